@@ -1,0 +1,32 @@
+#include "engine/base/error.h"
+
+#include <utility>
+
+namespace assay::base {
+
+Error::Error(ErrorKind kind, std::string message, SourceRange range)
+    : kind_(kind), message_(std::move(message)), range_(std::move(range)) {}
+
+Error& Error::add_context(std::string line) {
+  context_.push_back(std::move(line));
+  return *this;
+}
+
+Error& Error::at(SourceRange range) {
+  if (!range_) range_ = std::move(range);
+  return *this;
+}
+
+Error& Error::raised_as(std::string class_name) {
+  raised_class_ = std::move(class_name);
+  return *this;
+}
+
+std::string Error::describe() const {
+  std::string out = message_;
+  if (range_) out += "\n" + range_.picture();
+  for (const auto& line : context_) out += "\n  " + line;
+  return out;
+}
+
+}  // namespace assay::base

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/source_range.h"
+#include "engine/base/text.h"
+
+namespace assay::base {
+
+/// Who has to act on an error.
+enum class ErrorKind {
+  input,  ///< The user's input is at fault: an archive, a spec, a shape, a program that raises.
+  unsupported,  ///< The input may be right, but assay cannot do it (yet).
+  internal,     ///< assay itself is at fault. Untrusted bytes must never cause this kind.
+};
+
+/// The one exception type of assay. Libraries throw it and never print; the program that called
+/// them renders it (`describe`).
+class Error : public std::exception {
+ public:
+  Error(ErrorKind kind, std::string message, SourceRange range = {});
+
+  ErrorKind kind() const { return kind_; }
+  /// The message alone, without place or context.
+  const std::string& message() const { return message_; }
+  /// Where in a source text the error lies; empty where no text is involved.
+  const SourceRange& range() const { return range_; }
+  /// What was going on, innermost first ("in aten::view", "reading data.pkl").
+  const std::vector<std::string>& context() const { return context_; }
+  /// The qualified name of the exception class that a program raised with `raise`, or empty.
+  const std::string& raised_class() const { return raised_class_; }
+
+  /// Adds an outer context line. Returns *this so that it can be rethrown in one expression.
+  Error& add_context(std::string line);
+  /// Sets the place if none is set yet.
+  Error& at(SourceRange range);
+  Error& raised_as(std::string class_name);
+
+  /// Message, place with caret picture, and context, as several lines.
+  std::string describe() const;
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  ErrorKind kind_;
+  std::string message_;
+  SourceRange range_;
+  std::vector<std::string> context_;
+  std::string raised_class_;
+};
+
+/// Throws an Error of kind `input` whose message is the concatenation of the arguments.
+template <typename... Args>
+[[noreturn]] void fail(const Args&... args) {
+  throw Error(ErrorKind::input, cat(args...));
+}
+
+/// As `fail`, with a place in a source text.
+template <typename... Args>
+[[noreturn]] void fail_at(const SourceRange& range, const Args&... args) {
+  throw Error(ErrorKind::input, cat(args...), range);
+}
+
+/// Throws an Error of kind `unsupported`.
+template <typename... Args>
+[[noreturn]] void unsupported(const Args&... args) {
+  throw Error(ErrorKind::unsupported, cat(args...));
+}
+
+/// Throws an Error of kind `internal`: a state that assay's own code must not reach.
+template <typename... Args>
+[[noreturn]] void unreachable(const Args&... args) {
+  throw Error(ErrorKind::internal, cat(args...));
+}
+
+/// `fail(args...)` unless the condition holds.
+template <typename... Args>
+void check(bool condition, const Args&... args) {
+  if (!condition) [[unlikely]]
+    fail(args...);
+}
+
+/// `unreachable(args...)` unless the condition holds.
+template <typename... Args>
+void invariant(bool condition, const Args&... args) {
+  if (!condition) [[unlikely]]
+    unreachable(args...);
+}
+
+}  // namespace assay::base

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace assay::base {
+
+/// Base of objects that are shared by counting. The count is atomic.
+class RefCounted {
+ public:
+  RefCounted() = default;
+  RefCounted(const RefCounted&) {}
+  RefCounted& operator=(const RefCounted&) { return *this; }
+  virtual ~RefCounted() = default;
+
+  void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
+  void release() const {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  uint32_t use_count() const { return count_.load(std::memory_order_acquire); }
+
+ private:
+  mutable std::atomic<uint32_t> count_{0};
+};
+
+/// Shared pointer to a RefCounted object; may be null.
+template <typename T>
+class Ref {
+ public:
+  Ref() = default;
+  Ref(std::nullptr_t) {}  // NOLINT: null is a Ref.
+  explicit Ref(T* object) : object_(object) {
+    if (object_) object_->retain();
+  }
+  Ref(const Ref& other) : Ref(other.object_) {}
+  Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  template <typename U>
+  requires std::is_convertible_v<U*, T*> Ref(const Ref<U>& other)
+      : Ref(other.get()) {}  // NOLINT: as pointers convert.
+  Ref& operator=(Ref other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Ref() {
+    if (object_) object_->release();
+  }
+
+  T* get() const { return object_; }
+  T* operator->() const { return object_; }
+  T& operator*() const { return *object_; }
+  explicit operator bool() const { return object_ != nullptr; }
+  friend bool operator==(const Ref& a, const Ref& b) { return a.object_ == b.object_; }
+
+ private:
+  T* object_ = nullptr;
+};
+
+template <typename T, typename... Args>
+Ref<T> make_ref(Args&&... args) {
+  return Ref<T>(new T(std::forward<Args>(args)...));
+}
+
+}  // namespace assay::base

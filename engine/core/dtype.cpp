@@ -1,0 +1,102 @@
+#include "engine/core/dtype.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace assay::core {
+namespace {
+
+struct Row {
+  DType dtype;
+  std::string_view python;
+  std::string_view script;
+  size_t size;
+  DTypeCategory category;
+};
+
+constexpr Row rows[] = {
+#define DTYPE(name, number, python, script, type, category) \
+  {DType::name, python, script, sizeof(type), DTypeCategory::category},
+#include "engine/core/dtype.def"
+#undef DTYPE
+};
+
+const Row& row(DType dtype) {
+  for (const Row& r : rows) {
+    if (r.dtype == dtype) return r;
+  }
+  base::unreachable("no such dtype: ", static_cast<int>(dtype));
+}
+
+struct Alias {
+  std::string_view name;
+  DType dtype;
+};
+
+constexpr Alias aliases[] = {
+    {"float", DType::float32},    {"double", DType::float64},     {"half", DType::float16},
+    {"long", DType::int64},       {"int", DType::int32},          {"short", DType::int16},
+    {"cfloat", DType::complex64}, {"cdouble", DType::complex128},
+};
+
+}  // namespace
+
+size_t size_of(DType dtype) { return row(dtype).size; }
+DTypeCategory category_of(DType dtype) { return row(dtype).category; }
+std::string_view python_name(DType dtype) { return row(dtype).python; }
+std::string_view script_name(DType dtype) { return row(dtype).script; }
+
+std::optional<DType> dtype_from_number(int64_t number) {
+  for (const Row& r : rows) {
+    if (static_cast<int64_t>(r.dtype) == number) return r.dtype;
+  }
+  return std::nullopt;
+}
+
+std::optional<DType> dtype_from_name(std::string_view name) {
+  if (name.starts_with("torch.")) name.remove_prefix(6);
+  for (const Row& r : rows) {
+    if (r.python == name) return r.dtype;
+  }
+  for (const Alias& a : aliases) {
+    if (a.name == name) return a.dtype;
+  }
+  return std::nullopt;
+}
+
+DType real_of(DType dtype) {
+  if (dtype == DType::complex64) return DType::float32;
+  if (dtype == DType::complex128) return DType::float64;
+  return dtype;
+}
+
+DType complex_of(DType dtype) {
+  if (is_complex(dtype)) return dtype;
+  return dtype == DType::float64 ? DType::complex128 : DType::complex64;
+}
+
+DType promote(DType a, DType b) {
+  if (a == b) return a;
+  auto rank = [](DType d) { return static_cast<int>(category_of(d)); };
+  if (rank(a) < rank(b)) std::swap(a, b);
+  // `a` now has the higher category. A complex result is as wide as its widest part.
+  if (is_complex(a)) {
+    if (is_integral(b, true)) return a;
+    return size_of(real_of(a)) >= size_of(real_of(b)) ? a : complex_of(real_of(b));
+  }
+  if (rank(a) > rank(b)) return a;
+  if (is_floating(a)) {
+    // The two 16-bit types have no common type of their size.
+    if (size_of(a) == size_of(b)) return DType::float32;
+    return size_of(a) > size_of(b) ? a : b;
+  }
+  // Integers: uint8 with a signed type needs a signed type that is wider than uint8.
+  if (a == DType::uint8 || b == DType::uint8) {
+    DType other = a == DType::uint8 ? b : a;
+    return other == DType::int8 ? DType::int16 : other;
+  }
+  return size_of(a) > size_of(b) ? a : b;
+}
+
+}  // namespace assay::core

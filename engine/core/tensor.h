@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/base/ref.h"
+#include "engine/core/device.h"
+#include "engine/core/dtype.h"
+#include "engine/core/shape.h"
+#include "engine/core/storage.h"
+
+namespace assay::core {
+
+/// What a tensor is: a view (offset, sizes, strides, in elements) of a storage.
+struct TensorImpl final : public base::RefCounted {
+  StorageRef storage;
+  int64_t offset = 0;
+  Dims sizes;
+  Dims strides;
+  int64_t numel = 1;
+  DType dtype = DType::float32;
+  bool requires_grad = false;
+  /// A number that became a 0-dimensional tensor (PyTorch's wrapped number): it takes part in type
+  /// promotion as a Python number does.
+  bool wrapped_number = false;
+};
+
+/// Handle to a tensor; copying shares it. A default-made one is undefined (None in TorchScript).
+/// Holds no arithmetic: operators live in engine/ops.
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(base::Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  /// Uninitialised, row-major.
+  static Tensor empty(DimSpan sizes, DType dtype, Device device = {});
+  /// Uninitialised with the given strides; they must not be negative.
+  static Tensor empty_strided(DimSpan sizes, DimSpan strides, DType dtype, Device device = {});
+  /// A view of a storage. Input error if it would reach outside the storage.
+  static Tensor view_of(StorageRef storage, int64_t offset, DimSpan sizes, DimSpan strides,
+                        DType dtype);
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  explicit operator bool() const { return defined(); }
+  const Dims& sizes() const { return impl_->sizes; }
+  const Dims& strides() const { return impl_->strides; }
+  int64_t size(size_t dim) const { return impl_->sizes[dim]; }
+  int64_t stride(size_t dim) const { return impl_->strides[dim]; }
+  int64_t dim() const { return static_cast<int64_t>(impl_->sizes.size()); }
+  int64_t numel() const { return impl_->numel; }
+  int64_t offset() const { return impl_->offset; }
+  DType dtype() const { return impl_->dtype; }
+  Device device() const { return impl_->storage->device(); }
+  const StorageRef& storage() const { return impl_->storage; }
+  bool requires_grad() const { return impl_->requires_grad; }
+  bool is_wrapped_number() const { return impl_->wrapped_number; }
+  bool is_contiguous() const { return core::is_contiguous(sizes(), strides()); }
+  bool is_contiguous(MemoryFormat f) const { return core::is_contiguous(sizes(), strides(), f); }
+  size_t item_size() const { return size_of(impl_->dtype); }
+
+  /// First element of the view, on the host (cpu and fake devices). T must match dtype.
+  template <typename T>
+  T* data() const {
+    return reinterpret_cast<T*>(impl_->storage->data()) + impl_->offset;
+  }
+  std::byte* raw_data() const {
+    return impl_->storage->data() + impl_->offset * static_cast<int64_t>(item_size());
+  }
+
+  /// Another view of the same storage (offset absolute, in elements), bounds-checked.
+  Tensor view(DimSpan sizes, DimSpan strides, int64_t offset) const;
+  /// A new handle on the same bytes with its own metadata (PyTorch's detach).
+  Tensor alias() const;
+  /// Makes this very tensor object (all handles to it) describe other bytes: set_, resize_, .data=.
+  void assign(const Tensor& other) const;
+
+  TensorImpl* impl() const { return impl_.get(); }
+  /// Same object, as Python's `is`.
+  bool same(const Tensor& other) const { return impl_ == other.impl_; }
+
+ private:
+  base::Ref<TensorImpl> impl_;
+};
+
+}  // namespace assay::core
