@@ -23,6 +23,15 @@ if(ASSAY_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# assay_folders(<folder>...): add_subdirectory for each that is there, in the given order.
+macro(assay_folders)
+  foreach(folder ${ARGN})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+      add_subdirectory(${folder})
+    endif()
+  endforeach()
+endmacro()
+
 # assay_library(<target> [LINK <target>...]): a static library of every .cpp in this folder (not of
 # its subfolders). What it links is what its files may include.
 function(assay_library target)

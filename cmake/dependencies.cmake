@@ -1,0 +1,25 @@
+# What assay builds on, and why. Each is a Debian 12 package; ci/setup installs them.
+
+# oneDNN: convolution, matrix product, pooling, normalization and recurrent layers on the CPU, tuned
+# for each processor; the library that PyTorch itself uses there.
+# Its own CMake package asks for OpenCL headers, which only its GPU interface needs.
+find_library(ASSAY_DNNL dnnl REQUIRED)
+find_path(ASSAY_DNNL_INCLUDE dnnl.hpp REQUIRED)
+add_library(dnnl UNKNOWN IMPORTED)
+set_target_properties(dnnl PROPERTIES
+  IMPORTED_LOCATION ${ASSAY_DNNL}
+  INTERFACE_INCLUDE_DIRECTORIES ${ASSAY_DNNL_INCLUDE})
+# OpenMP: the thread pool that oneDNN runs on; own kernels share it rather than add a second one.
+find_package(OpenMP REQUIRED)
+# zlib: inflates archive members and packs replay strings.
+find_package(ZLIB REQUIRED)
+# nlohmann-json: specs, recordings' headers and reports; strict, never recursive while parsing.
+find_package(nlohmann_json REQUIRED)
+# RapidCheck: generation and shrinking of cases, and the property tests.
+find_package(rapidcheck REQUIRED)
+
+if(ASSAY_TESTS)
+  # GoogleTest and Google Benchmark: the tests and benchmarks.
+  find_package(GTest REQUIRED)
+  find_package(benchmark REQUIRED)
+endif()

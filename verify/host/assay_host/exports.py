@@ -1,0 +1,41 @@
+"""Tracing, and archives of what was traced without memory."""
+
+import contextlib
+import inspect
+
+import torch
+
+
+def hollow(tensor):
+    """A tensor without memory, made storable: zeros of its shape over one element."""
+    return torch.zeros(1, dtype=tensor.dtype).reshape([1] * tensor.dim()).expand(tensor.shape)
+
+
+def graph_nodes(block):
+    for node in block.nodes():
+        yield node
+        for inner in node.blocks():
+            for nested in graph_nodes(inner):
+                yield nested
+
+
+def make_storable(exported, method):
+    """Gives the meta tensors of an export memory, as an archive cannot hold them; what they say
+    (device literals, shapes) stays."""
+    if not isinstance(exported, torch.nn.Module):
+        graphs = [exported.graph]
+    else:
+        graphs = []
+        for module in exported.modules():
+            for name in ("forward", method):
+                with contextlib.suppress(RuntimeError, AttributeError):
+                    graphs.append(module._c._get_method(name).graph)
+            for tensors in (torch._C.ParameterDict(module._c), torch._C.BufferDict(module._c)):
+                for name, value in list(tensors.items()):
+                    if value.is_meta:
+                        module._c.setattr(name, hollow(value).requires_grad_(value.requires_grad))
+    for graph in graphs:
+        for node in graph_nodes(graph):
+            if node.kind() == "prim::Constant" and node.hasAttribute("value") and node.kindOf("value") == "t":
+                if node.t("value").is_meta:
+                    node.t_("value", hollow(node.t("value")))

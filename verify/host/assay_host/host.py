@@ -1,0 +1,268 @@
+"""The requests: describe, load, run, export, reset. README.md beside this folder has their fields."""
+
+import contextlib
+import copy
+import inspect
+import io
+import random
+import sys
+import time
+import warnings
+
+import torch
+
+from assay_host.exports import make_storable, trace
+from assay_host.frames import clip
+from assay_host.listening import Listening, counting_mode, describe_error
+from assay_host.loading import build, find, user_modules
+from assay_host.state import REMOVED, Snapshot
+from assay_host.trees import Decoder, Encoder, class_name, dtype_name, raw_tree
+
+
+class Host:
+    def __init__(self, channel):
+        self._channel = channel
+        self._pristine = self._model = self._snapshot = None
+
+    def _seed(self, request):
+        seed = request.get("seed", 0)
+        torch.manual_seed(seed)
+        random.seed(seed)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(seed % 2**32)
+
+    def _model_facts(self):
+        model, facts = self._model, {"kind": "function"}
+        call = model.forward if isinstance(model, torch.nn.Module) else model
+        if isinstance(model, torch.nn.Module):
+            tensors = {"parameters": list(model.named_parameters()), "buffers": list(model.named_buffers())}
+            dims = set(n for named in tensors.values() for _, t in named for n in t.shape)
+            facts = {"kind": "script" if isinstance(model, torch.jit.ScriptModule) else "module",
+                     "training": model.training, "weight_dims": sorted(dims)}  # fmt: skip
+            for group, named in tensors.items():
+                facts[group] = [{"name": name, "shape": list(t.shape), "dtype": dtype_name(t.dtype),
+                                 "device": str(t.device)} for name, t in named]  # fmt: skip
+        facts["class"] = class_name(model) if isinstance(model, torch.nn.Module) else call.__name__
+        with contextlib.suppress(ValueError, TypeError):
+            facts["signature"] = [
+                {"name": p.name, "kind": p.kind.name.lower(), "optional": p.default is not p.empty,
+                 "annotation": "" if p.annotation is p.empty else inspect.formatannotation(p.annotation)}
+                for p in inspect.signature(call).parameters.values()]  # fmt: skip
+        with contextlib.suppress(TypeError, OSError):
+            facts["file"] = inspect.getsourcefile(call if facts["kind"] == "function" else type(model))
+        return facts
+
+    def do_describe(self, request, tensors):
+        devices = ["cpu", "meta"] + ["cuda:%d" % n for n in range(torch.cuda.device_count())]
+        reply = {"torch": str(torch.__version__), "python": sys.version.split()[0], "devices": devices,
+                 "default_dtype": dtype_name(torch.get_default_dtype()),
+                 "threads": torch.get_num_threads(), "executable": sys.executable}  # fmt: skip
+        if self._model is not None:
+            reply["model"] = self._model_facts()
+        return reply, []
+
+    def do_load(self, request, tensors):
+        text, phase, before = request["model"], "import", set(sys.modules)
+        try:
+            self._seed(request)
+            if text.endswith((".pt", ".pth", ".ts")):
+                model = torch.jit.load(text, map_location="cpu")
+            else:
+                found = find(text)
+                phase = "build"
+                model = build(found, text)
+            phase, reply, encoder = "example", {}, Encoder()
+            if request.get("example"):
+                example = find(request["example"])
+                self._seed(request)
+                inputs = example() if callable(example) else example
+                inputs = inputs if type(inputs) is tuple else (inputs,)
+                reply["example"] = [encoder.encode(value) for value in inputs]
+        except BaseException as error:
+            return {"ok": False, "error": describe_error(error, phase)}, []
+        self._pristine = self._model = model
+        self._snapshot = Snapshot(model, user_modules(before))
+        self._restore()
+        reply["model"] = self._model_facts()
+        return reply, encoder.tensors
+
+    def _restore(self):
+        if isinstance(self._pristine, torch.jit.ScriptModule):
+            self._model = copy.deepcopy(self._pristine)
+            self._snapshot = Snapshot(self._model, [])
+        else:
+            self._snapshot.restore()
+
+    def do_reset(self, request, tensors):
+        if self._model is not None:
+            self._restore()
+        return {}, []
+
+    def _prepare(self, request, tensors):
+        """(function to call, args, kwargs), with the state, the seed and the mode as asked for."""
+        if self._model is None:
+            raise ValueError("no model is loaded")
+        if not request.get("keep"):
+            self._restore()
+        model, mode = self._model, request.get("mode", "eval")
+        device = request.get("device", "cpu")
+        if isinstance(model, torch.nn.Module):
+            if mode != "as_is":
+                model.train(mode == "train")
+            if device != "cpu":
+                model.to(device)
+            if request.get("dtype"):
+                model.to(getattr(torch, request["dtype"]))
+        decoder = Decoder(tensors, device)
+        args = tuple(decoder.decode(tree) for tree in request.get("args", []))
+        kwargs = dict((name, decoder.decode(tree)) for name, tree in request.get("kwargs", {}).items())
+        self._seed(request)
+        return model, args, kwargs
+
+    @contextlib.contextmanager
+    def _surroundings(self, request):
+        """Grad mode, autocast and printed text for one call; global settings are put back after it."""
+        default, self._channel.printed.text = torch.get_default_dtype(), ""
+        try:
+            with contextlib.ExitStack() as stack:
+                stack.enter_context(torch.enable_grad() if request.get("grad") else torch.no_grad())
+                if request.get("autocast"):
+                    kind = torch.device(request.get("device", "cpu")).type
+                    stack.enter_context(torch.autocast(kind, dtype=getattr(torch, request["autocast"])))
+                yield
+        finally:
+            torch.set_default_dtype(default)
+
+    def _state(self, encoder):
+        """Changed state, and which parameters and buffers share memory with what was encoded."""
+        changed = [{"path": path, "kind": kind, "value": value if value is REMOVED else encoder.encode(value)}
+                   for path, kind, value in self._snapshot.changes()]  # fmt: skip
+        shared = {}
+        for path, tensor in self._snapshot.named_tensors():
+            number = encoder.storage_of(tensor, add=False) if tensor.layout == torch.strided else None
+            if number is not None:
+                shared[path] = number
+        return {"changed": changed, "storages": shared}
+
+    def do_run(self, request, tensors):
+        reply, encoder = {"outputs": None, "error": None}, Encoder()
+        counting = counting_mode() if request.get("touched") else None
+        phase, args, kwargs = "prepare", (), {}
+        started = time.time()
+        with Listening() as listening:
+            try:
+                model, args, kwargs = self._prepare(request, tensors)
+                before = [raw_tree(Encoder(), value) for value in (args, kwargs)]
+                phase, started = "run", time.time()
+                with self._surroundings(request), counting or contextlib.suppress():
+                    method = request.get("method", "forward")
+                    outputs = (model if method == "forward" else getattr(model, method))(*args, **kwargs)
+                wall = time.time() - started
+                phase = "outputs"
+                reply["outputs"] = encoder.encode(outputs)
+            except BaseException as error:
+                wall = time.time() - started
+                reply["error"] = describe_error(error, phase)
+        if phase != "prepare":
+            after = [raw_tree(Encoder(), value) for value in (args, kwargs)]
+            reply["inputs_changed"] = before != after
+            reply["args_after"] = [encoder.encode(value) for value in args]
+            reply["kwargs_after"] = dict((name, encoder.encode(value)) for name, value in kwargs.items())
+            reply["state"] = self._state(encoder)
+        if counting is not None:
+            reply["touched"] = {"ops": counting.ops, "devices": counting.devices,
+                                "syncs": counting.syncs, "copies": counting.copies}  # fmt: skip
+        reply.update(warnings=listening.found, printed=clip(self._channel.printed.text), wall_s=wall)
+        return reply, encoder.tensors
+
+    def do_export(self, request, tensors):
+        reply, phase, data = {"error": None}, "prepare", b""
+        method, started = request.get("method", "forward"), time.time()
+        with Listening() as listening:
+            try:
+                model, args, kwargs = self._prepare(request, tensors)
+                phase = "export"
+                with self._surroundings(request):
+                    if request["kind"] == "script":
+                        exported = torch.jit.script(model)
+                    else:
+                        exported = self._trace(model, method, args, kwargs, request.get("strict", True))
+                phase = "save"
+                if request.get("device", "cpu") == "meta":
+                    make_storable(exported, method)
+                buffer = io.BytesIO()
+                torch.jit.save(exported, buffer)
+                data = buffer.getvalue()
+            except BaseException as error:
+                reply["error"] = describe_error(error, phase)
+        encoder = Encoder()
+        if phase != "prepare":
+            reply["state"] = self._state(encoder)
+        reply.update(warnings=listening.found, printed=clip(self._channel.printed.text),
+                     wall_s=time.time() - started)  # fmt: skip
+        return reply, encoder.tensors + ([("archive", "U8", [len(data)], data)] if data else [])
+
+    @staticmethod
+    def _trace(model, method, args, kwargs, strict):
+        is_module = isinstance(model, torch.nn.Module)
+        if kwargs:  # Tracing knows positional inputs only, up to torch 2.0 and for any method.
+            call = getattr(model, method) if is_module else model
+            bound = inspect.signature(call).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = bound.args
+        if method != "forward":
+            return torch.jit.trace_module(model, {method: args}, check_trace=False, strict=strict)
+        return torch.jit.trace(model, args, check_trace=False, strict=strict)
+
+    def answer(self, request, tensors):
+        handler = getattr(self, "do_" + str(request.get("do")), None)
+        try:
+            if handler is None:
+                raise ValueError("unknown request %r" % request.get("do"))
+            reply, out = handler(request, tensors)
+        except BaseException as error:  # A reply could not be made: still an answer, never a death.
+            reply, out = {"ok": False, "error": describe_error(error, "host")}, []
+        reply.setdefault("ok", True)
+        reply["id"] = request.get("id")
+        return reply, out
+
+
+def raw_tree(encoder, value):
+    """Everything about a value that can be compared: its tree and its bytes."""
+    value = list(value.items()) if isinstance(value, dict) else list(value)
+    return [encoder.encode(item) for item in value], [tensor[3] for tensor in encoder.tensors]
+
+
+def watch_parent(parent):
+    """Ends this process when assay is gone, also while user code hangs."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+def main():
+    channel = Channel()
+    threading.Thread(target=watch_parent, args=(os.getppid(),), daemon=True).start()
+    global torch, TORCH_DIR, STDLIB_DIR
+    try:
+        import torch
+    except BaseException as error:
+        found = {"type": class_name(error).replace("builtins.", ""), "message": clip(str(error)), "phase": "torch"}
+        channel.send({"ok": False, "error": found, "python": sys.version.split()[0],
+                      "executable": sys.executable, "protocol": PROTOCOL})  # fmt: skip
+        return
+    TORCH_DIR = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+    STDLIB_DIR = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+    host = Host(channel)
+    facts, _ = host.do_describe({}, {})
+    channel.send(dict(facts, ok=True, protocol=PROTOCOL))
+    while True:
+        received = channel.receive()
+        if received is None or received[0].get("do") == "quit":
+            break
+        reply, tensors = host.answer(*received)
+        channel.send(reply, tensors)
+    os._exit(0)  # User code's threads and exit handlers have no say.
+
+
+main()

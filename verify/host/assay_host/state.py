@@ -1,0 +1,158 @@
+"""What a model can change while it runs, and how to put it back."""
+
+import collections
+import contextlib
+import types
+
+import torch
+
+from assay_host.trees import MAX_DEPTH, raw_bytes
+
+REMOVED = {"t": "removed"}
+
+
+def same_bits(a, b):
+    if a.shape != b.shape or a.dtype != b.dtype or a.device != b.device or a.layout != b.layout:
+        return False
+    if a.layout != torch.strided or a.is_quantized or a.device.type == "meta":
+        return True
+    return torch.equal(a, b) or raw_bytes(a) == raw_bytes(b)  # NaN differs from itself.
+
+
+def same_value(a, b):
+    if a is b:
+        return True
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+        return same_bits(a, b)
+    plain = (bool, int, float, complex, str, bytes, tuple)
+    try:
+        return type(a) is type(b) and isinstance(a, plain) and bool(a == b)
+    except BaseException:  # Elements of a tuple may not compare.
+        return False
+
+
+class Snapshot:
+    """What a model can change while it runs: parameters, buffers, Python attributes (counters, memo
+    fields), and the globals and class attributes of the files it was loaded from.
+
+    Holds, for every mutable container that can be reached, a shallow copy, and for every tensor its
+    elements; restoring puts both back into the same objects.
+    """
+
+    def __init__(self, model, user_modules):
+        self._user = set(module.__name__ for module in user_modules)
+        self._seen, self._keep = set(), []
+        self._dicts, self._lists, self._tensors, self._states, self._caches = [], [], [], [], []
+        self._walk("", model, "attribute", 0)
+        for module in user_modules:
+            self._record_dict(module.__name__ + ".", vars(module), "global", 0)
+
+    def _walk(self, path, value, kind, depth):
+        plain = (type(None), bool, int, float, complex, str, bytes, types.ModuleType)
+        if isinstance(value, plain) or id(value) in self._seen or depth > MAX_DEPTH:
+            return
+        self._seen.add(id(value))
+        self._keep.append(value)
+        if isinstance(value, torch.jit.ScriptModule):
+            for kind_name, named in (("parameter", value.named_parameters), ("buffer", value.named_buffers)):
+                for name, tensor in named():
+                    self._walk(path + name, tensor, kind_name, depth + 1)
+        elif isinstance(value, torch.nn.Module):
+            self._record_module(path, value, depth)
+        elif isinstance(value, torch.Tensor):
+            self._tensors.append((path, kind, value, value.detach().clone(), value.requires_grad))
+        elif isinstance(value, dict):
+            self._record_dict(path + "/", value, kind, depth)
+        elif isinstance(value, (list, set, collections.deque)):
+            self._lists.append((path, kind, value, list(value)))
+            for index, item in enumerate(value):
+                self._walk("%s/%d" % (path, index), item, kind, depth + 1)
+        elif isinstance(value, (tuple, frozenset)):
+            for index, item in enumerate(value):
+                self._walk("%s/%d" % (path, index), item, kind, depth + 1)
+        elif isinstance(value, type):
+            if value.__module__ in self._user:
+                self._dicts.append((path + ".", kind, value, self._class_data(value)))
+        elif callable(getattr(value, "cache_clear", None)):
+            self._caches.append(value)
+        elif not self._record_generator(value):
+            self._record_dict(path + ".", getattr(value, "__dict__", None), kind, depth)
+
+    def _record_module(self, path, module, depth):
+        prefix = path + "." if path and not path.endswith(".") else path
+        own = vars(module)
+        for key, kind in (("_parameters", "parameter"), ("_buffers", "buffer"), ("_modules", "attribute")):
+            self._seen.add(id(own.get(key)))
+            self._record_dict(prefix, own.get(key), kind, depth)
+        self._record_dict(prefix, own, "attribute", depth)
+
+    def _record_dict(self, prefix, value, kind, depth):
+        if not isinstance(value, dict):
+            return
+        self._dicts.append((prefix, kind, value, dict(value)))
+        for key, item in list(value.items()):
+            if not (kind == "global" and str(key).startswith("__")):
+                self._walk(prefix + str(key), item, kind, depth + 1)
+
+    @staticmethod
+    def _class_data(cls):
+        hidden = (types.FunctionType, classmethod, staticmethod, property, types.GetSetDescriptorType)
+        return dict((key, item) for key, item in vars(cls).items()
+                    if not key.startswith("__") and not isinstance(item, hidden))  # fmt: skip
+
+    def _record_generator(self, value):
+        for getter, setter in (("get_state", "set_state"), ("getstate", "setstate")):
+            if hasattr(value, getter) and hasattr(value, setter) and not isinstance(value, type):
+                with contextlib.suppress(Exception):
+                    self._states.append((getattr(value, setter), getattr(value, getter)()))
+                    return True
+        return False
+
+    def changes(self):
+        """[(path, kind, new value or REMOVED)] of what differs from the time of the snapshot."""
+        found = {}
+        for path, kind, tensor, saved, _ in self._tensors:
+            if not same_bits(tensor.detach(), saved):
+                found[path] = (kind, tensor)
+        for prefix, kind, live, saved in self._dicts:
+            now = live if isinstance(live, dict) else self._class_data(live)
+            for key in list(now) + [key for key in saved if key not in now]:
+                path = prefix + str(key)
+                if key == "training" or (kind == "global" and str(key).startswith("__")):
+                    continue
+                if key not in now or key not in saved or not same_value(now[key], saved[key]):
+                    found.setdefault(path, (kind, now.get(key, REMOVED)))
+        for path, kind, live, saved in self._lists:
+            now = list(live)
+            if len(now) != len(saved) or not all(same_value(a, b) for a, b in zip(now, saved)):
+                found.setdefault(path, (kind, now))
+        return [(path, kind, value) for path, (kind, value) in sorted(found.items())]
+
+    def named_tensors(self):
+        return [(path, tensor) for path, _, tensor, _, _ in self._tensors]
+
+    def restore(self):
+        for _, _, live, saved in self._dicts:
+            if isinstance(live, dict):
+                if len(live) != len(saved) or any(live.get(key, REMOVED) is not saved[key] for key in saved):
+                    live.clear()
+                    live.update(saved)
+                continue
+            for key in self._class_data(live):
+                if key not in saved:
+                    delattr(live, key)
+            for key, value in saved.items():
+                setattr(live, key, value)
+        for _, _, live, saved in self._lists:
+            live.clear()
+            (live.update if isinstance(live, set) else live.extend)(saved)
+        for _, _, tensor, saved, requires_grad in self._tensors:
+            if not same_bits(tensor.detach(), saved):
+                tensor.data = saved.clone()
+            tensor.grad = None
+            if tensor.is_leaf:
+                tensor.requires_grad_(requires_grad)
+        for setter, state in self._states:
+            setter(state)
+        for cache in self._caches:
+            cache.cache_clear()
