@@ -59,12 +59,8 @@ std::string SourceRange::picture() const {
 }
 
 SourceRange SourceRange::original() const {
-  if (!source || source->origins.empty()) return *this;
-  const auto& origins = source->origins;
-  auto after = std::upper_bound(origins.begin(), origins.end(), begin,
-                                [](size_t at, const Source::Origin& o) { return at < o.offset; });
-  if (after == origins.begin()) return *this;
-  const SourceRange& found = std::prev(after)->range;
+  if (!source || !source->origin_at) return *this;
+  SourceRange found = source->origin_at(begin);
   return found ? found : *this;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace assay::base {
 
@@ -35,13 +35,10 @@ struct Source {
   std::string name;    ///< File name, or "<string>".
   int first_line = 1;  ///< The line number that the first line of `text` has in the file.
 
-  /// Where parts of this text come from, sorted by `offset`: the part from `offset` up to the next
-  /// entry's was generated from `range`. Empty where unknown.
-  struct Origin {
-    size_t offset;
-    SourceRange range;
-  };
-  std::vector<Origin> origins;
+  /// Where the text at an offset was generated from, for texts that were; empty where unknown. A
+  /// function, since reading an archive's map costs time that only few runs need to spend. It must
+  /// be safe to call from several threads.
+  std::function<SourceRange(size_t offset)> origin_at;
 };
 
 }  // namespace assay::base
