@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/ir/graph.h"
+
+namespace assay::ops {
+struct Schema;
+}
+
+namespace assay::ir {
+
+/// A graph with a qualified name (`__torch__.Net.forward`) and a signature. The first parameter of
+/// a method is `self`. The body may be made on first use.
+class Function {
+ public:
+  /// Fills `function.set_graph(...)`; may look up other functions.
+  using Definer = std::function<void(Function& function)>;
+
+  Function(std::string qualified_name, std::shared_ptr<Graph> graph);
+  Function(std::string qualified_name, Definer definer);
+
+  const std::string& qualified_name() const { return qualified_name_; }
+  /// The last part of the qualified name.
+  std::string name() const;
+
+  /// The signature. Where none was set it is made from the graph's inputs and outputs.
+  const ops::Schema& schema() const;
+  void set_schema(std::shared_ptr<const ops::Schema> schema) { schema_ = std::move(schema); }
+  bool has_schema() const { return schema_ != nullptr; }
+
+  /// The body; defined now if it was not yet. Input error if its definition needs itself
+  /// (recursion), or what the definer raises.
+  Graph& graph() const { return *shared_graph(); }
+  const std::shared_ptr<Graph>& shared_graph() const;
+  void set_graph(std::shared_ptr<Graph> graph);
+  bool is_defined() const { return graph_ != nullptr; }
+  /// Changes whenever set_graph or touch was called: what was compiled from the graph is stale
+  /// then.
+  uint64_t version() const { return version_; }
+  /// To be called after the graph was edited in place.
+  void touch() { ++version_; }
+
+ private:
+  std::string qualified_name_;
+  mutable std::shared_ptr<const ops::Schema> schema_;
+  std::shared_ptr<Graph> graph_;
+  mutable Definer definer_;
+  mutable bool defining_ = false;
+  uint64_t version_ = 0;
+};
+
+}  // namespace assay::ir

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/symbol.h"
+#include "engine/ir/block.h"
+#include "engine/ir/node.h"
+#include "engine/ir/value.h"
+
+namespace assay::ir {
+
+/// Which value of one graph stands for which of another, while copying.
+using ValueMap = std::unordered_map<const Value*, Value*>;
+
+/// A program in SSA form: one block of nodes, which may hold blocks themselves. Owns all its nodes,
+/// blocks and values; pointers to them stay good until they are erased or the graph dies.
+class Graph {
+ public:
+  Graph();
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  Block* block() const { return block_; }
+  const std::vector<Value*>& inputs() const { return block_->params(); }
+  const std::vector<Value*>& outputs() const { return block_->results(); }
+  Value* add_input(std::string_view name = {}, core::TypePtr type = core::tensor_type());
+  size_t add_output(Value* value) { return block_->add_result(value); }
+
+  /// A node that lies in no block yet, with `outputs` outputs of type Tensor.
+  Node* create(base::Symbol kind, const std::vector<Value*>& inputs = {}, size_t outputs = 1);
+  /// A node with one output for each type.
+  Node* create(base::Symbol kind, const std::vector<Value*>& inputs,
+               const std::vector<core::TypePtr>& types);
+  /// A `prim::Constant` in no block. Input error if a constant cannot hold the value (is_constant).
+  Node* create_constant(const core::Value& value);
+
+  /// Every node in program order, at any depth, without sentinels. Collected before the first call
+  /// of `visit`, which may therefore edit; do not erase nodes that are still to come.
+  void for_each(const std::function<void(Node*)>& visit) const;
+  /// Nodes of this kind in program order, at any depth.
+  std::vector<Node*> find_all(base::Symbol kind) const;
+  /// The value that prints as `%name`, or null.
+  Value* find_value(std::string_view name) const;
+
+  std::shared_ptr<Graph> copy() const;
+
+  /// The graph's text (ir/printer.h), with source comments.
+  std::string str() const;
+
+ private:
+  friend class Value;
+  friend class Node;
+  friend class Block;
+  Value* new_value(Node* node, size_t index, core::TypePtr type);
+  void free_value(Value* value);
+  Node* new_node(base::Symbol kind);
+  Block* new_block(Node* owner);
+  void free_block(Block* block);
+  void free_node(Node* node);
+
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::unordered_map<std::string, Value*> named_;
+  std::unordered_map<std::string, size_t> next_suffix_;
+  size_t next_id_ = 0;
+  Block* block_;
+};
+
+/// Copies the nodes of `from` behind what `to` holds, results included. `map` says what stands for
+/// values from outside and is filled with every copied value; values absent from it that lie
+/// outside `from` stay as they are (allowed only inside one graph).
+void copy_block(const Block& from, Block& to, ValueMap& map);
+/// A copy of the node and its blocks, in no block. Inputs are mapped as in copy_block.
+Node* copy_node(const Node& from, Graph& to, ValueMap& map);
+/// Copies the body of `callee` before `before`, reading `arguments` for its inputs. Gives back the
+/// values that stand for its outputs.
+std::vector<Value*> inline_graph(const Graph& callee, Node* before,
+                                 const std::vector<Value*>& arguments);
+
+/// Whether a constant can hold the value: numbers, text, None, devices, tensors, and lists, tuples
+/// and dicts of these; no objects.
+bool is_constant(const core::Value& value);
+/// The value that a `prim::Constant` holds; nothing if `value` is made by another node.
+std::optional<core::Value> constant_value(const Value* value);
+/// Makes a `prim::Constant` node hold this value, its type included.
+void set_constant(Node* node, const core::Value& value);
+
+}  // namespace assay::ir
