@@ -1,0 +1,169 @@
+#include "engine/ops/catalog.h"
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "engine/base/error.h"
+#include "engine/ops/infer/computed.h"
+#include "engine/ops/infer/convolution.h"
+#include "engine/ops/infer/creation.h"
+#include "engine/ops/infer/indexing.h"
+#include "engine/ops/infer/linear.h"
+#include "engine/ops/infer/normalization.h"
+#include "engine/ops/infer/pointwise.h"
+#include "engine/ops/infer/recurrent.h"
+#include "engine/ops/infer/reduction.h"
+#include "engine/ops/infer/shape.h"
+#include "engine/ops/schema_parser.h"
+
+namespace assay::ops {
+namespace {
+
+// OP: a row of its own. VARIANT: the same computation as `functional`, called in place, with an
+// out argument, or with a number for a tensor.
+#define OP(schema, rule, numeric) {schema, &infer::rule, Numeric::numeric, {}},
+#define VARIANT(schema, functional) {schema, nullptr, Numeric::exact, functional},
+constexpr Row rows[] = {
+#include "engine/ops/catalog/convolution.def"
+#include "engine/ops/catalog/creation.def"
+#include "engine/ops/catalog/indexing.def"
+#include "engine/ops/catalog/linear.def"
+#include "engine/ops/catalog/list_dict_str.def"
+#include "engine/ops/catalog/normalization.def"
+#include "engine/ops/catalog/pointwise.def"
+#include "engine/ops/catalog/prim.def"
+#include "engine/ops/catalog/random.def"
+#include "engine/ops/catalog/recurrent.def"
+#include "engine/ops/catalog/reduction.def"
+#include "engine/ops/catalog/shape.def"
+};
+#undef OP
+#undef VARIANT
+
+constexpr size_t row_count = std::size(rows);
+
+/// "aten::add.Tensor" of "aten::add.Tensor(Tensor self, ...".
+std::string_view qualified_of(const Row& row) { return row.schema.substr(0, row.schema.find('(')); }
+
+/// "aten::add" of "aten::add.Tensor". Overload names follow the first dot after the `::`.
+std::string_view base_of(std::string_view qualified) {
+  size_t colons = qualified.find("::");
+  size_t dot = qualified.find('.', colons == std::string_view::npos ? 0 : colons);
+  return qualified.substr(0, dot);
+}
+
+struct Index {
+  std::unordered_map<std::string_view, size_t> by_qualified_name;
+  std::unordered_map<std::string_view, std::vector<size_t>> by_name;
+
+  Index() {
+    by_qualified_name.reserve(row_count);
+    for (size_t id = 0; id < row_count; ++id) {
+      std::string_view qualified = qualified_of(rows[id]);
+      bool fresh = by_qualified_name.emplace(qualified, id).second;
+      base::invariant(fresh, "the catalog has two rows for ", qualified);
+      by_name[base_of(qualified)].push_back(id);
+    }
+  }
+};
+
+const Index& index() {
+  static const Index instance;
+  return instance;
+}
+
+struct Made {
+  std::recursive_mutex mutex;
+  std::array<std::unique_ptr<Operator>, row_count> operators;
+  std::unordered_map<base::Symbol, std::vector<const Operator*>> overloads;
+};
+
+Made& made() {
+  static Made instance;
+  return instance;
+}
+
+size_t count_outs(const Schema& schema) {
+  size_t count = 0;
+  for (const auto& a : schema.arguments) {
+    if (a.kwarg_only && a.alias && a.alias->writes) ++count;
+  }
+  return count;
+}
+
+void link_variant(Operator& op) {
+  const Operator* functional = find_operator(op.row->functional);
+  base::invariant(functional != nullptr, op.qualified_name, " is a variant of ", op.row->functional,
+                  ", which is not in the catalog");
+  op.functional = functional;
+  op.out_count = count_outs(op.schema);
+  op.is_out = op.out_count > 0;
+  const auto& first = op.schema.arguments[0];
+  op.is_inplace = !op.is_out && first.alias && first.alias->writes;
+  size_t shared =
+      std::min(op.schema.arguments.size() - op.out_count, functional->schema.arguments.size());
+  for (size_t i = 0; i < shared; ++i) {
+    op.wrap.push_back(functional->schema.arguments[i].type->is(core::TypeKind::tensor) &&
+                      op.schema.arguments[i].type->is(core::TypeKind::number));
+  }
+}
+
+}  // namespace
+
+std::span<const Row> catalog_rows() { return rows; }
+
+const Operator& operator_of(size_t id) {
+  Made& m = made();
+  std::lock_guard lock(m.mutex);
+  auto& slot = m.operators[id];
+  if (!slot) {
+    auto op = std::make_unique<Operator>();
+    op->row = &rows[id];
+    op->schema = parse_schema(rows[id].schema);
+    op->qualified_name = op->schema.qualified_name();
+    op->symbol = base::Symbol(op->schema.name);
+    op->id = id;
+    op->functional = op.get();
+    op->is_inplace = op->is_out = false;
+    op->out_count = 0;
+    if (!op->row->functional.empty()) link_variant(*op);
+    slot = std::move(op);
+  }
+  return *slot;
+}
+
+const std::vector<const Operator*>& overloads(base::Symbol name) {
+  Made& m = made();
+  std::lock_guard lock(m.mutex);
+  auto known = m.overloads.find(name);
+  if (known != m.overloads.end()) return known->second;
+  std::vector<const Operator*> all;
+  auto found = index().by_name.find(name.text());
+  if (found != index().by_name.end()) {
+    for (size_t id : found->second) all.push_back(&operator_of(id));
+  }
+  return m.overloads.emplace(name, std::move(all)).first->second;
+}
+
+const Operator* find_operator(std::string_view qualified_name) {
+  auto found = index().by_qualified_name.find(qualified_name);
+  return found == index().by_qualified_name.end() ? nullptr : &operator_of(found->second);
+}
+
+const Operator& get_operator(std::string_view qualified_name) {
+  if (const Operator* op = find_operator(qualified_name)) return *op;
+  std::vector<std::string> known;
+  auto found = index().by_name.find(base_of(qualified_name));
+  if (found != index().by_name.end()) {
+    for (size_t id : found->second) known.emplace_back(qualified_of(rows[id]));
+  }
+  if (known.empty()) base::unsupported("unknown operator ", qualified_name);
+  base::unsupported("unknown operator ", qualified_name,
+                    "; known overloads: ", base::join(known, ", "));
+}
+
+}  // namespace assay::ops

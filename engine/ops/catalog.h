@@ -1,0 +1,61 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/symbol.h"
+#include "engine/ops/rule.h"
+#include "engine/ops/schema.h"
+
+namespace assay::ops {
+
+/// How far two right implementations of an operator may differ in their results.
+enum class Numeric : uint8_t {
+  exact,              ///< Bit-equal: moves, comparisons, integer arithmetic.
+  correctly_rounded,  ///< The nearest representable result of one rounding (add, mul, sqrt).
+  ulp,                ///< A few units in the last place: exp, tanh, erf.
+  reassociating,      ///< Sums and products in any order: error grows with the reduction length.
+  random,             ///< Depends on the generator.
+};
+
+/// One catalog row: an operator overload. Rows live in catalog/*.def, nowhere else.
+struct Row {
+  std::string_view schema;
+  const Rule* rule;
+  Numeric numeric;
+  /// For in-place, out and Scalar variants: the qualified name of the overload that computes the
+  /// value ("aten::add.Tensor"); rule and kernels are that one's. Empty for a row of its own.
+  std::string_view functional;
+};
+
+/// A row with its schema parsed. Operators are made on first use and live as long as the process.
+struct Operator {
+  const Row* row;
+  Schema schema;
+  std::string qualified_name;  ///< "aten::add.Tensor"
+  base::Symbol symbol;         ///< aten::add
+  size_t id;                   ///< Position in the catalog.
+  const Operator* functional;  ///< The operator that computes the value; itself for its own row.
+  bool is_inplace;             ///< Writes its first argument and returns it.
+  bool is_out;                 ///< Writes trailing `out` arguments and returns them.
+  size_t out_count;            ///< Number of written trailing arguments of an out variant.
+  std::vector<bool> wrap;      ///< Per argument: a number where `functional` takes a tensor.
+
+  const Rule& rule() const { return *functional->row->rule; }
+  Numeric numeric() const { return functional->row->numeric; }
+};
+
+/// All rows, in catalog order.
+std::span<const Row> catalog_rows();
+/// The operator of a row (`id` is the position in catalog_rows()).
+const Operator& operator_of(size_t id);
+/// All overloads of a name ("aten::add"), in catalog order; empty if unknown. Thread-safe.
+const std::vector<const Operator*>& overloads(base::Symbol name);
+/// By qualified name ("aten::add.Tensor"); null if unknown.
+const Operator* find_operator(std::string_view qualified_name);
+/// As find_operator; an `unsupported` error that names the operator and its near relatives if
+/// unknown.
+const Operator& get_operator(std::string_view qualified_name);
+
+}  // namespace assay::ops

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/core/generator.h"
+#include "engine/ops/kernel_table.h"
+#include "engine/ops/observer.h"
+
+namespace assay::ops {
+
+/// What a call of an operator depends on besides its arguments. One per engine; not thread-safe.
+struct Context {
+  const KernelTable* kernels = nullptr;
+  /// Run only reference kernels (and composites over them).
+  bool reference_only = false;
+  /// `cuda` devices are fakes in host memory that obey every rule of a separate device.
+  bool fake_cuda = true;
+  core::DType default_dtype = core::DType::float32;
+  bool grad_enabled = true;
+  base::Ref<core::Generator> generator = base::make_ref<core::Generator>();
+  /// Told of every call, in this order.
+  std::vector<Observer*> observers;
+  /// Depth of composites calling operators; observers hear of the outermost call only.
+  int depth = 0;
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/ops/catalog.h"
+#include "engine/ops/context.h"
+
+namespace assay::ops {
+
+/// One call of an operator in flight: what rules, kernels and composites see. Arguments are
+/// complete (defaults filled in) and of the schema's types, in schema order of the *functional*
+/// operator.
+class Call {
+ public:
+  Call(const Operator& called, Context& call_context, std::span<const core::Value> call_args)
+      : op(called), context(call_context), args(call_args) {}
+
+  const Operator& op;  ///< The functional operator.
+  Context& context;
+  std::span<const core::Value> args;
+
+  // Arguments by position. Wrong kinds raise input errors that name operator and argument.
+  const core::Value& arg(size_t i) const { return args[i]; }
+  bool is_none(size_t i) const { return args[i].is_none(); }
+  /// None gives an undefined tensor.
+  core::Tensor tensor(size_t i) const { return args[i].to_tensor(); }
+  int64_t integer(size_t i) const { return args[i].to_int(); }
+  int64_t integer_or(size_t i, int64_t otherwise) const;
+  double floating(size_t i) const { return args[i].to_scalar().to_double(); }
+  bool boolean(size_t i) const { return args[i].to_scalar().to_bool(); }
+  core::Scalar scalar(size_t i) const { return args[i].to_scalar(); }
+  const std::string& string(size_t i) const { return args[i].to_string(); }
+  /// int[], or a single int as a list of one; None as an empty list.
+  core::Dims ints(size_t i) const;
+  /// int[n]: a list of one is repeated n times.
+  core::Dims ints(size_t i, size_t n) const;
+  std::vector<double> floats(size_t i) const;
+  /// Tensor[]; None elements (Tensor?[]) are undefined tensors.
+  std::vector<core::Tensor> tensors(size_t i) const;
+  /// ScalarType?
+  core::DType dtype_or(size_t i, core::DType otherwise) const;
+  std::optional<core::DType> dtype(size_t i) const;
+  /// Device?; `cuda` without an index means cuda:0.
+  core::Device device_or(size_t i, core::Device otherwise) const;
+
+  // For rules: each result in order, either declared or finished.
+  void declare(core::DimSpan sizes, core::DType dtype);
+  void declare(core::DimSpan sizes, core::DType dtype, core::Device device);
+  void declare(core::DimSpan sizes, core::DimSpan strides, core::DType dtype, core::Device device);
+  /// Ends the call with these results (also for kernels of `computed` operators).
+  void finish(core::Value result);
+  void finish(std::vector<core::Value> results);
+  bool finished() const { return finished_; }
+  bool declared() const { return !declared_.empty(); }
+
+  // For kernels.
+  /// The i-th declared result, allocated.
+  core::Tensor out(size_t i = 0) const { return results[i].to_tensor(); }
+  /// Where the call runs: the tensors' common device.
+  core::Device device() const { return device_; }
+  core::Tensor empty(core::DimSpan sizes, core::DType dtype) const;
+  /// Calls another operator and returns its (first) result.
+  core::Value call(std::string_view qualified_name, std::vector<core::Value> call_args) const;
+  core::Tensor call_tensor(std::string_view qualified_name,
+                           std::vector<core::Value> call_args) const {
+    return call(qualified_name, std::move(call_args)).to_tensor();
+  }
+  /// Tells the observers' ledger.
+  void synchronized() const;
+  void copied(core::Device from, core::Device to, size_t bytes) const;
+
+  std::vector<core::Value> results;
+
+ private:
+  friend class Dispatcher;
+  struct Declared {
+    core::Dims sizes;
+    core::Dims strides;
+    core::DType dtype;
+    core::Device device;
+  };
+  std::vector<Declared> declared_;
+  core::Device device_;
+  bool finished_ = false;
+};
+
+/// Calls an operator: fills in defaults for missing trailing arguments, checks devices, applies the
+/// rule, chooses a kernel, tells the observers. `args` are in schema order and of the schema's
+/// types. Returns the results, one Value per declared return.
+/// Errors: input (bad shapes, devices, dtypes: PyTorch's words), unsupported (no kernel).
+std::vector<core::Value> call(Context& context, const Operator& op,
+                              std::span<const core::Value> args);
+
+/// By name, with the first result.
+core::Value call(Context& context, std::string_view qualified_name, std::vector<core::Value> args);
+
+}  // namespace assay::ops

@@ -1,0 +1,8 @@
+#include "engine/ops/infer/computed.h"
+
+namespace assay::ops::infer {
+
+const Rule computed{[](Call&) {}};
+const Rule computed_across_devices{[](Call&) {}, false, true};
+
+}  // namespace assay::ops::infer

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "engine/ops/rule.h"
+
+namespace assay::ops::infer {
+
+/// The kernel makes the results: their shapes depend on values, or they are no tensors.
+extern const Rule computed;
+/// As `computed`, for operators whose tensors may live on different devices.
+extern const Rule computed_across_devices;
+
+}  // namespace assay::ops::infer

@@ -1,0 +1,5 @@
+#pragma once
+
+#include "engine/ops/rule.h"
+
+namespace assay::ops::infer {}  // namespace assay::ops::infer

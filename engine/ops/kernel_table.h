@@ -1,0 +1,48 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/ops/catalog.h"
+
+namespace assay::ops {
+
+/// One implementation of an operator.
+struct Kernel {
+  std::string_view op;  ///< Qualified name of a functional row: "aten::add.Tensor".
+  void (*run)(Call&);   ///< Fills the declared results, or makes them (Call::finish).
+  bool (*accepts)(const Call&) = nullptr;  ///< Null: always.
+};
+
+/// Where a kernel runs. `composite` kernels call other operators and run on every device.
+enum class Backend : uint8_t { reference, cpu, cuda, composite };
+
+/// (operator, backend) → ordered candidates, most special first. Filled once by engine/api.
+class KernelTable {
+ public:
+  /// Appends candidates; each operator must be in the catalog (an internal error otherwise).
+  void add(Backend backend, std::string_view name, std::span<const Kernel> kernels);
+
+  struct Choice {
+    const Kernel* kernel = nullptr;
+    std::string_view name;  ///< Name given to add(): "reference", "onednn".
+  };
+  /// First accepting candidate: cpu (or cuda), then composite, then reference. With
+  /// `reference_only` the order is reference, composite. Null kernel if there is none.
+  Choice choose(const Call& call, Backend device, bool reference_only) const;
+  bool has(const Operator& op, Backend backend) const;
+
+ private:
+  struct Candidate {
+    Kernel kernel;
+    std::string_view name;
+  };
+  using Candidates = std::vector<Candidate>;
+  struct PerOperator {
+    Candidates of[4];
+  };
+  std::vector<PerOperator> operators_;  // By Operator::id.
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,107 @@
+#include "engine/ops/promotion.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace assay::ops {
+
+using core::DType;
+using core::Tensor;
+
+namespace {
+
+/// The type of the lower-ranked group counts only if its category is higher.
+std::optional<DType> combine(std::optional<DType> higher, std::optional<DType> lower) {
+  if (!higher) return lower;
+  if (!lower) return higher;
+  return core::category_of(*lower) > core::category_of(*higher) ? core::promote(*higher, *lower)
+                                                                : *higher;
+}
+
+void join(std::optional<DType>& into, DType dtype) {
+  into = into ? core::promote(*into, dtype) : dtype;
+}
+
+template <typename T>
+void store(const Tensor& into, const core::Scalar& number) {
+  *into.data<T>() = number.to<T>();
+}
+
+}  // namespace
+
+DType result_type(std::span<const Tensor> tensors, DType default_dtype) {
+  std::optional<DType> dimensioned, zero_dim, wrapped;
+  for (const Tensor& t : tensors) {
+    if (!t) continue;
+    DType dtype = t.dtype();
+    if (t.is_wrapped_number()) {
+      // A Python float is of the default type, whatever the wrapped tensor stores.
+      if (core::is_complex(dtype)) dtype = core::complex_of(default_dtype);
+      if (core::is_floating(dtype)) dtype = default_dtype;
+      join(wrapped, dtype);
+    } else {
+      join(t.dim() == 0 ? zero_dim : dimensioned, dtype);
+    }
+  }
+  return combine(dimensioned, combine(zero_dim, wrapped)).value_or(default_dtype);
+}
+
+bool can_cast(DType from, DType to) {
+  if (core::is_complex(from) && !core::is_complex(to)) return false;
+  if (core::is_floating(from) && core::is_integral(to, true)) return false;
+  return !(from != DType::boolean && to == DType::boolean);
+}
+
+Tensor wrapped_number(const core::Scalar& number, DType default_dtype) {
+  // Floats are kept in double so that the number loses nothing before it meets its partner.
+  DType dtype = number.is_float()     ? DType::float64
+                : number.is_complex() ? DType::complex128
+                                      : number.natural_dtype(default_dtype);
+  Tensor t = Tensor::empty({}, dtype);
+  if (number.is_bool()) store<bool>(t, number);
+  if (number.is_int()) store<int64_t>(t, number);
+  if (number.is_float()) store<double>(t, number);
+  if (number.is_complex()) store<core::Complex128>(t, number);
+  t.impl()->wrapped_number = true;
+  return t;
+}
+
+core::Dims elementwise_strides(core::DimSpan sizes, std::span<const Tensor> operands) {
+  size_t rank = sizes.size();
+  std::vector<core::Dims> strides;
+  for (const Tensor& t : operands) {
+    if (t && t.dim() > 0) strides.push_back(core::broadcast_strides(t.sizes(), t.strides(), sizes));
+  }
+  // Dimensions from the fastest to the slowest; the start is row-major.
+  std::vector<size_t> order(rank);
+  for (size_t i = 0; i < rank; ++i) order[i] = rank - 1 - i;
+  auto compare = [&](size_t a, size_t b) {
+    for (const auto& s : strides) {
+      if (s[a] == 0 || s[b] == 0) continue;
+      if (s[a] != s[b]) return s[a] < s[b] ? -1 : 1;
+      if (sizes[a] > sizes[b]) return 1;
+    }
+    return 0;
+  };
+  for (size_t i = 1; i < rank; ++i) {
+    size_t moving = i;
+    for (size_t j = i; j-- > 0;) {
+      int c = compare(order[j], order[moving]);
+      if (c > 0) {
+        std::swap(order[j], order[moving]);
+        moving = j;
+      } else if (c < 0) {
+        break;
+      }
+    }
+  }
+  core::Dims out(rank, 1);
+  int64_t step = 1;
+  for (size_t dim : order) {
+    out[dim] = step;
+    step *= std::max<int64_t>(sizes[dim], 1);
+  }
+  return out;
+}
+
+}  // namespace assay::ops
