@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "verify/runner.h"
+
+namespace assay::verify {
+
+enum class ReferenceKind { host, archive, recording, subject };
+std::string_view reference_kind_name(ReferenceKind kind);
+
+/// What a subject is held against.
+struct Reference {
+  ReferenceKind kind = ReferenceKind::archive;
+  std::shared_ptr<Runner> runner;
+};
+
+}  // namespace assay::verify

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "verify/case.h"
+
+namespace assay::verify {
+
+/// What a repro string carries: enough to run one case again without spec and generators.
+struct Repro {
+  std::string property;
+  std::string class_id;  ///< Of the finding, so that "not reproduced" can name it; may be empty.
+  std::string key;       ///< What a replay must match: class, visibility, source line.
+  std::string model_hash;
+  std::string spec_hash;
+  uint64_t seed = 0;  ///< Of the campaign.
+  std::string model;  ///< As on the command line: "model.py:Net".
+  std::string reference;
+  Case smallest;
+};
+
+/// "ASSAY1:<base64url(zlib(json))>".
+std::string encode_repro(const Repro& repro);
+/// Input error on another prefix or version, on damage, and on anything that would unpack to more
+/// than 1 MiB.
+Repro decode_repro(std::string_view text);
+
+/// Short hexadecimal hash (64-bit FNV-1a) for fingerprints and configuration hashes.
+std::string short_hash(std::string_view text);
+
+}  // namespace assay::verify
