@@ -1,0 +1,44 @@
+#pragma once
+
+#include "engine/script/detail/token_stream.h"
+
+namespace assay::script::detail {
+
+/// Reads expressions from a token stream.
+class ExpressionParser {
+ public:
+  explicit ExpressionParser(TokenStream& stream) : in_(stream) {}
+
+  /// One expression, possibly starred.
+  ExprPtr expression();
+  /// One expression, or several with commas, which make a tuple.
+  ExprPtr targets();
+  /// As `targets`, but `in` ends it: what stands between `for` and `in`.
+  ExprPtr loop_targets();
+
+ private:
+  ExprPtr binary(int least);
+  ExprPtr unary();
+  ExprPtr postfix();
+  ExprPtr primary();
+  ExprPtr number_or_string();
+  ExprPtr formatted_string(std::string_view literal, const base::SourceRange& range);
+  ExprPtr parenthesized();
+  ExprPtr bracketed();
+  ExprPtr braced();
+  ExprPtr call(ExprPtr callee);
+  ExprPtr subscript(ExprPtr value);
+  ExprPtr index();
+  ExprPtr comprehension(ExprKind kind, std::vector<ExprPtr> parts, size_t begin);
+  ExprPtr tuple_of(ExprPtr first, ExprPtr (ExpressionParser::*item)(), size_t begin);
+  ExprPtr starred_or_operand();
+  bool ends_list() const;
+
+  ExprPtr make(ExprKind kind, size_t begin, std::vector<ExprPtr> items = {}, std::string text = {},
+               TokenKind op = TokenKind::end);
+  ExprPtr finish(Expr node);
+
+  TokenStream& in_;
+};
+
+}  // namespace assay::script::detail
