@@ -42,8 +42,8 @@ function(assay_library target)
   target_link_libraries(${target} PUBLIC ${ARG_LINK})
 endfunction()
 
-# assay_test(<folder> LINK <target>...): one GoogleTest program of every *_test.cpp in this folder,
-# registered with CTest under the folder's path.
+# assay_test(<program> LINK <target>...): one GoogleTest program of every .cpp in this folder,
+# registered with CTest, labelled `unit`.
 function(assay_test name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -51,4 +51,6 @@ function(assay_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} assay_test_support)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS unit)
+  add_dependencies(unit_tests ${name})
 endfunction()

@@ -1,0 +1,26 @@
+"""Every unit test mirrors a source: tests/x/y_test.cpp tests x/y.cpp or x/y.h (or the folder x/y)."""
+
+import pathlib
+import subprocess
+import sys
+
+# Programs and texts that test the whole rather than one source.
+EXEMPT = ("tests/conformance/", "tests/bench/", "tests/support/", "tests/golden/")
+
+
+def main():
+    files = subprocess.run(["git", "ls-files", "tests/*_test.cpp"], capture_output=True, text=True,
+                           check=True).stdout.split()
+    wrong = []
+    for name in files:
+        if name.startswith(EXEMPT):
+            continue
+        stem = pathlib.Path(name[len("tests/"):-len("_test.cpp")])
+        if not any(stem.with_name(stem.name + end).exists() for end in (".cpp", ".h", ".def", "", ".py")):
+            wrong.append(f"{name} tests no source: there is no {stem}.cpp, .h or folder")
+    for line in wrong:
+        print("mirror:", line)
+    return 1 if wrong else 0
+
+
+sys.exit(main())
