@@ -65,12 +65,14 @@ class Block {
   friend class Graph;
   friend class Node;
   Block(Graph& graph, Node* owner);
+  void number_nodes();
 
   Graph* graph_;
   Node* owner_;
   Node* param_node_;
   Node* return_node_;
   size_t slot_ = 0;
+  bool numbered_ = false;  // Whether Node::position_ of its nodes is their order.
 };
 
 }  // namespace assay::ir

@@ -2,13 +2,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/ir/graph.h"
-
-namespace assay::ops {
-struct Schema;
-}
+#include "engine/ops/schema.h"
 
 namespace assay::ir {
 
@@ -28,8 +26,8 @@ class Function {
 
   /// The signature. Where none was set it is made from the graph's inputs and outputs.
   const ops::Schema& schema() const;
-  void set_schema(std::shared_ptr<const ops::Schema> schema) { schema_ = std::move(schema); }
-  bool has_schema() const { return schema_ != nullptr; }
+  void set_schema(ops::Schema schema) { schema_ = std::move(schema); }
+  bool has_schema() const { return schema_.has_value(); }
 
   /// The body; defined now if it was not yet. Input error if its definition needs itself
   /// (recursion), or what the definer raises.
@@ -45,7 +43,7 @@ class Function {
 
  private:
   std::string qualified_name_;
-  mutable std::shared_ptr<const ops::Schema> schema_;
+  mutable std::optional<ops::Schema> schema_;
   std::shared_ptr<Graph> graph_;
   mutable Definer definer_;
   mutable bool defining_ = false;

@@ -16,9 +16,6 @@
 
 namespace assay::ir {
 
-/// Which value of one graph stands for which of another, while copying.
-using ValueMap = std::unordered_map<const Value*, Value*>;
-
 /// A program in SSA form: one block of nodes, which may hold blocks themselves. Owns all its nodes,
 /// blocks and values; pointers to them stay good until they are erased or the graph dies.
 class Graph {
@@ -73,24 +70,5 @@ class Graph {
   size_t next_id_ = 0;
   Block* block_;
 };
-
-/// Copies the nodes of `from` behind what `to` holds, results included. `map` says what stands for
-/// values from outside and is filled with every copied value; values absent from it that lie
-/// outside `from` stay as they are (allowed only inside one graph).
-void copy_block(const Block& from, Block& to, ValueMap& map);
-/// A copy of the node and its blocks, in no block. Inputs are mapped as in copy_block.
-Node* copy_node(const Node& from, Graph& to, ValueMap& map);
-/// Copies the body of `callee` before `before`, reading `arguments` for its inputs. Gives back the
-/// values that stand for its outputs.
-std::vector<Value*> inline_graph(const Graph& callee, Node* before,
-                                 const std::vector<Value*>& arguments);
-
-/// Whether a constant can hold the value: numbers, text, None, devices, tensors, and lists, tuples
-/// and dicts of these; no objects.
-bool is_constant(const core::Value& value);
-/// The value that a `prim::Constant` holds; nothing if `value` is made by another node.
-std::optional<core::Value> constant_value(const Value* value);
-/// Makes a `prim::Constant` node hold this value, its type included.
-void set_constant(Node* node, const core::Value& value);
 
 }  // namespace assay::ir

@@ -11,7 +11,7 @@
 #include "engine/ir/value.h"
 
 namespace assay::ops {
-struct OpDef;
+struct Operator;
 }
 
 namespace assay::ir {
@@ -28,8 +28,8 @@ class Node {
 
   /// The operator that a call resolved to; null for structural nodes (`prim::If`) and for calls
   /// that are not resolved yet.
-  const ops::OpDef* op() const { return op_; }
-  Node* set_op(const ops::OpDef* op);
+  const ops::Operator* op() const { return op_; }
+  Node* set_op(const ops::Operator* op);
 
   const std::vector<Value*>& inputs() const { return inputs_; }
   Value* input(size_t index = 0) const;
@@ -103,6 +103,7 @@ class Node {
   void erase();
 
  private:
+  friend class Value;
   friend class Graph;
   friend class Block;
   Node(Graph& graph, base::Symbol kind);
@@ -113,7 +114,7 @@ class Node {
 
   Graph* graph_;
   base::Symbol kind_;
-  const ops::OpDef* op_ = nullptr;
+  const ops::Operator* op_ = nullptr;
   Block* owner_ = nullptr;
   Node* prev_ = nullptr;
   Node* next_ = nullptr;

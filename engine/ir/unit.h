@@ -47,7 +47,7 @@ class Unit {
 
   /// The signature of an interface's method, `self` first.
   void define_interface_method(const std::string& interface_name, const std::string& method,
-                               std::shared_ptr<const ops::Schema> schema);
+                               ops::Schema schema);
   /// Null if absent.
   const ops::Schema* find_interface_method(const std::string& interface_name,
                                            const std::string& method) const;
@@ -62,6 +62,7 @@ class Unit {
 
  private:
   void resolve(const std::string& qualified_name);
+  Function& adopt(std::unique_ptr<Function> function);
 
   Resolver resolver_;
   std::unordered_map<std::string, bool> asked_;
@@ -70,7 +71,7 @@ class Unit {
   std::vector<core::TypePtr> types_;
   std::unordered_map<std::string, core::TypePtr> type_names_;
   std::unordered_map<std::string, core::ClassTypePtr> classes_;
-  std::unordered_map<std::string, std::shared_ptr<const ops::Schema>> interface_methods_;
+  std::unordered_map<std::string, ops::Schema> interface_methods_;
   size_t mangle_ = 0;
 };
 

@@ -1,0 +1,119 @@
+#include "engine/ir/constant.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/core/device.h"
+
+namespace assay::ir {
+
+namespace {
+
+constexpr int max_nesting = 64;
+
+const base::Symbol& value_name() {
+  static const base::Symbol name("value");
+  return name;
+}
+
+bool holdable(const core::Value& value, int depth) {
+  using Tag = core::Value::Tag;
+  if (depth > max_nesting) return false;
+  auto all = [&](const core::Values& items) {
+    return std::all_of(items.begin(), items.end(),
+                       [&](const core::Value& item) { return holdable(item, depth + 1); });
+  };
+  switch (value.tag()) {
+    case Tag::list:
+      return all(value.list().items);
+    case Tag::tuple:
+      return all(value.tuple().items);
+    case Tag::dict:
+      return std::all_of(value.dict().entries().begin(), value.dict().entries().end(),
+                         [&](const core::DictObject::Entry& entry) {
+                           return holdable(entry.key, depth + 1) &&
+                                  holdable(entry.value, depth + 1);
+                         });
+    case Tag::object:
+    case Tag::future:
+    case Tag::generator:
+      return false;
+    default:
+      return true;
+  }
+}
+
+Attribute attribute_of(const core::Value& value) {
+  using Tag = core::Value::Tag;
+  switch (value.tag()) {
+    case Tag::boolean:
+      return int64_t{value.to_bool()};
+    case Tag::integer:
+      return value.to_int();
+    case Tag::floating:
+      return value.to_float();
+    case Tag::complex:
+      return value.to_complex();
+    case Tag::string:
+      return value.to_string();
+    case Tag::device:
+      return value.to_device().text();
+    case Tag::tensor:
+      return value.to_tensor();
+    default:
+      return value;
+  }
+}
+
+core::TypePtr tensor_constant_type(const core::Tensor& tensor) {
+  core::TensorInfo info;
+  info.dtype = tensor.dtype();
+  info.device = tensor.device();
+  info.sizes = tensor.sizes();
+  info.strides = tensor.strides();
+  info.requires_grad = tensor.requires_grad();
+  return std::make_shared<core::TensorType>(std::move(info));
+}
+
+core::Value from_text(const std::string& text, const core::TypePtr& type) {
+  if (!type->is(core::TypeKind::device)) return text;
+  auto device = core::parse_device(text);
+  base::check(device.has_value(), "a constant names an unknown device '", text, "'");
+  return *device;
+}
+
+}  // namespace
+
+bool is_constant(const core::Value& value) { return holdable(value, 0); }
+
+std::optional<core::Value> constant_value(const Node* node) {
+  static const base::Symbol constant("prim::Constant");
+  if (!node->is(constant) || node->outputs().size() != 1) return std::nullopt;
+  const core::TypePtr& type = node->output()->type();
+  const Attribute* attribute = node->find_attribute(value_name());
+  if (!attribute) return core::Value();
+  if (auto integer = std::get_if<int64_t>(attribute))
+    return type->is(core::TypeKind::boolean) ? core::Value(*integer != 0) : core::Value(*integer);
+  if (auto real = std::get_if<double>(attribute)) return core::Value(*real);
+  if (auto complex = std::get_if<core::Complex128>(attribute)) return core::Value(*complex);
+  if (auto text = std::get_if<std::string>(attribute)) return from_text(*text, type);
+  if (auto tensor = std::get_if<core::Tensor>(attribute)) return core::Value(*tensor);
+  if (auto value = std::get_if<core::Value>(attribute)) return *value;
+  return std::nullopt;
+}
+
+std::optional<core::Value> constant_value(const Value* value) {
+  return constant_value(value->node());
+}
+
+void set_constant(Node* node, const core::Value& value) {
+  base::check(is_constant(value), "a graph's constant cannot hold a ", value.kind_name());
+  if (value.is_none())
+    node->remove_attribute(value_name());
+  else
+    node->set(value_name(), attribute_of(value));
+  core::TypePtr type = value.is_tensor() ? tensor_constant_type(value.to_tensor()) : value.type();
+  node->output()->set_type(std::move(type));
+}
+
+}  // namespace assay::ir

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/core/value.h"
+#include "engine/ir/graph.h"
+
+namespace assay::ir {
+
+/// Whether a constant can hold the value: numbers, text, None, devices, tensors, and lists, tuples
+/// and dicts of these; no objects.
+bool is_constant(const core::Value& value);
+/// The value that a `prim::Constant` holds; nothing if `value` is made by another node.
+std::optional<core::Value> constant_value(const Value* value);
+/// The value of a `prim::Constant`; nothing for another node.
+std::optional<core::Value> constant_value(const Node* node);
+/// Makes a `prim::Constant` node hold this value, its type included.
+void set_constant(Node* node, const core::Value& value);
+
+}  // namespace assay::ir

@@ -1,0 +1,129 @@
+#include "engine/ir/graph.h"
+
+#include "engine/base/error.h"
+#include "engine/ir/constant.h"
+#include "engine/ir/copy.h"
+
+namespace assay::ir {
+
+namespace {
+
+void collect(const Block& block, std::vector<Node*>& out) {
+  for (Node* node : block) {
+    out.push_back(node);
+    for (const Block* inner : node->blocks()) collect(*inner, out);
+  }
+}
+
+}  // namespace
+
+Graph::Graph() : block_(new_block(nullptr)) {}
+
+Graph::~Graph() {
+  for (const auto& node : nodes_)
+    for (Value* output : node->outputs_) delete output;
+}
+
+Value* Graph::add_input(std::string_view name, core::TypePtr type) {
+  return block_->add_param(std::move(type))->set_name(name);
+}
+
+Node* Graph::create(base::Symbol kind, const std::vector<Value*>& inputs, size_t outputs) {
+  return create(kind, inputs, std::vector<core::TypePtr>(outputs, core::tensor_type()));
+}
+
+Node* Graph::create(base::Symbol kind, const std::vector<Value*>& inputs,
+                    const std::vector<core::TypePtr>& types) {
+  Node* node = new_node(kind);
+  for (Value* input : inputs) node->add_input(input);
+  for (const core::TypePtr& type : types) node->add_output(type);
+  return node;
+}
+
+Node* Graph::create_constant(const core::Value& value) {
+  base::check(is_constant(value), "a graph's constant cannot hold a ", value.kind_name());
+  Node* node = create("prim::Constant");
+  set_constant(node, value);
+  return node;
+}
+
+void Graph::for_each(const std::function<void(Node*)>& visit) const {
+  std::vector<Node*> all;
+  collect(*block_, all);
+  for (Node* node : all) visit(node);
+}
+
+std::vector<Node*> Graph::find_all(base::Symbol kind) const {
+  std::vector<Node*> all;
+  collect(*block_, all);
+  std::erase_if(all, [&](Node* node) { return !node->is(kind); });
+  return all;
+}
+
+Value* Graph::find_value(std::string_view name) const {
+  auto found = named_.find(std::string(name));
+  if (found != named_.end()) return found->second;
+  for (const auto& node : nodes_)
+    for (Value* output : node->outputs_)
+      if (!output->has_name() && output->name() == name) return output;
+  return nullptr;
+}
+
+std::shared_ptr<Graph> Graph::copy() const {
+  auto made = std::make_shared<Graph>();
+  ValueMap map;
+  for (const Value* input : inputs())
+    map[input] = made->add_input(input->has_name() ? input->name() : "", input->type());
+  copy_block(*block_, *made->block_, map);
+  return made;
+}
+
+Value* Graph::new_value(Node* node, size_t index, core::TypePtr type) {
+  return new Value(node, index, next_id_++, std::move(type));
+}
+
+void Graph::free_value(Value* value) {
+  if (value->has_name()) named_.erase(value->name_);
+  delete value;
+}
+
+Node* Graph::new_node(base::Symbol kind) {
+  nodes_.emplace_back(new Node(*this, kind));
+  nodes_.back()->slot_ = nodes_.size() - 1;
+  return nodes_.back().get();
+}
+
+Block* Graph::new_block(Node* owner) {
+  blocks_.emplace_back(new Block(*this, owner));
+  blocks_.back()->slot_ = blocks_.size() - 1;
+  return blocks_.back().get();
+}
+
+void Graph::free_block(Block* block) {
+  // Readers first, so that what they read has no uses left when it goes.
+  block->return_node_->remove_inputs();
+  std::vector<Node*> nodes = block->nodes();
+  for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) (*it)->erase();
+  free_node(block->return_node_);
+  free_node(block->param_node_);
+  size_t slot = block->slot_;
+  std::swap(blocks_[slot], blocks_.back());
+  blocks_[slot]->slot_ = slot;
+  blocks_.pop_back();
+}
+
+void Graph::free_node(Node* node) {
+  node->remove_inputs();
+  while (!node->blocks_.empty()) node->erase_block(node->blocks_.size() - 1);
+  for (Value* output : node->outputs_) {
+    base::invariant(!output->has_uses(), "a value of a freed block is read outside of it");
+    free_value(output);
+  }
+  node->outputs_.clear();
+  size_t slot = node->slot_;
+  std::swap(nodes_[slot], nodes_.back());
+  nodes_[slot]->slot_ = slot;
+  nodes_.pop_back();
+}
+
+}  // namespace assay::ir

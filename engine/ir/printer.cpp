@@ -1,0 +1,141 @@
+#include "engine/ir/printer.h"
+
+#include "engine/base/text.h"
+#include "engine/ir/value_text.h"
+
+namespace assay::ir {
+
+namespace {
+
+const base::Symbol& subgraph_name() {
+  static const base::Symbol name("Subgraph");
+  return name;
+}
+
+class Printer {
+ public:
+  explicit Printer(const PrintOptions& options) : options_(options) {}
+
+  void graph(const Graph& graph) {
+    out_ += "graph(";
+    declarations(graph.inputs(), ",\n      ");
+    out_ += "):\n";
+    std::vector<const Node*> groups;
+    for (const Node* n : *graph.block()) node(*n, 1, &groups);
+    out_ += "  return (";
+    names(graph.outputs());
+    out_ += ")\n";
+    for (size_t i = 0; i < groups.size(); ++i) {
+      out_ += "with " + groups[i]->kind().text() + "_" + std::to_string(i) + " = ";
+      this->graph(*groups[i]->get<std::shared_ptr<Graph>>(subgraph_name()));
+    }
+  }
+
+  // Nodes with a graph of their own are collected in `groups` and printed below the main graph.
+  void node(const Node& node, size_t level, std::vector<const Node*>* groups) {
+    indent(level);
+    declarations(node.outputs(), ", ");
+    out_ += " = " + node.kind().text();
+    bool grouped = groups && node.has(subgraph_name());
+    if (grouped) {
+      out_ += "_" + std::to_string(groups->size());
+      groups->push_back(&node);
+    }
+    attributes(node, grouped);
+    out_ += "(";
+    names(node.inputs());
+    out_ += ")";
+    if (options_.scopes && !node.scope().empty()) out_ += ", scope: " + node.scope();
+    if (options_.source) place(node.range().original());
+    out_ += "\n";
+    for (size_t i = 0; i < node.blocks().size(); ++i) block(*node.block(i), i, level, groups);
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  void block(const Block& block, size_t number, size_t level, std::vector<const Node*>* groups) {
+    indent(level + 1);
+    out_ += "block" + std::to_string(number) + "(";
+    declarations(block.params(), ", ");
+    out_ += "):\n";
+    for (const Node* inner : block) node(*inner, level + 2, groups);
+    indent(level + 2);
+    out_ += "-> (";
+    names(block.results());
+    out_ += ")\n";
+  }
+
+  void indent(size_t level) { out_.append(2 * level, ' '); }
+
+  void declarations(const std::vector<Value*>& values, const char* separator) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i) out_ += separator;
+      out_ += "%" + values[i]->name() + " : " + type_text(values[i]->type());
+    }
+  }
+
+  void names(const std::vector<Value*>& values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i) out_ += ", ";
+      out_ += "%" + values[i]->name();
+    }
+  }
+
+  void place(const base::SourceRange& range) {
+    if (!range) return;
+    base::append(out_,
+                 base::cat(" # ", range.source->name, ":", range.line(), ":", range.column()));
+  }
+
+  void attributes(const Node& node, bool skip_subgraph) {
+    std::string list;
+    for (const auto& [name, value] : node.attributes()) {
+      if (skip_subgraph && name == subgraph_name()) continue;
+      list += (list.empty() ? "" : ", ") + name.text() + "=" +
+              std::visit([this](const auto& v) { return text(v); }, value);
+    }
+    if (!list.empty()) out_ += "[" + list + "]";
+  }
+
+  std::string text(int64_t v) { return std::to_string(v); }
+  std::string text(double v) { return float_text(v); }
+  std::string text(core::Complex128 v) { return complex_text(v); }
+  std::string text(const std::string& v) { return quoted_text(v); }
+  std::string text(const core::Value& v) { return value_text(v); }
+  std::string text(const core::TypePtr& v) { return type_text(v); }
+  std::string text(const std::shared_ptr<Graph>&) { return "<Graph>"; }
+  std::string text(const core::Tensor& v) {
+    if (!options_.tensors) return tensor_text(v);
+    options_.tensors->push_back(v);
+    return "<Tensor>";
+  }
+  std::string text(const std::vector<core::Tensor>&) { return "[<Tensors>]"; }
+  template <typename T>
+  std::string text(const std::vector<T>& items) {
+    std::string list;
+    for (const T& item : items) list += (list.empty() ? "" : ", ") + text(item);
+    return "[" + list + "]";
+  }
+
+  const PrintOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print(const Graph& graph, const PrintOptions& options) {
+  Printer printer(options);
+  printer.graph(graph);
+  return printer.take();
+}
+
+std::string print(const Node& node, const PrintOptions& options) {
+  Printer printer(options);
+  printer.node(node, 0, nullptr);
+  return printer.take();
+}
+
+std::string Graph::str() const { return print(*this); }
+
+}  // namespace assay::ir

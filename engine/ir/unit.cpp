@@ -1,0 +1,115 @@
+#include "engine/ir/unit.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace assay::ir {
+
+void Unit::resolve(const std::string& qualified_name) {
+  if (!resolver_ || asked_[qualified_name]) return;
+  asked_[qualified_name] = true;
+  resolver_(*this, qualified_name);
+}
+
+Function& Unit::define_function(std::string qualified_name, std::shared_ptr<Graph> graph) {
+  return adopt(std::make_unique<Function>(std::move(qualified_name), std::move(graph)));
+}
+
+Function& Unit::define_function(std::string qualified_name, Function::Definer definer) {
+  return adopt(std::make_unique<Function>(std::move(qualified_name), std::move(definer)));
+}
+
+Function& Unit::adopt(std::unique_ptr<Function> function) {
+  auto [place, is_new] = function_names_.try_emplace(function->qualified_name(), function.get());
+  base::check(is_new, "function '", function->qualified_name(), "' is defined twice");
+  functions_.push_back(std::move(function));
+  return *place->second;
+}
+
+void Unit::remove_function(const std::string& qualified_name) {
+  auto found = function_names_.find(qualified_name);
+  if (found == function_names_.end()) return;
+  const Function* gone = found->second;
+  function_names_.erase(found);
+  std::erase_if(functions_, [&](const auto& f) { return f.get() == gone; });
+}
+
+Function* Unit::find_function(const std::string& qualified_name) {
+  auto found = function_names_.find(qualified_name);
+  if (found == function_names_.end()) {
+    resolve(qualified_name);
+    found = function_names_.find(qualified_name);
+  }
+  return found == function_names_.end() ? nullptr : found->second;
+}
+
+Function& Unit::function(const std::string& qualified_name) {
+  Function* found = find_function(qualified_name);
+  base::check(found != nullptr, "unknown function '", qualified_name, "'");
+  return *found;
+}
+
+Function* Unit::find_method(const core::ClassType& type, std::string_view method) {
+  return find_function(type.qualified_method(method));
+}
+
+Function& Unit::method(const core::ClassType& type, std::string_view method) {
+  Function* found = find_method(type, method);
+  base::check(found != nullptr, "Method '", method, "' is not defined on '", type.name(), "'");
+  return *found;
+}
+
+void Unit::define_class(core::ClassTypePtr type) {
+  classes_[type->name()] = type;
+  define_type(std::move(type));
+}
+
+void Unit::define_type(core::TypePtr type) {
+  auto [place, is_new] = type_names_.try_emplace(type->name(), type);
+  base::check(is_new || place->second == type, "class '", type->name(), "' is defined twice");
+  if (is_new) types_.push_back(std::move(type));
+}
+
+core::TypePtr Unit::find_type(const std::string& qualified_name) {
+  auto found = type_names_.find(qualified_name);
+  if (found == type_names_.end()) {
+    resolve(qualified_name);
+    found = type_names_.find(qualified_name);
+  }
+  return found == type_names_.end() ? nullptr : found->second;
+}
+
+core::ClassTypePtr Unit::find_class(const std::string& qualified_name) {
+  if (!find_type(qualified_name)) return nullptr;
+  auto found = classes_.find(qualified_name);
+  return found == classes_.end() ? nullptr : found->second;
+}
+
+void Unit::define_interface_method(const std::string& interface_name, const std::string& method,
+                                   ops::Schema schema) {
+  interface_methods_.insert_or_assign(interface_name + "." + method, std::move(schema));
+}
+
+const ops::Schema* Unit::find_interface_method(const std::string& interface_name,
+                                               const std::string& method) const {
+  auto found = interface_methods_.find(interface_name + "." + method);
+  return found == interface_methods_.end() ? nullptr : &found->second;
+}
+
+std::string Unit::unique_name(const std::string& base) {
+  auto taken = [this](const std::string& name) {
+    return type_names_.count(name) || function_names_.count(name);
+  };
+  if (!taken(base)) return base;
+  size_t dot = base.rfind('.');
+  std::string before = dot == std::string::npos ? "" : base.substr(0, dot + 1);
+  std::string last = base.substr(before.size());
+  std::string name;
+  do {
+    name = before + "___torch_mangle_" + std::to_string(mangle_++) + "." + last;
+  } while (taken(name));
+  return name;
+}
+
+}  // namespace assay::ir

@@ -1,0 +1,164 @@
+#include "engine/ir/value_text.h"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "engine/base/error.h"
+
+namespace assay::ir {
+
+namespace {
+
+using core::TypeKind;
+using core::TypePtr;
+
+std::string joined_types(const std::vector<TypePtr>& types) {
+  std::string out;
+  for (size_t i = 0; i < types.size(); ++i) out += (i ? ", " : "") + type_text(types[i]);
+  return out;
+}
+
+std::string joined_values(const core::Values& items) {
+  std::string out;
+  for (size_t i = 0; i < items.size(); ++i) out += (i ? ", " : "") + value_text(items[i]);
+  return out;
+}
+
+// Whether a list's element type shows in its members, so that no `annotate` is needed.
+bool shows_in_members(const TypePtr& type) {
+  switch (type->kind()) {
+    case TypeKind::union_:
+    case TypeKind::optional:
+    case TypeKind::number:
+    case TypeKind::any:
+      return false;
+    case TypeKind::list:
+    case TypeKind::dict:
+    case TypeKind::tuple:
+      for (const TypePtr& part : type->contained())
+        if (!shows_in_members(part)) return false;
+      return true;
+    default:
+      return true;
+  }
+}
+
+std::string list_text(const core::ListObject& list) {
+  if (list.element->is(TypeKind::tensor)) return "[<Tensors>]";
+  std::string items = "[" + joined_values(list.items) + "]";
+  if (!list.items.empty() && shows_in_members(list.element)) return items;
+  return "annotate(" + core::list_of(list.element)->annotation() + ", " + items + ")";
+}
+
+std::string dict_text(const core::DictObject& dict) {
+  std::string items;
+  for (const auto& entry : dict.entries())
+    items += (items.empty() ? "" : ", ") + value_text(entry.key) + ": " + value_text(entry.value);
+  items = "{" + items + "}";
+  if (dict.size() && shows_in_members(dict.value)) return items;
+  return "annotate(" + core::dict_of(dict.key, dict.value)->annotation() + "," + items + ")";
+}
+
+}  // namespace
+
+std::string type_text(const TypePtr& type) {
+  switch (type->kind()) {
+    case TypeKind::list:
+      return type_text(type->element()) + "[]";
+    case TypeKind::optional:
+      return type_text(type->element()) + "?";
+    case TypeKind::future:
+      return "Future[" + type_text(type->element()) + "]";
+    case TypeKind::rref:
+      return "RRef[" + type_text(type->element()) + "]";
+    case TypeKind::await:
+      return "Await[" + type_text(type->element()) + "]";
+    case TypeKind::tuple:
+      if (core::as_tuple(type)->fields.empty()) return "(" + joined_types(type->contained()) + ")";
+      return type->str();
+    default:
+      return type->str();
+  }
+}
+
+std::string float_text(double value) {
+  char buffer[40];
+  bool plain = std::isfinite(value) && std::fabs(value) < 1e10;
+  if (plain && std::trunc(value) == value)
+    std::snprintf(buffer, sizeof buffer, "%.0f.", value);
+  else
+    std::snprintf(buffer, sizeof buffer, "%.*g", std::numeric_limits<double>::max_digits10, value);
+  return buffer;
+}
+
+std::string complex_text(core::Complex128 value) {
+  std::string out = float_text(value.real());
+  if (!std::signbit(value.imag())) out += "+";
+  return out + float_text(value.imag()) + "j";
+}
+
+std::string quoted_text(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    constexpr std::string_view special = "\\'\"\a\b\f\n\r\t\v";
+    constexpr std::string_view letters = "\\'\"abfnrtv";
+    size_t at = special.find(c);
+    if (at != std::string_view::npos) {
+      out += '\\';
+      out += letters[at];
+    } else if (c >= 0x20 && c < 0x7f) {
+      out += c;
+    } else {
+      // Three octal digits, but of a signed byte: for bytes from 0x80 on the "digits" lie below
+      // '0'. PyTorch writes and reads it so.
+      int rest = static_cast<signed char>(c);
+      char digits[4] = "000";
+      for (int i = 2; i >= 0; --i, rest /= 8) digits[i] = static_cast<char>('0' + rest % 8);
+      out += '\\';
+      out += digits;
+    }
+  }
+  return out + "\"";
+}
+
+std::string value_text(const core::Value& value) {
+  using Tag = core::Value::Tag;
+  switch (value.tag()) {
+    case Tag::none:
+      return "None";
+    case Tag::boolean:
+      return value.to_bool() ? "True" : "False";
+    case Tag::integer:
+      return std::to_string(value.to_int());
+    case Tag::floating:
+      return float_text(value.to_float());
+    case Tag::complex:
+      return complex_text(value.to_complex());
+    case Tag::string:
+      return quoted_text(value.to_string());
+    case Tag::device:
+      return "torch.device(" + quoted_text(value.to_device().text()) + ")";
+    case Tag::tensor:
+      return tensor_text(value.to_tensor());
+    case Tag::list:
+      return list_text(value.list());
+    case Tag::tuple: {
+      const core::Values& items = value.tuple().items;
+      return "(" + joined_values(items) + (items.size() == 1 ? ",)" : ")");
+    }
+    case Tag::dict:
+      return dict_text(value.dict());
+    case Tag::enumeration:
+      return value.enumeration().type->name() + "." + value.enumeration().name;
+    case Tag::function:
+      return "Function " + value.function().qualified_name;
+    case Tag::object:
+    case Tag::future:
+    case Tag::generator:
+      break;
+  }
+  return "<" + value.kind_name() + ">";
+}
+
+}  // namespace assay::ir
