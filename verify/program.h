@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/value.h"
+#include "engine/ir/graph.h"
+
+namespace assay::verify {
+
+/// One thing that a step reads: a literal, a parameter of the module, or the result of a step.
+struct Operand {
+  enum class Kind { literal, parameter, result, input };
+  Kind kind = Kind::literal;
+  core::Value literal;  ///< of `literal`
+  std::string path;     ///< of `parameter`: "encoder.weight"
+  size_t step = 0;      ///< of `result`: position in Program::steps; of `input`: which graph input
+  size_t output = 0;    ///< of `result`: which output of that step
+};
+
+/// One operation of a flattened program. Constants and attribute reads are operands, not steps; a
+/// node with blocks is followed by the steps of its blocks, each block closed by a step "}".
+struct Step {
+  ir::Node* node = nullptr;  ///< In Program::graph; null for "}".
+  std::string op;            ///< "aten::view", "}"
+  std::string file;          ///< Of the Python source line that led to it; empty where unknown.
+  int line = 0;
+  std::string scope;
+  std::vector<Operand> operands;
+
+  /// What has to be equal for two steps to be counterparts.
+  std::string key() const;
+};
+
+/// An exported graph in the form in which exports are compared: inlined, in order.
+struct Program {
+  std::shared_ptr<ir::Graph> graph;
+  std::vector<Step> steps;
+};
+
+/// Flattens a graph whose calls are inlined. The graph is kept and may be edited through the steps'
+/// nodes on a copy (`copy_program`).
+Program flatten(std::shared_ptr<ir::Graph> graph);
+/// The same program over a copy of its graph.
+Program copy_program(const Program& program);
+
+/// What the `index`-th operand means to its step: the operator's argument name ("end"), for an
+/// element of a list the reader's argument name and the position ("size[1]").
+std::string role_of(const Program& program, size_t step, size_t index);
+/// The operator that a literal finally serves: of the step itself, or of the step that reads the
+/// list that the step builds.
+std::string served_op(const Program& program, size_t step);
+
+/// Equal kind and value; tensors by dtype, shape and elements.
+bool same_literal(const core::Value& a, const core::Value& b);
+/// "7", "'cpu'", "f32[3, 4] constant": a literal for people, short.
+std::string literal_text(const core::Value& value);
+
+}  // namespace assay::verify
