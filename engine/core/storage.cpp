@@ -56,6 +56,7 @@ void Storage::resize(size_t nbytes) {
   data_ = fresh->data_;
   nbytes_ = nbytes;
   owner_ = std::move(fresh->owner_);
+  mark_written();
 }
 
 void set_memory_limit(size_t bytes) { limit.store(bytes, std::memory_order_relaxed); }

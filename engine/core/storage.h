@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "engine/base/ref.h"
@@ -25,6 +26,14 @@ class Storage : public base::RefCounted {
   /// Grows or shrinks, keeping the common bytes; new bytes are uninitialised.
   void resize(size_t nbytes);
 
+  /// Counts the writes that operators made (the dispatcher and kernels that write arguments call
+  /// mark_written); whoever keeps something derived from the bytes compares it.
+  uint64_t version() const { return version_; }
+  void mark_written() { ++version_; }
+  /// What a kernel derived from the bytes (a packed copy) and keeps beside them for the next call;
+  /// it goes away with the storage. Null, or owned by engine/kernels/cpu.
+  std::shared_ptr<void>& derived() { return derived_; }
+
  private:
   Storage(std::byte* data, size_t nbytes, Device device, std::shared_ptr<void> owner)
       : data_(data), nbytes_(nbytes), device_(device), owner_(std::move(owner)) {}
@@ -33,6 +42,8 @@ class Storage : public base::RefCounted {
   size_t nbytes_;
   Device device_;
   std::shared_ptr<void> owner_;
+  uint64_t version_ = 0;
+  std::shared_ptr<void> derived_;
 };
 
 using StorageRef = base::Ref<Storage>;

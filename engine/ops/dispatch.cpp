@@ -127,6 +127,7 @@ class Dispatcher {
     std::string_view ran = "rule";
     if (!call.finished()) ran = compute(call);
     if (op_.functional != &op_) write_back(call);
+    mark_written();
     if (outermost) {
       for (Observer* o : context_.observers) o->after(op_, args_, call.results, ran);
     }
@@ -293,6 +294,17 @@ class Dispatcher {
       }
       --context_.depth;
       call.results[i] = target;
+    }
+  }
+
+  void mark_written() const {
+    auto mark = [](const Value& v) {
+      if (v.is_tensor()) v.tensor_impl()->storage->mark_written();
+    };
+    for (size_t i : op_.writes) {
+      mark(args_[i]);
+      if (!args_[i].is_list()) continue;
+      for (const Value& item : args_[i].list().items) mark(item);
     }
   }
 
