@@ -131,8 +131,11 @@ const Operator& operator_of(size_t id) {
     op->is_inplace = op->is_out = false;
     op->out_count = 0;
     for (size_t i = 0; i < op->schema.arguments.size(); ++i) {
-      const auto& alias = op->schema.arguments[i].alias;
-      if (alias && alias->writes) op->writes.push_back(i);
+      const Argument& a = op->schema.arguments[i];
+      bool tensors =
+          a.type->is(core::TypeKind::tensor) ||
+          (a.type->is(core::TypeKind::list) && a.type->element()->is(core::TypeKind::tensor));
+      if (tensors && a.alias && a.alias->writes) op->writes.push_back(i);
     }
     if (!op->row->functional.empty()) link_variant(*op);
     slot = std::move(op);

@@ -40,7 +40,7 @@ struct Operator {
   bool is_inplace;             ///< Writes its first argument and returns it.
   bool is_out;                 ///< Writes trailing `out` arguments and returns them.
   size_t out_count;            ///< Number of written trailing arguments of an out variant.
-  std::vector<size_t> writes;  ///< Positions of the arguments that the schema says are written.
+  std::vector<size_t> writes;  ///< Positions of the tensors (or lists of them) that it writes.
   std::vector<bool> wrap;      ///< Per argument: a number where `functional` takes a tensor.
 
   const Rule& rule() const { return *functional->row->rule; }
