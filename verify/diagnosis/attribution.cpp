@@ -1,0 +1,53 @@
+#include "verify/diagnosis/attribution.h"
+
+#include <set>
+
+namespace assay::verify::diagnosis {
+
+const std::vector<Classifier>& classifiers() {
+  static const std::vector<Classifier> all{
+      frozen_mode,   pinned_device, pinned_dtype,  captured_constant,
+      captured_size, fixed_arity,   unrolled_loop, frozen_branch,
+  };
+  return all;
+}
+
+std::vector<Attribution> attribute(const View& view) {
+  std::vector<Attribution> found;
+  std::set<size_t> claimed;
+  for (size_t i = 0; i < view.alignment->differences.size(); ++i) {
+    if (claimed.count(i)) continue;
+    for (Classifier classify : classifiers()) {
+      auto attribution = classify(view, i);
+      if (!attribution) continue;
+      claimed.insert(attribution->differences.begin(), attribution->differences.end());
+      found.push_back(std::move(*attribution));
+      break;
+    }
+  }
+  return found;
+}
+
+Attribution of_literal(const View& view, size_t difference, std::string class_id) {
+  const GraphDifference& d = view.alignment->differences[difference];
+  Attribution a;
+  a.class_id = std::move(class_id);
+  a.differences = {difference};
+  a.step = d.step_a;
+  a.role = role_of(*view.subject, d.step_a, d.operand);
+  a.literal = literal_text(d.literal_a);
+  return a;
+}
+
+std::string feature_text(const Case& c, const FeatureAxis& axis) {
+  if (axis.kind == "dim") {
+    auto found = c.point.sizes.find(axis.letter);
+    return found == c.point.sizes.end() ? "?" : std::to_string(found->second);
+  }
+  if (axis.kind == "device") return c.device().text();
+  std::string key = axis.path.empty() ? axis.kind : axis.kind + " " + axis.path;
+  auto found = c.point.choices.find(key);
+  return found == c.point.choices.end() ? c.setting(axis.kind) : found->second;
+}
+
+}  // namespace assay::verify::diagnosis

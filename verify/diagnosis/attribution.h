@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verify/align.h"
+#include "verify/export.h"
+#include "verify/finding.h"
+#include "verify/fit.h"
+
+namespace assay::verify::diagnosis {
+
+/// An export beside the feature that was varied for it.
+struct Variant {
+  std::shared_ptr<const Export> made;
+  Case at;
+  Alignment to_subject;  ///< Subject as `a`, this export as `b`.
+};
+
+/// What the classes look at: the subject's program, the export at the failing case, and exports at
+/// further values of the deciding axis.
+struct View {
+  const Program* subject = nullptr;
+  const Program* probe = nullptr;
+  const Alignment* alignment = nullptr;  ///< Subject as `a`, probe as `b`.
+  FeatureAxis axis;
+  const Case* failing = nullptr;  ///< Where the probe was exported.
+  const std::vector<Variant>* variants = nullptr;
+  Bindings example_sizes;  ///< Of the subject's example; empty where unknown.
+};
+
+/// What a class makes of a difference between exports.
+struct Attribution {
+  std::string class_id;
+  std::vector<size_t> differences;  ///< Positions in View::alignment->differences.
+  size_t step = 0;                  ///< The step of the subject (or of the probe, see in_probe).
+  bool in_probe = false;            ///< The subject lacks the step: `step` counts the probe's.
+  std::string role;
+  std::string literal;
+  std::optional<SizeFit> fit;
+  std::vector<std::pair<std::string, std::string>> exports;  ///< Evidence::exports
+  std::string fit_text;
+  std::string title;  ///< Empty: the class's name.
+};
+
+/// One failure class: says whether a difference is of its kind.
+///
+/// An implementation must look at the view alone, claim a difference only by a sign of its class
+/// (failure classes, "told apart by"), and leave proof to the driver.
+using Classifier = std::optional<Attribution> (*)(const View& view, size_t difference);
+
+std::optional<Attribution> frozen_mode(const View& view, size_t difference);        // AS108
+std::optional<Attribution> pinned_device(const View& view, size_t difference);      // AS106
+std::optional<Attribution> pinned_dtype(const View& view, size_t difference);       // AS107
+std::optional<Attribution> captured_constant(const View& view, size_t difference);  // AS101
+std::optional<Attribution> captured_size(const View& view, size_t difference);      // AS102
+std::optional<Attribution> fixed_arity(const View& view, size_t difference);        // AS105
+std::optional<Attribution> unrolled_loop(const View& view, size_t difference);      // AS104
+std::optional<Attribution> frozen_branch(const View& view, size_t difference);      // AS103
+
+/// The classes in the order in which they are asked: what names its cause most exactly first.
+const std::vector<Classifier>& classifiers();
+
+/// Each difference with the first class that claims it; differences claimed together (all the steps
+/// of a branch) are one attribution.
+std::vector<Attribution> attribute(const View& view);
+
+/// A literal attribution of `class_id` for a literal difference.
+Attribution of_literal(const View& view, size_t difference, std::string class_id);
+/// The value of the feature `axis` at a case, as text: "7", "train".
+std::string feature_text(const Case& c, const FeatureAxis& axis);
+
+}  // namespace assay::verify::diagnosis

@@ -1,0 +1,111 @@
+// The classes whose sign is one literal that follows the input: AS101, AS102, AS106, AS107, AS108.
+
+#include "engine/core/dtype.h"
+#include "verify/diagnosis/attribution.h"
+
+namespace assay::verify::diagnosis {
+namespace {
+
+const GraphDifference* literal_at(const View& view, size_t difference) {
+  const GraphDifference& d = view.alignment->differences[difference];
+  return d.kind == GraphDifference::Kind::literal ? &d : nullptr;
+}
+
+/// The literal at the counterpart of a step in a variant; null if that variant has none.
+const core::Value* literal_in(const Variant& variant, size_t step, size_t operand) {
+  auto counterpart = variant.to_subject.to_b[step];
+  if (!counterpart) return nullptr;
+  const auto& operands = variant.made->program().steps[*counterpart].operands;
+  if (operand >= operands.size() || operands[operand].kind != Operand::Kind::literal)
+    return nullptr;
+  return &operands[operand].literal;
+}
+
+void add_exports(const View& view, const GraphDifference& d, Attribution& a) {
+  for (const Variant& v : *view.variants) {
+    if (const core::Value* literal = literal_in(v, d.step_a, d.operand)) {
+      a.exports.emplace_back(feature_text(v.at, view.axis), literal_text(*literal));
+    }
+  }
+}
+
+std::optional<int64_t> whole_number(const core::Value& v) {
+  if (v.is_int()) return v.to_int();
+  bool whole =
+      v.is_float() && v.to_float() == static_cast<double>(static_cast<int64_t>(v.to_float()));
+  if (whole) return static_cast<int64_t>(v.to_float());
+  return std::nullopt;
+}
+
+/// The literal as a function of sizes, over the subject and all variants.
+std::optional<SizeFit> fit_literal(const View& view, const GraphDifference& d, size_t& count) {
+  std::vector<Sample> samples;
+  if (auto own = whole_number(d.literal_a); own && !view.example_sizes.empty()) {
+    samples.push_back({view.example_sizes, *own});
+  }
+  for (const Variant& v : *view.variants) {
+    const core::Value* literal = literal_in(v, d.step_a, d.operand);
+    auto number = literal ? whole_number(*literal) : std::nullopt;
+    if (number) samples.push_back({v.at.point.sizes, *number});
+  }
+  count = samples.size();
+  return fit(samples);
+}
+
+bool is_dtype_role(const std::string& role) { return role == "dtype"; }
+
+}  // namespace
+
+std::optional<Attribution> frozen_mode(const View& view, size_t difference) {
+  if (view.axis.kind != "mode") return std::nullopt;
+  // Whatever differs between exports in the two modes was frozen by the mode.
+  const GraphDifference& d = view.alignment->differences[difference];
+  if (d.kind == GraphDifference::Kind::literal) {
+    Attribution a = of_literal(view, difference, "AS108");
+    add_exports(view, d, a);
+    return a;
+  }
+  auto a = frozen_branch(view, difference);
+  if (a) a->class_id = "AS108";
+  return a;
+}
+
+std::optional<Attribution> pinned_device(const View& view, size_t difference) {
+  const GraphDifference* d = literal_at(view, difference);
+  if (!d || !d->literal_a.is_device()) return std::nullopt;
+  return of_literal(view, difference, "AS106");
+}
+
+std::optional<Attribution> pinned_dtype(const View& view, size_t difference) {
+  const GraphDifference* d = literal_at(view, difference);
+  if (!d || !d->literal_a.is_int()) return std::nullopt;
+  if (!is_dtype_role(role_of(*view.subject, d->step_a, d->operand))) return std::nullopt;
+  Attribution a = of_literal(view, difference, "AS107");
+  add_exports(view, *d, a);
+  return a;
+}
+
+std::optional<Attribution> captured_constant(const View& view, size_t difference) {
+  const GraphDifference* d = literal_at(view, difference);
+  if (!d || !d->literal_a.is_tensor()) return std::nullopt;
+  Attribution a = of_literal(view, difference, "AS101");
+  add_exports(view, *d, a);
+  return a;
+}
+
+std::optional<Attribution> captured_size(const View& view, size_t difference) {
+  const GraphDifference* d = literal_at(view, difference);
+  if (!d || d->literal_a.is_tensor() || d->literal_a.is_device()) return std::nullopt;
+  Attribution a = of_literal(view, difference, "AS102");
+  add_exports(view, *d, a);
+  size_t count = 0;
+  a.fit = fit_literal(view, *d, count);
+  if (a.fit) {
+    a.fit_text = a.literal + " = " + a.fit->text() + " over " + std::to_string(count) + " exports";
+  } else if (view.axis.kind == "value") {
+    a.title = "captured value";
+  }
+  return a;
+}
+
+}  // namespace assay::verify::diagnosis
