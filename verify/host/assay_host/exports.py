@@ -39,3 +39,14 @@ def make_storable(exported, method):
             if node.kind() == "prim::Constant" and node.hasAttribute("value") and node.kindOf("value") == "t":
                 if node.t("value").is_meta:
                     node.t_("value", hollow(node.t("value")))
+
+
+def trace(model, method, args, kwargs, strict):
+    is_module = isinstance(model, torch.nn.Module)
+    if kwargs:  # Tracing knows positional inputs only, up to torch 2.0 and for any method.
+        bound = inspect.signature(getattr(model, method) if is_module else model).bind(*args, **kwargs)
+        bound.apply_defaults()
+        args = bound.args
+    if method != "forward":
+        return torch.jit.trace_module(model, {method: args}, check_trace=False, strict=strict)
+    return torch.jit.trace(model, args, check_trace=False, strict=strict)

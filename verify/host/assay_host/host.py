@@ -7,7 +7,6 @@ import io
 import random
 import sys
 import time
-import warnings
 
 import torch
 
@@ -23,6 +22,7 @@ class Host:
     def __init__(self, channel):
         self._channel = channel
         self._pristine = self._model = self._snapshot = None
+        self._before = set(sys.modules)
 
     def _seed(self, request):
         seed = request.get("seed", 0)
@@ -54,15 +54,15 @@ class Host:
 
     def do_describe(self, request, tensors):
         devices = ["cpu", "meta"] + ["cuda:%d" % n for n in range(torch.cuda.device_count())]
-        reply = {"torch": str(torch.__version__), "python": sys.version.split()[0], "devices": devices,
+        reply = {"torch": str(torch.__version__), "devices": devices,
                  "default_dtype": dtype_name(torch.get_default_dtype()),
-                 "threads": torch.get_num_threads(), "executable": sys.executable}  # fmt: skip
+                 "threads": torch.get_num_threads()}  # fmt: skip
         if self._model is not None:
             reply["model"] = self._model_facts()
         return reply, []
 
     def do_load(self, request, tensors):
-        text, phase, before = request["model"], "import", set(sys.modules)
+        text, phase = request["model"], "import"
         try:
             self._seed(request)
             if text.endswith((".pt", ".pth", ".ts")):
@@ -81,7 +81,7 @@ class Host:
         except BaseException as error:
             return {"ok": False, "error": describe_error(error, phase)}, []
         self._pristine = self._model = model
-        self._snapshot = Snapshot(model, user_modules(before))
+        self._snapshot = Snapshot(model, user_modules(self._before))
         self._restore()
         reply["model"] = self._model_facts()
         return reply, encoder.tensors
@@ -115,7 +115,7 @@ class Host:
                 model.to(getattr(torch, request["dtype"]))
         decoder = Decoder(tensors, device)
         args = tuple(decoder.decode(tree) for tree in request.get("args", []))
-        kwargs = dict((name, decoder.decode(tree)) for name, tree in request.get("kwargs", {}).items())
+        kwargs = dict((name, decoder.decode(tree)) for name, tree in request.get("kwargs", []))
         self._seed(request)
         return model, args, kwargs
 
@@ -167,7 +167,7 @@ class Host:
             after = [raw_tree(Encoder(), value) for value in (args, kwargs)]
             reply["inputs_changed"] = before != after
             reply["args_after"] = [encoder.encode(value) for value in args]
-            reply["kwargs_after"] = dict((name, encoder.encode(value)) for name, value in kwargs.items())
+            reply["kwargs_after"] = [[name, encoder.encode(value)] for name, value in kwargs.items()]
             reply["state"] = self._state(encoder)
         if counting is not None:
             reply["touched"] = {"ops": counting.ops, "devices": counting.devices,
@@ -186,7 +186,7 @@ class Host:
                     if request["kind"] == "script":
                         exported = torch.jit.script(model)
                     else:
-                        exported = self._trace(model, method, args, kwargs, request.get("strict", True))
+                        exported = trace(model, method, args, kwargs, request.get("strict", True))
                 phase = "save"
                 if request.get("device", "cpu") == "meta":
                     make_storable(exported, method)
@@ -202,18 +202,6 @@ class Host:
                      wall_s=time.time() - started)  # fmt: skip
         return reply, encoder.tensors + ([("archive", "U8", [len(data)], data)] if data else [])
 
-    @staticmethod
-    def _trace(model, method, args, kwargs, strict):
-        is_module = isinstance(model, torch.nn.Module)
-        if kwargs:  # Tracing knows positional inputs only, up to torch 2.0 and for any method.
-            call = getattr(model, method) if is_module else model
-            bound = inspect.signature(call).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args = bound.args
-        if method != "forward":
-            return torch.jit.trace_module(model, {method: args}, check_trace=False, strict=strict)
-        return torch.jit.trace(model, args, check_trace=False, strict=strict)
-
     def answer(self, request, tensors):
         handler = getattr(self, "do_" + str(request.get("do")), None)
         try:
@@ -225,44 +213,3 @@ class Host:
         reply.setdefault("ok", True)
         reply["id"] = request.get("id")
         return reply, out
-
-
-def raw_tree(encoder, value):
-    """Everything about a value that can be compared: its tree and its bytes."""
-    value = list(value.items()) if isinstance(value, dict) else list(value)
-    return [encoder.encode(item) for item in value], [tensor[3] for tensor in encoder.tensors]
-
-
-def watch_parent(parent):
-    """Ends this process when assay is gone, also while user code hangs."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
-
-
-def main():
-    channel = Channel()
-    threading.Thread(target=watch_parent, args=(os.getppid(),), daemon=True).start()
-    global torch, TORCH_DIR, STDLIB_DIR
-    try:
-        import torch
-    except BaseException as error:
-        found = {"type": class_name(error).replace("builtins.", ""), "message": clip(str(error)), "phase": "torch"}
-        channel.send({"ok": False, "error": found, "python": sys.version.split()[0],
-                      "executable": sys.executable, "protocol": PROTOCOL})  # fmt: skip
-        return
-    TORCH_DIR = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
-    STDLIB_DIR = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-    host = Host(channel)
-    facts, _ = host.do_describe({}, {})
-    channel.send(dict(facts, ok=True, protocol=PROTOCOL))
-    while True:
-        received = channel.receive()
-        if received is None or received[0].get("do") == "quit":
-            break
-        reply, tensors = host.answer(*received)
-        channel.send(reply, tensors)
-    os._exit(0)  # User code's threads and exit handlers have no say.
-
-
-main()

@@ -12,15 +12,19 @@ from assay_host.trees import class_name
 TORCH_DIR = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 
 
+def is_own_frame(frame):
+    return str(frame.f_globals.get("__name__")).startswith("assay_host")
+
+
 def is_user_frame(frame):
-    """Neither this file's nor torch's own."""
-    return frame.f_globals is not globals() and not frame.f_code.co_filename.startswith(TORCH_DIR)
+    """Neither of this package nor of torch."""
+    return not is_own_frame(frame) and not frame.f_code.co_filename.startswith(TORCH_DIR)
 
 
 def describe_error(error, phase):
     frames, place, trace = [], None, error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_globals is not globals():
+        if not is_own_frame(trace.tb_frame):
             code = trace.tb_frame.f_code
             frames.append({"file": code.co_filename, "line": trace.tb_lineno, "function": code.co_name})
             if is_user_frame(trace.tb_frame):

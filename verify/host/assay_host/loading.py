@@ -23,9 +23,10 @@ def import_file(path):
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == path:
         return known
-    name = name if known is None and importlib.util.find_spec(name) is None else "user_" + name
     if folder not in sys.path:
         sys.path.insert(0, folder)
+    if known is not None or getattr(importlib.util.find_spec(name), "origin", path) != path:
+        name = "user_" + name  # A module of that name is another one.
     spec = importlib.util.spec_from_file_location(name, path)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

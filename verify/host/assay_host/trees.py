@@ -4,6 +4,7 @@ import collections
 import ctypes
 import enum
 import math
+import re
 
 import torch
 
@@ -123,7 +124,7 @@ class Encoder:
             return {"t": "object", "class": class_name(value), "fields": names,
                     "v": self.items([getattr(value, name, None) for name in names], depth)}  # fmt: skip
         try:
-            text = clip(repr(value), 200)
+            text = re.sub(" at 0x[0-9a-fA-F]+", "", clip(repr(value), 200))
         except BaseException as error:  # repr is user code.
             text = "repr raised " + class_name(error)
         return {"t": "opaque", "type": class_name(value), "text": text}
@@ -187,7 +188,7 @@ class Decoder:
         if kind == "tuple":
             items = [self.decode(item) for item in v]
             if "fields" in tree:
-                return collections.namedtuple(tree["name"], tree["fields"])(*items)
+                return collections.namedtuple(tree["name"].rsplit(".")[-1], tree["fields"])(*items)
             return tuple(items)
         if kind == "dict":
             return dict((self.decode(key), self.decode(item)) for key, item in v)
@@ -198,3 +199,9 @@ class Decoder:
         if kind in ("bool", "int", "str"):
             return v
         raise ValueError("a value of kind %r cannot be an input" % kind)
+
+
+def raw_tree(encoder, value):
+    """Everything about a value that can be compared: its tree and its bytes."""
+    value = list(value.items()) if isinstance(value, dict) else list(value)
+    return [encoder.encode(item) for item in value], [tensor[3] for tensor in encoder.tensors]

@@ -1,0 +1,105 @@
+"""Models for pytorch_host_test.cpp: well-behaved, misbehaving, and no models at all."""
+
+import collections
+import ctypes
+import os
+import signal
+import sys
+import time
+
+import torch
+
+CALLS = []
+Pair = collections.namedtuple("Pair", "first second")
+
+
+class Net(torch.nn.Module):
+    seen = 0
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+        self.norm = torch.nn.BatchNorm1d(4)
+        self.count = 0
+        self.memo = {}
+
+    def forward(self, x):
+        self.count += 1
+        self.memo["last"] = self.count
+        CALLS.append(1)
+        type(self).seen += 1
+        return self.norm(self.linear(x)) * self.count
+
+
+class Pinned(torch.nn.Module):
+    def forward(self, x):
+        return x + torch.arange(len(x), device=x.device)[:, None]  # the pinned size
+
+
+class Raises(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 100:
+            raise SystemExit(7)
+        if x.sum() > 50:
+            raise KeyboardInterrupt()
+        raise ValueError("not today")  # the raising line
+
+
+class Noisy(torch.nn.Module):
+    def forward(self, x):
+        print("printed by the model")
+        os.write(1, b"\x00\x00written to the file descriptor\n")
+        ctypes.CDLL(None).puts(b"and from C")
+        os.system("echo and by a child")
+        sys.__stdout__.write("and around it\n")
+        return x
+
+
+class Changes(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(3))
+
+    def forward(self, x, y=None):
+        x.add_(1)
+        self.total.add_(x.sum())
+        return x[1:], self.total, x
+
+
+def odd_outputs(x):
+    return [Pair(1, "two"), {"k": x, 3: None}, object(), float("nan"), 2**70, torch.float16, {1, 2}]
+
+
+def hang(x):
+    time.sleep(1000)
+
+
+def crash(x):
+    ctypes.string_at(0)
+
+
+def leave(x):
+    os._exit(5)
+
+
+def killed(x):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def random_numbers(x):
+    return torch.rand(3) + x
+
+
+def example():
+    return torch.ones(2, 4), {"flag": 1}
+
+
+def build():
+    return Net()
+
+
+number = 3
+
+
+def broken_build():
+    raise RuntimeError("cannot be built")

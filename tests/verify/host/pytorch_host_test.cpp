@@ -1,0 +1,291 @@
+#include "verify/host/pytorch_host.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "engine/base/error.h"
+#include "verify/host/value_tree.h"
+
+namespace assay::verify::host {
+namespace {
+
+using core::DType;
+using core::Tensor;
+using core::Value;
+
+Tensor floats(core::Dims shape, float first = 0, float step = 1) {
+  Tensor t = Tensor::empty(shape, DType::float32);
+  for (int64_t i = 0; i < t.numel(); ++i) t.data<float>()[i] = first + step * static_cast<float>(i);
+  return t;
+}
+
+/// An interpreter with torch: $ASSAY_PYTHON or Debian's. Empty where neither has it.
+std::string python_with_torch() {
+  static const std::string found = [] {
+    const char* given = std::getenv("ASSAY_PYTHON");
+    for (std::string python : {std::string(given ? given : ""), std::string("/usr/bin/python3")}) {
+      std::string probe = python + " -c 'import torch' 2>/dev/null";
+      if (!python.empty() && std::system(probe.c_str()) == 0) return python;
+    }
+    return std::string();
+  }();
+  return found;
+}
+
+class WithTorch : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (python_with_torch().empty()) GTEST_SKIP() << "no interpreter with torch (ASSAY_PYTHON)";
+  }
+
+  /// One process for all tests: starting it is most of the time.
+  static PytorchHost& host() {
+    static PytorchHost shared({python_with_torch(), "tests/verify/host", 1, 120, 3});
+    return shared;
+  }
+  static Loaded load(const std::string& name) { return host().load("model_under_test.py:" + name); }
+  static CallRequest call(std::vector<Value> args) {
+    CallRequest request;
+    request.args = std::move(args);
+    return request;
+  }
+  static ExportRequest exporting(ExportRequest::Kind kind, std::vector<Value> args) {
+    ExportRequest request;
+    request.args = std::move(args);
+    request.kind = kind;
+    return request;
+  }
+};
+
+Observation run_archive(PytorchHost& host, const std::string& archive, const Tensor& input) {
+  std::string path = ::testing::TempDir() + "exported.pt";
+  std::ofstream(path, std::ios::binary) << archive;
+  host.load(path);
+  CallRequest request;
+  request.args = {input};
+  return host.run(request);
+}
+
+std::string bytes(const Value& value) { return row_major_bytes(value.to_tensor()); }
+
+TEST(PytorchHost, a_missing_interpreter_is_one_clear_error) {
+  auto message = [](const std::string& python) {
+    try {
+      PytorchHost host({python, {}, 1, 20, 1});
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.kind(), base::ErrorKind::input);
+      return error.message();
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(message("/no/such/python").find("cannot start /no/such/python"), std::string::npos);
+  EXPECT_NE(message("false").find("false cannot serve as the PyTorch host: the process exited"),
+            std::string::npos);
+  EXPECT_NE(message("yes").find("yes cannot serve as the PyTorch host"), std::string::npos);
+}
+
+TEST_F(WithTorch, a_python_without_torch_is_one_clear_error) {
+  ::setenv("PYTHONPATH", "tests/verify/host/without_torch", 1);
+  std::string message;
+  try {
+    PytorchHost host({python_with_torch(), {}, 1, 60, 1});
+  } catch (const base::Error& error) {
+    message = error.message();
+  }
+  ::unsetenv("PYTHONPATH");
+  EXPECT_NE(message.find("has no usable torch: ImportError: hidden"), std::string::npos) << message;
+}
+
+TEST_F(WithTorch, tells_what_it_is_and_what_it_loaded) {
+  EXPECT_FALSE(host().facts().torch.empty());
+  EXPECT_EQ(host().facts().devices[0], "cpu");
+  Loaded loaded = host().load("model_under_test.py:Net", "model_under_test.py:example");
+  EXPECT_EQ(loaded.model.class_name, "model_under_test.Net");
+  EXPECT_EQ(loaded.model.parameters[0].name, "linear.weight");
+  EXPECT_EQ(loaded.model.parameters[0].shape, (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(loaded.model.buffers[0].name, "norm.running_mean");
+  EXPECT_EQ(loaded.model.weight_dims, (std::vector<int64_t>{4}));
+  EXPECT_EQ(loaded.model.signature[0].name, "x");
+  ASSERT_EQ(loaded.example->size(), 2u);
+  EXPECT_EQ((*loaded.example)[1].dict().find("flag")->to_int(), 1);
+}
+
+TEST_F(WithTorch, a_name_that_means_no_model_says_why) {
+  auto message = [&](const std::string& name) {
+    try {
+      host().load(name);
+    } catch (const base::Error& error) {
+      return error.message();
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(message("nowhere.py:Net").find("no such file"), std::string::npos);
+  EXPECT_NE(message("model_under_test.py:Nope").find("has no 'Nope'"), std::string::npos);
+  EXPECT_NE(message("model_under_test.py:number").find("neither a module nor a function"),
+            std::string::npos);
+  EXPECT_NE(message("model_under_test.py:broken_build").find("cannot be built"), std::string::npos);
+  EXPECT_NE(message("model_under_test.py:broken_build").find("in broken_build"), std::string::npos);
+  EXPECT_NE(message("Net").find("file.py:name"), std::string::npos);
+}
+
+TEST_F(WithTorch, state_is_restored_between_calls) {
+  load("Net");
+  CallRequest request = call({floats({2, 4})});
+  request.mode = "train";
+  Observation first = host().run(request), second = host().run(request);
+  ASSERT_EQ(first.ending, Ending::returned) << first.failure->message;
+  EXPECT_EQ(bytes(first.outputs), bytes(second.outputs));
+  std::vector<std::string> paths;
+  for (const StateChange& change : second.state) paths.push_back(change.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{
+                       "count", "memo/last", "model_under_test.CALLS", "model_under_test.Net.seen",
+                       "norm.num_batches_tracked", "norm.running_mean", "norm.running_var"}));
+  EXPECT_EQ(second.state[0].value.to_int(), 1);
+  EXPECT_EQ(second.state[4].kind, StateChange::Kind::buffer);
+  request.keep = true;
+  Observation third = host().run(request);
+  EXPECT_EQ(third.state[0].value.to_int(), 2);
+  host().reset();
+  request.mode = "eval";
+  EXPECT_EQ(host().run(request).state[0].value.to_int(), 1);
+}
+
+TEST_F(WithTorch, inputs_aliases_and_state_are_seen) {
+  load("Changes");
+  Tensor x = floats({3});
+  Observation seen = host().run(call({x}));
+  ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+  EXPECT_TRUE(seen.inputs_changed);
+  EXPECT_EQ(x.data<float>()[0], 0);  // Ours is untouched.
+  EXPECT_EQ(seen.args_after[0].to_tensor().data<float>()[0], 1);
+  EXPECT_EQ(seen.aliases,
+            (std::vector<std::vector<std::string>>{{"args[0]", "output[0]", "output[2]"},
+                                                   {"output[1]", "state:total"}}));
+  EXPECT_EQ(seen.outputs.tuple().items[0].to_tensor().offset(), 1);
+  ASSERT_EQ(seen.state.size(), 1u);
+  EXPECT_EQ(seen.state[0].path, "total");
+}
+
+TEST_F(WithTorch, arguments_keep_their_strides_and_sharing) {
+  load("odd_outputs");
+  Tensor base = floats({2, 3});
+  Tensor turned = base.view(core::Dims{3, 2}, core::Dims{1, 3}, 0);
+  Observation seen = host().run(call({turned}));
+  ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+  Tensor after = seen.args_after[0].to_tensor();
+  EXPECT_EQ(after.stride(0), 1);
+  EXPECT_EQ(after.stride(1), 3);
+  EXPECT_EQ(row_major_bytes(after), row_major_bytes(turned));
+  EXPECT_FALSE(seen.inputs_changed);
+
+  load("Changes");
+  Observation both = host().run(call({turned, base.view(core::Dims{2}, core::Dims{0}, 5)}));
+  ASSERT_EQ(both.ending, Ending::returned) << both.failure->message;
+  EXPECT_EQ(both.args_after[1].to_tensor().data<float>()[0], 6);
+}
+
+TEST_F(WithTorch, outputs_that_are_no_tensors_are_values) {
+  load("odd_outputs");
+  Observation seen = host().run(call({floats({2})}));
+  ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+  const core::Values& items = seen.outputs.list().items;
+  ASSERT_EQ(items.size(), 7u);
+  EXPECT_EQ(core::as_tuple(items[0].tuple().named)->fields,
+            (std::vector<std::string>{"first", "second"}));
+  EXPECT_TRUE(items[1].dict().find("k")->is_tensor());
+  EXPECT_TRUE(items[1].dict().find(3)->is_none());
+  EXPECT_EQ(items[2].object().type->name(), "builtins.object");
+  EXPECT_NE(items[3].to_float(), items[3].to_float());
+  EXPECT_EQ(items[4].object().type->name(), "builtins.int");
+  EXPECT_EQ(items[5].to_int(), static_cast<int64_t>(DType::float16));
+  EXPECT_EQ(items[6].object().type->name(), "builtins.set");
+}
+
+TEST_F(WithTorch, what_the_model_prints_breaks_nothing) {
+  load("Noisy");
+  Observation seen = host().run(call({floats({2})}));
+  ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+  EXPECT_EQ(seen.printed, "printed by the model\n");
+  EXPECT_EQ(host().run(call({floats({2})})).ending, Ending::returned);
+}
+
+TEST_F(WithTorch, exceptions_are_observations_with_their_line) {
+  load("Raises");
+  Observation seen = host().run(call({floats({2})}));
+  EXPECT_EQ(seen.ending, Ending::raised);
+  EXPECT_EQ(seen.failure->type, "ValueError");
+  EXPECT_EQ(seen.failure->message, "not today");
+  EXPECT_TRUE(seen.failure->place.file.ends_with("model_under_test.py"));
+  EXPECT_EQ(seen.failure->place.function, "forward");
+  EXPECT_EQ(host().run(call({floats({2}, 30)})).failure->type, "KeyboardInterrupt");
+  EXPECT_EQ(host().run(call({floats({2}, 300)})).failure->type, "SystemExit");
+  EXPECT_EQ(host().run(call({})).failure->type, "TypeError");
+}
+
+TEST_F(WithTorch, deaths_are_observations_and_the_next_call_works) {
+  struct {
+    const char* name;
+    Ending ending;
+    const char* part;
+  } rows[] = {{"crash", Ending::died, "signal 11"},
+              {"leave", Ending::died, "code 5"},
+              {"killed", Ending::died, "signal 9"},
+              {"hang", Ending::timed_out, "within the time allowed"}};
+  for (const auto& row : rows) {
+    load(row.name);
+    int before = host().restarts();
+    Observation seen = host().run(call({floats({2})}));
+    EXPECT_EQ(seen.ending, row.ending) << row.name;
+    EXPECT_NE(seen.failure->message.find(row.part), std::string::npos) << seen.failure->message;
+    load("odd_outputs");
+    EXPECT_EQ(host().run(call({floats({2})})).ending, Ending::returned);
+    EXPECT_EQ(host().restarts(), before + 1);
+  }
+}
+
+TEST_F(WithTorch, the_same_seed_gives_the_same_numbers) {
+  load("random_numbers");
+  CallRequest request = call({floats({3})});
+  std::string first = bytes(host().run(request).outputs);
+  EXPECT_EQ(bytes(host().run(request).outputs), first);
+  request.seed = 2;
+  EXPECT_NE(bytes(host().run(request).outputs), first);
+}
+
+TEST_F(WithTorch, traces_with_warnings_at_the_users_line) {
+  load("Pinned");
+  using Kind = ExportRequest::Kind;
+  Export made = host().export_model(exporting(Kind::trace, {floats({3, 2})}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  EXPECT_EQ(made.archive.substr(0, 2), "PK");
+  ASSERT_EQ(made.warnings.size(), 1u);
+  EXPECT_EQ(made.warnings[0].category, "TracerWarning");
+  EXPECT_TRUE(made.warnings[0].place.file.ends_with("model_under_test.py"));
+  ExportRequest meta = exporting(Kind::trace, {floats({3, 2})});
+  meta.device = "meta";
+  Export hollow = host().export_model(meta);
+  ASSERT_EQ(hollow.ending, Ending::returned) << hollow.failure->message;
+  EXPECT_EQ(host().export_model(exporting(Kind::script, {})).ending, Ending::returned);
+  // The device literal followed the input: beside an input on the CPU it does not fit.
+  EXPECT_EQ(run_archive(host(), made.archive, floats({3, 2})).ending, Ending::returned);
+  Observation mixed = run_archive(host(), hollow.archive, floats({3, 2}));
+  ASSERT_EQ(mixed.ending, Ending::raised);
+  EXPECT_NE(mixed.failure->message.find("meta"), std::string::npos) << mixed.failure->message;
+  load("Raises");
+  EXPECT_EQ(host().export_model(exporting(Kind::trace, {floats({2})})).failure->type, "ValueError");
+}
+
+TEST_F(WithTorch, counts_operators_where_asked) {
+  load("Pinned");
+  CallRequest request = call({floats({3, 2})});
+  request.touched = true;
+  Observation seen = host().run(request);
+  ASSERT_TRUE(seen.touched.has_value());
+  EXPECT_EQ(seen.touched->operators.at("aten.add.Tensor"), 1);
+  EXPECT_GE(seen.touched->devices.at("cpu"), 2);
+}
+
+}  // namespace
+}  // namespace assay::verify::host

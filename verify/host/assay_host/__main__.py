@@ -1,0 +1,43 @@
+"""Start-up and the loop over requests."""
+
+import os
+import sys
+import threading
+import time
+
+from assay_host.frames import Channel, clip
+
+PROTOCOL = 1
+
+
+def watch_parent(parent):
+    """Ends this process when assay is gone, also while user code hangs."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+def main():
+    channel = Channel()
+    threading.Thread(target=watch_parent, args=(os.getppid(),), daemon=True).start()
+    hello = {"protocol": PROTOCOL, "python": sys.version.split()[0], "executable": sys.executable}
+    try:
+        import torch  # noqa: F401
+    except BaseException as error:  # A broken torch can raise anything.
+        found = {"type": type(error).__name__, "message": clip(str(error)), "phase": "torch"}
+        channel.send(dict(hello, ok=False, error=found))
+        return
+    from assay_host.host import Host
+
+    host = Host(channel)
+    channel.send(dict(host.do_describe({}, {})[0], ok=True, **hello))
+    while True:
+        received = channel.receive()
+        if received is None or received[0].get("do") == "quit":
+            break
+        reply, tensors = host.answer(*received)
+        channel.send(reply, tensors)
+    os._exit(0)  # User code's threads and exit handlers have no say.
+
+
+main()

@@ -1,0 +1,268 @@
+#include "verify/host/pytorch_host.h"
+
+#include "engine/base/error.h"
+#include "verify/host/fields.h"
+#include "verify/host/observation_tree.h"
+#include "verify/host/value_tree.h"
+
+namespace assay::verify::host {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int64_t kProtocol = 1;
+
+Deadline after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+class ProcessSource final : public ByteSource {
+ public:
+  ProcessSource(Process& process, Deadline deadline) : process_(process), deadline_(deadline) {}
+  size_t read_some(std::span<std::byte> into) override {
+    return process_.read_some(into, deadline_);
+  }
+
+ private:
+  Process& process_;
+  Deadline deadline_;
+};
+
+std::vector<int64_t> read_sizes(const json& list, std::string_view what) {
+  std::vector<int64_t> out;
+  for (const json& item : list) out.push_back(detail::as_size(item, what));
+  return out;
+}
+
+std::vector<TensorFacts> read_tensor_facts(const json& model, std::string_view group) {
+  std::vector<TensorFacts> out;
+  if (!detail::optional_field(model, group)) return out;
+  for (const json& item : detail::list_field(model, group))
+    out.push_back({detail::text_field(item, "name"), detail::text_field(item, "dtype"),
+                   detail::text_field(item, "device"),
+                   read_sizes(detail::list_field(item, "shape"), "shape")});
+  return out;
+}
+
+ModelFacts read_model(const json& model) {
+  ModelFacts facts;
+  facts.kind = detail::text_field(model, "kind");
+  facts.class_name = detail::text_field(model, "class");
+  facts.file = detail::text_field(model, "file", "");
+  facts.parameters = read_tensor_facts(model, "parameters");
+  facts.buffers = read_tensor_facts(model, "buffers");
+  if (const json* training = detail::optional_field(model, "training"))
+    facts.training = detail::as_bool(*training, "training");
+  if (detail::optional_field(model, "weight_dims"))
+    facts.weight_dims = read_sizes(detail::list_field(model, "weight_dims"), "weight_dims");
+  if (detail::optional_field(model, "signature"))
+    for (const json& item : detail::list_field(model, "signature"))
+      facts.signature.push_back({detail::text_field(item, "name"), detail::text_field(item, "kind"),
+                                 detail::text_field(item, "annotation"),
+                                 detail::as_bool(detail::field(item, "optional"), "optional")});
+  return facts;
+}
+
+HostFacts read_facts(const json& hello) {
+  HostFacts facts;
+  facts.torch = detail::text_field(hello, "torch");
+  facts.python = detail::text_field(hello, "python");
+  facts.executable = detail::text_field(hello, "executable");
+  facts.default_dtype = detail::text_field(hello, "default_dtype");
+  facts.threads = detail::as_size(detail::field(hello, "threads"), "threads");
+  for (const json& device : detail::list_field(hello, "devices"))
+    facts.devices.push_back(detail::as_text(device, "devices"));
+  return facts;
+}
+
+json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
+  json out = {{"do", verb},
+              {"args", writer.trees(call.args)},
+              {"kwargs", named_trees(call.kwargs, writer)},
+              {"method", call.method},
+              {"mode", call.mode},
+              {"grad", call.grad},
+              {"seed", call.seed},
+              {"device", call.device},
+              {"keep", call.keep},
+              {"touched", call.touched}};
+  if (!call.dtype.empty()) out["dtype"] = call.dtype;
+  if (!call.autocast.empty()) out["autocast"] = call.autocast;
+  return out;
+}
+
+/// "ValueError: no such thing (model.py:12 in build)"
+std::string failure_text(const Failure& failure) {
+  std::string text = base::cat(failure.type, ": ", failure.message);
+  if (!failure.place.file.empty())
+    text += base::cat(" (", failure.place.file, ":", failure.place.line, " in ",
+                      failure.place.function, ")");
+  return text;
+}
+
+}  // namespace
+
+PytorchHost::PytorchHost(HostOptions options) : options_(std::move(options)) { start(); }
+
+PytorchHost::~PytorchHost() {
+  if (process_) process_->kill();
+}
+
+void PytorchHost::start() {
+  ProcessOptions child;
+  child.command = {options_.python, "-c", host_program()};
+  child.directory = options_.directory;
+  child.environment = {{"OMP_NUM_THREADS", base::cat(options_.threads)},
+                       {"PYTHONDONTWRITEBYTECODE", "1"}};
+  process_ = std::make_unique<Process>(child);
+  std::string refused;
+  try {
+    ProcessSource source(*process_, after(options_.start_seconds));
+    std::optional<Frame> hello = read_frame(source, {size_t{1} << 20, 0});
+    base::check(hello.has_value(), "no greeting");
+    const json& message = *hello->message;
+    int64_t protocol = detail::as_int(detail::field(message, "protocol"), "protocol");
+    base::check(protocol == kProtocol, "protocol ", protocol, " instead of ", kProtocol);
+    if (detail::as_bool(detail::field(message, "ok"), "ok")) {
+      facts_ = read_facts(message);
+      return;
+    }
+    Failure failure = read_failure(detail::field(message, "error"));
+    refused = base::cat(options_.python, " (Python ", detail::text_field(message, "python"),
+                        ") has no usable torch: ", failure_text(failure),
+                        "; name an interpreter that has one with --python");
+  } catch (const base::Error& error) {
+    refused = base::cat(options_.python, " cannot serve as the PyTorch host: ", error.message());
+  }
+  process_.reset();
+  base::fail(refused);
+}
+
+void PytorchHost::ensure_running() {
+  if (process_ && process_->running()) return;
+  process_.reset();
+  ++restarts_;
+  start();
+  if (loaded_) load_again(*loaded_);
+}
+
+Frame PytorchHost::exchange(const json& request, const TreeWriter* writer, double seconds) {
+  Deadline deadline = after(seconds);
+  process_->write(frame_bytes(request, writer ? writer->tensors() : std::vector<NamedBytes>{}),
+                  deadline);
+  ProcessSource source(*process_, deadline);
+  std::optional<Frame> reply = read_frame(source);
+  base::check(reply.has_value(), "the answer is missing");
+  return *std::move(reply);
+}
+
+template <typename F>
+std::pair<Ending, Failure> PytorchHost::guarded(const char* phase, F body) {
+  Ending ending = Ending::not_run;
+  std::string message;
+  try {
+    try {
+      ensure_running();
+    } catch (const base::Error& error) {
+      return {ending, {std::string(ending_name(ending)), error.message(), "load", {}, {}}};
+    }
+    ending = Ending::garbled;
+    body();
+    return {Ending::returned, {}};
+  } catch (const ProcessLost& error) {
+    ending = error.ending;
+    message = error.message();
+  } catch (const base::Error& error) {
+    message = base::cat("the process answered what is no answer: ", error.message());
+  }
+  process_->kill();
+  return {ending, {std::string(ending_name(ending)), message, phase, {}, {}}};
+}
+
+Loaded PytorchHost::load(const std::string& model, const std::string& example, uint64_t seed) {
+  loaded_.reset();
+  ensure_running();
+  Name name{model, example, seed};
+  Loaded loaded = load_again(name);
+  loaded_ = name;
+  return loaded;
+}
+
+Loaded PytorchHost::load_again(const Name& name) {
+  json request = {{"do", "load"}, {"model", name.model}, {"seed", name.seed}};
+  if (!name.example.empty()) request["example"] = name.example;
+  try {
+    Frame reply = exchange(request, nullptr, options_.start_seconds);
+    const json& message = *reply.message;
+    if (!detail::as_bool(detail::field(message, "ok"), "ok")) {
+      Failure failure = read_failure(detail::field(message, "error"));
+      base::fail(failure.phase, " of ", failure.phase == "example" ? name.example : name.model,
+                 " failed: ", failure_text(failure));
+    }
+    Loaded loaded{read_model(detail::field(message, "model")), std::nullopt};
+    TreeReader reader(reply);
+    if (const json* example = detail::optional_field(message, "example"))
+      loaded.example = reader.values(*example);
+    return loaded;
+  } catch (const ProcessLost& error) {
+    base::fail("loading ", name.model, " failed: ", error.message());
+  }
+}
+
+Observation PytorchHost::run(const CallRequest& request) {
+  Observation seen;
+  auto [ending, failure] = guarded("run", [&] {
+    TreeWriter writer;
+    json message = call_tree("run", request, writer);
+    Frame reply = exchange(message, &writer, options_.call_seconds);
+    TreeReader reader(reply);
+    seen = read_observation(*reply.message, reader);
+    if (!detail::as_bool(detail::field(*reply.message, "ok"), "ok")) seen.ending = Ending::not_run;
+  });
+  if (ending == Ending::returned) return seen;
+  seen = {};
+  seen.ending = ending;
+  seen.failure = std::move(failure);
+  return seen;
+}
+
+Export PytorchHost::export_model(const ExportRequest& request) {
+  Export made;
+  auto [ending, failure] = guarded("export", [&] {
+    TreeWriter writer;
+    json message = call_tree("export", request, writer);
+    message["kind"] = request.kind == ExportRequest::Kind::trace ? "trace" : "script";
+    message["strict"] = request.strict;
+    Frame reply = exchange(message, &writer, options_.call_seconds);
+    TreeReader reader(reply);
+    Observation seen = read_observation(*reply.message, reader);
+    bool ok = detail::as_bool(detail::field(*reply.message, "ok"), "ok");
+    auto archive = reply.tensors.find("archive");
+    base::check(seen.failure || archive != reply.tensors.end(), "an export without an archive");
+    if (archive != reply.tensors.end())
+      made.archive.assign(reinterpret_cast<const char*>(archive->second.bytes.data()),
+                          archive->second.bytes.size());
+    made.ending = ok ? seen.ending : Ending::not_run;
+    made.failure = std::move(seen.failure);
+    made.warnings = std::move(seen.warnings);
+    made.state = std::move(seen.state);
+    made.printed = std::move(seen.printed);
+    made.wall_seconds = seen.wall_seconds;
+  });
+  if (ending == Ending::returned) return made;
+  made = {};
+  made.ending = ending;
+  made.failure = std::move(failure);
+  return made;
+}
+
+void PytorchHost::reset() {
+  auto [ending, failure] = guarded("reset", [&] {
+    exchange({{"do", "reset"}}, nullptr, options_.start_seconds);
+  });
+  if (ending != Ending::returned) base::fail("reset failed: ", failure.message);
+}
+
+}  // namespace assay::verify::host

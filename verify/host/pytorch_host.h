@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/value.h"
+#include "verify/host/frame.h"
+#include "verify/host/process.h"
+#include "verify/observation.h"
+
+namespace assay::verify::host {
+
+class TreeWriter;
+
+struct HostOptions {
+  std::string python = "python3";  ///< The user's interpreter, with the user's torch.
+  std::string directory;           ///< To run in; model names are relative to it. Empty: this one.
+  int threads = 1;                 ///< OMP_NUM_THREADS.
+  double start_seconds = 120;      ///< For starting and importing torch, and for loading a model.
+  double call_seconds = 60;        ///< For one run or export.
+};
+
+/// The host itself.
+struct HostFacts {
+  std::string torch, python, executable, default_dtype;
+  std::vector<std::string> devices;  ///< "cpu", "meta", "cuda:0"...
+  int64_t threads = 0;
+};
+
+struct TensorFacts {
+  std::string name, dtype, device;
+  std::vector<int64_t> shape;
+};
+
+struct ArgumentFacts {
+  std::string name;
+  std::string kind;  ///< positional_or_keyword, var_positional, keyword_only, ...
+  std::string annotation;
+  bool optional = false;
+};
+
+struct ModelFacts {
+  std::string kind;  ///< module, script, function
+  std::string class_name;
+  std::string file;  ///< Where it is written; empty where unknown.
+  bool training = false;
+  std::vector<ArgumentFacts> signature;
+  std::vector<TensorFacts> parameters, buffers;
+  std::vector<int64_t> weight_dims;  ///< Every size of a parameter or buffer, once, ascending.
+};
+
+struct Loaded {
+  ModelFacts model;
+  std::optional<core::Values> example;  ///< What the example function gave.
+};
+
+/// One call of the model. Its state is first put back to what it was after loading (`keep` leaves
+/// it), every generator gets the seed, and the arguments are copies.
+struct CallRequest {
+  core::Values args;
+  std::vector<std::pair<std::string, core::Value>> kwargs;
+  std::string method = "forward";
+  std::string mode = "eval";  ///< eval, train, or as_is
+  bool grad = false;
+  uint64_t seed = 0;
+  std::string device = "cpu";  ///< Of the model and of arguments that name none.
+  std::string dtype;           ///< To convert the model to; empty: none.
+  std::string autocast;        ///< Dtype of an autocast region around the call; empty: none.
+  bool keep = false;
+  bool touched = false;  ///< Count operators and devices (slower; where torch can).
+};
+
+struct ExportRequest : CallRequest {
+  enum class Kind { trace, script };
+  Kind kind = Kind::trace;
+  bool strict = true;  ///< PyTorch's tracing option.
+};
+
+struct Export {
+  Ending ending = Ending::not_run;
+  std::optional<Failure> failure;  ///< Set exactly when `ending` is not `returned`.
+  /// Bytes of the archive. An export under the device `meta` holds zeros for its tensors: only its
+  /// graph says something.
+  std::string archive;
+  std::vector<Warning> warnings;   ///< The tracer's, at the user's lines.
+  std::vector<StateChange> state;  ///< What exporting changed in the Python model.
+  std::string printed;
+  double wall_seconds = 0;
+};
+
+/// PyTorch in a child process. What the model does there (raise, hang, crash, print, exit) is an
+/// observation; after a death the next request starts a new process and loads the model again.
+class PytorchHost {
+ public:
+  /// Starts the interpreter. Input error if there is none, if it is no Python, or if it has no
+  /// torch.
+  explicit PytorchHost(HostOptions options);
+  ~PytorchHost();
+  PytorchHost(const PytorchHost&) = delete;
+  PytorchHost& operator=(const PytorchHost&) = delete;
+
+  const HostFacts& facts() const { return facts_; }
+  const HostOptions& options() const { return options_; }
+
+  /// Loads `file.py:name`, `package.module:name` or an archive's path (`.pt`). The name means a
+  /// module class built without arguments, a module, a function without parameters that returns
+  /// either, or a function of tensors. `example`, where given, names a function without parameters
+  /// that returns the tuple of inputs. Input error, with the user's line, if that fails.
+  Loaded load(const std::string& model, const std::string& example = {}, uint64_t seed = 0);
+
+  /// Never throws for what the model does. A model must be loaded.
+  Observation run(const CallRequest& request);
+  Export export_model(const ExportRequest& request);
+  /// Puts the model's state back to what it was after loading.
+  void reset();
+
+  /// Starts that followed a death.
+  int restarts() const { return restarts_; }
+
+ private:
+  struct Name {
+    std::string model, example;
+    uint64_t seed;
+  };
+
+  void start();
+  Loaded load_again(const Name& name);
+  void ensure_running();
+  Frame exchange(const nlohmann::json& request, const TreeWriter* writer, double seconds);
+  /// Runs `body`; a lost or garbled process becomes a Failure with its Ending.
+  template <typename F>
+  std::pair<Ending, Failure> guarded(const char* phase, F body);
+
+  HostOptions options_;
+  HostFacts facts_;
+  std::unique_ptr<Process> process_;
+  std::optional<Name> loaded_;
+  int restarts_ = 0;
+};
+
+/// The program that runs in the interpreter, as `python -c` takes it.
+std::string host_program();
+
+}  // namespace assay::verify::host
