@@ -194,4 +194,28 @@ std::string literal_text(const core::Value& value) {
   return value.kind_name();
 }
 
+std::string step_text(const Step& step) {
+  std::vector<std::string> operands;
+  for (const Operand& o : step.operands) {
+    switch (o.kind) {
+      case Operand::Kind::literal:
+        operands.push_back(literal_text(o.literal));
+        break;
+      case Operand::Kind::parameter:
+        operands.push_back("self." + o.path);
+        break;
+      default:
+        operands.push_back("_");
+        break;
+    }
+  }
+  std::string text = step.op == "}" ? "}" : step.op + "(" + base::join(operands, ", ") + ")";
+  if (!step.file.empty()) {
+    size_t slash = step.file.rfind('/');
+    text += base::cat("  # ", step.file.substr(slash == std::string::npos ? 0 : slash + 1), ":",
+                      step.line);
+  }
+  return text;
+}
+
 }  // namespace assay::verify

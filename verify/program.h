@@ -58,4 +58,7 @@ bool same_literal(const core::Value& a, const core::Value& b);
 /// "7", "'cpu'", "f32[3, 4] constant": a literal for people, short.
 std::string literal_text(const core::Value& value);
 
+/// "aten::arange(7, None, _, 'cpu')  # encoder.py:41": a step for people.
+std::string step_text(const Step& step);
+
 }  // namespace assay::verify

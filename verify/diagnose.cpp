@@ -1,0 +1,380 @@
+#include "verify/diagnose.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/text.h"
+#include "verify/boundary.h"
+#include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/axis.h"
+#include "verify/prove.h"
+
+namespace assay::verify {
+
+using diagnosis::Attribution;
+using diagnosis::Variant;
+using diagnosis::View;
+
+namespace {
+
+/// Sizes at which exports are made to fit literals: primes, so that products and sums of them are
+/// telling, unlike the usual sizes of weights.
+constexpr int64_t primes[] = {5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 2, 3};
+constexpr size_t enough_variants = 4;
+
+class Diagnoser {
+ public:
+  explicit Diagnoser(const Situation& s) : s_(s), sources_(size_sources(*s.spec)) {}
+
+  std::optional<Finding> run() {
+    finding_.property = s_.property;
+    finding_.visibility = visibility_of(s_.judgement.comparison);
+    finding_.comparison = s_.judgement.comparison;
+    finding_.smallest_case = s_.failing;
+    auto subject_judge = [&](const Case& c) { return judge_graph(nullptr, c); };
+    auto deciding = diagnosis::decide_axis(*s_.spec, s_.failing, s_.right, subject_judge);
+    finding_.axis = deciding.axis;
+    failing_ = deciding.nearest_failure.value_or(s_.failing);
+
+    bool explained = explain();
+    if (deliberate_) return std::nullopt;
+    if (!explained) explain_without_graphs();
+    finding_.title = finding_.title.empty() ? class_name() : finding_.title;
+    Case base = s_.right.value_or(failing_);
+    finding_.boundaries = {measure_boundary(*s_.spec, base, finding_.axis, subject_judge)};
+    finding_.fingerprint = fingerprint(finding_);
+    return std::move(finding_);
+  }
+
+ private:
+  std::string class_name() const {
+    const FailureClass* row = find_failure_class(finding_.class_id);
+    return row ? std::string(row->name) : std::string();
+  }
+
+  /// The property with a graph in place of the subject's own (null: the subject itself).
+  Judgement judge_graph(const std::shared_ptr<ir::Graph>& graph, const Case& c,
+                        const Export* of = nullptr) const {
+    const Export& owner = of ? *of : *s_.subject;
+    return s_.judge(owner.run_with(graph ? graph : owner.program().graph->copy()), c);
+  }
+  bool cures(const std::shared_ptr<ir::Graph>& graph, const Export* of = nullptr) const {
+    return graph && judge_graph(graph, failing_, of).verdict == Judgement::Verdict::holds;
+  }
+
+  // With a second export -----------------------------------------------------------------------
+
+  bool explain() {
+    if (finding_.visibility == Visibility::lenient) return false;
+    bool device = finding_.axis.kind == "device";
+    if (!s_.exporter) return explain_by_hypothesis();
+    Case at = failing_;
+    if (device) at = s_.right.value_or(failing_);
+    ExportResult probe = s_.exporter->export_at(at, device);
+    if (!probe.made) {
+      finding_.evidence.notes.push_back("no second export: " + probe.failure);
+      return explain_by_hypothesis();
+    }
+    probe_ = probe.made;
+    Alignment alignment = align(s_.subject->program(), probe_->program());
+    if (alignment.equal()) return equal_graphs(device);
+    finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
+    make_variants();
+    View view{&s_.subject->program(), &probe_->program(), &alignment,
+              finding_.axis,          &failing_,          &variants_,
+              example_sizes()};
+    auto found = diagnosis::attribute(view);
+    return prove(view, found) || keep_supported(view, found);
+  }
+
+  bool equal_graphs(bool device) {
+    if (device) {
+      // The literal does not follow the input's device: the model asks for it.
+      deliberate_ = finding_.visibility != Visibility::loud;
+    }
+    finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
+    return false;
+  }
+
+  Bindings example_sizes() const {
+    if (s_.subject->made_at) return s_.subject->made_at->point.sizes;
+    return {};
+  }
+
+  /// Exports at further sizes of the deciding letter, and at the failing case.
+  void make_variants() {
+    variants_.push_back({probe_, failing_, align(s_.subject->program(), probe_->program())});
+    if (finding_.axis.kind != "dim") return;
+    Case base = s_.right.value_or(failing_);
+    std::set<int64_t> seen{failing_.point.sizes.at(finding_.axis.letter)};
+    if (s_.subject->made_at) {
+      auto own = s_.subject->made_at->point.sizes.find(finding_.axis.letter);
+      if (own != s_.subject->made_at->point.sizes.end()) seen.insert(own->second);
+    }
+    for (int64_t prime : primes) {
+      if (variants_.size() >= enough_variants) break;
+      Point wanted = base.point;
+      wanted.sizes[finding_.axis.letter] = prime;
+      auto point = settle(*s_.spec, wanted);
+      if (!point || !seen.insert(point->sizes.at(finding_.axis.letter)).second) continue;
+      Case c = build_case(*s_.spec, *point);
+      ExportResult made = s_.exporter->export_at(c, false);
+      if (!made.made) continue;
+      variants_.push_back({made.made, c, align(s_.subject->program(), made.made->program())});
+    }
+  }
+
+  // Proof --------------------------------------------------------------------------------------
+
+  std::vector<Substitution> substitutions(const View& view, const Attribution& a,
+                                          bool fitted) const {
+    std::vector<Substitution> out;
+    for (size_t i : a.differences) {
+      const GraphDifference& d = view.alignment->differences[i];
+      if (d.kind != GraphDifference::Kind::literal) continue;
+      Substitution s{d.step_a, d.operand, d.literal_b};
+      if (d.literal_a.is_device()) s.replacement = core::Value(failing_.device());
+      if (fitted && a.fit) s.replacement = *a.fit;
+      out.push_back(std::move(s));
+    }
+    return out;
+  }
+
+  bool is_structural(const View& view, const Attribution& a) const {
+    return std::any_of(a.differences.begin(), a.differences.end(), [&](size_t i) {
+      return view.alignment->differences[i].kind != GraphDifference::Kind::literal;
+    });
+  }
+
+  /// Whether the differences of these attributions, exchanged together, cure the failing case.
+  bool cures_together(const View& view, const std::vector<const Attribution*>& set, bool fitted) {
+    bool structural = false;
+    std::vector<size_t> keep;
+    std::vector<Substitution> literals;
+    for (const Attribution* a : set) {
+      structural = structural || is_structural(view, *a);
+      keep.insert(keep.end(), a->differences.begin(), a->differences.end());
+      auto more = substitutions(view, *a, fitted);
+      literals.insert(literals.end(), more.begin(), more.end());
+    }
+    if (structural) {
+      return cures(exchange_structure(*view.subject, *view.probe, *view.alignment, keep),
+                   probe_.get());
+    }
+    return cures(substitute(*view.subject, literals, sources_));
+  }
+
+  /// Looks for the smallest set of attributions that restores agreement: one, then all of one
+  /// class, then all.
+  bool prove(const View& view, const std::vector<Attribution>& all) {
+    for (const Attribution& a : all) {
+      if (a.fit && !is_structural(view, a) && cures_together(view, {&a}, true)) {
+        proven(view, {&a}, "by substitution of the size itself");
+        return true;
+      }
+      if (cures_together(view, {&a}, false)) {
+        proven(view, {&a}, "by substitution");
+        return true;
+      }
+    }
+    std::vector<const Attribution*> everything;
+    for (const Attribution& a : all) everything.push_back(&a);
+    for (const Attribution& first : all) {
+      std::vector<const Attribution*> alike;
+      for (const Attribution& a : all) {
+        if (a.class_id == first.class_id) alike.push_back(&a);
+      }
+      if (alike.size() < 2 || alike.size() == all.size()) continue;
+      if (cures_together(view, alike, false)) {
+        proven(view, alike, base::cat("by substitution of ", alike.size(), " places together"));
+        return true;
+      }
+    }
+    if (everything.size() > 1 && cures_together(view, everything, false)) {
+      proven(view, everything, base::cat("by substitution of ", all.size(), " places together"));
+      return true;
+    }
+    return false;
+  }
+
+  void proven(const View& view, const std::vector<const Attribution*>& set, std::string how) {
+    describe(view, *set[0]);
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = std::move(how);
+    for (size_t i = 1; i < set.size(); ++i) {
+      const Step& step = step_of(view, *set[i]);
+      finding_.evidence.notes.push_back(base::cat("also changed for the proof: ", step_text(step)));
+    }
+  }
+
+  bool keep_supported(const View& view, const std::vector<Attribution>& all) {
+    if (all.empty()) return false;
+    // The re-export itself must agree at the failing case, or the difference explains nothing.
+    bool export_agrees = cures(probe_->program().graph->copy(), probe_.get());
+    describe(view, all[0]);
+    finding_.cause.proof = export_agrees ? Proof::supported : Proof::suspected;
+    if (!export_agrees) {
+      finding_.evidence.notes.push_back("an export at the failing case fails there too");
+    }
+    return true;
+  }
+
+  const Step& step_of(const View& view, const Attribution& a) const {
+    return (a.in_probe ? view.probe : view.subject)->steps[a.step];
+  }
+
+  void describe(const View& view, const Attribution& a) {
+    const Program& program = a.in_probe ? *view.probe : *view.subject;
+    finding_.class_id = a.class_id;
+    finding_.title = a.title;
+    set_cause(program, a.step);
+    finding_.cause.role = a.role;
+    finding_.cause.literal = a.literal;
+    finding_.evidence.exports = a.exports;
+    finding_.evidence.fit = a.fit_text;
+    if (a.fit) finding_.evidence.fix = base::cat(a.literal, " -> ", a.fit->text());
+  }
+
+  void set_cause(const Program& program, size_t index) {
+    const Step& step = program.steps[index];
+    finding_.cause.node = step_text(step);
+    finding_.cause.op = served_op(program, index);
+    finding_.cause.scope = step.scope;
+    finding_.cause.file = step.file;
+    finding_.cause.line = step.line;
+  }
+
+  // Without a second export --------------------------------------------------------------------
+
+  /// Tries the literals that equal a size of the example: one that cures the failure when it is
+  /// replaced by the size itself is the cause.
+  bool explain_by_hypothesis() {
+    Bindings sizes = example_sizes();
+    if (sizes.empty() && s_.right) sizes = s_.right->point.sizes;
+    const Program& program = s_.subject->program();
+    for (const auto& [letter, size] : sizes) {
+      if (!sources_.count(letter)) continue;
+      std::vector<Substitution> all = literals_equal_to(program, letter, size);
+      std::vector<std::vector<Substitution>> trials;
+      for (const auto& one : all) trials.push_back({one});
+      if (all.size() > 1) trials.push_back(all);
+      for (const auto& trial : trials) {
+        if (!cures(substitute(program, trial, sources_))) continue;
+        if (!explains_others(substitute(program, trial, sources_))) continue;
+        by_hypothesis(program, trial, letter, size);
+        return true;
+      }
+    }
+    return suspect_structure(program);
+  }
+
+  static std::vector<Substitution> literals_equal_to(const Program& program,
+                                                     const std::string& letter, int64_t size) {
+    std::vector<Substitution> found;
+    for (size_t s = 0; s < program.steps.size(); ++s) {
+      const auto& operands = program.steps[s].operands;
+      for (size_t o = 0; o < operands.size(); ++o) {
+        const core::Value& v = operands[o].literal;
+        bool equal = operands[o].kind == Operand::Kind::literal &&
+                     ((v.is_int() && v.to_int() == size) ||
+                      (v.is_float() && v.to_float() == static_cast<double>(size)));
+        if (equal) found.push_back({s, o, SizeFit{{{letter, 0, 1}}, 1, 0}});
+      }
+    }
+    return found;
+  }
+
+  bool explains_others(const std::shared_ptr<ir::Graph>& graph) const {
+    constexpr size_t most = 3;
+    for (size_t i = 0; i < std::min(most, s_.others.size()); ++i) {
+      if (judge_graph(graph, s_.others[i]).verdict == Judgement::Verdict::violated) return false;
+    }
+    return true;
+  }
+
+  void by_hypothesis(const Program& program, const std::vector<Substitution>& trial,
+                     const std::string& letter, int64_t size) {
+    finding_.class_id = "AS102";
+    set_cause(program, trial[0].step);
+    finding_.cause.role = role_of(program, trial[0].step, trial[0].operand);
+    finding_.cause.literal = std::to_string(size);
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = "by substitution of the size itself";
+    finding_.evidence.fit = base::cat(size, " = ", letter, " (the size it had in the example)");
+    finding_.evidence.fix = base::cat(size, " -> ", letter);
+  }
+
+  /// Signs in the graph alone: repeated selects of one loop, or a branch that is nowhere.
+  bool suspect_structure(const Program& program) {
+    std::map<std::string, std::vector<size_t>> at;
+    for (size_t i = 0; i < program.steps.size(); ++i) {
+      if (program.steps[i].op == "aten::select") at[program.steps[i].key()].push_back(i);
+    }
+    for (const auto& [key, steps] : at) {
+      if (steps.size() < 2) continue;
+      finding_.class_id = "AS104";
+      set_cause(program, steps[0]);
+      finding_.cause.role = "repetitions";
+      finding_.cause.literal = std::to_string(steps.size());
+      finding_.cause.proof = Proof::suspected;
+      return true;
+    }
+    return false;
+  }
+
+  /// What the observations alone say.
+  void explain_without_graphs() {
+    const auto* headline = s_.judgement.comparison.headline();
+    const auto& subject = s_.judgement.subject;
+    const auto& reference = s_.judgement.reference;
+    Layer layer = headline ? headline->layer : Layer::values;
+    finding_.cause.proof = Proof::suspected;
+    if (finding_.visibility == Visibility::lenient) {
+      finding_.class_id = "AS114";
+      if (reference.failure) place_at(reference.failure->place);
+    } else if (subject.failure && subject.failure->type == "unsupported") {
+      finding_.class_id = "AS118";
+    } else if (layer == Layer::inputs) {
+      finding_.class_id = subject.inputs_changed ? "AS111" : "AS110";
+    } else if (layer == Layer::state) {
+      finding_.class_id = "AS109";
+    } else if (layer == Layer::structure) {
+      finding_.class_id = "AS115";
+    } else if (layer == Layer::strides || finding_.axis.kind == "layout") {
+      finding_.class_id = "AS112";
+    } else if (layer == Layer::aliasing) {
+      finding_.class_id = "AS111";
+    } else if (finding_.axis.kind == "device" || layer == Layer::device) {
+      finding_.class_id = "AS106";
+    } else if (finding_.axis.kind == "mode") {
+      finding_.class_id = "AS108";
+    } else if (finding_.axis.kind == "call") {
+      finding_.class_id = "AS109";
+    } else if (finding_.visibility == Visibility::loud && subject.failure) {
+      finding_.class_id = "AS118";
+    } else {
+      finding_.class_id = probe_ ? "AS117" : "AS103";
+    }
+    if (finding_.cause.file.empty() && subject.failure) place_at(subject.failure->place);
+  }
+
+  void place_at(const Place& place) {
+    finding_.cause.file = place.file;
+    finding_.cause.line = place.line;
+    finding_.cause.function = place.function;
+  }
+
+  const Situation& s_;
+  std::map<std::string, SizeSource> sources_;
+  Case failing_;
+  Finding finding_;
+  std::shared_ptr<const Export> probe_;
+  std::vector<Variant> variants_;
+  bool deliberate_ = false;
+};
+
+}  // namespace
+
+std::optional<Finding> diagnose(const Situation& situation) { return Diagnoser(situation).run(); }
+
+}  // namespace assay::verify

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "verify/export.h"
+#include "verify/finding.h"
+#include "verify/property.h"
+
+namespace assay::verify {
+
+/// A failure that wants an explanation.
+struct Situation {
+  const Spec* spec = nullptr;
+  std::string property;
+  /// The subject as the engine runs it.
+  std::shared_ptr<const Export> subject;
+  /// Makes further exports of the model; null where there is none.
+  Exporter* exporter = nullptr;
+  Case failing;         ///< The smallest case that fails.
+  Judgement judgement;  ///< What the property said there.
+  /// A case that holds, as near to the failing one as is known (the subject's own example).
+  std::optional<Case> right;
+  /// Further cases that fail alike: a fit must explain them too.
+  std::vector<Case> others;
+  /// The property with another subject in place of the one under test.
+  std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)> judge;
+};
+
+/// Explains a failure: decides the axis, re-exports at perturbed inputs, aligns, fits, attributes,
+/// proves by substitution and measures the boundary, in the decision order of the failure classes.
+/// Nothing where the difference turns out to be deliberate (AS901): a device that the model names
+/// itself.
+std::optional<Finding> diagnose(const Situation& situation);
+
+}  // namespace assay::verify

@@ -1,0 +1,125 @@
+#include "verify/diagnosis/axis.h"
+
+#include <vector>
+
+namespace assay::verify::diagnosis {
+namespace {
+
+/// A feature in which two points differ, and how to carry it over.
+struct Feature {
+  FeatureAxis axis;
+  std::string key;  ///< In Point::choices; empty for sizes and seeds.
+  bool is_seed = false;
+};
+
+FeatureAxis dim_axis(const Spec& spec, const std::string& letter) {
+  FeatureAxis axis;
+  axis.kind = "dim";
+  axis.letter = letter;
+  for (const InputPlace& place : input_places(spec)) {
+    if (place.tree->kind != InputTree::Kind::tensor) continue;
+    for (size_t d = 0; d < place.tree->shape.size(); ++d) {
+      const ShapeItem& item = place.tree->shape[d];
+      bool here =
+          item.kind == ShapeItem::Kind::size && item.size.is_letter() && item.size.text() == letter;
+      bool any =
+          item.kind == ShapeItem::Kind::any && letter == place.path + "." + std::to_string(d);
+      if (!here && !any) continue;
+      axis.path = place.path;
+      axis.dim = static_cast<int>(d);
+      return axis;
+    }
+  }
+  return axis;
+}
+
+FeatureAxis word_feature(const ChoiceAxis& choice) {
+  FeatureAxis axis;
+  axis.kind = choice.kind;
+  axis.path = choice.path;
+  return axis;
+}
+
+std::vector<Feature> differing(const Spec& spec, const Point& a, const Point& b) {
+  std::vector<Feature> found;
+  auto word = [](const Point& p, const ChoiceAxis& axis) {
+    auto at = p.choices.find(axis.key);
+    return at == p.choices.end() ? axis.words[0] : at->second;
+  };
+  // What the run is, before what its inputs are: a mode explains more than a size.
+  for (const ChoiceAxis& axis : choice_axes(spec)) {
+    bool values = axis.kind == "value";
+    if (!values && word(a, axis) != word(b, axis)) found.push_back({word_feature(axis), axis.key});
+  }
+  for (const auto& [letter, size] : a.sizes) {
+    auto other = b.sizes.find(letter);
+    if (other != b.sizes.end() && other->second != size)
+      found.push_back({dim_axis(spec, letter), {}});
+  }
+  for (const ChoiceAxis& axis : choice_axes(spec)) {
+    bool values = axis.kind == "value";
+    if (values && word(a, axis) != word(b, axis)) found.push_back({word_feature(axis), axis.key});
+  }
+  if (a.seed != b.seed) {
+    FeatureAxis axis;
+    axis.kind = "value";
+    found.push_back({axis, {}, true});
+  }
+  return found;
+}
+
+/// `base` with one feature as in `from`.
+std::optional<Case> with_feature(const Spec& spec, const Case& base, const Case& from,
+                                 const Feature& feature) {
+  Point wanted = base.point;
+  if (feature.is_seed) {
+    wanted.seed = from.point.seed;
+  } else if (feature.key.empty()) {
+    wanted.sizes[feature.axis.letter] = from.point.sizes.at(feature.axis.letter);
+  } else {
+    auto word = from.point.choices.find(feature.key);
+    if (word == from.point.choices.end()) {
+      wanted.choices.erase(feature.key);
+    } else {
+      wanted.choices[feature.key] = word->second;
+    }
+  }
+  auto point = settle(spec, wanted);
+  if (!point) return std::nullopt;
+  return build_case(spec, *point);
+}
+
+FeatureAxis plainest_guess(const Spec& spec, const Case& failing) {
+  for (const ChoiceAxis& axis : choice_axes(spec)) {
+    auto word = failing.point.choices.find(axis.key);
+    bool plain = word == failing.point.choices.end() || word->second == axis.words[0];
+    if (!plain && axis.kind != "value") return word_feature(axis);
+  }
+  if (!failing.point.sizes.empty()) return dim_axis(spec, failing.point.sizes.begin()->first);
+  FeatureAxis axis;
+  axis.kind = "value";
+  return axis;
+}
+
+}  // namespace
+
+DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optional<Case>& right,
+                         const Judge& judge) {
+  if (!right || right->given || failing.given) return {plainest_guess(spec, failing), std::nullopt};
+  auto features = differing(spec, failing.point, right->point);
+  for (const Feature& f : features) {
+    auto changed = with_feature(spec, *right, failing, f);
+    if (changed && judge(*changed).verdict == Judgement::Verdict::violated)
+      return {f.axis, changed};
+  }
+  for (const Feature& f : features) {
+    auto restored = with_feature(spec, failing, *right, f);
+    if (restored && judge(*restored).verdict == Judgement::Verdict::holds) {
+      return {f.axis, std::nullopt};
+    }
+  }
+  if (!features.empty()) return {features[0].axis, std::nullopt};
+  return {plainest_guess(spec, failing), std::nullopt};
+}
+
+}  // namespace assay::verify::diagnosis

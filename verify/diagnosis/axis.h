@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+
+#include "verify/boundary.h"
+#include "verify/finding.h"
+#include "verify/spec.h"
+
+namespace assay::verify::diagnosis {
+
+/// The feature that decides a failure.
+struct DecidingAxis {
+  FeatureAxis axis;
+  /// A failing case that differs from the right one in this feature alone, where there is one.
+  std::optional<Case> nearest_failure;
+};
+
+/// Compares a failing case with a right one, feature by feature: a feature decides if changing it
+/// alone makes the right case fail, else if putting it back alone makes the failing case hold.
+/// Without a right case, or where no single feature decides, the first feature that is not at its
+/// plainest.
+DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optional<Case>& right,
+                         const Judge& judge);
+
+}  // namespace assay::verify::diagnosis
