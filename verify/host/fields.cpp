@@ -84,6 +84,11 @@ int64_t as_size(const json& value, std::string_view what) {
   return size;
 }
 
+uint64_t as_unsigned(const json& value, std::string_view what) {
+  base::check(value.is_number_unsigned(), "\"", what, "\" is not a whole number from 0 on");
+  return value.get<uint64_t>();
+}
+
 bool as_bool(const json& value, std::string_view what) {
   base::check(value.is_boolean(), "\"", what, "\" is neither true nor false");
   return value.get<bool>();

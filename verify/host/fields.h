@@ -24,6 +24,7 @@ std::string as_text(const nlohmann::json& value, std::string_view what);
 int64_t as_int(const nlohmann::json& value, std::string_view what);
 /// At least 0.
 int64_t as_size(const nlohmann::json& value, std::string_view what);
+uint64_t as_unsigned(const nlohmann::json& value, std::string_view what);
 bool as_bool(const nlohmann::json& value, std::string_view what);
 /// A number, or "nan", "inf", "-inf".
 double as_float(const nlohmann::json& value, std::string_view what);
