@@ -73,7 +73,7 @@ struct Case {
 };
 
 /// Works out every shape, element type, layout and option at a point. Input error where a size is
-/// negative or a tensor would have more than 2^31 elements.
+/// negative or a tensor would have more than 2^28 elements.
 Case build_case(const Spec& spec, const Point& point);
 /// A case around arguments that are given outright.
 Case given_case(Call call);

@@ -14,6 +14,7 @@ namespace assay::verify {
 struct SpecPiece {
   std::string flag;
   std::string text;
+  std::string where = {};  ///< How errors name the piece; empty: "--flag".
 };
 
 /// The flags that belong to a spec ("input", "dim", "devices", "modes", ...), each with its help
@@ -35,7 +36,8 @@ const std::vector<SpecFlag>& spec_flags();
 ///   range    value '..' value;   'str' in "a" | "b"
 ///   dim      letter '=' (size | size '..' size [':' step]), ...
 ///   ranks    pack '=' low '..' high
-///   words    word, ...             per input: path ':' word, ...  several separated by ';'
+///   words    word, ...        per input: path ':' word, ...   (without a path: every input)
+///   aliases  path '=' path ...
 ///
 /// Errors are input errors whose range lies in the piece, so that `describe()` puts a caret under
 /// the wrong character.

@@ -1,0 +1,195 @@
+#include "verify/compare.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/base/text.h"
+#include "verify/compare/alias.h"
+#include "verify/compare/metadata.h"
+#include "verify/compare/structure.h"
+#include "verify/compare/values.h"
+
+namespace assay::verify {
+
+namespace {
+
+using compare_detail::Findings;
+using compare_detail::TensorPair;
+
+std::string first_line(const std::string& text) {
+  constexpr size_t most = 200;
+  std::string line = text.substr(0, text.find('\n'));
+  return line.size() > most ? line.substr(0, most) + "..." : line;
+}
+
+std::string ending_text(const Observation& run) {
+  if (run.ending == Ending::returned) return "returned " + compare_detail::value_text(run.outputs);
+  std::string what = run.ending == Ending::raised      ? "raised"
+                     : run.ending == Ending::died      ? "died"
+                     : run.ending == Ending::timed_out ? "timed out"
+                     : run.ending == Ending::garbled   ? "gave a garbled answer"
+                                                       : "was not run";
+  if (!run.failure) return what;
+  std::string type = run.ending == Ending::raised ? ' ' + run.failure->type : "";
+  return base::cat(what, type, ": ", first_line(run.failure->message));
+}
+
+/// Compares what two values hold, in all layers. Differences in a value that is an input after the
+/// call are the layer `inputs`' (or `state`'s), whatever their own layer.
+void compare_as(Layer layer, const std::string& place, const core::Value& s, const core::Value& r,
+                Findings& out) {
+  Findings inner;
+  inner.options = out.options;
+  std::vector<TensorPair> pairs;
+  compare_detail::compare_structure(place, s, r, inner, pairs);
+  for (const TensorPair& pair : pairs) {
+    compare_detail::compare_metadata(pair, inner);
+    compare_detail::compare_pair_values(pair, inner);
+  }
+  out.count(layer, std::max<int64_t>(1, static_cast<int64_t>(pairs.size())));
+  for (Difference& difference : inner.differences) {
+    // Where an input lies in memory after the call says nothing new about the call.
+    if (difference.layer == Layer::strides || difference.layer == Layer::device) continue;
+    difference.layer = layer;
+    out.differences.push_back(std::move(difference));
+  }
+}
+
+void compare_inputs(const Observation& s, const Observation& r, Findings& out) {
+  if (!out.options->inputs) return;
+  // A runner that knows that nothing changed need not send its inputs back.
+  if (!s.inputs_changed && !r.inputs_changed) {
+    out.count(Layer::inputs);
+    return;
+  }
+  for (size_t i = 0; i < std::min(s.args_after.size(), r.args_after.size()); ++i) {
+    compare_as(Layer::inputs, base::cat("args[", i, ']'), s.args_after[i], r.args_after[i], out);
+  }
+  for (const auto& [name, value] : r.kwargs_after) {
+    for (const auto& [other, own] : s.kwargs_after) {
+      if (other == name) {
+        compare_as(Layer::inputs, base::cat("kwargs['", name, "']"), own, value, out);
+      }
+    }
+  }
+  bool both_known = (!s.args_after.empty() || !s.kwargs_after.empty()) &&
+                    (!r.args_after.empty() || !r.kwargs_after.empty());
+  if (!both_known && s.inputs_changed != r.inputs_changed) {
+    out.differ(Layer::inputs, "arguments", s.inputs_changed ? "changed" : "unchanged",
+               r.inputs_changed ? "changed" : "unchanged");
+  }
+}
+
+/// Changes of tensors in parameters and buffers; what Python keeps beside them (counters, caches)
+/// shows in later calls, not here.
+std::map<std::string, core::Value> tensors_changed(const Observation& run) {
+  std::map<std::string, core::Value> out;
+  for (const StateChange& change : run.state) {
+    bool tensor =
+        change.kind == StateChange::Kind::parameter || change.kind == StateChange::Kind::buffer;
+    if (tensor) out.emplace(change.path, change.value);
+  }
+  return out;
+}
+
+void compare_state(const Observation& s, const Observation& r, Findings& out) {
+  if (!out.options->state) return;
+  std::map<std::string, core::Value> subject = tensors_changed(s), reference = tensors_changed(r);
+  out.count(Layer::state);
+  for (const auto& [path, value] : reference) {
+    auto found = subject.find(path);
+    if (found == subject.end()) {
+      out.differ(Layer::state, "state:" + path, "unchanged", "changed");
+    } else {
+      compare_as(Layer::state, "state:" + path, found->second, value, out);
+    }
+  }
+  for (const auto& [path, value] : subject) {
+    if (reference.count(path) == 0)
+      out.differ(Layer::state, "state:" + path, "changed", "unchanged");
+  }
+}
+
+void compare_returned(const Observation& s, const Observation& r, Findings& out) {
+  std::vector<TensorPair> pairs;
+  compare_detail::compare_structure("output", s.outputs, r.outputs, out, pairs);
+  for (const TensorPair& pair : pairs) compare_detail::compare_metadata(pair, out);
+  compare_detail::compare_aliases(s, r, out);
+  compare_inputs(s, r, out);
+  compare_state(s, r, out);
+  for (const TensorPair& pair : pairs) compare_detail::compare_pair_values(pair, out);
+  std::stable_sort(out.differences.begin(), out.differences.end(),
+                   [](const Difference& a, const Difference& b) { return a.layer < b.layer; });
+}
+
+/// Whether anything of the outputs was looked at: a tensor, a number, a word.
+bool something_compared(const Findings& found) {
+  return found.compared[static_cast<size_t>(Layer::shape)] > 0 ||
+         found.compared[static_cast<size_t>(Layer::values)] > 0;
+}
+
+/// Decides what can be decided from the endings; true where both returned.
+bool both_returned(const Observation& s, const Observation& r, Comparison& out) {
+  if (s.ending == Ending::returned && r.ending == Ending::returned) return true;
+  if (r.ending == Ending::not_run || s.ending == Ending::not_run) {
+    const Observation& missing = r.ending == Ending::not_run ? r : s;
+    out.reason = missing.failure ? first_line(missing.failure->message) : "one side was not run";
+    return false;
+  }
+  if (r.ending != Ending::returned && r.ending != Ending::raised) {
+    out.reason = "the reference " + ending_text(r);
+    return false;
+  }
+  if (r.ending == Ending::raised && s.ending == Ending::raised) {
+    out.verdict = Comparison::Verdict::rejected;
+    out.reason = "both raise: " + ending_text(r);
+    return false;
+  }
+  out.verdict = Comparison::Verdict::differ;
+  out.compared[static_cast<size_t>(Layer::ending)] = 1;
+  out.differences.push_back({Layer::ending, "", ending_text(s), ending_text(r), std::nullopt});
+  return false;
+}
+
+}  // namespace
+
+std::string_view layer_name(Layer layer) {
+  constexpr std::array<std::string_view, layer_count> names{
+      "ending",  "structure", "dtype",  "shape", "device",
+      "strides", "aliasing",  "inputs", "state", "values"};
+  return names[static_cast<size_t>(layer)];
+}
+
+std::string Difference::text() const {
+  std::string at = place.empty() ? "" : place + ": ";
+  return base::cat(at, layer_name(layer), ": ", subject, " instead of ", reference);
+}
+
+int64_t Comparison::elements() const {
+  int64_t total = 0;
+  for (const auto& [place, error] : errors) total += error.compared;
+  return total;
+}
+
+Comparison compare(const Observation& subject, const Observation& reference,
+                   const CompareOptions& options) {
+  Comparison out;
+  if (!both_returned(subject, reference, out)) return out;
+  Findings found;
+  found.options = &options;
+  found.count(Layer::ending);
+  compare_returned(subject, reference, found);
+  out.differences = std::move(found.differences);
+  out.compared = found.compared;
+  out.errors = std::move(found.errors);
+  if (!out.differences.empty()) {
+    out.verdict = Comparison::Verdict::differ;
+  } else if (something_compared(found)) {
+    out.verdict = Comparison::Verdict::agree;
+  } else {
+    out.reason = "the outputs hold nothing that can be compared";
+  }
+  return out;
+}
+
+}  // namespace assay::verify

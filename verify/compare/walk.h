@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/compare.h"
+
+namespace assay::verify::compare_detail {
+
+/// Two tensors at one place, of equal structure around them.
+struct TensorPair {
+  std::string place;
+  core::Tensor subject;
+  core::Tensor reference;
+};
+
+/// What the layers add to.
+struct Findings {
+  const CompareOptions* options = nullptr;
+  std::vector<Difference> differences;
+  std::array<int64_t, layer_count> compared{};
+  std::vector<std::pair<std::string, ValueError>> errors;
+
+  void count(Layer layer, int64_t n = 1) { compared[static_cast<size_t>(layer)] += n; }
+  void differ(Layer layer, std::string place, std::string subject, std::string reference) {
+    differences.push_back(
+        {layer, std::move(place), std::move(subject), std::move(reference), std::nullopt});
+  }
+};
+
+}  // namespace assay::verify::compare_detail

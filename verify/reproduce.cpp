@@ -1,0 +1,153 @@
+#include "verify/reproduce.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "verify/detail/case_json.h"
+#include "verify/detail/strict_json.h"
+
+namespace assay::verify {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view prefix = "ASSAY1:";
+constexpr size_t max_unpacked = 1 << 20;
+constexpr int max_nesting = 100;
+constexpr std::string_view alphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+std::string base64url(std::string_view bytes) {
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    size_t count = std::min<size_t>(3, bytes.size() - i);
+    uint32_t word = 0;
+    for (size_t k = 0; k < 3; ++k) {
+      word = word << 8 | (k < count ? static_cast<uint8_t>(bytes[i + k]) : 0u);
+    }
+    for (size_t k = 0; k <= count; ++k) out += alphabet[(word >> (18 - 6 * k)) & 63];
+  }
+  return out;
+}
+
+std::string from_base64url(std::string_view text) {
+  std::string out;
+  uint32_t word = 0;
+  int bits = 0;
+  for (char c : text) {
+    size_t digit = alphabet.find(c);
+    base::check(digit != std::string_view::npos, "this repro string is damaged: '",
+                base::python_repr(std::string(1, c)), "' does not belong into it");
+    word = (word << 6 | static_cast<uint32_t>(digit)) & 0xffffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      out += static_cast<char>(word >> bits & 0xff);
+    }
+  }
+  return out;
+}
+
+std::string deflated(const std::string& text) {
+  uLongf size = compressBound(text.size());
+  std::string out(size, '\0');
+  int result = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
+                         reinterpret_cast<const Bytef*>(text.data()), text.size(), 9);
+  base::invariant(result == Z_OK, "zlib cannot compress a repro string");
+  out.resize(size);
+  return out;
+}
+
+/// Unpacks in pieces, so that a small string cannot claim a large text.
+std::string inflated(const std::string& packed) {
+  z_stream stream{};
+  base::invariant(inflateInit(&stream) == Z_OK, "zlib cannot start");
+  struct End {
+    z_stream* stream;
+    ~End() { inflateEnd(stream); }
+  } end{&stream};
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  std::string out;
+  std::array<char, 16384> piece;
+  int result = Z_OK;
+  while (result == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = piece.size();
+    result = inflate(&stream, Z_NO_FLUSH);
+    out.append(piece.data(), piece.size() - stream.avail_out);
+    base::check(out.size() <= max_unpacked, "this repro string unpacks to more than 1 MiB");
+  }
+  base::check(result == Z_STREAM_END && stream.avail_in == 0,
+              "this repro string is damaged: its end is missing or changed");
+  return out;
+}
+
+std::string text_at(const Json& json, const char* key) {
+  if (!json.contains(key)) return {};
+  base::check(json[key].is_string(), "this repro string is damaged: ", key, " is no text");
+  return json[key].get<std::string>();
+}
+
+}  // namespace
+
+std::string encode_repro(const Repro& repro) {
+  Json json;
+  json["v"] = 1;
+  json["seed"] = repro.seed;
+  json["case"] = detail::case_to_json(repro.smallest);
+  auto put = [&](const char* key, const std::string& value) {
+    if (!value.empty()) json[key] = value;
+  };
+  put("property", repro.property);
+  put("class", repro.class_id);
+  put("key", repro.key);
+  put("model-hash", repro.model_hash);
+  put("spec-hash", repro.spec_hash);
+  put("model", repro.model);
+  put("reference", repro.reference);
+  // Bytes that are no UTF-8 (a path's) must not end the run that found something.
+  return base::cat(prefix,
+                   base64url(deflated(json.dump(-1, ' ', false, Json::error_handler_t::replace))));
+}
+
+Repro decode_repro(std::string_view text) {
+  text = base::trim(text);
+  base::check(text.substr(0, prefix.size()) == prefix,
+              "this is not a repro string: it starts with ", prefix, " and nothing else");
+  base::check(text.size() <= 2 * max_unpacked, "this repro string is too long");
+  std::string unpacked = inflated(from_base64url(text.substr(prefix.size())));
+  Json json = detail::parse_strictly<Json>(unpacked, "repro string", max_nesting);
+  base::check(json.is_object() && json.contains("v") && json["v"] == 1,
+              "this repro string has a version that this program does not know");
+  base::check(json.contains("case"), "this repro string is damaged: it has no case");
+  Repro out;
+  out.property = text_at(json, "property");
+  out.class_id = text_at(json, "class");
+  out.key = text_at(json, "key");
+  out.model_hash = text_at(json, "model-hash");
+  out.spec_hash = text_at(json, "spec-hash");
+  out.model = text_at(json, "model");
+  out.reference = text_at(json, "reference");
+  if (json.contains("seed") && json["seed"].is_number_unsigned()) {
+    out.seed = json["seed"].get<uint64_t>();
+  }
+  out.smallest = detail::case_from_json(json["case"]);
+  return out;
+}
+
+std::string short_hash(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out(16, '0');
+  for (size_t i = 16; i-- > 0; hash >>= 4) out[i] = digits[hash & 15];
+  return out;
+}
+
+}  // namespace assay::verify
