@@ -54,3 +54,20 @@ function(assay_test name)
   set_tests_properties(${name} PROPERTIES LABELS unit)
   add_dependencies(unit_tests ${name})
 endfunction()
+
+# assay_embed(<target> <file>...): makes each file includable as a string literal, under its path
+# with `.inc` behind: #include "reports/html/page.css.inc".
+function(assay_embed target)
+  foreach(file ${ARGN})
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
+    set(out ${PROJECT_BINARY_DIR}/embedded/${relative}.inc)
+    add_custom_command(
+      OUTPUT ${out}
+      COMMAND ${CMAKE_COMMAND} -DFILE=${source} -DOUT=${out} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+      VERBATIM)
+    target_sources(${target} PRIVATE ${out})
+  endforeach()
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/embedded)
+endfunction()

@@ -1,0 +1,154 @@
+#include "reports/console.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "engine/base/text.h"
+
+namespace assay::reports {
+
+using namespace verify;  // NOLINT: this file tells what verify found.
+
+namespace {
+
+std::string cause_line(const Finding& f) {
+  const Cause& c = f.cause;
+  std::string text = "  cause: ";
+  if (!c.literal.empty() && c.role == "repetitions") {
+    text += base::cat(c.op, " repeated ", c.literal, " times");
+  } else if (!c.literal.empty()) {
+    text += base::cat("literal ", c.literal, " in ", c.op);
+    if (!c.role.empty()) text += " (" + c.role + ")";
+  } else {
+    text += c.op.empty() ? "not located in the graph" : c.op;
+  }
+  if (!c.file.empty()) text += base::cat(", ", c.file, ":", c.line);
+  if (!c.function.empty()) text += " in " + c.function;
+  if (c.proof != Proof::none) {
+    text +=
+        base::cat("  [", proof_name(c.proof), c.proof_text.empty() ? "" : " ", c.proof_text, "]");
+  }
+  return text;
+}
+
+std::string fit_line(const Evidence& e) {
+  if (e.fit.empty()) return {};
+  std::vector<std::string> pairs;
+  for (const auto& [feature, literal] : e.exports) pairs.push_back(feature + "→" + literal);
+  std::string text = "  " + e.fit;
+  if (!pairs.empty()) text += " (" + base::join(pairs, ", ") + ")";
+  return text;
+}
+
+std::string case_line(const Finding& f) {
+  std::string text = "  smallest case: ";
+  text += f.smallest_case ? describe(*f.smallest_case) : "unknown";
+  if (!f.subject_gave.empty()) text += "        export " + f.subject_gave;
+  if (!f.reference_gave.empty()) text += ", model " + f.reference_gave;
+  return text;
+}
+
+std::string first_line(const Finding& f) {
+  std::string text =
+      base::cat(f.class_id, " ", f.title, " (", visibility_name(f.visibility), ")  ", f.method);
+  if (const Difference* d = f.comparison.headline()) text += "  " + d->text();
+  size_t newline = text.find('\n');
+  if (newline != std::string::npos) text.resize(newline);
+  constexpr size_t longest = 200;
+  if (text.size() > longest) text = text.substr(0, longest) + "…";
+  return text;
+}
+
+}  // namespace
+
+std::string finding_text(const Finding& f) {
+  std::vector<std::string> lines{first_line(f)};
+  for (const Boundary& b : f.boundaries) {
+    if (lines.size() < 4) lines.push_back(base::cat("  ", b.axis.text(), ": ", b.text()));
+  }
+  lines.push_back(cause_line(f));
+  if (auto fit = fit_line(f.evidence); !fit.empty()) lines.push_back(std::move(fit));
+  lines.push_back(case_line(f));
+  const FailureClass* row = find_failure_class(f.class_id);
+  std::string hint = f.hint.empty() && row ? std::string(row->hint) : f.hint;
+  if (!hint.empty()) lines.push_back("  hint: " + hint);
+  if (f.count > 1) lines.push_back(base::cat("  met in ", f.count, " cases"));
+  if (!f.repro.empty()) lines.push_back("  repro: assay replay '" + f.repro + "'");
+  return base::join(lines, "\n") + "\n";
+}
+
+std::string summary_text(const RunReport& r) {
+  std::string out;
+  std::vector<std::string> scope, untested;
+  for (const AxisReport& a : r.axes) {
+    if (a.exercised.empty()) {
+      untested.push_back(a.axis.text());
+    } else {
+      scope.push_back(base::cat(a.axis.text(), " ", a.exercised));
+    }
+  }
+  for (const std::string& reason : r.not_tested) untested.push_back(reason);
+  out += base::cat(r.gate.passed ? "PASSED" : "FAILED", "  ", r.model.name, " against ",
+                   r.reference, ": ", r.totals.valid, " of ", r.totals.cases, " cases compared, ",
+                   r.totals.elements, " elements, ", r.findings.size(), " finding(s)\n");
+  if (!scope.empty()) out += "  compared: " + base::join(scope, "; ") + "\n";
+  if (!untested.empty()) out += "  not tested: " + base::join(untested, "; ") + "\n";
+  for (const auto& [id, count] : r.benign) {
+    const FailureClass* row = find_failure_class(id);
+    out += base::cat("  ", id, " ", row ? row->name : "", ": ", count, "\n");
+  }
+  for (const std::string& rule : r.gate.rules) out += "  gate: " + rule + "\n";
+  return out;
+}
+
+void Console::clear_line() {
+  if (!line_open_) return;
+  std::fputs("\r\x1b[K", err_);
+  line_open_ = false;
+}
+
+void Console::run_started(const RunReport& r) {
+  std::fprintf(out_, "assay %s seed=%" PRIu64 " profile=%s engine=%s config-hash=%s\n",
+               r.tool.version.c_str(), r.run.seed, r.run.profile.c_str(), r.run.engine.c_str(),
+               r.run.config_hash.c_str());
+  std::fflush(out_);
+}
+
+void Console::finding(const Finding& f) {
+  clear_line();
+  std::fprintf(out_, "\n%s", finding_text(f).c_str());
+  std::fflush(out_);
+}
+
+void Console::progress(const Progress& p) {
+  if (options_.quiet) return;
+  constexpr double log_interval = 5;
+  double interval = options_.terminal ? 0.2 : log_interval;
+  if (last_told_ >= 0 && p.seconds - last_told_ < interval) return;
+  last_told_ = p.seconds;
+  double rate = p.seconds > 0 ? static_cast<double>(p.cases) / p.seconds : 0;
+  std::string planned = p.planned ? base::cat("/", p.planned) : "";
+  clear_line();
+  std::fprintf(err_, "%s: %" PRId64 "%s cases, %.1f/s, %" PRId64 " failing kind(s), %.0f s left%s",
+               p.activity.c_str(), p.cases, planned.c_str(), rate, p.failures, p.seconds_left,
+               options_.terminal ? "" : "\n");
+  line_open_ = options_.terminal;
+  std::fflush(err_);
+}
+
+void Console::message(const std::string& text) {
+  if (options_.quiet) return;
+  clear_line();
+  std::fprintf(err_, "assay: %s\n", text.c_str());
+}
+
+void Console::run_finished(const RunReport& r) {
+  clear_line();
+  std::fprintf(out_, "\n%s", summary_text(r).c_str());
+  if (!r.gate.passed && !r.run.command.empty()) {
+    std::fprintf(out_, "  command: %s\n", r.run.command.c_str());
+  }
+  std::fflush(out_);
+}
+
+}  // namespace assay::reports

@@ -1,0 +1,225 @@
+#include "reports/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/text.h"
+#include "verify/spec_parser.h"
+
+namespace assay::reports {
+
+using nlohmann::json;
+using namespace verify;  // NOLINT: this file says everything that verify knows.
+
+namespace {
+
+/// JSON has no token for the non-finite; they are told as text.
+json real(double value) { return std::isfinite(value) ? json(value) : json(base::number(value)); }
+
+json values_json(const ValueError& e) {
+  return {{"compared", e.compared},
+          {"mismatched", e.mismatched},
+          {"worst_index", e.worst_index},
+          {"worst_subject", e.worst_subject},
+          {"worst_reference", e.worst_reference},
+          {"max_abs", real(e.max_abs)},
+          {"max_rel", real(e.max_rel)},
+          {"needed_atol", real(e.needed_atol)},
+          {"needed_rtol", real(e.needed_rtol)},
+          {"histogram", e.histogram},
+          {"bound", e.bound.text()}};
+}
+
+json comparison_json(const Comparison& c) {
+  json differences = json::array();
+  for (const Difference& d : c.differences) {
+    json entry{{"layer", layer_name(d.layer)},
+               {"place", d.place},
+               {"subject", d.subject},
+               {"reference", d.reference}};
+    if (d.values) entry["values"] = values_json(*d.values);
+    differences.push_back(std::move(entry));
+  }
+  json compared = json::object();
+  for (size_t i = 0; i < layer_count; ++i) {
+    compared[std::string(layer_name(static_cast<Layer>(i)))] = c.compared[i];
+  }
+  const Difference* headline = c.headline();
+  return {{"headline", headline ? headline->text() : c.reason},
+          {"differences", std::move(differences)},
+          {"compared", std::move(compared)}};
+}
+
+json axis_json(const FeatureAxis& axis) {
+  json out{{"kind", axis.kind}, {"text", axis.text()}};
+  if (!axis.path.empty()) out["path"] = axis.path;
+  if (axis.dim >= 0) out["dim"] = axis.dim;
+  if (!axis.letter.empty()) out["letter"] = axis.letter;
+  return out;
+}
+
+json boundary_json(const Boundary& b) {
+  json regions = json::array();
+  for (const auto& r : b.regions) {
+    json entry{{"verdict", verdict_name(r.verdict)}};
+    if (!r.how.empty()) entry["how"] = r.how;
+    if (!r.sizes.empty()) {
+      json sizes = json::array();
+      for (const auto& [low, high] : r.sizes) sizes.push_back({low, high});
+      entry["sizes"] = std::move(sizes);
+    }
+    if (!r.words.empty()) entry["words"] = r.words;
+    regions.push_back(std::move(entry));
+  }
+  return {{"axis", axis_json(b.axis)},
+          {"exact", b.exact},
+          {"text", b.text()},
+          {"regions", std::move(regions)}};
+}
+
+json cause_json(const Cause& c) {
+  return {{"node", c.node},
+          {"op", c.op},
+          {"role", c.role},
+          {"literal", c.literal},
+          {"scope", c.scope},
+          {"file", c.file},
+          {"line", c.line},
+          {"function", c.function},
+          {"proof", proof_name(c.proof)},
+          {"proof_text", c.proof_text}};
+}
+
+json evidence_json(const Evidence& e) {
+  json exports = json::array();
+  for (const auto& [feature, literal] : e.exports) exports.push_back({feature, literal});
+  return {{"exports", std::move(exports)},
+          {"fit", e.fit},
+          {"diff", e.diff},
+          {"fix", e.fix},
+          {"notes", e.notes}};
+}
+
+json finding_json(const Finding& f) {
+  json boundaries = json::array();
+  for (const auto& b : f.boundaries) boundaries.push_back(boundary_json(b));
+  const FailureClass* row = find_failure_class(f.class_id);
+  json out{{"id", f.id},
+           {"fingerprint", f.fingerprint},
+           {"class", f.class_id},
+           {"property", f.property},
+           {"visibility", visibility_name(f.visibility)},
+           {"axis", axis_json(f.axis)},
+           {"title", f.title},
+           {"method", f.method},
+           {"boundaries", std::move(boundaries)},
+           {"cause", cause_json(f.cause)},
+           {"evidence", evidence_json(f.evidence)},
+           {"comparison", comparison_json(f.comparison)},
+           {"subject_gave", f.subject_gave},
+           {"reference_gave", f.reference_gave},
+           {"hint", f.hint.empty() && row ? std::string(row->hint) : f.hint},
+           {"repro", f.repro},
+           {"count", f.count},
+           {"flaky", f.flaky},
+           {"state", state_name(f.state)}};
+  if (!f.state_reason.empty()) out["state_reason"] = f.state_reason;
+  if (!f.first_seen.empty()) out["first_seen"] = f.first_seen;
+  if (f.smallest_case) {
+    out["smallest_case"] = {{"text", describe(*f.smallest_case)}};
+    if (!f.smallest_case->given)
+      out["smallest_case"]["case"] = json::parse(verify::to_json(*f.smallest_case));
+  }
+  return out;
+}
+
+json outcome_json(const Outcome& o) {
+  return {{"id", o.property},         {"status", status_name(o.status)},
+          {"reason", o.reason},       {"valid", o.valid},
+          {"discarded", o.discarded}, {"comparisons", o.comparisons},
+          {"elements", o.elements}};
+}
+
+json run_json(const RunReport& r, bool times) {
+  json out{{"seed", r.run.seed},       {"profile", r.run.profile},
+           {"command", r.run.command}, {"host", r.run.host},
+           {"engine", r.run.engine},   {"config_hash", r.run.config_hash},
+           {"devices", r.run.devices}};
+  if (times) {
+    out["times"] = {{"start", r.run.start}, {"end", r.run.end}, {"seconds", real(r.run.seconds)}};
+  }
+  return out;
+}
+
+json points_json(const RunReport& r) {
+  json points = json::array();
+  for (const JudgedPoint& p : r.points) {
+    points.push_back({{"sizes", p.sizes},
+                      {"choices", p.choices},
+                      {"property", p.property},
+                      {"verdict", p.verdict},
+                      {"finding", p.finding}});
+  }
+  return points;
+}
+
+template <typename T, typename F>
+json list_of(const std::vector<T>& items, F each) {
+  json out = json::array();
+  for (const T& item : items) out.push_back(each(item));
+  return out;
+}
+
+}  // namespace
+
+json to_json(const RunReport& r, bool times) {
+  json errors = json::array();
+  for (const auto& [place, e] : r.errors)
+    errors.push_back({{"place", place}, {"values", values_json(e)}});
+  return {
+      {"schema_version", schema_version},
+      {"tool", {{"name", r.tool.name}, {"version", r.tool.version}, {"commit", r.tool.commit}}},
+      {"run", run_json(r, times)},
+      {"model",
+       {{"name", r.model.name},
+        {"path", r.model.path},
+        {"sha256", r.model.sha256},
+        {"methods", r.model.methods},
+        {"exported_by", r.model.exported_by},
+        {"example", r.model.example}}},
+      {"reference", r.reference},
+      {"spec", json::parse(spec_json(r.spec))},
+      {"axes", list_of(r.axes,
+                       [](const AxisReport& a) {
+                         return json{{"axis", axis_json(a.axis)}, {"declared", a.declared},
+                                     {"exercised", a.exercised},  {"verdict", a.verdict},
+                                     {"boundary", a.boundary},    {"comparisons", a.comparisons}};
+                       })},
+      {"properties", list_of(r.outcomes, outcome_json)},
+      {"findings", list_of(r.findings, finding_json)},
+      {"benign", r.benign},
+      {"not_tested", r.not_tested},
+      {"points", points_json(r)},
+      {"errors", std::move(errors)},
+      {"totals",
+       {{"cases", r.totals.cases},
+        {"valid", r.totals.valid},
+        {"discarded", r.totals.discarded},
+        {"failed", r.totals.failed},
+        {"comparisons", r.totals.comparisons},
+        {"elements", r.totals.elements},
+        {"shrinks", r.totals.shrinks},
+        {"stopped_by", r.totals.stopped_by}}},
+      {"gate",
+       {{"result", r.gate.passed ? "passed" : "failed"},
+        {"exit_code", r.gate.exit_code},
+        {"rules", r.gate.rules}}},
+  };
+}
+
+std::string json_text(const RunReport& report, bool times) {
+  // Text from models may not be UTF-8; such bytes are replaced, never a reason to lose a report.
+  return to_json(report, times).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace assay::reports
