@@ -54,7 +54,7 @@ std::string tensor_text(const TensorInfo& info) {
   if (info.sizes) {
     for (int64_t size : *info.sizes) parts.push_back(size < 0 ? "*" : std::to_string(size));
   }
-  if (info.strides) parts.push_back(base::cat("strides=", *info.strides));
+  if (info.strides && !info.strides->empty()) parts.push_back(base::cat("strides=", *info.strides));
   if (info.requires_grad) parts.push_back(base::cat("requires_grad=", *info.requires_grad ? 1 : 0));
   if (info.device) parts.push_back("device=" + info.device->text());
   return out + base::join(parts, ", ") + ")";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -48,6 +49,11 @@ class Graph {
   Value* find_value(std::string_view name) const;
 
   std::shared_ptr<Graph> copy() const;
+
+  /// For readers of printed graphs: values made from now on get ids from `next` on ...
+  void reserve_ids(size_t next) { next_id_ = std::max(next_id_, next); }
+  /// ... and this one gets an id below that, which no other value may have.
+  void assign_id(Value* value, size_t id) { value->id_ = id; }
 
   /// The graph's text (ir/printer.h), with source comments.
   std::string str() const;

@@ -12,6 +12,7 @@ namespace assay::ir {
 namespace {
 
 constexpr int max_nesting = 128;
+constexpr int64_t max_id = int64_t{1} << 40;
 
 struct Group {
   std::string name;
@@ -38,6 +39,8 @@ class Parser {
   std::shared_ptr<Graph> read_graph() {
     enter();
     auto graph = std::make_shared<Graph>();
+    // So that values with names never take the number of one without.
+    graph->reserve_ids(max_id);
     Names names;
     std::vector<Group> groups;
     cursor_.expect("graph");
@@ -76,8 +79,13 @@ class Parser {
 
   void define(Value* value, const std::string& name, Names& names) {
     if (!names.emplace(name, value).second) cursor_.fail(base::cat("%", name, " is defined twice"));
-    bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
-    if (!is_number) value->set_name(name);
+    int64_t id = 0;
+    if (name.find_first_not_of("0123456789") != std::string::npos)
+      value->set_name(name);
+    else if (base::parse_int(name, id) && id < max_id)
+      value->graph().assign_id(value, static_cast<size_t>(id));
+    else
+      cursor_.fail("a value's number is too large");
   }
 
   void read_params(Block& block, Names& names) {
@@ -156,7 +164,11 @@ class Parser {
     do {
       std::string name = cursor_.word();
       cursor_.expect("=");
-      node.set(name, constant && name == "value" ? values_.constant(type) : values_.attribute());
+      if (constant && type->is(core::TypeKind::function))
+        node.set("value", core::Value(base::make_ref<core::FunctionObject>(cursor_.quoted(),
+                                                                           core::Value())));
+      else
+        node.set(name, constant && name == "value" ? values_.constant(type) : values_.attribute());
     } while (cursor_.accept(","));
     cursor_.expect("]");
   }

@@ -1,7 +1,8 @@
 #include "engine/ir/printer.h"
 
 #include "engine/base/text.h"
-#include "engine/ir/value_text.h"
+#include "engine/core/print.h"
+#include "engine/ir/type_text.h"
 
 namespace assay::ir {
 
@@ -10,6 +11,16 @@ namespace {
 const base::Symbol& subgraph_name() {
   static const base::Symbol name("Subgraph");
   return name;
+}
+
+// Of a constant that holds a function: PyTorch shows the last part of its name.
+std::optional<std::string> function_name(const Node& node) {
+  static const base::Symbol value("value");
+  const Attribute* attribute = node.find_attribute(value);
+  const core::Value* held = attribute ? std::get_if<core::Value>(attribute) : nullptr;
+  if (!held || !held->is_function()) return std::nullopt;
+  const std::string& name = held->function().qualified_name;
+  return name.substr(name.rfind('.') + 1);
 }
 
 class Printer {
@@ -90,6 +101,10 @@ class Printer {
 
   void attributes(const Node& node, bool skip_subgraph) {
     std::string list;
+    if (auto function = function_name(node)) {
+      out_ += "[name=" + core::quoted_text(*function) + "]";
+      return;
+    }
     for (const auto& [name, value] : node.attributes()) {
       if (skip_subgraph && name == subgraph_name()) continue;
       list += (list.empty() ? "" : ", ") + name.text() + "=" +
@@ -99,14 +114,14 @@ class Printer {
   }
 
   std::string text(int64_t v) { return std::to_string(v); }
-  std::string text(double v) { return float_text(v); }
-  std::string text(core::Complex128 v) { return complex_text(v); }
-  std::string text(const std::string& v) { return quoted_text(v); }
-  std::string text(const core::Value& v) { return value_text(v); }
+  std::string text(double v) { return core::float_text(v); }
+  std::string text(core::Complex128 v) { return core::complex_text(v); }
+  std::string text(const std::string& v) { return core::quoted_text(v); }
+  std::string text(const core::Value& v) { return core::repr(v); }
   std::string text(const core::TypePtr& v) { return type_text(v); }
   std::string text(const std::shared_ptr<Graph>&) { return "<Graph>"; }
   std::string text(const core::Tensor& v) {
-    if (!options_.tensors) return tensor_text(v);
+    if (!options_.tensors) return core::tensor_text(v);
     options_.tensors->push_back(v);
     return "<Tensor>";
   }

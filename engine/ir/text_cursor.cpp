@@ -73,7 +73,7 @@ char TextCursor::escape() {
   size_t known = letters.find(c);
   if (known != std::string_view::npos) return special[known];
   if (at_ + 2 > text_.size()) fail("a text in quotes does not end");
-  int value = 0;  // Of a signed byte: see quoted_text.
+  int value = 0;  // Of a signed byte: see core::quoted_text.
   for (size_t i = at_ - 1; i < at_ + 2; ++i) value = value * 8 + (text_[i] - '0');
   at_ += 2;
   if (value < -128 || value > 127) fail("not an escape");

@@ -28,7 +28,7 @@ class TextCursor {
   std::string word(std::string_view extra = "");
   /// A run of characters of a number: digits, sign, point, exponent, `inf`, `nan`.
   std::string number();
-  /// A text in double quotes as quoted_text wrote it.
+  /// A text in double quotes as core::quoted_text wrote it.
   std::string quoted();
   /// The rest of the line, without its end and surrounding white space.
   std::string rest_of_line();

@@ -24,6 +24,13 @@ std::pair<std::string, size_t> split_suffix(const std::string& name) {
   return {name.substr(0, dot), static_cast<size_t>(suffix)};
 }
 
+// Whether `inner` lies in a block of `outer`.
+bool lies_in(const Node* inner, const Node* outer) {
+  for (const Block* block = inner->owner(); block->owner(); block = block->owner()->owner())
+    if (block->owner() == outer) return true;
+  return false;
+}
+
 }  // namespace
 
 Value::Value(Node* node, size_t index, size_t id, core::TypePtr type)
@@ -76,7 +83,7 @@ void Value::replace_uses_after(const Node* node, Value* other) {
   if (other == this) return;
   std::vector<Use> kept;
   for (const Use& use : uses_) {
-    bool after = use.user != node && node->is_before(use.user);
+    bool after = node->is_before(use.user) && !lies_in(use.user, node);
     if (!after) {
       kept.push_back(use);
       continue;

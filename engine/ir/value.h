@@ -51,7 +51,8 @@ class Value {
   bool has_uses() const { return !uses_.empty(); }
   /// Makes every reader read `other` instead. Types are not compared (see ir::verify).
   void replace_all_uses(Value* other);
-  /// As replace_all_uses, for readers that come after `node` in its block (and inside them).
+  /// As replace_all_uses, for readers that run after `node`: neither it nor what lies in its
+  /// blocks.
   void replace_uses_after(const Node* node, Value* other);
 
  private:

@@ -2,7 +2,7 @@
 
 #include "engine/base/text.h"
 #include "engine/core/device.h"
-#include "engine/ir/tensor_data.h"
+#include "engine/core/elements.h"
 
 namespace assay::ir {
 
@@ -241,7 +241,7 @@ core::Tensor ValueReader::tensor(const TypePtr& type) {
   }
   if (core::numel(*info->info.sizes) != static_cast<int64_t>(items.size()))
     cursor_.fail("the tensor's type and its elements disagree");
-  return tensor_from(items, *info->info.sizes, dtype);
+  return core::tensor_from(items, *info->info.sizes, dtype);
 }
 
 }  // namespace assay::ir

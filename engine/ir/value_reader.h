@@ -9,7 +9,7 @@
 
 namespace assay::ir {
 
-/// Reads constants as value_text, tensor_text and the printer write them.
+/// Reads constants as core::repr, core::tensor_text and the printer write them.
 class ValueReader {
  public:
   /// `tensors` are what `<Tensor>` stands for, in order of appearance.

@@ -6,7 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/printer.h"
-#include "engine/ir/value_text.h"
+#include "engine/ir/type_text.h"
 #include "engine/ops/catalog.h"
 #include "engine/ops/match.h"
 

@@ -1,13 +1,13 @@
-// How PyTorch prints a small tensor inside a graph: its C++ tensor format on one line.
+// How PyTorch prints tensors in C++.
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
 #include "engine/core/dtype.h"
-#include "engine/ir/tensor_data.h"
-#include "engine/ir/value_text.h"
+#include "engine/core/elements.h"
+#include "engine/core/print.h"
 
-namespace assay::ir {
+namespace assay::core {
 
 namespace {
 
@@ -103,7 +103,7 @@ std::string vector_text(const std::vector<double>& items) {
 
 // A tensor of three or more dimensions: its matrices, each under its index, the first index
 // fastest.
-std::string stacked_text(const std::vector<double>& items, const core::Dims& sizes) {
+std::string stacked_text(const std::vector<double>& items, const Dims& sizes) {
   size_t outer = sizes.size() - 2;
   int64_t columns = sizes[outer + 1];
   int64_t matrix = sizes[outer] * columns;
@@ -125,29 +125,7 @@ std::string stacked_text(const std::vector<double>& items, const core::Dims& siz
   return out;
 }
 
-std::string many_text(const core::Tensor& tensor) {
-  std::vector<double> items;
-  for (const core::Scalar& x : elements(tensor))
-    items.push_back(x.is_complex() ? x.to_complex().real() : x.to_double());
-  std::string out;
-  if (items.empty()) {
-  } else if (tensor.dim() == 1) {
-    out = vector_text(items);
-  } else if (tensor.dim() == 2) {
-    out = matrix_text(items, tensor.size(1), 0);
-  } else {
-    out = stacked_text(items, tensor.sizes());
-  }
-  std::string sizes;
-  for (int64_t size : tensor.sizes()) sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
-  std::string device = tensor.device().type == core::DeviceType::cpu ? "CPU" : "CUDA";
-  out += "[ " + device + std::string(core::script_name(tensor.dtype())) + "Type{" + sizes + "} ]";
-  for (char& c : out)
-    if (c == '\n') c = ' ';
-  return out;
-}
-
-std::string one_text(const core::Scalar& item) {
+std::string one_text(const Scalar& item) {
   char buffer[80];
   if (item.is_complex())
     std::snprintf(buffer, sizeof buffer, "{(%g,%g)}", item.to_complex().real(),
@@ -161,12 +139,38 @@ std::string one_text(const core::Scalar& item) {
 
 }  // namespace
 
-std::string tensor_text(const core::Tensor& tensor) {
+std::string display(const Tensor& tensor) {
   if (!tensor.defined()) return "[ Tensor (undefined) ]";
-  bool readable = tensor.device().type != core::DeviceType::meta;
-  if (readable && tensor.numel() == 1) return one_text(elements(tensor)[0]);
-  if (readable && tensor.numel() <= max_shown) return many_text(tensor);
-  return "<Tensor>";
+  std::vector<double> items;
+  if (tensor.device().type != DeviceType::meta)
+    for (const Scalar& x : elements(tensor))
+      items.push_back(x.is_complex() ? x.to_complex().real() : x.to_double());
+  std::string out;
+  if (!items.empty()) {
+    if (tensor.dim() == 0)
+      out = number_text(items[0], {}) + "\n";
+    else if (tensor.dim() == 1)
+      out = vector_text(items);
+    else if (tensor.dim() == 2)
+      out = matrix_text(items, tensor.size(1), 0);
+    else
+      out = stacked_text(items, tensor.sizes());
+  }
+  std::string sizes;
+  for (int64_t size : tensor.sizes()) sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
+  std::string device = tensor.device().type == DeviceType::cpu ? "CPU" : "CUDA";
+  return out + "[ " + device + std::string(script_name(tensor.dtype())) + "Type{" + sizes + "} ]";
 }
 
-}  // namespace assay::ir
+std::string tensor_text(const Tensor& tensor) {
+  if (!tensor.defined()) return "[ Tensor (undefined) ]";
+  bool readable = tensor.device().type != DeviceType::meta;
+  if (readable && tensor.numel() == 1) return one_text(elements(tensor)[0]);
+  if (!readable || tensor.numel() > max_shown) return "<Tensor>";
+  std::string out = display(tensor);
+  for (char& c : out)
+    if (c == '\n') c = ' ';
+  return out;
+}
+
+}  // namespace assay::core

@@ -1,4 +1,4 @@
-#include "engine/ir/value_text.h"
+#include "engine/core/print.h"
 
 #include <cmath>
 #include <cstdio>
@@ -6,23 +6,18 @@
 
 #include "engine/base/error.h"
 
-namespace assay::ir {
+namespace assay::core {
 
 namespace {
 
-using core::TypeKind;
-using core::TypePtr;
-
-std::string joined_types(const std::vector<TypePtr>& types) {
+std::string joined(const Values& items, std::string (*text)(const Value&)) {
   std::string out;
-  for (size_t i = 0; i < types.size(); ++i) out += (i ? ", " : "") + type_text(types[i]);
+  for (size_t i = 0; i < items.size(); ++i) out += (i ? ", " : "") + text(items[i]);
   return out;
 }
 
-std::string joined_values(const core::Values& items) {
-  std::string out;
-  for (size_t i = 0; i < items.size(); ++i) out += (i ? ", " : "") + value_text(items[i]);
-  return out;
+std::string tuple_text(const Values& items, std::string (*text)(const Value&)) {
+  return "(" + joined(items, text) + (items.size() == 1 ? ",)" : ")");
 }
 
 // Whether a list's element type shows in its members, so that no `annotate` is needed.
@@ -44,43 +39,22 @@ bool shows_in_members(const TypePtr& type) {
   }
 }
 
-std::string list_text(const core::ListObject& list) {
-  if (list.element->is(TypeKind::tensor)) return "[<Tensors>]";
-  std::string items = "[" + joined_values(list.items) + "]";
+std::string list_text(const ListObject& list, std::string (*text)(const Value&)) {
+  std::string items = "[" + joined(list.items, text) + "]";
   if (!list.items.empty() && shows_in_members(list.element)) return items;
-  return "annotate(" + core::list_of(list.element)->annotation() + ", " + items + ")";
+  return "annotate(" + list_of(list.element)->annotation() + ", " + items + ")";
 }
 
-std::string dict_text(const core::DictObject& dict) {
+std::string dict_text(const DictObject& dict, std::string (*text)(const Value&)) {
   std::string items;
   for (const auto& entry : dict.entries())
-    items += (items.empty() ? "" : ", ") + value_text(entry.key) + ": " + value_text(entry.value);
+    items += (items.empty() ? "" : ", ") + text(entry.key) + ": " + text(entry.value);
   items = "{" + items + "}";
   if (dict.size() && shows_in_members(dict.value)) return items;
-  return "annotate(" + core::dict_of(dict.key, dict.value)->annotation() + "," + items + ")";
+  return "annotate(" + dict_of(dict.key, dict.value)->annotation() + "," + items + ")";
 }
 
 }  // namespace
-
-std::string type_text(const TypePtr& type) {
-  switch (type->kind()) {
-    case TypeKind::list:
-      return type_text(type->element()) + "[]";
-    case TypeKind::optional:
-      return type_text(type->element()) + "?";
-    case TypeKind::future:
-      return "Future[" + type_text(type->element()) + "]";
-    case TypeKind::rref:
-      return "RRef[" + type_text(type->element()) + "]";
-    case TypeKind::await:
-      return "Await[" + type_text(type->element()) + "]";
-    case TypeKind::tuple:
-      if (core::as_tuple(type)->fields.empty()) return "(" + joined_types(type->contained()) + ")";
-      return type->str();
-    default:
-      return type->str();
-  }
-}
 
 std::string float_text(double value) {
   char buffer[40];
@@ -92,7 +66,7 @@ std::string float_text(double value) {
   return buffer;
 }
 
-std::string complex_text(core::Complex128 value) {
+std::string complex_text(Complex128 value) {
   std::string out = float_text(value.real());
   if (!std::signbit(value.imag())) out += "+";
   return out + float_text(value.imag()) + "j";
@@ -122,8 +96,8 @@ std::string quoted_text(std::string_view text) {
   return out + "\"";
 }
 
-std::string value_text(const core::Value& value) {
-  using Tag = core::Value::Tag;
+std::string repr(const Value& value) {
+  using Tag = Value::Tag;
   switch (value.tag()) {
     case Tag::none:
       return "None";
@@ -142,13 +116,12 @@ std::string value_text(const core::Value& value) {
     case Tag::tensor:
       return tensor_text(value.to_tensor());
     case Tag::list:
-      return list_text(value.list());
-    case Tag::tuple: {
-      const core::Values& items = value.tuple().items;
-      return "(" + joined_values(items) + (items.size() == 1 ? ",)" : ")");
-    }
+      if (value.list().element->is(TypeKind::tensor)) return "[<Tensors>]";
+      return list_text(value.list(), repr);
+    case Tag::tuple:
+      return tuple_text(value.tuple().items, repr);
     case Tag::dict:
-      return dict_text(value.dict());
+      return dict_text(value.dict(), repr);
     case Tag::enumeration:
       return value.enumeration().type->name() + "." + value.enumeration().name;
     case Tag::function:
@@ -161,4 +134,32 @@ std::string value_text(const core::Value& value) {
   return "<" + value.kind_name() + ">";
 }
 
-}  // namespace assay::ir
+std::string display(const Value& value) {
+  using Tag = Value::Tag;
+  switch (value.tag()) {
+    case Tag::floating: {
+      double v = value.to_float();
+      return v == 0 ? "0." : float_text(v);  // The sign of zero is not shown.
+    }
+    case Tag::string:
+      return value.to_string();
+    case Tag::device:
+      return value.to_device().text();
+    case Tag::tensor:
+      return display(value.to_tensor());
+    case Tag::list:
+      return list_text(value.list(), display);
+    case Tag::tuple:
+      return tuple_text(value.tuple().items, display);
+    case Tag::dict:
+      return dict_text(value.dict(), display);
+    case Tag::enumeration:
+      return "Enum<" + value.enumeration().type->name() + "." + value.enumeration().name + ">";
+    case Tag::object:
+      return "<" + value.object().type->name() + " object>";
+    default:
+      return repr(value);
+  }
+}
+
+}  // namespace assay::core

@@ -1,15 +1,14 @@
-#include "engine/ir/tensor_data.h"
+#include "engine/core/elements.h"
 
 #include "engine/base/error.h"
 
-namespace assay::ir {
+namespace assay::core {
 
 namespace {
 
 // Calls f with a value of the C++ type behind the dtype.
 template <typename F>
-void with_type(core::DType dtype, F f) {
-  using namespace core;  // NOLINT: the table's C++ types are written relative to core.
+void with_type(DType dtype, F f) {
   switch (dtype) {
 #define DTYPE(name, number, python, script, type, category) \
   case DType::name:                                         \
@@ -21,22 +20,22 @@ void with_type(core::DType dtype, F f) {
 
 // The category of an element decides how a Scalar holds it.
 template <typename T>
-core::Scalar scalar_of(T value, core::DTypeCategory category) {
-  if constexpr (std::is_same_v<T, core::Complex64> || std::is_same_v<T, core::Complex128>) {
-    return core::Complex128(value.real(), value.imag());
+Scalar scalar_of(T value, DTypeCategory category) {
+  if constexpr (std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>) {
+    return Complex128(value.real(), value.imag());
   } else {
-    if (category == core::DTypeCategory::boolean) return static_cast<bool>(value);
-    if (category == core::DTypeCategory::integral) return static_cast<int64_t>(value);
+    if (category == DTypeCategory::boolean) return static_cast<bool>(value);
+    if (category == DTypeCategory::integral) return static_cast<int64_t>(value);
     return static_cast<double>(value);
   }
 }
 
 }  // namespace
 
-std::vector<core::Scalar> elements(const core::Tensor& tensor) {
-  std::vector<core::Scalar> out;
+std::vector<Scalar> elements(const Tensor& tensor) {
+  std::vector<Scalar> out;
   out.reserve(static_cast<size_t>(tensor.numel()));
-  core::DTypeCategory category = core::category_of(tensor.dtype());
+  DTypeCategory category = category_of(tensor.dtype());
   size_t rank = tensor.sizes().size();
   with_type(tensor.dtype(), [&](auto sample) {
     using T = decltype(sample);
@@ -55,11 +54,10 @@ std::vector<core::Scalar> elements(const core::Tensor& tensor) {
   return out;
 }
 
-core::Tensor tensor_from(const std::vector<core::Scalar>& items, core::DimSpan sizes,
-                         core::DType dtype) {
-  base::check(core::numel(sizes) == static_cast<int64_t>(items.size()), "a tensor of sizes ", sizes,
+Tensor tensor_from(const std::vector<Scalar>& items, DimSpan sizes, DType dtype) {
+  base::check(numel(sizes) == static_cast<int64_t>(items.size()), "a tensor of sizes ", sizes,
               " is given ", items.size(), " elements");
-  core::Tensor made = core::Tensor::empty(sizes, dtype);
+  Tensor made = Tensor::empty(sizes, dtype);
   with_type(dtype, [&](auto sample) {
     using T = decltype(sample);
     T* data = made.data<T>();
@@ -68,4 +66,4 @@ core::Tensor tensor_from(const std::vector<core::Scalar>& items, core::DimSpan s
   return made;
 }
 
-}  // namespace assay::ir
+}  // namespace assay::core
