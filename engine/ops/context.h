@@ -1,12 +1,20 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "engine/base/source_range.h"
 #include "engine/core/generator.h"
 #include "engine/ops/kernel_table.h"
 #include "engine/ops/observer.h"
 
 namespace assay::ops {
+
+/// Where in a program a call stands.
+struct Place {
+  base::SourceRange range;
+  std::string scope;  ///< Module path, for traced programs.
+};
 
 /// What a call of an operator depends on besides its arguments. One per engine; not thread-safe.
 struct Context {
@@ -20,6 +28,9 @@ struct Context {
   base::Ref<core::Generator> generator = base::make_ref<core::Generator>();
   /// Told of every call, in this order.
   std::vector<Observer*> observers;
+  /// Where the call that runs now stands, for observers; null outside of a program. The interpreter
+  /// keeps it up to date.
+  const Place* place = nullptr;
   /// Depth of composites calling operators; observers hear of the outermost call only.
   int depth = 0;
 };
