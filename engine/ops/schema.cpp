@@ -30,18 +30,22 @@ std::string default_text(const core::Value& value) {
   }
 }
 
+std::string alias_text(const AliasInfo& a) {
+  std::string arrow = a.set_after == a.set ? "" : " -> " + a.set_after;
+  return "(" + a.set + (a.writes ? "!" : "") + arrow + ")";
+}
+
 /// Puts the alias annotation and the list size where ATen writes them: `Tensor(a!)[]`, `int[2]?`.
 std::string type_text(const Argument& argument, const core::TypePtr& type) {
   if (type->is(core::TypeKind::optional)) return type_text(argument, type->element()) + "?";
+  bool on_list = argument.alias && argument.alias->on_list;
   if (type->is(core::TypeKind::list)) {
     std::string size = argument.list_size ? std::to_string(*argument.list_size) : "";
-    return type_text(argument, type->element()) + "[" + size + "]";
+    std::string text = type_text(argument, type->element()) + "[" + size + "]";
+    return on_list ? text + alias_text(*argument.alias) : text;
   }
   std::string text = argument.int_kind.empty() ? type->str() : argument.int_kind;
-  if (!argument.alias) return text;
-  const AliasInfo& a = *argument.alias;
-  std::string arrow = a.set_after == a.set ? "" : " -> " + a.set_after;
-  return text + "(" + a.set + (a.writes ? "!" : "") + arrow + ")";
+  return argument.alias && !on_list ? text + alias_text(*argument.alias) : text;
 }
 
 std::string argument_text(const Argument& argument) {

@@ -15,6 +15,7 @@ struct AliasInfo {
   std::string set;        ///< "a"; "*" for the wildcard set.
   std::string set_after;  ///< What `->` names; equal to `set` where there is no arrow.
   bool writes = false;    ///< `!`
+  bool on_list = false;   ///< Stands behind the brackets: `t[](a!)` rather than `Tensor(a!)[]`.
 };
 
 /// A parameter or a result of an operator or function.

@@ -127,7 +127,7 @@ class Parser {
         }
         expect(']');
         base = core::list_of(base);
-        alias(holder);
+        if (alias(holder)) holder.alias->on_list = true;
       } else {
         return base;
       }
@@ -185,9 +185,9 @@ class Parser {
     return std::make_shared<core::Type>(kind, parts);
   }
 
-  void alias(Argument& holder) {
+  bool alias(Argument& holder) {
     size_t begin = at_;
-    if (!accept('(')) return;
+    if (!accept('(')) return false;
     AliasInfo info;
     if (accept('*')) {
       info.set = "*";
@@ -195,13 +195,14 @@ class Parser {
       info.set = word("|");
     } else {
       at_ = begin;
-      return;
+      return false;
     }
     info.writes = accept('!');
     info.set_after = info.set;
     if (accept_text("->")) info.set_after = accept('*') ? "*" : word("|");
     expect(')');
     holder.alias = std::move(info);
+    return true;
   }
 
   core::Value default_of(const TypePtr& type) {
