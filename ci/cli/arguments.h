@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::cli {
+
+/// One flag of a verb.
+struct Flag {
+  std::string name;   ///< "--seed"; a short alias may follow a comma: "--output,-o"
+  std::string value;  ///< "N": what stands for its value in the help; empty for a switch.
+  std::string help;
+  bool repeats = false;
+};
+
+/// The words after a verb, sorted into flags and operands. Unknown flags, missing values and values
+/// for switches are usage errors that name the nearest known flag.
+class Arguments {
+ public:
+  /// `words` without program and verb. `--flag value` and `--flag=value` mean the same; `--` ends
+  /// the flags.
+  Arguments(const std::vector<Flag>& flags, const std::vector<std::string>& words);
+
+  const std::vector<std::string>& operands() const { return operands_; }
+  bool has(std::string_view flag) const { return values_.count(std::string(flag)) > 0; }
+  /// The last value given; nothing if the flag is absent.
+  std::optional<std::string> value(std::string_view flag) const;
+  std::string value_or(std::string_view flag, std::string otherwise) const;
+  const std::vector<std::string>& all(std::string_view flag) const;
+  /// Usage error if the value is no whole number in [low, high].
+  int64_t integer(std::string_view flag, int64_t otherwise, int64_t low, int64_t high) const;
+  /// "30s", "10m", "1h", "250ms" or a number of seconds, as seconds.
+  std::optional<double> duration(std::string_view flag) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> values_;
+  std::vector<std::string> operands_;
+};
+
+}  // namespace assay::cli

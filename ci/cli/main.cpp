@@ -1,0 +1,89 @@
+#include <cstdio>
+
+#include "ci/cli/verb.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "verify/gate.h"
+
+namespace assay::cli {
+namespace {
+
+std::string the_command_line;
+
+std::string quoted(const std::string& word) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string general_help() {
+  std::string text =
+      "assay tests exported neural-network graphs: on which inputs does the export still compute\n"
+      "what the model computes, and where it does not, why?\n\nusage: assay VERB ...\n\nverbs:\n";
+  for (const Verb& v : verbs()) {
+    std::string left = base::cat("  ", v.name);
+    left.resize(12, ' ');
+    text += base::cat(left, v.summary, "\n");
+  }
+  return text +
+         "\n`assay VERB --help` tells the rest. Exit codes: 0 passed, 1 failed, 2 usage or input "
+         "error,\n3 internal error, 4 undecided, 5 nothing collected.\n";
+}
+
+const Verb& find_verb(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Verb& v : verbs()) {
+    if (v.name == name) return v;
+    known.emplace_back(v.name);
+  }
+  base::fail("unknown verb '", name, "'; known: ", base::join(known, ", "));
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  bool general = words.empty() || words[0] == "--help" || words[0] == "help";
+  if (general) {
+    std::fputs(general_help().c_str(), words.empty() ? stderr : stdout);
+    return words.empty() ? verify::exit_usage : verify::exit_passed;
+  }
+  if (words[0] == "--version") {
+    std::puts("assay " ASSAY_VERSION);
+    return verify::exit_passed;
+  }
+  const Verb& verb = find_verb(words[0]);
+  std::vector<std::string> rest(words.begin() + 1, words.end());
+  for (const std::string& word : rest) {
+    if (word != "--help" && word != "-h") continue;
+    std::fputs(help_of(verb).c_str(), stdout);
+    return verify::exit_passed;
+  }
+  return verb.run(Arguments(verb.flags, rest));
+}
+
+}  // namespace
+
+const std::string& command_line() { return the_command_line; }
+
+}  // namespace assay::cli
+
+int main(int argc, char** argv) {
+  using namespace assay;
+  std::vector<std::string> words(argv + 1, argv + argc);
+  cli::the_command_line = "assay";
+  for (const auto& word : words) cli::the_command_line += " " + cli::quoted(word);
+  try {
+    return cli::dispatch(words);
+  } catch (const base::Error& e) {
+    std::fprintf(stderr, "assay: %s%s\n",
+                 e.kind() == base::ErrorKind::internal ? "internal error: " : "",
+                 e.describe().c_str());
+    return e.kind() == base::ErrorKind::internal ? verify::exit_internal : verify::exit_usage;
+  } catch (const std::bad_alloc&) {
+    std::fputs("assay: not enough memory\n", stderr);
+    return verify::exit_internal;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "assay: internal error: %s\n", e.what());
+    return verify::exit_internal;
+  }
+}

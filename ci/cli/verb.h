@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ci/cli/arguments.h"
+
+namespace assay::cli {
+
+/// A verb of the program: one file of this folder each.
+///
+/// An implementation prints results on standard output and everything else on standard error,
+/// returns an exit code of verify/gate.h, and throws base::Error for what it cannot do: main turns
+/// input and unsupported errors into exit code 2, internal ones into 3.
+struct Verb {
+  std::string_view name;
+  std::string_view summary;   ///< One line, for the list of verbs.
+  std::string_view operands;  ///< "model.py:Net | model.pt"
+  std::string_view example;   ///< One or more whole commands.
+  std::vector<Flag> flags;
+  int (*run)(const Arguments& arguments);
+};
+
+/// The explicit list of all verbs, in the order in which help shows them.
+const std::vector<Verb>& verbs();
+
+Verb check_verb();
+Verb explain_verb();
+Verb inspect_verb();
+Verb record_verb();
+Verb replay_verb();
+Verb report_verb();
+Verb run_verb();
+
+/// The help text of a verb.
+std::string help_of(const Verb& verb);
+
+/// This run's command line, for reports: quoted where a shell needs it.
+const std::string& command_line();
+
+/// Reads a whole file; input error that names it. At most `limit` bytes.
+std::string read_file(const std::string& path, size_t limit = size_t{1} << 30);
+/// Writes a whole file ("-" is standard output), by way of a temporary one, so that a reader never
+/// sees half of it.
+void write_file(const std::string& path, std::string_view text);
+
+}  // namespace assay::cli

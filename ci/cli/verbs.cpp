@@ -1,0 +1,36 @@
+#include "ci/cli/verb.h"
+
+namespace assay::cli {
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all{
+      check_verb(),  record_verb(), run_verb(),     inspect_verb(),
+      replay_verb(), report_verb(), explain_verb(),
+  };
+  return all;
+}
+
+std::string help_of(const Verb& verb) {
+  std::string text = "usage: assay ";
+  text += verb.name;
+  text += " ";
+  text += verb.operands;
+  text += " [flags]\n\n";
+  text += verb.summary;
+  text += "\n\nflags:\n";
+  for (const Flag& flag : verb.flags) {
+    std::string left = "  " + flag.name + (flag.value.empty() ? "" : " " + flag.value);
+    constexpr size_t column = 34;
+    left += left.size() + 2 > column ? "\n" + std::string(column, ' ')
+                                     : std::string(column - left.size(), ' ');
+    text += left + flag.help + (flag.repeats ? " (repeatable)" : "") + "\n";
+  }
+  text += "\nexample:\n  ";
+  for (char c : verb.example) {
+    text += c;
+    if (c == '\n') text += "  ";
+  }
+  return text + "\n";
+}
+
+}  // namespace assay::cli
