@@ -1,0 +1,377 @@
+#include "engine/archive/detail/python_body.h"
+
+#include "engine/archive/detail/python_text.h"
+#include "engine/base/error.h"
+#include "engine/ir/constant.h"
+
+namespace assay::archive::detail {
+namespace {
+
+using ir::Block;
+using ir::Node;
+using Values = std::vector<ir::Value*>;
+
+/// Names that mean something else in the archive's language.
+const std::unordered_set<std::string>& reserved_names() {
+  static const std::unordered_set<std::string> names{"_",
+                                                     "as",
+                                                     "aten",
+                                                     "attribute",
+                                                     "CONSTANTS",
+                                                     "fork",
+                                                     "getattr",
+                                                     "inf",
+                                                     "nan",
+                                                     "infj",
+                                                     "nanj",
+                                                     "ops",
+                                                     "__torch__",
+                                                     "torch",
+                                                     "and",
+                                                     "assert",
+                                                     "async",
+                                                     "await",
+                                                     "break",
+                                                     "class",
+                                                     "continue",
+                                                     "def",
+                                                     "del",
+                                                     "elif",
+                                                     "else",
+                                                     "except",
+                                                     "False",
+                                                     "finally",
+                                                     "for",
+                                                     "from",
+                                                     "global",
+                                                     "if",
+                                                     "import",
+                                                     "in",
+                                                     "is",
+                                                     "lambda",
+                                                     "None",
+                                                     "nonlocal",
+                                                     "not",
+                                                     "or",
+                                                     "pass",
+                                                     "raise",
+                                                     "return",
+                                                     "True",
+                                                     "try",
+                                                     "while",
+                                                     "with",
+                                                     "yield",
+                                                     "uninitialized",
+                                                     "unchecked_cast"};
+  return names;
+}
+
+/// The name that a value was given, without the number that made it unique.
+std::string base_name(const ir::Value* value) {
+  if (!value->has_name()) return "_";
+  std::string name = value->name();
+  size_t dot = name.rfind('.');
+  bool numbered = dot != std::string::npos && dot + 1 < name.size() &&
+                  name.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+  return as_identifier(numbered ? name.substr(0, dot) : name);
+}
+
+bool can_inline(const ir::Value* value) {
+  const Node* node = value->node();
+  if (node->outputs().size() != 1 || value->uses().size() != 1) return false;
+  const ir::Use& use = value->uses()[0];
+  bool returned = use.user->is_sentinel() && use.user->owner() != nullptr;
+  if (value->has_name() && !returned) return false;
+  if (!node->blocks().empty()) return false;
+  if (use.user->is("prim::Loop") && use.index >= 2) return false;
+  if (use.user->is("prim::fork")) return false;
+  // In the condition of an if, isinstance would refine the type again when it is read back.
+  return !node->is("prim::isinstance");
+}
+
+const Node* previous_variable(const Node* node) {
+  do {
+    node = node->prev();
+  } while (node != nullptr && is_constant_like(node));
+  return node;
+}
+
+bool always_true(const ir::Value* value) {
+  auto constant = ir::constant_value(value);
+  return constant && constant->is_bool() && constant->to_bool();
+}
+
+}  // namespace
+
+bool is_constant_like(const Node* node) { return node->is("prim::Constant"); }
+
+std::string PythonBody::unique_name(const std::string& candidate) {
+  std::string name = candidate;
+  while (used_names_.count(name) || reserved_names().count(name)) {
+    name = base::cat(candidate, next_suffix_[name]++);
+  }
+  used_names_.insert(name);
+  return name;
+}
+
+const Node* PythonBody::scan_value(const Node* point, const ir::Value* value) {
+  const Node* node = value->node();
+  if (node == point && can_inline(value)) {
+    point = scan_node(point);
+    inline_.insert(node);
+  } else if (is_constant_like(node)) {
+    inline_.insert(node);
+  }
+  return point;
+}
+
+const Node* PythonBody::scan_node(const Node* node) {
+  if (inline_.count(node)) return node;
+  for (const Block* block : node->blocks()) scan_block(*block);
+  const Node* point = previous_variable(node);
+  for (size_t i = node->inputs().size(); i-- > 0;) point = scan_value(point, node->input(i));
+  return point;
+}
+
+void PythonBody::scan_block(const Block& block) {
+  scan_node(block.return_node());
+  std::vector<Node*> nodes = block.nodes();
+  for (size_t i = nodes.size(); i-- > 0;) scan_node(nodes[i]);
+}
+
+void PythonBody::collect_constants(const Node& node, std::vector<const Node*>& constants) {
+  for (const ir::Value* input : node.inputs()) {
+    if (is_constant_like(input->node()) && seen_constants_.insert(input->node()).second) {
+      constants.push_back(input->node());
+    }
+  }
+  for (const Block* block : node.blocks()) collect_constants(*block, constants);
+}
+
+void PythonBody::collect_constants(const Block& block, std::vector<const Node*>& constants) {
+  for (const Node* node : block) collect_constants(*node, constants);
+  collect_constants(*block.return_node(), constants);
+}
+
+void PythonBody::print_body(const Block& block) {
+  std::vector<const Node*> constants;
+  collect_constants(block, constants);
+  scan_block(block);
+  ++level_;
+  for (const Node* node : constants) print_node(*node, true);
+  bool returns = !block.results().empty();
+  print_block(block, returns);
+  if (returns) {
+    split_long(block.results());
+    TaggedText text("return ");
+    text += list_of(block.results(), "", "");
+    line(text, block.return_node());
+  }
+  --level_;
+}
+
+void PythonBody::print_block(const Block& block, bool more_follows) {
+  if (!more_follows && block.empty()) line("pass");
+  for (const Node* node : block) print_node(*node, false);
+}
+
+void PythonBody::line(const TaggedText& text, const Node* node) {
+  if (node) out_.tag(node->range().original());
+  indent();
+  out_ += text;
+  out_ += "\n";
+}
+
+void PythonBody::name_values(const Values& values) {
+  for (const ir::Value* value : values) assign(value, unique_name(base_name(value)));
+}
+
+void PythonBody::split_long(const Values& inputs) {
+  auto inlined = [&](const ir::Value* value) {
+    return inline_.count(value->node()) && !is_constant_like(value->node());
+  };
+  size_t stop = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inline_.count(inputs[i]->node()) && is_long(use_of(inputs[i]).text)) stop = i + 1;
+  }
+  for (size_t i = 0; i < stop; ++i) {
+    if (!inlined(inputs[i])) continue;
+    TaggedText text = use_of(inputs[i]);
+    inline_.erase(inputs[i]->node());
+    define_outputs(*inputs[i]->node(), text);
+  }
+}
+
+void PythonBody::define_outputs(const Node& node, const TaggedText& text) {
+  name_values(node.outputs());
+  TaggedText whole;
+  if (!node.outputs().empty()) {
+    whole += list_of(node.outputs(), "", "");
+    whole += " = ";
+  }
+  whole += text;
+  line(whole, &node);
+}
+
+void PythonBody::print_node(const Node& node, bool constants) {
+  if (!constants && is_constant_like(&node)) return;
+  split_long(node.inputs());
+  if (print_statement(node)) return;
+  TaggedText text;
+  text.tag(node.range().original());
+  text += expression(node);
+  bool long_constant = is_constant_like(&node) && is_long(text.text);
+  if (inline_.count(&node) && !long_constant) {
+    assign(node.output(), std::move(text));
+  } else {
+    inline_.erase(&node);
+    define_outputs(node, text);
+  }
+}
+
+bool PythonBody::print_statement(const Node& node) {
+  using Printer = void (PythonBody::*)(const Node&);
+  static const std::unordered_map<base::Symbol, Printer> printers{
+      {"prim::If", &PythonBody::print_if},
+      {"prim::Loop", &PythonBody::print_loop},
+      {"prim::TupleUnpack", &PythonBody::print_unpack},
+      {"prim::ListUnpack", &PythonBody::print_unpack},
+      {"prim::SetAttr", &PythonBody::print_set_attribute},
+      {"prim::fork", &PythonBody::print_fork},
+      {"prim::Enter", &PythonBody::print_enter},
+      {"prim::ModuleContainerIndex", &PythonBody::print_container_index},
+  };
+  if (node.is("prim::Exit")) {
+    if (node.prev()->is("prim::Enter")) line("pass");
+    --level_;
+    return true;
+  }
+  auto found = printers.find(node.kind());
+  if (found == printers.end()) return false;
+  (this->*found->second)(node);
+  return true;
+}
+
+void PythonBody::print_assignment(const Values& to, const Values& from) {
+  if (to.empty()) return;
+  split_long(from);
+  TaggedText text = list_of(to, "", "");
+  text += " = ";
+  text += list_of(from, "", "");
+  line(text);
+}
+
+void PythonBody::print_if(const Node& node) {
+  name_values(node.outputs());
+  TaggedText head("if ");
+  head += use_of(node.input());
+  head += ":";
+  line(head, &node);
+  for (size_t i = 0; i < 2; ++i) {
+    if (i == 1) line("else:");
+    ++level_;
+    print_block(*node.block(i), !node.outputs().empty());
+    print_assignment(node.outputs(), node.block(i)->results());
+    --level_;
+  }
+}
+
+void PythonBody::print_loop(const Node& node) {
+  const Block& body = *node.block();
+  // Inputs: trip count, first condition, carried values. Body: counter, carried values; it gives
+  // the next condition and the carried values.
+  Values carried_in(node.inputs().begin() + 2, node.inputs().end());
+  Values body_in(body.params().begin() + 1, body.params().end());
+  Values body_out(body.results().begin() + 1, body.results().end());
+  ir::Value* counter = body.params()[0];
+  bool counts = always_true(node.input(1)) && always_true(body.results()[0]);
+  name_values(node.outputs());
+  for (size_t i = 0; i < body_in.size(); ++i) assign(body_in[i], use_of(node.output(i)));
+  print_assignment(node.outputs(), carried_in);
+  name_values({counter});
+  TaggedText head;
+  if (counts) {
+    head += "for ";
+    head += use_of(counter);
+    head += " in range(";
+    head += use_of(node.input(0));
+    head += "):";
+  } else {
+    // The counter of a while loop is not read: its name stands for the condition.
+    print_assignment({counter}, {node.input(1)});
+    head += "while ";
+    head += use_of(counter);
+    head += ":";
+  }
+  line(head, &node);
+  ++level_;
+  if (!counts) {
+    body_in.insert(body_in.begin(), counter);
+    body_out.insert(body_out.begin(), body.results()[0]);
+  }
+  print_block(body, !body_in.empty());
+  print_assignment(body_in, body_out);
+  --level_;
+}
+
+void PythonBody::print_unpack(const Node& node) {
+  name_values(node.outputs());
+  TaggedText text;
+  if (!node.outputs().empty()) {
+    text += list_of(node.outputs(), "", "");
+    text += ", = ";
+  }
+  text += use_of(node.input());
+  line(text, &node);
+}
+
+void PythonBody::print_set_attribute(const Node& node) {
+  TaggedText text = use_of(node.input(0));
+  text += base::cat(".", node.get<std::string>("name"), " = ");
+  text += use_of(node.input(1));
+  line(text, &node);
+}
+
+void PythonBody::print_fork(const Node& node) {
+  std::string name = unique_name("__forked_function");
+  const auto& graph = node.get<std::shared_ptr<ir::Graph>>("Subgraph");
+  line(base::cat("def ", name, "():"), &node);
+  for (size_t i = 0; i < node.inputs().size(); ++i) {
+    assign(graph->inputs()[i], use_of(node.input(i)));
+  }
+  print_body(*graph->block());
+  define_outputs(node, base::cat("fork(", name, ")"));
+}
+
+void PythonBody::print_enter(const Node& node) {
+  TaggedText text("with ");
+  text += use_of(node.input());
+  if (node.output()->has_uses()) {
+    name_values(node.outputs());
+    text += " as ";
+    text += use_of(node.output());
+  }
+  text += ":";
+  line(text, &node);
+  ++level_;
+}
+
+void PythonBody::print_container_index(const Node& node) {
+  name_values(node.outputs());
+  TaggedText text = use_of(node.output());
+  text += base::cat(" : ", annotation(node.output()->type()), " = ");
+  text += use_of(node.input(0));
+  text += "[";
+  text += use_of(node.input(1));
+  text += "]";
+  line(text, &node);
+}
+
+const TaggedText& PythonBody::use_of(const ir::Value* value) const {
+  auto found = texts_.find(value);
+  base::invariant(found != texts_.end(), "source is printed for %", value->name(),
+                  " before it is defined");
+  return found->second;
+}
+
+}  // namespace assay::archive::detail

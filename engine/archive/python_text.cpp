@@ -1,0 +1,192 @@
+#include "engine/archive/detail/python_text.h"
+
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/base/error.h"
+
+namespace assay::archive::detail {
+namespace {
+
+using core::TypeKind;
+using core::Value;
+
+bool letter(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)); }
+bool letter_or_digit(char c) { return letter(c) || (c >= '0' && c <= '9'); }
+
+/// As PyTorch prints a float in code: a point without digits behind it for whole numbers, else the
+/// shortest of 17 significant digits.
+std::string float_text(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  if (std::fabs(value) < 1e10 && value == std::trunc(value)) {
+    return base::cat(std::signbit(value) && value == 0 ? "-" : "", static_cast<int64_t>(value),
+                     ".");
+  }
+  char buffer[40];
+  std::snprintf(buffer, sizeof(buffer), "%.17g", value);
+  return buffer;
+}
+
+std::string complex_text(core::Complex128 value) {
+  std::string imaginary = float_text(value.imag());
+  if (imaginary[0] != '-') imaginary = "+" + imaginary;
+  return float_text(value.real()) + imaginary + "j";
+}
+
+std::string annotated(const core::TypePtr& type, const std::string& text) {
+  return base::cat("annotate(", type->annotation(), ", ", text, ")");
+}
+
+class ConstantPrinter {
+ public:
+  explicit ConstantPrinter(const SpecialConstant& special) : special_(special) {}
+
+  std::string print(const Value& value) {
+    std::string out;
+    if (special_ && special_(out, value)) return out;
+    switch (value.tag()) {
+      case Value::Tag::none:
+        return "None";
+      case Value::Tag::boolean:
+        return value.to_bool() ? "True" : "False";
+      case Value::Tag::integer:
+        return std::to_string(value.to_int());
+      case Value::Tag::floating:
+        return float_text(value.to_float());
+      case Value::Tag::complex:
+        return complex_text(value.to_complex());
+      case Value::Tag::string:
+        return quoted(value.to_string());
+      case Value::Tag::device:
+        return base::cat("torch.device(", quoted(value.to_device().text()), ")");
+      case Value::Tag::enumeration:
+        return base::cat(value.enumeration().type->name(), ".", value.enumeration().name);
+      case Value::Tag::list:
+        return list(value.list());
+      case Value::Tag::dict:
+        return dict(value.dict());
+      case Value::Tag::tuple:
+        return tuple(value.tuple());
+      default:
+        base::fail("a constant of type ", value.kind_name(), " cannot be written as source");
+    }
+  }
+
+ private:
+  std::string items(const core::Values& values) {
+    std::string out;
+    for (const Value& value : values) out += (out.empty() ? "" : ", ") + print(value);
+    return out;
+  }
+
+  std::string list(const core::ListObject& object) {
+    std::string text = "[" + items(object.items) + "]";
+    bool clear = !object.items.empty() && shows_element_type(object.element);
+    return clear ? text : annotated(core::list_of(object.element), text);
+  }
+
+  std::string dict(const core::DictObject& object) {
+    std::string text;
+    for (const auto& entry : object.entries()) {
+      text += (text.empty() ? "" : ", ") + print(entry.key) + ": " + print(entry.value);
+    }
+    text = "{" + text + "}";
+    bool clear =
+        object.size() > 0 && shows_element_type(object.key) && shows_element_type(object.value);
+    return clear ? text : annotated(core::dict_of(object.key, object.value), text);
+  }
+
+  std::string tuple(const core::TupleObject& object) {
+    std::string text = "(" + items(object.items) + (object.items.size() == 1 ? ",)" : ")");
+    return object.named ? object.named->annotation() + text : text;
+  }
+
+  const SpecialConstant& special_;
+};
+
+}  // namespace
+
+bool is_identifier(std::string_view name) {
+  if (name.empty() || !letter(name[0])) return false;
+  for (char c : name) {
+    if (!letter_or_digit(c)) return false;
+  }
+  return true;
+}
+
+std::string as_identifier(std::string_view name) {
+  std::string out;
+  if (name.empty() || !letter(name[0])) out += '_';
+  for (char c : name) out += letter_or_digit(c) ? c : '_';
+  return out;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    switch (c) {
+      case '\\':
+      case '\'':
+      case '"':
+        out += '\\';
+        out += c;
+        break;
+      case '\a':
+        out += "\\a";
+        break;
+      case '\b':
+        out += "\\b";
+        break;
+      case '\f':
+        out += "\\f";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\v':
+        out += "\\v";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f) {
+          out += c;
+        } else {
+          char buffer[8];
+          std::snprintf(buffer, sizeof(buffer), "\\%03o", static_cast<unsigned char>(c));
+          out += buffer;
+        }
+    }
+  }
+  return out + "\"";
+}
+
+std::string constant_text(const Value& value, const SpecialConstant& special) {
+  return ConstantPrinter(special).print(value);
+}
+
+bool shows_element_type(const core::TypePtr& element) {
+  switch (element->kind()) {
+    case TypeKind::union_:
+    case TypeKind::optional:
+    case TypeKind::number:
+    case TypeKind::interface:
+    case TypeKind::any:
+      return false;
+    case TypeKind::tuple:
+      for (const core::TypePtr& member : element->contained()) {
+        if (!shows_element_type(member)) return false;
+      }
+      return true;
+    default:
+      return true;
+  }
+}
+
+}  // namespace assay::archive::detail

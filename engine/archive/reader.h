@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/archive/file_bytes.h"
+#include "engine/archive/tensor_records.h"
+#include "engine/archive/zip_reader.h"
+#include "engine/core/value.h"
+#include "engine/ir/unit.h"
+
+namespace assay::script {
+class Importer;
+}
+
+namespace assay::archive {
+
+struct ReadOptions {
+  /// Puts every tensor on this device, wherever it was saved.
+  std::optional<core::Device> map_location;
+  /// Whether `cuda` devices exist (as fakes). If not, tensors saved on one are an input error.
+  bool has_cuda = true;
+};
+
+/// A TorchScript archive: a zip file with one root folder that holds `version`, `code/`,
+/// `constants.pkl`, `data.pkl` and the tensors' records. Format versions 1 to 10 are read; the
+/// older layout with `model.json` (PyTorch 1.0 and 1.1) is an unsupported error. The archive is
+/// not trusted.
+///
+/// Code is parsed when a class or function of it is first needed, also long after loading: the
+/// reader must outlive the unit that it reads into.
+class Reader {
+ public:
+  explicit Reader(FileBytes file);
+  ~Reader();
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  /// Operator set version of the archive's code (1 to 10).
+  int64_t version() const { return version_; }
+  const std::string& root() const { return root_; }
+
+  /// Names of the bundled files below `extra/`, without that folder; and the contents of one.
+  std::vector<std::string> extra_files() const;
+  std::string extra_file(std::string_view name) const;
+
+  /// Qualified prefixes of the source files (`__torch__.torch.nn.modules.linear`), and the text of
+  /// one; empty if there is none.
+  std::vector<std::string> source_names() const;
+  std::shared_ptr<const base::Source> source(std::string_view qualifier) const;
+
+  /// Calls a method that the archive's own classes define (`__setstate__`).
+  using Run = std::function<core::Value(ir::Function& method, core::Values args)>;
+
+  /// Reads the module: its object with all state. Its classes and functions are defined in the unit
+  /// as they are needed. May be called once.
+  core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options, const Run& run);
+
+ private:
+  bool has(std::string_view name) const;
+  std::string text(std::string_view name) const;
+  void read_version();
+  core::Values read_constants(const TensorRecords::MapDevice& map_device) const;
+  void set_state(ir::Unit& unit, const core::ObjectRef& object, const core::Value& state,
+                 const Run& run) const;
+  TensorRecords records(std::string_view folder, TensorRecords::MapDevice map_device) const;
+
+  std::shared_ptr<const ZipReader> zip_;
+  std::string root_;  // Ends in '/'.
+  int64_t version_ = 0;
+  bool big_endian_ = false;
+  std::unique_ptr<script::Importer> importer_;
+};
+
+}  // namespace assay::archive
