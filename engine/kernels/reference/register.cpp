@@ -6,7 +6,18 @@ namespace assay::kernels::reference {
 
 void register_kernels(ops::KernelTable& table) {
   for (auto family : {
+           attention_kernels(),
+           convolution_kernels(),
+           copy_kernels(),
+           creation_kernels(),
+           embedding_kernels(),
+           join_kernels(),
+           linear_kernels(),
+           normalization_kernels(),
+           packed_sequence_kernels(),
            pointwise_kernels(),
+           pooling_kernels(),
+           recurrent_kernels(),
        }) {
     table.add(ops::Backend::reference, "reference", family);
   }

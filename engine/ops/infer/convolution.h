@@ -1,5 +1,44 @@
 #pragma once
 
+#include "engine/core/tensor.h"
+#include "engine/ops/infer/pooling.h"
 #include "engine/ops/rule.h"
 
-namespace assay::ops::infer {}  // namespace assay::ops::infer
+namespace assay::ops {
+
+class Call;
+
+namespace infer {
+
+/// The arguments of any convolution operator, in one form. Spatial lists have one entry per spatial
+/// dimension (weight.dim() - 2 of them).
+struct Convolution {
+  core::Tensor input;  ///< (batch, channels, spatial...), also where the call's has no batch.
+  core::Tensor weight;
+  core::Tensor bias;  ///< Undefined if there is none.
+  core::Dims stride;
+  core::Dims padding;      ///< Zeros before each spatial dimension,
+  core::Dims padding_end;  ///< and after it (they differ for padding="same" only).
+  core::Dims dilation;
+  core::Dims output_padding;
+  int64_t groups = 1;
+  bool transposed = false;
+  bool batched = true;
+
+  size_t spatial() const { return stride.size(); }
+  int64_t out_channels() const { return transposed ? weight.size(1) * groups : weight.size(0); }
+  /// (batch, channels, spatial...) of the result.
+  core::Dims out_sizes() const;
+  /// The result's view with a batch dimension.
+  core::Tensor batched_view(const core::Tensor& out) const;
+};
+
+/// Reads a call of aten::convolution, _convolution, convNd (also with padding given by name),
+/// conv_transposeNd. Raises PyTorch's errors where sizes and arguments do not fit.
+Convolution convolution_of(const Call& call);
+
+/// Result of a convolution. Two-dimensional ones are channels-last where input or weight is.
+extern const Rule convolution;
+
+}  // namespace infer
+}  // namespace assay::ops

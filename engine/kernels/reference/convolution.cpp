@@ -1,0 +1,117 @@
+// Convolution by its definition, over up to three spatial dimensions.
+
+#include "engine/ops/infer/convolution.h"
+
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/reference/dense.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using core::Dims;
+using core::Tensor;
+using ops::Call;
+using ops::infer::Convolution;
+
+/// The last `spatial` entries of a list as three, with `fill` before them.
+std::array<int64_t, 3> three(core::DimSpan list, size_t spatial, int64_t fill) {
+  std::array<int64_t, 3> out{fill, fill, fill};
+  for (size_t i = 0; i < spatial; ++i) out[3 - spatial + i] = list[list.size() - spatial + i];
+  return out;
+}
+
+/// Visits every (output, kernel, input) triple of places that meet, as row-major positions in one
+/// channel. Transposed convolution exchanges the roles of input and output.
+template <typename Visit>
+void for_meetings(const Convolution& conv, core::DimSpan small, core::DimSpan large,
+                  Visit&& visit) {
+  size_t n = conv.spatial();
+  auto out = three(small, n, 1), in = three(large, n, 1), kernel = three(conv.weight.sizes(), n, 1);
+  auto stride = three(conv.stride, n, 1), dilation = three(conv.dilation, n, 1);
+  auto padding = three(conv.padding, n, 0);
+  std::array<int64_t, 3> o{}, k{}, i{};
+  auto inside = [&](size_t d) {
+    i[d] = o[d] * stride[d] - padding[d] + k[d] * dilation[d];
+    return i[d] >= 0 && i[d] < in[d];
+  };
+  for (o[0] = 0; o[0] < out[0]; ++o[0])
+    for (o[1] = 0; o[1] < out[1]; ++o[1])
+      for (o[2] = 0; o[2] < out[2]; ++o[2])
+        for (k[0] = 0; k[0] < kernel[0]; ++k[0])
+          for (k[1] = 0; k[1] < kernel[1]; ++k[1])
+            for (k[2] = 0; k[2] < kernel[2]; ++k[2])
+              if (inside(0) && inside(1) && inside(2))
+                visit((o[0] * out[1] + o[1]) * out[2] + o[2],
+                      (k[0] * kernel[1] + k[1]) * kernel[2] + k[2],
+                      (i[0] * in[1] + i[1]) * in[2] + i[2]);
+}
+
+int64_t area(core::DimSpan sizes) { return core::numel(sizes.subspan(2)); }
+
+template <typename W>
+Dense<W> convolve(const Convolution& conv) {
+  auto x = dense<W>(conv.input), w = dense<W>(conv.weight), bias = dense<W>(conv.bias);
+  Dense<W> out(conv.out_sizes());
+  int64_t outs = out.size(1), ins = x.size(1), groups = conv.groups;
+  int64_t out_area = area(out.sizes), in_area = area(x.sizes), window = area(w.sizes);
+  for (int64_t n = 0; n < out.size(0); ++n) {
+    for (int64_t o = 0; o < outs; ++o) {
+      W* to = out.data() + (n * outs + o) * out_area;
+      if (bias.defined()) std::fill(to, to + out_area, bias.data()[o]);
+      for (int64_t c = 0; c < ins / groups; ++c) {
+        int64_t group = o / (outs / groups), in = group * (ins / groups) + c;
+        const W* from = x.data() + (n * ins + in) * in_area;
+        if (conv.transposed) {
+          const W* kernel = w.data() + (in * (outs / groups) + o % (outs / groups)) * window;
+          for_meetings(conv, x.sizes, out.sizes, [&](int64_t small, int64_t k, int64_t large) {
+            to[large] = multiply_add(to[large], from[small], kernel[k]);
+          });
+        } else {
+          const W* kernel = w.data() + (o * (ins / groups) + c) * window;
+          for_meetings(conv, out.sizes, x.sizes, [&](int64_t small, int64_t k, int64_t large) {
+            to[small] = multiply_add(to[small], from[large], kernel[k]);
+          });
+        }
+      }
+    }
+  }
+  return out;
+}
+
+void run_convolution(Call& c) {
+  Convolution conv = ops::infer::convolution_of(c);
+  Tensor out = conv.batched_view(c.out());
+  bool on_cpu = c.device().type == core::DeviceType::cpu;
+  if (out.dtype() == core::DType::float16 && on_cpu) {
+    common::not_implemented_for(out.dtype(), "slow_conv2d_cpu");
+  }
+  over_wide(out.dtype(), [&]<typename W>(W) { store(convolve<W>(conv), out); });
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::convolution", run_convolution},
+    {"aten::_convolution", run_convolution},
+    {"aten::_convolution.deprecated", run_convolution},
+    {"aten::_convolution_mode", run_convolution},
+    {"aten::mkldnn_convolution", run_convolution},
+    {"aten::conv1d", run_convolution},
+    {"aten::conv1d.padding", run_convolution},
+    {"aten::conv2d", run_convolution},
+    {"aten::conv2d.padding", run_convolution},
+    {"aten::conv3d", run_convolution},
+    {"aten::conv3d.padding", run_convolution},
+    {"aten::conv_transpose1d", run_convolution},
+    {"aten::conv_transpose2d.input", run_convolution},
+    {"aten::conv_transpose3d.input", run_convolution},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> convolution_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

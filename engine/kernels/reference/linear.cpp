@@ -1,0 +1,256 @@
+// Products of matrices and vectors: every sum of products is accumulated in double, int64 or
+// complex128 and rounded once.
+
+#include "engine/base/error.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/reference/dense.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using core::Dims;
+using core::Tensor;
+using ops::Call;
+
+/// out (n, m) += a (n, k) x b (k, m), all row-major.
+template <typename W>
+void add_product(const W* a, const W* b, W* out, int64_t n, int64_t k, int64_t m) {
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t p = 0; p < k; ++p) {
+      for (int64_t j = 0; j < m; ++j) {
+        out[i * m + j] = multiply_add(out[i * m + j], a[i * k + p], b[p * m + j]);
+      }
+    }
+  }
+}
+
+/// Matrices (or batches of them) multiplied; leading dimensions are broadcast.
+template <typename W>
+std::vector<W> product(const Tensor& a, const Tensor& b) {
+  size_t x = a.sizes().size(), y = b.sizes().size();
+  int64_t n = a.size(x - 2), k = a.size(x - 1), m = b.size(y - 1);
+  Dims lead = core::broadcast(Dims(a.sizes().begin(), a.sizes().end() - 2),
+                              Dims(b.sizes().begin(), b.sizes().end() - 2));
+  Dims wide_a = lead, wide_b = lead;
+  for (int64_t size : {n, k}) wide_a.push_back(size);
+  for (int64_t size : {k, m}) wide_b.push_back(size);
+  auto left = dense<W>(expanded(a, wide_a)), right = dense<W>(expanded(b, wide_b));
+  int64_t batch = core::numel(lead);
+  std::vector<W> out(static_cast<size_t>(batch * n * m));
+  for (int64_t i = 0; i < batch; ++i) {
+    add_product(left.data() + i * n * k, right.data() + i * k * m, out.data() + i * n * m, n, k, m);
+  }
+  return out;
+}
+
+/// A vector as a matrix of one row, or of one column.
+Tensor row(const Tensor& v) {
+  return v.view(Dims{1, v.size(0)}, Dims{0, v.stride(0)}, v.offset());
+}
+Tensor column(const Tensor& v) {
+  return v.view(Dims{v.size(0), 1}, Dims{v.stride(0), 0}, v.offset());
+}
+
+/// beta * self + alpha * values; self is not read where beta is 0.
+template <typename W>
+void add_scaled(const Call& c, std::vector<W>& values, size_t beta_at) {
+  W beta = c.scalar(beta_at).to<W>(), alpha = c.scalar(beta_at + 1).to<W>();
+  Tensor out = c.out();
+  Dense<W> self;
+  if (beta != W{}) self = dense<W>(expanded(c.tensor(0), out.sizes()));
+  for (size_t i = 0; i < values.size(); ++i) {
+    W scaled = multiply_add(W{}, alpha, values[i]);
+    values[i] = beta != W{} ? multiply_add(scaled, beta, self.values[i]) : scaled;
+  }
+  store<W>(values, out);
+}
+
+/// PyTorch's CPU kernels of products know neither bool nor half.
+void check_multiplies(const Call& c, const char* kernel, bool half = false) {
+  core::DType dtype = c.out().dtype();
+  bool on_cpu = c.device().type == core::DeviceType::cpu;
+  bool missing = dtype == core::DType::boolean || (dtype == core::DType::float16 && !half);
+  if (missing && on_cpu) common::not_implemented_for(dtype, kernel);
+}
+
+void run_mm(Call& c) {
+  check_multiplies(c, "addmm_impl_cpu_");
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    store<W>(product<W>(c.tensor(0), c.tensor(1)), c.out());
+  });
+}
+
+void run_bmm(Call& c) {
+  check_multiplies(c, "baddbmm");
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    store<W>(product<W>(c.tensor(0), c.tensor(1)), c.out());
+  });
+}
+
+void run_mv(Call& c) {
+  check_multiplies(c, "addmv_impl_cpu");
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    store<W>(product<W>(c.tensor(0), column(c.tensor(1))), c.out());
+  });
+}
+
+void run_dot(Call& c) {
+  check_multiplies(c, "dot", true);
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    store<W>(product<W>(row(c.tensor(0)), column(c.tensor(1))), c.out());
+  });
+}
+
+void run_vdot(Call& c) {
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto a = dense<W>(c.tensor(0));
+    if constexpr (common::is_complex_type<W>) {
+      for (W& v : a.values) v = std::conj(v);
+    }
+    auto b = dense<W>(c.tensor(1));
+    std::vector<W> sum(1);
+    add_product(a.data(), b.data(), sum.data(), 1, c.tensor(0).size(0), 1);
+    store<W>(sum, c.out());
+  });
+}
+
+void run_outer(Call& c) {
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    store<W>(product<W>(column(c.tensor(0)), row(c.tensor(1))), c.out());
+  });
+}
+
+void run_matmul(Call& c) {
+  Tensor a = c.tensor(0), b = c.tensor(1);
+  check_multiplies(c, a.dim() <= 2 || b.dim() <= 2 ? "addmm_impl_cpu_" : "baddbmm",
+                   a.dim() == 1 && b.dim() == 1);
+  if (a.dim() == 1) a = row(a);
+  if (b.dim() == 1) b = column(b);
+  over_wide(c.out().dtype(), [&]<typename W>(W) { store<W>(product<W>(a, b), c.out()); });
+}
+
+void run_linear(Call& c) {
+  Tensor x = c.tensor(0), w = c.tensor(1), bias = c.tensor(2);
+  check_multiplies(c, "addmm_impl_cpu_");
+  Tensor weight = w.dim() == 1 ? column(w) : transposed(w, 0, 1);
+  if (x.dim() == 1) x = row(x);
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto values = product<W>(x, weight);
+    if (bias) {
+      auto added = dense<W>(expanded(bias, c.out().sizes()));
+      for (size_t i = 0; i < values.size(); ++i) values[i] += added.values[i];
+    }
+    store<W>(values, c.out());
+  });
+}
+
+void run_addmm(Call& c) {
+  check_multiplies(c, "addmm_impl_cpu_");
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto values = product<W>(c.tensor(1), c.tensor(2));
+    add_scaled(c, values, 3);
+  });
+}
+
+void run_baddbmm(Call& c) {
+  check_multiplies(c, "baddbmm");
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto values = product<W>(c.tensor(1), c.tensor(2));
+    add_scaled(c, values, 3);
+  });
+}
+
+void run_addbmm(Call& c) {
+  check_multiplies(c, "baddbmm");
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto each = product<W>(c.tensor(1), c.tensor(2));
+    std::vector<W> sum(static_cast<size_t>(c.out().numel()));
+    for (size_t i = 0; i < each.size(); ++i) sum[i % sum.size()] += each[i];
+    add_scaled(c, sum, 3);
+  });
+}
+
+void run_addmv(Call& c) {
+  check_multiplies(c, "addmv_impl_cpu");
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto values = product<W>(c.tensor(1), column(c.tensor(2)));
+    add_scaled(c, values, 3);
+  });
+}
+
+void run_addr(Call& c) {
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto values = product<W>(column(c.tensor(1)), row(c.tensor(2)));
+    add_scaled(c, values, 3);
+  });
+}
+
+/// out[.., o] = sum over i, j of a[.., i] * weight[o, i, j] * b[.., j] (+ bias[o])
+void run_bilinear(Call& c) {
+  check_multiplies(c, "bilinear");
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto a = dense<W>(c.tensor(0)), b = dense<W>(c.tensor(1)), w = dense<W>(c.tensor(2));
+    auto bias = dense<W>(c.tensor(3));
+    int64_t outs = w.size(0), n = w.size(1), m = w.size(2);
+    int64_t rows = outs == 0 ? 0 : c.out().numel() / outs;
+    std::vector<W> values(static_cast<size_t>(rows * outs));
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t o = 0; o < outs; ++o) {
+        W sum = bias.defined() ? bias.values[static_cast<size_t>(o)] : W{};
+        for (int64_t i = 0; i < n; ++i) {
+          for (int64_t j = 0; j < m; ++j) {
+            W left = multiply_add(W{}, a.data()[r * n + i], w.data()[(o * n + i) * m + j]);
+            sum = multiply_add(sum, left, b.data()[r * m + j]);
+          }
+        }
+        values[static_cast<size_t>(r * outs + o)] = sum;
+      }
+    }
+    store<W>(values, c.out());
+  });
+}
+
+void run_linalg_cross(Call& c) {
+  Tensor out = c.out();
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(2), out.dim()));
+  int64_t step = 1;
+  for (size_t d = dim + 1; d < out.sizes().size(); ++d) step *= out.size(d);
+  over_wide(out.dtype(), [&]<typename W>(W) {
+    auto a = dense<W>(expanded(c.tensor(0), out.sizes()));
+    auto b = dense<W>(expanded(c.tensor(1), out.sizes()));
+    Dense<W> result(out.sizes());
+    for (int64_t i = 0; i < out.numel(); ++i) {
+      int64_t k = i / step % 3, first = i - k * step;
+      int64_t u = first + (k + 1) % 3 * step, v = first + (k + 2) % 3 * step;
+      W minus = multiply_add(W{}, a.data()[v], b.data()[u]);
+      result.data()[i] = multiply_add(W{} - minus, a.data()[u], b.data()[v]);
+    }
+    store(result, out);
+  });
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::mm", run_mm},
+    {"aten::bmm", run_bmm},
+    {"aten::mv", run_mv},
+    {"aten::dot", run_dot},
+    {"aten::vdot", run_vdot},
+    {"aten::outer", run_outer},
+    {"aten::matmul", run_matmul},
+    {"aten::linear", run_linear},
+    {"aten::addmm", run_addmm},
+    {"aten::baddbmm", run_baddbmm},
+    {"aten::addbmm", run_addbmm},
+    {"aten::addmv", run_addmv},
+    {"aten::addr", run_addr},
+    {"aten::bilinear", run_bilinear},
+    {"aten::linalg_cross", run_linalg_cross},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> linear_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

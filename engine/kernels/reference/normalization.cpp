@@ -1,0 +1,224 @@
+// Normalization: (x - mean) / sqrt(var + eps) * weight + bias, over channels, rows or groups. Means
+// and variances are taken in two passes in double.
+
+#include <cmath>
+#include <limits>
+
+#include "engine/base/error.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/reference/dense.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using core::Dims;
+using core::DType;
+using core::Tensor;
+using ops::Call;
+
+void check_normalizes(const Call& c, const char* kernel) {
+  DType dtype = c.tensor(0).dtype();
+  bool half_on_cpu = dtype == DType::float16 && c.device().type == core::DeviceType::cpu;
+  if (!core::is_floating(dtype) || half_on_cpu) common::not_implemented_for(dtype, kernel);
+}
+
+/// Mean and biased variance of `count` elements that visit(i) gives.
+struct Moments {
+  double mean = 0, var = 0;
+
+  template <typename Element>
+  Moments(int64_t count, Element&& element) {
+    for (int64_t i = 0; i < count; ++i) mean += element(i);
+    mean /= static_cast<double>(count);
+    for (int64_t i = 0; i < count; ++i) var += (element(i) - mean) * (element(i) - mean);
+    var /= static_cast<double>(count);
+  }
+  Moments(double given_mean, double given_var) : mean(given_mean), var(given_var) {}
+};
+
+double entry(const Dense<double>& d, int64_t i, double otherwise) {
+  return d.defined() ? d.data()[i] : otherwise;
+}
+
+/// A (batch, channels, area) view of positions in a row-major image tensor.
+struct Layout {
+  int64_t batch, channels, area;
+  explicit Layout(const Tensor& t) : batch(t.size(0)), channels(t.dim() > 1 ? t.size(1) : 1) {
+    area = batch * channels == 0 ? 0 : t.numel() / (batch * channels);
+  }
+  int64_t at(int64_t n, int64_t c, int64_t i) const { return (n * channels + c) * area + i; }
+};
+
+/// running = momentum * observed + (1 - momentum) * running; variances count with n - 1.
+struct Running {
+  Dense<double> mean, var;
+  double momentum;
+
+  Running(const Call& c)
+      : mean(dense<double>(c.tensor(3))),
+        var(dense<double>(c.tensor(4))),
+        momentum(c.floating(6)) {}
+  void observe(int64_t channel, const Moments& m, int64_t count, double share = 1) {
+    double unbiased = m.var * static_cast<double>(count) / static_cast<double>(count - 1);
+    if (mean.defined()) mean.data()[channel] += share * momentum * (m.mean - old_mean(channel));
+    if (var.defined()) var.data()[channel] += share * momentum * (unbiased - old_var(channel));
+  }
+  void write(const Call& c) {
+    for (size_t i = 3; i < 5; ++i) {
+      Tensor t = c.tensor(i);
+      if (!t) continue;
+      store(i == 3 ? mean : var, t);
+      t.storage()->mark_written();
+    }
+  }
+  /// Call before observing: shares are taken of the values at the beginning.
+  void begin() { first_mean_ = mean, first_var_ = var; }
+
+ private:
+  double old_mean(int64_t i) const { return first_mean_.data()[i]; }
+  double old_var(int64_t i) const { return first_var_.data()[i]; }
+  Dense<double> first_mean_, first_var_;
+};
+
+void batch_norm(Call& c, bool save) {
+  check_normalizes(c, "batch_norm");
+  Tensor input = c.tensor(0);
+  bool training = c.boolean(5);
+  double eps = c.floating(7);
+  auto x = dense<double>(input), weight = dense<double>(c.tensor(1));
+  auto bias = dense<double>(c.tensor(2));
+  Running running(c);
+  running.begin();
+  Layout l(input);
+  Dense<double> out(input.sizes());
+  std::vector<double> means, deviations;
+  int64_t count = l.batch * l.area;
+  for (int64_t ch = 0; ch < l.channels; ++ch) {
+    auto element = [&](int64_t i) { return x.data()[l.at(i / l.area, ch, i % l.area)]; };
+    Moments m = training ? Moments(count, element)
+                         : Moments(running.mean.data()[ch], running.var.data()[ch]);
+    if (training) running.observe(ch, m, count);
+    double inverse = 1 / std::sqrt(m.var + eps);
+    means.push_back(m.mean);
+    deviations.push_back(inverse);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t at = l.at(i / l.area, ch, i % l.area);
+      out.data()[at] =
+          (x.data()[at] - m.mean) * inverse * entry(weight, ch, 1) + entry(bias, ch, 0);
+    }
+  }
+  store(out, c.out());
+  if (training) running.write(c);
+  if (!save || !training) return;
+  store<double>(means, c.out(1));
+  store<double>(deviations, c.out(2));
+}
+
+void run_batch_norm(Call& c) { batch_norm(c, false); }
+
+void run_native_batch_norm(Call& c) {
+  batch_norm(c, true);
+  if (c.op.schema.returns.size() == 5) c.results.emplace_back(int64_t{0});
+}
+
+/// Each image's channels by themselves; running statistics take the mean over the batch.
+void run_instance_norm(Call& c) {
+  check_normalizes(c, "batch_norm");
+  Tensor input = c.tensor(0);
+  bool own_statistics = c.boolean(5);
+  double eps = c.floating(7);
+  auto x = dense<double>(input), weight = dense<double>(c.tensor(1));
+  auto bias = dense<double>(c.tensor(2));
+  Running running(c);
+  running.begin();
+  Layout l(input);
+  Dense<double> out(input.sizes());
+  for (int64_t n = 0; n < l.batch; ++n) {
+    for (int64_t ch = 0; ch < l.channels; ++ch) {
+      auto element = [&](int64_t i) { return x.data()[l.at(n, ch, i)]; };
+      Moments m = own_statistics ? Moments(l.area, element)
+                                 : Moments(running.mean.data()[ch], running.var.data()[ch]);
+      if (own_statistics) running.observe(ch, m, l.area, 1.0 / static_cast<double>(l.batch));
+      double inverse = 1 / std::sqrt(m.var + eps);
+      for (int64_t i = 0; i < l.area; ++i) {
+        out.data()[l.at(n, ch, i)] =
+            (element(i) - m.mean) * inverse * entry(weight, ch, 1) + entry(bias, ch, 0);
+      }
+    }
+  }
+  store(out, c.out());
+  if (own_statistics) running.write(c);
+}
+
+/// `rows` runs of `length` elements, each normalized by itself; scale_at(row, i) gives the place of
+/// weight and bias.
+template <typename ScaleAt>
+void normalize_rows(Call& c, int64_t rows, int64_t length, const Tensor& weight_tensor,
+                    const Tensor& bias_tensor, double eps, ScaleAt&& scale_at) {
+  auto x = dense<double>(c.tensor(0));
+  auto weight = dense<double>(weight_tensor), bias = dense<double>(bias_tensor);
+  Dense<double> out(c.tensor(0).sizes());
+  std::vector<double> means, deviations;
+  for (int64_t r = 0; r < rows; ++r) {
+    auto element = [&](int64_t i) { return x.data()[r * length + i]; };
+    Moments m(length, element);
+    double inverse = 1 / std::sqrt(m.var + eps);
+    means.push_back(m.mean);
+    deviations.push_back(inverse);
+    for (int64_t i = 0; i < length; ++i) {
+      int64_t s = scale_at(r, i);
+      out.data()[r * length + i] =
+          (element(i) - m.mean) * inverse * entry(weight, s, 1) + entry(bias, s, 0);
+    }
+  }
+  store(out, c.out());
+  if (c.results.size() == 1) return;
+  store<double>(means, c.out(1));
+  store<double>(deviations, c.out(2));
+}
+
+void run_layer_norm(Call& c) {
+  check_normalizes(c, "LayerNormKernelImpl");
+  int64_t length = core::numel(c.ints(1));
+  int64_t rows = length == 0 ? 0 : c.tensor(0).numel() / length;
+  normalize_rows(c, rows, length, c.tensor(2), c.tensor(3), c.floating(4),
+                 [](int64_t, int64_t i) { return i; });
+}
+
+void group_norm(Call& c, const Tensor& weight, const Tensor& bias, int64_t batch, int64_t channels,
+                int64_t area, int64_t groups, double eps) {
+  check_normalizes(c, "GroupNormKernelImpl");
+  int64_t length = channels / groups * area;
+  normalize_rows(c, batch * groups, length, weight, bias, eps, [=](int64_t row, int64_t i) {
+    return row % groups * (channels / groups) + (area == 0 ? 0 : i / area);
+  });
+}
+
+void run_group_norm(Call& c) {
+  Layout l(c.tensor(0));
+  group_norm(c, c.tensor(2), c.tensor(3), l.batch, l.channels, l.area, c.integer(1), c.floating(4));
+}
+
+void run_native_group_norm(Call& c) {
+  group_norm(c, c.tensor(1), c.tensor(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6),
+             c.floating(7));
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::batch_norm", run_batch_norm},
+    {"aten::native_batch_norm", run_native_batch_norm},
+    {"aten::_batch_norm_impl_index", run_native_batch_norm},
+    {"aten::instance_norm", run_instance_norm},
+    {"aten::layer_norm", run_layer_norm},
+    {"aten::native_layer_norm", run_layer_norm},
+    {"aten::group_norm", run_group_norm},
+    {"aten::native_group_norm", run_native_group_norm},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> normalization_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

@@ -1,0 +1,282 @@
+// Pooling: the greatest or the mean element of each window.
+
+#include "engine/ops/infer/pooling.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "engine/base/error.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/reference/dense.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using core::Dims;
+using core::DType;
+using core::Tensor;
+using ops::Call;
+
+/// Places of a window along one dimension: begin, begin + step, ... below end; all inside the
+/// input. `span` counts the places with padding.
+struct Range {
+  int64_t begin, end, step, span;
+};
+
+/// The windows of each output place along each of three dimensions.
+using Windows = std::array<std::vector<Range>, 3>;
+
+Windows fixed_windows(const ops::infer::Pooling& p, const Dims& out) {
+  Windows windows;
+  size_t n = p.spatial();
+  for (size_t d = 0; d < 3; ++d) {
+    if (d < 3 - n) {
+      windows[d] = {{0, 1, 1, 1}};
+      continue;
+    }
+    size_t i = d - (3 - n);
+    int64_t in = p.input.size(p.input.sizes().size() - n + i);
+    for (int64_t o = 0; o < out[out.size() - n + i]; ++o) {
+      int64_t begin = o * p.stride[i] - p.padding[i];
+      int64_t end = begin + p.dilation[i] * (p.kernel[i] - 1) + 1;
+      int64_t span = std::min(end, in + p.padding[i]) - begin;
+      while (begin < 0) begin += p.dilation[i];
+      windows[d].push_back({begin, std::min(end, in), p.dilation[i], span});
+    }
+  }
+  return windows;
+}
+
+Windows adaptive_windows(const Tensor& input, const Dims& out, size_t n) {
+  Windows windows;
+  for (size_t d = 0; d < 3; ++d) {
+    if (d < 3 - n) {
+      windows[d] = {{0, 1, 1, 1}};
+      continue;
+    }
+    size_t at = out.size() - 3 + d;
+    int64_t in = input.size(at), count = out[at];
+    for (int64_t o = 0; o < count; ++o) {
+      int64_t begin = o * in / count, end = ((o + 1) * in + count - 1) / count;
+      windows[d].push_back({begin, end, 1, end - begin});
+    }
+  }
+  return windows;
+}
+
+/// Calls visit(position in the output, position of the input's channel, the three ranges).
+template <typename Visit>
+void for_windows(const Windows& windows, int64_t channels, int64_t in_area, Visit&& visit) {
+  int64_t position = 0;
+  for (int64_t c = 0; c < channels; ++c)
+    for (const Range& z : windows[0])
+      for (const Range& y : windows[1])
+        for (const Range& x : windows[2]) visit(position++, c * in_area, z, y, x);
+}
+
+/// Calls visit(position in a channel) for each place of a window; h and w are the channel's.
+template <typename Visit>
+void for_places(const Range& z, const Range& y, const Range& x, int64_t h, int64_t w,
+                Visit&& visit) {
+  for (int64_t i = z.begin; i < z.end; i += z.step)
+    for (int64_t j = y.begin; j < y.end; j += y.step)
+      for (int64_t k = x.begin; k < x.end; k += x.step) visit((i * h + j) * w + k);
+}
+
+struct Extents {
+  int64_t channels, area, h, w;
+};
+
+Extents extents_of(const Tensor& input, size_t spatial) {
+  size_t rank = input.sizes().size();
+  Extents e{1, 1, spatial > 1 ? input.size(rank - 2) : 1, input.size(rank - 1)};
+  for (size_t d = 0; d < rank; ++d) (d < rank - spatial ? e.channels : e.area) *= input.size(d);
+  return e;
+}
+
+struct Best {
+  double value;
+  int64_t place;
+};
+
+/// The greatest element of a window; the last NaN, if there is one.
+Best best_of(const double* channel, const Extents& e, const Range& z, const Range& y,
+             const Range& x) {
+  Best best{-std::numeric_limits<double>::infinity(), (z.begin * e.h + y.begin) * e.w + x.begin};
+  for_places(z, y, x, e.h, e.w, [&](int64_t place) {
+    double value = channel[place];
+    if (value > best.value || std::isnan(value)) best = {value, place};
+  });
+  return best;
+}
+
+void max_over(Call& c, const Tensor& input, const Windows& windows, size_t spatial) {
+  Extents e = extents_of(input, spatial);
+  auto x = dense<double>(input);
+  Dense<double> out(c.out().sizes());
+  Dense<int64_t> indices(c.out().sizes());
+  for_windows(windows, e.channels, e.area,
+              [&](int64_t to, int64_t channel, const Range& a, const Range& b, const Range& d) {
+                Best best = best_of(x.data() + channel, e, a, b, d);
+                out.data()[to] = best.value;
+                indices.data()[to] = best.place;
+              });
+  store(out, c.out());
+  if (c.results.size() > 1) store(indices, c.out(1));
+}
+
+template <typename W>
+void mean_over(Call& c, const Tensor& input, const Windows& windows, size_t spatial,
+               bool include_padding, std::optional<int64_t> divisor) {
+  Extents e = extents_of(input, spatial);
+  auto x = dense<W>(input);
+  Dense<W> out(c.out().sizes());
+  for_windows(windows, e.channels, e.area,
+              [&](int64_t to, int64_t channel, const Range& a, const Range& b, const Range& d) {
+                W sum{};
+                int64_t count = 0;
+                for_places(a, b, d, e.h, e.w, [&](int64_t place) {
+                  sum += x.data()[channel + place];
+                  ++count;
+                });
+                if (count == 0) return;
+                if (include_padding) count = a.span * b.span * d.span;
+                out.data()[to] = sum / static_cast<W>(divisor.value_or(count));
+              });
+  store(out, c.out());
+}
+
+void check_floating(const Call& c, const char* kernel) {
+  DType dtype = c.tensor(0).dtype();
+  bool half_on_cpu = dtype == DType::float16 && c.device().type == core::DeviceType::cpu;
+  if (!core::is_floating(dtype) || half_on_cpu) common::not_implemented_for(dtype, kernel);
+}
+
+void run_max_pool(Call& c) {
+  check_floating(c, "max_pool2d");
+  auto p = ops::infer::pooling_of(c);
+  max_over(c, p.input, fixed_windows(p, p.out_sizes()), p.spatial());
+}
+
+void run_avg_pool(Call& c) {
+  auto p = ops::infer::pooling_of(c);
+  Windows windows = fixed_windows(p, p.out_sizes());
+  if (p.input.dtype() == DType::int64) {
+    return mean_over<int64_t>(c, p.input, windows, p.spatial(), p.include_padding, p.divisor);
+  }
+  check_floating(c, "avg_pool2d");
+  mean_over<double>(c, p.input, windows, p.spatial(), p.include_padding, p.divisor);
+}
+
+template <size_t spatial>
+void run_adaptive_avg(Call& c) {
+  check_floating(c, "adaptive_avg_pool");
+  Tensor input = c.tensor(0);
+  Windows windows = adaptive_windows(input, c.out().sizes(), spatial);
+  mean_over<double>(c, input, windows, spatial, false, std::nullopt);
+}
+
+template <size_t spatial>
+void run_adaptive_max(Call& c) {
+  check_floating(c, "adaptive_max_pool");
+  Tensor input = c.tensor(0);
+  max_over(c, input, adaptive_windows(input, c.out().sizes(), spatial), spatial);
+}
+
+/// Graham 2014, as PyTorch does it: windows begin at floor((i + u) * alpha) - floor(u * alpha), the
+/// last one ends where the input does. Computed in the type of the samples.
+template <typename T>
+std::vector<Range> random_windows(T u, int64_t in, int64_t kernel, int64_t count) {
+  std::vector<Range> windows;
+  T alpha = count > 1 ? static_cast<T>(in - kernel) / static_cast<T>(count - 1) : T{};
+  auto cut = [](T v) { return static_cast<int64_t>(v); };
+  for (int64_t o = 0; o < count; ++o) {
+    int64_t begin =
+        o == count - 1 ? in - kernel : cut((static_cast<T>(o) + u) * alpha) - cut(u * alpha);
+    windows.push_back({begin, begin + kernel, 1, kernel});
+  }
+  return windows;
+}
+
+template <size_t spatial>
+void run_fractional_max(Call& c) {
+  check_floating(c, "fractional_max_pool");
+  Tensor input = c.tensor(0), out = c.out();
+  Dims kernel = c.ints(1, spatial);
+  auto samples = dense<double>(c.tensor(3)), x = dense<double>(input);
+  bool single = input.dtype() == DType::float32;
+  Extents e = extents_of(input, spatial);
+  Dense<double> values(out.sizes());
+  Dense<int64_t> indices(out.sizes());
+  int64_t position = 0;
+  for (int64_t channel = 0; channel < e.channels; ++channel) {
+    Windows windows{{{{0, 1, 1, 1}}, {{0, 1, 1, 1}}, {{0, 1, 1, 1}}}};
+    for (size_t i = 0; i < spatial; ++i) {
+      size_t at = out.sizes().size() - spatial + i;
+      // Samples of images are ordered (x, y), those of volumes (z, y, x).
+      size_t s = static_cast<size_t>(channel) * spatial + (spatial == 2 ? 1 - i : i);
+      double u = samples.values[s];
+      windows[3 - spatial + i] =
+          single ? random_windows(static_cast<float>(u), input.size(at), kernel[i], out.size(at))
+                 : random_windows(u, input.size(at), kernel[i], out.size(at));
+    }
+    for_windows(windows, 1, 0,
+                [&](int64_t, int64_t, const Range& a, const Range& b, const Range& w) {
+                  Best best = best_of(x.data() + channel * e.area, e, a, b, w);
+                  values.data()[position] = best.value;
+                  indices.data()[position++] = best.place;
+                });
+  }
+  store(values, out);
+  store(indices, c.out(1));
+}
+
+/// Puts each element back at the place it was taken from; zero elsewhere.
+template <size_t spatial>
+void run_max_unpool(Call& c) {
+  Tensor input = c.tensor(0), out = c.out();
+  Extents from = extents_of(input, spatial), to = extents_of(out, spatial);
+  auto places = dense<int64_t>(c.tensor(1));
+  over_wide(out.dtype(), [&]<typename W>(W) {
+    auto x = dense<W>(input);
+    Dense<W> values(out.sizes());
+    for (int64_t i = 0; i < input.numel(); ++i) {
+      int64_t place = places.data()[i];
+      base::check(place >= 0 && place < to.area, "Found an invalid max index: ", place,
+                  " (output volumes are of size ", to.h, "x", to.w);
+      values.data()[i / from.area * to.area + place] = x.data()[i];
+    }
+    store(values, out);
+  });
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::max_pool1d", run_max_pool},
+    {"aten::max_pool1d_with_indices", run_max_pool},
+    {"aten::max_pool2d", run_max_pool},
+    {"aten::max_pool2d_with_indices", run_max_pool},
+    {"aten::max_pool3d", run_max_pool},
+    {"aten::max_pool3d_with_indices", run_max_pool},
+    {"aten::avg_pool1d", run_avg_pool},
+    {"aten::avg_pool2d", run_avg_pool},
+    {"aten::avg_pool3d", run_avg_pool},
+    {"aten::adaptive_avg_pool1d", run_adaptive_avg<1>},
+    {"aten::adaptive_avg_pool2d", run_adaptive_avg<2>},
+    {"aten::adaptive_avg_pool3d", run_adaptive_avg<3>},
+    {"aten::adaptive_max_pool1d", run_adaptive_max<1>},
+    {"aten::adaptive_max_pool2d", run_adaptive_max<2>},
+    {"aten::adaptive_max_pool3d", run_adaptive_max<3>},
+    {"aten::fractional_max_pool2d", run_fractional_max<2>},
+    {"aten::fractional_max_pool3d", run_fractional_max<3>},
+    {"aten::max_unpool2d", run_max_unpool<2>},
+    {"aten::max_unpool3d", run_max_unpool<3>},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> pooling_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

@@ -1,0 +1,198 @@
+#include "engine/ops/infer/convolution.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::ops::infer {
+
+using core::Dims;
+using core::Tensor;
+
+Dims Convolution::out_sizes() const {
+  Dims sizes{input.size(0), out_channels()};
+  for (size_t i = 0; i < spatial(); ++i) {
+    int64_t window = dilation[i] * (weight.size(i + 2) - 1) + 1;
+    int64_t in = input.size(i + 2), pads = padding[i] + padding_end[i];
+    sizes.push_back(transposed ? (in - 1) * stride[i] - pads + window + output_padding[i]
+                               : (in + pads - window) / stride[i] + 1);
+  }
+  return sizes;
+}
+
+Tensor Convolution::batched_view(const Tensor& out) const {
+  if (batched) return out;
+  Dims sizes = out.sizes(), strides = out.strides();
+  sizes.insert(0, 1);
+  strides.insert(0, out.numel());
+  return out.view(sizes, strides, out.offset());
+}
+
+namespace {
+
+Tensor with_batch(const Tensor& t) {
+  Dims sizes = t.sizes(), strides = t.strides();
+  sizes.insert(0, 1);
+  strides.insert(0, t.size(0) * t.stride(0));
+  return t.view(sizes, strides, t.offset());
+}
+
+/// A list argument of one entry per spatial dimension; a single value counts for all.
+Dims spatial_list(const Call& c, const char* name, size_t spatial, int64_t otherwise) {
+  auto at = c.op.schema.find_argument(name);
+  if (!at) return Dims(spatial, otherwise);
+  Dims list = c.ints(*at);
+  if (list.size() == 1) return Dims(spatial, list[0]);
+  base::check(list.size() == spatial, "expected ", name,
+              " to be a single integer value or a list of ", spatial,
+              " values to match the convolution dimensions, but got ", name, "=", list);
+  return list;
+}
+
+/// padding="same" | "valid": zeros so that the result is as large as the input; an odd one goes
+/// after it.
+void pad_by_name(Convolution& conv, const std::string& mode) {
+  conv.padding = conv.padding_end = Dims(conv.spatial(), 0);
+  base::check(mode == "same" || mode == "valid", "Invalid padding string: '", mode, "'");
+  if (mode == "valid") return;
+  for (size_t i = 0; i < conv.spatial(); ++i) {
+    base::check(conv.stride[i] == 1, "padding='same' is not supported for strided convolutions");
+    int64_t total = conv.dilation[i] * (conv.weight.size(i + 2) - 1);
+    conv.padding[i] = total / 2;
+    conv.padding_end[i] = total - total / 2;
+  }
+}
+
+void check_numbers(const Convolution& conv) {
+  auto any = [](const Dims& d, auto test) { return std::any_of(d.begin(), d.end(), test); };
+  auto negative = [](int64_t v) { return v < 0; };
+  auto not_positive = [](int64_t v) { return v <= 0; };
+  base::check(!any(conv.padding, negative), "negative padding is not supported");
+  base::check(!any(conv.output_padding, negative), "negative output_padding is not supported");
+  base::check(!any(conv.stride, not_positive), "non-positive stride is not supported");
+  base::check(!any(conv.dilation, not_positive), "dilation should be greater than zero, but got ",
+              conv.dilation);
+  base::check(conv.groups > 0, "non-positive groups is not supported");
+}
+
+void check_channels(const Convolution& conv) {
+  const Tensor &x = conv.input, &w = conv.weight;
+  base::check(w.size(0) >= conv.groups, "Given groups=", conv.groups,
+              ", expected weight to be at least ", conv.groups,
+              " at dimension 0, but got weight of size ", w.sizes(), " instead");
+  base::check(w.size(0) % conv.groups == 0, "Given groups=", conv.groups,
+              ", expected weight to be divisible by ", conv.groups,
+              " at dimension 0, but got weight of size ", w.sizes(), " instead");
+  int64_t wanted = conv.transposed ? w.size(0) : w.size(1) * conv.groups;
+  base::check(x.size(1) == wanted, "Given ",
+              conv.transposed ? "transposed=" : base::cat("groups=", conv.groups, ", "),
+              conv.transposed ? "1, " : "", "weight of size ", w.sizes(), ", expected input",
+              x.sizes(), " to have ", wanted, " channels, but got ", x.size(1),
+              " channels instead");
+  bool fits = !conv.bias || (conv.bias.dim() == 1 && conv.bias.size(0) == conv.out_channels());
+  base::check(fits, "Given ", conv.transposed ? "transposed=1, weight" : "weight", " of size ",
+              w.sizes(), ", expected bias to be 1-dimensional with ", conv.out_channels(),
+              " elements, but got bias of size ", conv.bias ? conv.bias.sizes() : Dims(),
+              " instead");
+}
+
+void check_window(const Convolution& conv) {
+  std::vector<std::string> padded, window;
+  bool small = false;
+  for (size_t i = 0; i < conv.spatial(); ++i) {
+    int64_t size = conv.input.size(i + 2) + conv.padding[i] + conv.padding_end[i];
+    int64_t reach = conv.dilation[i] * (conv.weight.size(i + 2) - 1) + 1;
+    padded.push_back(std::to_string(size));
+    window.push_back(std::to_string(reach));
+    small |= size < reach;
+    base::check(!conv.transposed || conv.output_padding[i] < conv.stride[i] ||
+                    conv.output_padding[i] < conv.dilation[i],
+                "output padding must be smaller than either stride or dilation, but got "
+                "output_padding: ",
+                conv.output_padding, " stride: ", conv.stride, " dilation: ", conv.dilation);
+  }
+  base::check(conv.transposed || !small, "Calculated padded input size per channel: (",
+              base::join(padded, " x "), "). Kernel size: (", base::join(window, " x "),
+              "). Kernel size can't be greater than actual input size");
+}
+
+void check_dtypes(const Convolution& conv) {
+  core::DType x = conv.input.dtype(), w = conv.weight.dtype();
+  base::check(x == w, "expected scalar type ", core::script_name(x), " but found ",
+              core::script_name(w));
+  base::check(!conv.bias || conv.bias.dtype() == x, "Input type (", core::script_name(x),
+              ") and bias type (", core::script_name(conv.bias ? conv.bias.dtype() : x),
+              ") should be the same");
+}
+
+void infer_convolution(Call& c) {
+  Convolution conv = convolution_of(c);
+  Dims sizes = conv.out_sizes();
+  for (size_t i = 2; i < sizes.size(); ++i) {
+    base::check(sizes[i] > 0,
+                "Given input size per channel: ", core::DimSpan(conv.input.sizes()).subspan(2),
+                ". Calculated output size per channel: ", core::DimSpan(sizes).subspan(2),
+                ". Output size is too small");
+  }
+  auto channels_last = [](const Tensor& t) {
+    return core::is_channels_last(t.sizes(), t.strides());
+  };
+  bool last = !conv.transposed && sizes.size() == 4 &&
+              (channels_last(conv.input) || channels_last(conv.weight));
+  Dims strides = last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
+                      : core::contiguous_strides(sizes);
+  if (!conv.batched) {
+    sizes.erase(0);
+    strides.erase(0);
+  }
+  c.declare(sizes, strides, conv.input.dtype(), c.device());
+}
+
+}  // namespace
+
+Convolution convolution_of(const Call& c) {
+  const Schema& schema = c.op.schema;
+  Convolution conv;
+  conv.input = c.tensor(0);
+  conv.weight = c.tensor(1);
+  conv.bias = c.tensor(2);
+  int64_t rank = conv.weight.dim();
+  base::check(rank >= 3, "weight should have at least three dimensions");
+  // "convolution" and "_convolution" take batches only; the named ranks take single images too.
+  bool any_rank = schema.name.ends_with("convolution") || schema.name.ends_with("_mode");
+  if (!any_rank && conv.input.dim() == rank - 1) {
+    conv.batched = false;
+    conv.input = with_batch(conv.input);
+  }
+  auto spatial = static_cast<size_t>(rank - 2);
+  base::check(conv.input.dim() == rank,
+              any_rank ? base::cat("Expected ", rank, "-dimensional input for ", rank,
+                                   "-dimensional weight ", conv.weight.sizes(), ", but got ",
+                                   conv.input.dim(), "-dimensional input of size ")
+                       : base::cat("Expected ", rank - 1, "D (unbatched) or ", rank,
+                                   "D (batched) input to ", schema.name.substr(6),
+                                   ", but got input of size: "),
+              conv.input.sizes(), any_rank ? " instead" : "");
+  conv.stride = spatial_list(c, "stride", spatial, 1);
+  conv.dilation = spatial_list(c, "dilation", spatial, 1);
+  conv.output_padding = spatial_list(c, "output_padding", spatial, 0);
+  conv.groups = c.integer(*schema.find_argument("groups"));
+  conv.transposed = schema.name.starts_with("aten::conv_transpose");
+  if (auto at = schema.find_argument("transposed")) conv.transposed = c.boolean(*at);
+  const core::Value& padding = c.arg(*schema.find_argument("padding"));
+  if (padding.is_string()) {
+    pad_by_name(conv, padding.to_string());
+  } else {
+    conv.padding = conv.padding_end = spatial_list(c, "padding", spatial, 0);
+  }
+  check_numbers(conv);
+  check_dtypes(conv);
+  check_channels(conv);
+  check_window(conv);
+  return conv;
+}
+
+const Rule convolution{infer_convolution};
+
+}  // namespace assay::ops::infer

@@ -1,0 +1,195 @@
+#include "engine/ops/infer/normalization.h"
+
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::ops::infer {
+
+using core::Dims;
+using core::DType;
+using core::Tensor;
+
+namespace {
+
+void check_entries(const Tensor& t, const char* name, int64_t channels) {
+  base::check(!t || t.numel() == channels, name, " should contain ", channels, " elements not ",
+              t ? t.numel() : 0);
+}
+
+/// Channels-last where the input is; row-major otherwise.
+Dims suggested_strides(const Tensor& t) {
+  bool last = core::is_channels_last(t.sizes(), t.strides());
+  if (!last) return core::contiguous_strides(t.sizes());
+  return core::format_strides(t.sizes(), t.dim() == 4 ? core::MemoryFormat::channels_last
+                                                      : core::MemoryFormat::channels_last_3d);
+}
+
+void declare_like(Call& c, const Tensor& t) {
+  c.declare(t.sizes(), suggested_strides(t), t.dtype(), c.device());
+}
+
+/// (input, weight, bias, running_mean, running_var, training, ...)
+void check_batch_norm(const Call& c) {
+  Tensor input = c.tensor(0);
+  base::check(input.dim() > 0, "batch_norm: the input must have at least one dimension");
+  int64_t channels = input.dim() > 1 ? input.size(1) : 0;
+  bool training = c.boolean(5);
+  const char* names[] = {"weight", "bias", "running_mean", "running_var"};
+  for (size_t i = 3; i < 5; ++i) {
+    base::check(training || !c.is_none(i), names[i - 1], " must be defined in evaluation mode");
+    check_entries(c.tensor(i), names[i - 1], channels);
+  }
+  check_entries(c.tensor(1), "weight", channels);
+  check_entries(c.tensor(2), "bias", channels);
+}
+
+void infer_batch_norm(Call& c) {
+  check_batch_norm(c);
+  declare_like(c, c.tensor(0));
+}
+
+void infer_native_batch_norm(Call& c) {
+  check_batch_norm(c);
+  Tensor input = c.tensor(0), weight = c.tensor(1);
+  declare_like(c, input);
+  Dims saved{c.boolean(5) && input.dim() > 1 ? input.size(1) : 0};
+  DType dtype = weight ? weight.dtype() : input.dtype();
+  c.declare(saved, dtype);
+  c.declare(saved, dtype);
+  if (c.op.schema.returns.size() == 3) return;
+  c.declare(Dims{0}, DType::uint8);  // cuDNN's reserve
+}
+
+void infer_instance_norm(Call& c) {
+  Tensor input = c.tensor(0);
+  base::check(input.dim() > 1, "instance_norm: the input must have a batch and channels");
+  bool stats = c.boolean(5);
+  base::check(stats || (!c.is_none(3) && !c.is_none(4)),
+              "Expected running_mean and running_var to be defined when use_input_stats is false");
+  const char* names[] = {"weight", "bias", "running_mean", "running_var"};
+  for (size_t i = 1; i < 5; ++i) check_entries(c.tensor(i), names[i - 1], input.size(1));
+  c.declare(input.sizes(), input.dtype());
+}
+
+/// How many leading dimensions layer_norm leaves alone.
+size_t check_layer_norm(const Call& c) {
+  Tensor input = c.tensor(0);
+  Dims shape = c.ints(1);
+  base::check(!shape.empty(),
+              "Expected normalized_shape to be at least 1-dimensional, i.e., "
+              "containing at least one element, but got normalized_shape = ",
+              shape);
+  for (size_t i = 2; i < 4; ++i) {
+    Tensor t = c.tensor(i);
+    const char* name = i == 2 ? "weight" : "bias";
+    base::check(!t || t.sizes() == shape, "Expected ", name,
+                " to be of same shape as normalized_shape, but got ", name, " of shape ",
+                t ? t.sizes() : Dims(), " and normalized_shape = ", shape);
+    bool mixed = t && t.dtype() != input.dtype();
+    base::check(!mixed, "expected scalar type ", core::script_name(input.dtype()), " but found ",
+                core::script_name(t ? t.dtype() : input.dtype()));
+  }
+  size_t rank = input.sizes().size();
+  bool fits = rank >= shape.size();
+  size_t lead = fits ? rank - shape.size() : 0;
+  for (size_t i = 0; fits && i < shape.size(); ++i) fits = input.size(lead + i) == shape[i];
+  std::string tail;
+  for (int64_t size : shape) tail += base::cat(", ", size);
+  base::check(fits, "Given normalized_shape=", shape, ", expected input with shape [*", tail,
+              "], but got input of size", input.sizes());
+  return lead;
+}
+
+void infer_layer_norm(Call& c) {
+  check_layer_norm(c);
+  c.declare(c.tensor(0).sizes(), c.tensor(0).dtype());
+}
+
+void infer_native_layer_norm(Call& c) {
+  size_t lead = check_layer_norm(c);
+  Tensor input = c.tensor(0);
+  c.declare(input.sizes(), input.dtype());
+  Dims rows = input.sizes();
+  for (size_t i = lead; i < rows.size(); ++i) rows[i] = 1;
+  c.declare(rows, input.dtype());
+  c.declare(rows, input.dtype());
+}
+
+void infer_group_norm(Call& c) {
+  Tensor input = c.tensor(0);
+  int64_t groups = c.integer(1);
+  base::check(input.dim() > 1, "group_norm: the input must have a batch and channels");
+  base::check(groups > 0 && input.size(1) % groups == 0,
+              "Expected number of channels in input to be divisible by num_groups, but got input "
+              "of shape ",
+              input.sizes(), " and num_groups=", groups);
+  for (size_t i = 2; i < 4; ++i) {
+    Tensor t = c.tensor(i);
+    const char* name = i == 2 ? "weight" : "bias";
+    base::check(!t || (t.dim() == 1 && t.size(0) == input.size(1)), "Expected ", name,
+                " to be a vector of size equal to the number of channels in input, but got ", name,
+                " of shape ", t ? t.sizes() : Dims(), " and input of shape ", input.sizes());
+  }
+  declare_like(c, input);
+}
+
+/// (input, weight, bias, N, C, HxW, group, eps)
+void infer_native_group_norm(Call& c) {
+  Tensor input = c.tensor(0);
+  int64_t batch = c.integer(3), channels = c.integer(4), area = c.integer(5), groups = c.integer(6);
+  base::check(groups > 0 && channels % groups == 0,
+              "Expected number of channels in input to be divisible by num_groups, but got input "
+              "of shape ",
+              input.sizes(), " and num_groups=", groups);
+  base::check(input.numel() == batch * channels * area,
+              "Expected input.numel() == N * C * HxW, but got ", input.sizes());
+  declare_like(c, input);
+  c.declare(Dims{batch, groups}, input.dtype());
+  c.declare(Dims{batch, groups}, input.dtype());
+}
+
+void infer_embedding(Call& c) {
+  Tensor weight = c.tensor(0), indices = c.tensor(1);
+  base::check(weight.dim() == 2, "'weight' must be 2-D");
+  base::check(
+      indices.dtype() == DType::int64 || indices.dtype() == DType::int32,
+      "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+      "Long, Int; but got torch.",
+      core::script_name(indices.dtype()),
+      "Tensor instead (while checking arguments for embedding)");
+  Dims sizes = indices.sizes();
+  sizes.push_back(weight.size(1));
+  c.declare(sizes, weight.dtype());
+}
+
+void infer_masked_softmax(Call& c) {
+  Tensor input = c.tensor(0), mask = c.tensor(1);
+  base::check(mask.dtype() == DType::boolean, "Mask should be a boolean tensor");
+  base::check(!c.is_none(3), "Mask Type should be defined");
+  base::check(mask.sizes() == input.sizes(), "Mask shape should match input shape");
+  c.declare(input.sizes(), input.dtype());
+}
+
+void infer_rescale_qkv(Call& c) {
+  Tensor qkv = c.tensor(0);
+  int64_t heads = c.integer(2);
+  base::check(qkv.dim() == 3 && heads > 0 && qkv.size(2) % (3 * heads) == 0,
+              "expected (batch, time, 3 * heads * width) for ", heads, " heads, got ", qkv.sizes());
+  Dims sizes{qkv.size(0), heads, qkv.size(1), qkv.size(2) / 3 / heads};
+  for (int i = 0; i < 3; ++i) c.declare(sizes, qkv.dtype());
+}
+
+}  // namespace
+
+const Rule batch_norm{infer_batch_norm};
+const Rule native_batch_norm{infer_native_batch_norm};
+const Rule instance_norm{infer_instance_norm};
+const Rule layer_norm{infer_layer_norm};
+const Rule native_layer_norm{infer_native_layer_norm};
+const Rule group_norm{infer_group_norm};
+const Rule native_group_norm{infer_native_group_norm};
+const Rule embedding{infer_embedding};
+const Rule masked_softmax{infer_masked_softmax};
+const Rule rescale_qkv{infer_rescale_qkv};
+
+}  // namespace assay::ops::infer

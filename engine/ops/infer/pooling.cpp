@@ -1,0 +1,199 @@
+#include "engine/ops/infer/pooling.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::ops::infer {
+
+using core::Dims;
+using core::DType;
+using core::Tensor;
+
+Dims with_spatial(core::DimSpan sizes, core::DimSpan spatial) {
+  Dims out(sizes);
+  for (size_t i = 0; i < spatial.size(); ++i) out[out.size() - spatial.size() + i] = spatial[i];
+  return out;
+}
+
+namespace {
+
+int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+int64_t pooled_size(const Pooling& p, size_t i, int64_t in) {
+  int64_t reach = in + 2 * p.padding[i] - p.dilation[i] * (p.kernel[i] - 1) - 1;
+  int64_t out = floor_div(reach + (p.ceil_mode ? p.stride[i] - 1 : 0), p.stride[i]) + 1;
+  // The last window must start inside the input or its padding before it.
+  if (p.ceil_mode && (out - 1) * p.stride[i] >= in + p.padding[i]) --out;
+  return out;
+}
+
+/// Rank 1 and 3 keep no memory format; a batch of images keeps channels-last.
+Dims pooled_strides(const Tensor& input, const Dims& sizes) {
+  bool last = sizes.size() == 4 && core::is_channels_last(input.sizes(), input.strides());
+  return last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
+              : core::contiguous_strides(sizes);
+}
+
+void declare_pooled(Call& c, const Tensor& input, const Dims& sizes, size_t spatial, bool indices) {
+  Dims strides = spatial == 2 ? pooled_strides(input, sizes) : core::contiguous_strides(sizes);
+  c.declare(sizes, strides, input.dtype(), c.device());
+  if (indices) c.declare(sizes, strides, DType::int64, c.device());
+}
+
+/// "aten::max_pool2d" -> 2.
+size_t spatial_of(const Call& c) {
+  const std::string& name = c.op.schema.name;
+  for (char digit : name) {
+    if (digit >= '1' && digit <= '3') return static_cast<size_t>(digit - '0');
+  }
+  base::unreachable(name, " is no pooling operator");
+}
+
+void check_rank(const Call& c, const Tensor& input, size_t spatial) {
+  auto rank = static_cast<size_t>(input.dim());
+  base::check(
+      rank == spatial + 1 || rank == spatial + 2, c.op.schema.name.substr(6), "(): Expected ",
+      spatial + 1, "D or ", spatial + 2,
+      "D (batch mode) tensor with optional 0 dim batch size for input, but got: ", input.sizes());
+  for (size_t i = rank - spatial - 1; i < rank; ++i) {
+    base::check(input.size(i) > 0, c.op.schema.name.substr(6), "(): Expected input to have ",
+                "non-zero size for non-batch dimensions, but it has sizes ", input.sizes());
+  }
+}
+
+void check_windows(const Call& c, const Pooling& p) {
+  auto positive = [](const Dims& d) {
+    return std::all_of(d.begin(), d.end(), [](int64_t v) { return v > 0; });
+  };
+  base::check(positive(p.stride), "stride should not be zero");
+  base::check(positive(p.kernel), "kernel size should be greater than zero, but got ", p.kernel);
+  base::check(positive(p.dilation), "dilation should be greater than zero, but got ", p.dilation);
+  base::check(!p.divisor || *p.divisor != 0, "divisor must be not zero");
+  for (size_t i = 0; i < p.spatial(); ++i) {
+    base::check(p.padding[i] >= 0 && p.padding[i] <= p.kernel[i] / 2,
+                "pad should be at most half of kernel size, but got pad=", p.padding[i],
+                " and kernel_size=", p.kernel[i]);
+  }
+  Dims out = p.out_sizes();
+  for (size_t i = out.size() - p.spatial(); i < out.size(); ++i) {
+    base::check(out[i] >= 1, "Given input size: ", p.input.sizes(),
+                ". Calculated output size: ", out, ". Output size is too small");
+  }
+  check_rank(c, p.input, p.spatial());
+}
+
+void infer_pooling(Call& c) {
+  Pooling p = pooling_of(c);
+  declare_pooled(c, p.input, p.out_sizes(), p.spatial(), false);
+}
+
+void infer_with_indices(Call& c) {
+  Pooling p = pooling_of(c);
+  declare_pooled(c, p.input, p.out_sizes(), p.spatial(), true);
+}
+
+Dims adaptive_sizes(const Call& c, const Tensor& input, size_t spatial) {
+  Dims wanted = c.ints(1);
+  if (wanted.size() == 1 && c.op.schema.arguments[1].list_size) wanted = c.ints(1, spatial);
+  base::check(wanted.size() == spatial, c.op.schema.name.substr(6), ": output_size must be ",
+              spatial);
+  check_rank(c, input, spatial);
+  for (int64_t size : wanted) {
+    base::check(size >= 0, c.op.schema.name.substr(6),
+                ": elements of output_size must be greater than or equal to 0 but received ",
+                wanted);
+  }
+  return with_spatial(input.sizes(), wanted);
+}
+
+void infer_adaptive_avg(Call& c) {
+  Tensor input = c.tensor(0);
+  size_t spatial = spatial_of(c);
+  Dims sizes = adaptive_sizes(c, input, spatial);
+  Dims strides = spatial == 2 ? pooled_strides(input, sizes) : core::contiguous_strides(sizes);
+  c.declare(sizes, strides, input.dtype(), c.device());
+}
+
+void infer_adaptive_max(Call& c) {
+  Tensor input = c.tensor(0);
+  size_t spatial = spatial_of(c);
+  declare_pooled(c, input, adaptive_sizes(c, input, spatial), spatial, true);
+}
+
+void infer_fractional_max(Call& c) {
+  Tensor input = c.tensor(0), samples = c.tensor(3);
+  size_t spatial = spatial_of(c);
+  check_rank(c, input, spatial);
+  Dims kernel = c.ints(1, spatial), wanted = c.ints(2, spatial);
+  for (size_t i = 0; i < spatial; ++i) {
+    int64_t in = input.size(input.sizes().size() - spatial + i);
+    base::check(wanted[i] + kernel[i] - 1 <= in, c.op.schema.name.substr(6), "(): pool size ",
+                kernel[i], " too large relative to input size ", in);
+  }
+  base::check(samples.dim() == 3 && samples.size(2) == static_cast<int64_t>(spatial),
+              "Expect _random_samples to have 3 dimensions and a last one of ", spatial,
+              ", got sizes ", samples.sizes());
+  Dims sizes = with_spatial(input.sizes(), wanted);
+  c.declare(sizes, input.dtype());
+  c.declare(sizes, DType::int64);
+}
+
+void infer_max_unpool(Call& c) {
+  Tensor input = c.tensor(0), indices = c.tensor(1);
+  size_t spatial = spatial_of(c);
+  Dims wanted = c.ints(2);
+  base::check(indices.dtype() == DType::int64, "elements in indices should be type int64 but got: ",
+              core::script_name(indices.dtype()));
+  base::check(wanted.size() == spatial, "There should be exactly ", spatial,
+              " elements in output_size, but got ", wanted.size(), " elements.");
+  check_rank(c, input, spatial);
+  base::check(input.sizes() == indices.sizes(),
+              "Expected shape of indices to be same as that of the input tensor (", input.sizes(),
+              ") but got indices tensor with shape: ", indices.sizes());
+  Dims sizes = with_spatial(input.sizes(), wanted);
+  declare_pooled(c, input, sizes, spatial, false);
+}
+
+}  // namespace
+
+Dims Pooling::out_sizes() const {
+  base::check(input.sizes().size() >= spatial(), "a tensor of shape ", input.sizes(), " has no ",
+              spatial(), " dimensions to pool over");
+  Dims pooled;
+  size_t lead = input.sizes().size() - spatial();
+  for (size_t i = 0; i < spatial(); ++i) {
+    pooled.push_back(pooled_size(*this, i, input.size(lead + i)));
+  }
+  return with_spatial(input.sizes(), pooled);
+}
+
+Pooling pooling_of(const Call& c) {
+  size_t spatial = spatial_of(c);
+  bool average = c.op.schema.name.find("avg") != std::string::npos;
+  Pooling p;
+  p.input = c.tensor(0);
+  p.kernel = c.ints(1, spatial);
+  Dims stride = c.ints(2);
+  p.stride = stride.empty() ? p.kernel : c.ints(2, spatial);
+  p.padding = c.ints(3, spatial);
+  p.dilation = average ? Dims(spatial, 1) : c.ints(4, spatial);
+  p.ceil_mode = c.boolean(average ? 4 : 5);
+  if (average) {
+    p.include_padding = c.boolean(5);
+    if (spatial > 1 && !c.is_none(6)) p.divisor = c.integer(6);
+  }
+  for (int64_t s : p.stride) base::check(s != 0, "stride should not be zero");
+  check_windows(c, p);
+  return p;
+}
+
+const Rule pooling{infer_pooling};
+const Rule pooling_with_indices{infer_with_indices};
+const Rule adaptive_avg_pool{infer_adaptive_avg};
+const Rule adaptive_max_pool{infer_adaptive_max};
+const Rule fractional_max_pool{infer_fractional_max};
+const Rule max_unpool{infer_max_unpool};
+
+}  // namespace assay::ops::infer

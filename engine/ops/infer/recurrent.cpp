@@ -1,0 +1,160 @@
+#include "engine/ops/infer/recurrent.h"
+
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::ops::infer {
+
+using core::Dims;
+using core::Tensor;
+
+Recurrent::Layer Recurrent::layer(int64_t index, int64_t direction) const {
+  size_t per_layer = 2 + (biases ? 2 : 0) + (projects ? 1 : 0);
+  size_t at = static_cast<size_t>(index * directions() + direction) * per_layer;
+  Layer l{params[at], params[at + 1], {}, {}, {}};
+  if (biases) l.b_ih = params[at + 2], l.b_hh = params[at + 3];
+  if (projects) l.w_hr = params[at + per_layer - 1];
+  return l;
+}
+
+namespace {
+
+Tensor swapped(const Tensor& t) {
+  base::check(t.dim() == 3,
+              "Dimension out of range (expected a sequence of shape (batch, time, "
+              "features), but got ",
+              t.sizes(), ")");
+  return t.view(Dims{t.size(1), t.size(0), t.size(2)}, Dims{t.stride(1), t.stride(0), t.stride(2)},
+                t.offset());
+}
+
+int64_t gates_of(const Call& c) {
+  const std::string& name = c.op.schema.name;
+  return name.starts_with("aten::lstm") ? 4 : name.starts_with("aten::gru") ? 3 : 1;
+}
+
+void check_layer(const Recurrent::Layer& l, int64_t in, int64_t hidden, int64_t out, int64_t rows,
+                 int64_t gates) {
+  base::check(l.w_ih.dim() == 2 && l.w_hh.dim() == 2,
+              "weights of a recurrent layer must be "
+              "matrices, but have shapes ",
+              l.w_ih.sizes(), " and ", l.w_hh.sizes());
+  base::check(l.w_ih.size(1) == in, "mat1 and mat2 shapes cannot be multiplied (", rows, "x", in,
+              " and ", l.w_ih.size(1), "x", l.w_ih.size(0), ")");
+  base::check(l.w_hh.size(1) == out, "mat1 and mat2 shapes cannot be multiplied (", rows, "x", out,
+              " and ", l.w_hh.size(1), "x", l.w_hh.size(0), ")");
+  bool fits = l.w_ih.size(0) == gates * hidden && l.w_hh.size(0) == gates * hidden;
+  for (const Tensor& b : {l.b_ih, l.b_hh}) fits &= !b || b.numel() == gates * hidden;
+  if (l.w_hr) fits &= l.w_hr.dim() == 2 && l.w_hr.size(0) == out && l.w_hr.size(1) == hidden;
+  base::check(fits, "the parameters of a recurrent layer do not fit a hidden size of ", hidden,
+              ": ", l.w_ih.sizes(), " and ", l.w_hh.sizes());
+  for (const Tensor& t : {l.w_hh, l.b_ih, l.b_hh, l.w_hr}) {
+    base::check(!t || t.dtype() == l.w_ih.dtype(), "expected scalar type ",
+                core::script_name(l.w_ih.dtype()), " but found ",
+                core::script_name(t ? t.dtype() : l.w_ih.dtype()));
+  }
+}
+
+void check_parameters(const Recurrent& r, int64_t gates) {
+  auto per_layer = static_cast<int64_t>(2 + (r.biases ? 2 : 0) + (r.projects ? 1 : 0));
+  base::check(static_cast<int64_t>(r.params.size()) == r.layers * r.directions() * per_layer,
+              "got an incorrect number of RNN parameters");
+  base::check(r.h0.dim() == 3 && r.h0.size(0) == r.layers * r.directions(),
+              "Expected more hidden states in stacked_rnn");
+  base::check(
+      !r.c0 || (r.c0.dim() == 3 && r.c0.size(0) == r.h0.size(0) && r.c0.size(1) == r.h0.size(1)),
+      "Expected more hidden states in stacked_rnn");
+  base::check(r.packed() || r.input.size(1) == r.batch(), "Expected hidden size ", r.h0.size(0),
+              "x", r.input.size(1), "x", r.out(), ", got ", r.h0.sizes());
+  int64_t in = r.input.sizes().back();
+  int64_t hidden = r.c0 ? r.c0.size(2) : r.out();
+  int64_t rows = in == 0 ? 0 : r.input.numel() / in;
+  base::check(r.input.dtype() == r.params[0].dtype(), "expected scalar type ",
+              core::script_name(r.input.dtype()), " but found ",
+              core::script_name(r.params[0].dtype()));
+  for (int64_t l = 0; l < r.layers; ++l) {
+    for (int64_t d = 0; d < r.directions(); ++d) {
+      check_layer(r.layer(l, d), in, hidden, r.out(), rows, gates);
+    }
+    in = r.out() * r.directions();
+  }
+}
+
+void infer_recurrent(Call& c) {
+  Recurrent r = recurrent_of(c);
+  int64_t width = r.out() * r.directions();
+  if (r.packed()) {
+    c.declare(Dims{r.input.size(0), width}, r.input.dtype());
+  } else if (r.batch_first) {
+    int64_t time = r.input.size(0), batch = r.input.size(1);
+    c.declare(Dims{batch, time, width}, Dims{width, batch * width, 1}, r.input.dtype(), c.device());
+  } else {
+    c.declare(Dims{r.input.size(0), r.input.size(1), width}, r.input.dtype());
+  }
+  c.declare(r.h0.sizes(), r.input.dtype());
+  if (r.c0) c.declare(r.c0.sizes(), r.input.dtype());
+}
+
+void check_cell(const Call& c, const Tensor& h, int64_t gates) {
+  Tensor x = c.tensor(0);
+  base::check(x.dim() == 2 && h.dim() == 2 && x.size(0) == h.size(0), "Input batch size ",
+              x.sizes(), " doesn't match hidden", h.sizes());
+  Recurrent::Layer l{c.tensor(2), c.tensor(3), c.tensor(4), c.tensor(5), {}};
+  check_layer(l, x.size(1), h.size(1), h.size(1), x.size(0), gates);
+}
+
+void infer_cell(Call& c) {
+  Tensor h = c.tensor(1);
+  check_cell(c, h, gates_of(c));
+  c.declare(h.sizes(), h.dtype());
+}
+
+void infer_lstm_cell(Call& c) {
+  auto state = c.tensors(1);
+  base::check(state.size() == 2, "lstm_cell expects two hidden states");
+  check_cell(c, state[0], 4);
+  base::check(state[0].sizes() == state[1].sizes(),
+              "the hidden states of lstm_cell differ: ", state[0].sizes(), " and ",
+              state[1].sizes());
+  c.declare(state[0].sizes(), state[0].dtype());
+  c.declare(state[1].sizes(), state[1].dtype());
+}
+
+}  // namespace
+
+Recurrent recurrent_of(const Call& c) {
+  const std::string& name = c.op.schema.name;
+  bool packed = c.op.schema.overload == "data", lstm = name == "aten::lstm";
+  Recurrent r;
+  r.input = c.tensor(0);
+  if (packed) r.batch_sizes = c.tensor(1);
+  size_t at = packed ? 2 : 1;
+  if (lstm) {
+    auto states = c.tensors(at);
+    base::check(states.size() == 2, "lstm expects two hidden states");
+    r.h0 = states[0], r.c0 = states[1];
+  } else {
+    r.h0 = c.tensor(at);
+  }
+  r.params = c.tensors(at + 1);
+  r.biases = c.boolean(at + 2);
+  r.layers = c.integer(at + 3);
+  r.dropout = c.floating(at + 4);
+  r.train = c.boolean(at + 5);
+  r.bidirectional = c.boolean(at + 6);
+  r.batch_first = !packed && c.boolean(at + 7);
+  r.projects = lstm && r.h0.dim() == 3 && r.c0.dim() == 3 && r.h0.size(2) != r.c0.size(2);
+  if (r.batch_first) r.input = swapped(r.input);
+  base::check(r.input.dim() == (packed ? 2 : 3), "input must have ", packed ? 2 : 3,
+              " dimensions, got ", r.input.dim());
+  base::check(r.layers > 0 && !r.params.empty(), "got an incorrect number of RNN parameters");
+  check_parameters(r, gates_of(c));
+  return r;
+}
+
+const Rule recurrent{infer_recurrent};
+const Rule recurrent_packed{infer_recurrent, false, true};
+const Rule recurrent_cell{infer_cell};
+const Rule lstm_cell{infer_lstm_cell};
+
+}  // namespace assay::ops::infer
