@@ -20,6 +20,19 @@ def clip(text, limit=MAX_TEXT):
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def write_frame(file, message, tensors=()):
+    """`tensors`: (name, dtype, shape, bytes) each."""
+    header, offset = {"__message__": message}, 0
+    for name, dtype, shape, data in tensors:
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [offset, offset + len(data)]}
+        offset += len(data)
+    text = json.dumps(header, allow_nan=False).encode("utf-8")
+    file.write(struct.pack("<Q", len(text)) + text)
+    for tensor in tensors:
+        file.write(tensor[3])
+    file.flush()
+
+
 class Channel:
     """Frames over the original standard streams, which user code no longer sees.
 
@@ -53,16 +66,7 @@ class Channel:
         return message, tensors
 
     def send(self, message, tensors=()):
-        """`tensors`: (name, dtype, shape, bytes) each."""
-        header, offset = {"__message__": message}, 0
-        for name, dtype, shape, data in tensors:
-            header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [offset, offset + len(data)]}
-            offset += len(data)
-        text = json.dumps(header, allow_nan=False).encode("utf-8")
-        self._out.write(struct.pack("<Q", len(text)) + text)
-        for tensor in tensors:
-            self._out.write(tensor[3])
-        self._out.flush()
+        write_frame(self._out, message, tensors)
 
 
 class Printed(io.TextIOBase):

@@ -93,6 +93,11 @@ class Host:
         else:
             self._snapshot.restore()
 
+    def _restore_tensors(self):
+        """Undoes what running the model for the export did to the buffers that the export shares."""
+        if not isinstance(self._pristine, torch.jit.ScriptModule):
+            self._snapshot.restore_tensors()
+
     def do_reset(self, request, tensors):
         if self._model is not None:
             self._restore()
@@ -145,7 +150,12 @@ class Host:
         return {"changed": changed, "storages": shared}
 
     def do_run(self, request, tensors):
-        reply, encoder = {"outputs": None, "error": None}, Encoder()
+        encoder = Encoder()
+        return self.observe(request, tensors, encoder), encoder.tensors
+
+    def observe(self, request, tensors, encoder):
+        """One call and everything about it; tensors gather in the encoder."""
+        reply = {"outputs": None, "error": None}
         counting = counting_mode() if request.get("touched") else None
         phase, args, kwargs = "prepare", (), {}
         started = time.time()
@@ -173,10 +183,10 @@ class Host:
             reply["touched"] = {"ops": counting.ops, "devices": counting.devices,
                                 "syncs": counting.syncs, "copies": counting.copies}  # fmt: skip
         reply.update(warnings=listening.found, printed=clip(self._channel.printed.text), wall_s=wall)
-        return reply, encoder.tensors
+        return reply
 
     def do_export(self, request, tensors):
-        reply, phase, data = {"error": None}, "prepare", b""
+        reply, encoder, phase, data = {"error": None}, Encoder(), "prepare", b""
         method, started = request.get("method", "forward"), time.time()
         with Listening() as listening:
             try:
@@ -188,6 +198,8 @@ class Host:
                     else:
                         exported = trace(model, method, args, kwargs, request.get("strict", True))
                 phase = "save"
+                reply["state"] = self._state(encoder)
+                self._restore_tensors()
                 if request.get("device", "cpu") == "meta":
                     make_storable(exported, method)
                 buffer = io.BytesIO()
@@ -195,8 +207,7 @@ class Host:
                 data = buffer.getvalue()
             except BaseException as error:
                 reply["error"] = describe_error(error, phase)
-        encoder = Encoder()
-        if phase != "prepare":
+        if phase == "export":
             reply["state"] = self._state(encoder)
         reply.update(warnings=listening.found, printed=clip(self._channel.printed.text),
                      wall_s=time.time() - started)  # fmt: skip

@@ -146,13 +146,16 @@ class Snapshot:
         for _, _, live, saved in self._lists:
             live.clear()
             (live.update if isinstance(live, set) else live.extend)(saved)
+        self.restore_tensors()
+        for setter, state in self._states:
+            setter(state)
+        for cache in self._caches:
+            cache.cache_clear()
+
+    def restore_tensors(self):
         for _, _, tensor, saved, requires_grad in self._tensors:
             if not same_bits(tensor.detach(), saved):
                 tensor.data = saved.clone()
             tensor.grad = None
             if tensor.is_leaf:
                 tensor.requires_grad_(requires_grad)
-        for setter, state in self._states:
-            setter(state)
-        for cache in self._caches:
-            cache.cache_clear()

@@ -1,0 +1,259 @@
+#!/usr/bin/python3
+"""Confirms every case of the corpus against PyTorch, without assay.
+
+    corpus/confirm.py                 check the stored archives and recordings
+    corpus/confirm.py --write [CASE]  make them anew, then check
+
+For each case: the model, run eagerly, and the stored archive are called with the inputs of
+probes.py; what comes out is compared here, and must be what probes.py says ("agrees", "silent",
+"loud", "lenient", "rejected"). A case that is called faulty must have an input where both agree and
+show exactly the visibilities that it claims; a clean one must show none. The scripted reference must
+agree with the model everywhere. Each case runs in a process of its own, in its own folder, so that no
+path of this machine gets into an archive.
+"""
+
+import argparse
+import contextlib
+import copy
+import io
+import json
+import os
+import sys
+import types
+
+if __name__ == "__main__" and sys._getframe().f_code.co_filename != "confirm.py":
+    # Again under its bare name, as archives keep the names of the files on the stack, and with
+    # fixed hashes, as the order of sets shows in archives.
+    start = """import sys
+__file__, sys.argv = sys.argv[1], sys.argv[1:]
+exec(compile(open(__file__).read(), "confirm.py", "exec"))"""
+    os.environ["PYTHONHASHSEED"] = "0"
+    os.execv(sys.executable, [sys.executable, "-c", start, os.path.abspath(__file__)] + sys.argv[1:])
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+import torch  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BAD = ("silent", "loud", "lenient")
+
+
+def load_source(name):
+    """A file of the case as a module whose code knows it by its bare name."""
+    module = types.ModuleType(name)
+    module.__file__ = name + ".py"
+    sys.modules[name] = module
+    with open(module.__file__) as file:
+        exec(compile(file.read(), module.__file__, "exec"), module.__dict__)
+    return module
+
+
+def make_net(model):
+    torch.manual_seed(0)
+    return model.Net()
+
+
+def export(model, expected):
+    """{file name: exported module}."""
+    mode, out = expected.get("mode", "eval"), {}
+    if "export" in expected:
+        torch.manual_seed(0)
+        out[expected["subject"]] = getattr(model, expected["export"].partition(":")[2])()
+    if "trace.pt" in (expected["subject"], expected["reference"]):
+        net, inputs = make_net(model).train(mode == "train"), model.example()
+        strict = expected.get("strict", True)
+        before = copy.deepcopy(net.state_dict())
+        out["trace.pt"] = torch.jit.trace(net, inputs, check_trace=False, strict=strict)
+        net.load_state_dict(before)  # Tracing ran the model; the two share their tensors.
+    if "script.pt" in (expected["subject"], expected["reference"]):
+        out["script.pt"] = torch.jit.script(make_net(model).train(mode == "train"))
+    return out
+
+
+# --- an independent comparison --------------------------------------------------------------------
+
+
+def call(net, args, options, device):
+    """("raised", text), or ("returned", outputs, inputs after) of the last of options["calls"]."""
+    mode = options.get("mode", "eval")
+    net = net.to(device).train(mode == "train")
+    try:
+        with torch.no_grad():
+            for _ in range(options.get("calls", 1)):
+                inputs = copy.deepcopy(args)
+                torch.manual_seed(0)
+                outputs = net(*inputs)
+        return "returned", outputs, inputs
+    except Exception as error:
+        return "raised", "%s: %s" % (type(error).__name__, str(error).strip().split("\n")[-1])
+
+
+def same(a, b):
+    if isinstance(a, torch.Tensor):
+        if not isinstance(b, torch.Tensor) or (a.shape, a.dtype, a.device) != (b.shape, b.dtype, b.device):
+            return False
+        return a.is_meta or torch.allclose(a.double(), b.double(), rtol=1e-5, atol=1e-6, equal_nan=True)
+    if isinstance(a, dict):
+        return isinstance(b, dict) and list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, (list, tuple)):
+        both = isinstance(b, (list, tuple)) and isinstance(a, list) == isinstance(b, list)
+        return both and len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
+    return type(a) is type(b) and a == b
+
+
+def outcome(model_did, export_did):
+    if model_did[0] == "raised":
+        return "rejected" if export_did[0] == "raised" else "lenient"
+    if export_did[0] == "raised":
+        return "loud"
+    return "agrees" if same(model_did[1:], export_did[1:]) else "silent"
+
+
+def device_of(args):
+    return next((a.device for a in args if isinstance(a, torch.Tensor)), torch.device("cpu"))
+
+
+def load_for(path, device):
+    """A fresh copy of a stored archive; parameters on `meta` where the probe is there."""
+    return torch.jit.load(path).to(device)
+
+
+def check_case(model, expected, say):
+    torch.manual_seed(1)
+    seen = {}
+    for probe in sys.modules["probes"].probes():
+        wanted, args, options = probe if len(probe) == 3 else probe + ({},)
+        device = device_of(args)
+        model_did = call(make_net(model), args, options, device)
+        export_did = call(load_for(expected["subject"], device), args, options, device)
+        found = outcome(model_did, export_did)
+        shapes = [list(a.shape) if isinstance(a, torch.Tensor) else a for a in args]
+        if found != wanted:
+            say("at %s %s: expected %s, found %s\n    model: %s\n    export: %s"
+                % (shapes, options, wanted, found, model_did[:2], export_did[:2]))  # fmt: skip
+        seen[found] = seen.get(found, 0) + 1
+        if expected["reference"].endswith(".pt") and expected["reference"] != expected["subject"]:
+            reference = call(load_for(expected["reference"], device), args, options, device)
+            if outcome(model_did, reference) not in ("agrees", "rejected"):
+                say("the reference differs from the model at %s %s: %s" % (shapes, options, reference[:2]))
+    shown = sorted(kind for kind in seen if kind in BAD)
+    if shown != sorted(expected.get("visibility", [])):
+        say("shows %s, claims %s" % (shown, expected.get("visibility", [])))
+    if "agrees" not in seen:
+        say("no probe agrees")
+    if (expected["verdict"] == "fault") != bool(shown):
+        say("called %s, shows %s" % (expected["verdict"], shown))
+    return seen
+
+
+def check_files(expected, say):
+    with open("model.py") as file:
+        marked = [i for i, line in enumerate(file, 1) if "# cause" in line]
+    if marked != ([expected["cause"]["line"]] if "cause" in expected else []):
+        say("the line marked as the cause is %s" % marked)
+    for name in os.listdir("."):
+        if os.path.isfile(name) and os.path.getsize(name) > 100000:
+            say("%s has %d bytes" % (name, os.path.getsize(name)))
+
+
+# --- recordings -----------------------------------------------------------------------------------
+
+
+def recorder():
+    """The host of verify/host inside this process: what it answers is what a recording holds."""
+    sys.path.insert(0, os.path.join(HERE, "..", "verify", "host"))
+    from assay_host.frames import Printed, write_frame
+    from assay_host.host import Host
+    from assay_host.trees import Encoder
+
+    class Silent:
+        printed = Printed(io.StringIO())
+
+    return Host(Silent()), Encoder, write_frame
+
+
+def write_recording(path, expected, tools):
+    host, encoder_class, write_frame = tools
+    reply, _ = host.do_load({"model": expected["model"].replace(".py:", ":"), "seed": 0}, {})
+    if not reply.get("ok", True):
+        raise RuntimeError(reply["error"]["message"])
+    with open("spec.json") as file:
+        spec = file.read()
+    torch.manual_seed(1)
+    calls = 0
+    with open(path, "wb") as file:
+        write_frame(file, {"assay_recording": 1, "model": expected["model"], "model_sha256": "",
+                           "torch": torch.__version__, "python": sys.version.split()[0], "spec": spec})  # fmt: skip
+        for probe in sys.modules["probes"].probes():
+            args, options = probe[1], probe[2] if len(probe) == 3 else {}
+            if device_of(args).type == "meta":
+                continue  # Has no values to record.
+            for number in range(options.get("calls", 1)):
+                encoder = encoder_class()
+                call = {"args": [encoder.encode(a) for a in args], "kwargs": [], "method": "forward",
+                        "mode": options.get("mode", "eval"), "grad": False, "seed": 0,
+                        "device": "cpu", "keep": number > 0}  # fmt: skip
+                tensors = dict((t[0], t[1:]) for t in encoder.tensors)
+                observation = host.observe(call, tensors, encoder)
+                observation["wall_s"] = 0  # So that the file is the same every time.
+                if not observation.get("inputs_changed"):
+                    observation.pop("args_after", None)
+                    observation.pop("kwargs_after", None)
+                write_frame(file, {"call": call, "observation": observation}, encoder.tensors)
+                calls += 1
+        write_frame(file, {"calls": calls})
+
+
+# --- driver ---------------------------------------------------------------------------------------
+
+
+def run_case(path, write):
+    """The list of complaints."""
+    complaints = []
+    os.chdir(os.path.join(HERE, path))
+    with open("expected.json") as file:
+        expected = json.load(file)
+    tools = recorder() if write else None
+    torch.manual_seed(0)
+    model = load_source("model")
+    load_source("probes")
+    if write:
+        with contextlib.redirect_stderr(io.StringIO()):
+            for name, exported in export(model, expected).items():
+                exported.save(name)
+        write_recording("calls.rec", expected, tools)
+    seen = check_case(model, expected, complaints.append)
+    check_files(expected, complaints.append)
+    counts = ", ".join("%s %d" % item for item in sorted(seen.items()))
+    print("%-36s %-6s %s" % (path, expected.get("class", ""), "; ".join(complaints) or counts), flush=True)
+    return complaints
+
+
+def isolated(path, write):
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = 1 if run_case(path, write) else 0
+        except BaseException as error:
+            print("%-36s %s: %s" % (path, type(error).__name__, error), flush=True)
+        os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--write", action="store_true", help="make archives and recordings anew")
+    parser.add_argument("cases", nargs="*", help="such as sizes/arange_len; all where none is named")
+    options = parser.parse_args()
+    found = sorted(os.path.relpath(folder, HERE) for folder, _, files in os.walk(HERE) if "model.py" in files)
+    cases = [case.strip("/") for case in options.cases] or found
+    import warnings
+
+    warnings.simplefilter("ignore")
+    failed = [case for case in cases if isolated(case, options.write) != 0]
+    print("%d of %d cases confirmed under torch %s" % (len(cases) - len(failed), len(cases), torch.__version__))
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
