@@ -4,6 +4,13 @@
 
 namespace assay::ops::composite {
 
-void register_kernels(KernelTable&) {}
+void register_kernels(KernelTable& table) {
+  for (auto family : {
+           creation_composites(),
+           shape_composites(),
+       }) {
+    table.add(Backend::composite, "composite", family);
+  }
+}
 
 }  // namespace assay::ops::composite

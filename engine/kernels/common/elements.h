@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/core/scalar.h"
+#include "engine/core/tensor.h"
+
+namespace assay::kernels::common {
+
+/// Copies every element of `from`, broadcast to `to`'s shape and cast to its type. The tensors must
+/// not share memory.
+void copy_elements(const core::Tensor& to, const core::Tensor& from);
+
+/// Sets every element to the number.
+void fill_elements(const core::Tensor& to, const core::Scalar& number);
+
+/// Offsets, in elements, of all places of a strided shape in row-major order.
+std::vector<int64_t> element_offsets(core::DimSpan sizes, core::DimSpan strides);
+
+/// The tensor itself if it is row-major, else a row-major copy.
+core::Tensor packed(const core::Tensor& t);
+
+/// The tensor as another element type, row-major: itself where nothing changes.
+core::Tensor packed_as(const core::Tensor& t, core::DType dtype);
+
+/// Whether the two may reach a common byte.
+bool may_overlap(const core::Tensor& a, const core::Tensor& b);
+
+}  // namespace assay::kernels::common

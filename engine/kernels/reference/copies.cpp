@@ -1,0 +1,101 @@
+#include "engine/base/error.h"
+#include "engine/kernels/common/accumulate.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/common/elements.h"
+#include "engine/kernels/common/strided_loop.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using common::copy_elements;
+using core::Tensor;
+using ops::Call;
+
+void note_transfer(const Call& c, const Tensor& to, const Tensor& from) {
+  if (to.device() == from.device()) return;
+  c.copied(from.device(), to.device(), static_cast<size_t>(from.numel()) * from.item_size());
+}
+
+/// The first argument's elements, in order, as the result's shape, type, layout and device.
+void copy_first(Call& c) {
+  Tensor from = c.tensor(0), to = c.out();
+  // Reshaping results are row-major, so that the source's shape fits over them.
+  if (!(to.sizes() == from.sizes())) to = ops::views::view(to, from.sizes());
+  copy_elements(to, from);
+  note_transfer(c, to, from);
+}
+
+void copy_in_place(Call& c) {
+  Tensor to = c.tensor(0), from = c.tensor(1);
+  note_transfer(c, to, from);
+  if (common::may_overlap(to, from)) {
+    Tensor apart = Tensor::empty(from.sizes(), from.dtype(), from.device());
+    copy_elements(apart, from);
+    from = apart;
+  }
+  copy_elements(to, from);
+  c.finish(c.arg(0));
+}
+
+void copy_functional(Call& c) { copy_elements(c.out(), c.tensor(1)); }
+
+/// out = conjugate of `from`, which is complex and has out's shape.
+void conjugate_into(const Tensor& out, const Tensor& from) {
+  auto conjugate = [](auto v) { return std::conj(v); };
+  if (from.dtype() == core::DType::complex64) {
+    common::map<core::Complex64, core::Complex64>(conjugate, out, from);
+  } else {
+    common::map<core::Complex128, core::Complex128>(conjugate, out, from);
+  }
+}
+void conjugate(Call& c) { conjugate_into(c.out(), c.tensor(0)); }
+void conjugate_transposed(Call& c) {
+  Tensor self = c.tensor(0);
+  conjugate_into(c.out(), self.dim() == 0 ? self : ops::views::transpose(self, -2, -1));
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::copy_", copy_in_place},
+    {"aten::copy", copy_functional},
+    {"aten::clone", copy_first},
+    {"aten::contiguous", copy_first},
+    {"aten::reshape", copy_first},
+    {"aten::reshape_as", copy_first},
+    {"aten::flatten.using_ints", copy_first},
+    {"aten::ravel", copy_first},
+    {"aten::to.device", copy_first},
+    {"aten::to.dtype", copy_first},
+    {"aten::to.other", copy_first},
+    {"aten::to.dtype_layout", copy_first},
+    {"aten::to.prim_Device", copy_first},
+    {"aten::to.prim_dtype", copy_first},
+    {"aten::to.prim_other", copy_first},
+    {"aten::_to_copy", copy_first},
+    {"aten::type_as", copy_first},
+    {"aten::cpu", copy_first},
+    {"aten::cuda", copy_first},
+    {"aten::as_tensor", copy_first},
+    {"aten::lift_fresh_copy", copy_first},
+    {"aten::_cast_Byte", copy_first},
+    {"aten::_cast_Char", copy_first},
+    {"aten::_cast_Double", copy_first},
+    {"aten::_cast_Float", copy_first},
+    {"aten::_cast_Half", copy_first},
+    {"aten::_cast_Int", copy_first},
+    {"aten::_cast_Long", copy_first},
+    {"aten::_cast_Short", copy_first},
+    {"aten::conj", conjugate},
+    {"aten::_conj", conjugate},
+    {"aten::mH", conjugate_transposed},
+    {"aten::matrix_H", conjugate_transposed},
+    {"aten::adjoint", conjugate_transposed},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> copy_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

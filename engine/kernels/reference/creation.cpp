@@ -1,0 +1,304 @@
+#include <cmath>
+#include <numbers>
+
+#include "engine/base/error.h"
+#include "engine/kernels/common/accumulate.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/common/elements.h"
+#include "engine/kernels/common/strided_loop.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using common::cast;
+using common::fill_elements;
+using core::DType;
+using core::Scalar;
+using core::Tensor;
+using ops::Call;
+
+using Fill = void (*)(const Call&, const Tensor&);
+
+/// A kernel that fills the declared result.
+template <Fill fill>
+void made(Call& c) {
+  fill(c, c.out());
+}
+/// The same for an `out` operator, whose rule has given the last argument its size.
+template <Fill fill>
+void into_out(Call& c) {
+  const core::Value& out = c.args.back();
+  fill(c, out.to_tensor());
+  c.finish(out);
+}
+/// The same for an operator that fills its first argument.
+template <Fill fill>
+void in_place(Call& c) {
+  fill(c, c.tensor(0));
+  c.finish(c.arg(0));
+}
+
+void nothing(const Call&, const Tensor&) {}
+void zeros(const Call&, const Tensor& out) { fill_elements(out, 0); }
+void ones(const Call&, const Tensor& out) { fill_elements(out, 1); }
+template <size_t at>
+void number(const Call& c, const Tensor& out) {
+  fill_elements(out, c.scalar(at));
+}
+void tensor_value(const Call& c, const Tensor& out) {
+  Tensor value = c.tensor(1);
+  base::check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
+              value.dim(), " dimensions.");
+  // A view of the target may be the value.
+  Tensor apart = Tensor::empty({}, value.dtype());
+  common::copy_elements(apart, value);
+  common::copy_elements(out, apart);
+}
+
+/// out[i] = f(i) as the element type, for a vector of any stride.
+template <typename T, typename F>
+void fill_vector(const Tensor& out, F f) {
+  T* to = out.data<T>();
+  int64_t stride = out.dim() == 0 ? 1 : out.stride(0);
+  for (int64_t i = 0; i < out.numel(); ++i) to[i * stride] = f(i);
+}
+
+/// arange and range: start + i * step, in int64 or double.
+void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
+  common::over_all(out.dtype(), "arange", [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) {
+      auto first = static_cast<uint64_t>(start.to_int()), by = static_cast<uint64_t>(step.to_int());
+      fill_vector<T>(out, [&](int64_t i) {
+        return cast<T>(static_cast<int64_t>(first + static_cast<uint64_t>(i) * by));
+      });
+    } else {
+      double first = start.to_double(), by = step.to_double();
+      fill_vector<T>(out, [&](int64_t i) { return cast<T>(first + static_cast<double>(i) * by); });
+    }
+  });
+}
+void range_to_end(const Call&, const Tensor& out) { fill_range(out, 0, 1); }
+void range_from_start(const Call& c, const Tensor& out) { fill_range(out, c.scalar(0), 1); }
+void range_by_step(const Call& c, const Tensor& out) { fill_range(out, c.scalar(0), c.scalar(2)); }
+
+/// linspace.v1: counted from the nearer end, so that both ends are exact.
+template <typename T, typename F>
+void fill_even_steps(const Call& c, const Tensor& out, F f) {
+  using Step = std::conditional_t<
+      std::is_integral_v<T>, double,
+      std::conditional_t<common::is_floating_type<T> && !std::is_floating_point_v<T>, float, T>>;
+  int64_t steps = out.numel();
+  Step start = static_cast<Step>(c.scalar(0).to<T>()), end = static_cast<Step>(c.scalar(1).to<T>());
+  if (steps == 1) return fill_vector<T>(out, [&](int64_t) { return f(start); });
+  Step step = (end - start) / static_cast<Step>(static_cast<double>(steps - 1));
+  auto count = [](int64_t i) { return static_cast<Step>(static_cast<double>(i)); };
+  fill_vector<T>(out, [&](int64_t i) {
+    return f(i < steps / 2 ? start + step * count(i) : end - step * count(steps - i - 1));
+  });
+}
+void linspace(const Call& c, const Tensor& out) {
+  common::over_all(out.dtype(), "linspace", [&](auto zero) {
+    using T = decltype(zero);
+    fill_even_steps<T>(c, out, [](auto v) { return cast<T>(v); });
+  });
+}
+void logspace(const Call& c, const Tensor& out) {
+  double base = c.floating(3);
+  common::over_all(out.dtype(), "logspace", [&](auto zero) {
+    using T = decltype(zero);
+    fill_even_steps<T>(
+        c, out, [&](auto v) { return cast<T>(std::pow(static_cast<decltype(v)>(base), v)); });
+  });
+}
+
+void eye(const Call&, const Tensor& out) {
+  fill_elements(out, 0);
+  fill_elements(ops::views::diagonal(out, 0, 0, 1), 1);
+}
+
+/// Row and column numbers of the places on the kept side of a diagonal.
+template <bool lower>
+void triangle_indices(const Call& c, const Tensor& out) {
+  int64_t rows = c.integer(0), columns = c.integer(1), offset = c.integer(2), n = out.size(1);
+  common::over_integral(out.dtype(), "tri_indices", [&](auto zero) {
+    using T = decltype(zero);
+    T* to = out.data<T>();
+    for (int64_t r = 0; r < rows; ++r) {
+      int64_t first = lower ? 0 : std::clamp<int64_t>(r + offset, 0, columns);
+      int64_t last = lower ? std::clamp<int64_t>(r + offset + 1, 0, columns) : columns;
+      for (int64_t k = first; k < last; ++k, ++to) {
+        to[0] = static_cast<T>(r);
+        to[n] = static_cast<T>(k);
+      }
+    }
+  });
+}
+
+/// Writes a nested list's numbers in order.
+template <typename T>
+T* write_numbers(const core::Value& v, T* to) {
+  if (!v.is_list()) {
+    *to = v.to_scalar().to<T>();
+    return to + 1;
+  }
+  for (const core::Value& item : v.list().items) to = write_numbers(item, to);
+  return to;
+}
+void from_list(const Call& c, const Tensor& out) {
+  common::over_all(out.dtype(), "tensor",
+                   [&](auto zero) { write_numbers(c.arg(0), out.data<decltype(zero)>()); });
+}
+/// aten::tensor takes `requires_grad` last.
+template <Fill fill>
+void with_grad(const Call& c, const Tensor& out) {
+  fill(c, out);
+  out.impl()->requires_grad = c.boolean(c.args.size() - 1);
+}
+
+void shape_as_tensor(const Call& c, const Tensor& out) {
+  const auto& sizes = c.tensor(0).sizes();
+  std::copy(sizes.begin(), sizes.end(), out.data<int64_t>());
+}
+
+void complex_from_parts(const Call& c, const Tensor& out) {
+  auto parts = [&](auto real) {
+    using Real = decltype(real);
+    auto join = [](Real r, Real i) { return std::complex<Real>(r, i); };
+    common::map<std::complex<Real>, Real, Real>(join, out, c.tensor(0), c.tensor(1));
+  };
+  if (out.dtype() == DType::complex64) {
+    parts(float{});
+  } else {
+    parts(double{});
+  }
+}
+
+double bessel_i0(double x) {
+  double term = 1, sum = 1;
+  for (int k = 1; term > sum * 1e-17; ++k) {
+    term *= (x / 2 / k) * (x / 2 / k);
+    sum += term;
+  }
+  return sum;
+}
+
+/// A window function of the angle 2 pi i / last, where a periodic window leaves out its last point.
+template <double (*shape)(const Call&, double place, double last)>
+void window(const Call& c, const Tensor& out) {
+  bool periodic = c.op.schema.find_argument("periodic") ? c.boolean(1) : true;
+  int64_t count = out.numel();
+  double last = static_cast<double>(periodic ? count : count - 1);
+  common::over_floating(out.dtype(), "window", [&](auto zero) {
+    using T = decltype(zero);
+    fill_vector<T>(out, [&](int64_t i) {
+      return cast<T>(count == 1 ? 1.0 : shape(c, static_cast<double>(i), last));
+    });
+  });
+}
+double angle(double place, double last) { return 2 * std::numbers::pi * place / last; }
+double argument_or(const Call& c, std::string_view name, double otherwise) {
+  auto at = c.op.schema.find_argument(name);
+  return at ? c.floating(*at) : otherwise;
+}
+double hann(const Call&, double place, double last) {
+  return 0.5 - 0.5 * std::cos(angle(place, last));
+}
+double hamming(const Call& c, double place, double last) {
+  return argument_or(c, "alpha", 0.54) -
+         argument_or(c, "beta", 0.46) * std::cos(angle(place, last));
+}
+double blackman(const Call&, double place, double last) {
+  double a = angle(place, last);
+  return 0.42 - 0.5 * std::cos(a) + 0.08 * std::cos(2 * a);
+}
+double bartlett(const Call&, double place, double last) {
+  return 1 - std::abs(2 * place / last - 1);
+}
+double kaiser(const Call& c, double place, double last) {
+  double beta = argument_or(c, "beta", 12), x = 2 * place / last - 1;
+  return bessel_i0(beta * std::sqrt(1 - x * x)) / bessel_i0(beta);
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::fill_.Scalar", in_place<number<1>>},
+    {"aten::fill_.Tensor", in_place<tensor_value>},
+    {"aten::fill.Scalar", made<number<1>>},
+    {"aten::fill.Tensor", made<tensor_value>},
+    {"aten::zero_", in_place<zeros>},
+    {"aten::zero", made<zeros>},
+    {"aten::empty.memory_format", made<nothing>},
+    {"aten::empty.out", into_out<nothing>},
+    {"aten::empty_strided", made<nothing>},
+    {"aten::empty_like", made<nothing>},
+    {"aten::new_empty", made<nothing>},
+    {"aten::new_empty_strided", made<nothing>},
+    {"aten::zeros", made<zeros>},
+    {"aten::zeros.out", into_out<zeros>},
+    {"aten::zeros_like", made<zeros>},
+    {"aten::new_zeros", made<zeros>},
+    {"aten::ones", made<ones>},
+    {"aten::ones.out", into_out<ones>},
+    {"aten::ones_like", made<ones>},
+    {"aten::new_ones", made<ones>},
+    {"aten::full", made<number<1>>},
+    {"aten::full.out", into_out<number<1>>},
+    {"aten::full_like", made<number<1>>},
+    {"aten::new_full", made<number<2>>},
+    {"aten::scalar_tensor", made<number<0>>},
+    {"aten::tensor.float", made<with_grad<number<0>>>},
+    {"aten::tensor.int", made<with_grad<number<0>>>},
+    {"aten::tensor.bool", made<with_grad<number<0>>>},
+    {"aten::tensor.complex", made<with_grad<number<0>>>},
+    {"aten::tensor", made<with_grad<from_list>>},
+    {"aten::as_tensor.float", made<number<0>>},
+    {"aten::as_tensor.int", made<number<0>>},
+    {"aten::as_tensor.bool", made<number<0>>},
+    {"aten::as_tensor.complex", made<number<0>>},
+    {"aten::as_tensor.list", made<from_list>},
+    {"aten::_list_to_tensor", made<from_list>},
+    {"aten::arange", made<range_to_end>},
+    {"aten::arange.start", made<range_from_start>},
+    {"aten::arange.start_step", made<range_by_step>},
+    {"aten::arange.out", into_out<range_to_end>},
+    {"aten::arange.start_out", into_out<range_by_step>},
+    {"aten::range", made<range_from_start>},
+    {"aten::range.step", made<range_by_step>},
+    {"aten::range.out", into_out<range_by_step>},
+    {"aten::range.out_", into_out<range_from_start>},
+    {"aten::_dim_arange", made<range_to_end>},
+    {"aten::linspace", made<linspace>},
+    {"aten::linspace.out", into_out<linspace>},
+    {"aten::logspace", made<logspace>},
+    {"aten::logspace.out", into_out<logspace>},
+    {"aten::eye", made<eye>},
+    {"aten::eye.m", made<eye>},
+    {"aten::eye.out", into_out<eye>},
+    {"aten::eye.m_out", into_out<eye>},
+    {"aten::tril_indices", made<triangle_indices<true>>},
+    {"aten::triu_indices", made<triangle_indices<false>>},
+    {"aten::_shape_as_tensor", made<shape_as_tensor>},
+    {"aten::complex", made<complex_from_parts>},
+    {"aten::hann_window", made<window<hann>>},
+    {"aten::hann_window.periodic", made<window<hann>>},
+    {"aten::hamming_window", made<window<hamming>>},
+    {"aten::hamming_window.periodic", made<window<hamming>>},
+    {"aten::hamming_window.periodic_alpha", made<window<hamming>>},
+    {"aten::hamming_window.periodic_alpha_beta", made<window<hamming>>},
+    {"aten::blackman_window", made<window<blackman>>},
+    {"aten::blackman_window.periodic", made<window<blackman>>},
+    {"aten::bartlett_window", made<window<bartlett>>},
+    {"aten::bartlett_window.periodic", made<window<bartlett>>},
+    {"aten::kaiser_window", made<window<kaiser>>},
+    {"aten::kaiser_window.periodic", made<window<kaiser>>},
+    {"aten::kaiser_window.beta", made<window<kaiser>>},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> creation_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

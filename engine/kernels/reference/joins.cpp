@@ -1,0 +1,198 @@
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/common/elements.h"
+#include "engine/kernels/common/strided_loop.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+namespace views = ops::views;
+using common::copy_elements;
+using common::fill_elements;
+using core::Dims;
+using core::Tensor;
+using ops::Call;
+
+size_t index(int64_t dim) { return static_cast<size_t>(dim); }
+
+void cat(Call& c) {
+  Tensor out = c.out();
+  int64_t dim = core::wrap_dim(c.integer(1), out.dim()), start = 0;
+  for (const Tensor& t : c.tensors(0)) {
+    if (t.dim() == 1 && t.size(0) == 0) continue;
+    int64_t length = t.size(index(dim));
+    copy_elements(views::narrow(out, dim, start, length), t);
+    start += length;
+  }
+}
+
+void stack(Call& c) {
+  Tensor out = c.out();
+  int64_t dim = core::wrap_dim(c.integer(1), out.dim()), at = 0;
+  for (const Tensor& t : c.tensors(0)) copy_elements(views::select(out, dim, at++), t);
+}
+
+/// Sees `out` as (repeats, size) per dimension, over which the source broadcasts.
+void repeat(Call& c) {
+  Tensor self = c.tensor(0), out = c.out();
+  if (out.numel() == 0) return;
+  Dims repeats = c.ints(1), wide, narrow;
+  size_t lead = repeats.size() - self.sizes().size();
+  for (size_t i = 0; i < repeats.size(); ++i) {
+    int64_t size = i < lead ? 1 : self.size(i - lead);
+    wide.push_back(repeats[i]);
+    wide.push_back(size);
+    narrow.push_back(1);
+    narrow.push_back(size);
+  }
+  Tensor apart =
+      views::view_strides(self.sizes(), self.strides(), narrow) ? self : common::packed(self);
+  copy_elements(views::view(out, wide), views::view(apart, narrow));
+}
+
+/// out[index] = self[moved(index)], where each dimension is moved by itself: `table[d][i]` is the
+/// source's place along d.
+void copy_rearranged(const Tensor& out, const Tensor& self,
+                     const std::vector<std::vector<int64_t>>& table) {
+  if (out.numel() == 0) return;
+  common::over_sizes(out.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* to = out.data<T>();
+    const T* from = self.data<T>();
+    size_t rank = out.sizes().size();
+    Dims at(rank, 0);
+    for (int64_t k = 0; k < out.numel(); ++k) {
+      int64_t target = 0, source = 0;
+      for (size_t d = 0; d < rank; ++d) {
+        target += at[d] * out.stride(d);
+        source += table[d][index(at[d])] * self.stride(d);
+      }
+      to[target] = from[source];
+      for (size_t d = rank; d-- > 0;) {
+        if (++at[d] < out.size(d)) break;
+        at[d] = 0;
+      }
+    }
+  });
+}
+
+std::vector<std::vector<int64_t>> same_places(const Tensor& t) {
+  std::vector<std::vector<int64_t>> table;
+  for (int64_t size : t.sizes()) {
+    auto& places = table.emplace_back(index(size));
+    for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int64_t>(i);
+  }
+  return table;
+}
+
+void flip(Call& c) {
+  Tensor self = c.tensor(0);
+  auto table = same_places(self);
+  for (int64_t d : views::wrap_dims(c.ints(1), self.dim())) {
+    if (self.dim() > 0) std::reverse(table[index(d)].begin(), table[index(d)].end());
+  }
+  copy_rearranged(c.out(), self, table);
+}
+
+/// Turns places right by `shift`.
+void turn(std::vector<int64_t>& places, int64_t shift) {
+  auto size = static_cast<int64_t>(places.size());
+  if (size == 0) return;
+  int64_t right = (shift % size + size) % size;
+  std::rotate(places.begin(), places.end() - right, places.end());
+}
+
+void roll(Call& c) {
+  Tensor self = c.tensor(0), out = c.out();
+  Dims shifts = c.ints(1), dims = c.ints(2);
+  if (dims.empty()) {
+    Tensor flat = views::view(common::packed(self), Dims{-1});
+    Tensor rolled = Tensor::empty(flat.sizes(), flat.dtype());
+    auto table = same_places(flat);
+    turn(table[0], shifts[0]);
+    copy_rearranged(rolled, flat, table);
+    return copy_elements(out, views::view(rolled, out.sizes()));
+  }
+  auto table = same_places(self);
+  for (size_t i = 0; i < dims.size() && self.dim() > 0; ++i) {
+    turn(table[index(core::wrap_dim(dims[i], self.dim()))], shifts[i]);
+  }
+  copy_rearranged(out, self, table);
+}
+
+/// Keeps what is on the kept side of the diagonal of each matrix, zeros elsewhere.
+template <bool lower>
+void tri(Call& c) {
+  Tensor self = c.tensor(0), out = c.out();
+  int64_t diagonal = c.integer(1);
+  fill_elements(out, 0);
+  int64_t rows = self.size(self.sizes().size() - 2), columns = self.sizes().back();
+  for (int64_t r = 0; r < rows; ++r) {
+    // Column r + diagonal is on the diagonal; far diagonals saturate at the edges.
+    int64_t on = std::clamp<int64_t>(diagonal, -rows, columns) + r;
+    int64_t first = lower ? 0 : std::clamp<int64_t>(on, 0, columns);
+    int64_t last = lower ? std::clamp<int64_t>(on + 1, 0, columns) : columns;
+    if (last <= first) continue;
+    auto part = [&](const Tensor& t) {
+      return views::narrow(views::select(t, -2, r), -1, first, last - first);
+    };
+    copy_elements(part(out), part(self));
+  }
+}
+
+void diag(Call& c) {
+  Tensor self = c.tensor(0), out = c.out();
+  if (self.dim() == 2) return copy_elements(out, views::diagonal(self, c.integer(1), 0, 1));
+  fill_elements(out, 0);
+  copy_elements(views::diagonal(out, c.integer(1), 0, 1), self);
+}
+
+void diag_embed(Call& c) {
+  Tensor self = c.tensor(0), out = c.out();
+  fill_elements(out, 0);
+  copy_elements(views::diagonal(out, c.integer(1), c.integer(2), c.integer(3)), self);
+}
+
+void pad_constant(Call& c) {
+  Tensor from = c.tensor(0), out = c.out();
+  Dims pad = c.ints(1);
+  fill_elements(out, c.scalar(2));
+  Tensor to = out;
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    int64_t dim = from.dim() - 1 - static_cast<int64_t>(i);
+    int64_t before = pad[2 * i], size = from.size(index(dim));
+    int64_t first = std::max<int64_t>(0, -before);
+    int64_t last = std::min(size, size + pad[2 * i + 1]);
+    if (last <= first) return;
+    from = views::narrow(from, dim, first, last - first);
+    to = views::narrow(to, dim, std::max<int64_t>(0, before), last - first);
+  }
+  copy_elements(to, from);
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::cat", cat},
+    {"aten::concat", cat},
+    {"aten::concatenate", cat},
+    {"aten::stack", stack},
+    {"aten::_stack", stack},
+    {"aten::repeat", repeat},
+    {"aten::flip", flip},
+    {"aten::roll", roll},
+    {"aten::tril", tri<true>},
+    {"aten::triu", tri<false>},
+    {"aten::diag", diag},
+    {"aten::diag_embed", diag_embed},
+    {"aten::constant_pad_nd", pad_constant},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> join_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

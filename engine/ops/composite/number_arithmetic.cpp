@@ -1,0 +1,252 @@
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/ops/composite/families.h"
+#include "engine/ops/composite/host.h"
+
+namespace assay::ops::composite {
+namespace {
+
+using core::Complex128;
+using core::Scalar;
+using core::Value;
+
+// Integers wrap around, as PyTorch's int64 does.
+int64_t wrapping(uint64_t v) { return static_cast<int64_t>(v); }
+uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
+
+/// What two numbers are computed in: the higher of their kinds, bool counting as int.
+core::DTypeCategory common_kind(const Scalar& a, const Scalar& b) {
+  return std::max({a.category(), b.category(), core::DTypeCategory::integral});
+}
+
+/// Calls `f` with both numbers as int64, double or complex.
+template <typename F>
+Value over_common(const Scalar& a, const Scalar& b, F f) {
+  switch (common_kind(a, b)) {
+    case core::DTypeCategory::complex:
+      return f(a.to_complex(), b.to_complex());
+    case core::DTypeCategory::floating:
+      return f(a.to_double(), b.to_double());
+    default:
+      return f(a.to_int(), b.to_int());
+  }
+}
+
+template <typename F>
+Value over_real(const Scalar& a, const Scalar& b, F f) {
+  if (common_kind(a, b) == core::DTypeCategory::integral) return f(a.to_int(), b.to_int());
+  return f(a.to_double(), b.to_double());
+}
+
+struct Add {
+  int64_t operator()(int64_t a, int64_t b) const { return wrapping(bits(a) + bits(b)); }
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct Sub {
+  int64_t operator()(int64_t a, int64_t b) const { return wrapping(bits(a) - bits(b)); }
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a - b;
+  }
+};
+struct Mul {
+  int64_t operator()(int64_t a, int64_t b) const { return wrapping(bits(a) * bits(b)); }
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a * b;
+  }
+};
+struct Div {
+  double operator()(int64_t a, int64_t b) const {
+    return static_cast<double>(a) / static_cast<double>(b);
+  }
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a / b;
+  }
+};
+
+/// The quotient rounded down; the lowest int divided by -1 wraps.
+int64_t floor_quotient(int64_t a, int64_t b) {
+  base::check(b != 0, "division by 0");
+  if (b == -1) return wrapping(-bits(a));
+  int64_t q = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
+}
+double floor_quotient(double a, double b) { return std::floor(a / b); }
+
+int64_t floor_remainder(int64_t a, int64_t b) {
+  base::check(b != 0, "integer division or modulo by zero");
+  if (b == -1) return 0;
+  int64_t r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+double floor_remainder(double a, double b) { return std::fmod(b + std::fmod(a, b), b); }
+
+int64_t int_power(int64_t base, int64_t exponent) {
+  base::check(exponent >= 0, "pow of an int to a negative int is no int");
+  uint64_t result = 1, factor = bits(base);
+  for (auto e = bits(exponent); e != 0; e >>= 1) {
+    if (e & 1) result *= factor;
+    factor *= factor;
+  }
+  return wrapping(result);
+}
+
+template <typename F>
+void arithmetic(Call& c) {
+  c.finish(over_common(c.scalar(0), c.scalar(1), [](auto a, auto b) { return Value(F{}(a, b)); }));
+}
+
+void add(Call& c) {
+  if (c.arg(0).is_string()) return c.finish(Value(c.string(0) + c.string(1)));
+  if (c.arg(0).is_list()) {
+    auto items = c.arg(0).list().items;
+    const auto& more = c.arg(1).list().items;
+    items.insert(items.end(), more.begin(), more.end());
+    return c.finish(Value(core::make_list(c.arg(0).list().element, std::move(items))));
+  }
+  arithmetic<Add>(c);
+}
+
+void mul(Call& c) {
+  size_t list = c.arg(0).is_list() ? 0 : 1;
+  if (!c.arg(list).is_list()) return arithmetic<Mul>(c);
+  const auto& from = c.arg(list).list();
+  int64_t times = std::max<int64_t>(c.integer(1 - list), 0);
+  core::Values items;
+  for (int64_t i = 0; i < times; ++i)
+    items.insert(items.end(), from.items.begin(), from.items.end());
+  c.finish(Value(core::make_list(from.element, std::move(items))));
+}
+
+void floordiv(Call& c) {
+  c.finish(over_real(c.scalar(0), c.scalar(1),
+                     [](auto a, auto b) { return Value(floor_quotient(a, b)); }));
+}
+
+void remainder(Call& c) {
+  c.finish(over_real(c.scalar(0), c.scalar(1),
+                     [](auto a, auto b) { return Value(floor_remainder(a, b)); }));
+}
+
+void divmod(Call& c) {
+  auto both = [](auto a, auto b) {
+    base::check(b != 0, "ZeroDivisionError: ",
+                std::is_same_v<decltype(b), double> ? "float divmod()"
+                                                    : "integer division or modulo by zero");
+    auto remainder_of = floor_remainder(a, b);
+    if constexpr (std::is_same_v<decltype(a), double>) {
+      return Value(core::make_tuple({Value((a - remainder_of) / b), Value(remainder_of)}));
+    } else {
+      return Value(core::make_tuple({Value(floor_quotient(a, b)), Value(remainder_of)}));
+    }
+  };
+  auto result = over_real(c.scalar(0), c.scalar(1), both);
+  c.finish(core::Values(result.tuple().items));
+}
+
+void truncated_quotient(Call& c) {
+  int64_t a = c.integer(0), b = c.integer(1);
+  base::check(b != 0, "division by 0");
+  c.finish(Value(b == -1 ? wrapping(-bits(a)) : a / b));
+}
+
+void pow(Call& c) {
+  if (c.op.schema.overload == "int_to_int") {
+    return c.finish(Value(int_power(c.integer(0), c.integer(1))));
+  }
+  Scalar a = c.scalar(0), b = c.scalar(1);
+  if (a.is_complex() || b.is_complex()) {
+    return c.finish(Value(std::pow(a.to_complex(), b.to_complex())));
+  }
+  c.finish(Value(std::pow(a.to_double(), b.to_double())));
+}
+
+void neg(Call& c) {
+  Scalar a = c.scalar(0);
+  if (a.is_complex()) return c.finish(Value(-a.to_complex()));
+  if (a.is_float()) return c.finish(Value(-a.to_double()));
+  c.finish(Value(wrapping(-bits(a.to_int()))));
+}
+
+/// Bitwise operators: bools stay bools.
+template <typename F>
+void bitwise(Call& c) {
+  Scalar a = c.scalar(0), b = c.scalar(1);
+  int64_t result = F{}(a.to_int(), b.to_int());
+  c.finish(a.is_bool() && b.is_bool() ? Value(result != 0) : Value(result));
+}
+
+void shift_left(Call& c) {
+  int64_t by = c.integer(1);
+  bool fits = by >= 0 && by < 64;
+  c.finish(Value(fits ? wrapping(bits(c.integer(0)) << by) : int64_t{0}));
+}
+
+void shift_right(Call& c) {
+  int64_t by = c.integer(1);
+  c.finish(Value(c.integer(0) >> (by >= 0 && by < 64 ? by : 63)));
+}
+
+/// eq and ne compare any values; lists of tensors member by member.
+bool are_equal(const Call& c) {
+  const Value& a = c.arg(0);
+  const Value& b = c.arg(1);
+  if (!a.is_list() || !b.is_list()) return a.equals(b);
+  const auto& x = a.list().items;
+  const auto& y = b.list().items;
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [&](const Value& p, const Value& q) { return same_element(c, p, q); });
+}
+
+void eq(Call& c) { c.finish(Value(are_equal(c))); }
+void ne(Call& c) { c.finish(Value(!are_equal(c))); }
+
+template <typename F>
+void ordered(Call& c) {
+  if (c.arg(0).is_string()) return c.finish(Value(F{}(c.string(0), c.string(1))));
+  c.finish(over_real(c.scalar(0), c.scalar(1), [](auto a, auto b) { return Value(F{}(a, b)); }));
+}
+
+void is(Call& c) { c.finish(Value(c.arg(0).same(c.arg(1)))); }
+void is_not(Call& c) { c.finish(Value(!c.arg(0).same(c.arg(1)))); }
+void logical_not(Call& c) { c.finish(Value(!c.boolean(0))); }
+
+}  // namespace
+
+std::span<const Kernel> number_composites() {
+  static const auto kernels = host_kernels({
+      {"aten::add", add},
+      {"aten::sub", arithmetic<Sub>},
+      {"aten::mul", mul},
+      {"aten::div", arithmetic<Div>},
+      {"aten::floordiv", floordiv},
+      {"aten::remainder", remainder},
+      {"aten::divmod", divmod},
+      {"aten::__round_to_zero_floordiv", truncated_quotient},
+      {"aten::pow", pow},
+      {"aten::neg", neg},
+      {"aten::__and__", bitwise<std::bit_and<int64_t>>},
+      {"aten::__or__", bitwise<std::bit_or<int64_t>>},
+      {"aten::__xor__", bitwise<std::bit_xor<int64_t>>},
+      {"aten::__lshift__", shift_left},
+      {"aten::__rshift__", shift_right},
+      {"aten::eq", eq},
+      {"aten::ne", ne},
+      {"aten::lt", ordered<std::less<>>},
+      {"aten::le", ordered<std::less_equal<>>},
+      {"aten::gt", ordered<std::greater<>>},
+      {"aten::ge", ordered<std::greater_equal<>>},
+      {"aten::__is__", is},
+      {"aten::__isnot__", is_not},
+      {"aten::__not__", logical_not},
+  });
+  return kernels;
+}
+
+}  // namespace assay::ops::composite

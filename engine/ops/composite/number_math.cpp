@@ -1,0 +1,238 @@
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/ops/composite/families.h"
+#include "engine/ops/composite/host.h"
+
+namespace assay::ops::composite {
+namespace {
+
+using core::Complex128;
+using core::Scalar;
+using core::Value;
+
+/// A double as an int, truncated; what does not fit becomes the lowest int, as in PyTorch on x86.
+int64_t truncated(double v) {
+  return v >= -0x1p63 && v < 0x1p63 ? static_cast<int64_t>(v) : INT64_MIN;
+}
+
+/// math.NAME of an int or float (or complex, where `f` takes one).
+template <auto f>
+void function(Call& c) {
+  Scalar a = c.scalar(0);
+  if constexpr (std::is_invocable_v<decltype(f), Complex128>) {
+    if (a.is_complex()) return c.finish(Value(f(a.to_complex())));
+  }
+  c.finish(Value(f(a.to_double())));
+}
+
+template <auto f>
+void function2(Call& c) {
+  c.finish(Value(f(c.scalar(0).to_double(), c.scalar(1).to_double())));
+}
+
+/// floor and ceil: an int, but for the Scalar overload, which keeps the kind.
+template <auto f>
+void to_int(Call& c) {
+  Scalar a = c.scalar(0);
+  if (!a.is_float()) return c.finish(Value(a.to_int()));
+  c.finish(Value(truncated(f(a.to_double()))));
+}
+
+void log(Call& c) {
+  Scalar a = c.scalar(0);
+  bool complex = a.is_complex() || (c.args.size() > 1 && c.scalar(1).is_complex());
+  if (complex) {
+    Complex128 value = std::log(a.to_complex());
+    if (c.args.size() > 1) value /= std::log(c.scalar(1).to_complex());
+    return c.finish(Value(value));
+  }
+  double value = std::log(a.to_double());
+  if (c.args.size() > 1) value /= std::log(c.scalar(1).to_double());
+  c.finish(Value(value));
+}
+
+/// The argument of a number; of a real one 0 or pi.
+void angle(Call& c) {
+  Scalar a = c.scalar(0);
+  double value = a.to_double();
+  if (a.is_complex()) return c.finish(Value(std::arg(a.to_complex())));
+  c.finish(Value(std::isnan(value) ? value : value < 0 ? std::numbers::pi : 0.0));
+}
+
+void polar(Call& c) {
+  double r = c.scalar(0).to_double(), angle_of = c.scalar(1).to_double();
+  c.finish(Value(Complex128(r * std::cos(angle_of), r * std::sin(angle_of))));
+}
+
+void factorial(Call& c) {
+  int64_t n = c.integer(0);
+  base::check(n >= 0, "factorial() not defined for negative values");
+  uint64_t product = 1;
+  for (int64_t i = 2; i <= n && product != 0; ++i) product *= static_cast<uint64_t>(i);
+  c.finish(Value(static_cast<int64_t>(product)));
+}
+
+void gcd(Call& c) {
+  auto magnitude = [](int64_t v) {
+    auto bits = static_cast<uint64_t>(v);
+    return v < 0 ? -bits : bits;
+  };
+  uint64_t a = magnitude(c.integer(0)), b = magnitude(c.integer(1));
+  c.finish(Value(static_cast<int64_t>(std::gcd(a, b))));
+}
+
+void modf(Call& c) {
+  double whole = 0;
+  double fraction = std::modf(c.floating(0), &whole);
+  c.finish({Value(fraction), Value(whole)});
+}
+
+void frexp(Call& c) {
+  int exponent = 0;
+  double mantissa = std::frexp(c.floating(0), &exponent);
+  c.finish({Value(mantissa), Value(exponent)});
+}
+
+void ldexp(Call& c) { c.finish(Value(std::ldexp(c.floating(0), static_cast<int>(c.integer(1))))); }
+
+/// True of a complex number if it is of either part (isnan, isinf) or of both (isfinite).
+template <auto f, bool both>
+void test(Call& c) {
+  Scalar a = c.scalar(0);
+  if (!a.is_complex()) return c.finish(Value(static_cast<bool>(f(a.to_double()))));
+  Complex128 v = a.to_complex();
+  bool real = f(v.real()), imaginary = f(v.imag());
+  c.finish(Value(both ? real && imaginary : real || imaginary));
+}
+
+void abs(Call& c) {
+  Scalar a = c.scalar(0);
+  if (a.is_complex()) return c.finish(Value(std::abs(a.to_complex())));
+  if (a.is_float()) return c.finish(Value(std::fabs(a.to_double())));
+  int64_t v = a.to_int();
+  c.finish(Value(v < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(v)) : v));
+}
+
+void as_int(Call& c) {
+  if (c.arg(0).is_string()) {
+    const std::string& text = c.string(0);
+    // std::stoll's rules: leading blanks and trailing text are let through.
+    try {
+      size_t end = 0;
+      return c.finish(Value(static_cast<int64_t>(std::stoll(text, &end))));
+    } catch (const std::logic_error&) {
+      base::fail("stoll");
+    }
+  }
+  Scalar a = c.scalar(0);
+  c.finish(Value(a.is_float() || a.is_complex() ? truncated(a.to_double()) : a.to_int()));
+}
+
+void as_float(Call& c) {
+  if (!c.arg(0).is_string()) return c.finish(Value(c.scalar(0).to_double()));
+  try {
+    c.finish(Value(std::stod(c.string(0))));
+  } catch (const std::logic_error&) {
+    base::fail("stod");
+  }
+}
+
+void as_bool(Call& c) { c.finish(Value(c.scalar(0).to_bool())); }
+
+void as_complex(Call& c) {
+  if (c.args.size() == 1) return c.finish(Value(c.scalar(0).to_complex()));
+  c.finish(Value(Complex128(c.scalar(0).to_double(), c.scalar(1).to_double())));
+}
+
+void range_length(Call& c) {
+  int64_t low = c.integer(0), high = c.integer(1), step = c.integer(2);
+  base::check(step != 0, "range() arg 3 must not be zero");
+  if (step > 0 && low < high) return c.finish(Value(1 + (high - 1 - low) / step));
+  if (step < 0 && low > high) return c.finish(Value(1 + (low - 1 - high) / (0 - step)));
+  c.finish(Value(0));
+}
+
+void derive_index(Call& c) { c.finish(Value(c.integer(1) + c.integer(0) * c.integer(2))); }
+
+void hash(Call& c) {
+  const Value& v = c.arg(0);
+  if (v.is_string()) {
+    return c.finish(Value(static_cast<int64_t>(std::hash<std::string>()(v.to_string()))));
+  }
+  if (v.is_float()) {
+    return c.finish(Value(static_cast<int64_t>(std::hash<double>()(v.to_float()))));
+  }
+  if (v.is_bool() || v.is_int()) return c.finish(Value(v.to_scalar().to_int()));
+  if (v.is_tensor()) {
+    return c.finish(Value(static_cast<int64_t>(std::hash<const void*>()(v.tensor_impl()))));
+  }
+  base::fail("unhashable type: '", v.kind_name(), "'");
+}
+
+#define REAL(name) function<[](double v) { return std::name(v); }>
+#define ANY(name) function<[](auto v) { return std::name(v); }>
+
+}  // namespace
+
+std::span<const Kernel> math_composites() {
+  static const auto kernels = host_kernels({
+      {"aten::floor", to_int<[](double v) { return std::floor(v); }>},
+      {"aten::ceil", to_int<[](double v) { return std::ceil(v); }>},
+      {"aten::round", REAL(nearbyint)},
+      {"aten::sqrt", ANY(sqrt)},
+      {"aten::exp", ANY(exp)},
+      {"aten::expm1", REAL(expm1)},
+      {"aten::log", log},
+      {"aten::log1p", REAL(log1p)},
+      {"aten::log10", ANY(log10)},
+      {"aten::sin", ANY(sin)},
+      {"aten::cos", ANY(cos)},
+      {"aten::tan", ANY(tan)},
+      {"aten::asin", ANY(asin)},
+      {"aten::acos", ANY(acos)},
+      {"aten::atan", ANY(atan)},
+      {"aten::sinh", ANY(sinh)},
+      {"aten::cosh", ANY(cosh)},
+      {"aten::tanh", ANY(tanh)},
+      {"aten::asinh", ANY(asinh)},
+      {"aten::acosh", ANY(acosh)},
+      {"aten::atanh", ANY(atanh)},
+      {"aten::erf", REAL(erf)},
+      {"aten::erfc", REAL(erfc)},
+      {"aten::lgamma", REAL(lgamma)},
+      {"aten::gamma", REAL(tgamma)},
+      {"aten::fabs", REAL(fabs)},
+      {"aten::degrees", function<[](double v) { return v * (180.0 / std::numbers::pi); }>},
+      {"aten::radians", function<[](double v) { return v * (std::numbers::pi / 180.0); }>},
+      {"aten::atan2", function2<[](double a, double b) { return std::atan2(a, b); }>},
+      {"aten::fmod", function2<[](double a, double b) { return std::fmod(a, b); }>},
+      {"aten::mathremainder", function2<[](double a, double b) { return std::remainder(a, b); }>},
+      {"aten::copysign", function2<[](double a, double b) { return std::copysign(a, b); }>},
+      {"aten::angle", angle},
+      {"aten::polar", polar},
+      {"aten::factorial", factorial},
+      {"aten::gcd", gcd},
+      {"aten::modf", modf},
+      {"aten::frexp", frexp},
+      {"aten::ldexp", ldexp},
+      {"aten::isnan", test<[](double v) { return std::isnan(v); }, false>},
+      {"aten::isinf", test<[](double v) { return std::isinf(v); }, false>},
+      {"aten::isfinite", test<[](double v) { return std::isfinite(v); }, true>},
+      {"aten::Int", as_int},
+      {"aten::Float", as_float},
+      {"aten::Bool", as_bool},
+      {"aten::Complex", as_complex},
+      {"aten::__range_length", range_length},
+      {"aten::__derive_index", derive_index},
+      {"aten::hash", hash},
+      {"prim::abs", abs},
+  });
+  return kernels;
+}
+
+}  // namespace assay::ops::composite

@@ -1,0 +1,344 @@
+#include "engine/ops/infer/creation.h"
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/infer/layout.h"
+#include "engine/ops/promotion.h"
+
+namespace assay::ops::infer {
+namespace {
+
+using core::Device;
+using core::Dims;
+using core::DType;
+using core::Scalar;
+using core::Tensor;
+
+constexpr size_t absent = SIZE_MAX;
+
+size_t position(const Call& c, std::string_view name) {
+  return c.op.schema.find_argument(name).value_or(absent);
+}
+
+struct Options {
+  DType dtype;
+  Device device;
+};
+
+/// The dtype and device arguments, or the given ones where they are None or missing.
+Options options(const Call& c, DType dtype, Device device) {
+  size_t at = position(c, "dtype");
+  if (at != absent) dtype = c.dtype_or(at, dtype);
+  at = position(c, "device");
+  if (at != absent) device = c.device_or(at, device);
+  at = position(c, "layout");
+  if (at != absent) check_strided(c, at);
+  return {dtype, device};
+}
+
+void check_sizes(core::DimSpan sizes) {
+  for (int64_t size : sizes) {
+    base::check(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
+  }
+  core::numel(sizes);
+}
+
+void declare(Call& c, core::DimSpan sizes, const Options& o) {
+  check_sizes(sizes);
+  size_t at = position(c, "memory_format");
+  auto format = core::MemoryFormat::contiguous;
+  if (at != absent) format = format_argument(c, at, format);
+  base::check(format != core::MemoryFormat::preserve, c.op.qualified_name,
+              ": a new tensor has no format to preserve");
+  c.declare(sizes, core::format_strides(sizes, format), o.dtype, o.device);
+}
+
+/// For `out` operators: gives the out argument the size; meta tensors are done with that.
+void size_out(Call& c, core::DimSpan sizes) {
+  Tensor out = c.tensor(c.args.size() - 1);
+  base::check(out.defined(), c.op.qualified_name, ": the tensor to write to is None");
+  check_sizes(sizes);
+  if (!(out.sizes() == Dims(sizes))) out.assign(Tensor::empty(sizes, out.dtype(), out.device()));
+  if (out.device().type == core::DeviceType::meta) c.finish(out);
+}
+
+DType default_float(const Call& c) { return c.context.default_dtype; }
+
+/// Rules of `out` operators come from the same size computation as those without.
+template <Dims (*sizes)(const Call&)>
+void out_rule(Call& c) {
+  size_out(c, sizes(c));
+}
+template <Dims (*sizes)(const Call&)>
+void float_rule(Call& c) {
+  declare(c, sizes(c), options(c, default_float(c), Device{}));
+}
+template <Dims (*sizes)(const Call&)>
+void int_rule(Call& c) {
+  declare(c, sizes(c), options(c, DType::int64, Device{}));
+}
+
+Dims first_ints(const Call& c) { return c.ints(0); }
+Dims second_ints(const Call& c) { return c.ints(1); }
+Dims third_ints(const Call& c) { return c.ints(2); }
+
+void declare_strided(Call& c, core::DimSpan sizes, core::DimSpan strides, const Options& o) {
+  check_sizes(sizes);
+  base::check(sizes.size() == strides.size(), "dimensionality of sizes (", sizes.size(),
+              ") must match dimensionality of strides (", strides.size(), ")");
+  c.declare(sizes, strides, o.dtype, o.device);
+}
+void empty_strided_rule(Call& c) {
+  declare_strided(c, c.ints(0), c.ints(1), options(c, default_float(c), Device{}));
+}
+void new_strided_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  declare_strided(c, c.ints(1), c.ints(2), options(c, self.dtype(), self.device()));
+}
+
+void full_rule(Call& c) {
+  declare(c, c.ints(0), options(c, c.scalar(1).natural_dtype(default_float(c)), Device{}));
+}
+
+/// create.s1
+void like_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  Options o = options(c, self.dtype(), self.device());
+  size_t at = position(c, "memory_format");
+  auto format = core::MemoryFormat::preserve;
+  if (at != absent) format = format_argument(c, at, format);
+  c.declare(self.sizes(), copy_strides(self, format), o.dtype, o.device);
+}
+void new_sized_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  declare(c, c.ints(1), options(c, self.dtype(), self.device()));
+}
+
+void scalar_tensor_rule(Call& c) { declare(c, {}, options(c, default_float(c), Device{})); }
+
+void from_number_rule(Call& c) {
+  declare(c, {}, options(c, c.scalar(0).natural_dtype(default_float(c)), Device{}));
+}
+
+/// Shape of a nested list by its first elements; every list is checked against it.
+void list_sizes(const core::Value& v, size_t depth, Dims& sizes, bool first) {
+  if (!v.is_list()) {
+    base::check(depth == sizes.size(), "expected nested lists of one depth, but found ",
+                v.kind_name(), " at dim ", depth);
+    return;
+  }
+  const auto& items = v.list().items;
+  auto length = static_cast<int64_t>(items.size());
+  if (first && depth == sizes.size()) sizes.push_back(length);
+  base::check(depth < sizes.size() && sizes[depth] == length, "Expected sequence of length ",
+              depth < sizes.size() ? sizes[depth] : 0, " at dim ", depth, " (got length ", length,
+              ")");
+  base::check(depth < 64, "the list is nested too deeply");
+  for (size_t i = 0; i < items.size(); ++i) {
+    list_sizes(items[i], depth + 1, sizes, first && i == 0);
+  }
+}
+
+/// The most general kind of number in a nested list.
+void join_category(const core::Value& v, std::optional<core::DTypeCategory>& category) {
+  if (v.is_list()) {
+    for (const core::Value& item : v.list().items) join_category(item, category);
+    return;
+  }
+  auto own = v.to_scalar().category();
+  category = category ? std::max(*category, own) : own;
+}
+
+/// create.s2
+void from_list_rule(Call& c) {
+  Dims sizes;
+  list_sizes(c.arg(0), 0, sizes, true);
+  std::optional<core::DTypeCategory> category;
+  join_category(c.arg(0), category);
+  DType dtype = default_float(c);
+  if (category == core::DTypeCategory::boolean) dtype = DType::boolean;
+  if (category == core::DTypeCategory::integral) dtype = DType::int64;
+  if (category == core::DTypeCategory::complex) dtype = core::complex_of(dtype);
+  if (!category) {
+    // An empty list says its type by its elements'.
+    core::TypePtr element = c.arg(0).list().element;
+    while (element && element->is(core::TypeKind::list)) element = element->element();
+    if (element && element->is(core::TypeKind::integer)) dtype = DType::int64;
+    if (element && element->is(core::TypeKind::boolean)) dtype = DType::boolean;
+  }
+  declare(c, sizes, options(c, dtype, Device{}));
+}
+
+/// arange.s1: the number of steps from `start` that stay before `end`.
+Dims range_length(const Scalar& start, const Scalar& end, const Scalar& step, bool inclusive) {
+  double from = start.to_double(), to = end.to_double(), by = step.to_double();
+  base::check(by != 0, "step must be nonzero");
+  base::check(std::isfinite(from) && std::isfinite(to), "unsupported range: ", from, " -> ", to);
+  base::check(by > 0 ? to >= from : to <= from,
+              "upper bound and larger bound inconsistent with step sign");
+  double span = to - from;
+  bool whole = start.is_int() && end.is_int();
+  if (whole) {
+    int64_t exact = 0;
+    if (!__builtin_sub_overflow(end.to_int(), start.to_int(), &exact)) {
+      span = static_cast<double>(exact);
+    }
+  }
+  double length = inclusive ? std::floor(span / by) + 1 : std::ceil(span / by);
+  base::check(length >= 0 && length < 0x1p62, "invalid size, possible overflow?");
+  return {static_cast<int64_t>(length)};
+}
+
+bool all_ints(const Call& c, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (c.scalar(i).is_float() || c.scalar(i).is_complex()) return false;
+  }
+  return true;
+}
+
+/// The first `bounds` arguments are [start,] end [, step].
+template <size_t bounds, bool inclusive>
+Dims range_sizes(const Call& c) {
+  Scalar start = bounds == 1 ? Scalar(0) : c.scalar(0);
+  Scalar end = c.scalar(bounds == 1 ? 0 : 1);
+  return range_length(start, end, bounds == 3 ? c.scalar(2) : Scalar(1), inclusive);
+}
+/// arange.d1
+template <size_t bounds, bool inclusive>
+void range_rule(Call& c) {
+  bool whole = !inclusive && all_ints(c, bounds);
+  declare(c, range_sizes<bounds, inclusive>(c),
+          options(c, whole ? DType::int64 : default_float(c), Device{}));
+}
+
+Dims linspace_sizes(const Call& c) {
+  int64_t steps = c.integer(2);
+  base::check(steps >= 0, "number of steps must be non-negative");
+  return {steps};
+}
+void linspace_rule(Call& c) {
+  bool complex = c.scalar(0).is_complex() || c.scalar(1).is_complex();
+  DType dtype = complex ? core::complex_of(default_float(c)) : default_float(c);
+  declare(c, linspace_sizes(c), options(c, dtype, Device{}));
+}
+
+Dims square(const Call& c) {
+  int64_t n = c.integer(0);
+  base::check(n >= 0, "n must be greater or equal to 0, got ", n);
+  return {n, n};
+}
+Dims rectangle(const Call& c) {
+  int64_t n = c.integer(0), m = c.integer(1);
+  base::check(n >= 0, "n must be greater or equal to 0, got ", n);
+  base::check(m >= 0, "m must be greater or equal to 0, got ", m);
+  return {n, m};
+}
+Dims permutation(const Call& c) {
+  int64_t n = c.integer(0);
+  base::check(n >= 0, "n must be non-negative, got", n);
+  return {n};
+}
+
+/// Number of places of a row x col matrix on or below the diagonal; all three below 2^31.
+int64_t lower_count(int64_t row, int64_t col, int64_t offset) {
+  // Rows without any, rows that grow by one each, full rows.
+  int64_t first = std::clamp<int64_t>(-offset, 0, row);
+  int64_t full_from = std::clamp<int64_t>(col - offset, first, row);
+  int64_t growing = full_from - first;
+  return growing * (first + offset + 1) + growing * (growing - 1) / 2 + (row - full_from) * col;
+}
+void check_matrix(const Call& c) {
+  constexpr int64_t most = INT32_MAX;
+  base::check(c.integer(0) >= 0, "row must be non-negative, got", c.integer(0));
+  base::check(c.integer(1) >= 0, "col must be non-negative, got", c.integer(1));
+  base::check(
+      c.integer(0) < most && c.integer(1) < most && c.integer(2) < most && c.integer(2) > -most,
+      c.op.qualified_name, ": the matrix is too large");
+}
+Dims lower_sizes(const Call& c) {
+  check_matrix(c);
+  return {2, lower_count(c.integer(0), c.integer(1), c.integer(2))};
+}
+Dims upper_sizes(const Call& c) {
+  check_matrix(c);
+  int64_t all = core::numel(Dims{c.integer(0), c.integer(1)});
+  return {2, all - lower_count(c.integer(0), c.integer(1), c.integer(2) - 1)};
+}
+
+Dims window_sizes(const Call& c) {
+  int64_t length = c.integer(0);
+  base::check(length >= 0, c.op.schema.name.substr(6), " requires non-negative window_length, got ",
+              "window_length=", length);
+  return {length};
+}
+
+void dim_arange_rule(Call& c) {
+  Tensor like = c.tensor(0);
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(1), like.dim(), false));
+  c.declare(Dims{like.size(dim)}, DType::int64, like.device());
+}
+void shape_as_tensor_rule(Call& c) { c.declare(Dims{c.tensor(0).dim()}, DType::int64, Device{}); }
+
+void complex_rule(Call& c) {
+  Tensor real = c.tensor(0), imag = c.tensor(1);
+  base::check(core::is_floating(real.dtype()) && real.dtype() != DType::bfloat16,
+              "Expected both inputs to be Half, Float or Double tensors but got ",
+              core::script_name(real.dtype()), " and ", core::script_name(imag.dtype()));
+  base::check(real.dtype() == imag.dtype(), "Expected object of scalar type ",
+              core::script_name(real.dtype()), " but got scalar type ",
+              core::script_name(imag.dtype()), " for second argument");
+  Dims sizes = core::broadcast(real.sizes(), imag.sizes());
+  c.declare(sizes, elementwise_strides(sizes, std::vector{real, imag}),
+            core::complex_of(real.dtype()), c.device());
+}
+
+void fill_in_place_rule(Call& c) {
+  if (c.tensor(0).device().type == core::DeviceType::meta) c.finish(c.arg(0));
+}
+
+}  // namespace
+
+const Rule sized{float_rule<first_ints>};
+const Rule sized_out{out_rule<first_ints>};
+const Rule empty_strided{empty_strided_rule};
+const Rule new_strided{new_strided_rule};
+const Rule full{full_rule};
+const Rule like{like_rule};
+const Rule new_sized{new_sized_rule};
+const Rule randint{int_rule<second_ints>};
+const Rule randint_low{int_rule<third_ints>};
+const Rule randint_out{out_rule<second_ints>};
+const Rule randint_low_out{out_rule<third_ints>};
+const Rule normal_sized{float_rule<third_ints>};
+const Rule normal_sized_out{out_rule<third_ints>};
+const Rule randperm{int_rule<permutation>};
+const Rule randperm_out{out_rule<permutation>};
+const Rule scalar_tensor{scalar_tensor_rule};
+const Rule from_number{from_number_rule};
+const Rule from_list{from_list_rule};
+const Rule arange{range_rule<1, false>};
+const Rule arange_start{range_rule<2, false>};
+const Rule arange_step{range_rule<3, false>};
+const Rule arange_out{out_rule<range_sizes<1, false>>};
+const Rule arange_step_out{out_rule<range_sizes<3, false>>};
+const Rule range{range_rule<2, true>};
+const Rule range_step{range_rule<3, true>};
+const Rule range_out{out_rule<range_sizes<2, true>>};
+const Rule range_step_out{out_rule<range_sizes<3, true>>};
+const Rule linspace{linspace_rule};
+const Rule linspace_out{out_rule<linspace_sizes>};
+const Rule eye{float_rule<square>};
+const Rule eye_out{out_rule<square>};
+const Rule eye_m{float_rule<rectangle>};
+const Rule eye_m_out{out_rule<rectangle>};
+const Rule tril_indices{int_rule<lower_sizes>};
+const Rule triu_indices{int_rule<upper_sizes>};
+const Rule window{float_rule<window_sizes>};
+const Rule fill_in_place{fill_in_place_rule};
+const Rule dim_arange{dim_arange_rule};
+const Rule shape_as_tensor{shape_as_tensor_rule};
+const Rule complex_from_parts{complex_rule, true};
+
+}  // namespace assay::ops::infer

@@ -1,0 +1,37 @@
+#include "engine/ops/infer/layout.h"
+
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/promotion.h"
+
+namespace assay::ops::infer {
+
+using core::MemoryFormat;
+
+MemoryFormat format_argument(const Call& call, size_t i, MemoryFormat otherwise) {
+  if (call.is_none(i)) return otherwise;
+  int64_t number = call.integer(i);
+  base::check(number >= 0 && number <= 3, call.op.qualified_name,
+              ": no memory format has the number ", number);
+  return static_cast<MemoryFormat>(number);
+}
+
+core::Dims copy_strides(const core::Tensor& t, MemoryFormat format) {
+  if (format != MemoryFormat::preserve) return core::format_strides(t.sizes(), format);
+  if (core::is_non_overlapping_and_dense(t.sizes(), t.strides())) return t.strides();
+  return elementwise_strides(t.sizes(), std::span(&t, 1));
+}
+
+MemoryFormat suggested_format(const core::Tensor& t) {
+  if (!core::is_channels_last(t.sizes(), t.strides())) return MemoryFormat::contiguous;
+  return t.dim() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+}
+
+void check_strided(const Call& call, size_t i) {
+  constexpr int64_t strided = 0;
+  if (call.integer_or(i, strided) != strided) {
+    base::unsupported(call.op.qualified_name, ": assay has strided tensors only");
+  }
+}
+
+}  // namespace assay::ops::infer

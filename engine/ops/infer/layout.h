@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/core/tensor.h"
+
+namespace assay::ops {
+
+class Call;
+
+namespace infer {
+
+/// The memory_format argument at position `i`; `otherwise` where it is None.
+core::MemoryFormat format_argument(const Call& call, size_t i, core::MemoryFormat otherwise);
+/// Strides of a copy of `t` in that format. "preserve" keeps the strides of a dense tensor and
+/// packs those of any other in the same order of dimensions (empty_like's rule).
+core::Dims copy_strides(const core::Tensor& t, core::MemoryFormat format);
+/// The format that the strides follow: channels-last for 4 or 5 dimensions laid out so, else
+/// row-major (PyTorch's suggest_memory_format).
+core::MemoryFormat suggested_format(const core::Tensor& t);
+/// Raises unless the layout argument at position `i` is None or strided.
+void check_strided(const Call& call, size_t i);
+
+}  // namespace infer
+}  // namespace assay::ops

@@ -1,0 +1,185 @@
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/infer/layout.h"
+#include "engine/ops/infer/shape.h"
+#include "engine/ops/views.h"
+
+namespace assay::ops::infer {
+namespace {
+
+using core::Device;
+using core::DeviceType;
+using core::Dims;
+using core::DType;
+using core::MemoryFormat;
+using core::Tensor;
+
+/// What a conversion asks for; what it leaves open stays as it is.
+struct Conversion {
+  std::optional<DType> dtype;
+  std::optional<Device> device;
+  MemoryFormat format = MemoryFormat::preserve;
+  bool copy = false;
+};
+
+void check_has_bytes(const Tensor& t, Device target) {
+  base::check(t.device().type != DeviceType::meta || target.type == DeviceType::meta,
+              "Cannot copy out of meta tensor; no data!");
+}
+
+/// to.s1, to.s2
+void convert(Call& c, const Conversion& wanted) {
+  Tensor self = c.tensor(0);
+  DType dtype = wanted.dtype.value_or(self.dtype());
+  Device device = wanted.device.value_or(self.device());
+  bool same_format = wanted.format == MemoryFormat::preserve || self.is_contiguous(wanted.format);
+  bool same = dtype == self.dtype() && device == self.device() && same_format;
+  if (same && !wanted.copy) return c.finish(c.arg(0));
+  check_has_bytes(self, device);
+  c.declare(self.sizes(), copy_strides(self, wanted.format), dtype, device);
+}
+
+MemoryFormat preserving(const Call& c, size_t i) {
+  return format_argument(c, i, MemoryFormat::preserve);
+}
+std::optional<Device> device_argument(const Call& c, size_t i) {
+  if (c.is_none(i)) return std::nullopt;
+  return c.device_or(i, {});
+}
+
+void clone_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  c.declare(self.sizes(), copy_strides(self, preserving(c, 1)), self.dtype(), self.device());
+}
+void copy_plain_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype(), self.device());
+}
+void contiguous_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  MemoryFormat format = format_argument(c, 1, MemoryFormat::contiguous);
+  base::check(format != MemoryFormat::preserve,
+              "preserve memory format is unsupported by the contiguous operator");
+  if (self.is_contiguous(format)) return c.finish(c.arg(0));
+  c.declare(self.sizes(), core::format_strides(self.sizes(), format), self.dtype(), self.device());
+}
+
+void to_device_rule(Call& c) {
+  convert(c, {c.dtype(2), device_argument(c, 1), preserving(c, 5), c.boolean(4)});
+}
+void to_dtype_rule(Call& c) {
+  convert(c, {c.dtype(1), std::nullopt, preserving(c, 4), c.boolean(3)});
+}
+void to_other_rule(Call& c) {
+  Tensor other = c.tensor(1);
+  convert(c, {other.dtype(), other.device(), preserving(c, 4), c.boolean(3)});
+}
+void to_dtype_layout_rule(Call& c) {
+  check_strided(c, 2);
+  convert(c, {c.dtype(1), device_argument(c, 3), preserving(c, 7), c.boolean(6)});
+}
+void to_prim_device_rule(Call& c) {
+  convert(c, {c.dtype(2), device_argument(c, 1), MemoryFormat::preserve, c.boolean(4)});
+}
+void to_prim_dtype_rule(Call& c) {
+  convert(c, {c.dtype(1), std::nullopt, MemoryFormat::preserve, c.boolean(3)});
+}
+void to_prim_other_rule(Call& c) {
+  convert(c, {std::nullopt, std::nullopt, MemoryFormat::preserve, c.boolean(2)});
+}
+void to_copy_rule(Call& c) {
+  check_strided(c, 2);
+  convert(c, {c.dtype(1), device_argument(c, 3), preserving(c, 6), true});
+}
+void type_as_rule(Call& c) {
+  Tensor other = c.tensor(1);
+  convert(c, {other.dtype(), other.device()});
+}
+void to_cpu_rule(Call& c) { convert(c, {std::nullopt, Device{}}); }
+void to_cuda_rule(Call& c) { convert(c, {std::nullopt, Device{DeviceType::cuda, 0}}); }
+void as_tensor_rule(Call& c) { convert(c, {c.dtype(1), device_argument(c, 2)}); }
+
+template <DType dtype>
+void cast_rule(Call& c) {
+  convert(c, {dtype, std::nullopt});
+}
+
+void reshape_to(Call& c, core::DimSpan shape) {
+  Tensor self = c.tensor(0);
+  Dims sizes = views::infer_size(shape, self.numel());
+  if (auto strides = views::view_strides(self.sizes(), self.strides(), sizes)) {
+    return c.finish(self.view(sizes, *strides, self.offset()));
+  }
+  c.declare(sizes, self.dtype(), self.device());
+}
+void reshape_rule(Call& c) { reshape_to(c, c.ints(1)); }
+void reshape_as_rule(Call& c) { reshape_to(c, c.tensor(1).sizes()); }
+void flatten_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  int64_t first = core::wrap_dim(c.integer(1), self.dim());
+  int64_t last = core::wrap_dim(c.integer(2), self.dim());
+  if (first == last && self.dim() > 0) return c.finish(c.arg(0));
+  reshape_to(c, views::flatten_sizes(self.sizes(), first, last));
+}
+void ravel_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  if (self.dim() == 1 && self.is_contiguous()) return c.finish(self.alias());
+  reshape_to(c, Dims{-1});
+}
+
+/// copy.s1; a target or source without bytes takes part by its shape only.
+void copy_in_place_rule(Call& c) {
+  Tensor self = c.tensor(0), source = c.tensor(1);
+  Dims sizes = core::broadcast(self.sizes(), source.sizes());
+  base::check(sizes == self.sizes(), "output with shape ", self.sizes(),
+              " doesn't match the broadcast shape ", sizes);
+  check_has_bytes(source, self.device());
+  for (size_t i = 0; i < self.sizes().size(); ++i) {
+    base::check(self.stride(i) != 0 || self.size(i) < 2,
+                "unsupported operation: more than one element of the written-to tensor refers to a "
+                "single memory location. Please clone() the tensor before performing the "
+                "operation.");
+  }
+  if (self.device().type == DeviceType::meta || self.same(source)) c.finish(c.arg(0));
+}
+void copy_functional_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  views::expand(c.tensor(1), self.sizes());
+  c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype(), self.device());
+}
+
+}  // namespace
+
+const Rule clone{clone_rule};
+const Rule copy_plain{copy_plain_rule};
+const Rule contiguous{contiguous_rule};
+const Rule to_device{to_device_rule};
+const Rule to_dtype{to_dtype_rule};
+const Rule to_other{to_other_rule, false, true};
+const Rule to_dtype_layout{to_dtype_layout_rule};
+const Rule to_prim_device{to_prim_device_rule};
+const Rule to_prim_dtype{to_prim_dtype_rule};
+const Rule to_prim_other{to_prim_other_rule};
+const Rule to_copy{to_copy_rule};
+const Rule type_as{type_as_rule, false, true};
+const Rule to_cpu{to_cpu_rule};
+const Rule to_cuda{to_cuda_rule};
+const Rule as_tensor{as_tensor_rule};
+const Rule cast_uint8{cast_rule<DType::uint8>};
+const Rule cast_int8{cast_rule<DType::int8>};
+const Rule cast_int16{cast_rule<DType::int16>};
+const Rule cast_int32{cast_rule<DType::int32>};
+const Rule cast_int64{cast_rule<DType::int64>};
+const Rule cast_float16{cast_rule<DType::float16>};
+const Rule cast_float32{cast_rule<DType::float32>};
+const Rule cast_float64{cast_rule<DType::float64>};
+
+const Rule reshape{reshape_rule};
+const Rule reshape_as{reshape_as_rule, false, true};
+const Rule flatten{flatten_rule};
+const Rule ravel{ravel_rule};
+
+const Rule copy_in_place{copy_in_place_rule, false, true};
+const Rule copy_functional{copy_functional_rule, false, true};
+
+}  // namespace assay::ops::infer

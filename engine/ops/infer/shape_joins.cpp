@@ -1,0 +1,189 @@
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/infer/layout.h"
+#include "engine/ops/infer/shape.h"
+#include "engine/ops/promotion.h"
+#include "engine/ops/views.h"
+
+namespace assay::ops::infer {
+namespace {
+
+using core::Dims;
+using core::MemoryFormat;
+using core::Tensor;
+
+size_t index(int64_t dim) { return static_cast<size_t>(dim); }
+
+/// PyTorch of old made "no tensor" a 1-dimensional tensor of size 0; cat still skips them (cat.s2).
+bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; }
+
+MemoryFormat common_format(const std::vector<Tensor>& tensors) {
+  MemoryFormat format = suggested_format(tensors[0]);
+  for (const Tensor& t : tensors) {
+    if (suggested_format(t) != format) return MemoryFormat::contiguous;
+  }
+  return format;
+}
+
+/// cat.s1: the sizes add up along `dim` and agree elsewhere.
+void cat_rule(Call& c) {
+  auto tensors = c.tensors(0);
+  base::check(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
+  const Tensor* model = nullptr;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    base::check(tensors[i].defined(), "torch.cat(): tensor number ", i, " is None");
+    base::check(tensors[i].dim() > 0, "zero-dimensional tensor (at position ", i,
+                ") cannot be concatenated");
+    if (!model && !is_skipped(tensors[i])) model = &tensors[i];
+  }
+  if (!model) model = &tensors[0];
+  size_t dim = index(core::wrap_dim(c.integer(1), model->dim()));
+  Dims sizes = model->sizes();
+  sizes[dim] = 0;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& t = tensors[i];
+    if (is_skipped(t)) continue;
+    base::check(t.dim() == model->dim(), "Tensors must have same number of dimensions: got ",
+                model->dim(), " and ", t.dim());
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      base::check(d == dim || t.size(d) == sizes[d],
+                  "Sizes of tensors must match except in dimension ", dim, ". Expected size ",
+                  sizes[d], " but got size ", t.size(d), " for tensor number ", i, " in the list.");
+    }
+    sizes[dim] += t.size(dim);
+  }
+  MemoryFormat format = common_format(tensors);
+  c.declare(sizes, core::format_strides(sizes, format),
+            result_type(tensors, c.context.default_dtype), c.device());
+}
+
+/// stack.s1: a new dimension of the number of tensors, which all have one shape.
+void stack_rule(Call& c) {
+  auto tensors = c.tensors(0);
+  base::check(!tensors.empty(), "stack expects a non-empty TensorList");
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    base::check(tensors[i].defined(), "stack: tensor number ", i, " is None");
+    base::check(tensors[i].sizes() == tensors[0].sizes(),
+                "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
+                " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
+  }
+  Dims sizes = tensors[0].sizes();
+  int64_t dim = core::wrap_dim(c.integer(1), tensors[0].dim() + 1);
+  sizes.insert(index(dim), static_cast<int64_t>(tensors.size()));
+  c.declare(sizes, result_type(tensors, c.context.default_dtype), c.device());
+}
+
+void repeat_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  Dims repeats = c.ints(1);
+  base::check(repeats.size() >= self.sizes().size(), "Number of dimensions of repeat dims can not ",
+              "be smaller than number of dimensions of tensor");
+  size_t lead = repeats.size() - self.sizes().size();
+  Dims sizes = repeats;
+  for (size_t i = lead; i < sizes.size(); ++i) {
+    if (__builtin_mul_overflow(repeats[i], self.size(i - lead), &sizes[i])) {
+      base::fail("repeat: the size of dimension ", i, " overflows 64 bits");
+    }
+  }
+  for (int64_t size : sizes) {
+    base::check(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
+  }
+  c.declare(sizes, self.dtype(), self.device());
+}
+
+void like_self(Call& c, MemoryFormat format) {
+  Tensor self = c.tensor(0);
+  c.declare(self.sizes(), copy_strides(self, format), self.dtype(), self.device());
+}
+
+void flip_rule(Call& c) {
+  views::wrap_dims(c.ints(1), c.tensor(0).dim());
+  like_self(c, MemoryFormat::preserve);
+}
+
+void roll_rule(Call& c) {
+  Dims shifts = c.ints(1), dims = c.ints(2);
+  base::check(!shifts.empty(), "`shifts` required");
+  bool flat = dims.empty() && shifts.size() == 1;
+  base::check(flat || shifts.size() == dims.size(),
+              "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
+  Tensor self = c.tensor(0);
+  if (self.numel() > 0) {
+    for (int64_t d : dims) core::wrap_dim(d, self.dim());
+  }
+  like_self(c, suggested_format(self));
+}
+
+void tri_rule(Call& c) {
+  base::check(c.tensor(0).dim() >= 2, c.op.schema.name.substr(6),
+              ": input tensor must have at least 2 dimensions");
+  like_self(c, MemoryFormat::contiguous);
+}
+
+/// diag.s1: a vector becomes the diagonal of a matrix, a matrix gives its diagonal.
+void diag_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  int64_t offset = c.integer(1);
+  base::check(self.dim() == 1 || self.dim() == 2, "matrix or a vector expected");
+  if (self.dim() == 2) {
+    return c.declare(views::diagonal(self, offset, 0, 1).sizes(), self.dtype(), self.device());
+  }
+  base::check(std::abs(offset) <= 1 << 30, "diag: the diagonal ", offset, " is too far out");
+  int64_t size = self.numel() + std::abs(offset);
+  c.declare(Dims{size, size}, self.dtype(), self.device());
+}
+
+void diag_embed_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  int64_t offset = c.integer(1), rank = self.dim() + 1;
+  int64_t a = core::wrap_dim(c.integer(2), rank), b = core::wrap_dim(c.integer(3), rank);
+  base::check(a != b, "diagonal dimensions cannot be identical ", c.integer(2), ", ", c.integer(3));
+  base::check(self.dim() > 0, "diag_embed: the tensor has no dimensions");
+  base::check(std::abs(offset) <= 1 << 30, "diag_embed: the diagonal ", offset, " is too far out");
+  int64_t size = self.sizes().back() + std::abs(offset);
+  Dims sizes = self.sizes();
+  sizes.pop_back();
+  sizes.insert(index(std::min(a, b)), size);
+  sizes.insert(index(std::max(a, b)), size);
+  c.declare(sizes, self.dtype(), self.device());
+}
+
+/// pad.s1: pairs of (before, after) from the last dimension on; negative ones crop.
+void pad_constant_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  Dims pad = c.ints(1), sizes = self.sizes();
+  base::check(pad.size() % 2 == 0, "Length of pad must be even but instead it equals ", pad.size());
+  base::check(pad.size() <= 2 * sizes.size(),
+              "Length of pad should be no more than twice the number of dimensions of the input. "
+              "Pad length is ",
+              pad.size(), "while the input has ", sizes.size(), "dimensions.");
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    size_t d = sizes.size() - 1 - i;
+    int64_t size = 0;
+    bool overflows = __builtin_add_overflow(sizes[d], pad[2 * i], &size) ||
+                     __builtin_add_overflow(size, pad[2 * i + 1], &size);
+    base::check(!overflows && size >= 0, "The input size ", sizes[d], ", plus negative padding ",
+                pad[2 * i], " and ", pad[2 * i + 1],
+                " resulted in a negative output size, which is invalid. Check dimension ", d,
+                " of your input.");
+    sizes[d] = size;
+  }
+  c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype(),
+            self.device());
+}
+
+}  // namespace
+
+const Rule cat{cat_rule};
+const Rule stack{stack_rule};
+const Rule repeat{repeat_rule};
+const Rule flip{flip_rule};
+const Rule roll{roll_rule};
+const Rule tri{tri_rule};
+const Rule diag{diag_rule};
+const Rule diag_embed{diag_embed_rule};
+const Rule pad_constant{pad_constant_rule};
+
+}  // namespace assay::ops::infer
