@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "engine/core/generator.h"
+#include "engine/ops/context.h"
+
+namespace assay::api {
+
+struct EngineOptions {
+  uint64_t seed = core::Generator::default_seed;
+  /// Run only reference kernels.
+  bool reference_only = false;
+  /// `cuda` devices exist, as fakes in host memory that obey every rule of a separate device.
+  bool fake_cuda = true;
+  core::DType default_dtype = core::DType::float32;
+};
+
+/// What running programs share: the kernels, the random generator, limits, observers. Modules keep
+/// their engine alive. Cheap to make; copies are handles to the same engine. Not thread-safe: one
+/// engine per thread.
+class Engine {
+ public:
+  explicit Engine(const EngineOptions& options = {});
+
+  /// As torch.manual_seed.
+  void set_seed(uint64_t seed);
+  /// Observers, default dtype, gradient mode: what calls of operators depend on.
+  ops::Context& context() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace assay::api

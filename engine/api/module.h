@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/api/arguments.h"
+#include "engine/api/engine.h"
+#include "engine/archive/reader.h"
+#include "engine/core/value.h"
+#include "engine/ir/unit.h"
+
+namespace assay::api {
+
+/// A module: an object with its state, and the unit that holds its code. Copies are handles to the
+/// same module.
+class Module {
+ public:
+  /// What load() makes; `reader` is kept as long as its code may still be parsed.
+  Module(Engine engine, std::shared_ptr<ir::Unit> unit, core::ObjectRef object,
+         std::shared_ptr<archive::Reader> reader);
+
+  Engine& engine() { return engine_; }
+  const core::ObjectRef& object() const { return object_; }
+  ir::Unit& unit() const { return *unit_; }
+  /// The archive that the module was loaded from; null if it was not.
+  const std::shared_ptr<archive::Reader>& reader() const { return reader_; }
+  /// "__torch__.Net"
+  const std::string& class_name() const { return object_->type->name(); }
+
+  /// Names of the methods that can be called, in order of definition.
+  std::vector<std::string> methods() const;
+  bool has_method(const std::string& method) const;
+  /// Signature, with `self` first. Input error if there is no such method.
+  const ops::Schema& schema(const std::string& method) const;
+  /// The method's graph. May be edited in place; call `function(method).touch()` after that.
+  ir::Graph& graph(const std::string& method) const;
+  ir::Function& function(const std::string& method) const;
+  /// Source of the method in PyTorch's form (its `.code`), printed from the graph.
+  std::string code(const std::string& method) const;
+
+  /// Calls a method; its hooks run around it, as in PyTorch. Arguments are fitted to the signature
+  /// as those of a Python caller (arguments.h). Errors: input (the program raises, shapes do not
+  /// fit), unsupported (an operator is missing).
+  core::Value call(const std::string& method, const core::Values& arguments,
+                   const Keywords& keywords = {});
+  core::Value forward(const core::Values& arguments, const Keywords& keywords = {}) {
+    return call("forward", arguments, keywords);
+  }
+
+  using Named = std::vector<std::pair<std::string, core::Value>>;
+  /// Of this module and its submodules, by path ("layer1.0.weight"). None values are left out.
+  Named parameters() const;
+  Named buffers() const;
+  /// Everything else but submodules: numbers, texts, lists, plain tensors.
+  Named attributes() const;
+  /// Submodules at any depth, by path; the module itself first, as "".
+  std::vector<std::pair<std::string, core::ObjectRef>> modules() const;
+
+  /// Moves every parameter, buffer and tensor attribute to the device, as PyTorch's Module.to.
+  void to(core::Device device);
+  /// Sets `training` of the module and all submodules that have it.
+  void train(bool on = true);
+  void eval() { train(false); }
+
+ private:
+  Engine engine_;
+  std::shared_ptr<ir::Unit> unit_;
+  core::ObjectRef object_;
+  std::shared_ptr<archive::Reader> reader_;
+};
+
+}  // namespace assay::api

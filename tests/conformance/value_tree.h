@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "engine/core/value.h"
+
+namespace assay::conformance {
+
+/// Turns the value trees of both case formats into values. dtypes, layouts and memory formats are
+/// ints, as in TorchScript. Lists and dicts are untyped: a call gives them their declared types.
+class ValueTrees {
+ public:
+  explicit ValueTrees(std::map<std::string, core::Tensor> tensors) : tensors_(std::move(tensors)) {}
+
+  /// The same reference twice gives the same tensor object. `results` are those of earlier calls,
+  /// which a tree may refer to.
+  core::Value value(const nlohmann::json& tree, const core::Values& results = {});
+
+ private:
+  core::Tensor tensor(const nlohmann::json& tree);
+  core::Values items(const nlohmann::json& trees, const core::Values& results);
+
+  std::map<std::string, core::Tensor> tensors_;
+  std::map<std::string, core::Tensor> made_;
+};
+
+}  // namespace assay::conformance
