@@ -109,6 +109,16 @@ void Node::remove_output(size_t index) {
   graph_->free_value(gone);
 }
 
+void Node::permute_outputs(const std::vector<size_t>& order) {
+  base::invariant(order.size() == outputs_.size(), "a permutation of ", order.size(), " for ",
+                  outputs_.size(), " outputs of ", kind_.text());
+  std::vector<Value*> before = outputs_;
+  for (size_t i = 0; i < order.size(); ++i) {
+    outputs_[i] = before.at(order[i]);
+    outputs_[i]->index_ = i;
+  }
+}
+
 bool Node::has_uses() const {
   return std::any_of(outputs_.begin(), outputs_.end(), [](Value* v) { return v->has_uses(); });
 }

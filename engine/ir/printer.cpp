@@ -107,6 +107,9 @@ class Printer {
     }
     for (const auto& [name, value] : node.attributes()) {
       if (skip_subgraph && name == subgraph_name()) continue;
+      // A function prints by its plain name, which is an attribute of its own.
+      auto held = std::get_if<core::Value>(&value);
+      if (held && held->is_function()) continue;
       list += (list.empty() ? "" : ", ") + name.text() + "=" +
               std::visit([this](const auto& v) { return text(v); }, value);
     }

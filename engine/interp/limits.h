@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace assay::interp {
+
+/// Bounds on one run, for programs from untrusted sources. 0 means no bound. Going over one is an
+/// input error.
+struct Limits {
+  /// Turns of loops, calls of functions and of operators, together.
+  uint64_t steps = 0;
+  /// Checked between steps: an operator that runs is not interrupted.
+  std::chrono::milliseconds time{0};
+  /// Bytes of tensors in the whole process (core::memory_in_use), checked between steps.
+  size_t memory = 0;
+  /// Functions that call each other.
+  size_t call_depth = 500;
+};
+
+}  // namespace assay::interp

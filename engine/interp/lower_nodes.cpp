@@ -1,0 +1,250 @@
+#include "engine/base/error.h"
+#include "engine/interp/detail/lowering.h"
+#include "engine/ir/constant.h"
+#include "engine/ir/resolve.h"
+
+namespace assay::interp {
+
+using base::Symbol;
+using core::TypeKind;
+
+namespace {
+
+// The text that an attribute holds; an input error if there is none.
+const std::string& text_of(const ir::Node& node, Symbol attribute) {
+  const ir::Attribute* found = node.find_attribute(attribute);
+  const std::string* text = found ? std::get_if<std::string>(found) : nullptr;
+  base::check(text != nullptr, node.kind().text(), " has no ", attribute.text());
+  return *text;
+}
+
+int64_t number_of(const ir::Node& node, Symbol attribute) {
+  const ir::Attribute* found = node.find_attribute(attribute);
+  const int64_t* number = found ? std::get_if<int64_t>(found) : nullptr;
+  base::check(number != nullptr, node.kind().text(), " has no ", attribute.text());
+  return *number;
+}
+
+void want_inputs(const ir::Node& node, size_t count) {
+  base::check(node.inputs().size() == count, node.kind().text(), " takes ", count, " inputs, not ",
+              node.inputs().size());
+}
+
+}  // namespace
+
+Lowering::Handler Lowering::handler_of(Symbol kind) {
+  static const std::unordered_map<Symbol, Handler> handlers = {
+      {"prim::Constant", &Lowering::nothing},
+      {"prim::If", &Lowering::branch},
+      {"prim::Loop", &Lowering::loop},
+      {"prim::unchecked_cast", &Lowering::copy},
+      {"prim::unchecked_unwrap_optional", &Lowering::copy},
+      {"prim::Uninitialized", &Lowering::copy},
+      {"prim::ListConstruct", &Lowering::make},
+      {"prim::TupleConstruct", &Lowering::make},
+      {"prim::DictConstruct", &Lowering::make},
+      {"prim::CreateObject", &Lowering::make_object},
+      {"prim::ListUnpack", &Lowering::unpack},
+      {"prim::TupleUnpack", &Lowering::unpack},
+      {"prim::TupleIndex", &Lowering::tuple_index},
+      {"prim::TupleSlice", &Lowering::tuple_slice},
+      {"prim::GetAttr", &Lowering::attribute},
+      {"prim::SetAttr", &Lowering::attribute},
+      {"prim::CallMethod", &Lowering::call_method},
+      {"prim::CallFunction", &Lowering::call_function},
+      {"prim::Enter", &Lowering::context},
+      {"prim::Exit", &Lowering::context},
+      {"prim::fork", &Lowering::fork},
+      {"aten::wait", &Lowering::wait},
+      {"prim::RaiseException", &Lowering::raise_or_print},
+      {"prim::Print", &Lowering::raise_or_print},
+      {"prim::isinstance", &Lowering::is_instance},
+  };
+  auto found = handlers.find(kind);
+  return found == handlers.end() ? nullptr : found->second;
+}
+
+// The instruction writes the node's outputs and reads its inputs, unless the site has some already.
+void Lowering::emit_site(const ir::Node& node, Opcode opcode, Site site) {
+  if (site.inputs.empty()) site.inputs = operands(node);
+  uint32_t out = output_registers(node);
+  uint32_t at = add_site(node, std::move(site));
+  switch (opcode) {
+    case Opcode::raise:
+    case Opcode::print:
+    case Opcode::unknown:
+      emit(opcode, at);
+      break;
+    default:
+      emit(opcode, out, at);
+  }
+}
+
+void Lowering::copy(const ir::Node& node) {
+  uint32_t from = node.inputs().empty() ? 0 : operand(node, 0);
+  uint32_t to = output_registers(node);
+  if (node.inputs().empty())
+    emit(Opcode::drop, to);
+  else
+    emit(Opcode::move, to, from);
+}
+
+void Lowering::make(const ir::Node& node) {
+  const core::TypePtr& type = node.output()->type();
+  Site site;
+  if (type->is(TypeKind::list)) {
+    site.type = type->element();
+    return emit_site(node, Opcode::make_list, std::move(site));
+  }
+  if (type->is(TypeKind::dict)) {
+    base::check(node.inputs().size() % 2 == 0, "a dict is made from keys and values");
+    site.type = type;
+    return emit_site(node, Opcode::make_dict, std::move(site));
+  }
+  base::check(type->is(TypeKind::tuple), node.kind().text(), " makes a ", type->str());
+  if (!core::as_tuple(type)->fields.empty()) site.type = type;
+  emit_site(node, Opcode::make_tuple, std::move(site));
+}
+
+void Lowering::make_object(const ir::Node& node) {
+  const core::TypePtr& type = node.output()->type();
+  base::check(core::as_class(type) != nullptr, "prim::CreateObject makes a ", type->str());
+  Site site;
+  // An object shares its class, which may still be under construction elsewhere.
+  site.made = std::const_pointer_cast<core::ClassType>(
+      std::static_pointer_cast<const core::ClassType>(type));
+  emit_site(node, Opcode::make_object, std::move(site));
+}
+
+void Lowering::unpack(const ir::Node& node) {
+  want_inputs(node, 1);
+  bool list = node.input()->type()->is(TypeKind::list);
+  emit_site(node, list ? Opcode::unpack_list : Opcode::unpack_tuple);
+}
+
+void Lowering::tuple_index(const ir::Node& node) {
+  want_inputs(node, 2);
+  uint32_t tuple = register_of(node.input(0));
+  uint32_t index = register_of(node.input(1));
+  emit(Opcode::tuple_index, output_registers(node), tuple, index);
+}
+
+void Lowering::tuple_slice(const ir::Node& node) {
+  want_inputs(node, 1);
+  Site site;
+  site.begin = number_of(node, "beg");
+  site.end = number_of(node, "end");
+  emit_site(node, Opcode::tuple_slice, std::move(site));
+}
+
+void Lowering::attribute(const ir::Node& node) {
+  bool sets = node.is("prim::SetAttr");
+  want_inputs(node, sets ? 2 : 1);
+  Site site;
+  site.name = text_of(node, "name");
+  emit_site(node, sets ? Opcode::set_attribute : Opcode::get_attribute, std::move(site));
+}
+
+void Lowering::call_method(const ir::Node& node) {
+  base::check(!node.inputs().empty(), "prim::CallMethod has no object");
+  Site site;
+  site.name = text_of(node, "name");
+  emit_site(node, Opcode::call_method, std::move(site));
+}
+
+void Lowering::call_function(const ir::Node& node) {
+  base::check(!node.inputs().empty(), "prim::CallFunction has no function");
+  Site site;
+  auto constant = ir::constant_value(node.input(0));
+  bool known = constant && constant->is_function() && constant->function().captured.empty() &&
+               constant->function().self.is_none();
+  if (!known) return emit_site(node, Opcode::call_value, std::move(site));
+  site.name = constant->function().qualified_name;
+  site.inputs = operands(node, 1);
+  uint32_t out = output_registers(node);
+  emit(Opcode::call_function, out, add_site(node, std::move(site)));
+}
+
+void Lowering::context(const ir::Node& node) {
+  want_inputs(node, 1);
+  emit_site(node, node.is("prim::Enter") ? Opcode::enter : Opcode::leave);
+}
+
+void Lowering::fork(const ir::Node& node) {
+  const ir::Attribute* body = node.find_attribute("Subgraph");
+  const auto* graph = body ? std::get_if<std::shared_ptr<ir::Graph>>(body) : nullptr;
+  base::check(graph && *graph, "prim::fork has no graph");
+  Site site;
+  const core::TypePtr& type = node.output()->type();
+  site.type = type->is(TypeKind::future) ? type->element() : core::any_type();
+  site.code = lower(**graph, code_->name, options_);
+  base::check(site.code->parameters == node.inputs().size(),
+              "prim::fork does not give its graph what it takes");
+  emit_site(node, Opcode::fork, std::move(site));
+}
+
+void Lowering::wait(const ir::Node& node) {
+  want_inputs(node, 1);
+  uint32_t future = register_of(node.input(0));
+  emit(Opcode::wait, output_registers(node), future);
+}
+
+void Lowering::raise_or_print(const ir::Node& node) {
+  bool raises = node.is("prim::RaiseException");
+  base::check(!raises || !node.inputs().empty(), "prim::RaiseException has no message");
+  emit_site(node, raises ? Opcode::raise : Opcode::print);
+}
+
+void Lowering::is_instance(const ir::Node& node) {
+  want_inputs(node, 1);
+  const ir::Attribute* types = node.find_attribute("types");
+  const auto* list = types ? std::get_if<std::vector<core::TypePtr>>(types) : nullptr;
+  base::check(list != nullptr, "prim::isinstance has no types");
+  Site site;
+  site.types = *list;
+  emit_site(node, Opcode::is_instance, std::move(site));
+}
+
+void Lowering::operator_call(const ir::Node& node) {
+  Site site;
+  site.op = node.op() ? node.op() : ir::find_overload(node.kind(), node.inputs());
+  if (site.op) return emit_site(node, Opcode::call_operator, std::move(site));
+  site.name = node.kind().text() + "(";
+  for (size_t i = 0; i < node.inputs().size(); ++i)
+    site.name += (i ? ", " : "") + node.input(i)->type()->str();
+  site.name += ")";
+  emit_site(node, Opcode::unknown, std::move(site));
+}
+
+// Scalar arithmetic and list access without the dispatcher. False if the node is nothing of that.
+bool Lowering::direct(const ir::Node& node) {
+  static const Symbol is("aten::__is__");
+  static const Symbol is_not("aten::__isnot__");
+  static const Symbol length("aten::len");
+  static const Symbol item("aten::__getitem__");
+  static const Symbol append("aten::append");
+  size_t count = node.inputs().size();
+  if (!options_.scalar_instructions || node.outputs().size() != 1 || count < 1 || count > 2)
+    return false;
+  TypeKind left = node.input(0)->type()->kind();
+  std::optional<Opcode> opcode;
+  if (count == 1) {
+    opcode = scalar_opcode(node.kind(), left);
+    if (node.is(length) && left == TypeKind::list) opcode = Opcode::list_length;
+  } else {
+    TypeKind right = node.input(1)->type()->kind();
+    opcode = scalar_opcode(node.kind(), left, right);
+    if (node.is(is)) opcode = Opcode::is;
+    if (node.is(is_not)) opcode = Opcode::is_not;
+    bool on_list = left == TypeKind::list;
+    if (node.is(item) && on_list && right == TypeKind::integer) opcode = Opcode::list_item;
+    if (node.is(append) && on_list) opcode = Opcode::list_append;
+  }
+  if (!opcode) return false;
+  uint32_t b = register_of(node.input(0));
+  uint32_t c = count == 2 ? register_of(node.input(1)) : 0;
+  emit(*opcode, output_registers(node), b, c);
+  return true;
+}
+
+}  // namespace assay::interp
