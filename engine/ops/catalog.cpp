@@ -13,6 +13,7 @@
 #include "engine/ops/infer/creation.h"
 #include "engine/ops/infer/indexing.h"
 #include "engine/ops/infer/linear.h"
+#include "engine/ops/infer/metadata.h"
 #include "engine/ops/infer/normalization.h"
 #include "engine/ops/infer/pointwise.h"
 #include "engine/ops/infer/recurrent.h"
@@ -28,12 +29,16 @@ namespace {
 #define OP(schema, rule, numeric) {schema, &infer::rule, Numeric::numeric, {}},
 #define VARIANT(schema, functional) {schema, nullptr, Numeric::exact, functional},
 constexpr Row rows[] = {
+#include "engine/ops/catalog/activation.def"
 #include "engine/ops/catalog/convolution.def"
 #include "engine/ops/catalog/creation.def"
 #include "engine/ops/catalog/indexing.def"
 #include "engine/ops/catalog/linear.def"
 #include "engine/ops/catalog/list_dict_str.def"
+#include "engine/ops/catalog/loss.def"
+#include "engine/ops/catalog/metadata.def"
 #include "engine/ops/catalog/normalization.def"
+#include "engine/ops/catalog/number.def"
 #include "engine/ops/catalog/pointwise.def"
 #include "engine/ops/catalog/prim.def"
 #include "engine/ops/catalog/random.def"

@@ -122,7 +122,7 @@ class Dispatcher {
       for (Observer* o : context_.observers) o->before(op_, args_);
     }
     Call call(*op_.functional, context_, functional_arguments());
-    call.device_ = common_device(call);
+    if (!op_.rule().host) call.device_ = common_device(call);
     call.op.rule().infer(call);
     std::string_view ran = "rule";
     if (!call.finished()) ran = compute(call);

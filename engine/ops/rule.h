@@ -17,6 +17,9 @@ struct Rule {
   bool elementwise = false;
   /// Arguments may live on different devices (copies, `to`).
   bool mixes_devices = false;
+  /// Works on numbers, texts, lists and the like; tensors among them are only passed around, so no
+  /// device is looked for.
+  bool host = false;
 };
 
 }  // namespace assay::ops

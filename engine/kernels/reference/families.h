@@ -18,6 +18,7 @@ std::span<const ops::Kernel> normalization_kernels();
 std::span<const ops::Kernel> packed_sequence_kernels();
 std::span<const ops::Kernel> pointwise_kernels();
 std::span<const ops::Kernel> pooling_kernels();
+std::span<const ops::Kernel> readout_kernels();
 std::span<const ops::Kernel> recurrent_kernels();
 
 }  // namespace assay::kernels::reference

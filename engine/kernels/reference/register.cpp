@@ -17,6 +17,7 @@ void register_kernels(ops::KernelTable& table) {
            packed_sequence_kernels(),
            pointwise_kernels(),
            pooling_kernels(),
+           readout_kernels(),
            recurrent_kernels(),
        }) {
     table.add(ops::Backend::reference, "reference", family);

@@ -28,6 +28,14 @@ size_t list_position(int64_t index, size_t length) {
   return static_cast<size_t>(index);
 }
 
+void check_length(int64_t count, size_t item_length) {
+  constexpr int64_t limit = int64_t{1} << 28;
+  int64_t total = 0;
+  bool fits = !__builtin_mul_overflow(count, static_cast<int64_t>(item_length), &total);
+  base::check(fits && total <= limit, "a list or text of ", count, " times ", item_length,
+              " elements is too long");
+}
+
 SliceRange slice_range(const Call& call, size_t first, size_t length) {
   auto n = static_cast<int64_t>(length);
   int64_t step = call.integer_or(first + 2, 1);

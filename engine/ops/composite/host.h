@@ -22,6 +22,9 @@ std::vector<Kernel> host_kernels(std::initializer_list<HostOperator> operators);
 /// range".
 size_t list_position(int64_t index, size_t length);
 
+/// Raises unless a list or text of this length is one that a program may reasonably build.
+void check_length(int64_t count, size_t item_length);
+
 /// What a slice `[start:end:step]` of a sequence selects.
 struct SliceRange {
   int64_t start;
@@ -33,5 +36,14 @@ SliceRange slice_range(const Call& call, size_t first, size_t length);
 
 /// `a == b` as TorchScript compares members of lists: tensors by value, which must be one element.
 bool same_element(const Call& call, const core::Value& a, const core::Value& b);
+
+// Parts of operators that lists share with dictionaries and texts ("aten::pop", "aten::index").
+void pop_from_dict(Call& call);
+void get_dict_item(Call& call);
+void set_dict_item(Call& call);
+void delete_dict_item(Call& call);
+void copy_dict(Call& call);
+void count_in_text(Call& call);
+void index_in_text(Call& call);
 
 }  // namespace assay::ops::composite

@@ -118,6 +118,7 @@ void mul(Call& c) {
   if (!c.arg(list).is_list()) return arithmetic<Mul>(c);
   const auto& from = c.arg(list).list();
   int64_t times = std::max<int64_t>(c.integer(1 - list), 0);
+  check_length(times, from.items.size());
   core::Values items;
   for (int64_t i = 0; i < times; ++i)
     items.insert(items.end(), from.items.begin(), from.items.end());

@@ -235,4 +235,7 @@ std::span<const Kernel> math_composites() {
   return kernels;
 }
 
+#undef REAL
+#undef ANY
+
 }  // namespace assay::ops::composite

@@ -6,8 +6,19 @@ namespace assay::ops::composite {
 
 void register_kernels(KernelTable& table) {
   for (auto family : {
+           attention_composites(),
            creation_composites(),
+           dict_composites(),
+           einsum_composites(),
+           host_state_composites(),
+           list_composites(),
+           math_composites(),
+           number_composites(),
+           product_composites(),
            shape_composites(),
+           tensor_value_composites(),
+           text_edit_composites(),
+           text_search_composites(),
        }) {
     table.add(Backend::composite, "composite", family);
   }

@@ -221,8 +221,7 @@ void repeat_interleave_int(Call& c) {
   Tensor self = c.tensor(0);
   int64_t times = c.integer(1);
   if (c.is_none(2)) self = reshape(c, self, {-1});
-  if (self.dim() == 0) self = reshape(c, self, {1});
-  int64_t dim = core::wrap_dim(c.integer_or(2, 0), self.dim());
+  int64_t dim = core::wrap_dim(c.integer_or(2, 0), self.dim(), false);
   base::check(times >= 0, "repeats can not be negative");
   Dims wide = self.sizes(), merged = self.sizes();
   wide.insert(index(dim) + 1, times);

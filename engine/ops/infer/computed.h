@@ -8,5 +8,7 @@ namespace assay::ops::infer {
 extern const Rule computed;
 /// As `computed`, for operators whose tensors may live on different devices.
 extern const Rule computed_across_devices;
+/// Operators of plain values: numbers, texts, lists, dictionaries. Their kernels are composites.
+extern const Rule host_value;
 
 }  // namespace assay::ops::infer

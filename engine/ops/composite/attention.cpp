@@ -1,0 +1,179 @@
+// PyTorch's fused attention, as the steps it is made of.
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/ops/composite/families.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
+
+namespace assay::ops::composite {
+namespace {
+
+using core::Dims;
+using core::Tensor;
+using core::Value;
+
+Tensor linear(const Call& c, const Tensor& x, const Tensor& w, const Tensor& b = {}) {
+  return c.call_tensor("aten::linear", {x, w, b});
+}
+Tensor matmul(const Call& c, const Tensor& a, const Tensor& b) {
+  return c.call_tensor("aten::matmul", {a, b});
+}
+Tensor add(const Call& c, const Tensor& a, const Tensor& b) {
+  return c.call_tensor("aten::add.Tensor", {a, b, 1});
+}
+Tensor softmax(const Call& c, const Tensor& t) {
+  return c.call_tensor("aten::softmax.int", {t, -1, {}});
+}
+
+struct Attention {
+  Tensor qkv_weight, qkv_bias, proj_weight, proj_bias, mask;
+  int64_t embed_dim, heads;
+  Value mask_type;
+};
+
+void check_attention(const Attention& a, const Tensor& query) {
+  base::check(query.dim() == 3, "expected 3-D `query`, got ", query.dim(), "-D tensor");
+  base::check(query.size(2) == a.embed_dim, "passed-in embed_dim ", a.embed_dim,
+              " didn't match last dim of query ", query.size(2));
+  base::check(a.qkv_weight.dim() == 2 && a.qkv_weight.size(0) == 3 * a.embed_dim,
+              "expected `qkv_weight` first dim to be 3x embed_dim");
+  base::check(a.qkv_bias.dim() == 1 && a.qkv_bias.size(0) == 3 * a.embed_dim,
+              "expected `qkv_bias` first dim and first dim of query to be equal");
+  base::check(a.heads > 0 && a.embed_dim % a.heads == 0,
+              "`embed_dim` must divide evenly by `num_heads`");
+}
+
+/// (batch, time, 3 * embed): the projections of query, key and value beside each other.
+Tensor project(const Call& c, const Attention& a, const Tensor& query, const Tensor& key,
+               const Tensor& value) {
+  if (query.same(key) && key.same(value)) return linear(c, query, a.qkv_weight);
+  std::vector<Tensor> parts;
+  const Tensor* inputs[] = {&query, &key, &value};
+  for (int64_t i = 0; i < 3; ++i) {
+    Tensor weight = views::narrow(a.qkv_weight, 0, i * a.embed_dim, a.embed_dim);
+    parts.push_back(linear(c, *inputs[i], weight));
+  }
+  return c.call_tensor("aten::cat", {core::make_tensor_list(parts), -1});
+}
+
+/// Scores to weights; a mask of (batch, time) hides keys, one of the scores' shape hides scores.
+Tensor weights_of(const Call& c, const Attention& a, const Tensor& scores) {
+  if (!a.mask) return softmax(c, scores);
+  Tensor mask = a.mask;
+  if (mask.dtype() != core::DType::boolean) {
+    mask = c.call_tensor("aten::to.dtype",
+                         {mask, static_cast<int64_t>(core::DType::boolean), false, false, {}});
+  }
+  if (mask.dim() == 2) {
+    base::check(mask.size(0) == scores.size(0) && mask.size(1) == scores.size(3),
+                "the mask of shape ", mask.sizes(), " does not fit scores of shape ",
+                scores.sizes());
+    mask = views::unsqueeze(views::unsqueeze(mask, 1), 1);
+    mask = c.call_tensor("aten::contiguous", {views::expand(mask, scores.sizes()), 0});
+  }
+  return c.call_tensor("aten::_masked_softmax", {scores, mask, 3, a.mask_type});
+}
+
+/// The attended values, projected, and the weights (batch, heads, time, time).
+std::pair<Tensor, Tensor> attend(const Call& c, const Attention& a, const Tensor& query,
+                                 const Tensor& key, const Tensor& value) {
+  check_attention(a, query);
+  Tensor qkv = project(c, a, query, key, value);
+  auto parts = ops::call(c.context, get_operator("aten::_transform_bias_rescale_qkv"),
+                         std::vector<Value>{qkv, a.qkv_bias, a.heads});
+  Tensor q = parts[0].to_tensor(), k = parts[1].to_tensor(), v = parts[2].to_tensor();
+  Tensor weights = weights_of(c, a, matmul(c, q, views::transpose(k, -2, -1)));
+  Tensor attended = views::transpose(matmul(c, weights, v), 1, 2);
+  Tensor flat = c.call_tensor("aten::reshape", {attended, core::make_int_list(query.sizes())});
+  return {linear(c, flat, a.proj_weight, a.proj_bias), weights};
+}
+
+/// (query, key, value, embed_dim, heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask,
+/// need_weights, average, mask_type)
+void native_multi_head_attention(Call& c) {
+  Attention a{c.tensor(5), c.tensor(6),  c.tensor(7),  c.tensor(8),
+              c.tensor(9), c.integer(3), c.integer(4), c.arg(12)};
+  auto [out, weights] = attend(c, a, c.tensor(0), c.tensor(1), c.tensor(2));
+  Value second;
+  if (c.boolean(10)) {
+    second = weights;
+    if (c.boolean(11)) {
+      Tensor sum = c.call_tensor("aten::sum.dim_IntList",
+                                 {weights, core::make_int_list(Dims{1}), false, {}});
+      second = c.call("aten::div.Scalar", {sum, a.heads});
+    }
+  }
+  c.finish({out, second});
+}
+
+/// (src, embed_dim, heads, qkv_weight, qkv_bias, proj_weight, proj_bias, use_gelu, norm_first, eps,
+/// two norms, two feed-forward layers, mask, mask_type)
+void transformer_encoder_layer(Call& c) {
+  Attention a{c.tensor(3),  c.tensor(4),  c.tensor(5),  c.tensor(6),
+              c.tensor(18), c.integer(1), c.integer(2), c.arg(19)};
+  Tensor src = c.tensor(0);
+  if (src.numel() == 0) return c.finish(src);
+  bool norm_first = c.boolean(8);
+  auto norm = [&](const Tensor& x, size_t at) {
+    return c.call_tensor("aten::layer_norm", {x, core::make_int_list(Dims{a.embed_dim}),
+                                              c.tensor(at), c.tensor(at + 1), c.floating(9), true});
+  };
+  Tensor x = norm_first ? norm(src, 10) : src;
+  x = add(c, attend(c, a, x, x, x).first, src);
+  if (!norm_first) x = norm(x, 10);
+  Tensor before = x;
+  if (norm_first) x = norm(x, 12);
+  x = linear(c, x, c.tensor(14), c.tensor(15));
+  x = c.boolean(7) ? c.call_tensor("aten::gelu", {x, "none"}) : c.call_tensor("aten::relu", {x});
+  x = add(c, linear(c, x, c.tensor(16), c.tensor(17)), before);
+  c.finish(norm_first ? x : norm(x, 12));
+}
+
+/// softmax(query key' / sqrt(width) + mask) value, as PyTorch's "math" path: both factors are
+/// scaled by the root of the scale.
+void scaled_dot_product_attention(Call& c) {
+  Tensor q = c.tensor(0), k = c.tensor(1), v = c.tensor(2), mask = c.tensor(3);
+  double p = c.floating(4);
+  base::check(q.dim() >= 2 && k.dim() >= 2,
+              "scaled_dot_product_attention: expected at least 2 "
+              "dimensions, got ",
+              q.dim(), " and ", k.dim());
+  bool causal = c.boolean(6);
+  base::check(!causal || !mask,
+              "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
+              "is_causal=True");
+  double scale = std::sqrt(1 / std::sqrt(static_cast<double>(q.sizes().back())));
+  auto scaled = [&](const Tensor& t) { return c.call_tensor("aten::mul.Scalar", {t, scale}); };
+  if (causal) {
+    auto rank = static_cast<size_t>(q.dim());
+    Value sizes = core::make_int_list(Dims{q.size(rank - 2), k.size(rank - 2)});
+    Tensor ones = c.call_tensor(
+        "aten::ones", {sizes, static_cast<int64_t>(core::DType::boolean), {}, q.device(), {}});
+    mask = c.call_tensor("aten::tril", {ones, 0});
+  }
+  Tensor scores = matmul(c, scaled(q), views::transpose(scaled(k), -2, -1));
+  if (mask && mask.dtype() == core::DType::boolean) {
+    Tensor hidden = c.call_tensor("aten::logical_not", {mask});
+    scores = c.call_tensor("aten::masked_fill.Scalar", {scores, hidden, -INFINITY});
+  } else if (mask) {
+    scores = add(c, scores, mask);
+  }
+  Tensor weights = softmax(c, scores);
+  if (p > 0) weights = c.call_tensor("aten::dropout", {weights, p, true});
+  c.finish({matmul(c, weights, v), c.boolean(5) ? Value(weights) : Value()});
+}
+
+constexpr Kernel kernels[] = {
+    {"aten::_native_multi_head_attention", native_multi_head_attention},
+    {"aten::_transformer_encoder_layer_fwd", transformer_encoder_layer},
+    {"aten::_scaled_dot_product_attention", scaled_dot_product_attention},
+    {"aten::_scaled_dot_product_attention_math", scaled_dot_product_attention},
+};
+
+}  // namespace
+
+std::span<const Kernel> attention_composites() { return kernels; }
+
+}  // namespace assay::ops::composite

@@ -1,0 +1,235 @@
+#include <chrono>
+#include <sstream>
+
+#include "engine/base/error.h"
+#include "engine/core/print.h"
+#include "engine/ops/composite/families.h"
+#include "engine/ops/composite/host.h"
+#include "engine/ops/promotion.h"
+
+namespace assay::ops::composite {
+namespace {
+
+using core::Device;
+using core::Tensor;
+using core::Value;
+using core::Values;
+
+// Texts of values.
+
+void str(Call& c) { c.finish(Value(core::display(c.arg(0)))); }
+
+/// Replaces each `{}`; any other braces stay as they are.
+void format(Call& c) {
+  const std::string& pattern = c.string(0);
+  std::string out;
+  size_t used = 1;
+  for (size_t at = 0;;) {
+    size_t found = pattern.find("{}", at);
+    out += pattern.substr(at, found == std::string::npos ? found : found - at);
+    if (found == std::string::npos) break;
+    if (used >= c.args.size()) base::fail("Too few arguments for format string: ", pattern);
+    out += core::display(c.arg(used++));
+    at = found + 2;
+  }
+  c.finish(Value(std::move(out)));
+}
+
+/// One `%` conversion of percentFormat.
+std::string converted(char kind, const Value& v, const std::string& pattern) {
+  auto number = [&] {
+    base::check(v.is_number(), "%", kind, " requires a number for formatting, but got ",
+                v.kind_name());
+    return v.to_scalar();
+  };
+  std::ostringstream out;
+  switch (kind) {
+    case 's':
+      return core::display(v);
+    case 'd':
+    case 'i':
+      out << number().to_int();
+      return out.str();
+    case 'e':
+    case 'E':
+      out << std::scientific;
+      if (kind == 'E') out << std::uppercase;
+      out << number().to_double();
+      return out.str();
+    case 'f':
+    case 'F':
+      out << std::fixed << number().to_double();
+      return out.str();
+    case 'c':
+      if (v.is_int()) return std::string(1, static_cast<char>(v.to_int()));
+      return v.to_string();
+    default:
+      base::fail("The specifier %", kind,
+                 " is not supported in TorchScript format strings: ", pattern);
+  }
+}
+
+void percent_format(Call& c) {
+  const std::string& pattern = c.string(0);
+  std::string out;
+  size_t used = 1;
+  // One tuple after the pattern holds the arguments.
+  std::span<const Value> given = c.args;
+  if (c.args.size() == 2 && c.arg(1).is_tuple()) {
+    given = c.arg(1).tuple().items;
+    used = 0;
+  }
+  for (size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] != '%') {
+      out += pattern[at];
+      continue;
+    }
+    base::check(++at < pattern.size(), "Incomplete format specifier");
+    if (pattern[at] == '%') {
+      out += '%';
+      continue;
+    }
+    if (used >= given.size()) base::fail("Too few arguments for format string");
+    out += converted(pattern[at], given[used++], pattern);
+  }
+  base::check(used >= given.size(), "Too many arguments for format string");
+  c.finish(Value(std::move(out)));
+}
+
+// Enums, optionals, containers of modules.
+
+void enum_name(Call& c) { c.finish(Value(c.arg(0).enumeration().name)); }
+void enum_value(Call& c) { c.finish(c.arg(0).enumeration().value); }
+
+void unwrap_optional(Call& c) {
+  base::check(!c.is_none(0), "Unwrapping null optional");
+  c.finish(c.arg(0));
+}
+
+void first_argument(Call& c) { c.finish(c.arg(0)); }
+void if_then_else(Call& c) { c.finish(c.boolean(0) ? c.arg(1) : c.arg(2)); }
+
+void identity_number(Call& c) {
+  if (c.is_none(0)) return c.finish(Value(0));
+  c.finish(Value(static_cast<int64_t>(reinterpret_cast<intptr_t>(&c.arg(0).object()))));
+}
+
+void wait(Call& c) {
+  const core::FutureObject& future = c.arg(0).future();
+  if (future.error) throw *future.error;
+  c.finish(future.value);
+}
+
+// Devices and dtypes.
+
+void make_device(Call& c) {
+  auto device = core::parse_device(c.string(0));
+  if (!device) base::fail("Invalid device string: '", c.string(0), "'");
+  c.finish(Value(*device));
+}
+
+void device_type_name(Call& c) {
+  Device d = c.arg(0).to_device();
+  d.index = -1;
+  c.finish(Value(d.text()));
+}
+
+void device_index(Call& c) {
+  Device d = c.arg(0).to_device();
+  c.finish(d.index < 0 ? Value() : Value(static_cast<int64_t>(d.index)));
+}
+
+void promote_types(Call& c) {
+  c.finish(Value(static_cast<int64_t>(core::promote(*c.dtype(0), *c.dtype(1)))));
+}
+void can_cast_types(Call& c) { c.finish(Value(can_cast(*c.dtype(0), *c.dtype(1)))); }
+
+// Shapes as lists.
+
+void infer_size(Call& c) {
+  c.finish(Value(core::make_int_list(core::broadcast(c.ints(0), c.ints(1)))));
+}
+
+void size_if_not_equal(Call& c) { c.finish(c.ints(0) == c.ints(1) ? Value() : c.arg(0)); }
+
+void squeezed_size(Call& c) {
+  core::Dims sizes = c.ints(0), kept;
+  int64_t only =
+      c.args.size() > 1 ? core::wrap_dim(c.integer(1), static_cast<int64_t>(sizes.size())) : -1;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    bool asked = only < 0 || static_cast<int64_t>(d) == only;
+    if (!asked || sizes[d] != 1) kept.push_back(sizes[d]);
+  }
+  c.finish(Value(core::make_int_list(kept)));
+}
+
+void unsqueezed_size(Call& c) {
+  core::Dims sizes = c.ints(0);
+  int64_t at = core::wrap_dim(c.integer(1), static_cast<int64_t>(sizes.size()) + 1);
+  sizes.insert(static_cast<size_t>(at), 1);
+  c.finish(Value(core::make_int_list(sizes)));
+}
+
+// The state of the engine.
+
+void manual_seed(Call& c) {
+  c.context.generator->set_seed(static_cast<uint64_t>(c.integer(0)));
+  c.finish(Values{});
+}
+void is_grad_enabled(Call& c) { c.finish(Value(c.context.grad_enabled)); }
+void set_grad_enabled(Call& c) {
+  c.context.grad_enabled = c.boolean(0);
+  c.finish(Values{});
+}
+void always_true(Call& c) { c.finish(Value(true)); }
+void always_false(Call& c) { c.finish(Value(false)); }
+
+void now(Call& c) {
+  auto since = std::chrono::steady_clock::now().time_since_epoch();
+  c.finish(Value(
+      static_cast<int64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count())));
+}
+
+/// Warnings and prints have no reader here: observers see the call itself.
+void nothing(Call& c) { c.finish(Values{}); }
+
+}  // namespace
+
+std::span<const Kernel> host_state_composites() {
+  static const auto kernels = host_kernels({
+      {"aten::str", str},
+      {"aten::format", format},
+      {"aten::percentFormat", percent_format},
+      {"prim::EnumName", enum_name},
+      {"prim::EnumValue", enum_value},
+      {"aten::_unwrap_optional", unwrap_optional},
+      {"prim::unchecked_unwrap_optional", first_argument},
+      {"prim::IfThenElse", if_then_else},
+      {"prim::id", identity_number},
+      {"aten::wait", wait},
+      {"aten::device", make_device},
+      {"prim::type", device_type_name},
+      {"prim::index", device_index},
+      {"aten::promote_types", promote_types},
+      {"aten::can_cast", can_cast_types},
+      {"aten::_infer_size", infer_size},
+      {"aten::_size_if_not_equal", size_if_not_equal},
+      {"prim::infer_squeeze_size", squeezed_size},
+      {"prim::infer_unsqueeze_size", unsqueezed_size},
+      {"aten::manual_seed", manual_seed},
+      {"aten::is_grad_enabled", is_grad_enabled},
+      {"aten::set_grad_enabled", set_grad_enabled},
+      {"aten::is_scripting", always_true},
+      {"aten::is_autocast_enabled", always_false},
+      {"aten::is_autocast_cpu_enabled", always_false},
+      {"aten::has_torch_function", always_false},
+      {"aten::_get_tracing_state", always_false},
+      {"aten::is_vulkan_available", always_false},
+      {"prim::TimePoint", now},
+      {"aten::warn", nothing},
+      {"prim::Print", nothing},
+  });
+  return kernels;
+}
+
+}  // namespace assay::ops::composite

@@ -1,0 +1,340 @@
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/core/print.h"
+#include "engine/ops/composite/families.h"
+#include "engine/ops/composite/host.h"
+
+namespace assay::ops::composite {
+namespace {
+
+using core::ListObject;
+using core::Value;
+using core::Values;
+
+Value new_list(const ListObject& like, Values items) {
+  return Value(core::make_list(like.element, std::move(items)));
+}
+
+Values::iterator at(ListObject& list, size_t position) {
+  return list.items.begin() + static_cast<std::ptrdiff_t>(position);
+}
+
+void append(Call& c) {
+  c.arg(0).list().items.push_back(c.arg(1));
+  c.finish(c.arg(0));
+}
+
+void extend(Call& c) {
+  Values more = c.arg(1).list().items;  // A copy: a list may be extended by itself.
+  auto& items = c.arg(0).list().items;
+  items.insert(items.end(), more.begin(), more.end());
+  if (c.op.schema.returns.empty()) return c.finish(Values{});
+  c.finish(c.arg(0));
+}
+
+void insert(Call& c) {
+  ListObject& list = c.arg(0).list();
+  auto n = static_cast<int64_t>(list.items.size());
+  int64_t index = c.integer(1);
+  if (index < 0) index = std::max<int64_t>(index + n, 0);
+  list.items.insert(at(list, static_cast<size_t>(std::min(index, n))), c.arg(2));
+  c.finish(Values{});
+}
+
+void pop_list(Call& c) {
+  ListObject& list = c.arg(0).list();
+  base::check(!list.items.empty(), "pop from empty list");
+  auto place = at(list, list_position(c.integer(1), list.items.size()));
+  Value taken = *place;
+  list.items.erase(place);
+  c.finish(std::move(taken));
+}
+
+void reverse(Call& c) {
+  auto& items = c.arg(0).list().items;
+  std::reverse(items.begin(), items.end());
+  c.finish(Values{});
+}
+
+/// Whether `a` is smaller: numbers, texts, one-element tensors, and tuples of these.
+bool less(const Call& c, const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number()) {
+    if (a.is_int() && b.is_int()) return a.to_int() < b.to_int();
+    return a.to_scalar().to_double() < b.to_scalar().to_double();
+  }
+  if (a.is_string()) return a.to_string() < b.to_string();
+  if (a.is_tensor()) {
+    Value smaller = c.call("aten::lt.Tensor", {a, b});
+    return c.call("aten::is_nonzero", {smaller}).to_bool();
+  }
+  if (a.is_tuple()) {
+    const auto& x = a.tuple().items;
+    const auto& y = b.tuple().items;
+    for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
+      if (less(c, x[i], y[i])) return true;
+      if (less(c, y[i], x[i])) return false;
+    }
+    return x.size() < y.size();
+  }
+  base::fail(
+      "Only list of Tensors, ints, floats, bools, strs or of a class with __lt__ can be "
+      "sorted, got list of ",
+      a.kind_name());
+}
+
+void sort_items(const Call& c, Values& items, bool descending) {
+  std::stable_sort(items.begin(), items.end(), [&](const Value& a, const Value& b) {
+    return descending ? less(c, b, a) : less(c, a, b);
+  });
+}
+
+void sort(Call& c) {
+  // A copy, so that a comparison that raises leaves the list as it was.
+  Values items = c.arg(0).list().items;
+  sort_items(c, items, c.boolean(1));
+  c.arg(0).list().items = std::move(items);
+  c.finish(Values{});
+}
+
+void sorted(Call& c) {
+  Values items = c.arg(0).list().items;
+  sort_items(c, items, false);
+  c.finish(new_list(c.arg(0).list(), std::move(items)));
+}
+
+/// Position of the first element equal to the argument, or the list's length.
+size_t find_element(const Call& c) {
+  const auto& items = c.arg(0).list().items;
+  auto found = std::find_if(items.begin(), items.end(),
+                            [&](const Value& v) { return same_element(c, v, c.arg(1)); });
+  return static_cast<size_t>(found - items.begin());
+}
+
+void index_of(Call& c) {
+  size_t found = find_element(c);
+  if (found == c.arg(0).list().items.size()) {
+    base::fail("'", core::display(c.arg(1)), "' is not in list");
+  }
+  c.finish(Value(static_cast<int64_t>(found)));
+}
+
+void remove(Call& c) {
+  ListObject& list = c.arg(0).list();
+  size_t found = find_element(c);
+  base::check(found < list.items.size(), "list.remove(x): x not in list");
+  list.items.erase(at(list, found));
+  c.finish(Values{});
+}
+
+void count_in_list(Call& c) {
+  const auto& items = c.arg(0).list().items;
+  auto n = std::count_if(items.begin(), items.end(),
+                         [&](const Value& v) { return same_element(c, v, c.arg(1)); });
+  c.finish(Value(static_cast<int64_t>(n)));
+}
+
+void get_item(Call& c) {
+  const auto& items = c.arg(0).list().items;
+  c.finish(items[list_position(c.integer(1), items.size())]);
+}
+
+void set_list_item(Call& c) {
+  auto& items = c.arg(0).list().items;
+  items[list_position(c.integer(1), items.size())] = c.arg(2);
+  c.finish(c.arg(0));
+}
+
+void delete_list_item(Call& c) {
+  ListObject& list = c.arg(0).list();
+  list.items.erase(at(list, list_position(c.integer(1), list.items.size())));
+  c.finish(Values{});
+}
+
+void slice(Call& c) {
+  if (c.arg(0).is_string()) {
+    const std::string& text = c.string(0);
+    SliceRange range = slice_range(c, 1, text.size());
+    std::string out;
+    for (int64_t i = 0; i < range.count; ++i) {
+      out += text[static_cast<size_t>(range.start + i * range.step)];
+    }
+    return c.finish(Value(std::move(out)));
+  }
+  const ListObject& list = c.arg(0).list();
+  SliceRange range = slice_range(c, 1, list.items.size());
+  Values out;
+  for (int64_t i = 0; i < range.count; ++i) {
+    out.push_back(list.items[static_cast<size_t>(range.start + i * range.step)]);
+  }
+  c.finish(new_list(list, std::move(out)));
+}
+
+void copy_list(Call& c) { c.finish(new_list(c.arg(0).list(), c.arg(0).list().items)); }
+
+/// list(): a copy of a list, or the characters of a text.
+void make_list_of(Call& c) {
+  if (!c.arg(0).is_string()) return copy_list(c);
+  Values characters;
+  for (char character : c.string(0)) characters.emplace_back(std::string(1, character));
+  c.finish(Value(core::make_list(core::string_type(), std::move(characters))));
+}
+
+void repeat_in_place(Call& c) {
+  auto& items = c.arg(0).list().items;
+  int64_t times = std::max<int64_t>(c.integer(1), 0);
+  check_length(times, items.size());
+  Values once = std::move(items);
+  items.clear();
+  for (int64_t i = 0; i < times; ++i) items.insert(items.end(), once.begin(), once.end());
+  c.finish(c.arg(0));
+}
+
+void sum(Call& c) {
+  core::Complex128 complex_sum = 0;
+  double float_sum = 0;
+  uint64_t int_sum = 0;
+  const ListObject& list = c.arg(0).list();
+  for (const Value& v : list.items) {
+    core::Scalar s = v.to_scalar();
+    complex_sum += s.to_complex();
+    float_sum += s.to_double();
+    int_sum += static_cast<uint64_t>(s.to_int());
+  }
+  const auto& returned = c.op.schema.returns[0].type;
+  if (returned->is(core::TypeKind::complex)) return c.finish(Value(complex_sum));
+  if (returned->is(core::TypeKind::floating)) return c.finish(Value(float_sum));
+  c.finish(Value(static_cast<int64_t>(int_sum)));
+}
+
+bool is_true(const Value& v) {
+  return v.is_string() ? !v.to_string().empty() : v.to_scalar().to_bool();
+}
+
+void any(Call& c) {
+  const auto& items = c.arg(0).list().items;
+  c.finish(Value(std::any_of(items.begin(), items.end(), is_true)));
+}
+
+void all(Call& c) {
+  const auto& items = c.arg(0).list().items;
+  c.finish(Value(std::all_of(items.begin(), items.end(), is_true)));
+}
+
+/// prim::min and prim::max: of two numbers, of two lists, or over one list.
+template <bool want_max>
+void extreme(Call& c) {
+  auto pick = [](const Value& a, const Value& b) {
+    double x = a.to_scalar().to_double(), y = b.to_scalar().to_double();
+    bool ints = a.is_int() && b.is_int();
+    bool second = ints ? (want_max ? a.to_int() < b.to_int() : b.to_int() < a.to_int())
+                       : (want_max ? x < y : y < x);
+    const Value& chosen = second ? b : a;
+    bool widen = (a.is_float() || b.is_float()) && !chosen.is_float();
+    return widen ? Value(chosen.to_scalar().to_double()) : chosen;
+  };
+  if (!c.arg(0).is_list()) return c.finish(pick(c.arg(0), c.arg(1)));
+  const auto& items = c.arg(0).list().items;
+  if (c.args.size() == 1) {
+    base::check(!items.empty(), want_max ? "max" : "min", "() arg is an empty sequence");
+    Value best = items[0];
+    for (const Value& v : items) best = pick(best, v);
+    return c.finish(std::move(best));
+  }
+  // Lists are ordered by their first difference; a list that is the start of another is smaller.
+  const auto& others = c.arg(1).list().items;
+  bool first_smaller =
+      std::lexicographical_compare(items.begin(), items.end(), others.begin(), others.end(),
+                                   [&](const Value& a, const Value& b) { return less(c, a, b); });
+  bool take_first = want_max ? !first_smaller : first_smaller;
+  c.finish(take_first ? c.arg(0) : c.arg(1));
+}
+
+void range_list(Call& c) {
+  int64_t n = std::max<int64_t>(c.integer(0), 0);
+  check_length(n, 1);
+  Values items;
+  for (int64_t i = 0; i < n; ++i) items.emplace_back(i);
+  c.finish(Value(core::make_list(core::int_type(), std::move(items))));
+}
+
+// Operators that lists share with dictionaries and texts: by the kind of the first argument.
+void pop(Call& c) { c.arg(0).is_list() ? pop_list(c) : pop_from_dict(c); }
+void set_item(Call& c) { c.arg(0).is_list() ? set_list_item(c) : set_dict_item(c); }
+void delete_item(Call& c) { c.arg(0).is_list() ? delete_list_item(c) : delete_dict_item(c); }
+void copy(Call& c) { c.arg(0).is_list() ? copy_list(c) : copy_dict(c); }
+void count(Call& c) { c.arg(0).is_list() ? count_in_list(c) : count_in_text(c); }
+void index(Call& c) { c.arg(0).is_list() ? index_of(c) : index_in_text(c); }
+
+void clear(Call& c) {
+  if (c.arg(0).is_list())
+    c.arg(0).list().items.clear();
+  else
+    c.arg(0).dict().clear();
+  c.finish(Values{});
+}
+
+void item(Call& c) {
+  if (c.arg(0).is_list()) return get_item(c);
+  if (c.arg(0).is_dict()) return get_dict_item(c);
+  const std::string& text = c.string(0);
+  auto n = static_cast<int64_t>(text.size());
+  int64_t at_index = c.integer(1) < 0 ? c.integer(1) + n : c.integer(1);
+  base::check(at_index >= 0 && at_index < n, "string index out of range");
+  c.finish(Value(std::string(1, text[static_cast<size_t>(at_index)])));
+}
+
+void length(Call& c) {
+  const Value& v = c.arg(0);
+  size_t n = v.is_string() ? v.to_string().size()
+             : v.is_dict() ? v.dict().size()
+                           : v.list().items.size();
+  c.finish(Value(static_cast<int64_t>(n)));
+}
+
+void contains(Call& c) {
+  const Value& v = c.arg(0);
+  if (v.is_dict()) return c.finish(Value(v.dict().find(c.arg(1)) != nullptr));
+  if (v.is_string()) return c.finish(Value(c.string(0).find(c.string(1)) != std::string::npos));
+  c.finish(Value(find_element(c) < v.list().items.size()));
+}
+
+}  // namespace
+
+std::span<const Kernel> list_composites() {
+  static const auto kernels = host_kernels({
+      {"aten::append", append},
+      {"aten::extend", extend},
+      {"aten::add_", extend},
+      {"aten::mul_", repeat_in_place},
+      {"aten::insert", insert},
+      {"aten::pop", pop},
+      {"aten::clear", clear},
+      {"aten::copy", copy},
+      {"aten::reverse", reverse},
+      {"aten::sort", sort},
+      {"aten::sorted", sorted},
+      {"aten::index", index},
+      {"aten::count", count},
+      {"aten::remove", remove},
+      {"aten::Delete", delete_item},
+      {"aten::slice", slice},
+      {"aten::select", get_item},
+      {"aten::__getitem__", item},
+      {"prim::StringIndex", item},
+      {"aten::_set_item", set_item},
+      {"aten::len", length},
+      {"aten::list", make_list_of},
+      {"aten::Size", copy_list},
+      {"aten::__contains__", contains},
+      {"aten::sum", sum},
+      {"aten::any", any},
+      {"aten::all", all},
+      {"prim::min", extreme<false>},
+      {"prim::max", extreme<true>},
+      {"prim::rangelist", range_list},
+  });
+  return kernels;
+}
+
+}  // namespace assay::ops::composite
