@@ -138,8 +138,10 @@ std::string display(const Value& value) {
   using Tag = Value::Tag;
   switch (value.tag()) {
     case Tag::floating: {
+      // Unlike in a graph: whole numbers of any size show a point, and zero shows no sign.
       double v = value.to_float();
-      return v == 0 ? "0." : float_text(v);  // The sign of zero is not shown.
+      bool whole = std::fabs(v) < 9e18 && std::trunc(v) == v;
+      return whole ? std::to_string(static_cast<int64_t>(v)) + "." : float_text(v);
     }
     case Tag::string:
       return value.to_string();

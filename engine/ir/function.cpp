@@ -1,14 +1,29 @@
 #include "engine/ir/function.h"
 
+#include <atomic>
+
 #include "engine/base/error.h"
 
 namespace assay::ir {
 
+namespace {
+
+uint64_t new_version() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
 Function::Function(std::string qualified_name, std::shared_ptr<Graph> graph)
-    : qualified_name_(std::move(qualified_name)), graph_(std::move(graph)) {}
+    : qualified_name_(std::move(qualified_name)),
+      graph_(std::move(graph)),
+      version_(new_version()) {}
 
 Function::Function(std::string qualified_name, Definer definer)
-    : qualified_name_(std::move(qualified_name)), definer_(std::move(definer)) {}
+    : qualified_name_(std::move(qualified_name)),
+      definer_(std::move(definer)),
+      version_(new_version()) {}
 
 std::string Function::name() const {
   return qualified_name_.substr(qualified_name_.rfind('.') + 1);  // npos + 1 is 0.
@@ -53,7 +68,9 @@ const std::shared_ptr<Graph>& Function::shared_graph() const {
 
 void Function::set_graph(std::shared_ptr<Graph> graph) {
   graph_ = std::move(graph);
-  ++version_;
+  touch();
 }
+
+void Function::touch() { version_ = new_version(); }
 
 }  // namespace assay::ir

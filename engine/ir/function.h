@@ -35,11 +35,11 @@ class Function {
   const std::shared_ptr<Graph>& shared_graph() const;
   void set_graph(std::shared_ptr<Graph> graph);
   bool is_defined() const { return graph_ != nullptr; }
-  /// Changes whenever set_graph or touch was called: what was compiled from the graph is stale
-  /// then.
+  /// A number that no other function ever has, new after each set_graph and touch: what was
+  /// compiled from the graph under another number is stale.
   uint64_t version() const { return version_; }
   /// To be called after the graph was edited in place.
-  void touch() { ++version_; }
+  void touch();
 
  private:
   std::string qualified_name_;
@@ -47,7 +47,7 @@ class Function {
   std::shared_ptr<Graph> graph_;
   mutable Definer definer_;
   mutable bool defining_ = false;
-  uint64_t version_ = 0;
+  uint64_t version_;
 };
 
 }  // namespace assay::ir

@@ -46,7 +46,7 @@ TEST(Print, ValuesAsTorchScriptShowsThem) {
   Tensor counted = Tensor::empty(Dims{3}, DType::float32);
   for (int i = 0; i < 3; ++i) counted.data<float>()[i] = static_cast<float>(i);
   EXPECT_EQ(display(counted), " 0\n 1\n 2\n[ CPUFloatType{3} ]");
-  EXPECT_EQ(display(counted.view({}, {}, 2)), "2\n[ CPUFloatType{} ]");
+  EXPECT_EQ(display(counted.view(DimSpan{}, DimSpan{}, 2)), "2\n[ CPUFloatType{} ]");
 }
 
 }  // namespace
