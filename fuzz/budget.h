@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace assay::fuzz {
+
+/// What a campaign may spend. Hitting a budget is always reported.
+struct Budget {
+  int64_t max_examples = 200;  ///< Cases; each is judged by every property.
+  double max_seconds = 0;      ///< 0: no limit.
+  int64_t max_shrinks = 500;   ///< Per failure.
+  double max_shrink_seconds = 300;
+  int64_t max_failures = 64;  ///< Distinct ones, after which nothing new is looked for.
+  bool fail_fast = false;     ///< Stop at the first failure, shrunk.
+};
+
+/// Seconds since some fixed moment; steady.
+using Clock = std::function<double()>;
+double steady_seconds();
+
+/// Keeps account of one campaign against its budget.
+class Account {
+ public:
+  Account(const Budget& budget, Clock clock, std::function<bool()> interrupted);
+
+  void add_case() { ++cases_; }
+  void add_failure() { ++failures_; }
+  int64_t cases() const { return cases_; }
+  int64_t failures() const { return failures_; }
+  double seconds() const { return clock_() - start_; }
+  /// What ends the campaign now: "interrupt", "findings", "examples", "time"; empty: go on.
+  std::string stopped_by() const;
+  /// Estimate from whichever limit comes first; 0 where unknown.
+  double seconds_left() const;
+  /// For one shrinking: true once its time, the campaign's time or the user's patience is over.
+  std::function<bool()> shrink_stop() const;
+
+ private:
+  Budget budget_;
+  Clock clock_;
+  std::function<bool()> interrupted_;
+  double start_;
+  int64_t cases_ = 0;
+  int64_t failures_ = 0;
+};
+
+}  // namespace assay::fuzz

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fuzz/budget.h"
+#include "fuzz/generate/hints.h"
+#include "fuzz/key.h"
+#include "verify/events.h"
+#include "verify/property.h"
+#include "verify/run_report.h"
+
+namespace assay::fuzz {
+
+struct CampaignOptions {
+  uint64_t seed = 0;
+  Budget budget;
+  Hints hints;
+  bool shrink = true;
+  /// Judged before all others: what a database remembers, regressions.
+  std::vector<verify::Case> first;
+  KeyOf key = failure_key;
+  /// How often a failure must repeat, alike; less makes it flaky.
+  int confirmations = 2;
+  /// Larger cases are not run, and reported as not tested.
+  int64_t max_elements = int64_t{1} << 24;
+  std::vector<verify::Listener*> listeners;
+  std::function<bool()> interrupted = [] { return false; };
+  Clock clock = steady_seconds;
+};
+
+/// Failures of one property with one key.
+struct Failure {
+  std::string property;
+  std::string key;
+  verify::Visibility visibility = verify::Visibility::none;
+  verify::Case first;                ///< As first met.
+  verify::Case smallest;             ///< As far as it was shrunk.
+  verify::Judgement judgement;       ///< At the smallest case.
+  std::vector<verify::Case> others;  ///< Further cases that failed alike, a few.
+  int64_t count = 0;
+  bool flaky = false;
+  bool shrunk_fully = false;
+};
+
+/// A case that was judged.
+struct CampaignPoint {
+  verify::JudgedPoint point;
+  int failure = -1;  ///< Index into CampaignResult::failures.
+};
+
+struct CampaignResult {
+  std::vector<verify::Outcome> outcomes;  ///< One per property, in the order given.
+  std::vector<Failure> failures;          ///< In the order met.
+  std::vector<CampaignPoint> points;
+  /// What was judged and compared, by feature ("t", "mode", "layout x"): value or word -> how
+  /// often.
+  std::map<std::string, std::map<std::string, int64_t>> exercised;
+  std::vector<std::string> not_tested;
+  std::vector<std::pair<std::string, verify::ValueError>> errors;  ///< Largest, by place.
+  /// The last case at which each property held, for diagnosis.
+  std::map<std::string, verify::Case> right;
+  verify::RunReport::Totals totals;
+};
+
+/// Judges cases of the spec by every property: first those given; then the only ones that the
+/// reference has, where that is so; else the systematic probes and random points. Each new kind of
+/// failure is repeated and shrunk at once, keeping its key. Equal seeds give equal sequences of
+/// cases and equal results; a time budget only ends the sequence.
+CampaignResult run_campaign(const verify::PropertyContext& context,
+                            const std::vector<std::shared_ptr<const verify::Property>>& properties,
+                            const CampaignOptions& options);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <rapidcheck/Gen.h>
+
+#include "fuzz/generate/hints.h"
+
+namespace assay::fuzz {
+
+/// Random points of a spec, drawn more often where exports break (telling sizes, sizes that are
+/// equal, sizes at an end) than elsewhere; RapidCheck's size parameter bounds the rest. Shrinks as
+/// fuzz/shrink does. A point that the spec has none for, given what was drawn before, settles to
+/// the nearest; a spec without points gives the empty point.
+rc::Gen<verify::Point> points(const verify::Spec& spec, const Hints& hints);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,131 @@
+#include "fuzz/generate/probes.h"
+
+#include <algorithm>
+#include <set>
+
+namespace assay::fuzz {
+
+using verify::Bindings;
+using verify::ChoiceAxis;
+using verify::Point;
+using verify::SizeDomain;
+using verify::Spec;
+
+namespace {
+
+class Probes {
+ public:
+  Probes(const Spec& spec, const Hints& hints, Point base, size_t limit)
+      : spec_(spec), hints_(hints), base_(std::move(base)), limit_(limit) {
+    features_ = size_features(spec_, base_);
+    words_ = choice_axes(spec_);
+  }
+
+  std::vector<Point> all() {
+    add(base_);
+    alone();
+    pairs_of_sizes();
+    sizes_with_words();
+    return std::move(out_);
+  }
+
+ private:
+  bool full() const { return out_.size() >= limit_; }
+
+  void add(const Point& wanted) {
+    if (full()) return;
+    std::optional<Point> point = settle(spec_, wanted);
+    if (point && seen_.insert(*point).second) out_.push_back(std::move(*point));
+  }
+
+  Point with_sizes(std::initializer_list<std::pair<std::string, int64_t>> sizes) const {
+    Point point = base_;
+    for (const auto& [name, size] : sizes) point.sizes[name] = size;
+    return point;
+  }
+
+  /// One round per rank of tellingness, over all features: a small limit sees something of each.
+  void alone() {
+    std::vector<std::vector<Point>> by_feature;
+    for (const auto& [name, domain] : features_) {
+      Bindings others = base_.sizes;
+      others.erase(name);
+      std::optional<int64_t> example = base_.sizes.at(name);
+      std::vector<Point> points;
+      for (int64_t size : telling_sizes(domain, example, hints_, others)) {
+        points.push_back(with_sizes({{name, size}}));
+      }
+      by_feature.push_back(std::move(points));
+    }
+    for (const ChoiceAxis& axis : words_) {
+      std::vector<Point> points;
+      for (const std::string& word : axis.words) {
+        Point point = base_;
+        point.choices[axis.key] = word;
+        points.push_back(std::move(point));
+      }
+      by_feature.push_back(std::move(points));
+    }
+    for (size_t rank = 0; !full(); ++rank) {
+      bool any = false;
+      for (const auto& points : by_feature) {
+        if (rank >= points.size()) continue;
+        add(points[rank]);
+        any = true;
+      }
+      if (!any) return;
+    }
+  }
+
+  void pairs_of_sizes() {
+    for (size_t i = 0; i < features_.size() && !full(); ++i) {
+      for (size_t k = i + 1; k < features_.size() && !full(); ++k) {
+        const auto& [a, in_a] = features_[i];
+        const auto& [b, in_b] = features_[k];
+        int64_t x = base_.sizes.at(a), y = base_.sizes.at(b);
+        add(with_sizes({{a, y}, {b, x}}));
+        add(with_sizes({{a, x}, {b, x}}));
+        add(with_sizes({{a, y}, {b, y}}));
+        add(with_sizes({{a, in_a.min()}, {b, in_b.min()}}));
+        add(with_sizes({{a, in_a.max()}, {b, in_b.max()}}));
+        add(with_sizes({{a, in_a.min()}, {b, in_b.max()}}));
+        if (x % 2 == 0) add(with_sizes({{a, x / 2}, {b, y * 2}}));
+        if (y % 2 == 0) add(with_sizes({{a, x * 2}, {b, y / 2}}));
+      }
+    }
+  }
+
+  void sizes_with_words() {
+    for (const ChoiceAxis& axis : words_) {
+      for (size_t w = 1; w < axis.words.size(); ++w) {
+        for (const auto& [name, domain] : features_) {
+          for (int64_t size : {domain.min(), domain.max()}) {
+            Point point = with_sizes({{name, size}});
+            point.choices[axis.key] = axis.words[w];
+            add(point);
+          }
+        }
+      }
+    }
+  }
+
+  const Spec& spec_;
+  const Hints& hints_;
+  Point base_;
+  size_t limit_;
+  std::vector<std::pair<std::string, SizeDomain>> features_;
+  std::vector<ChoiceAxis> words_;
+  std::vector<Point> out_;
+  std::set<Point> seen_;
+};
+
+}  // namespace
+
+std::vector<Point> systematic_probes(const Spec& spec, const Hints& hints, uint64_t seed,
+                                     size_t limit) {
+  std::optional<Point> base = base_point(spec, hints, seed);
+  if (!base) return {};
+  return Probes(spec, hints, std::move(*base), limit).all();
+}
+
+}  // namespace assay::fuzz

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "verify/point.h"
+
+namespace assay::fuzz {
+
+/// Simpler points next to this one, boldest first: every size at its least and every word the
+/// plainest; then one feature at a time (word, size at its least, size halved, size one less); then
+/// the seed 0. All in the domain; each is simpler than the point in exactly one sense, so that
+/// shrinking ends.
+std::vector<verify::Point> smaller_points(const verify::Spec& spec, const verify::Point& point);
+
+/// What came of trying a point.
+struct Attempt {
+  bool fails = false;
+  std::string key;  ///< Class, visibility and source line of the failure.
+};
+
+struct ShrinkLimits {
+  int64_t max_steps = 500;  ///< Points tried.
+  /// Asked before each try; true ends the shrinking (time is up, interrupted).
+  std::function<bool()> stop = [] { return false; };
+};
+
+struct Shrunk {
+  verify::Point point;
+  int64_t tried = 0;
+  bool complete = false;  ///< No simpler point fails alike; else a limit was hit.
+  /// Points met on the way that fail with another key, the first of each.
+  std::vector<std::pair<verify::Point, std::string>> other_failures;
+};
+
+/// Walks to ever simpler points that fail with the same key. A step that changes the key is noted
+/// and not followed, so a reduction cannot slide to another failure.
+Shrunk shrink(const verify::Spec& spec, const verify::Point& start, const std::string& key,
+              const std::function<Attempt(const verify::Point&)>& attempt,
+              const ShrinkLimits& limits = {});
+
+}  // namespace assay::fuzz

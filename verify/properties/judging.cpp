@@ -1,0 +1,41 @@
+#include "verify/properties/judging.h"
+
+#include "engine/base/text.h"
+
+namespace assay::verify {
+
+std::string cannot_run(const Runner& runner, const Case& c) {
+  std::string why = runner.cannot_run(c);
+  return why.empty() ? why : base::cat(runner.name(), ": ", why);
+}
+
+Judgement judge_comparison(Comparison comparison, Observation subject, Observation reference) {
+  Judgement out;
+  out.reason = comparison.reason;
+  switch (comparison.verdict) {
+    case Comparison::Verdict::agree:
+      out.verdict = Judgement::Verdict::holds;
+      break;
+    case Comparison::Verdict::differ:
+      out.verdict = Judgement::Verdict::violated;
+      break;
+    case Comparison::Verdict::rejected:
+      out.verdict = Judgement::Verdict::discarded;
+      break;
+    case Comparison::Verdict::nothing:
+      bool lost = reference.ending == Ending::died || reference.ending == Ending::garbled;
+      out.verdict = lost ? Judgement::Verdict::errored : Judgement::Verdict::not_tested;
+  }
+  out.comparison = std::move(comparison);
+  out.subject = std::move(subject);
+  out.reference = std::move(reference);
+  return out;
+}
+
+CompareOptions exactly(CompareOptions options) {
+  options.bounds.atol = {{"*", 0}};
+  options.bounds.rtol = {{"*", 0}};
+  return options;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,42 @@
+#include "verify/properties/parity.h"
+
+#include "engine/base/text.h"
+#include "verify/properties/judging.h"
+
+namespace assay::verify {
+
+namespace {
+
+bool only_values_differ(const Comparison& comparison) {
+  const Difference* headline = comparison.headline();
+  return headline != nullptr && headline->layer == Layer::values;
+}
+
+}  // namespace
+
+std::string Parity::not_applicable(const PropertyContext& context) const {
+  return context.reference ? "" : "there is no reference";
+}
+
+Judgement Parity::judge(const PropertyContext& context, const Case& c) const {
+  Judgement out;
+  Runner& reference = *context.reference->runner;
+  for (const Runner* runner : {context.subject->runner.get(), &reference}) {
+    out.reason = cannot_run(*runner, c);
+    if (!out.reason.empty()) return out;
+  }
+  Observation expected = reference.run(c);
+  Observation given = context.subject->runner->run(c);
+  Comparison comparison = compare(given, expected, context.compare);
+  // The cheap question first: most cases hold, and then nobody asks the reference twice.
+  if (only_values_differ(comparison)) {
+    Observation again = reference.run(c);
+    if (!compare(again, expected, context.compare).agrees()) {
+      out.reason = "AS116: the reference gives other values when it is asked again";
+      return out;
+    }
+  }
+  return judge_comparison(std::move(comparison), std::move(given), std::move(expected));
+}
+
+}  // namespace assay::verify
