@@ -69,7 +69,8 @@ Entry read_entry(const std::string& name, const json& value, const FrameLimits& 
 std::vector<Entry> read_entries(const json& header, const FrameLimits& limits) {
   std::vector<Entry> entries;
   for (const auto& [name, value] : header.items())
-    if (name != kMessage) entries.push_back(read_entry(name, value, limits));
+    bool text = name == kMessage || name == "__metadata__";
+  if (!text) entries.push_back(read_entry(name, value, limits));
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
@@ -118,7 +119,8 @@ std::optional<Frame> read_frame(ByteSource& source, const FrameLimits& limits) {
   read_exactly(source, length, bytes);
   json header = detail::parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                                    "a frame's header");
-  const json& message = detail::field(header, kMessage);
+  // A plain safetensors file is a frame that says nothing.
+  json message = header.is_object() ? header.value(kMessage, json::object()) : json();
   base::check(message.is_object(), "a frame's message is not an object");
 
   std::vector<Entry> entries = read_entries(header, limits);

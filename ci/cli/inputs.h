@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ci/cli/arguments.h"
+#include "verify/case.h"
+#include "verify/spec.h"
+
+namespace assay::cli {
+
+/// The flags of a single set of inputs: --load-inputs and the spec's own.
+std::vector<Flag> input_flags();
+/// The flags of a spec: --spec, --input, --dim, --devices and so on.
+std::vector<Flag> spec_flags();
+
+/// The spec that the flags describe: the file of --spec, refined by the other flags.
+verify::Spec spec_of(const Arguments& arguments);
+
+/// The arguments of one call: read from --load-inputs, or drawn at the plainest point of the spec
+/// (each letter's smallest size above 1) with --seed.
+verify::Call inputs_of(const Arguments& arguments, std::optional<core::Device> device);
+
+/// A case with every feature at its plainest and every letter at its smallest size above 1.
+verify::Case plainest_case(const verify::Spec& spec, uint64_t seed);
+
+/// A folder with case.json (value trees under "args" and "kwargs") and tensors.safetensors.
+verify::Call load_inputs(const std::string& folder);
+/// Writes a folder of the same form with the value under "outputs".
+void save_values(const std::string& folder, const core::Value& outputs);
+
+}  // namespace assay::cli

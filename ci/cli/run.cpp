@@ -1,0 +1,64 @@
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "ci/cli/inputs.h"
+#include "ci/cli/verb.h"
+#include "engine/api/load.h"
+#include "engine/base/error.h"
+#include "engine/core/print.h"
+#include "verify/gate.h"
+
+namespace assay::cli {
+namespace {
+
+int run(const Arguments& arguments) {
+  base::check(arguments.operands().size() == 1,
+              "name one archive: assay run model.pt --load-inputs case/");
+  api::EngineOptions options;
+  options.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  options.reference_only = arguments.has("--reference");
+  api::Engine engine(options);
+  api::LoadOptions load_options;
+  if (auto device = arguments.value("--device")) {
+    load_options.map_location = core::parse_device(*device);
+    base::check(load_options.map_location.has_value(), "unknown device '", *device,
+                "'; known: cpu, fake:N, cuda:N");
+  }
+  api::Module module = api::load(engine, arguments.operands()[0], load_options);
+  auto mode = arguments.value("--mode");
+  base::check(!mode || *mode == "eval" || *mode == "train", "--mode is eval or train");
+  if (mode) module.train(*mode == "train");
+  std::string method = arguments.value_or("--method", "forward");
+  verify::Call call = inputs_of(arguments, load_options.map_location);
+  core::Value outputs = module.call(method, call.args, call.kwargs);
+  if (auto folder = arguments.value("--save-outputs")) {
+    save_values(*folder, outputs);
+  } else {
+    std::printf("%s\n", core::display(outputs).c_str());
+  }
+  return verify::exit_passed;
+}
+
+}  // namespace
+
+Verb run_verb() {
+  std::vector<Flag> flags{
+      {"--method", "NAME", "method to call (forward)"},
+      {"--seed", "N", "seed of the generators (0)"},
+      {"--device", "DEVICE", "put the module and the inputs there: cpu, fake:0, cuda:0"},
+      {"--mode", "eval|train", "set the mode first (as saved)"},
+      {"--reference", "", "run the reference kernels only"},
+      {"--save-outputs", "DIR", "write case.json and tensors.safetensors instead of printing"},
+  };
+  for (Flag& flag : input_flags()) flags.push_back(std::move(flag));
+  return {
+      "run",
+      "Runs an archive once and shows or saves what it gives.",
+      "model.pt",
+      "assay run model.pt --load-inputs case/\nassay run model.pt --input 'x: f32[1, 3, 224, 224]'",
+      flags,
+      run};
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fuzz/campaign.h"
+#include "verify/export.h"
+#include "verify/gate.h"
+
+namespace assay::fuzz {
+
+/// Everything one check needs.
+struct SessionRequest {
+  verify::RunReport header;  ///< Tool, run and model as far as the caller knows them.
+  verify::Spec spec;
+  verify::Subject subject;
+  std::shared_ptr<const verify::Export> exported;  ///< The subject, for diagnosis.
+  verify::Reference reference;                     ///< runner may be null: no reference.
+  verify::Exporter* exporter = nullptr;            ///< Null where no further exports can be made.
+  std::vector<std::shared_ptr<const verify::Property>> properties;
+  CampaignOptions campaign;
+  verify::GatePolicy gate;
+  verify::CompareOptions compare;
+  /// Failures that are diagnosed at most, each with exports of its own; the rest is counted.
+  size_t max_diagnoses = 12;
+};
+
+/// Runs the campaign, explains every kind of failure, merges those with one cause, and decides the
+/// gate. Listeners in `campaign` hear of the run, each finding and its end. Never throws for what
+/// subject, reference or exporter do.
+verify::RunReport run_session(const SessionRequest& request);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,160 @@
+#include "fuzz/summary.h"
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "verify/align.h"
+#include "verify/spec_parser.h"
+
+namespace assay::fuzz {
+
+using namespace verify;  // NOLINT: a summary is about everything that verify names.
+
+namespace {
+
+std::string words_text(const std::map<std::string, int64_t>& words) {
+  std::vector<std::pair<int64_t, std::string>> sizes;
+  std::vector<std::string> out;
+  bool numbers = true;
+  for (const auto& [word, count] : words) {
+    int64_t size = 0;
+    numbers = numbers && base::parse_int(word, size);
+    sizes.emplace_back(size, word);
+  }
+  if (numbers) std::sort(sizes.begin(), sizes.end());
+  constexpr size_t most = 12;
+  for (const auto& [size, word] : sizes) out.push_back(word);
+  if (out.size() > most) {
+    std::string last = out.back();
+    out.resize(most - 1);
+    out.push_back("...");
+    out.push_back(last);
+  }
+  return base::join(out, ", ");
+}
+
+int64_t sum(const std::map<std::string, int64_t>& words) {
+  int64_t total = 0;
+  for (const auto& [word, count] : words) total += count;
+  return total;
+}
+
+/// Verdict and boundary of an axis from the findings on it.
+void judge_axis(const std::vector<Finding>& findings, AxisReport& axis) {
+  axis.verdict = axis.exercised.empty() ? "not tested" : "right";
+  for (const Finding& f : findings) {
+    bool here = f.axis.kind == axis.axis.kind && f.axis.letter == axis.axis.letter &&
+                (axis.axis.kind == "dim" || f.axis.path == axis.axis.path);
+    if (!here) continue;
+    axis.verdict = "wrong";
+    if (!f.boundaries.empty()) axis.boundary = f.boundaries[0].text();
+    return;
+  }
+}
+
+AxisReport letter_axis(const SessionRequest& r, const Dim& dim, const CampaignResult& result) {
+  AxisReport axis;
+  axis.axis.kind = "dim";
+  axis.axis.letter = dim.letter;
+  for (const InputPlace& place : input_places(r.spec)) {
+    for (size_t d = 0; axis.axis.path.empty() && d < place.tree->shape.size(); ++d) {
+      const ShapeItem& item = place.tree->shape[d];
+      if (item.kind != ShapeItem::Kind::size || item.size.text() != dim.letter) continue;
+      axis.axis.path = place.path;
+      axis.axis.dim = static_cast<int>(d);
+    }
+  }
+  axis.declared = print(dim.domain);
+  auto used = result.exercised.find(dim.letter);
+  if (used != result.exercised.end()) {
+    axis.exercised = words_text(used->second);
+    axis.comparisons = sum(used->second);
+  }
+  return axis;
+}
+
+AxisReport word_axis_report(const ChoiceAxis& choice, const CampaignResult& result) {
+  AxisReport axis;
+  axis.axis.kind = choice.kind;
+  axis.axis.path = choice.path;
+  axis.declared = base::join(choice.words, ",");
+  auto used = result.exercised.find(choice.key);
+  if (used != result.exercised.end()) {
+    axis.exercised = words_text(used->second);
+    axis.comparisons = sum(used->second);
+  } else if (choice.words.size() == 1) {
+    // A feature with one word is not varied: every case has it.
+    axis.exercised = choice.words[0];
+    axis.comparisons = result.totals.valid;
+  }
+  return axis;
+}
+
+/// AS901 and AS903: what exports at several points have in common and where they harmlessly differ.
+void count_benign(const SessionRequest& r, const CampaignResult& result, RunReport& report) {
+  if (!r.exporter || !r.exported) return;
+  constexpr size_t wanted = 3;
+  std::vector<std::shared_ptr<const Export>> others;
+  std::vector<Bindings> seen;
+  for (const CampaignPoint& p : result.points) {
+    if (others.size() >= wanted) break;
+    bool useful = p.failure < 0 && p.point.verdict == "holds" &&
+                  std::find(seen.begin(), seen.end(), p.point.sizes) == seen.end();
+    if (!useful) continue;
+    seen.push_back(p.point.sizes);
+    Point wanted_point;
+    wanted_point.sizes = p.point.sizes;
+    auto point = settle(r.spec, wanted_point);
+    if (!point) continue;
+    auto made = r.exporter->export_at(build_case(r.spec, *point), false);
+    if (made.made) others.push_back(made.made);
+  }
+  if (others.size() < wanted) return;
+  const Program& own = r.exported->program();
+  std::vector<Alignment> alignments;
+  for (const auto& e : others) alignments.push_back(align(own, e->program()));
+  int64_t stable = 0;
+  for (size_t s = 0; s < own.steps.size(); ++s) {
+    for (size_t o = 0; o < own.steps[s].operands.size(); ++o) {
+      const Operand& operand = own.steps[s].operands[o];
+      bool size_like = operand.kind == Operand::Kind::literal && operand.literal.is_int() &&
+                       own.steps[s].op == "prim::ListConstruct";
+      bool tensor = operand.kind == Operand::Kind::literal && operand.literal.is_tensor();
+      if (!size_like && !tensor) continue;
+      bool differs = std::any_of(alignments.begin(), alignments.end(), [&](const Alignment& a) {
+        return std::any_of(a.differences.begin(), a.differences.end(), [&](const auto& d) {
+          return d.kind == GraphDifference::Kind::literal && d.step_a == s && d.operand == o;
+        });
+      });
+      if (!differs) ++stable;
+    }
+  }
+  if (stable > 0) report.benign["AS901"] += stable;
+  int64_t unlike = std::count_if(alignments.begin(), alignments.end(),
+                                 [](const Alignment& a) { return !a.equal(); });
+  if (unlike > 0) report.benign["AS903"] += unlike;
+}
+
+}  // namespace
+
+void summarize(const SessionRequest& r, const CampaignResult& result, RunReport& report) {
+  report.outcomes = result.outcomes;
+  report.errors = result.errors;
+  report.totals = result.totals;
+  for (const std::string& reason : result.not_tested) report.not_tested.push_back(reason);
+  for (const Dim& dim : r.spec.dims) {
+    report.axes.push_back(letter_axis(r, dim, result));
+    judge_axis(report.findings, report.axes.back());
+  }
+  for (const ChoiceAxis& choice : choice_axes(r.spec)) {
+    report.axes.push_back(word_axis_report(choice, result));
+    judge_axis(report.findings, report.axes.back());
+  }
+  if (result.totals.discarded > 0) report.benign["AS902"] += result.totals.discarded;
+  auto untested = std::count_if(report.axes.begin(), report.axes.end(),
+                                [](const AxisReport& a) { return a.exercised.empty(); });
+  if (untested > 0) report.benign["AS904"] += untested;
+  count_benign(r, result, report);
+}
+
+}  // namespace assay::fuzz

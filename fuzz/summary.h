@@ -1,0 +1,12 @@
+#pragma once
+
+#include "fuzz/session.h"
+
+namespace assay::fuzz {
+
+/// Fills what a report says beside its findings: outcomes, axes with what was declared, exercised
+/// and found, benign counts (AS901 to AS904), what was not tested, errors and totals.
+void summarize(const SessionRequest& request, const CampaignResult& result,
+               verify::RunReport& report);
+
+}  // namespace assay::fuzz
