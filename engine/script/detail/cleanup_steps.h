@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "engine/core/value.h"
+#include "engine/ir/graph.h"
+#include "engine/script/cleanup.h"
+
+namespace assay::script::detail {
+
+class Emission;
+
+// The steps of clean_up, in the order in which it takes them.
+
+/// `[]` that nothing gave a type becomes a list of tensors.
+void settle_empty_lists(ir::Block* block);
+/// aten::absolute becomes aten::abs, and so on.
+void rename_aliases(ir::Block* block);
+/// A for loop with `break` becomes a while loop, which has no trip count.
+void untie_trip_counts(Emission& emission);
+/// Closures get a graph of their own; forked ones become `prim::fork`.
+void lift_closures(ir::Graph& graph, const Evaluate& evaluate);
+/// Reads the parts of a tuple where it was made from.
+void lower_simple_tuples(ir::Graph& graph);
+/// Computes what only constants go into, and drops branches and loops that are never taken.
+void fold_constants(ir::Graph& graph, const Evaluate& evaluate);
+void remove_dead_code(ir::Graph& graph);
+/// Whether a node does more than give its outputs and write to its inputs.
+bool has_side_effects(const ir::Node* node);
+void pool_constants(ir::Graph& graph);
+/// Orders the outputs of branches and loops by their first use.
+void order_outputs(ir::Block* block);
+/// Gives every aten::warn its number, so that each warns once.
+void number_warnings(ir::Graph& graph);
+
+}  // namespace assay::script::detail

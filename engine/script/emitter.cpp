@@ -1,0 +1,152 @@
+#include "engine/script/emitter.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/script/detail/cleanup_steps.h"
+#include "engine/script/detail/emitter.h"
+#include "engine/script/to_ssa.h"
+
+namespace assay::script {
+namespace detail {
+namespace {
+
+using Globals = std::unordered_map<std::string, StaticValuePtr>;
+
+Globals make_globals() {
+  Globals all;
+  auto builtin = [](const std::string& op) { return std::make_shared<BuiltinFunction>(op); };
+  auto magic = [](const std::string& method, StaticValuePtr otherwise) {
+    return std::make_shared<MagicMethod>(method, std::move(otherwise));
+  };
+  auto cast = [&](const std::string& method, TypePtr type, const std::string& op) {
+    return magic(method, std::make_shared<CastFunction>(std::move(type), base::Symbol(op)));
+  };
+  auto form = [](const std::string& name) {
+    return std::make_shared<SpecialForm>("prim::" + name);
+  };
+  all["print"] = std::make_shared<PrintFunction>();
+  all["float"] = cast("__float__", core::float_type(), "aten::Float");
+  all["complex"] = cast("__complex__", core::complex_type(), "aten::Complex");
+  all["int"] = cast("__int__", core::int_type(), "aten::Int");
+  all["bool"] = cast("__bool__", core::bool_type(), "aten::Bool");
+  all["str"] = cast("__str__", core::string_type(), "aten::str");
+  all["_to_tensor"] = std::make_shared<CastFunction>(core::tensor_type(), "prim::NumToTensor");
+  for (const char* name : {"len", "hex", "oct", "round"}) {
+    all[name] = magic(base::cat("__", name, "__"), builtin(base::cat("aten::", name)));
+  }
+  for (const char* name :
+       {"hash", "all", "any", "divmod", "sum", "ord", "chr", "bin", "pow", "sorted"}) {
+    all[name] = builtin(base::cat("aten::", name));
+  }
+  for (const char* name : {"id", "min", "max", "abs", "rangelist"}) {
+    all[name] = builtin(base::cat("prim::", name));
+  }
+  for (const char* name : {"isinstance", "list", "dict", "range", "zip", "enumerate"}) {
+    all[name] = form(name);
+  }
+  all["tuple"] = form("TupleConstruct");
+  all["getattr"] = form("GetAttr");
+  all["hasattr"] = form("HasAttr");
+  all["AssertionError"] = std::make_shared<ExceptionClass>("AssertionError");
+  return all;
+}
+
+}  // namespace
+
+ops::Schema Emitter::function(const FunctionDef& def, const TypePtr& self) {
+  return define(def, self, emission_.graph.block());
+}
+
+ops::Schema Emitter::define(const FunctionDef& def, const TypePtr& self, ir::Block* block) {
+  push_scope(block);
+  returns_.emplace_back();
+  ops::Schema schema = types_.signature(def, self);
+  if (!schema.returns.empty()) returns_.back().declared = schema.returns[0].type;
+  parameters(def, schema, self, block);
+  statements(def.body);
+  finish_returns(def, block);
+  // to_ssa puts the real result here; until then the block's result is of the right type.
+  block->add_result(emission_.uninitialized(returns_.back().merged));
+  schema.returns.assign(1, {"", returns_.back().merged, {}, false, {}, {}});
+  returns_.pop_back();
+  pop_scope();
+  return schema;
+}
+
+void Emitter::parameters(const FunctionDef& def, ops::Schema& schema, const TypePtr& self,
+                         ir::Block* block) {
+  if (self && def.params.empty()) base::fail_at(def.range, "a method needs a `self` parameter");
+  bool annotated = std::any_of(def.params.begin(), def.params.end(),
+                               [](const Param& p) { return p.annotation != nullptr; });
+  if (def.name == "__setstate__" && self && def.params.size() == 2 && !annotated) {
+    // Its argument is what __getstate__ gives, whatever that is.
+    if (auto getter = emission_.unit.find_method(*core::as_class(self), "__getstate__")) {
+      schema.arguments[1].type = getter->schema().returns.at(0).type;
+    }
+  }
+  for (size_t i = 0; i < def.params.size(); ++i) {
+    const Param& param = def.params[i];
+    ir::Value* input = block->add_param(schema.arguments[i].type);
+    if (is_telling_name(param.name)) input->set_name(param.name);
+    set_variable(param.range, param.name, input);
+  }
+}
+
+void Emitter::finish_returns(const FunctionDef& def, ir::Block* block) {
+  Returns& returns = returns_.back();
+  if (exited_.count(block)) {
+    // Every path raises, or returned already.
+    if (!returns.merged) returns.merged = returns.declared ? returns.declared : core::none_type();
+    return;
+  }
+  if (returns.declared && !returns.declared->is(TypeKind::none)) {
+    base::fail_at(def.range, "the function is declared to return ", returns.declared->annotation(),
+                  ", but not every path returns");
+  }
+  return_statement(nullptr, def.range);
+}
+
+StaticValuePtr Emitter::variable(const std::string& name, const SourceRange& range) {
+  if (auto found = scope_->find(emission_, name)) return found;
+  if (auto found = global(name, range)) return found;
+  std::string why = scope_->why_missing(name);
+  if (!why.empty()) base::fail_at(range, "'", name, "' has no value here: ", why);
+  base::fail_at(range, "undefined name '", name, "'");
+}
+
+StaticValuePtr Emitter::global(const std::string& name, const SourceRange& range) {
+  static const Globals globals = make_globals();
+  auto known = globals.find(name);
+  if (known != globals.end()) return known->second;
+  TypePtr type = resolver_.resolve_type(name, range);
+  if (type && type->is(TypeKind::tuple)) return std::make_shared<NamedTupleConstructor>(type);
+  if (auto found = resolver_.resolve_value(name, emission_, range)) return found;
+  if (!type) return nullptr;
+  if (type->is(TypeKind::enumeration)) return std::make_shared<EnumClass>(type);
+  auto found = emission_.unit.find_class(type->name());
+  return found ? std::make_shared<ClassValue>(found) : nullptr;
+}
+
+ir::Value* Emitter::hoisted_constant(const core::Value& value, const SourceRange& range) {
+  ir::PointGuard guard(emission_.builder, *emission_.graph.block()->begin());
+  return emission_.constant(value, range);
+}
+
+}  // namespace detail
+
+void compile(const FunctionDef& def, Resolver& resolver, ir::Unit& unit, ir::Function& function,
+             const core::TypePtr& self, const Evaluate& evaluate) {
+  auto graph = std::make_shared<ir::Graph>();
+  detail::Emission emission(*graph, unit, function);
+  ops::Schema schema = detail::Emitter(emission, resolver).function(def, self);
+  detail::settle_empty_lists(graph->block());
+  to_ssa(*graph);
+  detail::untie_trip_counts(emission);
+  detail::rename_aliases(graph->block());
+  clean_up(*graph, evaluate);
+  function.set_schema(std::move(schema));
+  function.set_graph(std::move(graph));
+}
+
+}  // namespace assay::script

@@ -1,0 +1,295 @@
+#include <algorithm>
+
+#include "engine/ir/constant.h"
+#include "engine/ir/copy.h"
+#include "engine/ops/catalog.h"
+#include "engine/script/detail/cleanup_steps.h"
+#include "engine/script/detail/schema_match.h"
+
+// The steps of clean_up that compute or remove nodes.
+
+namespace assay::script::detail {
+namespace {
+
+using ir::Block;
+using ir::Graph;
+using ir::Node;
+using ir::Value;
+
+bool same_attribute(const ir::Attribute& a, const ir::Attribute& b) {
+  if (a.index() != b.index()) return false;
+  if (auto tensor = std::get_if<core::Tensor>(&a)) return tensor->same(std::get<core::Tensor>(b));
+  if (auto value = std::get_if<core::Value>(&a)) {
+    const auto& other = std::get<core::Value>(b);
+    return value->tag() == other.tag() && value->equals(other);
+  }
+  if (auto real = std::get_if<double>(&a)) {
+    double other = std::get<double>(b);
+    return std::signbit(*real) == std::signbit(other) &&
+           (*real == other || (std::isnan(*real) && std::isnan(other)));
+  }
+  if (auto integer = std::get_if<int64_t>(&a)) return *integer == std::get<int64_t>(b);
+  if (auto text = std::get_if<std::string>(&a)) return *text == std::get<std::string>(b);
+  if (auto number = std::get_if<core::Complex128>(&a)) {
+    return *number == std::get<core::Complex128>(b);
+  }
+  return false;
+}
+
+bool same_constant(const Node* a, const Node* b) {
+  if (!core::same_type(a->output()->type(), b->output()->type())) return false;
+  if (a->attributes().size() != b->attributes().size()) return false;
+  for (const auto& [name, value] : a->attributes()) {
+    const ir::Attribute* other = b->find_attribute(name);
+    if (!other || !same_attribute(value, *other)) return false;
+  }
+  return true;
+}
+
+// Whether writing to a value of this type can be seen through another one.
+bool is_mutable_type(const TypePtr& type) {
+  switch (type->kind()) {
+    case TypeKind::tensor:
+    case TypeKind::list:
+    case TypeKind::dict:
+    case TypeKind::class_:
+    case TypeKind::interface:
+    case TypeKind::any:
+    case TypeKind::any_list:
+    case TypeKind::any_tuple:
+    case TypeKind::any_class:
+    case TypeKind::generator:
+    case TypeKind::future:
+    case TypeKind::rref:
+    case TypeKind::storage:
+      return true;
+    case TypeKind::optional:
+    case TypeKind::union_:
+    case TypeKind::tuple:
+      return std::any_of(type->contained().begin(), type->contained().end(), is_mutable_type);
+    default:
+      return false;
+  }
+}
+
+class Folder {
+ public:
+  Folder(Graph& graph, const Evaluate& evaluate) : graph_(graph), evaluate_(evaluate) {}
+
+  bool run() {
+    block(graph_.block());
+    return changed_;
+  }
+
+ private:
+  void block(Block* block) {
+    // Not a list made beforehand: nodes behind this one may move or vanish.
+    for (Node* node = *block->begin(); node != block->return_node();) {
+      Node* next = node->next();
+      visit(node);
+      node = next;
+    }
+  }
+
+  void visit(Node* node) {
+    bool constant = std::all_of(node->inputs().begin(), node->inputs().end(),
+                                [](Value* v) { return v->node()->is("prim::Constant"); });
+    if (node->is("prim::If")) {
+      if (constant) return take_branch(node);
+      for (Block* inner : node->blocks()) block(inner);
+      drop_equal_outputs(node);
+    } else if (node->is("prim::Loop")) {
+      if (never_runs(node)) return drop_loop(node);
+      block(node->block(0));
+      drop_unchanged(node);
+    } else if (constant && can_fold(node)) {
+      fold(node);
+    } else {
+      for (Block* inner : node->blocks()) block(inner);
+    }
+  }
+
+  void take_branch(Node* node) {
+    Block* taken = node->block(ir::constant_value(node->input())->to_bool() ? 0 : 1);
+    block(taken);
+    for (Node* inner : taken->nodes()) inner->move_before(node);
+    for (Value* output : node->outputs()) {
+      output->replace_all_uses(taken->results()[output->index()]);
+    }
+    node->erase();
+    changed_ = true;
+  }
+
+  void drop_equal_outputs(Node* node) {
+    for (size_t i = 0; i < node->outputs().size();) {
+      Value* a = node->block(0)->results()[i];
+      Value* b = node->block(1)->results()[i];
+      Value* common = nullptr;
+      if (a == b) {
+        common = a;
+      } else if (ir::constant_value(a) && b->node()->is("prim::Constant") &&
+                 same_constant(a->node(), b->node())) {
+        common = graph_.create_constant(*ir::constant_value(a))->insert_before(node)->output();
+      }
+      if (!common) {
+        ++i;
+        continue;
+      }
+      node->output(i)->replace_all_uses(common);
+      node->remove_output(i);
+      for (Block* inner : node->blocks()) inner->remove_result(i);
+      changed_ = true;
+    }
+  }
+
+  static bool never_runs(const Node* node) {
+    auto trips = ir::constant_value(node->input(0));
+    auto start = ir::constant_value(node->input(1));
+    return (trips && trips->to_int() <= 0) || (start && !start->to_bool());
+  }
+
+  void drop_loop(Node* node) {
+    for (Value* output : node->outputs())
+      output->replace_all_uses(node->input(output->index() + 2));
+    node->erase();
+    changed_ = true;
+  }
+
+  // A carried variable that no round changes is the value from before the loop.
+  void drop_unchanged(Node* node) {
+    Block* body = node->block(0);
+    for (size_t i = node->outputs().size(); i-- > 0;) {
+      if (body->params()[i + 1] != body->results()[i + 1]) continue;
+      Value* before = node->input(i + 2);
+      node->output(i)->replace_all_uses(before);
+      body->params()[i + 1]->replace_all_uses(before);
+      node->remove_output(i);
+      node->remove_input(i + 2);
+      body->remove_result(i + 1);
+      body->remove_param(i + 1);
+      changed_ = true;
+    }
+  }
+
+  bool can_fold(const Node* node) const {
+    if (node->is("prim::Constant") || node->is("prim::Uninitialized") ||
+        node->is("prim::Closure") || node->is("prim::EmptyListLiteral") ||
+        !node->blocks().empty() || has_side_effects(node)) {
+      return false;
+    }
+    auto immutable = [](const std::vector<Value*>& values) {
+      return std::none_of(values.begin(), values.end(),
+                          [](const Value* v) { return is_mutable_type(v->type()); });
+    };
+    return immutable(node->inputs()) && immutable(node->outputs());
+  }
+
+  std::optional<core::Values> compute(const Node* node, const core::Values& arguments) const {
+    if (node->is("prim::TupleConstruct")) {
+      const core::TupleType* type = core::as_tuple(node->output()->type());
+      TypePtr named = type->fields.empty() ? nullptr : node->output()->type();
+      return core::Values{core::Value(base::make_ref<core::TupleObject>(arguments, named))};
+    }
+    if (node->is("prim::TupleUnpack")) return arguments[0].tuple().items;
+    if (node->is("prim::TupleIndex")) {
+      const core::Values& items = arguments[0].tuple().items;
+      int64_t size = static_cast<int64_t>(items.size()), at = arguments[1].to_int();
+      at += at < 0 ? size : 0;
+      if (at < 0 || at >= size) return std::nullopt;
+      return core::Values{items[static_cast<size_t>(at)]};
+    }
+    if (node->is("prim::unchecked_cast")) return arguments;
+    if (node->is("aten::is_scripting")) return core::Values{true};
+    if (node->op() && node->op()->schema.vararg) return std::nullopt;
+    return evaluate_ ? evaluate_(*node, arguments) : std::nullopt;
+  }
+
+  void fold(Node* node) {
+    core::Values arguments;
+    for (const Value* input : node->inputs()) {
+      auto value = ir::constant_value(input);
+      if (!value) return;
+      arguments.push_back(std::move(*value));
+    }
+    auto results = compute(node, arguments);
+    if (!results || results->size() != node->outputs().size()) return;
+    for (Value* output : node->outputs()) {
+      const core::Value& result = (*results)[output->index()];
+      if (!ir::is_constant(result)) continue;
+      Node* constant = graph_.create_constant(result)->insert_before(node);
+      if (result.is_none()) constant->output()->set_type(output->type());
+      output->replace_all_uses(constant->output());
+      changed_ = true;
+    }
+  }
+
+  Graph& graph_;
+  const Evaluate& evaluate_;
+  bool changed_ = false;
+};
+
+void lower_tuple(Node* node) {
+  bool reads = node->is("prim::TupleUnpack") || node->is("prim::TupleIndex");
+  if (!reads || !node->input(0)->node()->is("prim::TupleConstruct")) return;
+  const Node* made = node->input(0)->node();
+  if (node->is("prim::TupleUnpack")) {
+    for (Value* output : node->outputs()) output->replace_all_uses(made->input(output->index()));
+    return;
+  }
+  auto index = ir::constant_value(node->input(1));
+  if (!index) return;
+  int64_t size = static_cast<int64_t>(made->inputs().size()), at = index->to_int();
+  at += at < 0 ? size : 0;
+  if (at >= 0 && at < size) node->output()->replace_all_uses(made->input(static_cast<size_t>(at)));
+}
+
+void lower_tuples(Block* block) {
+  for (Node* node : *block) {
+    lower_tuple(node);
+    for (Block* inner : node->blocks()) lower_tuples(inner);
+  }
+}
+
+void pool(Block* block, std::vector<Node*>& known) {
+  for (Node* node : block->nodes()) {
+    for (Block* inner : node->blocks()) pool(inner, known);
+    if (!node->is("prim::Constant")) continue;
+    auto same = std::find_if(known.begin(), known.end(),
+                             [&](const Node* other) { return same_constant(node, other); });
+    if (same != known.end()) {
+      node->output()->replace_all_uses((*same)->output());
+      node->erase();
+      continue;
+    }
+    known.push_back(node);
+    Node* first = *block->graph().block()->begin();
+    if (node != first) node->move_before(first);
+  }
+}
+
+}  // namespace
+
+bool has_side_effects(const Node* node) {
+  static const std::vector<base::Symbol> kinds{
+      "prim::Print",      "prim::RaiseException", "prim::SetAttr", "aten::warn",
+      "aten::save",       "aten::manual_seed",    "prim::Enter",   "prim::Exit",
+      "prim::CallMethod", "prim::CallFunction",   "aten::wait",    "prim::AddStatValue",
+      "prim::TimePoint",  "prim::ReturnStmt",     "prim::fork"};
+  return std::find(kinds.begin(), kinds.end(), node->kind()) != kinds.end();
+}
+
+void lower_simple_tuples(Graph& graph) {
+  lower_tuples(graph.block());
+  remove_dead_code(graph);
+}
+
+void fold_constants(Graph& graph, const Evaluate& evaluate) {
+  if (Folder(graph, evaluate).run()) remove_dead_code(graph);
+}
+
+void pool_constants(Graph& graph) {
+  std::vector<Node*> known;
+  pool(graph.block(), known);
+}
+
+}  // namespace assay::script::detail

@@ -1,0 +1,145 @@
+#include "engine/script/library.h"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "engine/script/emitter.h"
+#include "engine/script/parser.h"
+#include "engine/script/static_value.h"
+#include "engine/script/type_parser.h"
+
+namespace assay::script {
+namespace {
+
+// A number before a tensor: the operators of the catalog take the tensor first.
+constexpr std::string_view number_operators = R"(
+def mul(a: SCALAR, b: Tensor) -> Tensor:
+  return b * a
+def add(a: SCALAR, b: Tensor) -> Tensor:
+  return b + a
+def ne(a: SCALAR, b: Tensor) -> Tensor:
+  return b != a
+def eq(a: SCALAR, b: Tensor) -> Tensor:
+  return b == a
+def sub(a: SCALAR, b: Tensor) -> Tensor:
+  return torch.neg(b) + a
+def div(a: SCALAR, b: Tensor) -> Tensor:
+  return torch.reciprocal(b) * a
+)";
+
+constexpr std::string_view order_operators = R"(
+def lt(a: SCALAR, b: Tensor) -> Tensor:
+  return b > a
+def le(a: SCALAR, b: Tensor) -> Tensor:
+  return b >= a
+def gt(a: SCALAR, b: Tensor) -> Tensor:
+  return b < a
+def ge(a: SCALAR, b: Tensor) -> Tensor:
+  return b <= a
+)";
+
+constexpr std::string_view tuples = R"(
+def _single(x: BroadcastingList1[SCALAR]) -> List[SCALAR]:
+  return x
+def _pair(x: BroadcastingList2[SCALAR]) -> List[SCALAR]:
+  return x
+def _triple(x: BroadcastingList3[SCALAR]) -> List[SCALAR]:
+  return x
+def _quadruple(x: BroadcastingList4[SCALAR]) -> List[SCALAR]:
+  return x
+)";
+
+constexpr std::string_view tensor_functions = R"(
+def floordiv(self: Tensor, other: Tensor) -> Tensor:
+  return torch.floor_divide(self, other)
+def floordiv(self: Tensor, other: number) -> Tensor:
+  return torch.floor_divide(self, other)
+def list_with_default(out_size: List[int], defaults: List[int]) -> List[int]:
+  assert len(defaults) > len(out_size)
+  return out_size
+def _assert(condition: Any, message: str) -> None:
+  assert bool(condition), message
+def device(type: str) -> Device:
+  return torch.device(type)
+def type(self: Tensor, dtype: int, non_blocking: bool=False, copy: bool=False) -> Tensor:
+  return self.to(dtype, non_blocking, copy)
+)";
+
+constexpr std::string_view tensor_properties = R"(
+def ndim(a: Tensor) -> int:
+  return a.dim()
+def T(a: Tensor) -> Tensor:
+  return a.numpy_T()
+def H(a: Tensor) -> Tensor:
+  return a.matrix_H()
+def mT(a: Tensor) -> Tensor:
+  return a.mT()
+def shape(a: Tensor) -> List[int]:
+  return a.size()
+)";
+
+class LibraryResolver final : public Resolver {
+ public:
+  StaticValuePtr resolve_value(const std::string& name, detail::Emission&,
+                               const base::SourceRange&) override {
+    if (name != "torch") return nullptr;
+    return std::make_shared<detail::OperatorNamespace>("aten");
+  }
+  core::TypePtr resolve_type(const std::string&, const base::SourceRange&) override {
+    return nullptr;
+  }
+};
+
+class Library {
+ public:
+  Library() {
+    for (const char* scalar : {"float", "int", "complex"}) add(number_operators, "aten", scalar);
+    for (const char* scalar : {"float", "int"}) add(order_operators, "aten", scalar);
+    for (const char* scalar : {"float", "int"}) add(tuples, "aten", scalar);
+    add(tensor_functions, "aten");
+    add(tensor_properties, "prim");
+  }
+
+  const std::vector<const ir::Function*>& find(base::Symbol name) const {
+    static const std::vector<const ir::Function*> none;
+    auto found = by_name_.find(name);
+    return found == by_name_.end() ? none : found->second;
+  }
+
+ private:
+  void add(std::string_view text, const std::string& space, const std::string& scalar = "") {
+    auto source = std::make_shared<base::Source>();
+    source->name = "<library>";
+    source->text = std::string(text);
+    for (size_t at; (at = source->text.find("SCALAR")) != std::string::npos;) {
+      source->text.replace(at, 6, scalar);
+    }
+    for (const auto& stmt : parse_module(source)) {
+      auto def = stmt->function;
+      std::string name = space + "::" + def->name;
+      auto function = std::make_unique<ir::Function>(
+          name, [this, def](ir::Function& made) { compile(*def, resolver_, unit_, made); });
+      if (def->return_annotation) {
+        TypeParser types([](const std::string&, const base::SourceRange&) { return nullptr; });
+        function->set_schema(types.signature(*def, nullptr));
+      }
+      by_name_[name].push_back(function.get());
+      functions_.push_back(std::move(function));
+    }
+  }
+
+  ir::Unit unit_;
+  LibraryResolver resolver_;
+  std::vector<std::unique_ptr<ir::Function>> functions_;
+  std::unordered_map<base::Symbol, std::vector<const ir::Function*>> by_name_;
+};
+
+}  // namespace
+
+const std::vector<const ir::Function*>& library_functions(base::Symbol name) {
+  static const Library library;
+  return library.find(name);
+}
+
+}  // namespace assay::script

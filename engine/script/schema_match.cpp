@@ -1,0 +1,333 @@
+#include "engine/script/detail/schema_match.h"
+
+#include <algorithm>
+
+#include "engine/ir/copy.h"
+#include "engine/script/library.h"
+
+namespace assay::script::detail {
+namespace {
+
+const TypePtr& without_optional(const TypePtr& type) {
+  return type->is(TypeKind::optional) ? type->element() : type;
+}
+
+bool has_variables(const TypePtr& type) {
+  return type->is(TypeKind::var) ||
+         std::any_of(type->contained().begin(), type->contained().end(), has_variables);
+}
+
+// aten::view.dtype is never chosen by PyTorch's compiler: an int there means a size.
+bool is_blocked(const ops::Schema& schema) {
+  return schema.name == "aten::view" && schema.overload == "dtype";
+}
+
+class Matcher {
+ public:
+  Matcher(Emission& emission, const SourceRange& range, const ops::Schema& schema,
+          const Actuals& args, const Actuals& kwargs, std::optional<Actual> self, bool implicit,
+          std::string* why)
+      : emission_(emission),
+        range_(range),
+        schema_(schema),
+        args_(args),
+        kwargs_(kwargs),
+        self_(std::move(self)),
+        implicit_(implicit),
+        why_(why),
+        used_keywords_(kwargs.size(), false) {}
+
+  std::optional<MatchedCall> run() {
+    if (is_blocked(schema_)) return std::nullopt;
+    for (size_t i = 0; i < schema_.arguments.size(); ++i) {
+      if (!fill(i)) return std::nullopt;
+    }
+    if (schema_.vararg) {
+      for (; next_ < args_.size(); ++next_) call_.inputs.push_back(args_[next_].get(emission_));
+    }
+    if (next_ < args_.size()) {
+      return refuse("it takes ", next_, " positional argument(s), but ", args_.size(),
+                    " are given");
+    }
+    for (size_t i = 0; i < kwargs_.size(); ++i) {
+      if (used_keywords_[i]) continue;
+      return refuse("it has no parameter '", kwargs_[i].name, "' left to fill");
+    }
+    for (const auto& result : schema_.returns) {
+      TypePtr type = ops::substitute(result.type, variables_);
+      if (has_variables(type)) return refuse("the type of its result cannot be told");
+      call_.returns.push_back(std::move(type));
+    }
+    call_.schema = &schema_;
+    return std::move(call_);
+  }
+
+ private:
+  template <typename... Parts>
+  std::nullopt_t refuse(const Parts&... parts) {
+    if (why_) *why_ = base::cat(parts...);
+    return std::nullopt;
+  }
+
+  // Finds the actual argument of the i-th formal one and converts it.
+  bool fill(size_t i) {
+    const ops::Argument& formal = schema_.arguments[i];
+    Actual actual;
+    if (formal.name == "self" && self_) {
+      actual = *std::exchange(self_, std::nullopt);
+    } else if (!formal.kwarg_only && next_ < args_.size()) {
+      if (implicit_ && takes_rest(i) && !is_list(args_[next_].get(emission_), formal)) {
+        return gather(formal);
+      }
+      actual = args_[next_++];
+    } else if (auto keyword = find_keyword(formal.name)) {
+      used_keywords_[*keyword] = true;
+      actual = kwargs_[*keyword];
+    } else if (formal.default_value) {
+      actual.constant = *formal.default_value;
+    } else {
+      return refuse("argument '", formal.name, "' is missing"), false;
+    }
+    ir::Value* value = convert(formal, actual.get(emission_));
+    if (!value) return false;
+    call_.inputs.push_back(value);
+    return true;
+  }
+
+  std::optional<size_t> find_keyword(const std::string& name) const {
+    bool aten = schema_.name.starts_with("aten::");
+    for (size_t i = 0; i < kwargs_.size(); ++i) {
+      // torch.f(input=…) calls the operator whose parameter is named self.
+      bool renamed = aten && name == "self" && kwargs_[i].name == "input";
+      if (kwargs_[i].name == name || renamed) return i;
+    }
+    return std::nullopt;
+  }
+
+  // Whether the remaining positional arguments may be the elements of this list: zeros(2, 3).
+  bool takes_rest(size_t i) const {
+    const ops::Argument& formal = schema_.arguments[i];
+    bool last = i + 1 == schema_.arguments.size() || schema_.arguments[i + 1].kwarg_only;
+    return last && formal.type->is(TypeKind::list) && !formal.list_size &&
+           !formal.type->element()->is(TypeKind::var);
+  }
+
+  bool is_list(const ir::Value* value, const ops::Argument& formal) const {
+    return value->type()->is(TypeKind::list) || convertible_to_list(value->type(), formal.type);
+  }
+
+  bool gather(const ops::Argument& formal) {
+    ops::Argument element;
+    element.name = formal.name;
+    element.type = formal.type->element();
+    std::vector<ir::Value*> items;
+    for (; next_ < args_.size(); ++next_) {
+      ir::Value* item = convert(element, args_[next_].get(emission_));
+      if (!item) return false;
+      items.push_back(item);
+    }
+    call_.inputs.push_back(emission_.list(element.type, items));
+    return true;
+  }
+
+  ir::Value* convert(const ops::Argument& formal, ir::Value* value) {
+    value = repeated(formal, value);
+    std::string reason;
+    if (has_variables(formal.type) &&
+        !ops::bind_type(formal.type, list_like(formal.type, value->type()), variables_, &reason)) {
+      return refuse("argument '", formal.name, "': ", reason), nullptr;
+    }
+    TypePtr wanted = ops::substitute(formal.type, variables_);
+    if (has_variables(wanted)) {
+      return refuse("the type of argument '", formal.name, "' cannot be told"), nullptr;
+    }
+    value = convert_to(emission_, range_, wanted, value, implicit_);
+    if (core::is_subtype(value->type(), wanted)) return value;
+    refuse("argument '", formal.name, "' is of type ", wanted->annotation(),
+           ", but a value of type ", value->type()->annotation(), " is given");
+    return nullptr;
+  }
+
+  // A tuple stands for a list of its members' common type.
+  static TypePtr list_like(const TypePtr& formal, const TypePtr& actual) {
+    bool tuple = formal->is(TypeKind::list) && actual->is(TypeKind::tuple);
+    if (!tuple || actual->contained().empty()) return actual;
+    TypePtr common = actual->contained()[0];
+    for (const auto& member : actual->contained()) {
+      auto both = core::unify(common, member);
+      if (!both) return actual;
+      common = *both;
+    }
+    return core::list_of(common);
+  }
+
+  // int[2] takes a single int, which is repeated.
+  ir::Value* repeated(const ops::Argument& formal, ir::Value* value) {
+    bool number = value->type()->is(TypeKind::floating) || value->type()->is(TypeKind::integer);
+    const TypePtr& type = without_optional(formal.type);
+    bool repeats = number && formal.list_size && type->is(TypeKind::list) &&
+                   core::same_type(type->element(), value->type());
+    if (!repeats) return value;
+    return emission_.list(value->type(),
+                          std::vector<ir::Value*>(static_cast<size_t>(*formal.list_size), value));
+  }
+
+  Emission& emission_;
+  const SourceRange& range_;
+  const ops::Schema& schema_;
+  const Actuals& args_;
+  const Actuals& kwargs_;
+  std::optional<Actual> self_;
+  bool implicit_;
+  std::string* why_;
+  std::vector<bool> used_keywords_;
+  size_t next_ = 0;
+  ops::TypeVariables variables_;
+  MatchedCall call_;
+};
+
+ir::Value* tuple_to_list(Emission& emission, const TypePtr& list, ir::Value* value) {
+  return emission.list(list->element(), emission.members(value));
+}
+
+ir::Value* convert_members(Emission& emission, const SourceRange& range, const TypePtr& wanted,
+                           ir::Value* value, bool implicit) {
+  std::vector<ir::Value*> converted;
+  std::vector<ir::Value*> members = emission.members(value);
+  for (size_t i = 0; i < members.size(); ++i) {
+    converted.push_back(convert_to(emission, range, wanted->contained()[i], members[i], implicit));
+  }
+  return emission.tuple(converted);
+}
+
+// The operator that turns a tensor into a plain value where one is wanted; none otherwise.
+std::string_view implicit_conversion(const TypePtr& wanted, const TypePtr& actual) {
+  bool tensor = actual->is(TypeKind::tensor), number = actual->is(TypeKind::number);
+  if (!tensor && !number) return {};
+  switch (wanted->kind()) {
+    case TypeKind::floating:
+      return tensor ? "aten::FloatImplicit" : "aten::Float";
+    case TypeKind::complex:
+      return tensor ? "aten::ComplexImplicit" : "aten::Complex";
+    case TypeKind::integer:
+      return tensor ? "aten::IntImplicit" : "aten::Int";
+    case TypeKind::number:
+      return tensor ? "aten::ScalarImplicit" : "";
+    default:
+      return {};
+  }
+}
+
+ir::Value* insert_call(Emission& emission, const SourceRange& range, base::Symbol name,
+                       const MatchedCall& call, const ops::Operator* op) {
+  ir::Node* node = emission.insert(name, call.inputs, call.returns, range);
+  node->set_op(op);
+  if (node->outputs().size() == 1) return node->output();
+  const auto& results = call.schema->returns;
+  bool named = std::all_of(results.begin(), results.end(),
+                           [](const ops::Argument& r) { return !r.name.empty(); });
+  if (!named) return emission.tuple(node->outputs());
+  std::vector<std::string> fields;
+  for (const auto& result : results) fields.push_back(result.name);
+  return emission.tuple(node->outputs(), core::named_tuple("", call.returns, fields));
+}
+
+std::string list_variants(Emission& emission, const SourceRange& range, base::Symbol name,
+                          const std::vector<const ops::Schema*>& schemas, const Actuals& args,
+                          const Actuals& kwargs, const std::optional<Actual>& self) {
+  std::string message = base::cat("no variant of ", name.text(), " takes these arguments:");
+  for (const ops::Schema* schema : schemas) {
+    std::string why;
+    Matcher(emission, range, *schema, args, kwargs, self, true, &why).run();
+    message += base::cat("\n  ", schema->str(), "\n    ", why);
+  }
+  return message;
+}
+
+}  // namespace
+
+TypePtr unshaped(const TypePtr& type) {
+  if (type->is(TypeKind::tensor)) return core::tensor_type();
+  switch (type->kind()) {
+    case TypeKind::list:
+      return core::list_of(unshaped(type->element()));
+    case TypeKind::optional:
+      return core::optional_of(unshaped(type->element()));
+    default:
+      return type;
+  }
+}
+
+bool convertible_to_list(const TypePtr& type, const TypePtr& list) {
+  if (!list->is(TypeKind::list)) return false;
+  if (core::is_subtype(type, list)) return true;
+  return type->is(TypeKind::tuple) &&
+         std::all_of(type->contained().begin(), type->contained().end(),
+                     [&](const TypePtr& t) { return core::is_subtype(t, list->element()); });
+}
+
+ir::Value* convert_to(Emission& emission, const SourceRange& range, const TypePtr& wanted,
+                      ir::Value* value, bool implicit) {
+  const TypePtr& type = value->type();
+  if (wanted->is(TypeKind::optional) && !type->is(TypeKind::optional) &&
+      !type->is(TypeKind::none)) {
+    return convert_to(emission, range, wanted->element(), value, implicit);
+  }
+  // `[]` is a list of whatever is wanted.
+  if (value->node()->is("prim::EmptyListLiteral") && wanted->is(TypeKind::list)) {
+    value = emission.list(wanted->element(), {});
+  }
+  if (value->type()->is(TypeKind::tuple)) {
+    const TypePtr& inner = without_optional(wanted);
+    if (convertible_to_list(value->type(), inner)) {
+      value = tuple_to_list(emission, inner, value);
+    } else if (wanted->is(TypeKind::tuple) && !core::is_subtype(value->type(), wanted) &&
+               wanted->contained().size() == value->type()->contained().size()) {
+      value = convert_members(emission, range, wanted, value, implicit);
+    }
+  }
+  if (!implicit) return value;
+  std::string_view conversion = implicit_conversion(wanted, value->type());
+  if (!conversion.empty()) value = call_operator(emission, range, conversion, {{value}});
+  if (value->type()->is(TypeKind::string) && wanted->is(TypeKind::device)) {
+    return call_operator(emission, range, "aten::device", {{value}});
+  }
+  return value;
+}
+
+MatchedCall match_schema(Emission& emission, const SourceRange& range, const ops::Schema& schema,
+                         const Actuals& args, const Actuals& kwargs, std::optional<Actual> self) {
+  std::string why;
+  auto call = Matcher(emission, range, schema, args, kwargs, std::move(self), true, &why).run();
+  if (!call) base::fail_at(range, "the call does not fit ", schema.str(), ": ", why);
+  return std::move(*call);
+}
+
+ir::Value* call_operator(Emission& emission, const SourceRange& range, base::Symbol name,
+                         const Actuals& args, const Actuals& kwargs, std::optional<Actual> self) {
+  const auto& operators = ops::overloads(name);
+  const auto& functions = library_functions(name);
+  std::vector<const ops::Schema*> schemas;
+  for (const ops::Operator* op : operators) schemas.push_back(&op->schema);
+  for (const ir::Function* function : functions) schemas.push_back(&function->schema());
+  if (schemas.empty()) {
+    throw base::Error(base::ErrorKind::unsupported, base::cat("unknown operator ", name.text()),
+                      range);
+  }
+  // A single candidate is tried with conversions at once.
+  std::vector<bool> rounds{false, true};
+  if (schemas.size() == 1) rounds = {true};
+  for (bool implicit : rounds) {
+    for (size_t i = 0; i < schemas.size(); ++i) {
+      auto call =
+          Matcher(emission, range, *schemas[i], args, kwargs, self, implicit, nullptr).run();
+      if (!call) continue;
+      if (i < operators.size()) return insert_call(emission, range, name, *call, operators[i]);
+      const ir::Graph& body = functions[i - operators.size()]->graph();
+      return ir::inline_graph(body, emission.builder.point(), call->inputs).at(0);
+    }
+  }
+  base::fail_at(range, list_variants(emission, range, name, schemas, args, kwargs, self));
+}
+
+}  // namespace assay::script::detail

@@ -1,0 +1,235 @@
+#include <unordered_map>
+
+#include "engine/script/static_value.h"
+
+// What can be done with a value of the graph.
+
+namespace assay::script::detail {
+namespace {
+
+using core::DType;
+
+const std::unordered_map<std::string, DType>& cast_methods() {
+  static const std::unordered_map<std::string, DType> methods{
+      {"byte", DType::uint8},    {"char", DType::int8},        {"double", DType::float64},
+      {"float", DType::float32}, {"cfloat", DType::complex64}, {"cdouble", DType::complex128},
+      {"int", DType::int32},     {"long", DType::int64},       {"short", DType::int16},
+      {"half", DType::float16}};
+  return methods;
+}
+
+struct Property {
+  TypeKind owner;
+  std::string_view name;
+  std::string_view space;
+};
+
+constexpr Property properties[] = {
+    {TypeKind::tensor, "dtype", "prim"},
+    {TypeKind::tensor, "device", "prim"},
+    {TypeKind::tensor, "grad", "prim"},
+    {TypeKind::tensor, "data", "prim"},
+    {TypeKind::tensor, "shape", "prim"},
+    {TypeKind::tensor, "is_cuda", "prim"},
+    {TypeKind::tensor, "is_cpu", "prim"},
+    {TypeKind::tensor, "is_xpu", "prim"},
+    {TypeKind::tensor, "is_ipu", "prim"},
+    {TypeKind::tensor, "is_sparse", "prim"},
+    {TypeKind::tensor, "is_sparse_csr", "prim"},
+    {TypeKind::tensor, "is_mkldnn", "prim"},
+    {TypeKind::tensor, "is_mps", "prim"},
+    {TypeKind::tensor, "is_quantized", "prim"},
+    {TypeKind::tensor, "is_vulkan", "prim"},
+    {TypeKind::tensor, "is_meta", "prim"},
+    {TypeKind::tensor, "is_nested", "prim"},
+    {TypeKind::tensor, "is_leaf", "aten"},
+    {TypeKind::tensor, "retains_grad", "aten"},
+    {TypeKind::tensor, "requires_grad", "prim"},
+    {TypeKind::tensor, "layout", "prim"},
+    {TypeKind::tensor, "T", "prim"},
+    {TypeKind::tensor, "H", "prim"},
+    {TypeKind::tensor, "mT", "aten"},
+    {TypeKind::tensor, "mH", "aten"},
+    {TypeKind::tensor, "real", "aten"},
+    {TypeKind::tensor, "imag", "aten"},
+    {TypeKind::tensor, "ndim", "prim"},
+    {TypeKind::tensor, "name", "prim"},
+    {TypeKind::device, "type", "prim"},
+    {TypeKind::device, "index", "prim"},
+};
+
+}  // namespace
+
+std::string SimpleValue::kind() const {
+  return "a value of type '" + value_->type()->annotation() + "'";
+}
+
+StaticValuePtr SimpleValue::property(Emission& emission, const std::string& name) {
+  for (const auto& row : properties) {
+    if (!value_->type()->is(row.owner) || row.name != name) continue;
+    return simple(call_operator(emission, {}, base::cat(row.space, "::", row.name), {{value_}}));
+  }
+  return nullptr;
+}
+
+// A field, attribute or method of the value's own type.
+StaticValuePtr SimpleValue::member(Emission& emission, const Range&, const std::string& name) {
+  const TypePtr& type = value_->type();
+  if (const core::TupleType* tuple = core::as_tuple(type)) {
+    for (size_t i = 0; i < tuple->fields.size(); ++i) {
+      if (tuple->fields[i] != name) continue;
+      ir::Value* index = emission.constant(static_cast<int64_t>(i));
+      return simple(emission.tuple_index(value_, index, tuple->contained()[i]));
+    }
+  } else if (const core::ClassType* owner = core::as_class(type)) {
+    if (owner->has_method(name)) return std::make_shared<MethodValue>(value_, name);
+    if (auto slot = owner->find_attribute(name)) {
+      ir::Node* node =
+          emission.graph.create("prim::GetAttr", {value_}, {owner->attributes()[*slot].type});
+      node->set("name", name);
+      return simple(emission.place(node, {})->output());
+    }
+    if (const core::Value* constant = owner->find_constant(name)) {
+      return simple(emission.constant(*constant));
+    }
+  } else if (type->is(TypeKind::interface)) {
+    if (emission.unit.find_interface_method(type->name(), name)) {
+      return std::make_shared<MethodValue>(value_, name);
+    }
+  } else if (const core::EnumType* enumeration = core::as_enum(type)) {
+    if (name == "name") {
+      return simple(emission.insert_one("prim::EnumName", {value_}, core::string_type()));
+    }
+    if (name == "value") {
+      return simple(emission.insert_one("prim::EnumValue", {value_}, enumeration->value_type()));
+    }
+  }
+  return nullptr;
+}
+
+StaticValuePtr SimpleValue::attribute(Emission& emission, const Range& range,
+                                      const std::string& name) {
+  if (is_tensor(value_)) {
+    auto cast = cast_methods().find(name);
+    if (cast != cast_methods().end()) return std::make_shared<TensorCast>(cast->second, value_);
+  }
+  if (auto found = property(emission, name)) return found;
+  if (auto found = member(emission, range, name)) return found;
+  // A method of a built-in type is an operator; `type` is an old name of `to`.
+  Actual self{value_, "self"};
+  for (const std::string& op : {std::string(name == "type" ? "aten::to" : ""), "aten::" + name}) {
+    if (!op.empty() && has_method(op, value_->type())) {
+      return std::make_shared<BuiltinFunction>(base::Symbol(op), self);
+    }
+  }
+  if (is_tensor(value_) && name == "tolist") {
+    return std::make_shared<SpecialForm>("prim::tolist", value_);
+  }
+  refuse(range, "has no attribute or method '", name, "'");
+}
+
+bool SimpleValue::has_attribute(Emission&, const Range& range, const std::string& name) {
+  const core::ClassType* owner = core::as_class(value_->type());
+  if (!owner) refuse(range, "cannot be asked for its attributes");
+  return owner->has_method(name) || owner->find_attribute(name) || owner->find_constant(name);
+}
+
+// In __init__ of a class under construction, an assignment declares the attribute.
+void SimpleValue::add_attribute(Emission& emission, const Range& range, const std::string& name,
+                                ir::Value* to) {
+  bool own = emission.function.name() == "__init__" && !emission.graph.inputs().empty() &&
+             core::same_type(emission.graph.inputs()[0]->type(), value_->type());
+  core::ClassTypePtr owner = own ? emission.unit.find_class(value_->type()->name()) : nullptr;
+  if (!owner) refuse(range, "has no attribute '", name, "' that could be set");
+  if (emission.builder.point()->owner() != emission.graph.block()) {
+    base::fail_at(range, "attribute '", name, "' must be set outside of branches and loops first");
+  }
+  owner->add_attribute(name, unshaped(to->type()));
+}
+
+void SimpleValue::set_attribute(Emission& emission, const Range& range, const std::string& name,
+                                ir::Value* to) {
+  const core::ClassType* owner = core::as_class(value_->type());
+  if (!owner) refuse(range, "has no attributes that could be set");
+  if (!owner->find_attribute(name)) add_attribute(emission, range, name, to);
+  const TypePtr& wanted = owner->attributes()[*owner->find_attribute(name)].type;
+  if (!core::is_subtype(to->type(), wanted)) {
+    base::fail_at(range, "attribute '", name, "' is of type ", wanted->annotation(),
+                  " and cannot be set to a value of type ", to->type()->annotation());
+  }
+  emission.place(emission.graph.create("prim::SetAttr", {value_, to}, size_t{0})->set("name", name),
+                 {});
+}
+
+std::vector<StaticValuePtr> SimpleValue::parts(Emission& emission, const Range& range,
+                                               std::optional<size_t> count) {
+  const TypePtr& type = value_->type();
+  std::vector<ir::Value*> values;
+  if (type->is(TypeKind::tuple)) {
+    values = emission.members(value_);
+  } else if (type->is(TypeKind::list)) {
+    if (!count) refuse(range, "has a length that is not known here, so it cannot be unpacked");
+    std::vector<TypePtr> types(*count, type->element());
+    values = emission.insert("prim::ListUnpack", {value_}, types)->outputs();
+  } else {
+    refuse(range, "cannot be unpacked");
+  }
+  std::vector<StaticValuePtr> out;
+  for (ir::Value* value : values) out.push_back(simple(value));
+  return out;
+}
+
+StaticValuePtr SimpleValue::call(Emission& emission, const Range& range, const Actuals& args,
+                                 const Actuals& kwargs) {
+  if (!value_->type()->is(TypeKind::class_)) refuse(range, "cannot be called");
+  return attribute(emission, range, "__call__")->call(emission, range, args, kwargs);
+}
+
+StaticValuePtr SimpleValue::iterable(Emission& emission, const Range& range) {
+  switch (value_->type()->kind()) {
+    case TypeKind::list:
+    case TypeKind::string:
+    case TypeKind::tensor:
+      return shared_from_this();
+    case TypeKind::dict:
+      return simple(call_operator(emission, range, "aten::keys", {{value_}}));
+    case TypeKind::tuple:
+      return std::make_shared<StaticTuple>(parts(emission, range, std::nullopt));
+    default:
+      refuse(range, "cannot be iterated over");
+  }
+}
+
+ir::Value* SimpleValue::length(Emission& emission, const Range& range) {
+  const TypePtr& type = value_->type();
+  bool sized = type->is(TypeKind::list) || type->is(TypeKind::string) || is_tensor(value_);
+  if (!sized) refuse(range, "cannot be iterated over");
+  return call_operator(emission, range, "aten::len", {{value_}});
+}
+
+StaticValuePtr SimpleValue::item(Emission& emission, const Range& range, ir::Value* index,
+                                 const TypePtr& hint) {
+  const TypePtr& type = value_->type();
+  switch (type->kind()) {
+    case TypeKind::list:
+    case TypeKind::string:
+    case TypeKind::dict:
+      return simple(call_operator(emission, range, "aten::__getitem__", {{value_}, {index}}));
+    case TypeKind::tensor: {
+      Actual zero;
+      zero.constant = 0;
+      return simple(call_operator(emission, range, "aten::select", {{value_}, zero, {index}}));
+    }
+    case TypeKind::class_:
+      if (hint && core::as_class(type)->is_module()) {
+        ir::Value* item =
+            call_operator(emission, range, "prim::ModuleContainerIndex", {{value_}, {index}});
+        return simple(item->set_type(hint));
+      }
+      return attribute(emission, range, "__getitem__")->call(emission, range, {{index}}, {});
+    default:
+      refuse(range, "cannot be indexed");
+  }
+}
+
+}  // namespace assay::script::detail
