@@ -92,4 +92,14 @@ void Database::forget(const std::string& property, const std::string& key) const
   fs::remove(file_of(property, key), ignored);
 }
 
+void Keeper::failure_found(const verify::Property& property, const verify::Case& c,
+                           const verify::Judgement&, const std::string& key) {
+  database_.save({std::string(property.id()), key, c});
+}
+
+void Keeper::failure_shrunk(const verify::Property& property, const verify::Case& c,
+                            const std::string& key) {
+  database_.save({std::string(property.id()), key, c});
+}
+
 }  // namespace assay::fuzz

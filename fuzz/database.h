@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/case.h"
+#include "verify/events.h"
 
 namespace assay::fuzz {
 
@@ -34,6 +34,20 @@ class Database {
   std::string file_of(const std::string& property, const std::string& key) const;
 
   std::string folder_;
+};
+
+/// Remembers every failure as it is found and each time it gets smaller, so that everything found
+/// so far is on disk at any moment.
+class Keeper final : public verify::Listener {
+ public:
+  explicit Keeper(const Database& database) : database_(database) {}
+  void failure_found(const verify::Property& property, const verify::Case& c,
+                     const verify::Judgement& judgement, const std::string& key) override;
+  void failure_shrunk(const verify::Property& property, const verify::Case& c,
+                      const std::string& key) override;
+
+ private:
+  const Database& database_;
 };
 
 }  // namespace assay::fuzz

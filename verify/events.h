@@ -19,8 +19,9 @@ struct Progress {
   std::string activity;     ///< "cases", "shrinking", "diagnosing".
 };
 
-/// Told of what happens in a run, in order, on one thread. An implementation must not throw and
-/// must not change what it is given; everything that it does not override is ignored.
+/// Told of what happens in a run, in order, on one thread. An implementation must not throw (but
+/// for an input error that ends the run: a file that cannot be written) and must not change what it
+/// is given; everything that it does not override is ignored.
 class Listener {
  public:
   virtual ~Listener() = default;

@@ -92,6 +92,10 @@ class Candidates {
 
 }  // namespace
 
+bool simpler(const Spec& spec, const Point& a, const Point& b) {
+  return weight_of(spec, a) < weight_of(spec, b);
+}
+
 std::vector<Point> smaller_points(const Spec& spec, const Point& point) {
   return Candidates(spec, point).all();
 }

@@ -15,6 +15,9 @@ namespace assay::fuzz {
 /// shrinking ends.
 std::vector<verify::Point> smaller_points(const verify::Spec& spec, const verify::Point& point);
 
+/// Whether `a` is simpler than `b`: fewer unusual words, then smaller sizes in all, then seed 0.
+bool simpler(const verify::Spec& spec, const verify::Point& a, const verify::Point& b);
+
 /// What came of trying a point.
 struct Attempt {
   bool fails = false;

@@ -1,0 +1,393 @@
+#include "fuzz/campaign.h"
+
+#include <rapidcheck/Random.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "fuzz/generate/points.h"
+#include "fuzz/generate/probes.h"
+#include "fuzz/progress.h"
+#include "fuzz/shrink/point.h"
+
+namespace assay::fuzz {
+
+using verify::Case;
+using verify::Judgement;
+using verify::Listener;
+using verify::Outcome;
+using verify::Point;
+using verify::Property;
+using verify::Status;
+using verify::ValueError;
+
+namespace {
+
+constexpr size_t max_others = 8;
+
+int64_t elements_of(const verify::CaseValue& value) {
+  int64_t total = value.kind == verify::CaseValue::Kind::tensor ? core::numel(value.shape) : 0;
+  for (const verify::CaseValue& child : value.children) total += elements_of(child);
+  return total;
+}
+
+int64_t elements_of(const Case& c) {
+  int64_t total = 0;
+  for (const verify::CaseInput& input : c.inputs) total += elements_of(input.value);
+  return total;
+}
+
+const char* verdict_name(Judgement::Verdict verdict) {
+  switch (verdict) {
+    case Judgement::Verdict::holds:
+      return "holds";
+    case Judgement::Verdict::violated:
+      return "violated";
+    case Judgement::Verdict::discarded:
+      return "discarded";
+    case Judgement::Verdict::not_tested:
+      return "not_tested";
+    case Judgement::Verdict::errored:
+      break;
+  }
+  return "errored";
+}
+
+/// The sequence of cases of a campaign: a function of spec, hints, seed and reference alone.
+class Sequence {
+ public:
+  Sequence(const verify::PropertyContext& context, const CampaignOptions& options)
+      : spec_(*context.spec), options_(options), cases_(options.first), random_(options.seed) {
+    const std::vector<Case>* only =
+        context.reference ? context.reference->runner->only_cases() : nullptr;
+    if (only) {
+      closed_ = true;
+      cases_.insert(cases_.end(), only->begin(), only->end());
+      return;
+    }
+    // Random points get their share even of a small budget.
+    auto limit = static_cast<size_t>(std::max<int64_t>(1, options.budget.max_examples * 2 / 3));
+    for (Point& point : systematic_probes(spec_, options.hints, options.seed, limit)) add(point);
+  }
+
+  /// Nothing when the domain is exhausted.
+  std::optional<Case> next() {
+    if (at_ < cases_.size()) return cases_[at_++];
+    if (closed_) return std::nullopt;
+    rc::Gen<Point> generator = points(spec_, options_.hints);
+    constexpr int attempts = 50;
+    for (int k = 0; k < attempts; ++k) {
+      // RapidCheck's size grows from case to case, so that wide domains are searched wider.
+      int size = static_cast<int>(std::min<size_t>(100, cases_.size() / 2));
+      Point point = generator(random_.split(), size).value();
+      if (!in_domain(spec_, point)) continue;
+      if (add(point)) return cases_[at_++];
+    }
+    return std::nullopt;
+  }
+
+  int64_t planned() const {
+    auto known = static_cast<int64_t>(cases_.size());
+    return closed_ ? std::min(known, options_.budget.max_examples) : options_.budget.max_examples;
+  }
+  bool closed() const { return closed_; }
+
+ private:
+  /// False for a point that was there before, whatever its seed, in a spec whose values it fixes.
+  bool add(const Point& point) {
+    if (!seen_.insert(point).second) return false;
+    cases_.push_back(build_case(spec_, point));
+    return true;
+  }
+
+  const verify::Spec& spec_;
+  const CampaignOptions& options_;
+  std::vector<Case> cases_;
+  std::set<Point> seen_;
+  size_t at_ = 0;
+  bool closed_ = false;
+  rc::Random random_;
+};
+
+/// What is counted for one property.
+struct Tally {
+  Outcome outcome;
+  int64_t violated = 0, flaky = 0, errored = 0, values = 0;
+  std::map<std::string, int64_t> not_tested;  // Reason -> cases.
+  std::string error;
+};
+
+class Campaign {
+ public:
+  Campaign(const verify::PropertyContext& context,
+           const std::vector<std::shared_ptr<const Property>>& properties,
+           const CampaignOptions& options)
+      : context_(context),
+        properties_(properties),
+        options_(options),
+        account_(options.budget, options.clock, options.interrupted),
+        sequence_(context, options),
+        progress_(options.listeners, account_, sequence_.planned()) {}
+
+  CampaignResult run() {
+    start();
+    std::string stopped;
+    while ((stopped = account_.stopped_by()).empty()) {
+      std::optional<Case> c = sequence_.next();
+      if (!c) break;
+      account_.add_case();
+      judge_case(*c);
+      progress_.tell("cases");
+    }
+    finish(stopped);
+    return std::move(result_);
+  }
+
+ private:
+  void start() {
+    for (const auto& property : properties_) {
+      Tally tally;
+      tally.outcome.property = property->id();
+      std::string why = property->not_applicable(context_);
+      if (!why.empty()) {
+        tally.outcome.status = Status::skipped;
+        tally.outcome.reason = why;
+      }
+      tallies_.push_back(std::move(tally));
+    }
+    progress_.tell("cases", true);
+  }
+
+  void judge_case(const Case& c) {
+    bool compared = false;
+    for (size_t i = 0; i < properties_.size(); ++i) {
+      if (tallies_[i].outcome.status == Status::skipped) continue;
+      Judgement judgement = judge(*properties_[i], c);
+      for (Listener* listener : options_.listeners) {
+        listener->case_judged(*properties_[i], c, judgement);
+      }
+      int failure = count(i, c, judgement);
+      compared = compared || judgement.verdict == Judgement::Verdict::holds ||
+                 judgement.verdict == Judgement::Verdict::violated;
+      result_.points.push_back({{c.point.sizes, c.point.choices, tallies_[i].outcome.property,
+                                 verdict_name(judgement.verdict), ""},
+                                failure});
+    }
+    if (compared) note_exercised(c);
+  }
+
+  Judgement judge(const Property& property, const Case& c) {
+    if (elements_of(c) > options_.max_elements) {
+      Judgement too_large;
+      too_large.reason = base::cat("larger than ", options_.max_elements, " elements");
+      return too_large;
+    }
+    return property.judge(context_, c);
+  }
+
+  /// Counts the judgement; the index of the failure that it belongs to, or -1.
+  int count(size_t i, const Case& c, const Judgement& judgement) {
+    Tally& tally = tallies_[i];
+    const verify::Comparison& comparison = judgement.comparison;
+    switch (judgement.verdict) {
+      case Judgement::Verdict::discarded:
+        ++tally.outcome.discarded;
+        return -1;
+      case Judgement::Verdict::not_tested:
+        ++tally.outcome.discarded;
+        ++tally.not_tested[judgement.reason];
+        return -1;
+      case Judgement::Verdict::errored:
+        ++tally.errored;
+        if (tally.error.empty()) tally.error = judgement.reason;
+        return -1;
+      case Judgement::Verdict::holds:
+      case Judgement::Verdict::violated:
+        break;
+    }
+    ++tally.outcome.valid;
+    for (int64_t places : comparison.compared) tally.outcome.comparisons += places;
+    tally.outcome.elements += comparison.elements();
+    tally.values += comparison.compared[static_cast<size_t>(verify::Layer::values)];
+    note_errors(comparison);
+    if (judgement.verdict == Judgement::Verdict::violated) return add_failure(i, c, judgement);
+    result_.right[tally.outcome.property] = c;
+    return -1;
+  }
+
+  void note_errors(const verify::Comparison& comparison) {
+    for (const auto& [place, error] : comparison.errors) {
+      auto [at, fresh] = errors_.emplace(place, error);
+      if (!fresh && error.needed_atol > at->second.needed_atol) at->second = error;
+    }
+  }
+
+  void note_exercised(const Case& c) {
+    for (const auto& [name, size] : c.point.sizes) ++result_.exercised[name][base::cat(size)];
+    for (const auto& [key, word] : c.point.choices) ++result_.exercised[key][word];
+  }
+
+  int add_failure(size_t i, const Case& c, const Judgement& judgement) {
+    std::string key = options_.key(c, judgement);
+    const std::string& property = tallies_[i].outcome.property;
+    for (size_t k = 0; k < result_.failures.size(); ++k) {
+      Failure& known = result_.failures[k];
+      if (known.property != property || known.key != key) continue;
+      ++known.count;
+      if (known.others.size() < max_others) known.others.push_back(c);
+      // Where a reference has certain cases only, the simplest of them is as good as it gets.
+      if (sequence_.closed() && !c.given &&
+          simpler(*context_.spec, c.point, known.smallest.point)) {
+        known.smallest = c;
+        known.judgement = judgement;
+      }
+      return static_cast<int>(k);
+    }
+    ++tallies_[i].violated;
+    Failure failure{property, key,  visibility_of(judgement.comparison), c, c, judgement, {}, 1,
+                    false,    false};
+    for (Listener* listener : options_.listeners) {
+      listener->failure_found(*properties_[i], c, judgement, key);
+    }
+    failure.flaky = !repeats(*properties_[i], c, key);
+    if (failure.flaky) ++tallies_[i].flaky;
+    account_.add_failure();
+    result_.failures.push_back(std::move(failure));
+    size_t at = result_.failures.size() - 1;
+    shrink_failure(*properties_[i], at);
+    return static_cast<int>(at);
+  }
+
+  bool repeats(const Property& property, const Case& c, const std::string& key) {
+    for (int k = 0; k < options_.confirmations; ++k) {
+      Judgement again = judge(property, c);
+      if (again.verdict != Judgement::Verdict::violated || options_.key(c, again) != key) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void shrink_failure(const Property& property, size_t at) {
+    const Failure& start = result_.failures[at];
+    if (!options_.shrink || start.flaky || start.first.given || sequence_.closed() ||
+        !in_domain(*context_.spec, start.first.point)) {
+      return;
+    }
+    std::string key = start.key;
+    Point first = start.first.point;
+    auto attempt = [&](const Point& point) {
+      ++result_.totals.shrinks;
+      progress_.tell("shrinking");
+      Case smaller = build_case(*context_.spec, point);
+      Judgement judgement = judge(property, smaller);
+      Attempt out;
+      out.fails = judgement.verdict == Judgement::Verdict::violated;
+      if (!out.fails) return out;
+      out.key = options_.key(smaller, judgement);
+      if (out.key == key) keep_smaller(property, at, smaller, std::move(judgement));
+      return out;
+    };
+    ShrinkLimits limits{options_.budget.max_shrinks, account_.shrink_stop()};
+    Shrunk shrunk = shrink(*context_.spec, first, key, attempt, limits);
+    result_.failures[at].shrunk_fully = shrunk.complete;
+    for (const auto& [point, other] : shrunk.other_failures) add_unfollowed(property, point, other);
+  }
+
+  void keep_smaller(const Property& property, size_t at, const Case& smaller, Judgement judgement) {
+    Failure& failure = result_.failures[at];
+    failure.smallest = smaller;
+    failure.judgement = std::move(judgement);
+    for (Listener* listener : options_.listeners) {
+      listener->failure_shrunk(property, smaller, failure.key);
+    }
+  }
+
+  /// A failure met while shrinking another: noted as it is, found again and shrunk if the campaign
+  /// comes by.
+  void add_unfollowed(const Property& property, const Point& point, const std::string& key) {
+    for (const Failure& known : result_.failures) {
+      if (known.property == property.id() && known.key == key) return;
+    }
+    Case c = build_case(*context_.spec, point);
+    Judgement judgement = judge(property, c);
+    if (judgement.verdict != Judgement::Verdict::violated) return;
+    if (options_.key(c, judgement) != key) return;
+    for (size_t i = 0; i < properties_.size(); ++i) {
+      if (properties_[i].get() == &property && account_.stopped_by().empty()) {
+        add_failure(i, c, judgement);
+      }
+    }
+  }
+
+  void finish(const std::string& stopped) {
+    for (Tally& tally : tallies_) {
+      if (tally.outcome.status != Status::skipped) conclude(tally);
+      if (tally.outcome.status == Status::skipped) {
+        result_.not_tested.push_back(base::cat(tally.outcome.property, ": ", tally.outcome.reason));
+      }
+      for (const auto& [reason, cases] : tally.not_tested) {
+        result_.not_tested.push_back(
+            base::cat(tally.outcome.property, ": ", cases, " cases: ", reason));
+      }
+      result_.totals.valid += tally.outcome.valid;
+      result_.totals.discarded += tally.outcome.discarded;
+      result_.totals.comparisons += tally.outcome.comparisons;
+      result_.totals.elements += tally.outcome.elements;
+      result_.outcomes.push_back(std::move(tally.outcome));
+    }
+    for (const Failure& failure : result_.failures) result_.totals.failed += failure.count;
+    result_.errors.assign(errors_.begin(), errors_.end());
+    result_.totals.cases = account_.cases();
+    result_.totals.stopped_by = stopped;
+    progress_.tell("cases", true);
+  }
+
+  static void conclude(Tally& tally) {
+    Outcome& outcome = tally.outcome;
+    if (tally.errored > 0) {
+      outcome.status = Status::errored;
+      outcome.reason = base::cat(tally.errored, " cases: ", tally.error);
+    } else if (tally.violated > tally.flaky) {
+      outcome.status = Status::failed;
+    } else if (tally.flaky > 0) {
+      outcome.status = Status::flaky;
+    } else if (outcome.valid == 0) {
+      outcome.status = Status::undecided;
+      outcome.reason = outcome.discarded == 0 ? "no case was run"
+                       : tally.not_tested.empty()
+                           ? "both sides reject every case"
+                           : "no case was compared: " + tally.not_tested.begin()->first;
+    } else if (tally.values == 0) {
+      outcome.status = Status::undecided;
+      outcome.reason = "no output had an element to compare";
+    } else {
+      outcome.status = Status::passed;
+    }
+  }
+
+  const verify::PropertyContext& context_;
+  const std::vector<std::shared_ptr<const Property>>& properties_;
+  const CampaignOptions& options_;
+  Account account_;
+  Sequence sequence_;
+  ProgressTeller progress_;
+  std::vector<Tally> tallies_;
+  std::map<std::string, ValueError> errors_;
+  CampaignResult result_;
+};
+
+}  // namespace
+
+CampaignResult run_campaign(const verify::PropertyContext& context,
+                            const std::vector<std::shared_ptr<const Property>>& properties,
+                            const CampaignOptions& options) {
+  base::invariant(context.spec != nullptr && context.subject != nullptr,
+                  "a campaign needs a spec and a subject");
+  return Campaign(context, properties, options).run();
+}
+
+}  // namespace assay::fuzz

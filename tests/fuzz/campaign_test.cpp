@@ -1,0 +1,192 @@
+#include "fuzz/campaign.h"
+
+#include <gtest/gtest.h>
+
+#include "fuzz/database.h"
+#include "tests/fuzz/fake_model.h"
+
+namespace assay::fuzz {
+namespace {
+
+using testing::gave;
+using testing::raised;
+using testing::Trial;
+using verify::Case;
+using verify::Status;
+
+const std::vector<verify::SpecPiece> sequences{
+    {"input", "ids: i64[b, t] in 0..9"}, {"dim", "b=1..4"}, {"dim", "t=1..64"}};
+
+verify::Observation right(const Case& c) {
+  return gave({c.point.sizes.at("b"), c.point.sizes.at("t")});
+}
+
+/// A length of 7 is fixed: right at 7, broadcast at 1, an error elsewhere.
+verify::Observation pinned_to_seven(const Case& c) {
+  int64_t t = c.point.sizes.at("t");
+  if (t != 7 && t != 1) {
+    return raised("The size of tensor a (" + std::to_string(t) + ") must match tensor b (7)");
+  }
+  return gave({c.point.sizes.at("b"), 7});
+}
+
+CampaignOptions budget_of(int64_t examples, uint64_t seed = 3) {
+  CampaignOptions options;
+  options.seed = seed;
+  options.budget.max_examples = examples;
+  return options;
+}
+
+std::string text_of(const CampaignResult& result) {
+  std::string out;
+  for (const CampaignPoint& p : result.points) {
+    for (const auto& [name, size] : p.point.sizes) out += name + std::to_string(size) + ' ';
+    for (const auto& [key, word] : p.point.choices) out += word + ' ';
+    out += p.point.verdict + '\n';
+  }
+  for (const Failure& f : result.failures) out += f.key + ' ' + verify::to_json(f.smallest) + '\n';
+  return out;
+}
+
+TEST(Campaign, FindsASilentAndALoudFailureAndShrinksBoth) {
+  Trial setup(sequences, pinned_to_seven, right);
+  CampaignResult result = run_campaign(setup.context, setup.parity, budget_of(60));
+  ASSERT_EQ(result.failures.size(), 2u);
+  EXPECT_EQ(result.outcomes[0].status, Status::failed);
+  for (const Failure& failure : result.failures) {
+    EXPECT_TRUE(failure.shrunk_fully);
+    EXPECT_FALSE(failure.flaky);
+    bool silent = failure.visibility == verify::Visibility::silent;
+    EXPECT_EQ(failure.smallest.point.sizes.at("t"), silent ? 1 : 2);
+    EXPECT_EQ(failure.smallest.point.sizes.at("b"), 1);
+    EXPECT_EQ(failure.key.rfind(silent ? "silent shape" : "loud ending RuntimeError", 0), 0u);
+  }
+}
+
+TEST(Campaign, EqualSeedsGiveEqualResults) {
+  Trial setup(sequences, pinned_to_seven, right);
+  std::string first = text_of(run_campaign(setup.context, setup.parity, budget_of(80, 1)));
+  EXPECT_EQ(first, text_of(run_campaign(setup.context, setup.parity, budget_of(80, 1))));
+  EXPECT_NE(first, text_of(run_campaign(setup.context, setup.parity, budget_of(80, 2))));
+}
+
+TEST(Campaign, ATimeBudgetOnlyEndsTheSequence) {
+  Trial setup(sequences, right, right);
+  std::string whole = text_of(run_campaign(setup.context, setup.parity, budget_of(50)));
+  CampaignOptions options = budget_of(50);
+  options.budget.max_seconds = 100;
+  double now = 0;
+  options.clock = [&now] { return now += 1; };
+  CampaignResult result = run_campaign(setup.context, setup.parity, options);
+  EXPECT_EQ(result.totals.stopped_by, "time");
+  EXPECT_LT(result.totals.cases, 50);
+  EXPECT_EQ(whole.rfind(text_of(result), 0), 0u);
+}
+
+TEST(Campaign, EndsOfTheDomainAndTheExampleAreTriedFirst) {
+  Trial setup(sequences, right, right);
+  CampaignOptions options = budget_of(40);
+  options.hints.example = verify::Point{{{"b", 2}, {"t", 12}}, {}, 0};
+  options.hints.literals = {12, 40};
+  CampaignResult result = run_campaign(setup.context, setup.parity, options);
+  EXPECT_EQ(result.points[0].point.sizes, (verify::Bindings{{"b", 2}, {"t", 12}}));
+  for (const char* size : {"1", "2", "64", "11", "13", "24", "6", "40", "39", "41"}) {
+    EXPECT_EQ(result.exercised.at("t").count(size), 1u) << size;
+  }
+  EXPECT_EQ(result.outcomes[0].status, Status::passed);
+  EXPECT_EQ(result.outcomes[0].valid, 40);
+  EXPECT_GT(result.outcomes[0].elements, 0);
+}
+
+TEST(Campaign, AFailureThatDoesNotRepeatIsFlaky) {
+  int runs = 0;
+  Trial setup(
+      sequences, [&](const Case& c) { return ++runs == 5 ? raised("once") : right(c); }, right);
+  CampaignResult result = run_campaign(setup.context, setup.parity, budget_of(20));
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_TRUE(result.failures[0].flaky);
+  EXPECT_EQ(result.outcomes[0].status, Status::flaky);
+}
+
+TEST(Campaign, AnUnstableReferenceIsNotAFailureOfTheSubject) {
+  float noise = 0;
+  Trial setup(sequences, right, [&](const Case& c) {
+    return gave({c.point.sizes.at("b"), c.point.sizes.at("t")}, noise += 1);
+  });
+  CampaignResult result = run_campaign(setup.context, setup.parity, budget_of(10));
+  EXPECT_TRUE(result.failures.empty());
+  ASSERT_FALSE(result.not_tested.empty());
+  EXPECT_NE(result.not_tested[0].find("AS116"), std::string::npos);
+}
+
+TEST(Campaign, NothingComparedIsUndecided) {
+  Trial rejected(
+      sequences, [](const Case&) { return raised("no"); },
+      [](const Case&) { return raised("no"); });
+  EXPECT_EQ(run_campaign(rejected.context, rejected.parity, budget_of(9)).outcomes[0].status,
+            Status::undecided);
+  Trial empty(
+      sequences,
+      [](const Case&) {
+        return gave({0, 3});
+      },
+      [](const Case&) {
+        return gave({0, 3});
+      });
+  EXPECT_EQ(run_campaign(empty.context, empty.parity, budget_of(9)).outcomes[0].status,
+            Status::undecided);
+  Trial refused(sequences, right, right);
+  refused.reference_runner->refusal = "no device cuda:0";
+  CampaignResult result = run_campaign(refused.context, refused.parity, budget_of(9));
+  EXPECT_EQ(result.outcomes[0].status, Status::undecided);
+  EXPECT_EQ(result.not_tested[0], "parity: 9 cases: fake: no device cuda:0");
+  Trial alone(sequences, right, right);
+  alone.context.reference = nullptr;
+  EXPECT_EQ(run_campaign(alone.context, alone.parity, budget_of(9)).outcomes[0].status,
+            Status::skipped);
+}
+
+TEST(Campaign, ADeadReferenceIsAnError) {
+  Trial setup(sequences, right, [](const Case&) {
+    verify::Observation run;
+    run.ending = verify::Ending::died;
+    return run;
+  });
+  EXPECT_EQ(run_campaign(setup.context, setup.parity, budget_of(5)).outcomes[0].status,
+            Status::errored);
+}
+
+TEST(Campaign, AReferenceWithCertainCasesGivesTheSequence) {
+  Trial setup(sequences, pinned_to_seven, right);
+  for (int64_t t : {7, 20, 5, 9}) {
+    verify::Point point = *settle(setup.spec, verify::Point{{{"b", 2}, {"t", t}}, {}, 1});
+    setup.reference_runner->only.push_back(build_case(setup.spec, point));
+  }
+  CampaignResult result = run_campaign(setup.context, setup.parity, budget_of(100));
+  EXPECT_EQ(result.totals.cases, 4);
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.failures[0].count, 3);
+  EXPECT_EQ(result.failures[0].smallest.point.sizes.at("t"), 5);
+}
+
+TEST(Campaign, FailFastStopsAtTheFirstFailure) {
+  Trial setup(sequences, pinned_to_seven, right);
+  CampaignOptions options = budget_of(100);
+  options.budget.fail_fast = true;
+  CampaignResult result = run_campaign(setup.context, setup.parity, options);
+  EXPECT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.totals.stopped_by, "findings");
+}
+
+TEST(Campaign, RememberedCasesComeFirst) {
+  Trial setup(sequences, pinned_to_seven, right);
+  CampaignOptions options = budget_of(1);
+  options.first = {
+      build_case(setup.spec, *settle(setup.spec, verify::Point{{{"b", 4}, {"t", 33}}, {}, 9}))};
+  CampaignResult result = run_campaign(setup.context, setup.parity, options);
+  ASSERT_GE(result.failures.size(), 1u);
+  EXPECT_EQ(result.points[0].point.sizes.at("t"), 33);
+}
+
+}  // namespace
+}  // namespace assay::fuzz
