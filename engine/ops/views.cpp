@@ -341,12 +341,15 @@ Tensor view_dtype(const Tensor& t, DType dtype) {
                      " (different element sizes)");
   };
   if (t.dim() == 0) base::fail("self.dim() cannot be 0", what());
-  if (t.strides().back() != 1) {
-    base::fail("self.stride(-1) must be 1", what(), ", but got ", t.strides().back());
-  }
+  auto check_stride = [&] {
+    if (t.strides().back() != 1) {
+      base::fail("self.stride(-1) must be 1", what(), ", but got ", t.strides().back());
+    }
+  };
   Dims sizes = t.sizes(), strides = t.strides();
   int64_t offset = t.offset();
   if (old_size > new_size) {
+    check_stride();
     int64_t ratio = old_size / new_size;
     for (int64_t& s : strides) s *= ratio;
     sizes.back() *= ratio;
@@ -360,6 +363,7 @@ Tensor view_dtype(const Tensor& t, DType dtype) {
       value /= ratio;
     };
     divide(sizes.back(), "self.size(-1)");
+    check_stride();
     divide(offset, "self.storage_offset()");
     for (size_t i = 0; i + 1 < strides.size(); ++i) {
       divide(strides[i], base::cat("self.stride(", i, ")"));

@@ -32,6 +32,13 @@ void copy_in_place(Call& c) {
   Tensor to = c.tensor(0), from = c.tensor(1);
   note_transfer(c, to, from);
   if (common::may_overlap(to, from)) {
+    bool dense = core::is_non_overlapping_and_dense(to.sizes(), to.strides()) &&
+                 core::is_non_overlapping_and_dense(from.sizes(), from.strides());
+    bool full = to.offset() == from.offset() && to.strides() == from.strides();
+    base::check(!dense || full,
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation.");
     Tensor apart = Tensor::empty(from.sizes(), from.dtype(), from.device());
     copy_elements(apart, from);
     from = apart;

@@ -58,17 +58,26 @@ void tensor_value(const Call& c, const Tensor& out) {
   common::copy_elements(out, apart);
 }
 
-/// out[i] = f(i) as the element type, for a vector of any stride.
+/// out[i] = f(i) as the element type, in row-major order.
 template <typename T, typename F>
 void fill_vector(const Tensor& out, F f) {
   T* to = out.data<T>();
-  int64_t stride = out.dim() == 0 ? 1 : out.stride(0);
-  for (int64_t i = 0; i < out.numel(); ++i) to[i * stride] = f(i);
+  if (out.is_contiguous()) {
+    for (int64_t i = 0; i < out.numel(); ++i) to[i] = f(i);
+    return;
+  }
+  int64_t i = 0;
+  for (int64_t offset : common::element_offsets(out.sizes(), out.strides())) to[offset] = f(i++);
 }
 
 /// arange and range: start + i * step, in int64 or double.
 void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
-  common::over_all(out.dtype(), "arange", [&](auto zero) {
+  auto over = [&](auto body) {
+    if (core::is_floating(out.dtype()))
+      return common::over_floating(out.dtype(), "arange_cpu", body);
+    common::over_integral(out.dtype(), "arange_cpu", body);
+  };
+  over([&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_integral_v<T>) {
       auto first = static_cast<uint64_t>(start.to_int()), by = static_cast<uint64_t>(step.to_int());
@@ -85,33 +94,53 @@ void range_to_end(const Call&, const Tensor& out) { fill_range(out, 0, 1); }
 void range_from_start(const Call& c, const Tensor& out) { fill_range(out, c.scalar(0), 1); }
 void range_by_step(const Call& c, const Tensor& out) { fill_range(out, c.scalar(0), c.scalar(2)); }
 
-/// linspace.v1: counted from the nearer end, so that both ends are exact.
-template <typename T, typename F>
-void fill_even_steps(const Call& c, const Tensor& out, F f) {
+/// The numbers from which a linspace is counted, in the type PyTorch counts in.
+template <typename T>
+struct EvenSteps {
   using Step = std::conditional_t<
       std::is_integral_v<T>, double,
       std::conditional_t<common::is_floating_type<T> && !std::is_floating_point_v<T>, float, T>>;
-  int64_t steps = out.numel();
-  Step start = static_cast<Step>(c.scalar(0).to<T>()), end = static_cast<Step>(c.scalar(1).to<T>());
-  if (steps == 1) return fill_vector<T>(out, [&](int64_t) { return f(start); });
-  Step step = (end - start) / static_cast<Step>(static_cast<double>(steps - 1));
-  auto count = [](int64_t i) { return static_cast<Step>(static_cast<double>(i)); };
-  fill_vector<T>(out, [&](int64_t i) {
-    return f(i < steps / 2 ? start + step * count(i) : end - step * count(steps - i - 1));
-  });
-}
+
+  EvenSteps(const Call& c, int64_t count) : steps(count) {
+    start = static_cast<Step>(c.scalar(0).to<T>());
+    end = static_cast<Step>(c.scalar(1).to<T>());
+    if (steps > 1) step = (end - start) / times(steps - 1);
+  }
+  static Step times(int64_t i) { return static_cast<Step>(static_cast<double>(i)); }
+  /// Counted from the nearer end, so that both ends are exact (linspace.v1).
+  Step at(int64_t i) const {
+    if (steps == 1) return start;
+    return i < steps / 2 ? start + step * times(i) : end - step * times(steps - i - 1);
+  }
+
+  int64_t steps;
+  Step start, end, step{};
+};
 void linspace(const Call& c, const Tensor& out) {
   common::over_all(out.dtype(), "linspace", [&](auto zero) {
     using T = decltype(zero);
-    fill_even_steps<T>(c, out, [](auto v) { return cast<T>(v); });
+    using Even = EvenSteps<T>;
+    Even even(c, out.numel());
+    // PyTorch counts whole groups of 32 bytes from the group's first element, already rounded to
+    // T; it shows in the last bit (linspace.v2).
+    int64_t group = 32 / static_cast<int64_t>(sizeof(T));
+    fill_vector<T>(out, [&](int64_t i) {
+      if (i >= even.steps / group * group) return cast<T>(even.at(i));
+      int64_t first = i / group * group;
+      auto base = static_cast<typename Even::Step>(cast<T>(even.at(first)));
+      return cast<T>(base + even.step * Even::times(i - first));
+    });
   });
 }
 void logspace(const Call& c, const Tensor& out) {
   double base = c.floating(3);
   common::over_all(out.dtype(), "logspace", [&](auto zero) {
     using T = decltype(zero);
-    fill_even_steps<T>(
-        c, out, [&](auto v) { return cast<T>(std::pow(static_cast<decltype(v)>(base), v)); });
+    EvenSteps<T> even(c, out.numel());
+    fill_vector<T>(out, [&](int64_t i) {
+      auto exponent = even.at(i);
+      return cast<T>(std::pow(static_cast<decltype(exponent)>(base), exponent));
+    });
   });
 }
 

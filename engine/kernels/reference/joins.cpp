@@ -22,6 +22,7 @@ size_t index(int64_t dim) { return static_cast<size_t>(dim); }
 
 void cat(Call& c) {
   Tensor out = c.out();
+  if (out.numel() == 0) return;
   int64_t dim = core::wrap_dim(c.integer(1), out.dim()), start = 0;
   for (const Tensor& t : c.tensors(0)) {
     if (t.dim() == 1 && t.size(0) == 0) continue;
@@ -109,6 +110,7 @@ void turn(std::vector<int64_t>& places, int64_t shift) {
 
 void roll(Call& c) {
   Tensor self = c.tensor(0), out = c.out();
+  if (out.numel() == 0) return;
   Dims shifts = c.ints(1), dims = c.ints(2);
   if (dims.empty()) {
     Tensor flat = views::view(common::packed(self), Dims{-1});

@@ -59,8 +59,7 @@ void declare(Call& c, core::DimSpan sizes, const Options& o) {
 void size_out(Call& c, core::DimSpan sizes) {
   Tensor out = c.tensor(c.args.size() - 1);
   base::check(out.defined(), c.op.qualified_name, ": the tensor to write to is None");
-  check_sizes(sizes);
-  if (!(out.sizes() == Dims(sizes))) out.assign(Tensor::empty(sizes, out.dtype(), out.device()));
+  resize_tensor(out, sizes, core::MemoryFormat::contiguous);
   if (out.device().type == core::DeviceType::meta) c.finish(out);
 }
 
@@ -70,6 +69,14 @@ DType default_float(const Call& c) { return c.context.default_dtype; }
 template <Dims (*sizes)(const Call&)>
 void out_rule(Call& c) {
   size_out(c, sizes(c));
+}
+/// Vectors keep any shape of the right number of elements.
+template <Dims (*sizes)(const Call&)>
+void vector_out_rule(Call& c) {
+  Dims wanted = sizes(c);
+  Tensor out = c.tensor(c.args.size() - 1);
+  bool fits = out.defined() && out.numel() == wanted[0];
+  size_out(c, fits ? out.sizes() : wanted);
 }
 template <Dims (*sizes)(const Call&)>
 void float_rule(Call& c) {
@@ -172,7 +179,12 @@ void from_list_rule(Call& c) {
 }
 
 /// arange.s1: the number of steps from `start` that stay before `end`.
-Dims range_length(const Scalar& start, const Scalar& end, const Scalar& step, bool inclusive) {
+Dims range_length(Scalar start, Scalar end, Scalar step, bool inclusive, DType dtype) {
+  if (dtype == DType::int64) {
+    start = start.to_int();
+    end = end.to_int();
+    step = step.to_int();
+  }
   double from = start.to_double(), to = end.to_double(), by = step.to_double();
   base::check(by != 0, "step must be nonzero");
   base::check(std::isfinite(from) && std::isfinite(to), "unsupported range: ", from, " -> ", to);
@@ -200,17 +212,22 @@ bool all_ints(const Call& c, size_t count) {
 
 /// The first `bounds` arguments are [start,] end [, step].
 template <size_t bounds, bool inclusive>
-Dims range_sizes(const Call& c) {
+Dims range_sizes(const Call& c, DType dtype) {
   Scalar start = bounds == 1 ? Scalar(0) : c.scalar(0);
   Scalar end = c.scalar(bounds == 1 ? 0 : 1);
-  return range_length(start, end, bounds == 3 ? c.scalar(2) : Scalar(1), inclusive);
+  return range_length(start, end, bounds == 3 ? c.scalar(2) : Scalar(1), inclusive, dtype);
 }
 /// arange.d1
 template <size_t bounds, bool inclusive>
 void range_rule(Call& c) {
   bool whole = !inclusive && all_ints(c, bounds);
-  declare(c, range_sizes<bounds, inclusive>(c),
-          options(c, whole ? DType::int64 : default_float(c), Device{}));
+  Options o = options(c, whole ? DType::int64 : default_float(c), Device{});
+  declare(c, range_sizes<bounds, inclusive>(c, o.dtype), o);
+}
+template <size_t bounds, bool inclusive>
+Dims range_out_sizes(const Call& c) {
+  const core::Value& out = c.args.back();
+  return range_sizes<bounds, inclusive>(c, out.to_tensor().dtype());
 }
 
 Dims linspace_sizes(const Call& c) {
@@ -321,14 +338,14 @@ const Rule from_list{from_list_rule};
 const Rule arange{range_rule<1, false>};
 const Rule arange_start{range_rule<2, false>};
 const Rule arange_step{range_rule<3, false>};
-const Rule arange_out{out_rule<range_sizes<1, false>>};
-const Rule arange_step_out{out_rule<range_sizes<3, false>>};
+const Rule arange_out{vector_out_rule<range_out_sizes<1, false>>};
+const Rule arange_step_out{vector_out_rule<range_out_sizes<3, false>>};
 const Rule range{range_rule<2, true>};
 const Rule range_step{range_rule<3, true>};
-const Rule range_out{out_rule<range_sizes<2, true>>};
-const Rule range_step_out{out_rule<range_sizes<3, true>>};
+const Rule range_out{vector_out_rule<range_out_sizes<2, true>>};
+const Rule range_step_out{vector_out_rule<range_out_sizes<3, true>>};
 const Rule linspace{linspace_rule};
-const Rule linspace_out{out_rule<linspace_sizes>};
+const Rule linspace_out{vector_out_rule<linspace_sizes>};
 const Rule eye{float_rule<square>};
 const Rule eye_out{out_rule<square>};
 const Rule eye_m{float_rule<rectangle>};

@@ -27,6 +27,24 @@ MemoryFormat suggested_format(const core::Tensor& t) {
   return t.dim() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
 }
 
+void resize_tensor(const core::Tensor& self, core::DimSpan sizes, MemoryFormat format) {
+  for (int64_t size : sizes) {
+    base::check(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
+  }
+  bool same = self.sizes() == core::Dims(sizes);
+  if (same && format == MemoryFormat::contiguous) return;
+  core::Dims strides = core::format_strides(sizes, format);
+  int64_t elements = 0, bytes = 0;
+  bool overflows =
+      __builtin_add_overflow(self.offset(), core::extent(sizes, strides).high, &elements) ||
+      __builtin_mul_overflow(elements, static_cast<int64_t>(self.item_size()), &bytes);
+  base::check(!overflows, "resize_: shape ", sizes, " needs more bytes than 64 bits can count");
+  if (self.storage()->nbytes() < static_cast<size_t>(bytes)) {
+    self.storage()->resize(static_cast<size_t>(bytes));
+  }
+  self.assign(self.view(sizes, strides, self.offset()));
+}
+
 void check_strided(const Call& call, size_t i) {
   constexpr int64_t strided = 0;
   if (call.integer_or(i, strided) != strided) {

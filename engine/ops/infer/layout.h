@@ -18,6 +18,9 @@ core::Dims copy_strides(const core::Tensor& t, core::MemoryFormat format);
 /// The format that the strides follow: channels-last for 4 or 5 dimensions laid out so, else
 /// row-major (PyTorch's suggest_memory_format).
 core::MemoryFormat suggested_format(const core::Tensor& t);
+/// Gives the tensor object a size, keeping its bytes; the storage grows where it is too small
+/// (PyTorch's resize_).
+void resize_tensor(const core::Tensor& t, core::DimSpan sizes, core::MemoryFormat format);
 /// Raises unless the layout argument at position `i` is None or strided.
 void check_strided(const Call& call, size_t i);
 

@@ -58,9 +58,9 @@ void copy_plain_rule(Call& c) {
 void contiguous_rule(Call& c) {
   Tensor self = c.tensor(0);
   MemoryFormat format = format_argument(c, 1, MemoryFormat::contiguous);
+  if (self.is_contiguous(format)) return c.finish(c.arg(0));
   base::check(format != MemoryFormat::preserve,
               "preserve memory format is unsupported by the contiguous operator");
-  if (self.is_contiguous(format)) return c.finish(c.arg(0));
   c.declare(self.sizes(), core::format_strides(self.sizes(), format), self.dtype(), self.device());
 }
 

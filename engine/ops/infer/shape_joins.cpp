@@ -38,7 +38,9 @@ void cat_rule(Call& c) {
                 ") cannot be concatenated");
     if (!model && !is_skipped(tensors[i])) model = &tensors[i];
   }
-  if (!model) model = &tensors[0];
+  if (!model) {
+    return c.declare(Dims{0}, result_type(tensors, c.context.default_dtype), c.device());
+  }
   size_t dim = index(core::wrap_dim(c.integer(1), model->dim()));
   Dims sizes = model->sizes();
   sizes[dim] = 0;
@@ -63,16 +65,26 @@ void cat_rule(Call& c) {
 void stack_rule(Call& c) {
   auto tensors = c.tensors(0);
   base::check(!tensors.empty(), "stack expects a non-empty TensorList");
+  base::check(tensors[0].defined(), "stack: tensor number 0 is None");
+  int64_t dim = core::wrap_dim(c.integer(1), tensors[0].dim() + 1);
   for (size_t i = 0; i < tensors.size(); ++i) {
     base::check(tensors[i].defined(), "stack: tensor number ", i, " is None");
     base::check(tensors[i].sizes() == tensors[0].sizes(),
                 "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
                 " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
   }
-  Dims sizes = tensors[0].sizes();
-  int64_t dim = core::wrap_dim(c.integer(1), tensors[0].dim() + 1);
-  sizes.insert(index(dim), static_cast<int64_t>(tensors.size()));
-  c.declare(sizes, result_type(tensors, c.context.default_dtype), c.device());
+  auto count = static_cast<int64_t>(tensors.size());
+  Dims joined = tensors[0].sizes(), sizes = joined;
+  sizes.insert(index(dim), count);
+  Dims strides = core::contiguous_strides(sizes);
+  if (dim < tensors[0].dim()) {
+    // Laid out as the tensors joined along `dim`, whose dimension is then split in two.
+    base::check(!__builtin_mul_overflow(joined[index(dim)], count, &joined[index(dim)]),
+                "stack: the result is too large");
+    Dims joined_strides = core::format_strides(joined, common_format(tensors));
+    strides = views::view_strides(joined, joined_strides, sizes).value_or(strides);
+  }
+  c.declare(sizes, strides, result_type(tensors, c.context.default_dtype), c.device());
 }
 
 void repeat_rule(Call& c) {
@@ -111,9 +123,16 @@ void roll_rule(Call& c) {
               "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
   Tensor self = c.tensor(0);
   if (self.numel() > 0) {
-    for (int64_t d : dims) core::wrap_dim(d, self.dim());
+    for (int64_t d : dims) core::wrap_dim(d, self.dim(), false);
   }
-  like_self(c, suggested_format(self));
+  MemoryFormat format = flat ? MemoryFormat::contiguous : suggested_format(self);
+  for (size_t i = 0; i < dims.size() && self.numel() > 0; ++i) {
+    // PyTorch joins the two turned parts; where one is empty, the format is lost.
+    if (shifts[i] % self.size(index(core::wrap_dim(dims[i], self.dim()))) == 0) {
+      format = MemoryFormat::contiguous;
+    }
+  }
+  like_self(c, format);
 }
 
 void tri_rule(Call& c) {
@@ -128,6 +147,9 @@ void diag_rule(Call& c) {
   int64_t offset = c.integer(1);
   base::check(self.dim() == 1 || self.dim() == 2, "matrix or a vector expected");
   if (self.dim() == 2) {
+    bool inside = offset >= -self.size(0) && offset <= self.size(1);
+    base::check(inside, "diag: the diagonal ", offset, " lies outside of a matrix of shape ",
+                self.sizes());
     return c.declare(views::diagonal(self, offset, 0, 1).sizes(), self.dtype(), self.device());
   }
   base::check(std::abs(offset) <= 1 << 30, "diag: the diagonal ", offset, " is too far out");
@@ -170,8 +192,13 @@ void pad_constant_rule(Call& c) {
                 " of your input.");
     sizes[d] = size;
   }
-  c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype(),
-            self.device());
+  bool crops = std::all_of(pad.begin(), pad.end(), [](int64_t p) { return p <= 0; });
+  Dims strides = core::format_strides(sizes, suggested_format(self));
+  // A crop alone is a copy of a part, which keeps the part's order of dimensions.
+  if (crops)
+    strides =
+        elementwise_strides(sizes, std::vector{self.view(sizes, self.strides(), self.offset())});
+  c.declare(sizes, strides, self.dtype(), self.device());
 }
 
 }  // namespace

@@ -180,10 +180,7 @@ void meshgrid_indexing_rule(Call& c) {
   bool swaps = indexing == "xy" && tensors.size() >= 2;
   if (swaps) std::swap(tensors[0], tensors[1]);
   Parts grids = mesh(std::move(tensors));
-  if (swaps) {
-    for (Tensor& g : grids) g = views::transpose(g, 0, 1);
-    std::swap(grids[0], grids[1]);
-  }
+  if (swaps) std::swap(grids[0], grids[1]);
   finish_list(c, std::move(grids));
 }
 

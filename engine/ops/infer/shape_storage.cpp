@@ -11,34 +11,15 @@ using core::Dims;
 using core::MemoryFormat;
 using core::Tensor;
 
-/// Gives the tensor object a size, keeping its bytes; the storage grows where it is too small.
-void resize(const Tensor& self, core::DimSpan sizes, MemoryFormat format) {
-  for (int64_t size : sizes) {
-    base::check(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
-  }
-  bool same = self.sizes() == Dims(sizes);
-  if (same && format == MemoryFormat::contiguous) return;
-  Dims strides = core::format_strides(sizes, format);
-  int64_t elements = 0, bytes = 0;
-  bool overflows =
-      __builtin_add_overflow(self.offset(), core::extent(sizes, strides).high, &elements) ||
-      __builtin_mul_overflow(elements, static_cast<int64_t>(self.item_size()), &bytes);
-  base::check(!overflows, "resize_: shape ", sizes, " needs more bytes than 64 bits can count");
-  if (self.storage()->nbytes() < static_cast<size_t>(bytes)) {
-    self.storage()->resize(static_cast<size_t>(bytes));
-  }
-  self.assign(self.view(sizes, strides, self.offset()));
-}
-
 void resize_rule(Call& c) {
-  resize(c.tensor(0), c.ints(1), format_argument(c, 2, MemoryFormat::contiguous));
+  resize_tensor(c.tensor(0), c.ints(1), format_argument(c, 2, MemoryFormat::contiguous));
   c.finish(c.arg(0));
 }
 void resize_as_rule(Call& c) {
   Tensor model = c.tensor(1);
   MemoryFormat format = format_argument(c, 2, MemoryFormat::contiguous);
   if (format == MemoryFormat::preserve) format = suggested_format(model);
-  resize(c.tensor(0), model.sizes(), format);
+  resize_tensor(c.tensor(0), model.sizes(), format);
   c.finish(c.arg(0));
 }
 
