@@ -55,6 +55,21 @@ RecordedCall read_call(const json& message, TreeReader& reader) {
   return out;
 }
 
+RecordedExport read_export(const json& message, const host::Frame& frame) {
+  TreeReader reader(frame);
+  RecordedExport out;
+  out.args = reader.values(detail::field(message, "args"));
+  out.kwargs = host::read_named_values(detail::field(message, "kwargs"), reader);
+  out.mode = detail::text_field(message, "mode", "eval");
+  out.meta = detail::as_bool(detail::field(message, "meta"), "meta");
+  auto archive = frame.tensors.find("archive");
+  base::check(archive != frame.tensors.end() && archive->second.dtype == core::DType::uint8,
+              "an export has no archive");
+  std::span<const std::byte> bytes = archive->second.bytes;
+  out.archive.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return out;
+}
+
 }  // namespace
 
 RecordingWriter::RecordingWriter(const std::string& path, const RecordingHeader& header)
@@ -79,6 +94,19 @@ void RecordingWriter::add(const RecordedCall& call) {
   json message = call_tree(call, writer);
   put(host::frame_bytes(message, writer.tensors()));
   ++calls_;
+}
+
+void RecordingWriter::add(const RecordedExport& exported) {
+  TreeWriter writer;
+  json message = {{"export",
+                   {{"args", writer.trees(exported.args)},
+                    {"kwargs", host::named_trees(exported.kwargs, writer)},
+                    {"mode", exported.mode},
+                    {"meta", exported.meta}}}};
+  auto tensors = writer.tensors();
+  auto size = static_cast<int64_t>(exported.archive.size());
+  tensors.push_back({"archive", core::DType::uint8, {size}, exported.archive});
+  put(host::frame_bytes(message, tensors));
 }
 
 void RecordingWriter::finish() { put(host::frame_bytes({{"calls", calls_}})); }
@@ -117,19 +145,23 @@ RecordingReader::RecordingReader(const std::string& path)
 }
 
 std::optional<RecordedCall> RecordingReader::next() {
-  if (ended_) return std::nullopt;
   try {
-    std::optional<host::Frame> frame = host::read_frame(*source_);
-    base::check(frame.has_value(), "the recording was cut off");
-    if (const json* count = detail::optional_field(*frame->message, "calls")) {
-      base::check(detail::as_size(*count, "calls") == calls_, "calls are missing");
-      ended_ = true;
-      return std::nullopt;
+    while (!ended_) {
+      std::optional<host::Frame> frame = host::read_frame(*source_);
+      base::check(frame.has_value(), "the recording was cut off");
+      if (const json* count = detail::optional_field(*frame->message, "calls")) {
+        base::check(detail::as_size(*count, "calls") == calls_, "calls are missing");
+        ended_ = true;
+      } else if (const json* exported = detail::optional_field(*frame->message, "export")) {
+        exports_.push_back(read_export(*exported, *frame));
+      } else {
+        TreeReader reader(*frame);
+        RecordedCall call = read_call(*frame->message, reader);
+        ++calls_;
+        return call;
+      }
     }
-    TreeReader reader(*frame);
-    RecordedCall call = read_call(*frame->message, reader);
-    ++calls_;
-    return call;
+    return std::nullopt;
   } catch (base::Error& error) {
     base::fail(path_, ", after call ", calls_, ": ", error.message());
   }
@@ -137,8 +169,9 @@ std::optional<RecordedCall> RecordingReader::next() {
 
 Recording read_recording(const std::string& path) {
   RecordingReader reader(path);
-  Recording out{reader.header(), {}};
+  Recording out{reader.header(), {}, {}};
   while (std::optional<RecordedCall> call = reader.next()) out.calls.push_back(*std::move(call));
+  out.exports = reader.exports();
   return out;
 }
 

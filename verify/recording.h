@@ -38,12 +38,22 @@ struct RecordedCall {
   Observation observation;
 };
 
+/// An export of the model that was made beside PyTorch, so that diagnosis needs none.
+struct RecordedExport {
+  core::Values args;  ///< What it was exported with.
+  std::vector<std::pair<std::string, core::Value>> kwargs;
+  std::string mode = "eval";
+  bool meta = false;    ///< Exported under PyTorch's meta device.
+  std::string archive;  ///< Its bytes.
+};
+
 /// Writes a recording call by call; what is written is on disk at once.
 class RecordingWriter {
  public:
   /// Input error if the file cannot be written.
   RecordingWriter(const std::string& path, const RecordingHeader& header);
   void add(const RecordedCall& call);
+  void add(const RecordedExport& exported);
   /// Ends the recording. Without it the file reads as cut off.
   void finish();
 
@@ -63,8 +73,10 @@ class RecordingReader {
   ~RecordingReader();
 
   const RecordingHeader& header() const { return header_; }
-  /// The next call; nothing after the last. Input error if the file was cut off.
+  /// The next call; nothing after the last. Input error if the file was cut off. Exports that are
+  /// met on the way are added to `exports`.
   std::optional<RecordedCall> next();
+  const std::vector<RecordedExport>& exports() const { return exports_; }
 
  private:
   class FileSource;
@@ -72,6 +84,7 @@ class RecordingReader {
   std::string path_;
   std::unique_ptr<FileSource> source_;
   RecordingHeader header_;
+  std::vector<RecordedExport> exports_;
   int64_t calls_ = 0;
   bool ended_ = false;
 };
@@ -80,6 +93,7 @@ class RecordingReader {
 struct Recording {
   RecordingHeader header;
   std::vector<RecordedCall> calls;
+  std::vector<RecordedExport> exports;
 };
 Recording read_recording(const std::string& path);
 

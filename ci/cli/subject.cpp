@@ -1,0 +1,174 @@
+#include "ci/cli/subject.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ci/cli/inputs.h"
+#include "ci/cli/verb.h"
+#include "engine/base/error.h"
+#include "fuzz/generate/hints.h"
+#include "verify/references/host.h"
+#include "verify/references/recording.h"
+#include "verify/spec_binding.h"
+#include "verify/spec_parser.h"
+
+namespace assay::cli {
+
+using namespace verify;  // NOLINT: this file puts together what verify names.
+
+namespace {
+
+bool ends_with_any(const std::string& text, std::initializer_list<std::string_view> ends) {
+  return std::any_of(ends.begin(), ends.end(), [&](auto e) { return text.ends_with(e); });
+}
+
+/// The case at which a Python model is exported: the user's example, else a point of the spec.
+Case example_case(const Arguments& arguments, const Spec& spec,
+                  const std::optional<core::Values>& example) {
+  if (example) return bind_case(spec, Call{*example, {}});
+  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  auto point = fuzz::base_point(spec, {}, seed);
+  base::check(point.has_value(), "the spec has no point to export at; name one with --example");
+  return build_case(spec, *point);
+}
+
+/// The example's values under the names of the model's parameters.
+std::vector<std::pair<std::string, core::Value>> named_inputs(const host::Loaded& loaded) {
+  std::vector<std::pair<std::string, core::Value>> out;
+  for (size_t i = 0; i < loaded.example->size(); ++i) {
+    bool named = i < loaded.model.signature.size();
+    out.emplace_back(named ? loaded.model.signature[i].name : base::cat("x", i),
+                     (*loaded.example)[i]);
+  }
+  return out;
+}
+
+host::ExportRequest::Kind export_kind(const Arguments& arguments) {
+  std::string kind = arguments.value_or("--export", "trace");
+  base::check(kind == "trace" || kind == "script", "--export is trace or script, not '", kind, "'");
+  return kind == "trace" ? host::ExportRequest::Kind::trace : host::ExportRequest::Kind::script;
+}
+
+void add_reference(Target& t, const Arguments& arguments, const std::string& method) {
+  auto against = arguments.value("--against");
+  if (!against) {
+    if (t.host) t.reference = {ReferenceKind::host, std::make_shared<HostRunner>(t.host, method)};
+    return;
+  }
+  if (against->ends_with(".rec")) {
+    auto recording = std::make_shared<const Recording>(read_recording(*against));
+    t.reference = {ReferenceKind::recording,
+                   std::make_shared<RecordingRunner>(recording, *against, t.spec)};
+    if (!t.exporter) t.exporter = std::make_unique<RecordingExporter>(recording, method);
+    return;
+  }
+  base::check(!is_python_model(*against),
+              "--against takes an archive (.pt) or a recording (.rec); the "
+              "Python model itself is the reference when it is the model under test");
+  t.reference = {ReferenceKind::archive, EngineExport::from_file(*against, method)->runner()};
+}
+
+void export_python_model(Target& t, const std::string& model, const Arguments& arguments) {
+  t.host = start_host(arguments);
+  std::string method = arguments.value_or("--method", "forward");
+  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  auto loaded = t.host->load(model, arguments.value_or("--example", ""), seed);
+  if (t.spec.inputs.empty() && loaded.example) t.spec = propose_spec(named_inputs(loaded));
+  base::check(!t.spec.inputs.empty(), "what are the inputs of ", model,
+              "? Say so with --input 'x: f32[b, 3, h, w]', --spec or --example");
+  Case example = example_case(arguments, t.spec, loaded.example);
+  auto exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments), method);
+  ExportResult made = exporter->export_at(example, false);
+  base::check(made.made != nullptr, model, " cannot be exported at ", describe(example), ": ",
+              made.failure);
+  t.exported = std::const_pointer_cast<EngineExport>(
+      std::static_pointer_cast<const EngineExport>(made.made));
+  t.subject.example = example;
+  t.subject.exported_by = arguments.value_or("--export", "trace");
+  t.subject.sha256 = sha256_of_file(model.substr(0, model.rfind(':')));
+  t.exporter = std::move(exporter);
+  t.host_text = HostRunner(t.host).name();
+}
+
+void load_archive(Target& t, const std::string& model, const Arguments& arguments) {
+  t.exported = EngineExport::from_file(model, arguments.value_or("--method", "forward"));
+  t.exported->load();  // An archive that cannot be read is an error of the call, not a finding.
+  t.subject.path = model;
+  t.subject.sha256 = sha256_of_file(model);
+  // A model beside the archive can be exported again and is its reference.
+  if (auto source = arguments.value("--source")) {
+    t.host = start_host(arguments);
+    auto loaded = t.host->load(*source, arguments.value_or("--example", ""));
+    if (loaded.example) t.exported->made_at = bind_case(t.spec, Call{*loaded.example, {}});
+    t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
+                                                arguments.value_or("--method", "forward"));
+    t.host_text = HostRunner(t.host).name();
+  }
+  t.subject.example = t.exported->made_at;
+}
+
+}  // namespace
+
+std::vector<Flag> subject_flags() {
+  return {
+      {"--against", "FILE", "hold it against an archive (.pt) or a recording (.rec)"},
+      {"--source", "MODEL", "of an archive: the Python model it was exported from"},
+      {"--method", "NAME", "method under test (forward)"},
+      {"--export", "trace|script", "how to export a Python model (trace)"},
+      {"--example", "FILE:NAME", "function that gives the inputs to export with"},
+      {"--host", "pytorch", "program that runs Python models (pytorch)"},
+      {"--python", "PATH", "the interpreter that has your torch (python3)"},
+      {"--seed", "N", "seed of everything drawn (0)"},
+      {"--timeout-per-case", "TIME", "longest run or export in the host (60s)"},
+  };
+}
+
+bool is_python_model(const std::string& model) {
+  return !ends_with_any(model, {".pt", ".pth", ".ts", ".jit", ".zip", ".ptl", ".rec"}) &&
+         model.find(':') != std::string::npos;
+}
+
+std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments) {
+  std::string kind = arguments.value_or("--host", "pytorch");
+  base::check(kind == "pytorch", "unknown host '", kind, "'; known: pytorch");
+  host::HostOptions options;
+  options.python = arguments.value_or("--python", "python3");
+  options.call_seconds = arguments.duration("--timeout-per-case").value_or(options.call_seconds);
+  return std::make_shared<host::PytorchHost>(options);
+}
+
+std::string sha256_of_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
+  std::string bytes = read_file(path, size_t{64} << 30);
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int length = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr);
+  std::string text;
+  for (unsigned int i = 0; i < length; ++i) {
+    constexpr char digits[] = "0123456789abcdef";
+    text += digits[digest[i] >> 4];
+    text += digits[digest[i] & 15];
+  }
+  return text;
+}
+
+Target make_target(const std::string& model, const Arguments& arguments) {
+  Target t;
+  t.spec = spec_of(arguments);
+  t.subject.name = model;
+  std::string method = arguments.value_or("--method", "forward");
+  if (is_python_model(model)) {
+    export_python_model(t, model, arguments);
+  } else {
+    load_archive(t, model, arguments);
+  }
+  t.subject.methods = {method};
+  t.subject.runner = t.exported->runner();
+  add_reference(t, arguments, method);
+  return t;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ci/cli/arguments.h"
+#include "fuzz/session.h"
+#include "verify/engine/engine_export.h"
+#include "verify/host/pytorch_host.h"
+
+namespace assay::cli {
+
+/// The flags that say which model, how it is exported, and what it is held against.
+std::vector<Flag> subject_flags();
+
+/// Subject, reference and exporter of a check, made from the command line. Keeps alive what they
+/// use.
+struct Target {
+  verify::Spec spec;
+  verify::Subject subject;
+  std::shared_ptr<verify::EngineExport> exported;
+  verify::Reference reference;
+  std::unique_ptr<verify::Exporter> exporter;
+  std::shared_ptr<verify::host::PytorchHost> host;  ///< Null without a PyTorch host.
+  std::string host_text;                            ///< For the report.
+};
+
+/// `model` is an archive (.pt) or a Python model (file.py:name, package.module:name). An archive
+/// needs --against; a Python model is exported by tracing (--export script: by scripting) beside
+/// PyTorch, which is its reference too unless --against names another.
+/// Input errors: no such file, no interpreter, an interpreter without torch, a model that cannot
+/// be loaded or exported.
+Target make_target(const std::string& model, const Arguments& arguments);
+
+/// A Python model loaded in a host. `spec` is used to draw the example where the user gave none.
+std::shared_ptr<verify::host::PytorchHost> start_host(const Arguments& arguments);
+
+/// Whether the name means a Python model rather than an archive.
+bool is_python_model(const std::string& model);
+std::string sha256_of_file(const std::string& path);
+
+}  // namespace assay::cli
