@@ -55,7 +55,7 @@ Value* Value::set_name(std::string_view wanted) {
     Value* older = taken->second;
     auto [stem, suffix] = split_suffix(name);
     size_t& next = graph().next_suffix_[stem];
-    suffix = std::max(suffix, next);
+    suffix = std::max(suffix, next + 1);
     std::string replacement;
     do {
       replacement = stem + "." + std::to_string(suffix++);
