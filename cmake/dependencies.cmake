@@ -13,6 +13,8 @@ set_target_properties(dnnl PROPERTIES
 find_package(OpenMP REQUIRED)
 # zlib: inflates archive members and packs replay strings.
 find_package(ZLIB REQUIRED)
+# OpenSSL's libcrypto: SHA-256 of the files that a report speaks of.
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 # nlohmann-json: specs, recordings' headers and reports; strict, never recursive while parsing.
 find_package(nlohmann_json REQUIRED)
 # RapidCheck: generation and shrinking of cases, and the property tests.

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 # Programs and texts that test the whole rather than one source.
-EXEMPT = ("tests/conformance/", "tests/bench/", "tests/support/", "tests/golden/")
+EXEMPT = ("tests/conformance/", "tests/corpus/", "tests/bench/", "tests/support/", "tests/golden/")
 
 
 def main():

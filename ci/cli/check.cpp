@@ -1,0 +1,206 @@
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "ci/cli/inputs.h"
+#include "ci/cli/subject.h"
+#include "ci/cli/verb.h"
+#include "engine/base/error.h"
+#include "fuzz/session.h"
+#include "reports/console.h"
+#include "reports/html/page.h"
+#include "reports/json.h"
+#include "verify/gate.h"
+
+namespace assay::cli {
+
+using namespace verify;  // NOLINT: this file puts together what verify names.
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+std::string now() {
+  std::time_t seconds = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+/// Writes the files that the user asked for, from one document, also when the gate fails.
+class Files : public Listener {
+ public:
+  explicit Files(const Arguments& arguments)
+      : json_(arguments.value("--json")),
+        html_(arguments.value("--html")),
+        times_(!arguments.has("--no-times")) {}
+
+  void run_finished(const RunReport& report) override {
+    if (json_) write_file(*json_, reports::json_text(report, times_));
+    if (html_) write_file(*html_, reports::html_page(reports::to_json(report, times_)));
+  }
+
+ private:
+  std::optional<std::string> json_, html_;
+  bool times_;
+};
+
+GatePolicy policy_of(const Arguments& arguments) {
+  GatePolicy policy;
+  if (auto words = arguments.value("--fail-on")) {
+    policy.fail_on.clear();
+    for (const std::string& word : base::split(*words, ',')) {
+      bool known = false;
+      for (auto v :
+           {Visibility::silent, Visibility::loud, Visibility::lenient, Visibility::latent}) {
+        if (visibility_name(v) == word) policy.fail_on.insert(v), known = true;
+      }
+      base::check(known, "--fail-on takes silent, loud, lenient and latent, not '", word, "'");
+    }
+  }
+  if (auto classes = arguments.value("--fail-class"))
+    policy.fail_classes = base::split(*classes, ',');
+  policy.min_valid = arguments.integer("--min-valid", 1, 0, INT64_MAX);
+  return policy;
+}
+
+fuzz::Budget budget_of(const Arguments& arguments) {
+  fuzz::Budget budget;
+  constexpr int64_t many = int64_t{1} << 40;
+  auto seconds = arguments.duration("--time");
+  budget.max_examples = arguments.integer("--max-examples", seconds ? many : 100, 1, many);
+  budget.max_seconds = seconds.value_or(0);
+  budget.max_shrinks = arguments.integer("--max-shrinks", 200, 0, many);
+  budget.max_shrink_seconds = arguments.duration("--max-shrink-seconds").value_or(60);
+  budget.fail_fast = arguments.has("--fail-fast");
+  return budget;
+}
+
+std::vector<std::shared_ptr<const Property>> properties_of(const Spec& spec) {
+  auto all = all_properties();
+  if (spec.properties.empty()) {
+    // Without a wish: what needs no further assumption about the model.
+    std::erase_if(all, [](const auto& p) { return p->id() == "batch_independent"; });
+    return all;
+  }
+  std::vector<std::shared_ptr<const Property>> chosen;
+  for (const std::string& id : spec.properties) {
+    bool known = false;
+    for (const auto& p : all) {
+      if (p->id() == id) chosen.push_back(p), known = true;
+    }
+    base::check(known, "there is no property '", id, "'");
+  }
+  return chosen;
+}
+
+fuzz::Hints hints_of(const Target& target) {
+  std::set<int64_t> literals;
+  for (const Step& step : target.exported->program().steps) {
+    for (const Operand& o : step.operands) {
+      bool number = o.kind == Operand::Kind::literal && o.literal.is_int();
+      if (number && o.literal.to_int() > 0) literals.insert(o.literal.to_int());
+    }
+  }
+  fuzz::Hints hints;
+  hints.literals.assign(literals.begin(), literals.end());
+  if (target.subject.example) hints.example = target.subject.example->point;
+  return hints;
+}
+
+RunReport header_of(const Target& target, const std::string& model, const Arguments& arguments) {
+  RunReport r;
+  r.tool.version = ASSAY_VERSION;
+  r.run.start = now();
+  r.run.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  r.run.profile = arguments.value_or("--profile", std::getenv("CI") ? "ci" : "dev");
+  r.run.command = command_line();
+  r.run.host = target.host_text;
+  r.run.engine = base::cat("assay ", ASSAY_VERSION, " (cpu)");
+  for (core::Device d : target.spec.devices) r.run.devices.push_back(d.text());
+  r.model.name = model;
+  r.model.path = target.subject.path;
+  r.model.sha256 = target.subject.sha256;
+  r.model.methods = target.subject.methods;
+  r.model.exported_by = target.subject.exported_by;
+  if (target.subject.example) r.model.example = describe(*target.subject.example);
+  return r;
+}
+
+int run(const Arguments& arguments) {
+  base::check(arguments.operands().size() == 1,
+              "name one model: assay check model.py:Net or assay check model.pt --against ...");
+  const std::string& model = arguments.operands()[0];
+  Target target = make_target(model, arguments);
+  base::check(!target.spec.inputs.empty() || target.reference.kind == ReferenceKind::recording,
+              "what are the inputs of ", model,
+              "? Say so with --input 'x: f32[b, 3, h, w]' or --spec");
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  std::signal(SIGTERM, [](int) { interrupted = 1; });
+
+  bool data_on_stdout =
+      arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";
+  reports::Console console(data_on_stdout ? stderr : stdout, stderr,
+                           {arguments.has("--quiet"), isatty(STDERR_FILENO) == 1});
+  Files files(arguments);
+  fuzz::SessionRequest request;
+  request.header = header_of(target, model, arguments);
+  request.spec = target.spec;
+  request.subject = target.subject;
+  request.exported = target.exported;
+  request.reference = target.reference;
+  request.exporter = target.exporter.get();
+  request.properties = properties_of(target.spec);
+  request.gate = policy_of(arguments);
+  request.compare.bounds.atol = target.spec.atol;
+  request.compare.bounds.rtol = target.spec.rtol;
+  request.compare.bounds.growth = rounding_growth(target.exported->program());
+  request.campaign.seed = request.header.run.seed;
+  request.campaign.budget = budget_of(arguments);
+  request.campaign.hints = hints_of(target);
+  request.campaign.shrink = !arguments.has("--no-shrink");
+  request.campaign.listeners = {&console, &files};
+  request.campaign.interrupted = [] { return interrupted != 0; };
+  RunReport report = fuzz::run_session(request);
+  if (interrupted) return 130;
+  return report.gate.exit_code;
+}
+
+}  // namespace
+
+Verb check_verb() {
+  std::vector<Flag> flags = subject_flags();
+  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
+  std::vector<Flag> own{
+      {"--max-examples", "N", "cases at most (100; with --time no limit)"},
+      {"--time", "TIME", "stop looking after this time: 30s, 10m"},
+      {"--max-shrinks", "N", "steps of shrinking for each failure (200)"},
+      {"--max-shrink-seconds", "TIME", "time of shrinking for each failure (60s)"},
+      {"--no-shrink", "", "report failures as they were met"},
+      {"--fail-fast", "", "stop at the first failure"},
+      {"--fail-on", "WORDS", "visibilities that fail the gate (silent,loud,lenient)"},
+      {"--fail-class", "AS1xx,...", "only these classes fail the gate"},
+      {"--min-valid", "N", "fewest comparisons for a pass (1)"},
+      {"--profile", "NAME", "dev or ci, told in the report (ci where CI is set)"},
+      {"--json", "FILE", "write the report as JSON; - is standard output"},
+      {"--html", "FILE", "write the report as one HTML page"},
+      {"--no-times", "", "leave times out, so that equal runs give equal bytes"},
+      {"--quiet,-q", "", "no progress"},
+  };
+  flags.insert(flags.end(), own.begin(), own.end());
+  return {
+      "check",
+      "The gate: generates inputs, exports, compares, explains, and decides.",
+      "model.py:Net | model.pt",
+      "assay check model.py:Net --input 'x: f32[b, 3, h, w]' --dim b=1..4 --dim h=32..96:32 --dim "
+      "w=h --html report.html\nassay check model.pt --against scripted.pt --spec spec.json",
+      flags,
+      run};
+}
+
+}  // namespace assay::cli

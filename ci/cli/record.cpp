@@ -1,0 +1,95 @@
+#include <cstdio>
+
+#include "ci/cli/inputs.h"
+#include "ci/cli/subject.h"
+#include "ci/cli/verb.h"
+#include "engine/base/error.h"
+#include "fuzz/generate/probes.h"
+#include "verify/gate.h"
+#include "verify/recording.h"
+#include "verify/references/host.h"
+#include "verify/spec_parser.h"
+
+namespace assay::cli {
+
+using namespace verify;  // NOLINT: this file puts together what verify names.
+
+namespace {
+
+RecordedCall recorded_call(const Case& c, HostRunner& runner, const std::string& method) {
+  RecordedCall call;
+  Call arguments = materialize(c);
+  call.args = std::move(arguments.args);
+  call.kwargs = std::move(arguments.kwargs);
+  call.method = method;
+  call.mode = c.setting("mode");
+  call.grad = c.setting("grad") == "on";
+  call.seed = c.model_seed();
+  call.device = c.device().text();
+  call.case_json = to_json(c);
+  call.observation = runner.run(c);
+  return call;
+}
+
+std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Case& c,
+                                              const std::string& method, bool meta) {
+  host::ExportRequest request;
+  static_cast<host::CallRequest&>(request) = call_request(c, method);
+  if (meta) request.device = "meta";
+  host::Export made = host.export_model(request);
+  if (made.ending != Ending::returned) return std::nullopt;
+  return RecordedExport{request.args, request.kwargs, request.mode, meta, std::move(made.archive)};
+}
+
+int run(const Arguments& arguments) {
+  base::check(arguments.operands().size() == 1 && is_python_model(arguments.operands()[0]),
+              "name one Python model: assay record model.py:Net --input ... -o calls.rec");
+  const std::string& model = arguments.operands()[0];
+  auto out = arguments.value("--output");
+  base::check(out.has_value(), "say where to: -o calls.rec");
+  Spec spec = spec_of(arguments);
+  auto host = start_host(arguments);
+  host->load(model, arguments.value_or("--example", ""));
+  std::string method = arguments.value_or("--method", "forward");
+  HostRunner runner(host, method);
+  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  auto wanted = static_cast<size_t>(arguments.integer("--max-examples", 40, 1, 100000));
+  RecordingHeader header{model, sha256_of_file(model.substr(0, model.rfind(':'))),
+                         host->facts().torch, host->facts().python, spec_json(spec)};
+  RecordingWriter writer(*out, header);
+  size_t calls = 0, exports = 0;
+  for (const Point& point : fuzz::systematic_probes(spec, {}, seed, wanted)) {
+    Case c = build_case(spec, point);
+    if (!runner.cannot_run(c).empty()) continue;
+    writer.add(recorded_call(c, runner, method));
+    ++calls;
+    if (arguments.has("--no-exports")) continue;
+    if (auto made = recorded_export(*host, c, method, false)) writer.add(*made), ++exports;
+    bool first = calls == 1;
+    if (first) {
+      if (auto made = recorded_export(*host, c, method, true)) writer.add(*made), ++exports;
+    }
+  }
+  writer.finish();
+  std::printf("%s: %zu calls, %zu exports, %s\n", out->c_str(), calls, exports,
+              runner.name().c_str());
+  return calls > 0 ? exit_passed : exit_nothing_collected;
+}
+
+}  // namespace
+
+Verb record_verb() {
+  std::vector<Flag> flags = subject_flags();
+  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
+  flags.push_back({"--max-examples", "N", "calls at most (40)"});
+  flags.push_back({"--no-exports", "", "calls only, no exports for the diagnosis"});
+  flags.push_back({"--output,-o", "FILE", "the recording"});
+  return {"record",
+          "Records calls of a Python model beside PyTorch, to be checked where there is none.",
+          "model.py:Net",
+          "assay record model.py:Net --input 'x: f32[n]' --dim n=0..16 -o calls.rec",
+          flags,
+          run};
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,99 @@
+#include <cstdio>
+
+#include "ci/cli/inputs.h"
+#include "ci/cli/subject.h"
+#include "ci/cli/verb.h"
+#include "engine/base/error.h"
+#include "verify/diagnose.h"
+#include "verify/gate.h"
+#include "verify/reproduce.h"
+
+namespace assay::cli {
+
+using namespace verify;  // NOLINT: this file puts together what verify names.
+
+namespace {
+
+const std::shared_ptr<const Property> find_property(const std::string& id) {
+  for (const auto& p : all_properties()) {
+    if (p->id() == id) return p;
+  }
+  base::fail("the string speaks of a property that this program does not know: ", id);
+}
+
+/// Class and fingerprint of what fails at the case now.
+std::optional<Finding> explain(const Target& target, const PropertyContext& context,
+                               const Property& property, const Case& c,
+                               const Judgement& judgement) {
+  Situation s;
+  s.spec = &target.spec;
+  s.property = std::string(property.id());
+  s.subject = target.exported;
+  s.exporter = target.exporter.get();
+  s.failing = c;
+  s.judgement = judgement;
+  s.right = target.exported->made_at;
+  s.judge = [&](const std::shared_ptr<Runner>& runner, const Case& at) {
+    Subject other = *context.subject;
+    other.runner = runner;
+    PropertyContext changed = context;
+    changed.subject = &other;
+    return property.judge(changed, at);
+  };
+  return diagnose(s);
+}
+
+int run(const Arguments& arguments) {
+  base::check(arguments.operands().size() == 1, "give one string: assay replay 'ASSAY1:...'");
+  Repro repro = decode_repro(arguments.operands()[0]);
+  std::string model = arguments.value_or("--model", repro.model);
+  Target target = make_target(model, arguments);
+  Subject subject = target.subject;
+  PropertyContext context;
+  context.spec = &target.spec;
+  context.subject = &subject;
+  context.reference = target.reference.runner ? &target.reference : nullptr;
+  context.compare.bounds.growth = rounding_growth(target.exported->program());
+  context.compare.bounds.atol = target.spec.atol;
+  context.compare.bounds.rtol = target.spec.rtol;
+  auto property = find_property(repro.property);
+  std::printf("replaying %s: %s\n", repro.property.c_str(), describe(repro.smallest).c_str());
+  Judgement judgement = property->judge(context, repro.smallest);
+  switch (judgement.verdict) {
+    case Judgement::Verdict::holds:
+    case Judgement::Verdict::discarded:
+      std::printf("not reproduced: %s was found here earlier\n", repro.class_id.c_str());
+      return exit_passed;
+    case Judgement::Verdict::not_tested:
+      std::printf("undecided: %s\n", judgement.reason.c_str());
+      return exit_undecided;
+    case Judgement::Verdict::errored:
+      base::unreachable(judgement.reason);
+    case Judgement::Verdict::violated:
+      break;
+  }
+  const Difference* headline = judgement.comparison.headline();
+  std::printf("reproduced: %s\n", headline ? headline->text().c_str() : "differs");
+  if (arguments.has("--any-failure")) return exit_failed;
+  auto finding = explain(target, context, *property, repro.smallest, judgement);
+  bool same = finding && finding->class_id == repro.class_id;
+  if (!same) {
+    std::printf("but it is another failure now: %s instead of %s\n",
+                finding ? finding->class_id.c_str() : "none", repro.class_id.c_str());
+  }
+  return same ? exit_failed : exit_passed;
+}
+
+}  // namespace
+
+Verb replay_verb() {
+  std::vector<Flag> flags = subject_flags();
+  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
+  flags.push_back({"--model", "MODEL", "the model, where it is no longer the one in the string"});
+  flags.push_back({"--any-failure", "", "count a failure of another class as reproduced"});
+  return {"replay",       "Runs a failing case again: exits 1 if the same class of failure shows.",
+          "'ASSAY1:...'", "assay replay 'ASSAY1:eJx...' --python /usr/bin/python3",
+          flags,          run};
+}
+
+}  // namespace assay::cli
