@@ -5,6 +5,7 @@
 
 #include "engine/core/value.h"
 #include "engine/ir/graph.h"
+#include "engine/ops/context.h"
 
 namespace assay::script {
 
@@ -12,6 +13,10 @@ namespace assay::script {
 /// one, only the structure of a graph is simplified.
 using Evaluate =
     std::function<std::optional<core::Values>(const ir::Node& node, const core::Values& arguments)>;
+
+/// Computes with the operators' kernels in `context`, which must outlive the result. Operators
+/// whose results depend on more than their arguments are left alone.
+Evaluate operator_evaluator(ops::Context& context);
 
 /// What PyTorch does to every graph that its compiler has made: forked closures become graphs of
 /// their own, operator aliases get their standard name, tuples that are taken apart at once vanish,

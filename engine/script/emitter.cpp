@@ -58,6 +58,12 @@ ops::Schema Emitter::function(const FunctionDef& def, const TypePtr& self) {
   return define(def, self, emission_.graph.block());
 }
 
+ir::Value* Emitter::only(const Expr& expr, const TypePtr& type) {
+  push_scope(emission_.graph.block());
+  ir::Value* value = value_of(expr, type);
+  return type ? convert_to(emission_, expr.range, type, value, true) : value;
+}
+
 ops::Schema Emitter::define(const FunctionDef& def, const TypePtr& self, ir::Block* block) {
   push_scope(block);
   returns_.emplace_back();
@@ -133,13 +139,48 @@ ir::Value* Emitter::hoisted_constant(const core::Value& value, const SourceRange
   return emission_.constant(value, range);
 }
 
+namespace {
+
+core::Value computed(const ir::Value* value, const Evaluate& evaluate, const SourceRange& range) {
+  const ir::Node* node = value->node();
+  if (auto constant = ir::constant_value(value)) return *constant;
+  core::Values inputs;
+  for (const ir::Value* input : node->inputs()) inputs.push_back(computed(input, evaluate, range));
+  const TypePtr& type = value->type();
+  if (node->is("prim::ListConstruct") || node->is("prim::EmptyListLiteral")) {
+    return core::make_list(type->element(), std::move(inputs));
+  }
+  if (node->is("prim::TupleConstruct")) return core::make_tuple(std::move(inputs));
+  if (node->is("prim::unchecked_cast")) return inputs.at(0);
+  if (node->is("prim::DictConstruct")) {
+    auto dict = core::make_dict(type->contained()[0], type->contained()[1]);
+    for (size_t i = 0; i + 1 < inputs.size(); i += 2) dict->set(inputs[i], inputs[i + 1]);
+    return dict;
+  }
+  auto results = evaluate && node->op() ? evaluate(*node, inputs) : std::nullopt;
+  if (!results || results->size() != 1) {
+    base::fail_at(range, "this value cannot be computed while compiling");
+  }
+  return results->at(0);
+}
+
+}  // namespace
 }  // namespace detail
+
+core::Value compute_constant(const Expr& expr, const core::TypePtr& type, Resolver& resolver,
+                             ir::Unit& unit, const Evaluate& evaluate) {
+  auto graph = std::make_shared<ir::Graph>();
+  ir::Function function("<constant>", graph);
+  detail::Emission emission(*graph, unit, function);
+  ir::Value* value = detail::Emitter(emission, resolver, evaluate).only(expr, type);
+  return detail::computed(value, evaluate, expr.range);
+}
 
 void compile(const FunctionDef& def, Resolver& resolver, ir::Unit& unit, ir::Function& function,
              const core::TypePtr& self, const Evaluate& evaluate) {
   auto graph = std::make_shared<ir::Graph>();
   detail::Emission emission(*graph, unit, function);
-  ops::Schema schema = detail::Emitter(emission, resolver).function(def, self);
+  ops::Schema schema = detail::Emitter(emission, resolver, evaluate).function(def, self);
   detail::settle_empty_lists(graph->block());
   to_ssa(*graph);
   detail::untie_trip_counts(emission);

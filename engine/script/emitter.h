@@ -15,4 +15,9 @@ namespace assay::script {
 void compile(const FunctionDef& def, Resolver& resolver, ir::Unit& unit, ir::Function& function,
              const core::TypePtr& self = nullptr, const Evaluate& evaluate = {});
 
+/// The value of an expression that needs no arguments. Input error if it cannot be computed while
+/// compiling. `type` is the expected type, or null.
+core::Value compute_constant(const Expr& expr, const core::TypePtr& type, Resolver& resolver,
+                             ir::Unit& unit, const Evaluate& evaluate);
+
 }  // namespace assay::script

@@ -133,13 +133,14 @@ ExprPtr ExpressionParser::expression() {
   ExprPtr condition = binary(or_level);
   in_.expect(TokenKind::kw_else);
   ExprPtr otherwise = expression();
+  begin = value->range.begin;
   return make(ExprKind::conditional, begin,
               {std::move(condition), std::move(value), std::move(otherwise)});
 }
 
 ExprPtr ExpressionParser::binary(int least) {
-  size_t begin = in_.peek().begin;
   ExprPtr left = unary();
+  size_t begin = left->range.begin;
   ExprPtr compared;  // The right side of the comparison before, in a chain of them.
   while (true) {
     TokenKind op = in_.peek().kind;
@@ -189,7 +190,6 @@ ExprPtr ExpressionParser::unary() {
 }
 
 ExprPtr ExpressionParser::postfix() {
-  size_t begin = in_.peek().begin;
   ExprPtr value = primary();
   while (true) {
     if (in_.accept(TokenKind::dot)) {
@@ -199,6 +199,8 @@ ExprPtr ExpressionParser::postfix() {
         in_.unexpected("a name");
       }
       in_.next();
+      // Ranges start at what parentheses enclose, as PyTorch has them.
+      size_t begin = value->range.begin;
       value = make(ExprKind::attribute, begin, {std::move(value)}, std::move(name));
     } else if (in_.at(TokenKind::left_paren)) {
       value = call(std::move(value));

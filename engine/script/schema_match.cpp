@@ -84,7 +84,7 @@ class Matcher {
       used_keywords_[*keyword] = true;
       actual = kwargs_[*keyword];
     } else if (formal.default_value) {
-      actual.constant = *formal.default_value;
+      actual.constant = default_of(formal);
     } else {
       return refuse("argument '", formal.name, "' is missing"), false;
     }
@@ -92,6 +92,14 @@ class Matcher {
     if (!value) return false;
     call_.inputs.push_back(value);
     return true;
+  }
+
+  // The default of int[2] is written once and meant twice.
+  static core::Value default_of(const ops::Argument& formal) {
+    const core::Value& value = *formal.default_value;
+    if (!formal.list_size || !value.is_list() || value.list().items.size() != 1) return value;
+    core::Values items(static_cast<size_t>(*formal.list_size), value.list().items[0]);
+    return core::make_list(value.list().element, std::move(items));
   }
 
   std::optional<size_t> find_keyword(const std::string& name) const {

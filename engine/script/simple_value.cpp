@@ -87,6 +87,8 @@ StaticValuePtr SimpleValue::member(Emission& emission, const Range&, const std::
       ir::Node* node =
           emission.graph.create("prim::GetAttr", {value_}, {owner->attributes()[*slot].type});
       node->set("name", name);
+      bool number = name.find_first_not_of("0123456789") == std::string::npos;
+      node->output()->set_name(number ? "_" + name : name);
       return simple(emission.place(node, {})->output());
     }
     if (const core::Value* constant = owner->find_constant(name)) {

@@ -84,7 +84,7 @@ StaticValuePtr ClassValue::attribute(Emission& emission, const Range& range,
 
 StaticValuePtr ClassValue::call(Emission& emission, const Range& range, const Actuals& args,
                                 const Actuals& kwargs) {
-  ir::Value* self = emission.insert_one("prim::CreateObject", {}, type);
+  ir::Value* self = emission.insert_one("prim::CreateObject", {}, type, range);
   if (!type->has_method("__init__")) refuse(range, "has no __init__ to make an object with");
   MethodValue(self, "__init__").call(emission, range, args, kwargs);
   return simple(self);

@@ -264,6 +264,7 @@ core::Value TypeParser::literal(const Expr& expr, const TypePtr& type) const {
     default:
       break;
   }
+  if (compute_) return compute_(expr, type);
   base::fail_at(expr.range, "a default value or constant must be a literal");
 }
 

@@ -18,7 +18,10 @@ class TypeParser {
   /// Gives null for an unknown name.
   using FindType =
       std::function<core::TypePtr(const std::string& name, const base::SourceRange& range)>;
-  explicit TypeParser(FindType find_type) : find_type_(std::move(find_type)) {}
+  /// Computes a default value that is no literal (`CONSTANTS.c0`, `Color.RED`).
+  using Compute = std::function<core::Value(const Expr& expr, const core::TypePtr& type)>;
+  explicit TypeParser(FindType find_type, Compute compute = {})
+      : find_type_(std::move(find_type)), compute_(std::move(compute)) {}
 
   /// Input error with a caret for anything that is no type.
   core::TypePtr parse(const Expr& annotation) const;
@@ -30,8 +33,9 @@ class TypeParser {
   /// is of that type. The schema's name is the function's.
   ops::Schema signature(const FunctionDef& function, const core::TypePtr& self) const;
 
-  /// The value of a default argument or class constant, which must be a literal: number, bool,
-  /// None, text, or a list, tuple or dict of these. Ints become floats where `type` says so.
+  /// The value of a default argument or class constant: a literal (number, bool, None, text, or a
+  /// list, tuple or dict of these), or what `compute` makes of it. Ints become floats where `type`
+  /// says so.
   core::Value literal(const Expr& expr, const core::TypePtr& type) const;
 
  private:
@@ -39,6 +43,7 @@ class TypeParser {
   std::optional<core::TypePtr> named(const std::string& name) const;
 
   FindType find_type_;
+  Compute compute_;
 };
 
 /// Reads an int ("12", "-0x1f"); input error at `range` if it does not fit 64 bits.

@@ -16,9 +16,13 @@ class Definer {
       : unit_(unit),
         resolver_(resolver),
         evaluate_(std::move(evaluate)),
-        types_([&resolver](const std::string& name, const base::SourceRange& range) {
-          return resolver.resolve_type(name, range);
-        }) {}
+        types_(
+            [&resolver](const std::string& name, const base::SourceRange& range) {
+              return resolver.resolve_type(name, range);
+            },
+            [this](const Expr& expr, const core::TypePtr& type) {
+              return compute_constant(expr, type, resolver_, unit_, evaluate_);
+            }) {}
 
   const TypeParser& types() const { return types_; }
 

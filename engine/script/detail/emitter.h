@@ -11,6 +11,7 @@
 #include "engine/script/ast.h"
 #include "engine/script/detail/refinement.h"
 #include "engine/script/detail/scope.h"
+#include "engine/script/emitter.h"
 #include "engine/script/type_parser.h"
 
 namespace assay::script::detail {
@@ -21,15 +22,20 @@ namespace assay::script::detail {
 /// of construct.
 class Emitter {
  public:
-  Emitter(Emission& emission, Resolver& resolver)
+  Emitter(Emission& emission, Resolver& resolver, const Evaluate& evaluate)
       : emission_(emission),
         resolver_(resolver),
-        types_([this](const std::string& name, const SourceRange& range) {
-          return resolver_.resolve_type(name, range);
-        }) {}
+        evaluate_(evaluate),
+        types_([this](const std::string& name,
+                      const SourceRange& range) { return resolver_.resolve_type(name, range); },
+               [this](const Expr& expr, const TypePtr& type) {
+                 return compute_constant(expr, type, resolver_, emission_.unit, evaluate_);
+               }) {}
 
   /// Fills the graph from the definition; gives back the signature, with the return type found.
   ops::Schema function(const FunctionDef& def, const TypePtr& self);
+  /// Emits just an expression, converted to the type unless that is null.
+  ir::Value* only(const Expr& expr, const TypePtr& type);
 
  private:
   enum class Loop { none, rolled, unrolled };
@@ -153,6 +159,7 @@ class Emitter {
 
   Emission& emission_;
   Resolver& resolver_;
+  const Evaluate& evaluate_;
   TypeParser types_;
   std::shared_ptr<Scope> scope_;
   std::set<const ir::Block*> exited_;  // Blocks that return or raise whatever happens.
