@@ -4,6 +4,21 @@
 
 namespace assay::kernels::cpu {
 
-void register_kernels(ops::KernelTable&) {}
+void register_kernels(ops::KernelTable& table) {
+  for (auto family : {
+           convolution_kernels(),
+           linear_kernels(),
+           recurrent_kernels(),
+       }) {
+    table.add(ops::Backend::cpu, "onednn", family);
+  }
+  for (auto family : {
+           embedding_kernels(),
+           normalization_kernels(),
+           pooling_kernels(),
+       }) {
+    table.add(ops::Backend::cpu, "vectorized", family);
+  }
+}
 
 }  // namespace assay::kernels::cpu

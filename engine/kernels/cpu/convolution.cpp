@@ -1,0 +1,203 @@
+#include "engine/kernels/cpu/convolution.h"
+
+#include <bit>
+#include <cmath>
+
+#include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/onednn.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::cpu {
+namespace {
+
+using core::Dims;
+using core::Tensor;
+using dnnl::memory;
+using ops::Call;
+using ops::infer::Convolution;
+
+/// A convolution that oneDNN can run, and the layouts that it wants.
+struct Plan {
+  dnnl::primitive primitive;
+  memory::desc own_source, own_weights, own_destination;
+  memory::desc source, weights, destination, scratchpad;
+};
+
+/// The weight as oneDNN counts its dimensions: (groups, out / groups, in / groups, window...).
+memory::desc weights_desc(const Convolution& conv) {
+  Dims sizes = conv.weight.sizes(), strides = conv.weight.strides();
+  if (conv.groups > 1) {
+    sizes[0] /= conv.groups;
+    sizes.insert(0, conv.groups);
+    strides.insert(0, sizes[1] * strides[0]);
+  }
+  size_t out = conv.groups > 1 ? 1 : 0;
+  if (conv.transposed) {  // Stored as (in, out / groups, ...).
+    std::swap(sizes[out], sizes[out + 1]);
+    std::swap(strides[out], strides[out + 1]);
+  }
+  return onednn::desc_of(sizes, strides);
+}
+
+memory::desc any_of(const memory::desc& desc) {
+  return memory::desc(desc.dims(), desc.data_type(), memory::format_tag::any);
+}
+
+bool is_channels_last(const Tensor& t) { return core::is_channels_last(t.sizes(), t.strides()); }
+
+/// Channels-last results are computed as such; for others oneDNN chooses and copies are made.
+memory::desc layout_for(const Tensor& t, const Tensor& out) {
+  if (!is_channels_last(out)) return onednn::any_layout(t.sizes());
+  return onednn::desc_of(t.sizes(),
+                         core::format_strides(t.sizes(), core::MemoryFormat::channels_last));
+}
+
+memory::desc bias_desc(const Convolution& conv) {
+  if (!conv.bias) return memory::desc();
+  return onednn::desc_of(Dims{conv.bias.size(0)}, Dims{1});
+}
+
+dnnl::primitive_attr attributes_of(const Epilogue& epilogue) {
+  dnnl::primitive_attr attr = onednn::attributes();
+  dnnl::post_ops after;
+  if (epilogue.residual) {
+    after.append_binary(dnnl::algorithm::binary_add, onednn::desc_of(epilogue.residual));
+  }
+  bool relu = epilogue.low == 0 && std::isinf(epilogue.high);
+  if (epilogue.clamps && relu) {
+    after.append_eltwise(1.f, dnnl::algorithm::eltwise_relu, 0.f, 0.f);
+  } else if (epilogue.clamps) {
+    after.append_eltwise(1.f, dnnl::algorithm::eltwise_clip, epilogue.low, epilogue.high);
+  }
+  if (after.len() > 0) attr.set_post_ops(after);
+  return attr;
+}
+
+template <typename Forward, typename Descriptor>
+std::unique_ptr<Plan> finish(const Descriptor& descriptor, const dnnl::primitive_attr& attr,
+                             Plan plan) {
+  typename Forward::primitive_desc chosen(descriptor, attr, onednn::engine());
+  plan.primitive = Forward(chosen);
+  plan.source = chosen.src_desc();
+  plan.weights = chosen.weights_desc();
+  plan.destination = chosen.dst_desc();
+  plan.scratchpad = chosen.scratchpad_desc();
+  return std::make_unique<Plan>(std::move(plan));
+}
+
+std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out,
+                                const Epilogue& epilogue) {
+  Plan plan;
+  plan.own_source = onednn::desc_of(conv.input);
+  plan.own_weights = weights_desc(conv);
+  plan.own_destination = onednn::desc_of(out);
+  auto source = layout_for(conv.input, out), destination = layout_for(out, out);
+  auto weights = any_of(plan.own_weights), bias = bias_desc(conv);
+  memory::dims stride = onednn::dims_of(conv.stride), before = onednn::dims_of(conv.padding);
+  memory::dims dilation, after;
+  for (size_t i = 0; i < conv.spatial(); ++i) {
+    dilation.push_back(conv.dilation[i] - 1);
+    after.push_back(conv.padding_end[i] - conv.output_padding[i]);
+    if (conv.transposed) continue;
+    // oneDNN wants the zeros that windows really reach.
+    int64_t reach = (out.size(i + 2) - 1) * conv.stride[i] +
+                    conv.dilation[i] * (conv.weight.size(i + 2) - 1) + 1;
+    after[i] = reach - conv.input.size(i + 2) - conv.padding[i];
+  }
+  auto attr = attributes_of(epilogue);
+  if (conv.transposed) {
+    dnnl::deconvolution_forward::desc descriptor(
+        dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct, source, weights,
+        bias, destination, stride, dilation, before, after);
+    return finish<dnnl::deconvolution_forward>(descriptor, attr, plan);
+  }
+  dnnl::convolution_forward::desc descriptor(dnnl::prop_kind::forward_inference,
+                                             dnnl::algorithm::convolution_direct, source, weights,
+                                             bias, destination, stride, dilation, before, after);
+  return finish<dnnl::convolution_forward>(descriptor, attr, plan);
+}
+
+const Plan* plan_of(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
+  thread_local onednn::Plans<Plan> plans;
+  onednn::Key key;
+  onednn::append(key, conv.input);
+  onednn::append(key, conv.weight);
+  onednn::append(key, out.strides());
+  for (const Dims* list :
+       {&conv.stride, &conv.padding, &conv.padding_end, &conv.dilation, &conv.output_padding}) {
+    onednn::append(key, *list);
+  }
+  key.push_back(conv.groups);
+  key.push_back(conv.transposed + 2 * conv.bias.defined() + 4 * epilogue.clamps +
+                8 * epilogue.residual.defined());
+  key.push_back(std::bit_cast<int32_t>(epilogue.low));
+  key.push_back(std::bit_cast<int32_t>(epilogue.high));
+  if (epilogue.residual) onednn::append(key, epilogue.residual.strides());
+  return plans.get(std::move(key), [&] { return make_plan(conv, out, epilogue); });
+}
+
+bool readable(const Convolution& conv, const Tensor& out) {
+  bool bias = !conv.bias || (onednn::readable(conv.bias) && conv.bias.is_contiguous());
+  return onednn::readable(conv.input) && onednn::readable(conv.weight) && bias &&
+         out.dtype() == core::DType::float32 && out.numel() > 0;
+}
+
+bool accepts(const Call& c) {
+  Convolution conv = ops::infer::convolution_of(c);
+  return can_convolve(conv, conv.batched_view(c.out()), {});
+}
+
+void run(Call& c) {
+  Convolution conv = ops::infer::convolution_of(c);
+  convolve(conv, conv.batched_view(c.out()), {});
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::convolution", run, accepts},
+    {"aten::_convolution", run, accepts},
+    {"aten::_convolution.deprecated", run, accepts},
+    {"aten::_convolution_mode", run, accepts},
+    {"aten::mkldnn_convolution", run, accepts},
+    {"aten::conv1d", run, accepts},
+    {"aten::conv1d.padding", run, accepts},
+    {"aten::conv2d", run, accepts},
+    {"aten::conv2d.padding", run, accepts},
+    {"aten::conv3d", run, accepts},
+    {"aten::conv3d.padding", run, accepts},
+    {"aten::conv_transpose1d", run, accepts},
+    {"aten::conv_transpose2d.input", run, accepts},
+    {"aten::conv_transpose3d.input", run, accepts},
+};
+
+}  // namespace
+
+bool can_convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
+  return readable(conv, out) && plan_of(conv, out, epilogue) != nullptr;
+}
+
+void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
+  const Plan& plan = *plan_of(conv, out, epilogue);
+  std::unordered_map<int, memory> arguments{
+      {DNNL_ARG_SRC,
+       onednn::in_layout(conv.input, plan.own_source, plan.source, onednn::for_source)},
+      {DNNL_ARG_WEIGHTS, onednn::packed(conv.weight, plan.own_weights, plan.weights)},
+  };
+  if (conv.bias) arguments[DNNL_ARG_BIAS] = onednn::wrap(bias_desc(conv), conv.bias.raw_data());
+  if (epilogue.residual) {
+    arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] =
+        onednn::wrap(onednn::desc_of(epilogue.residual), epilogue.residual.raw_data());
+  }
+  bool direct = plan.destination == plan.own_destination;
+  memory own = onednn::wrap(plan.own_destination, out.raw_data());
+  memory target =
+      direct ? own
+             : onednn::wrap(plan.destination,
+                            onednn::scratch(onednn::for_destination, plan.destination.get_size()));
+  arguments[DNNL_ARG_DST] = target;
+  onednn::run(plan.primitive, plan.scratchpad, std::move(arguments));
+  if (!direct) onednn::reorder(target, own);
+}
+
+std::span<const ops::Kernel> convolution_kernels() { return kernels; }
+
+}  // namespace assay::kernels::cpu

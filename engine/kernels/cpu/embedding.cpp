@@ -1,0 +1,39 @@
+// Rows of a table, copied whole.
+
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/kernels/cpu/families.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::cpu {
+namespace {
+
+using core::Tensor;
+using ops::Call;
+
+bool accepts(const Call& c) {
+  Tensor table = c.tensor(0), indices = c.tensor(1);
+  return table.is_contiguous() && indices.is_contiguous() && indices.dtype() == core::DType::int64;
+}
+
+void run(Call& c) {
+  Tensor table = c.tensor(0), indices = c.tensor(1);
+  const auto* index = indices.data<int64_t>();
+  int64_t count = indices.numel(), rows = table.size(0);
+  size_t bytes = static_cast<size_t>(table.size(1)) * table.item_size();
+  std::byte* to = c.out().raw_data();
+  for (int64_t i = 0; i < count; ++i) {
+    base::check(index[i] >= 0 && index[i] < rows, "index out of range in self");
+    auto at = static_cast<size_t>(index[i]) * bytes;
+    if (bytes > 0) std::memcpy(to + static_cast<size_t>(i) * bytes, table.raw_data() + at, bytes);
+  }
+}
+
+constexpr ops::Kernel kernels[] = {{"aten::embedding", run, accepts}};
+
+}  // namespace
+
+std::span<const ops::Kernel> embedding_kernels() { return kernels; }
+
+}  // namespace assay::kernels::cpu

@@ -1,0 +1,186 @@
+// Normalization of float32 tensors.
+
+#include <cmath>
+#include <vector>
+
+#include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/cpu/vectorized.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::cpu {
+namespace {
+
+using core::Tensor;
+using ops::Call;
+
+/// out = in * scale + shift with one scale for all.
+ASSAY_VECTORIZED void affine(const float* in, float scale, float shift, float* out, int64_t count) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) out[i] = in[i] * scale + shift;
+}
+
+/// out = in * scale + shift, elementwise.
+ASSAY_VECTORIZED void affine_each(const float* in, const float* scale, const float* shift,
+                                  float* out, int64_t count) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) out[i] = in[i] * scale[i] + shift[i];
+}
+
+struct Moments {
+  float mean, inverse;  ///< inverse: 1 / sqrt(variance + eps)
+};
+
+ASSAY_VECTORIZED void moments(const float* in, int64_t count, float* mean, float* variance) {
+  float total = 0;
+#pragma omp simd reduction(+ : total)
+  for (int64_t i = 0; i < count; ++i) total += in[i];
+  float m = total / static_cast<float>(count), squares = 0;
+#pragma omp simd reduction(+ : squares)
+  for (int64_t i = 0; i < count; ++i) squares += (in[i] - m) * (in[i] - m);
+  *mean = m;
+  *variance = squares / static_cast<float>(count);
+}
+
+Moments moments_of(const float* in, int64_t count, double eps) {
+  float mean = 0, variance = 0;
+  moments(in, count, &mean, &variance);
+  return {mean, 1.f / std::sqrt(variance + static_cast<float>(eps))};
+}
+
+/// (in - mean) * inverse * weight + bias over one row.
+ASSAY_VECTORIZED void normalize(const float* in, float mean, float inverse, const float* weight,
+                                const float* bias, float* out, int64_t count) {
+  if (weight && bias) {
+#pragma omp simd
+    for (int64_t i = 0; i < count; ++i) out[i] = (in[i] - mean) * inverse * weight[i] + bias[i];
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    float v = (in[i] - mean) * inverse;
+    out[i] = v * (weight ? weight[i] : 1.f) + (bias ? bias[i] : 0.f);
+  }
+}
+
+/// A vector of float32, or none.
+bool is_vector(const Tensor& t) {
+  return !t || (t.dtype() == core::DType::float32 && t.is_contiguous());
+}
+
+const float* elements(const Tensor& t) { return t ? t.data<float>() : nullptr; }
+
+bool is_float(const Tensor& t) { return t.dtype() == core::DType::float32 && t.numel() > 0; }
+
+bool accepts_layer_norm(const Call& c) {
+  Tensor in = c.tensor(0);
+  return is_float(in) && in.is_contiguous() && is_vector(c.tensor(2)) && is_vector(c.tensor(3));
+}
+
+void run_layer_norm(Call& c) {
+  Tensor in = c.tensor(0), weight = c.tensor(2), bias = c.tensor(3);
+  int64_t length = core::numel(c.ints(1)), rows = in.numel() / length;
+  double eps = c.floating(4);
+  const float *from = in.data<float>(), *w = elements(weight), *b = elements(bias);
+  float* to = c.out().data<float>();
+  bool save = c.results.size() > 1;
+  float* means = save ? c.out(1).data<float>() : nullptr;
+  float* inverses = save ? c.out(2).data<float>() : nullptr;
+#pragma omp parallel for schedule(static)
+  for (int64_t r = 0; r < rows; ++r) {
+    Moments m = moments_of(from + r * length, length, eps);
+    normalize(from + r * length, m.mean, m.inverse, w, b, to + r * length, length);
+    if (save) means[r] = m.mean, inverses[r] = m.inverse;
+  }
+}
+
+/// Evaluation with stored statistics, of a row-major or a channels-last tensor.
+bool accepts_batch_norm(const Call& c) {
+  Tensor in = c.tensor(0);
+  if (c.boolean(5) || !is_float(in) || in.dim() < 2) return false;
+  for (size_t i = 1; i < 5; ++i) {
+    if (!is_vector(c.tensor(i))) return false;
+  }
+  return in.is_contiguous() ? c.out().is_contiguous()
+                            : in.dim() == 4 && in.is_contiguous(core::MemoryFormat::channels_last);
+}
+
+void run_batch_norm(Call& c) {
+  Tensor in = c.tensor(0), out = c.out();
+  const float *weight = elements(c.tensor(1)), *bias = elements(c.tensor(2));
+  const float *mean = elements(c.tensor(3)), *variance = elements(c.tensor(4));
+  auto eps = static_cast<float>(c.floating(7));
+  int64_t channels = in.size(1), batch = in.size(0), area = in.numel() / (batch * channels);
+  std::vector<float> scale(static_cast<size_t>(channels)), shift(scale.size());
+  for (size_t i = 0; i < scale.size(); ++i) {
+    scale[i] = (weight ? weight[i] : 1.f) / std::sqrt(variance[i] + eps);
+    shift[i] = (bias ? bias[i] : 0.f) - mean[i] * scale[i];
+  }
+  const float* from = in.data<float>();
+  float* to = out.data<float>();
+  if (in.is_contiguous()) {
+#pragma omp parallel for schedule(static)
+    for (int64_t p = 0; p < batch * channels; ++p) {
+      auto ch = static_cast<size_t>(p % channels);
+      affine(from + p * area, scale[ch], shift[ch], to + p * area, area);
+    }
+    return;
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t p = 0; p < batch * area; ++p) {
+    affine_each(from + p * channels, scale.data(), shift.data(), to + p * channels, channels);
+  }
+}
+
+/// Statistics of `group` channels of one image at a time, each channel with its own weight.
+void normalize_groups(const Tensor& in, int64_t group, const Tensor& weight, const Tensor& bias,
+                      double eps, const Tensor& out) {
+  int64_t channels = in.size(1), planes = in.size(0) * channels;
+  int64_t area = in.numel() / planes, length = group * area;
+  const float *from = in.data<float>(), *w = elements(weight), *b = elements(bias);
+  float* to = out.data<float>();
+#pragma omp parallel for schedule(static)
+  for (int64_t g = 0; g < planes / group; ++g) {
+    Moments m = moments_of(from + g * length, length, eps);
+    for (int64_t p = g * group; p < (g + 1) * group; ++p) {
+      float scale = m.inverse * (w ? w[p % channels] : 1.f);
+      float shift = (b ? b[p % channels] : 0.f) - m.mean * scale;
+      affine(from + p * area, scale, shift, to + p * area, area);
+    }
+  }
+}
+
+bool accepts_group_norm(const Call& c) {
+  Tensor in = c.tensor(0);
+  return is_float(in) && in.is_contiguous() && c.out().is_contiguous() && is_vector(c.tensor(2)) &&
+         is_vector(c.tensor(3));
+}
+
+void run_group_norm(Call& c) {
+  Tensor in = c.tensor(0);
+  normalize_groups(in, in.size(1) / c.integer(1), c.tensor(2), c.tensor(3), c.floating(4), c.out());
+}
+
+/// Own statistics, none kept.
+bool accepts_instance_norm(const Call& c) {
+  Tensor in = c.tensor(0);
+  return c.boolean(5) && c.is_none(3) && c.is_none(4) && is_float(in) && in.is_contiguous() &&
+         is_vector(c.tensor(1)) && is_vector(c.tensor(2));
+}
+
+void run_instance_norm(Call& c) {
+  normalize_groups(c.tensor(0), 1, c.tensor(1), c.tensor(2), c.floating(7), c.out());
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::layer_norm", run_layer_norm, accepts_layer_norm},
+    {"aten::native_layer_norm", run_layer_norm, accepts_layer_norm},
+    {"aten::batch_norm", run_batch_norm, accepts_batch_norm},
+    {"aten::group_norm", run_group_norm, accepts_group_norm},
+    {"aten::instance_norm", run_instance_norm, accepts_instance_norm},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> normalization_kernels() { return kernels; }
+
+}  // namespace assay::kernels::cpu

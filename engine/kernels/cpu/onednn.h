@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <dnnl.hpp>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+
+#include "engine/base/small_vector.h"
+#include "engine/core/tensor.h"
+
+/// Handles, descriptors and caches for oneDNN; nothing else. All memory is float32.
+namespace assay::kernels::cpu::onednn {
+
+using dnnl::memory;
+
+/// The CPU engine; made on first use, so that a process that runs no such kernel pays nothing.
+const dnnl::engine& engine();
+/// This thread's stream.
+dnnl::stream& stream();
+/// How many threads a parallel region has now.
+int threads();
+
+/// A description of float32 memory of these sizes and strides. Strides of dimensions of size 1 are
+/// made canonical, so that equal layouts compare equal.
+memory::desc desc_of(core::DimSpan sizes, core::DimSpan strides);
+/// As a tensor lies in memory.
+memory::desc desc_of(const core::Tensor& t);
+memory::dims dims_of(core::DimSpan list);
+/// Sizes only; the primitive chooses the layout.
+memory::desc any_layout(core::DimSpan sizes);
+memory wrap(const memory::desc& desc, const void* data);
+
+/// Whether oneDNN can read the tensor in place: float32, not empty, no repeated elements.
+bool readable(const core::Tensor& t);
+
+/// Bytes that live until the next request for the same slot by this thread.
+void* scratch(size_t slot, size_t bytes);
+enum Slot : size_t { for_primitive, for_source, for_destination, for_weights, for_bias, slots };
+
+/// The tensor's elements in the wanted layout: the tensor's own bytes if they lie so, else a copy
+/// in scratch memory.
+memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted,
+                 Slot slot);
+/// As in_layout, but the copy is kept with the tensor's storage for the next call, until somebody
+/// writes to that storage (core::Storage::version). For weights.
+memory packed(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted);
+void reorder(const memory& from, const memory& to);
+
+/// Attributes of every primitive: its scratch memory comes from scratch().
+dnnl::primitive_attr attributes();
+/// Runs a primitive whose scratch memory is described by `scratchpad`.
+void run(const dnnl::primitive& primitive, const memory::desc& scratchpad,
+         std::unordered_map<int, memory> arguments);
+
+/// What a primitive was made for: numbers in an order that its maker fixes.
+using Key = base::SmallVector<int64_t, 48>;
+void append(Key& key, core::DimSpan list);
+/// Sizes and strides.
+void append(Key& key, const core::Tensor& t);
+
+/// Primitives and their descriptions, made once per key. `Plan` is null where oneDNN has no
+/// implementation.
+template <typename Plan>
+class Plans {
+ public:
+  using Make = std::function<std::unique_ptr<Plan>()>;
+
+  const Plan* get(Key key, const Make& make) {
+    key.push_back(threads());
+    auto found = plans_.find(key);
+    if (found != plans_.end()) return found->second.get();
+    if (plans_.size() >= limit_) plans_.clear();
+    std::unique_ptr<Plan> plan;
+    try {
+      plan = make();
+    } catch (const dnnl::error&) {
+      plan = nullptr;
+    }
+    return plans_.emplace(std::move(key), std::move(plan)).first->second.get();
+  }
+
+ private:
+  struct Hash {
+    size_t operator()(const Key& key) const {
+      uint64_t hash = 14695981039346656037ull;
+      for (int64_t v : key) hash = (hash ^ static_cast<uint64_t>(v)) * 1099511628211ull;
+      return static_cast<size_t>(hash);
+    }
+  };
+  static constexpr size_t limit_ = 2048;
+  std::unordered_map<Key, std::unique_ptr<Plan>, Hash> plans_;
+};
+
+}  // namespace assay::kernels::cpu::onednn

@@ -1,0 +1,217 @@
+// Pooling of float32 images: along channels where they lie last, along rows otherwise.
+
+#include "engine/ops/infer/pooling.h"
+
+#include <limits>
+
+#include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/cpu/vectorized.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::cpu {
+namespace {
+
+using core::Dims;
+using core::Tensor;
+using ops::Call;
+using ops::infer::Pooling;
+
+ASSAY_VECTORIZED void take_greater(float* out, const float* in, int64_t count, int64_t step) {
+  if (step == 1) {
+#pragma omp simd
+    for (int64_t i = 0; i < count; ++i) {
+      float v = in[i], best = out[i];
+      out[i] = v > best || v != v ? v : best;
+    }
+    return;
+  }
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) {
+    float v = in[i * step], best = out[i];
+    out[i] = v > best || v != v ? v : best;
+  }
+}
+
+ASSAY_VECTORIZED void add(float* out, const float* in, int64_t count, int64_t step) {
+  if (step == 1) {
+#pragma omp simd
+    for (int64_t i = 0; i < count; ++i) out[i] += in[i];
+    return;
+  }
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) out[i] += in[i * step];
+}
+
+ASSAY_VECTORIZED void scale(float* out, float factor, int64_t count) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) out[i] *= factor;
+}
+
+ASSAY_VECTORIZED float sum(const float* in, int64_t count) {
+  float total = 0;
+#pragma omp simd reduction(+ : total)
+  for (int64_t i = 0; i < count; ++i) total += in[i];
+  return total;
+}
+
+/// Windows of a 2-dimensional pooling over (batch, channels, h, w).
+struct Geometry {
+  int64_t batch, channels, h, w, oh, ow;
+  int64_t kh, kw, sh, sw, ph, pw, dh, dw;
+  bool last;  ///< Channels-last.
+
+  Geometry(const Pooling& p, const Tensor& out) {
+    size_t rank = p.input.sizes().size();
+    batch = rank == 4 ? p.input.size(0) : 1;
+    channels = p.input.size(rank - 3);
+    h = p.input.size(rank - 2), w = p.input.size(rank - 1);
+    oh = out.size(rank - 2), ow = out.size(rank - 1);
+    kh = p.kernel[0], kw = p.kernel[1], sh = p.stride[0], sw = p.stride[1];
+    ph = p.padding[0], pw = p.padding[1], dh = p.dilation[0], dw = p.dilation[1];
+    last = !out.is_contiguous();
+  }
+  /// Outputs o of [begin, end) whose k-th element lies in the input: 0 <= o * s - p + k * d < size.
+  static std::pair<int64_t, int64_t> inside(int64_t k, int64_t s, int64_t p, int64_t d,
+                                            int64_t size, int64_t outs) {
+    int64_t shift = p - k * d;
+    int64_t begin = shift <= 0 ? 0 : (shift + s - 1) / s;
+    int64_t past = size - 1 + shift;
+    int64_t end = past < 0 ? 0 : past / s + 1;
+    return {std::min(begin, outs), std::min(end, outs)};
+  }
+};
+
+using Fold = void (*)(float*, const float*, int64_t, int64_t);
+
+/// One row of results of a row-major image.
+void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold) {
+  for (int64_t i = 0; i < g.kh; ++i) {
+    int64_t in_y = y * g.sh - g.ph + i * g.dh;
+    if (in_y < 0 || in_y >= g.h) continue;
+    for (int64_t j = 0; j < g.kw; ++j) {
+      auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
+      if (begin >= end) continue;
+      const float* from = plane + in_y * g.w + begin * g.sw - g.pw + j * g.dw;
+      fold(to + begin, from, end - begin, g.sw);
+    }
+  }
+}
+
+/// One row of results, all channels, of a channels-last image.
+void fold_row_last(const Geometry& g, const float* image, float* to, int64_t y, Fold fold) {
+  for (int64_t x = 0; x < g.ow; ++x) {
+    for (int64_t i = 0; i < g.kh; ++i) {
+      int64_t in_y = y * g.sh - g.ph + i * g.dh;
+      if (in_y < 0 || in_y >= g.h) continue;
+      for (int64_t j = 0; j < g.kw; ++j) {
+        int64_t in_x = x * g.sw - g.pw + j * g.dw;
+        if (in_x < 0 || in_x >= g.w) continue;
+        fold(to + x * g.channels, image + (in_y * g.w + in_x) * g.channels, g.channels, 1);
+      }
+    }
+  }
+}
+
+/// Calls finish(row of results, first element of it) after each row.
+template <typename Finish>
+void pool(const Geometry& g, const float* in, float* out, float initial, Fold fold,
+          Finish&& finish) {
+  int64_t planes = g.last ? g.batch : g.batch * g.channels;
+  int64_t lanes = g.last ? g.channels : 1;
+#pragma omp parallel for schedule(static) collapse(2)
+  for (int64_t p = 0; p < planes; ++p) {
+    for (int64_t y = 0; y < g.oh; ++y) {
+      float* to = out + (p * g.oh + y) * g.ow * lanes;
+      std::fill(to, to + g.ow * lanes, initial);
+      const float* from = in + p * g.h * g.w * lanes;
+      (g.last ? fold_row_last : fold_row)(g, from, to, y, fold);
+      finish(y, to);
+    }
+  }
+}
+
+bool same_layout(const Call& c) {
+  Tensor in = c.tensor(0), out = c.out();
+  bool rank = in.dim() == 3 || in.dim() == 4;
+  if (!rank || !onednn::readable(in) || out.numel() == 0) return false;
+  if (out.is_contiguous()) return in.is_contiguous();
+  return in.is_contiguous(core::MemoryFormat::channels_last);
+}
+
+void run_max_pool(Call& c) {
+  Pooling p = ops::infer::pooling_of(c);
+  pool(Geometry(p, c.out()), p.input.data<float>(), c.out().data<float>(),
+       -std::numeric_limits<float>::infinity(), take_greater, [](int64_t, float*) {});
+}
+
+void run_avg_pool(Call& c) {
+  Pooling p = ops::infer::pooling_of(c);
+  Geometry g(p, c.out());
+  auto span = [&](int64_t o, int64_t s, int64_t pad, int64_t k, int64_t size) {
+    int64_t begin = o * s - pad, end = std::min(begin + k, size + pad);
+    if (p.include_padding) return end - begin;
+    return std::min(end, size) - std::max<int64_t>(begin, 0);
+  };
+  int64_t lanes = g.last ? g.channels : 1;
+  pool(g, p.input.data<float>(), c.out().data<float>(), 0.f, add, [&](int64_t y, float* row) {
+    int64_t rows = span(y, g.sh, g.ph, g.kh, g.h);
+    for (int64_t x = 0; x < g.ow; ++x) {
+      int64_t count = p.divisor.value_or(rows * span(x, g.sw, g.pw, g.kw, g.w));
+      scale(row + x * lanes, 1.f / static_cast<float>(count), lanes);
+    }
+  });
+}
+
+void run_adaptive_avg(Call& c) {
+  Tensor in = c.tensor(0), out = c.out();
+  size_t rank = in.sizes().size();
+  int64_t batch = rank == 4 ? in.size(0) : 1, channels = in.size(rank - 3);
+  int64_t h = in.size(rank - 2), w = in.size(rank - 1);
+  int64_t oh = out.size(rank - 2), ow = out.size(rank - 1);
+  bool last = !in.is_contiguous();
+  const float* from = in.data<float>();
+  float* to = out.data<float>();
+  int64_t planes = last ? batch : batch * channels, lanes = last ? channels : 1;
+  auto first = [](int64_t o, int64_t size, int64_t outs) { return o * size / outs; };
+  auto past = [](int64_t o, int64_t size, int64_t outs) {
+    return ((o + 1) * size + outs - 1) / outs;
+  };
+#pragma omp parallel for schedule(static)
+  for (int64_t p = 0; p < planes; ++p) {
+    for (int64_t o = 0; o < oh * ow; ++o) {
+      int64_t y0 = first(o / ow, h, oh), y1 = past(o / ow, h, oh);
+      int64_t x0 = first(o % ow, w, ow), x1 = past(o % ow, w, ow);
+      float* result = to + (p * oh * ow + o) * lanes;
+      std::fill(result, result + lanes, 0.f);
+      for (int64_t y = y0; y < y1; ++y) {
+        const float* row = from + ((p * h + y) * w + x0) * lanes;
+        if (!last) *result += sum(row, x1 - x0);
+        for (int64_t x = x0; last && x < x1; ++x, row += lanes) add(result, row, lanes, 1);
+      }
+      scale(result, 1.f / static_cast<float>((y1 - y0) * (x1 - x0)), lanes);
+    }
+  }
+}
+
+/// One result per channel lies alike in either layout.
+bool accepts_adaptive(const Call& c) {
+  Tensor in = c.tensor(0), out = c.out();
+  bool rank = in.dim() == 3 || in.dim() == 4;
+  if (!rank || !onednn::readable(in) || out.numel() == 0) return false;
+  if (in.is_contiguous()) return out.is_contiguous();
+  bool last = in.is_contiguous(core::MemoryFormat::channels_last);
+  return last && out.is_contiguous(core::MemoryFormat::channels_last);
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::max_pool2d", run_max_pool, same_layout},
+    {"aten::avg_pool2d", run_avg_pool, same_layout},
+    {"aten::adaptive_avg_pool2d", run_adaptive_avg, accepts_adaptive},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> pooling_kernels() { return kernels; }
+
+}  // namespace assay::kernels::cpu

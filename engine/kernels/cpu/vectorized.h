@@ -1,0 +1,67 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+/// On a function with simple loops: compiled for several x86 levels, the best of which is chosen
+/// when the program is loaded. Parallel regions must stay outside: their bodies are not cloned.
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define ASSAY_VECTORIZED \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
+#else
+#define ASSAY_VECTORIZED
+#endif
+
+namespace assay::kernels::cpu {
+
+// Branch-free float functions that compilers vectorize inside `#pragma omp simd` loops.
+
+/// e^x within 2 ulp; 0 and infinity where it under- or overflows; NaN stays.
+inline __attribute__((always_inline)) float vector_exp(float x) {
+  float clamped = x > 88.73f ? 88.73f : x < -103.98f ? -103.98f : x;
+  float n = __builtin_rintf(clamped * 1.44269504088896341f);
+  float r = clamped - n * 0.693359375f;
+  r -= n * -2.12194440e-4f;
+  // Degree-5 minimax polynomial of (e^r - 1 - r) / r^2 on [-ln2 / 2, ln2 / 2] (Cephes expf).
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  float y = p * r * r + r + 1.0f;
+  // 2^n in two factors, so that subnormal results are reached.
+  auto whole = static_cast<int32_t>(n);
+  int32_t half = whole >> 1;
+  float low = std::bit_cast<float>((half + 127) << 23);
+  float high = std::bit_cast<float>((whole - half + 127) << 23);
+  y = y * low * high;
+  y = x > 88.7228394f ? HUGE_VALF : y;
+  y = x < -103.972084f ? 0.0f : y;
+  return x != x ? x : y;
+}
+
+/// tanh x within 3 ulp.
+inline __attribute__((always_inline)) float vector_tanh(float x) {
+  float size = __builtin_fabsf(x);
+  // Near 0 a polynomial (Cephes tanhf), elsewhere 1 - 2 / (e^2x + 1).
+  float z = x * x;
+  float p = -5.70498872745e-3f;
+  p = p * z + 2.06390887954e-2f;
+  p = p * z - 5.37397155531e-2f;
+  p = p * z + 1.33314422036e-1f;
+  p = p * z - 3.33332819422e-1f;
+  float near = p * z * x + x;
+  float bounded = size > 9.1f ? 9.1f : size;
+  float far = 1.0f - 2.0f / (vector_exp(2.0f * bounded) + 1.0f);
+  far = x < 0 ? -far : far;
+  float y = size < 0.625f ? near : far;
+  return x != x ? x : y;
+}
+
+inline __attribute__((always_inline)) float vector_sigmoid(float x) {
+  return 1.0f / (1.0f + vector_exp(-x));
+}
+
+}  // namespace assay::kernels::cpu
