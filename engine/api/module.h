@@ -2,30 +2,42 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "engine/api/arguments.h"
 #include "engine/api/engine.h"
 #include "engine/archive/reader.h"
 #include "engine/core/value.h"
+#include "engine/interp/interpreter.h"
 #include "engine/ir/unit.h"
 
 namespace assay::api {
+
+using interp::Keywords;
+
+/// What the modules of one archive share.
+struct Program {
+  explicit Program(ops::Context& context) : interpreter(unit, context) {}
+
+  /// Parses code when it is first needed, so it lives as long as the unit.
+  std::unique_ptr<archive::Reader> reader;
+  ir::Unit unit;
+  interp::Interpreter interpreter;
+};
 
 /// A module: an object with its state, and the unit that holds its code. Copies are handles to the
 /// same module.
 class Module {
  public:
-  /// What load() makes; `reader` is kept as long as its code may still be parsed.
-  Module(Engine engine, std::shared_ptr<ir::Unit> unit, core::ObjectRef object,
-         std::shared_ptr<archive::Reader> reader);
+  Module(Engine engine, std::shared_ptr<Program> program, core::ObjectRef object);
 
   Engine& engine() { return engine_; }
   const core::ObjectRef& object() const { return object_; }
-  ir::Unit& unit() const { return *unit_; }
+  ir::Unit& unit() const { return program_->unit; }
+  interp::Interpreter& interpreter() const { return program_->interpreter; }
   /// The archive that the module was loaded from; null if it was not.
-  const std::shared_ptr<archive::Reader>& reader() const { return reader_; }
+  archive::Reader* reader() const { return program_->reader.get(); }
   /// "__torch__.Net"
   const std::string& class_name() const { return object_->type->name(); }
 
@@ -41,8 +53,8 @@ class Module {
   std::string code(const std::string& method) const;
 
   /// Calls a method; its hooks run around it, as in PyTorch. Arguments are fitted to the signature
-  /// as those of a Python caller (arguments.h). Errors: input (the program raises, shapes do not
-  /// fit), unsupported (an operator is missing).
+  /// as those of a Python caller (interp/arguments.h). Errors: input (the program raises, shapes do
+  /// not fit), unsupported (an operator is missing).
   core::Value call(const std::string& method, const core::Values& arguments,
                    const Keywords& keywords = {});
   core::Value forward(const core::Values& arguments, const Keywords& keywords = {}) {
@@ -66,9 +78,8 @@ class Module {
 
  private:
   Engine engine_;
-  std::shared_ptr<ir::Unit> unit_;
+  std::shared_ptr<Program> program_;
   core::ObjectRef object_;
-  std::shared_ptr<archive::Reader> reader_;
 };
 
 }  // namespace assay::api

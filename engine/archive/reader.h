@@ -48,10 +48,10 @@ class Reader {
   std::vector<std::string> extra_files() const;
   std::string extra_file(std::string_view name) const;
 
-  /// Qualified prefixes of the source files (`__torch__.torch.nn.modules.linear`), and the text of
-  /// one; empty if there is none.
-  std::vector<std::string> source_names() const;
-  std::shared_ptr<const base::Source> source(std::string_view qualifier) const;
+  /// The source files below `code/` ("__torch__/torch/nn/modules/linear.py"), and one of them, with
+  /// its map to the original program; null if there is none of this name.
+  std::vector<std::string> source_files() const;
+  std::shared_ptr<const base::Source> source(std::string_view file) const;
 
   /// Calls a method that the archive's own classes define (`__setstate__`).
   using Run = std::function<core::Value(ir::Function& method, core::Values args)>;

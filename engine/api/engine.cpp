@@ -1,0 +1,39 @@
+#include "engine/api/engine.h"
+
+#include "engine/kernels/cpu/register.h"
+#include "engine/kernels/reference/register.h"
+
+namespace assay::api {
+namespace {
+
+/// All kernels, made when the first engine is.
+const ops::KernelTable& all_kernels() {
+  static const ops::KernelTable table = [] {
+    ops::KernelTable made;
+    kernels::reference::register_kernels(made);
+    kernels::cpu::register_kernels(made);
+    return made;
+  }();
+  return table;
+}
+
+}  // namespace
+
+struct Engine::State {
+  ops::Context context;
+};
+
+Engine::Engine(const EngineOptions& options) : state_(std::make_shared<State>()) {
+  ops::Context& context = state_->context;
+  context.kernels = &all_kernels();
+  context.reference_only = options.reference_only;
+  context.fake_cuda = options.fake_cuda;
+  context.default_dtype = options.default_dtype;
+  context.generator->set_seed(options.seed);
+}
+
+void Engine::set_seed(uint64_t seed) { state_->context.generator->set_seed(seed); }
+
+ops::Context& Engine::context() const { return state_->context; }
+
+}  // namespace assay::api

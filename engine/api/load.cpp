@@ -1,0 +1,34 @@
+#include "engine/api/load.h"
+
+namespace assay::api {
+namespace {
+
+Module read(const Engine& engine, archive::FileBytes bytes, const LoadOptions& options) {
+  auto program = std::make_shared<Program>(engine.context());
+  program->reader = std::make_unique<archive::Reader>(std::move(bytes));
+  archive::ReadOptions read_options;
+  read_options.map_location = options.map_location;
+  read_options.has_cuda = engine.context().fake_cuda;
+  auto run = [&](ir::Function& method, core::Values args) {
+    return program->interpreter.run(method, std::move(args));
+  };
+  core::ObjectRef object = program->reader->read_module(program->unit, read_options, run);
+  return Module(engine, std::move(program), std::move(object));
+}
+
+}  // namespace
+
+Module load(const Engine& engine, const std::string& path, const LoadOptions& options) {
+  try {
+    return read(engine, archive::FileBytes::map(path), options);
+  } catch (base::Error& e) {
+    e.add_context("loading " + path);
+    throw;
+  }
+}
+
+Module load_bytes(const Engine& engine, std::string_view bytes, const LoadOptions& options) {
+  return read(engine, archive::FileBytes::copy(bytes), options);
+}
+
+}  // namespace assay::api

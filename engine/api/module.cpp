@@ -1,0 +1,120 @@
+#include "engine/api/module.h"
+
+#include <unordered_set>
+
+#include "engine/archive/python_printer.h"
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::api {
+namespace {
+
+using core::Value;
+
+/// Calls `visit(path, object)` for a module and its submodules, each once, parents first.
+template <typename Visit>
+void visit_modules(const core::ObjectRef& object, const std::string& path,
+                   std::unordered_set<const core::Object*>& seen, const Visit& visit) {
+  if (!seen.insert(object.get()).second) return;
+  visit(path, object);
+  const auto& attributes = object->type->attributes();
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    const Value& slot = object->slots[i];
+    if (!slot.is_object() || !slot.object().type->is_module()) continue;
+    std::string inner = path.empty() ? attributes[i].name : path + "." + attributes[i].name;
+    visit_modules(slot.ref<core::Object>(), inner, seen, visit);
+  }
+}
+
+template <typename Visit>
+void for_each_module(const core::ObjectRef& root, const Visit& visit) {
+  std::unordered_set<const core::Object*> seen;
+  visit_modules(root, "", seen, visit);
+}
+
+Module::Named collect(const core::ObjectRef& root, core::ClassType::Role role) {
+  Module::Named found;
+  for_each_module(root, [&](const std::string& path, const core::ObjectRef& object) {
+    const auto& attributes = object->type->attributes();
+    for (size_t i = 0; i < attributes.size(); ++i) {
+      const Value& slot = object->slots[i];
+      bool submodule = slot.is_object() && slot.object().type->is_module();
+      if (attributes[i].role != role || slot.is_none() || submodule) continue;
+      found.emplace_back(path.empty() ? attributes[i].name : path + "." + attributes[i].name, slot);
+    }
+  });
+  return found;
+}
+
+}  // namespace
+
+Module::Module(Engine engine, std::shared_ptr<Program> program, core::ObjectRef object)
+    : engine_(std::move(engine)), program_(std::move(program)), object_(std::move(object)) {}
+
+std::vector<std::string> Module::methods() const { return object_->type->methods(); }
+
+bool Module::has_method(const std::string& method) const {
+  return object_->type->has_method(method);
+}
+
+ir::Function& Module::function(const std::string& method) const {
+  return unit().method(*object_->type, method);
+}
+
+const ops::Schema& Module::schema(const std::string& method) const {
+  return function(method).schema();
+}
+
+ir::Graph& Module::graph(const std::string& method) const { return function(method).graph(); }
+
+std::string Module::code(const std::string& method) const {
+  archive::PythonContext context;
+  archive::PythonPrinter printer(context, unit());
+  printer.print_function(function(method), false);
+  return printer.text().text;
+}
+
+Value Module::call(const std::string& method, const core::Values& arguments,
+                   const Keywords& keywords) {
+  return program_->interpreter.call_method(object_, method, arguments, keywords);
+}
+
+Module::Named Module::parameters() const {
+  return collect(object_, core::ClassType::Role::parameter);
+}
+Module::Named Module::buffers() const { return collect(object_, core::ClassType::Role::buffer); }
+Module::Named Module::attributes() const {
+  return collect(object_, core::ClassType::Role::attribute);
+}
+
+std::vector<std::pair<std::string, core::ObjectRef>> Module::modules() const {
+  std::vector<std::pair<std::string, core::ObjectRef>> found;
+  for_each_module(object_, [&](const std::string& path, const core::ObjectRef& object) {
+    found.emplace_back(path, object);
+  });
+  return found;
+}
+
+void Module::to(core::Device device) {
+  for_each_module(object_, [&](const std::string&, const core::ObjectRef& object) {
+    for (Value& slot : object->slots) {
+      if (!slot.is_tensor()) continue;
+      core::Tensor old = slot.to_tensor();
+      bool same = old.device() == device;
+      if (same) continue;
+      Value moved = ops::call(
+          engine_.context(), "aten::to.device",
+          {slot, Value(device), Value(int64_t(old.dtype())), Value(false), Value(false), Value()});
+      // In place, so that tensors that are shared stay shared.
+      old.assign(moved.to_tensor());
+    }
+  });
+}
+
+void Module::train(bool on) {
+  for_each_module(object_, [&](const std::string&, const core::ObjectRef& object) {
+    if (auto slot = object->type->find_attribute("training")) object->slots[*slot] = Value(on);
+  });
+}
+
+}  // namespace assay::api
