@@ -68,9 +68,10 @@ Entry read_entry(const std::string& name, const json& value, const FrameLimits& 
 
 std::vector<Entry> read_entries(const json& header, const FrameLimits& limits) {
   std::vector<Entry> entries;
-  for (const auto& [name, value] : header.items())
+  for (const auto& [name, value] : header.items()) {
     bool text = name == kMessage || name == "__metadata__";
-  if (!text) entries.push_back(read_entry(name, value, limits));
+    if (!text) entries.push_back(read_entry(name, value, limits));
+  }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
