@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "engine/base/error.h"
+#include "engine/ops/infer/activation.h"
 #include "engine/ops/infer/computed.h"
 #include "engine/ops/infer/convolution.h"
 #include "engine/ops/infer/creation.h"

@@ -7,13 +7,17 @@
 namespace assay::kernels::reference {
 
 // The kernels of each family; a family is one or more files of this folder.
+std::span<const ops::Kernel> activation_kernels();
 std::span<const ops::Kernel> attention_kernels();
+std::span<const ops::Kernel> bound_kernels();
+std::span<const ops::Kernel> comparison_kernels();
 std::span<const ops::Kernel> convolution_kernels();
 std::span<const ops::Kernel> copy_kernels();
 std::span<const ops::Kernel> creation_kernels();
 std::span<const ops::Kernel> embedding_kernels();
 std::span<const ops::Kernel> join_kernels();
 std::span<const ops::Kernel> linear_kernels();
+std::span<const ops::Kernel> math_kernels();
 std::span<const ops::Kernel> normalization_kernels();
 std::span<const ops::Kernel> packed_sequence_kernels();
 std::span<const ops::Kernel> pointwise_kernels();

@@ -1,7 +1,254 @@
+#include <cmath>
+#include <numeric>
+
 #include "engine/kernels/reference/families.h"
+#include "engine/kernels/reference/pointwise.h"
 
 namespace assay::kernels::reference {
+namespace {
 
-std::span<const ops::Kernel> pointwise_kernels() { return {}; }
+using core::Complex128;
+using core::DType;
+using core::Tensor;
+using ops::Call;
+
+// Integers wrap around.
+int64_t wrapping(uint64_t v) { return static_cast<int64_t>(v); }
+uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
+
+int64_t product(int64_t a, int64_t b) { return wrapping(bits(a) * bits(b)); }
+template <typename T>
+T product(T a, T b) {
+  return a * b;
+}
+int64_t sum(int64_t a, int64_t b) { return wrapping(bits(a) + bits(b)); }
+template <typename T>
+T sum(T a, T b) {
+  return a + b;
+}
+
+template <typename C>
+C alpha_as(const core::Scalar& alpha) {
+  if constexpr (std::is_same_v<C, Complex128>)
+    return alpha.to_complex();
+  else if constexpr (std::is_same_v<C, double>)
+    return alpha.to_double();
+  else
+    return alpha.to_int();
+}
+
+/// first + sign * alpha * second.
+template <bool swapped, int sign>
+void scaled_sum(Call& c) {
+  auto in = operands_of<2>(c);
+  core::Scalar alpha = c.scalar(2);
+  compute_over<all_kinds>(c, c.out(), common_dtype(c, in), in, [&](auto a, auto b) {
+    using C = decltype(a);
+    C scale = product(static_cast<C>(sign), alpha_as<C>(alpha));
+    return swapped ? sum(b, product(scale, a)) : sum(a, product(scale, b));
+  });
+}
+
+constexpr auto multiply = [](auto a, auto b) { return product(a, b); };
+constexpr auto divide = [](auto a, auto b) { return a / b; };
+
+// Division by zero of integers is an error; the lowest int divided by -1 wraps.
+int64_t truncated_quotient(int64_t a, int64_t b) {
+  base::check(b != 0, "ZeroDivisionError");
+  return b == -1 ? wrapping(-bits(a)) : a / b;
+}
+int64_t remainder_of_truncation(int64_t a, int64_t b) {
+  base::check(b != 0, "ZeroDivisionError");
+  return b == -1 ? 0 : a % b;
+}
+int64_t floored_quotient(int64_t a, int64_t b) {
+  int64_t q = truncated_quotient(a, b);
+  return b != -1 && a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+/// Python's floor division of floats: the quotient is taken after the remainder is removed.
+double floored_quotient(double a, double b) {
+  if (b == 0) return a / b;
+  double rest = std::fmod(a, b);
+  double q = (a - rest) / b;
+  if (rest != 0 && (b < 0) != (rest < 0)) q -= 1;
+  if (q == 0) return std::copysign(0.0, a / b);
+  double floor = std::floor(q);
+  return q - floor > 0.5 ? floor + 1 : floor;
+}
+
+constexpr auto floor_quotient = [](auto a, auto b) { return floored_quotient(a, b); };
+
+void divide_rounded(Call& c) {
+  auto in = operands_of<2>(c);
+  DType common = common_dtype(c, in);
+  if (c.is_none(2)) {
+    if (core::is_integral(common, true)) common = c.context.default_dtype;
+    return compute_over<floats | complexes>(c, c.out(), common, in, divide);
+  }
+  if (c.string(2) == "floor") {
+    return compute_over<ints | floats>(c, c.out(), common, in, floor_quotient);
+  }
+  compute_over<ints | floats>(c, c.out(), common, in, [&](auto a, auto b) {
+    if constexpr (std::is_same_v<decltype(a), int64_t>)
+      return truncated_quotient(a, b);
+    else
+      return std::trunc(rounded_to(common, a / b));
+  });
+}
+
+/// The remainder with the divisor's sign.
+constexpr auto remainder = [](auto a, auto b) {
+  if constexpr (std::is_same_v<decltype(a), int64_t>) {
+    int64_t rest = remainder_of_truncation(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  } else {
+    double rest = std::fmod(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  }
+};
+
+constexpr auto fmod_of = [](auto a, auto b) {
+  if constexpr (std::is_same_v<decltype(a), int64_t>)
+    return remainder_of_truncation(a, b);
+  else
+    return std::fmod(a, b);
+};
+
+int64_t int_power(int64_t base, int64_t exponent) {
+  if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+  uint64_t result = 1, factor = bits(base);
+  for (uint64_t e = bits(exponent); e != 0; e >>= 1) {
+    if (e & 1) result *= factor;
+    factor *= factor;
+  }
+  return wrapping(result);
+}
+
+constexpr auto power_of = [](auto a, auto b) {
+  using C = decltype(a);
+  if constexpr (std::is_same_v<C, int64_t>)
+    return int_power(a, b);
+  else if constexpr (std::is_same_v<C, Complex128>)
+    return b == C(0) ? C(1) : std::pow(a, b);
+  else
+    return std::pow(a, b);
+};
+
+void power(Call& c) {
+  auto in = operands_of<2>(c);
+  DType common = common_dtype(c, in);
+  if (in[1].is_wrapped_number() && in[1].dtype() == DType::int64 &&
+      core::is_integral(common, true)) {
+    base::check(*in[1].data<int64_t>() >= 0,
+                "Integers to negative integer powers are not allowed.");
+  }
+  compute_over<all_kinds>(c, c.out(), common, in, power_of);
+}
+
+void float_power(Call& c) {
+  compute_over<floats | complexes>(c, c.out(), c.out().dtype(), operands_of<2>(c), power_of);
+}
+
+uint64_t magnitude(int64_t v) { return v < 0 ? -bits(v) : bits(v); }
+constexpr auto gcd_of = [](int64_t a, int64_t b) {
+  return wrapping(std::gcd(magnitude(a), magnitude(b)));
+};
+constexpr auto lcm_of = [](int64_t a, int64_t b) {
+  uint64_t divisor = std::gcd(magnitude(a), magnitude(b));
+  if (divisor == 0) return int64_t{0};
+  int64_t multiple = wrapping(magnitude(a) / divisor * magnitude(b));
+  return multiple < 0 ? wrapping(-bits(multiple)) : multiple;
+};
+
+constexpr auto bit_and = [](int64_t a, int64_t b) { return a & b; };
+constexpr auto bit_or = [](int64_t a, int64_t b) { return a | b; };
+constexpr auto bit_xor = [](int64_t a, int64_t b) { return a ^ b; };
+
+constexpr auto shift_left = [](auto a, auto b) {
+  if constexpr (std::is_same_v<decltype(a), double>)
+    return a * std::exp2(b);
+  else
+    return b >= 0 && b < 64 ? wrapping(bits(a) << b) : 0;
+};
+constexpr auto shift_right = [](auto a, auto b) {
+  if constexpr (std::is_same_v<decltype(a), double>)
+    return a / std::exp2(b);
+  else
+    return a >> (b >= 0 && b < 64 ? b : 63);
+};
+
+/// start + weight * (end - start), from the nearer end.
+constexpr auto interpolate = [](auto start, auto end, auto weight) {
+  using C = decltype(start);
+  return std::abs(weight) < 0.5 ? start + weight * (end - start)
+                                : end - (end - start) * (C(1) - weight);
+};
+
+void lerp_tensor(Call& c) {
+  auto in = operands_of<3>(c);
+  base::check(in[0].dtype() == in[1].dtype(), "expected dtype ", core::script_name(in[0].dtype()),
+              " for `end` but got dtype ", core::script_name(in[1].dtype()));
+  base::check(in[0].dtype() == in[2].dtype(), "expected dtype ", core::script_name(in[0].dtype()),
+              " for `weight` but got dtype ", core::script_name(in[2].dtype()));
+  compute_over<floats | complexes>(c, c.out(), in[0].dtype(), in, interpolate);
+}
+
+void lerp_number(Call& c) {
+  auto in = operands_of<2>(c);
+  base::check(in[0].dtype() == in[1].dtype(), "expected dtype ", core::script_name(in[0].dtype()),
+              " for `end` but got dtype ", core::script_name(in[1].dtype()));
+  compute_over<floats | complexes>(c, c.out(), in[0].dtype(), in, [&](auto start, auto end) {
+    return interpolate(start, end, alpha_as<decltype(start)>(c.scalar(2)));
+  });
+}
+
+void addcmul(Call& c) {
+  auto in = operands_of<3>(c);
+  core::Scalar value = c.scalar(3);
+  compute_over<numbers>(c, c.out(), common_dtype(c, in), in, [&](auto self, auto a, auto b) {
+    return sum(self, product(alpha_as<decltype(self)>(value), product(a, b)));
+  });
+}
+
+void addcdiv(Call& c) {
+  auto in = operands_of<3>(c);
+  base::check(!core::is_integral(in[1].dtype(), true) || !core::is_integral(in[2].dtype(), true),
+              "Integer division with addcdiv is no longer supported, and in a future  release "
+              "addcdiv will perform a true division of tensor1 and tensor2.");
+  core::Scalar value = c.scalar(3);
+  compute_over<floats | complexes>(
+      c, c.out(), common_dtype(c, in), in,
+      [&](auto self, auto a, auto b) { return self + alpha_as<decltype(self)>(value) * (a / b); });
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::add.Tensor", scaled_sum<false, 1>},
+    {"aten::sub.Tensor", scaled_sum<false, -1>},
+    {"aten::rsub.Tensor", scaled_sum<true, -1>},
+    {"aten::mul.Tensor", elementwise<2, all_kinds, multiply>},
+    {"aten::div.Tensor", elementwise_float<2, floats | complexes, divide>},
+    {"aten::div.Tensor_mode", divide_rounded},
+    {"aten::floor_divide", elementwise<2, ints | floats, floor_quotient>},
+    {"aten::remainder.Tensor", elementwise<2, ints | floats, remainder>},
+    {"aten::fmod.Tensor", elementwise<2, ints | floats, fmod_of>},
+    {"aten::pow.Tensor_Tensor", power},
+    {"aten::float_power.Tensor_Tensor", float_power},
+    {"aten::gcd", elementwise<2, ints, gcd_of>},
+    {"aten::lcm", elementwise<2, ints, lcm_of>},
+    {"aten::bitwise_and.Tensor", elementwise<2, bools | ints, bit_and>},
+    {"aten::bitwise_or.Tensor", elementwise<2, bools | ints, bit_or>},
+    {"aten::bitwise_xor.Tensor", elementwise<2, bools | ints, bit_xor>},
+    {"aten::bitwise_left_shift.Tensor", elementwise<2, ints | floats, shift_left>},
+    {"aten::bitwise_right_shift.Tensor", elementwise<2, ints | floats, shift_right>},
+    {"aten::lerp.Tensor", lerp_tensor},
+    {"aten::lerp.Scalar", lerp_number},
+    {"aten::addcmul", addcmul},
+    {"aten::addcdiv", addcdiv},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> pointwise_kernels() { return kernels; }
 
 }  // namespace assay::kernels::reference

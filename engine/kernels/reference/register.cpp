@@ -6,13 +6,17 @@ namespace assay::kernels::reference {
 
 void register_kernels(ops::KernelTable& table) {
   for (auto family : {
+           activation_kernels(),
            attention_kernels(),
+           bound_kernels(),
+           comparison_kernels(),
            convolution_kernels(),
            copy_kernels(),
            creation_kernels(),
            embedding_kernels(),
            join_kernels(),
            linear_kernels(),
+           math_kernels(),
            normalization_kernels(),
            packed_sequence_kernels(),
            pointwise_kernels(),

@@ -8,6 +8,7 @@ namespace {
 
 using core::DType;
 using core::Tensor;
+using core::Value;
 
 std::vector<Tensor> tensor_arguments(const Call& call) {
   std::vector<Tensor> tensors;
@@ -37,19 +38,99 @@ DType floating(DType promoted, const Call& call) {
 }
 DType boolean(DType, const Call&) { return DType::boolean; }
 DType real(DType promoted, const Call&) { return core::real_of(promoted); }
-DType of_first(DType, const Call& call) {
-  for (const auto& v : call.args) {
-    if (v.is_tensor()) return v.tensor_impl()->dtype;
+DType real_floating(DType promoted, const Call& call) {
+  return core::real_of(floating(promoted, call));
+}
+DType of_first(DType, const Call& call) { return tensor_arguments(call).at(0).dtype(); }
+DType widest(DType promoted, const Call&) {
+  return core::is_complex(promoted) ? DType::complex128 : DType::float64;
+}
+
+/// Numbers among the first `count` arguments promote as Python numbers do.
+std::vector<Tensor> with_numbers(const Call& call, size_t first, size_t count) {
+  std::vector<Tensor> operands;
+  for (size_t i = first; i < first + count; ++i) {
+    const Value& v = call.arg(i);
+    if (v.is_tensor()) operands.push_back(v.to_tensor());
+    if (v.is_number()) {
+      operands.push_back(wrapped_number(v.to_scalar(), call.context.default_dtype));
+    }
   }
-  return DType::float32;
+  return operands;
+}
+
+void check_alpha(const Call& call, DType promoted) {
+  core::Scalar alpha = call.scalar(2);
+  base::check(!alpha.is_bool() || promoted == DType::boolean,
+              "Boolean alpha only supported for Boolean results.");
+  bool integral_alpha = alpha.is_int() || alpha.is_bool();
+  base::check(core::is_floating(promoted) || core::is_complex(promoted) || integral_alpha,
+              "For integral input tensors, argument alpha must not be a floating point number.");
+  base::check(core::is_complex(promoted) || !alpha.is_complex(),
+              "For non-complex input tensors, argument alpha must not be a complex number.");
+}
+
+DType sum(DType promoted, const Call& call) {
+  check_alpha(call, promoted);
+  return promoted;
+}
+
+DType difference(DType promoted, const Call& call) {
+  bool first = call.arg(0).tensor_impl()->dtype == DType::boolean;
+  bool second = call.arg(1).tensor_impl()->dtype == DType::boolean;
+  base::check(!first || !second,
+              "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` "
+              "or `logical_xor()` operator instead.");
+  base::check(!first && !second,
+              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+              "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
+  check_alpha(call, promoted);
+  return promoted;
+}
+
+DType quotient(DType promoted, const Call& call) {
+  if (call.is_none(2)) return floating(promoted, call);
+  const std::string& mode = call.string(2);
+  base::check(mode == "trunc" || mode == "floor",
+              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", mode,
+              "'");
+  return promoted;
+}
+
+void clamped(Call& call) {
+  size_t bounds = call.args.size() - 1;
+  bool some = false;
+  for (size_t i = 1; i <= bounds; ++i) some |= !call.is_none(i);
+  base::check(some, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  auto operands = with_numbers(call, 0, call.args.size());
+  DType dtype = result_type(operands, call.context.default_dtype);
+  base::check(!core::is_complex(dtype), "clamp is not supported for complex types");
+  declare_broadcast(call, tensor_arguments(call), dtype);
+}
+
+void chosen(Call& call) {
+  auto operands = tensor_arguments(call);
+  DType condition = operands[0].dtype();
+  base::check(condition == DType::boolean || condition == DType::uint8,
+              "where expected condition to be a boolean tensor, but got a tensor with dtype ",
+              core::script_name(condition));
+  DType dtype = result_type(std::span(operands).subspan(1), call.context.default_dtype);
+  declare_broadcast(call, operands, dtype);
 }
 
 }  // namespace
 
 const Rule pointwise{broadcast_with<same>, true};
+const Rule pointwise_sum{broadcast_with<sum>, true};
+const Rule pointwise_difference{broadcast_with<difference>, true};
+const Rule pointwise_quotient{broadcast_with<quotient>, true};
 const Rule pointwise_float{broadcast_with<floating>, true};
+const Rule pointwise_widest{broadcast_with<widest>, true};
 const Rule pointwise_bool{broadcast_with<boolean>, true};
 const Rule pointwise_first{broadcast_with<of_first>, true};
 const Rule pointwise_real{broadcast_with<real>, true};
+const Rule pointwise_real_float{broadcast_with<real_floating>, true};
+const Rule pointwise_clamp{clamped, true};
+const Rule pointwise_where{chosen, true};
 
 }  // namespace assay::ops::infer

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/kernels/common/accumulate.h"
+#include "engine/kernels/common/convert.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/common/strided_loop.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/promotion.h"
+
+namespace assay::kernels::reference {
+
+/// Reads a run of elements of any type as elements of the call's common type, widened. A pass
+/// through the common type first rounds what is wider than it (a Python number among float32
+/// tensors).
+class WideReader {
+ public:
+  static constexpr int64_t block = 256;
+
+  WideReader(core::DType from, core::DType common) : from_(from), common_(common) {}
+
+  /// `into` has room for `block` elements of type `wide`.
+  void read(std::byte* data, int64_t step, core::DType wide, std::byte* into, int64_t count) {
+    auto size = static_cast<int64_t>(core::size_of(wide));
+    common::Run run{from_, data, step};
+    if (from_ != common_) {
+      common::Run rounded{common_, rounded_.data(), static_cast<int64_t>(core::size_of(common_))};
+      common::convert(run, rounded, count);
+      run = rounded;
+    }
+    common::convert(run, {wide, into, size}, count);
+  }
+
+ private:
+  core::DType from_;
+  core::DType common_;
+  alignas(16) std::array<std::byte, block * 16> rounded_;
+};
+
+/// out[i] = f(in[i]...): operands are cast to `common`, widened to C (double, int64 or complex128),
+/// and the result is rounded to out's type once. f may return C, bool or double.
+template <typename C, size_t N, typename F>
+void compute(const core::Tensor& out, core::DType common, const std::array<core::Tensor, N>& in,
+             F f) {
+  constexpr int64_t block = WideReader::block;
+  std::array<core::Tensor, N + 1> all{out};
+  std::vector<WideReader> readers;
+  for (size_t i = 0; i < N; ++i) {
+    all[i + 1] = in[i];
+    readers.emplace_back(in[i].dtype(), common);
+  }
+  using R = decltype([&]<size_t... I>(std::index_sequence<I...>) {
+    return f((static_cast<void>(I), C{})...);
+  }(std::make_index_sequence<N>()));
+  std::array<std::array<C, block>, N> operands;
+  std::array<R, block> results;
+  auto chunk = [&](const auto& at, const auto& step, int64_t begin, int64_t count) {
+    for (size_t i = 0; i < N; ++i) {
+      readers[i].read(at[i + 1] + begin * step[i + 1], step[i + 1], core::dtype_of<C>,
+                      reinterpret_cast<std::byte*>(operands[i].data()), count);
+    }
+    for (size_t k = 0; k < static_cast<size_t>(count); ++k) {
+      [&]<size_t... I>(std::index_sequence<I...>) { results[k] = f(operands[I][k]...); }
+      (std::make_index_sequence<N>());
+    }
+    common::convert({core::dtype_of<R>, reinterpret_cast<std::byte*>(results.data()), sizeof(R)},
+                    {out.dtype(), at[0] + begin * step[0], step[0]}, count);
+  };
+  common::StridedLoop<N + 1> loop(out.sizes(), all);
+  loop.run([&](const auto& at, const auto& step, int64_t count) {
+    for (int64_t begin = 0; begin < count; begin += block) {
+      chunk(at, step, begin, std::min(block, count - begin));
+    }
+  });
+}
+
+/// Which element types an operator takes, as a set.
+enum Kinds : unsigned { bools = 1, ints = 2, floats = 4, complexes = 8 };
+inline constexpr unsigned reals = bools | ints | floats;
+inline constexpr unsigned numbers = ints | floats | complexes;
+inline constexpr unsigned all_kinds = bools | numbers;
+
+inline unsigned kind_of(core::DType dtype) {
+  return dtype == core::DType::boolean ? bools
+         : core::is_complex(dtype)     ? complexes
+         : core::is_floating(dtype)    ? floats
+                                       : ints;
+}
+
+/// "add" of aten::add.Tensor, as PyTorch's messages name its kernels: "add_cpu".
+inline std::string kernel_name(const ops::Call& c) {
+  return c.op.schema.name.substr(c.op.schema.name.find("::") + 2) + "_cpu";
+}
+
+/// Runs f over the given operands with the type that their common dtype widens to; raises PyTorch's
+/// "not implemented for" where the dtype is not of `kinds`.
+template <unsigned kinds, size_t N, typename F>
+void compute_over(ops::Call& c, const core::Tensor& out, core::DType common,
+                  const std::array<core::Tensor, N>& in, F f) {
+  unsigned kind = kind_of(common);
+  if ((kind & kinds) == 0) common::not_implemented_for(common, kernel_name(c).c_str());
+  if constexpr ((kinds & (bools | ints)) != 0) {
+    if (kind <= ints) return compute<int64_t>(out, common, in, f);
+  }
+  if constexpr ((kinds & floats) != 0) {
+    if (kind == floats) return compute<double>(out, common, in, f);
+  }
+  if constexpr ((kinds & complexes) != 0) {
+    if (kind == complexes) return compute<core::Complex128>(out, common, in, f);
+  }
+}
+
+/// The first N arguments, which are tensors.
+template <size_t N>
+std::array<core::Tensor, N> operands_of(const ops::Call& c) {
+  std::array<core::Tensor, N> in;
+  for (size_t i = 0; i < N; ++i) in[i] = c.tensor(i);
+  return in;
+}
+
+/// The type that the operands are promoted to.
+template <size_t N>
+core::DType common_dtype(const ops::Call& c, const std::array<core::Tensor, N>& in) {
+  return ops::result_type(in, c.context.default_dtype);
+}
+
+/// A kernel over the first N arguments in their promoted type.
+template <size_t N, unsigned kinds, auto f>
+void elementwise(ops::Call& c) {
+  auto in = operands_of<N>(c);
+  compute_over<kinds>(c, c.out(), common_dtype(c, in), in, f);
+}
+
+/// As elementwise, with integers as the default float type.
+template <size_t N, unsigned kinds, auto f>
+void elementwise_float(ops::Call& c) {
+  auto in = operands_of<N>(c);
+  core::DType common = common_dtype(c, in);
+  if (core::is_integral(common, true)) common = c.context.default_dtype;
+  compute_over<kinds>(c, c.out(), common, in, f);
+}
+
+/// The value rounded to a floating type: where an operator's result jumps, it has to jump at the
+/// operand type's own values.
+inline double rounded_to(core::DType dtype, double value) {
+  switch (dtype) {
+    case core::DType::float32:
+      return static_cast<double>(static_cast<float>(value));
+    case core::DType::float16:
+      return static_cast<double>(static_cast<float>(core::Half(static_cast<float>(value))));
+    case core::DType::bfloat16:
+      return static_cast<double>(static_cast<float>(core::BFloat16(static_cast<float>(value))));
+    default:
+      return value;
+  }
+}
+
+}  // namespace assay::kernels::reference

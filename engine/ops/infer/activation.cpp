@@ -1,0 +1,55 @@
+#include "engine/ops/infer/activation.h"
+
+#include "engine/ops/dispatch.h"
+#include "engine/ops/promotion.h"
+
+namespace assay::ops::infer {
+namespace {
+
+using core::DType;
+using core::Tensor;
+
+void declare_like(Call& call, const Tensor& t) {
+  call.declare(t.sizes(), elementwise_strides(t.sizes(), std::span(&t, 1)), t.dtype(),
+               call.device());
+}
+
+void like_first(Call& call) { declare_like(call, call.tensor(0)); }
+
+void like_first_twice(Call& call) {
+  like_first(call);
+  like_first(call);
+}
+
+void halved(Call& call) {
+  Tensor t = call.tensor(0);
+  base::check(t.dim() > 0, "glu does not support 0-dimensional tensors");
+  auto dim = static_cast<size_t>(core::wrap_dim(call.integer(1), t.dim()));
+  base::check(t.size(dim) % 2 == 0, "Halving dimension must be even, but dimension ", dim,
+              " is size ", t.size(dim));
+  core::Dims sizes = t.sizes();
+  sizes[dim] /= 2;
+  call.declare(sizes, t.dtype());
+}
+
+void softmax(Call& call) {
+  Tensor t = call.tensor(0);
+  core::wrap_dim(call.integer(1), t.dim());
+  call.declare(t.sizes(), call.dtype_or(2, t.dtype()));
+}
+
+void softmax_widened(Call& call) {
+  Tensor t = call.tensor(0);
+  core::wrap_dim(call.integer(1), t.dim());
+  call.declare(t.sizes(), call.boolean(2) ? DType::float32 : t.dtype());
+}
+
+}  // namespace
+
+const Rule activation{like_first, true};
+const Rule activation_pair{like_first_twice};
+const Rule gated_half{halved};
+const Rule softmax_like{softmax};
+const Rule softmax_half{softmax_widened};
+
+}  // namespace assay::ops::infer
