@@ -32,6 +32,7 @@ exec(compile(open(__file__).read(), "confirm.py", "exec"))"""
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch  # noqa: E402
+import torch.utils._pytree  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BAD = ("silent", "loud", "lenient")
@@ -161,6 +162,7 @@ def check_files(expected, say):
 def recorder():
     """The host of verify/host inside this process: what it answers is what a recording holds."""
     sys.path.insert(0, os.path.join(HERE, "..", "verify", "host"))
+    from assay_host.exports import make_storable
     from assay_host.frames import Printed, write_frame
     from assay_host.host import Host
     from assay_host.trees import Encoder
@@ -168,11 +170,11 @@ def recorder():
     class Silent:
         printed = Printed(io.StringIO())
 
-    return Host(Silent()), Encoder, write_frame
+    return Host(Silent()), Encoder, write_frame, make_storable
 
 
 def write_recording(path, expected, tools):
-    host, encoder_class, write_frame = tools
+    host, encoder_class, write_frame, make_storable = tools
     reply, _ = host.do_load({"model": expected["model"].replace(".py:", ":"), "seed": 0}, {})
     if not reply.get("ok", True):
         raise RuntimeError(reply["error"]["message"])
@@ -200,7 +202,45 @@ def write_recording(path, expected, tools):
                     observation.pop("kwargs_after", None)
                 write_frame(file, {"call": call, "observation": observation}, encoder.tensors)
                 calls += 1
+        if expected["subject"] == "trace.pt":
+            for args, mode, meta, archive in further_exports(expected, make_storable):
+                encoder = encoder_class()
+                message = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode, "meta": meta}
+                part = ("archive", "U8", [len(archive)], archive)
+                write_frame(file, {"export": message}, encoder.tensors + [part])
         write_frame(file, {"calls": calls})
+
+
+def further_exports(expected, make_storable):
+    """(arguments, mode, on meta?, archive): the model traced again at the probes, once per shape and
+    sign, and under `meta` at the first; what diagnosis needs where there is no PyTorch."""
+    torch.manual_seed(1)
+    strict, seen = expected.get("strict", True), set()
+    for probe in sys.modules["probes"].probes():
+        args, mode = probe[1], probe[2].get("mode", "eval") if len(probe) == 3 else "eval"
+        tensors = [a for a in args if isinstance(a, torch.Tensor)]
+        key = (mode, str([(a.shape, bool(a.sum() > 0)) for a in tensors if not a.is_meta]))
+        if device_of(args).type == "meta" or key in seen:
+            continue
+        for meta in [False] if seen else [False, True]:
+            # Without a second device, archives name `meta` where the literal follows the input.
+            device = "meta" if meta else "cpu"
+            net = make_net(sys.modules["model"]).train(mode == "train").to(device)
+            moved = torch.utils._pytree.tree_map(
+                lambda a: a.clone().to(device) if isinstance(a, torch.Tensor) else a, args)  # fmt: skip
+            before = copy.deepcopy(net.state_dict())
+            try:
+                with torch.no_grad():
+                    exported = torch.jit.trace(net, moved, check_trace=False, strict=strict)
+            except Exception:
+                continue  # The model rejects these inputs, or needs values.
+            net.load_state_dict(before)
+            if meta:
+                make_storable(exported, "forward")
+            buffer = io.BytesIO()
+            torch.jit.save(exported, buffer)
+            yield args, mode, meta, buffer.getvalue()
+        seen.add(key)
 
 
 # --- driver ---------------------------------------------------------------------------------------

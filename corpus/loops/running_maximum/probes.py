@@ -2,7 +2,7 @@ import torch
 
 
 def probes():
-    for n in (1, 3, 5, 8):
+    for n in (1, 2, 3, 5, 7, 8):
         yield "loud", (torch.randn(n, 3),)
     yield "agrees", (torch.randn(4, 3),)
     yield "agrees", (torch.randn(4, 1),)
