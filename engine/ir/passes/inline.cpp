@@ -1,47 +1,95 @@
 #include "engine/ir/passes/inline.h"
 
+#include <unordered_map>
+
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
+#include "engine/ir/passes/normalize.h"
 
 namespace assay::ir {
+
 namespace {
 
-constexpr int deepest = 200;
+const base::Symbol call_method("prim::CallMethod");
+const base::Symbol call_function("prim::CallFunction");
 
-/// The function that a call node calls, and the values it is given; null if that is not known yet.
-Function* callee_of(const Node& node, Unit& unit, std::vector<Value*>& arguments) {
-  arguments = node.inputs();
-  if (node.is("prim::CallMethod")) {
-    const core::ClassType* type = core::as_class(node.input(0)->type());
-    return type ? unit.find_method(*type, node.get<std::string>("name")) : nullptr;
+class Inliner {
+ public:
+  Inliner(Unit& unit, size_t max_nodes) : unit_(unit), max_nodes_(max_nodes) {}
+
+  void inline_all(Graph& graph) {
+    graph.for_each([this](Node* node) {
+      if (node->is(call_method) || node->is(call_function)) inline_one(node);
+    });
   }
-  auto constant = constant_value(node.input(0));
-  bool known = constant && constant->is_function() && constant->function().captured.empty() &&
-               constant->function().self.is_none();
-  if (!known) return nullptr;
-  arguments.erase(arguments.begin());
-  return unit.find_function(constant->function().qualified_name);
-}
 
-void inline_block(Block& block, Unit& unit, int depth) {
-  base::check(depth < deepest, "calls are nested deeper than ", deepest, "; is there a recursion?");
-  for (Node* node : block.nodes()) {
-    for (Block* inner : node->blocks()) inline_block(*inner, unit, depth);
-    if (!node->is("prim::CallMethod") && !node->is("prim::CallFunction")) continue;
-    std::vector<Value*> arguments;
-    Function* callee = callee_of(*node, unit, arguments);
-    if (!callee) continue;
-    auto body = callee->graph().copy();
-    inline_block(*body->block(), unit, depth + 1);
-    auto results = inline_graph(*body, node, arguments);
-    for (size_t i = 0; i < results.size(); ++i) node->output(i)->replace_all_uses(results[i]);
+ private:
+  // Bodies are inlined before they are copied, each once.
+  const Graph& body_of(const Function& function) {
+    auto [place, is_new] = bodies_.try_emplace(&function);
+    if (!is_new) {
+      base::check(place->second != nullptr, "function '", function.name(),
+                  "' is called recursively. Recursive calls are not supported");
+      return *place->second;
+    }
+    auto body = function.graph().copy();
+    inline_all(*body);
+    pool_constants(*body);
+    return *(bodies_[&function] = body);
+  }
+
+  void inline_one(Node* node) {
+    const Function* callee = callee_of(node);
+    if (!callee) return;
+    const Graph& body = body_of(*callee);
+    size_t size = 0;
+    body.for_each([&](Node*) { ++size; });
+    nodes_ += size;
+    base::check(nodes_ <= max_nodes_, "inlining makes more than ", max_nodes_, " nodes");
+    std::vector<Value*> arguments = node->inputs();
+    if (node->is(call_function)) arguments.erase(arguments.begin());
+    base::check(arguments.size() == body.inputs().size(), "'", callee->name(), "' takes ",
+                body.inputs().size(), " arguments, but ", arguments.size(), " are given");
+    base::check(node->outputs().size() == body.outputs().size(), "'", callee->name(), "' gives ",
+                body.outputs().size(), " results, not ", node->outputs().size());
+    auto results = inline_graph(body, node, arguments);
+    for (size_t i = 0; i < results.size(); ++i) {
+      Value* old = node->output(i);
+      bool own = results[i]->node()->kind() != base::Symbol("prim::Param");
+      if (own && old->has_name()) results[i]->set_name(std::string(old->name()));
+      old->replace_all_uses(results[i]);
+    }
     node->erase();
   }
-}
+
+  const Function* callee_of(const Node* node) {
+    if (node->is(call_function)) {
+      auto held = constant_value(node->input(0));
+      bool plain = held && held->is_function() && held->function().captured.empty() &&
+                   held->function().self.is_none();
+      return plain ? &unit_.function(held->function().qualified_name) : nullptr;
+    }
+    const core::ClassType* type = core::as_class(node->input(0)->type());
+    return type ? &unit_.method(*type, node->get<std::string>("name")) : nullptr;
+  }
+
+  Unit& unit_;
+  size_t max_nodes_;
+  size_t nodes_ = 0;
+  std::unordered_map<const Function*, std::shared_ptr<Graph>> bodies_;
+};
 
 }  // namespace
 
-void inline_calls(Graph& graph, Unit& unit) { inline_block(*graph.block(), unit, 0); }
+void inline_calls(Graph& graph, Unit& unit, size_t max_nodes) {
+  Inliner(unit, max_nodes).inline_all(graph);
+}
+
+std::shared_ptr<Graph> inlined(const Function& function, Unit& unit) {
+  auto made = function.graph().copy();
+  inline_calls(*made, unit);
+  return made;
+}
 
 }  // namespace assay::ir

@@ -1,0 +1,80 @@
+#include "engine/ir/passes/freeze.h"
+
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/ir/alias.h"
+#include "engine/ir/constant.h"
+
+namespace assay::ir {
+
+namespace {
+
+const base::Symbol get_attr("prim::GetAttr");
+const base::Symbol set_attr("prim::SetAttr");
+
+// The attribute that a chain of reads starting at `self` gives, if that is what the value is.
+const core::Value* attribute_of(const Value* value, const Value* self, const core::Value& object) {
+  if (value == self) return &object;
+  const Node* node = value->node();
+  if (!node->is(get_attr)) return nullptr;
+  const core::Value* holder = attribute_of(node->input(), self, object);
+  if (!holder || !holder->is_object()) return nullptr;
+  return &holder->object().attribute(node->get<std::string>("name"));
+}
+
+bool calls_functions(const Graph& graph) {
+  bool calls = false;
+  graph.for_each([&](const Node* node) {
+    for (const char* kind :
+         {"prim::CallMethod", "prim::CallFunction", "prim::Enter", "prim::Exit", "prim::fork"})
+      calls = calls || node->is(kind);
+  });
+  return calls;
+}
+
+}  // namespace
+
+void freeze(Graph& graph, const core::ObjectRef& self) {
+  base::check(!graph.inputs().empty(), "a graph without a self cannot be frozen");
+  if (calls_functions(graph)) return;
+  std::set<std::string> kept;
+  for (const Node* node : graph.find_all(set_attr)) kept.insert(node->get<std::string>("name"));
+  const core::Value object(self);
+  auto reads = graph.find_all(get_attr);
+  // A tensor that is written to in place, directly or through a view, is state.
+  std::set<const Value*> written;
+  graph.for_each([&](const Node* node) {
+    for (const Value* value : Alias::written_by(node)) {
+      // All attributes share as far as Alias knows; follow the writes back by name instead.
+      std::vector<const Value*> work{value};
+      while (!work.empty()) {
+        const Value* next = work.back();
+        work.pop_back();
+        if (!written.insert(next).second) continue;
+        for (const Value* input : next->node()->inputs())
+          if (is_mutable_type(input->type())) work.push_back(input);
+      }
+    }
+  });
+  std::vector<std::pair<Node*, core::Value>> constants;
+  for (Node* node : reads) {
+    const core::Value* held = attribute_of(node->output(), graph.inputs()[0], object);
+    if (!held || !is_constant(*held) || held->is_none()) continue;
+    if (written.count(node->output()) || kept.count(node->get<std::string>("name"))) continue;
+    constants.emplace_back(node, *held);
+  }
+  for (const auto& [node, held] : constants) {
+    Node* constant = graph.create_constant(held)->insert_before(node);
+    constant->set_range(node->range())->set_scope(node->scope());
+    node->output()->replace_all_uses(constant->output());
+    node->erase();
+  }
+  for (auto it = reads.rbegin(); it != reads.rend(); ++it) {
+    bool frozen = std::any_of(constants.begin(), constants.end(),
+                              [&](const auto& c) { return c.first == *it; });
+    if (!frozen && !(*it)->has_uses()) (*it)->erase();
+  }
+}
+
+}  // namespace assay::ir

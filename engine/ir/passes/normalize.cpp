@@ -1,0 +1,138 @@
+#include "engine/ir/passes/normalize.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/core/print.h"
+#include "engine/ir/constant.h"
+#include "engine/ir/pipeline.h"
+#include "engine/ir/type_text.h"
+
+namespace assay::ir {
+
+namespace {
+
+const base::Symbol constant_kind("prim::Constant");
+const base::Symbol get_attr("prim::GetAttr");
+
+// Whether attributes of objects keep their values while the graph runs.
+bool attributes_stay(const Graph& graph) {
+  bool stay = true;
+  graph.for_each([&](const Node* node) {
+    for (const char* kind : {"prim::SetAttr", "prim::CallMethod", "prim::CallFunction",
+                             "prim::Enter", "prim::Exit", "prim::fork"})
+      stay = stay && !node->is(kind);
+  });
+  return stay;
+}
+
+// What two constants must have in common to be one.
+std::string constant_key(const Node* node) {
+  auto value = constant_value(node);
+  if (!value) return "";
+  std::string key = type_text(node->output()->type()) + " ";
+  if (value->is_tensor())
+    return key + std::to_string(reinterpret_cast<uintptr_t>(value->tensor_impl()));
+  // Lists and dicts could be written to.
+  bool shared = value->is_list() || value->is_dict() || value->is_tuple();
+  return shared ? "" : key + core::repr(*value);
+}
+
+// Readers before what they hold, program order otherwise.
+Node* first_reader(const Value* value) {
+  Node* first = nullptr;
+  for (const Use& use : value->uses())
+    if (!first || use.user->is_before(first)) first = use.user;
+  return first;
+}
+
+// The node in `block` that is `node` or holds it.
+Node* ancestor_in(const Block* block, Node* node) {
+  while (node && node->owner() != block) node = node->owner()->owner();
+  return node;
+}
+
+void merge(Node* kept, Node* gone) {
+  gone->output()->replace_all_uses(kept->output());
+  gone->erase();
+}
+
+}  // namespace
+
+void erase_details(Graph& graph) {
+  auto erase = [](Value* value) {
+    value->set_name("");
+    if (value->type()->is(core::TypeKind::tensor)) value->set_type(core::tensor_type());
+  };
+  for (Value* input : graph.inputs()) erase(input);
+  graph.for_each([&](Node* node) {
+    for (Value* output : node->outputs()) erase(output);
+    for (Block* block : node->blocks())
+      for (Value* param : block->params()) erase(param);
+  });
+}
+
+void pool_constants(Graph& graph) {
+  std::map<std::string, Node*> constants;
+  for (Node* node : graph.find_all(constant_kind)) {
+    std::string key = constant_key(node);
+    if (key.empty()) continue;
+    auto [place, is_new] = constants.try_emplace(key, node);
+    if (is_new)
+      node->move_before(graph.block()->param_node()->next());
+    else
+      merge(place->second, node);
+  }
+}
+
+void share_reads(Graph& graph) {
+  pool_constants(graph);
+  if (!attributes_stay(graph)) return;
+  using Read = std::tuple<const Block*, const Value*, std::string>;
+  std::map<Read, Node*> reads;
+  for (Node* node : graph.find_all(get_attr)) {
+    const Attribute* name = node->find_attribute("name");
+    if (!name) continue;
+    Read read{node->owner(), node->input(), std::get<std::string>(*name)};
+    auto [place, is_new] = reads.try_emplace(read, node);
+    if (!is_new) merge(place->second, node);
+  }
+}
+
+void order_reads(Graph& graph) {
+  // Later readers first, so that a read's own reader is in place before it.
+  if (attributes_stay(graph)) {
+    auto reads = graph.find_all(get_attr);
+    for (auto it = reads.rbegin(); it != reads.rend(); ++it) {
+      Node* reader = first_reader((*it)->output());
+      if (reader) reader = ancestor_in((*it)->owner(), reader);
+      if (reader && reader != (*it)->next()) (*it)->move_before(reader);
+    }
+  }
+  std::vector<std::pair<Node*, Node*>> used;
+  for (Node* constant : graph.find_all(constant_kind)) {
+    if (constant->owner() != graph.block()) continue;
+    if (Node* reader = first_reader(constant->output())) used.emplace_back(reader, constant);
+  }
+  auto input_index = [](const std::pair<Node*, Node*>& entry) {
+    const auto& inputs = entry.first->inputs();
+    return std::find(inputs.begin(), inputs.end(), entry.second->output()) - inputs.begin();
+  };
+  std::stable_sort(used.begin(), used.end(), [&](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first->is_before(b.first);
+    return input_index(a) < input_index(b);
+  });
+  Node* start = graph.block()->param_node();
+  for (const auto& [reader, constant] : used) {
+    constant->move_after(start);
+    start = constant;
+  }
+}
+
+std::shared_ptr<Graph> normalized(const Graph& graph) {
+  auto made = graph.copy();
+  run_passes(*made, canonical_passes());
+  return made->copy();  // Numbers the values in order.
+}
+
+}  // namespace assay::ir

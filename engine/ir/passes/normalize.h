@@ -1,0 +1,28 @@
+#pragma once
+
+#include "engine/ir/graph.h"
+
+namespace assay::ir {
+
+/// Removes what only describes: names of values, sizes and strides in tensor types. Source ranges
+/// and scopes stay, for messages; leave them out when printing.
+void erase_details(Graph& graph);
+
+/// Equal constants (same type and value; tensors only if they are the same object) become one.
+/// Constants go to the start of the graph's body, later ones before earlier ones, as PyTorch's
+/// constant pooling leaves them.
+void pool_constants(Graph& graph);
+
+/// Pools constants and makes equal `prim::GetAttr` reads of one object in one block one, unless the
+/// graph sets attributes or calls functions.
+void share_reads(Graph& graph);
+
+/// Puts constants to the start, in the order of their first use, and each `prim::GetAttr` that no
+/// write can overtake before its first reader.
+void order_reads(Graph& graph);
+
+/// A copy on which the canonical passes were run: graphs that differ only in names, sizes told by
+/// types, and the places of constants and attribute reads print alike (without source and scopes).
+std::shared_ptr<Graph> normalized(const Graph& graph);
+
+}  // namespace assay::ir
