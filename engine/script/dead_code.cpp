@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "engine/ir/alias.h"
 #include "engine/ops/catalog.h"
 #include "engine/script/detail/cleanup_steps.h"
 
@@ -14,9 +15,20 @@ using ir::Value;
 
 bool writes(const Node* node) { return node->op() && node->op()->schema.is_mutable(); }
 
-/// Marks what is needed, from the results backwards, then erases the rest.
+bool any_writes(const Graph& graph) {
+  bool found = false;
+  graph.for_each([&](Node* node) { found |= writes(node); });
+  return found;
+}
+
+/// Marks what is needed, from the results backwards, then erases the rest. Unlike ir's pass of the
+/// same purpose it removes exactly what PyTorch's compiler removes, dead random numbers included.
 class DeadCode {
  public:
+  explicit DeadCode(const Graph& graph) {
+    if (any_writes(graph)) alias_.emplace(graph);
+  }
+
   void run(Block* block) {
     mark(block->return_node());
     mark_block(block);
@@ -25,10 +37,27 @@ class DeadCode {
 
  private:
   bool is_root(const Node* node) {
-    if (has_side_effects(node) || writes(node)) return true;
+    if (has_side_effects(node) || writes_outside(node)) return true;
     for (const Block* block : node->blocks()) {
       for (const Node* inner : *block) {
         if (is_root(inner)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool writes_outside(const Node* node) const {
+    if (!writes(node)) return false;
+    std::vector<Value*> written = ir::Alias::written_by(node);
+    return std::any_of(written.begin(), written.end(),
+                       [&](const Value* value) { return alias_->may_escape(value); });
+  }
+
+  bool writes_to_live(const Node* node) const {
+    if (!writes(node)) return false;
+    for (const Value* written : ir::Alias::written_by(node)) {
+      for (const Value* value : live_) {
+        if (alias_->may_share(written, value)) return true;
       }
     }
     return false;
@@ -81,7 +110,7 @@ class DeadCode {
       }
       bool live = std::any_of(node->outputs().begin(), node->outputs().end(),
                               [&](Value* v) { return live_.count(v) > 0; });
-      if (live) any |= mark(node);
+      if (live || writes_to_live(node)) any |= mark(node);
     }
     return any;
   }
@@ -115,12 +144,13 @@ class DeadCode {
     }
   }
 
+  std::optional<ir::Alias> alias_;  // Only where something is written to.
   std::unordered_set<const Node*> marked_;
   std::unordered_set<const Value*> live_;
 };
 
 }  // namespace
 
-void remove_dead_code(Graph& graph) { DeadCode().run(graph.block()); }
+void remove_dead_code(Graph& graph) { DeadCode(graph).run(graph.block()); }
 
 }  // namespace assay::script::detail

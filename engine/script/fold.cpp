@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
 #include "engine/ops/catalog.h"
@@ -44,32 +45,6 @@ bool same_constant(const Node* a, const Node* b) {
     if (!other || !same_attribute(value, *other)) return false;
   }
   return true;
-}
-
-// Whether writing to a value of this type can be seen through another one.
-bool is_mutable_type(const TypePtr& type) {
-  switch (type->kind()) {
-    case TypeKind::tensor:
-    case TypeKind::list:
-    case TypeKind::dict:
-    case TypeKind::class_:
-    case TypeKind::interface:
-    case TypeKind::any:
-    case TypeKind::any_list:
-    case TypeKind::any_tuple:
-    case TypeKind::any_class:
-    case TypeKind::generator:
-    case TypeKind::future:
-    case TypeKind::rref:
-    case TypeKind::storage:
-      return true;
-    case TypeKind::optional:
-    case TypeKind::union_:
-    case TypeKind::tuple:
-      return std::any_of(type->contained().begin(), type->contained().end(), is_mutable_type);
-    default:
-      return false;
-  }
 }
 
 class Folder {
@@ -179,7 +154,7 @@ class Folder {
     }
     auto immutable = [](const std::vector<Value*>& values) {
       return std::none_of(values.begin(), values.end(),
-                          [](const Value* v) { return is_mutable_type(v->type()); });
+                          [](const Value* v) { return ir::is_mutable_type(v->type()); });
     };
     return immutable(node->inputs()) && immutable(node->outputs());
   }
