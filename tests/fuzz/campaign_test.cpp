@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "fuzz/database.h"
-#include "tests/fuzz/fake_model.h"
+#include "tests/support/fake_model.h"
 
 namespace assay::fuzz {
 namespace {
 
-using testing::gave;
-using testing::raised;
-using testing::Trial;
 using verify::Case;
 using verify::Status;
+using verify::testing::gave;
+using verify::testing::raised;
+using verify::testing::Trial;
 
 const std::vector<verify::SpecPiece> sequences{
     {"input", "ids: i64[b, t] in 0..9"}, {"dim", "b=1..4"}, {"dim", "t=1..64"}};
@@ -146,14 +146,25 @@ TEST(Campaign, NothingComparedIsUndecided) {
             Status::skipped);
 }
 
-TEST(Campaign, ADeadReferenceIsAnError) {
-  Trial setup(sequences, right, [](const Case&) {
-    verify::Observation run;
-    run.ending = verify::Ending::died;
-    return run;
-  });
-  EXPECT_EQ(run_campaign(setup.context, setup.parity, budget_of(5)).outcomes[0].status,
-            Status::errored);
+verify::Observation ended(verify::Ending ending, const std::string& type) {
+  verify::Observation run;
+  run.ending = ending;
+  run.failure = verify::Failure{type, "why", "run", {}, {}};
+  return run;
+}
+
+TEST(Campaign, AModelThatKillsItsProcessIsNotTestedAndAFaultOfTheEngineIsAnError) {
+  auto status = [](const verify::Observation& subject, const verify::Observation& reference) {
+    Trial setup(
+        sequences, [=](const Case&) { return subject; }, [=](const Case&) { return reference; });
+    return run_campaign(setup.context, setup.parity, budget_of(5)).outcomes[0].status;
+  };
+  verify::Observation fine = gave({1});
+  EXPECT_EQ(status(fine, ended(verify::Ending::died, "died")), Status::undecided);
+  EXPECT_EQ(status(fine, ended(verify::Ending::garbled, "garbled")), Status::errored);
+  EXPECT_EQ(status(ended(verify::Ending::not_run, "unsupported"), fine), Status::undecided);
+  EXPECT_EQ(status(ended(verify::Ending::not_run, "internal"), fine), Status::errored);
+  EXPECT_EQ(status(ended(verify::Ending::died, "died"), fine), Status::failed);
 }
 
 TEST(Campaign, AReferenceWithCertainCasesGivesTheSequence) {

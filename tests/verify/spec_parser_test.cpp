@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -157,6 +158,20 @@ TEST(SpecParser, TheSchemaKnowsEveryKey) {
     EXPECT_TRUE(schema["properties"].contains(key)) << key;
   }
   EXPECT_EQ(schema["properties"].size(), spec_flags().size() + 1);  // and "$schema"
+}
+
+TEST(SpecParser, TheCorpusReadsAndPrints) {
+  int specs = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("corpus")) {
+    if (entry.path().filename() != "spec.json") continue;
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    Spec spec = parse_spec_json(text.str(), entry.path().string());
+    EXPECT_EQ(parse_spec(spec_pieces(spec)), spec) << entry.path();
+    ++specs;
+  }
+  EXPECT_GE(specs, 20);
 }
 
 RC_GTEST_PROP(SpecParser, PrintedPiecesReadBack, (const Spec& spec)) {

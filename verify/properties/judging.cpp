@@ -4,6 +4,16 @@
 
 namespace assay::verify {
 
+namespace {
+
+/// The engine failed at something that no program may make it fail at. An operator that it lacks
+/// is no such thing: then the case is not tested.
+bool engine_fault(const Observation& run) {
+  return run.ending == Ending::not_run && run.failure && run.failure->type == "internal";
+}
+
+}  // namespace
+
 std::string cannot_run(const Runner& runner, const Case& c) {
   std::string why = runner.cannot_run(c);
   return why.empty() ? why : base::cat(runner.name(), ": ", why);
@@ -23,8 +33,8 @@ Judgement judge_comparison(Comparison comparison, Observation subject, Observati
       out.verdict = Judgement::Verdict::discarded;
       break;
     case Comparison::Verdict::nothing:
-      bool lost = reference.ending == Ending::died || reference.ending == Ending::garbled;
-      out.verdict = lost ? Judgement::Verdict::errored : Judgement::Verdict::not_tested;
+      bool fault = reference.ending == Ending::garbled || engine_fault(subject);
+      out.verdict = fault ? Judgement::Verdict::errored : Judgement::Verdict::not_tested;
   }
   out.comparison = std::move(comparison);
   out.subject = std::move(subject);

@@ -9,41 +9,39 @@
 #include "verify/property.h"
 #include "verify/spec_parser.h"
 
-namespace assay::fuzz::testing {
+namespace assay::verify::testing {
 
-inline verify::Observation gave(core::Dims sizes, float value = 1) {
+inline Observation gave(core::Dims sizes, float value = 1) {
   core::Tensor out = core::Tensor::empty(sizes, core::DType::float32);
   for (int64_t k = 0; k < out.numel(); ++k) out.data<float>()[k] = value;
-  verify::Observation run;
-  run.ending = verify::Ending::returned;
+  Observation run;
+  run.ending = Ending::returned;
   run.outputs = out;
   return run;
 }
 
-inline verify::Observation raised(std::string message) {
-  verify::Observation run;
-  run.ending = verify::Ending::raised;
-  run.failure = verify::Failure{"RuntimeError", std::move(message), "run", {}, {}};
+inline Observation raised(std::string message) {
+  Observation run;
+  run.ending = Ending::raised;
+  run.failure = Failure{"RuntimeError", std::move(message), "run", {}, {}};
   return run;
 }
 
 /// A model that is a function of the case.
-class FakeRunner final : public verify::Runner {
+class FakeRunner final : public Runner {
  public:
-  using Body = std::function<verify::Observation(const verify::Case&)>;
+  using Body = std::function<Observation(const Case&)>;
   explicit FakeRunner(Body body) : body_(std::move(body)) {}
-  verify::Observation run(const verify::Case& c) override {
+  Observation run(const Case& c) override {
     ++runs;
     return body_(c);
   }
   std::string name() const override { return "fake"; }
-  std::string cannot_run(const verify::Case&) const override { return refusal; }
-  const std::vector<verify::Case>* only_cases() const override {
-    return only.empty() ? nullptr : &only;
-  }
+  std::string cannot_run(const Case&) const override { return refusal; }
+  const std::vector<Case>* only_cases() const override { return only.empty() ? nullptr : &only; }
 
   std::string refusal;
-  std::vector<verify::Case> only;
+  std::vector<Case> only;
   int runs = 0;
 
  private:
@@ -52,9 +50,9 @@ class FakeRunner final : public verify::Runner {
 
 /// A spec, a subject and a reference, ready for a campaign.
 struct Trial {
-  Trial(const std::vector<verify::SpecPiece>& pieces, FakeRunner::Body subject_body,
+  Trial(const std::vector<SpecPiece>& pieces, FakeRunner::Body subject_body,
         FakeRunner::Body reference_body)
-      : spec(verify::parse_spec(pieces)),
+      : spec(parse_spec(pieces)),
         subject_runner(std::make_shared<FakeRunner>(std::move(subject_body))),
         reference_runner(std::make_shared<FakeRunner>(std::move(reference_body))) {
     subject.runner = subject_runner;
@@ -65,12 +63,12 @@ struct Trial {
   }
   Trial(const Trial&) = delete;
 
-  verify::Spec spec;
+  Spec spec;
   std::shared_ptr<FakeRunner> subject_runner, reference_runner;
-  verify::Subject subject;
-  verify::Reference reference;
-  verify::PropertyContext context;
-  std::vector<std::shared_ptr<const verify::Property>> parity{std::make_shared<verify::Parity>()};
+  Subject subject;
+  Reference reference;
+  PropertyContext context;
+  std::vector<std::shared_ptr<const Property>> parity{std::make_shared<Parity>()};
 };
 
-}  // namespace assay::fuzz::testing
+}  // namespace assay::verify::testing
