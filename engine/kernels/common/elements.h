@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,24 @@ void fill_elements(const core::Tensor& to, const core::Scalar& number);
 
 /// Offsets, in elements, of all places of a strided shape in row-major order.
 std::vector<int64_t> element_offsets(core::DimSpan sizes, core::DimSpan strides);
+
+/// Calls `visit` with the operands' offsets, in elements, at every place of a shape, in row-major
+/// order.
+template <size_t K, typename Visit>
+void for_each_place(core::DimSpan sizes, const std::array<core::Dims, K>& strides, Visit visit) {
+  int64_t count = core::numel(sizes);
+  core::Dims index(sizes.size(), 0);
+  std::array<int64_t, K> at{};
+  for (int64_t i = 0; i < count; ++i) {
+    visit(at);
+    for (size_t d = sizes.size(); d-- > 0;) {
+      bool wraps = ++index[d] == sizes[d];
+      for (size_t k = 0; k < K; ++k) at[k] += strides[k][d] * (wraps ? 1 - sizes[d] : 1);
+      if (!wraps) break;
+      index[d] = 0;
+    }
+  }
+}
 
 /// The tensor itself if it is row-major, else a row-major copy.
 core::Tensor packed(const core::Tensor& t);

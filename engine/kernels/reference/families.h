@@ -15,14 +15,19 @@ std::span<const ops::Kernel> convolution_kernels();
 std::span<const ops::Kernel> copy_kernels();
 std::span<const ops::Kernel> creation_kernels();
 std::span<const ops::Kernel> embedding_kernels();
+std::span<const ops::Kernel> grid_sampling_kernels();
+std::span<const ops::Kernel> indexing_kernels();
 std::span<const ops::Kernel> join_kernels();
 std::span<const ops::Kernel> linear_kernels();
 std::span<const ops::Kernel> math_kernels();
 std::span<const ops::Kernel> normalization_kernels();
 std::span<const ops::Kernel> packed_sequence_kernels();
+std::span<const ops::Kernel> padding_kernels();
 std::span<const ops::Kernel> pointwise_kernels();
 std::span<const ops::Kernel> pooling_kernels();
 std::span<const ops::Kernel> readout_kernels();
 std::span<const ops::Kernel> recurrent_kernels();
+std::span<const ops::Kernel> resampling_kernels();
+std::span<const ops::Kernel> scatter_kernels();
 
 }  // namespace assay::kernels::reference

@@ -1,10 +1,9 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/common/elements.h"
-#include "engine/kernels/common/strided_loop.h"
 #include "engine/kernels/reference/families.h"
+#include "engine/kernels/reference/rearrange.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/views.h"
 
@@ -54,41 +53,6 @@ void repeat(Call& c) {
   Tensor apart =
       views::view_strides(self.sizes(), self.strides(), narrow) ? self : common::packed(self);
   copy_elements(views::view(out, wide), views::view(apart, narrow));
-}
-
-/// out[index] = self[moved(index)], where each dimension is moved by itself: `table[d][i]` is the
-/// source's place along d.
-void copy_rearranged(const Tensor& out, const Tensor& self,
-                     const std::vector<std::vector<int64_t>>& table) {
-  if (out.numel() == 0) return;
-  common::over_sizes(out.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* to = out.data<T>();
-    const T* from = self.data<T>();
-    size_t rank = out.sizes().size();
-    Dims at(rank, 0);
-    for (int64_t k = 0; k < out.numel(); ++k) {
-      int64_t target = 0, source = 0;
-      for (size_t d = 0; d < rank; ++d) {
-        target += at[d] * out.stride(d);
-        source += table[d][index(at[d])] * self.stride(d);
-      }
-      to[target] = from[source];
-      for (size_t d = rank; d-- > 0;) {
-        if (++at[d] < out.size(d)) break;
-        at[d] = 0;
-      }
-    }
-  });
-}
-
-std::vector<std::vector<int64_t>> same_places(const Tensor& t) {
-  std::vector<std::vector<int64_t>> table;
-  for (int64_t size : t.sizes()) {
-    auto& places = table.emplace_back(index(size));
-    for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int64_t>(i);
-  }
-  return table;
 }
 
 void flip(Call& c) {

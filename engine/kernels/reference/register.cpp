@@ -14,15 +14,20 @@ void register_kernels(ops::KernelTable& table) {
            copy_kernels(),
            creation_kernels(),
            embedding_kernels(),
+           grid_sampling_kernels(),
+           indexing_kernels(),
            join_kernels(),
            linear_kernels(),
            math_kernels(),
            normalization_kernels(),
            packed_sequence_kernels(),
+           padding_kernels(),
            pointwise_kernels(),
            pooling_kernels(),
            readout_kernels(),
            recurrent_kernels(),
+           resampling_kernels(),
+           scatter_kernels(),
        }) {
     table.add(ops::Backend::reference, "reference", family);
   }

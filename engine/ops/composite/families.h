@@ -12,6 +12,8 @@ std::span<const Kernel> creation_composites();
 std::span<const Kernel> dict_composites();
 std::span<const Kernel> einsum_composites();
 std::span<const Kernel> host_state_composites();
+std::span<const Kernel> indexing_composites();
+std::span<const Kernel> interpolate_composites();
 std::span<const Kernel> list_composites();
 std::span<const Kernel> math_composites();
 std::span<const Kernel> number_composites();

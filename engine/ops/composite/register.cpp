@@ -11,6 +11,8 @@ void register_kernels(KernelTable& table) {
            dict_composites(),
            einsum_composites(),
            host_state_composites(),
+           indexing_composites(),
+           interpolate_composites(),
            list_composites(),
            math_composites(),
            number_composites(),

@@ -1,0 +1,363 @@
+#include <cmath>
+#include <limits>
+
+#include "engine/base/error.h"
+#include "engine/kernels/common/accumulate.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/common/elements.h"
+#include "engine/kernels/common/strided_loop.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+namespace views = ops::views;
+using common::copy_elements;
+using core::Dims;
+using core::DType;
+using core::Tensor;
+using ops::Call;
+
+/// How a written element meets the one that is there.
+enum class Meet { replace, sum, product, lowest, highest, mean };
+
+Meet meet_of(const std::string& name) {
+  if (name == "add" || name == "sum") return Meet::sum;
+  if (name == "multiply" || name == "prod") return Meet::product;
+  if (name == "amin") return Meet::lowest;
+  if (name == "amax") return Meet::highest;
+  return Meet::mean;
+}
+
+template <typename T>
+bool is_nan(T value) {
+  if constexpr (common::is_floating_type<T>) return std::isnan(static_cast<double>(value));
+  return false;
+}
+
+template <typename T>
+T joined(Meet meet, T there, T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (meet == Meet::replace) return value;
+    return meet == Meet::product || meet == Meet::lowest ? there && value : there || value;
+  } else {
+    switch (meet) {
+      case Meet::sum:
+      case Meet::mean:
+        return static_cast<T>(there + value);
+      case Meet::product:
+        return static_cast<T>(there * value);
+      case Meet::lowest:
+      case Meet::highest:
+        if constexpr (!common::is_complex_type<T>) {
+          if (is_nan(there)) return there;
+          bool takes = meet == Meet::lowest ? value < there : value > there;
+          return takes || is_nan(value) ? value : there;
+        }
+        return there;
+      default:
+        return value;
+    }
+  }
+}
+
+/// The value that changes nothing when it meets another.
+template <typename T>
+T neutral(Meet meet) {
+  if (meet == Meet::product) return static_cast<T>(1);
+  if (meet == Meet::sum || meet == Meet::mean) return T{};
+  if constexpr (common::is_complex_type<T>) {
+    return T{};
+  } else if constexpr (common::is_floating_type<T>) {
+    float endless = std::numeric_limits<float>::infinity();
+    return static_cast<T>(meet == Meet::lowest ? endless : -endless);
+  } else {
+    using Limits = std::numeric_limits<T>;
+    return meet == Meet::lowest ? Limits::max() : Limits::lowest();
+  }
+}
+
+int64_t checked(int64_t at, int64_t dim, int64_t size) {
+  base::check(at >= 0 && at < size, "index ", at, " is out of bounds for dimension ", dim,
+              " with size ", size);
+  return at;
+}
+
+/// self[index[i][j]][j] for dim 0, self[i][index[i][j]] for dim 1: the target's strides without a
+/// step along `dim`, which the index decides.
+struct Along {
+  Along(const Tensor& t, int64_t along) : dim(along) {
+    strides = t.strides();
+    if (t.dim() > 0) {
+      size = t.size(static_cast<size_t>(dim));
+      stride = strides[static_cast<size_t>(dim)];
+      strides[static_cast<size_t>(dim)] = 0;
+    } else {
+      strides.push_back(0);
+    }
+  }
+  int64_t dim, size = 1, stride = 0;
+  Dims strides;
+};
+
+/// A 0-dimensional tensor as a vector of one.
+Tensor at_least_vector(const Tensor& t) { return t.dim() == 0 ? views::unsqueeze(t, 0) : t; }
+
+void gather(Call& c) {
+  Tensor self = c.tensor(0), index = at_least_vector(c.tensor(2)), out = at_least_vector(c.out());
+  if (index.numel() == 0) return;
+  Along along(self, core::wrap_dim(c.integer(1), self.dim()));
+  const int64_t* place = index.data<int64_t>();
+  common::over_sizes(self.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = self.data<T>();
+    T* to = out.data<T>();
+    common::for_each_place<3>(index.sizes(), {along.strides, index.strides(), out.strides()},
+                              [&](const auto& at) {
+                                int64_t chosen = checked(place[at[1]], along.dim, along.size);
+                                to[at[2]] = from[at[0] + chosen * along.stride];
+                              });
+  });
+}
+
+/// Calls `write(target offset, source offset)` for every place of the index.
+template <typename Write>
+void for_each_scattered(const Tensor& target, int64_t dim, const Tensor& index,
+                        const Tensor& source, Write write) {
+  Along along(target, dim);
+  Dims source_strides = source ? source.strides() : Dims(index.sizes().size(), 0);
+  const int64_t* place = index.data<int64_t>();
+  common::for_each_place<3>(index.sizes(), {along.strides, index.strides(), source_strides},
+                            [&](const auto& at) {
+                              int64_t chosen = checked(place[at[1]], dim, along.size);
+                              write(at[0] + chosen * along.stride, at[2]);
+                            });
+}
+
+void scatter_into(const Call& c, const Tensor& target, Meet meet, bool include_self) {
+  Tensor index = at_least_vector(c.tensor(2));
+  if (index.numel() == 0) return;
+  int64_t dim = core::wrap_dim(c.integer(1), target.dim());
+  Tensor source = c.arg(3).is_tensor() ? at_least_vector(c.tensor(3)) : Tensor();
+  if (source && common::may_overlap(source, target)) {
+    Tensor apart = Tensor::empty(source.sizes(), source.dtype(), source.device());
+    copy_elements(apart, source);
+    source = apart;
+  }
+  common::over_all(target.dtype(), "scatter", [&](auto zero) {
+    using T = decltype(zero);
+    T* to = target.data<T>();
+    T number = source ? T{} : c.scalar(3).to<T>();
+    const T* from = source ? source.data<T>() : &number;
+    if (!include_self) {
+      for_each_scattered(target, dim, index, {},
+                         [&](int64_t at, int64_t) { to[at] = neutral<T>(meet); });
+    }
+    for_each_scattered(target, dim, index, source,
+                       [&](int64_t at, int64_t i) { to[at] = joined<T>(meet, to[at], from[i]); });
+    if constexpr (!std::is_same_v<T, bool>) {
+      if (meet != Meet::mean) return;
+      Tensor counts = Tensor::empty_strided(target.sizes(), target.strides(), DType::int64);
+      common::fill_elements(counts, include_self ? 1 : 0);
+      int64_t* count = counts.data<int64_t>();
+      for_each_scattered(target, dim, index, {}, [&](int64_t at, int64_t) { ++count[at]; });
+      auto divide = [](T sum, int64_t n) {
+        if (n <= 1) return sum;
+        if constexpr (std::is_integral_v<T>) {
+          // Rounded down, as floor division.
+          auto wide = static_cast<int64_t>(sum);
+          return static_cast<T>(wide / n - (wide % n < 0));
+        } else if constexpr (common::is_complex_type<T>) {
+          return sum / static_cast<typename T::value_type>(n);
+        } else {
+          return static_cast<T>(static_cast<common::Computed<T>>(sum) /
+                                static_cast<common::Computed<T>>(n));
+        }
+      };
+      common::map<T, T, int64_t>(divide, target, target, counts);
+    }
+  });
+}
+
+Meet scatter_meet(const Call& c) {
+  const std::string& name = c.string(4);
+  base::check(name == "add" || name == "multiply",
+              "reduce argument must be either add or multiply.");
+  return meet_of(name);
+}
+Meet reduction(const std::string& name) {
+  bool known =
+      name == "sum" || name == "prod" || name == "mean" || name == "amax" || name == "amin";
+  base::check(known, "reduce argument must be either sum, prod, mean, amax or amin.");
+  return meet_of(name);
+}
+
+void scatter_replace(const Call& c, const Tensor& t) { scatter_into(c, t, Meet::replace, true); }
+void scatter_combine(const Call& c, const Tensor& t) { scatter_into(c, t, scatter_meet(c), true); }
+void scatter_add(const Call& c, const Tensor& t) { scatter_into(c, t, Meet::sum, true); }
+void scatter_reduce(const Call& c, const Tensor& t) {
+  scatter_into(c, t, reduction(c.string(4)), c.boolean(5));
+}
+
+/// Calls `write(part of the target, part of the source)` for each place of a vector along a
+/// dimension.
+template <typename Write>
+void for_each_part(const Call& c, const Tensor& target, const Tensor& source, const char* message,
+                   Write write) {
+  Tensor places = common::packed_as(c.tensor(2), DType::int64);
+  const int64_t* place = places.data<int64_t>();
+  int64_t dim = core::wrap_dim(c.integer(1), target.dim());
+  int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
+  for (int64_t i = 0; i < places.numel(); ++i) {
+    if (place[i] < 0 || place[i] >= size) {
+      if (*message) base::fail(message);
+      base::fail("index_copy_(): index ", place[i], " is out of bounds for dimension ", dim,
+                 " with size ", size);
+    }
+    write(target.dim() == 0 ? target : views::select(target, dim, place[i]),
+          source.dim() == 0 ? source : views::select(source, dim, i));
+  }
+}
+
+Tensor source_apart(const Call& c, const Tensor& target) {
+  Tensor source = c.tensor(3);
+  if (!common::may_overlap(source, target)) return source;
+  Tensor apart = Tensor::empty(source.sizes(), source.dtype(), source.device());
+  copy_elements(apart, source);
+  return apart;
+}
+
+void add_parts(const Call& c, const Tensor& target) {
+  common::over_all(target.dtype(), "index_add_", [&](auto zero) {
+    using T = decltype(zero);
+    T alpha = c.scalar(4).to<T>();
+    for_each_part(c, target, source_apart(c, target), "index out of range in self",
+                  [&](const Tensor& to, const Tensor& from) {
+                    auto add = [&](T a, T b) {
+                      if constexpr (std::is_same_v<T, bool>)
+                        return a || (alpha && b);
+                      else
+                        return static_cast<T>(a + static_cast<T>(alpha * b));
+                    };
+                    common::map<T, T, T>(add, to, to, from);
+                  });
+  });
+}
+
+void copy_parts(const Call& c, const Tensor& target) {
+  for_each_part(c, target, source_apart(c, target), "", copy_elements);
+}
+
+void reduce_parts(const Call& c, const Tensor& target) {
+  const std::string& name = c.string(4);
+  bool known = name == "prod" || name == "mean" || name == "amax" || name == "amin";
+  base::check(known, "reduce argument must be either prod, mean, amax or amin");
+  Meet meet = meet_of(name);
+  bool include_self = c.boolean(5);
+  const char* message = "index out of range in self";
+  Tensor source = source_apart(c, target);
+  common::over_all(target.dtype(), "index_reduce", [&](auto zero) {
+    using T = decltype(zero);
+    if (!include_self) {
+      for_each_part(c, target, source, message, [&](const Tensor& to, const Tensor&) {
+        common::map<T>([&] { return neutral<T>(meet); }, to);
+      });
+    }
+    for_each_part(c, target, source, message, [&](const Tensor& to, const Tensor& from) {
+      common::map<T, T, T>([&](T a, T b) { return joined<T>(meet, a, b); }, to, to, from);
+    });
+    if constexpr (!std::is_same_v<T, bool>) {
+      if (meet != Meet::mean) return;
+      Tensor counts = Tensor::empty(target.sizes(), DType::int64);
+      common::fill_elements(counts, include_self ? 1 : 0);
+      for_each_part(c, counts, source, message, [&](const Tensor& to, const Tensor&) {
+        common::map<int64_t, int64_t>([](int64_t n) { return n + 1; }, to, to);
+      });
+      auto divide = [](T sum, int64_t n) {
+        if (n <= 1) return sum;
+        if constexpr (common::is_complex_type<T>)
+          return sum / static_cast<typename T::value_type>(n);
+        else
+          return static_cast<T>(static_cast<common::Computed<T>>(sum) /
+                                static_cast<common::Computed<T>>(n));
+      };
+      common::map<T, T, int64_t>(divide, target, target, counts);
+    }
+  });
+}
+
+void fill_parts(const Call& c, const Tensor& target) {
+  core::Scalar number;
+  if (c.arg(3).is_tensor()) {
+    Tensor value = common::packed_as(c.tensor(3), target.dtype());
+    common::over_all(value.dtype(), "index_fill_", [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (common::is_complex_type<T>)
+        number = core::Complex128(*value.data<T>());
+      else if constexpr (common::is_floating_type<T>)
+        number = static_cast<double>(*value.data<T>());
+      else
+        number = static_cast<int64_t>(*value.data<T>());
+    });
+  } else {
+    number = c.scalar(3);
+  }
+  Tensor places = common::packed(c.tensor(2));
+  int64_t dim = core::wrap_dim(c.integer(1), target.dim());
+  int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
+  for (int64_t i = 0; i < places.numel(); ++i) {
+    int64_t at = places.data<int64_t>()[i];
+    base::check(at >= -size && at < size, "index ", at, " is out of bounds for dimension ", dim,
+                " with size ", size);
+    common::fill_elements(target.dim() == 0 ? target : views::select(target, dim, at), number);
+  }
+}
+
+using Change = void (*)(const Call&, const Tensor&);
+
+/// A changed copy of the first argument.
+template <Change change>
+void changed(Call& c) {
+  copy_elements(c.out(), c.tensor(0));
+  change(c, c.out());
+}
+/// The first argument, changed.
+template <Change change>
+void in_place(Call& c) {
+  change(c, c.tensor(0));
+  c.finish(c.arg(0));
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::gather", gather},
+    {"aten::scatter.src", changed<scatter_replace>},
+    {"aten::scatter.value", changed<scatter_replace>},
+    {"aten::scatter.reduce", changed<scatter_combine>},
+    {"aten::scatter.value_reduce", changed<scatter_combine>},
+    {"aten::scatter_.src", in_place<scatter_replace>},
+    {"aten::scatter_.value", in_place<scatter_replace>},
+    {"aten::scatter_.reduce", in_place<scatter_combine>},
+    {"aten::scatter_.value_reduce", in_place<scatter_combine>},
+    {"aten::scatter_add", changed<scatter_add>},
+    {"aten::scatter_add_", in_place<scatter_add>},
+    {"aten::scatter_reduce.two", changed<scatter_reduce>},
+    {"aten::scatter_reduce_.two", in_place<scatter_reduce>},
+    {"aten::index_add", changed<add_parts>},
+    {"aten::index_add_", in_place<add_parts>},
+    {"aten::index_copy", changed<copy_parts>},
+    {"aten::index_copy_", in_place<copy_parts>},
+    {"aten::index_reduce", changed<reduce_parts>},
+    {"aten::index_reduce_", in_place<reduce_parts>},
+    {"aten::index_fill.int_Scalar", changed<fill_parts>},
+    {"aten::index_fill.int_Tensor", changed<fill_parts>},
+    {"aten::index_fill_.int_Scalar", in_place<fill_parts>},
+    {"aten::index_fill_.int_Tensor", in_place<fill_parts>},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> scatter_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

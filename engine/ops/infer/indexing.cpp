@@ -1,0 +1,277 @@
+#include "engine/ops/infer/indexing.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/ops/advanced_index.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/infer/layout.h"
+#include "engine/ops/promotion.h"
+
+namespace assay::ops::infer {
+namespace {
+
+using core::Dims;
+using core::DType;
+using core::MemoryFormat;
+using core::Tensor;
+
+size_t index_of(int64_t dim) { return static_cast<size_t>(dim); }
+
+std::string short_name(const Call& c) { return c.op.schema.name.substr(6); }
+
+void like_first(Call& c, MemoryFormat format) {
+  Tensor self = c.tensor(0);
+  c.declare(self.sizes(), copy_strides(self, format), self.dtype(), self.device());
+}
+/// For operators that write their first argument: a tensor without bytes is done.
+void written_first(Call& c) {
+  if (c.tensor(0).device().type == core::DeviceType::meta) c.finish(c.arg(0));
+}
+
+/// A rule for the operator that makes a result like `self`, and one for its in-place form.
+template <void (*check)(const Call&), MemoryFormat format>
+void checked_like_first(Call& c) {
+  check(c);
+  like_first(c, format);
+}
+template <void (*check)(const Call&)>
+void checked_in_place(Call& c) {
+  check(c);
+  written_first(c);
+}
+
+/// index.s1
+void index_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  auto indices = c.tensors(1);
+  if (has_mask(indices)) return;
+  AdvancedIndex plan = plan_index(self, indices);
+  c.declare(plan.sizes(), plan.result_strides(), self.dtype(), self.device());
+}
+
+/// index_put.s1
+void check_index_put(const Call& c) {
+  Tensor self = c.tensor(0), values = c.tensor(2);
+  base::check(self.dtype() == values.dtype(),
+              "Index put requires the source and destination dtypes match, got ",
+              core::script_name(self.dtype()), " for the destination and ",
+              core::script_name(values.dtype()), " for the source.");
+  base::check(c.tensors(1).size() <= self.sizes().size(),
+              "too many indices for tensor of dimension ", self.dim(), " (got ",
+              c.tensors(1).size(), ")");
+}
+
+bool is_index_type(DType dtype) { return dtype == DType::int64 || dtype == DType::int32; }
+
+void index_select_rule(Call& c) {
+  Tensor self = c.tensor(0), index = c.tensor(2);
+  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
+  base::check(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
+  base::check(is_index_type(index.dtype()),
+              "index_select(): Expected dtype int32 or int64 for index");
+  Dims sizes = self.sizes();
+  if (self.dim() > 0) sizes[index_of(dim)] = index.numel();
+  base::check(self.dim() > 0 || index.numel() == 1,
+              "index_select(): Index to scalar can have only 1 value, got ", index.numel(),
+              " value(s)");
+  c.declare(sizes, self.dtype(), self.device());
+}
+
+/// scatter.s1: `index` has self's rank; outside of `dim` it is no larger than self.
+void check_index_shape(const Call& c, const Tensor& self, int64_t dim, const Tensor& index) {
+  base::check(index.dtype() == DType::int64, short_name(c), "(): Expected dtype int64 for index");
+  auto rank = [](const Tensor& t) { return std::max<int64_t>(1, t.dim()); };
+  base::check(rank(index) == rank(self),
+              "Index tensor must have the same number of dimensions as input tensor");
+  for (size_t d = 0; d < index.sizes().size() && self.dim() > 0; ++d) {
+    base::check(d == index_of(dim) || index.size(d) <= self.size(d),
+                "Size does not match at dimension ", d, " expected index ", index.sizes(),
+                " to be smaller than self ", self.sizes(), " apart from dimension ", dim);
+  }
+}
+
+void gather_rule(Call& c) {
+  Tensor self = c.tensor(0), index = c.tensor(2);
+  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
+  if (index.numel() > 0) check_index_shape(c, self, dim, index);
+  c.declare(index.sizes(), self.dtype(), self.device());
+}
+
+void check_scatter(const Call& c) {
+  Tensor self = c.tensor(0), index = c.tensor(2);
+  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
+  bool from_tensor = c.arg(3).is_tensor();
+  if (from_tensor) {
+    base::check(self.dtype() == c.tensor(3).dtype(), short_name(c),
+                "(): Expected self.dtype to be equal to src.dtype");
+  }
+  if (index.numel() == 0) return;
+  check_index_shape(c, self, dim, index);
+  if (!from_tensor) return;
+  Tensor source = c.tensor(3);
+  base::check(std::max<int64_t>(1, source.dim()) == std::max<int64_t>(1, index.dim()),
+              "Index tensor must have the same number of dimensions as src tensor");
+  for (size_t d = 0; d < index.sizes().size() && source.dim() > 0; ++d) {
+    base::check(index.size(d) <= source.size(d), "Expected index ", index.sizes(),
+                " to be smaller than self ", self.sizes(), " apart from dimension ", dim,
+                " and to be smaller size than src ", source.sizes());
+  }
+}
+
+/// index_along.s1: index_add, index_copy and index_reduce.
+void check_along(const Call& c) {
+  Tensor self = c.tensor(0), index = c.tensor(2), source = c.tensor(3);
+  std::string name = short_name(c);
+  if (name.back() != '_') name += '_';
+  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
+  base::check(index.dim() <= 1, name,
+              "(): Index is supposed to be a vector, but got dim: ", index.dim(),
+              " with type: ", core::script_name(index.dtype()), " and size: ", index.sizes());
+  bool copies = name == "index_copy_";
+  base::check(copies ? index.dtype() == DType::int64 : is_index_type(index.dtype()), name,
+              "(): Expected dtype int32/int64 for index");
+  base::check(self.dtype() == source.dtype(), name, "(): self (", core::script_name(self.dtype()),
+              ") and source (", core::script_name(source.dtype()),
+              ") must have the same scalar type");
+  int64_t along = source.dim() == 0 ? 1 : source.size(index_of(core::wrap_dim(dim, source.dim())));
+  base::check(index.numel() == along, name, "(): Number of indices (", index.numel(),
+              ") should be equal to source.size(dim): (", along, "), for dim: ", dim);
+  bool ranks_fit = self.dim() == source.dim() || self.dim() == 0 || source.dim() == 0;
+  base::check(ranks_fit, name, "(): When source and destination are not scalars, their ",
+              "dimensionality must match. Source dimensionality (", source.dim(),
+              "), destination dimensionality (", self.dim(), ")");
+  for (size_t d = 0; d < self.sizes().size() && source.dim() == self.dim(); ++d) {
+    base::check(d == index_of(dim) || self.size(d) == source.size(d), name,
+                "(): Source/destination tensor must have same slice shapes. Destination slice "
+                "shape: ",
+                self.sizes(), " at dimension ", dim, " and source slice shape: ", source.sizes(),
+                " at dimension ", dim, ".");
+  }
+}
+
+void check_index_fill(const Call& c) {
+  Tensor self = c.tensor(0), index = c.tensor(2);
+  core::wrap_dim(c.integer(1), self.dim());
+  base::check(index.dtype() == DType::int64, "index_fill_(): Expected dtype int64 for index.");
+  base::check(index.dim() <= 1, "Index has to be a vector/scalar");
+  if (c.arg(3).is_tensor()) {
+    base::check(c.tensor(3).dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, ",
+                "but got tensor with ", c.tensor(3).dim(), " dimension(s).");
+  }
+}
+
+void take_rule(Call& c) {
+  Tensor self = c.tensor(0), index = c.tensor(1);
+  base::check(index.dtype() == DType::int64, "take(): Expected a long tensor for index, but got ",
+              core::script_name(index.dtype()));
+  base::check(self.numel() > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
+  Dims strides = copy_strides(index, MemoryFormat::preserve);
+  c.declare(index.sizes(), strides, self.dtype(), self.device());
+}
+
+void check_put(const Call& c) {
+  Tensor self = c.tensor(0), index = c.tensor(1), source = c.tensor(2);
+  base::check(index.dtype() == DType::int64, "put_(): Expected a long tensor for index, but got ",
+              core::script_name(index.dtype()));
+  base::check(self.dtype() == source.dtype(),
+              "put_(): self and source expected to have the same dtype, but got self.dtype = ",
+              core::script_name(self.dtype()),
+              " and source.dtype = ", core::script_name(source.dtype()));
+  base::check(index.numel() == source.numel(),
+              "put_(): Expected source and index to have the same number of elements, but got "
+              "source.numel() = ",
+              source.numel(), ", index.numel() = ", index.numel());
+  base::check(self.numel() > 0 || index.numel() == 0, "put_(): the tensor is empty");
+}
+
+/// masked.s1
+void declare_masked(Call& c) {
+  Tensor self = c.tensor(0), mask = c.tensor(1);
+  bool mask_type = mask.dtype() == DType::boolean || mask.dtype() == DType::uint8;
+  base::check(mask_type, short_name(c), " only supports boolean masks, but got mask with dtype ",
+              core::script_name(mask.dtype()));
+  c.declare(core::broadcast(self.sizes(), mask.sizes()), self.dtype(), self.device());
+}
+void masked_fill_rule(Call& c) {
+  Tensor value = c.tensor(2);
+  base::check(value.dim() == 0,
+              "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
+              value.dim(), " dimension(s).");
+  declare_masked(c);
+}
+void masked_scatter_rule(Call& c) {
+  Tensor self = c.tensor(0), source = c.tensor(2);
+  base::check(self.dtype() == source.dtype(),
+              "masked_scatter: expected self and source to have same dtypes but got",
+              core::script_name(self.dtype()), " and ", core::script_name(source.dtype()));
+  declare_masked(c);
+}
+
+DType search_dtype(const Call& c, size_t out_int32) {
+  return c.boolean(out_int32) ? DType::int32 : DType::int64;
+}
+/// The argument's shape; a number's is empty.
+Dims shape_of(const core::Value& v) { return v.is_tensor() ? v.to_tensor().sizes() : Dims{}; }
+
+void bucketize_rule(Call& c) {
+  Tensor boundaries = c.tensor(1);
+  base::check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim(",
+              boundaries.dim(), ")");
+  c.declare(shape_of(c.arg(0)), search_dtype(c, 2), boundaries.device());
+}
+
+void searchsorted_rule(Call& c) {
+  Tensor sequence = c.tensor(0);
+  Dims sizes = shape_of(c.arg(1));
+  base::check(sequence.dim() > 0, "torch.searchsorted(): input value can be a scalar only when ",
+              "boundaries tensor dimension is 1, but we got boundaries tensor dim(0)");
+  bool same_rank = sequence.sizes().size() == sizes.size();
+  bool rows_fit = same_rank && std::equal(sizes.begin(), sizes.end() - (sizes.empty() ? 0 : 1),
+                                          sequence.sizes().begin());
+  base::check(sequence.dim() == 1 || rows_fit,
+              "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+              "dimensions of boundaries tensor and input value tensor must match, but we got "
+              "boundaries tensor ",
+              sequence.sizes(), " and input value tensor ", sizes);
+  if (!c.is_none(4)) {
+    const std::string& side = c.string(4);
+    base::check(side == "left" || side == "right",
+                "torch.searchsorted(): side can only be 'left' or 'right' but got ", side);
+    base::check(!(c.boolean(3) && side == "left"), "torch.searchsorted(): side and right can't be ",
+                "set to opposites, got side of left while right was True");
+  }
+  if (!c.is_none(5)) {
+    base::check(c.tensor(5).sizes() == sequence.sizes(),
+                "torch.searchsorted(): boundary and sorter must have the same size, but got ",
+                "boundary tensor ", sequence.sizes(), "and got sorter tensor ",
+                c.tensor(5).sizes());
+    base::check(c.tensor(5).dtype() == DType::int64,
+                "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype ",
+                core::script_name(c.tensor(5).dtype()));
+  }
+  c.declare(sizes, search_dtype(c, 2), sequence.device());
+}
+
+}  // namespace
+
+const Rule index_tensor{index_rule};
+const Rule index_put{checked_like_first<check_index_put, MemoryFormat::preserve>};
+const Rule index_put_in_place{checked_in_place<check_index_put>};
+const Rule index_select{index_select_rule};
+const Rule gather{gather_rule};
+const Rule scatter{checked_like_first<check_scatter, MemoryFormat::contiguous>};
+const Rule scatter_in_place{checked_in_place<check_scatter>};
+const Rule index_along{checked_like_first<check_along, MemoryFormat::contiguous>};
+const Rule index_along_in_place{checked_in_place<check_along>};
+const Rule index_fill{checked_like_first<check_index_fill, MemoryFormat::preserve>};
+const Rule index_fill_in_place{checked_in_place<check_index_fill>};
+const Rule take{take_rule};
+const Rule put{checked_like_first<check_put, MemoryFormat::preserve>};
+const Rule put_in_place{checked_in_place<check_put>};
+const Rule masked_fill{masked_fill_rule, true};
+const Rule masked_scatter{masked_scatter_rule};
+const Rule bucketize{bucketize_rule};
+const Rule searchsorted{searchsorted_rule};
+
+}  // namespace assay::ops::infer
