@@ -39,9 +39,7 @@ bool reads_outside(Symbol kind) {
 }
 
 bool has_named_effect(Symbol kind) {
-  static const std::unordered_set<Symbol> kinds = {
-      "aten::warn", "aten::manual_seed", "aten::set_grad_enabled",
-      "aten::wait", "aten::backward",    "aten::_assert_async"};
+  static const std::unordered_set<Symbol> kinds = {"aten::wait", "prim::RaiseException"};
   return kinds.count(kind) != 0;
 }
 
@@ -79,7 +77,9 @@ bool has_effects(const Node* node) {
     return false;
   }
   if (!node->op()) return true;
-  return node->op()->numeric() == ops::Numeric::random || has_named_effect(node->kind());
+  // An operator that gives nothing is called for what it does.
+  return node->op()->schema.returns.empty() || node->op()->numeric() == ops::Numeric::random ||
+         has_named_effect(node->kind());
 }
 
 Alias::Alias(const Graph& graph) {

@@ -34,11 +34,11 @@ TEST(Value, NewestOwnerKeepsAContestedName) {
   Value* b = graph.add_input("x");
   Value* c = graph.add_input("x");
   EXPECT_EQ(a->name(), "x.1");
-  EXPECT_EQ(b->name(), "x.2");
+  EXPECT_EQ(b->name(), "x.3");
   EXPECT_EQ(c->name(), "x");
   Value* d = graph.add_input("x.1");
   EXPECT_EQ(d->name(), "x.1");
-  EXPECT_EQ(a->name(), "x.3");
+  EXPECT_EQ(a->name(), "x.5");
   EXPECT_THROW(a->set_name("12"), base::Error);
   c->set_name("");
   EXPECT_EQ(c->name(), "2");
