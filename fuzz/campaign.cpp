@@ -3,7 +3,7 @@
 #include <rapidcheck/Random.h>
 
 #include <algorithm>
-#include <iterator>
+#include <deque>
 #include <optional>
 
 #include "engine/base/error.h"
@@ -27,6 +27,9 @@ using verify::ValueError;
 namespace {
 
 constexpr size_t max_others = 8;
+constexpr int64_t most_probes = 3000;
+/// Points kept for the picture of where the export is right; a long campaign has more.
+constexpr size_t most_points = 20000;
 
 int64_t elements_of(const verify::CaseValue& value) {
   int64_t total = value.kind == verify::CaseValue::Kind::tensor ? core::numel(value.shape) : 0;
@@ -60,7 +63,11 @@ const char* verdict_name(Judgement::Verdict verdict) {
 class Sequence {
  public:
   Sequence(const verify::PropertyContext& context, const CampaignOptions& options)
-      : spec_(*context.spec), options_(options), cases_(options.first), random_(options.seed) {
+      : spec_(*context.spec),
+        options_(options),
+        cases_(options.first.begin(), options.first.end()),
+        random_(options.seed),
+        generator_(points(spec_, options.hints)) {
     const std::vector<Case>* only =
         context.reference ? context.reference->runner->only_cases() : nullptr;
     if (only) {
@@ -69,47 +76,46 @@ class Sequence {
       return;
     }
     // Random points get their share even of a small budget.
-    auto limit = static_cast<size_t>(std::max<int64_t>(1, options.budget.max_examples * 2 / 3));
-    for (Point& point : systematic_probes(spec_, options.hints, options.seed, limit)) add(point);
+    int64_t share = std::min(options.budget.max_examples, most_probes) * 2 / 3;
+    auto limit = static_cast<size_t>(std::max<int64_t>(1, share));
+    for (const Point& point : systematic_probes(spec_, options.hints, options.seed, limit)) {
+      cases_.push_back(build_case(spec_, point));
+    }
   }
 
-  /// Nothing when the domain is exhausted.
+  /// Nothing after the last case of a closed sequence, and where the spec has no point.
   std::optional<Case> next() {
-    if (at_ < cases_.size()) return cases_[at_++];
+    ++given_;
+    if (!cases_.empty()) {
+      Case c = std::move(cases_.front());
+      cases_.pop_front();
+      return c;
+    }
     if (closed_) return std::nullopt;
-    rc::Gen<Point> generator = points(spec_, options_.hints);
     constexpr int attempts = 50;
     for (int k = 0; k < attempts; ++k) {
       // RapidCheck's size grows from case to case, so that wide domains are searched wider.
-      int size = static_cast<int>(std::min<size_t>(100, cases_.size() / 2));
-      Point point = generator(random_.split(), size).value();
-      if (!in_domain(spec_, point)) continue;
-      if (add(point)) return cases_[at_++];
+      int size = static_cast<int>(std::min<int64_t>(100, given_ / 2));
+      Point point = generator_(random_.split(), size).value();
+      if (in_domain(spec_, point)) return build_case(spec_, point);
     }
     return std::nullopt;
   }
 
   int64_t planned() const {
-    auto known = static_cast<int64_t>(cases_.size());
+    auto known = static_cast<int64_t>(cases_.size());  // Asked before the first is taken.
     return closed_ ? std::min(known, options_.budget.max_examples) : options_.budget.max_examples;
   }
   bool closed() const { return closed_; }
 
  private:
-  /// False for a point that was there before, whatever its seed, in a spec whose values it fixes.
-  bool add(const Point& point) {
-    if (!seen_.insert(point).second) return false;
-    cases_.push_back(build_case(spec_, point));
-    return true;
-  }
-
   const verify::Spec& spec_;
   const CampaignOptions& options_;
-  std::vector<Case> cases_;
-  std::set<Point> seen_;
-  size_t at_ = 0;
+  std::deque<Case> cases_;
   bool closed_ = false;
+  int64_t given_ = 0;
   rc::Random random_;
+  rc::Gen<Point> generator_;
 };
 
 /// What is counted for one property.
@@ -172,6 +178,7 @@ class Campaign {
       int failure = count(i, c, judgement);
       compared = compared || judgement.verdict == Judgement::Verdict::holds ||
                  judgement.verdict == Judgement::Verdict::violated;
+      if (result_.points.size() >= most_points) continue;
       result_.points.push_back({{c.point.sizes, c.point.choices, tallies_[i].outcome.property,
                                  verdict_name(judgement.verdict), ""},
                                 failure});

@@ -57,7 +57,7 @@ struct CampaignPoint {
 struct CampaignResult {
   std::vector<verify::Outcome> outcomes;  ///< One per property, in the order given.
   std::vector<Failure> failures;          ///< In the order met.
-  std::vector<CampaignPoint> points;
+  std::vector<CampaignPoint> points;      ///< The first 20,000.
   /// What was judged and compared, by feature ("t", "mode", "layout x"): value or word -> how
   /// often.
   std::map<std::string, std::map<std::string, int64_t>> exercised;

@@ -194,29 +194,6 @@ std::string literal_text(const core::Value& value) {
   return value.kind_name();
 }
 
-double rounding_growth(const Program& program) {
-  double growth = 8;  // Room for the reference's own roundings in the shortest programs.
-  for (const Step& step : program.steps) {
-    if (!step.node || !step.node->op()) continue;
-    switch (step.node->op()->numeric()) {
-      case ops::Numeric::exact:
-        break;
-      case ops::Numeric::correctly_rounded:
-        growth += 1;
-        break;
-      case ops::Numeric::ulp:
-        growth += 4;
-        break;
-      case ops::Numeric::reassociating:
-        growth += 32;
-        break;
-      case ops::Numeric::random:
-        break;
-    }
-  }
-  return growth;
-}
-
 std::string step_text(const Step& step) {
   std::vector<std::string> operands;
   for (const Operand& o : step.operands) {

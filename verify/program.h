@@ -58,10 +58,6 @@ bool same_literal(const core::Value& a, const core::Value& b);
 /// "7", "'cpu'", "f32[3, 4] constant": a literal for people, short.
 std::string literal_text(const core::Value& value);
 
-/// How far roundings can have grown at the end of the program, in units of the last place of the
-/// largest element: what each operator's numeric class allows, summed over all steps
-/// (BoundRule::growth).
-double rounding_growth(const Program& program);
 /// "aten::arange(7, None, _, 'cpu')  # encoder.py:41": a step for people.
 std::string step_text(const Step& step);
 

@@ -13,6 +13,7 @@
 #include "reports/console.h"
 #include "reports/html/page.h"
 #include "reports/json.h"
+#include "verify/compare/growth.h"
 #include "verify/gate.h"
 
 namespace assay::cli {
@@ -159,7 +160,7 @@ int run(const Arguments& arguments) {
   request.gate = policy_of(arguments);
   request.compare.bounds.atol = target.spec.atol;
   request.compare.bounds.rtol = target.spec.rtol;
-  request.compare.bounds.growth = rounding_growth(target.exported->program());
+  request.compare.bounds.growth = growth_of(*target.exported);
   request.campaign.seed = request.header.run.seed;
   request.campaign.budget = budget_of(arguments);
   request.campaign.hints = hints_of(target);

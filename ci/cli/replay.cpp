@@ -4,6 +4,7 @@
 #include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
+#include "verify/compare/growth.h"
 #include "verify/diagnose.h"
 #include "verify/gate.h"
 #include "verify/reproduce.h"
@@ -53,7 +54,7 @@ int run(const Arguments& arguments) {
   context.spec = &target.spec;
   context.subject = &subject;
   context.reference = target.reference.runner ? &target.reference : nullptr;
-  context.compare.bounds.growth = rounding_growth(target.exported->program());
+  context.compare.bounds.growth = growth_of(*target.exported);
   context.compare.bounds.atol = target.spec.atol;
   context.compare.bounds.rtol = target.spec.rtol;
   auto property = find_property(repro.property);

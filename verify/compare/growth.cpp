@@ -60,4 +60,15 @@ double growth_of(const Program& program, const std::map<std::string, core::Dims>
   return std::max(least, total);
 }
 
+double growth_of(const EngineExport& exported) {
+  std::map<std::string, core::Dims> weights;
+  api::Module module = exported.load();
+  for (const auto& named : {module.parameters(), module.buffers(), module.attributes()}) {
+    for (const auto& [path, value] : named) {
+      if (value.is_tensor()) weights.emplace(path, value.to_tensor().sizes());
+    }
+  }
+  return growth_of(exported.program(), weights);
+}
+
 }  // namespace assay::verify

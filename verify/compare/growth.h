@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/core/shape.h"
+#include "verify/engine/engine_export.h"
 #include "verify/program.h"
 
 namespace assay::verify {
@@ -15,5 +16,8 @@ namespace assay::verify {
 /// BoundRule::growth.
 /// `weights`: sizes of parameters and buffers by path.
 double growth_of(const Program& program, const std::map<std::string, core::Dims>& weights);
+
+/// The same for an archive, with the sizes of its own weights.
+double growth_of(const EngineExport& exported);
 
 }  // namespace assay::verify
