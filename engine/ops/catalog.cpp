@@ -14,6 +14,7 @@
 #include "engine/ops/infer/creation.h"
 #include "engine/ops/infer/indexing.h"
 #include "engine/ops/infer/linear.h"
+#include "engine/ops/infer/loss.h"
 #include "engine/ops/infer/metadata.h"
 #include "engine/ops/infer/normalization.h"
 #include "engine/ops/infer/pointwise.h"

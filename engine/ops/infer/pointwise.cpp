@@ -118,6 +118,23 @@ void chosen(Call& call) {
   declare_broadcast(call, operands, dtype);
 }
 
+DType complex(DType promoted, const Call& call) {
+  bool same_type = call.arg(0).tensor_impl()->dtype == call.arg(1).tensor_impl()->dtype;
+  base::check(same_type && core::is_floating(promoted),
+              "Expected both inputs to be Half, Float or Double tensors of one type but got ",
+              core::script_name(call.arg(0).tensor_impl()->dtype), " and ",
+              core::script_name(call.arg(1).tensor_impl()->dtype));
+  return core::complex_of(promoted);
+}
+
+void split_exponent(Call& call) {
+  Tensor t = call.tensor(0);
+  base::check(core::is_floating(t.dtype()), "torch.frexp() only supports floating-point dtypes");
+  core::Dims strides = elementwise_strides(t.sizes(), std::span(&t, 1));
+  call.declare(t.sizes(), strides, t.dtype(), call.device());
+  call.declare(t.sizes(), strides, DType::int32, call.device());
+}
+
 }  // namespace
 
 const Rule pointwise{broadcast_with<same>, true};
@@ -132,5 +149,7 @@ const Rule pointwise_real{broadcast_with<real>, true};
 const Rule pointwise_real_float{broadcast_with<real_floating>, true};
 const Rule pointwise_clamp{clamped, true};
 const Rule pointwise_where{chosen, true};
+const Rule pointwise_polar{broadcast_with<complex>};
+const Rule pair_of_type{split_exponent};
 
 }  // namespace assay::ops::infer

@@ -29,5 +29,9 @@ extern const Rule pointwise_quotient;
 extern const Rule pointwise_clamp;
 /// where: the condition is bool and takes no part in promotion (pointwise.d11).
 extern const Rule pointwise_where;
+/// polar: two real operands give their complex type (pointwise.d12).
+extern const Rule pointwise_polar;
+/// frexp: a mantissa of the argument's type, and an int32 exponent (pointwise.d13).
+extern const Rule pair_of_type;
 
 }  // namespace assay::ops::infer

@@ -1,0 +1,226 @@
+#include "engine/ops/infer/reduction.h"
+
+#include "engine/ops/dispatch.h"
+#include "engine/ops/promotion.h"
+
+namespace assay::ops::infer {
+namespace {
+
+using core::DType;
+using core::Tensor;
+using core::Value;
+
+const Value* named(const Call& call, std::string_view name) {
+  auto found = call.op.schema.find_argument(name);
+  return found ? &call.args[*found] : nullptr;
+}
+
+core::Dims dims_of(const Call& call) {
+  const Value* dim = named(call, "dim");
+  if (!dim || dim->is_none()) return {};
+  if (dim->is_int()) return {dim->to_int()};
+  core::Dims dims;
+  for (const Value& v : dim->list().items) dims.push_back(v.to_int());
+  return dims;
+}
+
+/// "sum" of aten::sum.dim_IntList.
+std::string short_name(const Call& call) {
+  return call.op.schema.name.substr(call.op.schema.name.find("::") + 2);
+}
+
+DType own(const Call& call) { return call.tensor(0).dtype(); }
+
+DType asked_or(const Call& call, DType otherwise) {
+  const Value* dtype = named(call, "dtype");
+  if (!dtype || dtype->is_none()) return otherwise;
+  auto place = *call.op.schema.find_argument("dtype");
+  return *call.dtype(place);
+}
+
+DType widened(const Call& call) {
+  DType dtype = own(call);
+  return asked_or(call, core::is_integral(dtype, true) ? DType::int64 : dtype);
+}
+
+DType floating_only(const Call& call) {
+  DType dtype = asked_or(call, own(call));
+  base::check(core::is_floating(dtype) || core::is_complex(dtype), short_name(call),
+              "(): could not infer output dtype. Input dtype must be either a floating point or "
+              "complex dtype. Got: ",
+              core::script_name(dtype));
+  return dtype;
+}
+
+DType moment(const Call& call) {
+  DType dtype = own(call);
+  base::check(core::is_floating(dtype) || core::is_complex(dtype),
+              "std and var only support floating point and complex dtypes");
+  return core::real_of(dtype);
+}
+
+DType norm(const Call& call) {
+  DType dtype = asked_or(call, own(call));
+  base::check(core::is_floating(dtype) || core::is_complex(dtype), short_name(call),
+              "(): input dtype should be either floating point or complex dtypes. Got ",
+              core::script_name(dtype), " instead.");
+  return core::real_of(dtype);
+}
+
+DType default_float(const Call& call) {
+  return core::is_integral(own(call), true) ? call.context.default_dtype : own(call);
+}
+DType count(const Call&) { return DType::int64; }
+DType truth(const Call& call) { return own(call) == DType::uint8 ? DType::uint8 : DType::boolean; }
+
+template <DType (*dtype)(const Call&)>
+void reduce(Call& call) {
+  DType result = dtype(call);
+  call.declare(reduction_of(call).sizes, result);
+}
+
+void reduce_moments(Call& call) {
+  core::Dims sizes = reduction_of(call).sizes;
+  call.declare(sizes, moment(call));
+  call.declare(sizes, own(call));
+}
+
+/// There is no extreme of nothing.
+core::Dims extreme_sizes(const Call& call) {
+  Tensor t = call.tensor(0);
+  Reduction r = reduction_of(call);
+  if (t.numel() > 0) return r.sizes;
+  bool all = dims_of(call).empty();
+  base::check(!all, short_name(call),
+              "(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+              "reduction dim with the 'dim' argument.");
+  for (size_t d = 0; d < r.reduced.size(); ++d) {
+    base::check(!r.reduced[d] || t.size(d) != 0, short_name(call), "(): Expected reduction dim ", d,
+                " to have non-zero size.");
+  }
+  return r.sizes;
+}
+
+void refuse_complex(const Call& call) {
+  base::check(!core::is_complex(own(call)), short_name(call), "(): does not support complex input");
+}
+
+void reduce_extreme(Call& call) {
+  refuse_complex(call);
+  bool median = call.op.schema.name.ends_with("median");
+  // The median of nothing is NaN, or the lowest integer.
+  core::Dims sizes = median ? core::Dims{} : extreme_sizes(call);
+  call.declare(sizes, own(call));
+}
+
+void reduce_extremes(Call& call) {
+  reduce_extreme(call);
+  reduce_extreme(call);
+}
+
+void reduce_place(Call& call) {
+  refuse_complex(call);
+  call.declare(extreme_sizes(call), DType::int64);
+}
+
+void reduce_pair(Call& call) {
+  refuse_complex(call);
+  core::Dims sizes = extreme_sizes(call);
+  call.declare(sizes, own(call));
+  call.declare(sizes, DType::int64);
+}
+
+void reduce_trace(Call& call) {
+  base::check(call.tensor(0).dim() == 2, "trace: expected a matrix, but got tensor with dim ",
+              call.tensor(0).dim());
+  call.declare({}, widened(call));
+}
+
+void check_dim(const Call& call) {
+  core::wrap_dim(named(call, "dim")->to_int(), call.tensor(0).dim());
+}
+
+void scan_sum(Call& call) {
+  check_dim(call);
+  call.declare(call.tensor(0).sizes(), widened(call));
+}
+
+void scan(Call& call) {
+  check_dim(call);
+  call.declare(call.tensor(0).sizes(), own(call));
+}
+
+void scan_pair(Call& call) {
+  scan(call);
+  call.declare(call.tensor(0).sizes(), DType::int64);
+}
+
+void sort_pair(Call& call) {
+  check_dim(call);
+  refuse_complex(call);
+  Tensor t = call.tensor(0);
+  core::Dims strides = elementwise_strides(t.sizes(), std::span(&t, 1));
+  call.declare(t.sizes(), strides, t.dtype(), call.device());
+  call.declare(t.sizes(), strides, DType::int64, call.device());
+}
+
+void top(Call& call) {
+  Tensor t = call.tensor(0);
+  refuse_complex(call);
+  core::Dims sizes = t.sizes();
+  int64_t dim = core::wrap_dim(call.integer(2), t.dim());
+  int64_t k = call.integer(1);
+  int64_t length = t.dim() == 0 ? 1 : t.size(static_cast<size_t>(dim));
+  base::check(k >= 0 && k <= length, "selected index k out of range");
+  if (t.dim() > 0) sizes[static_cast<size_t>(dim)] = k;
+  call.declare(sizes, t.dtype());
+  call.declare(sizes, DType::int64);
+}
+
+}  // namespace
+
+Reduction reduction_of(const Call& call) {
+  core::DimSpan from = call.tensor(0).sizes();
+  auto rank = static_cast<int64_t>(from.size());
+  const Value* keep = named(call, "keepdim");
+  bool keepdim = keep && keep->to_bool();
+  core::Dims dims = dims_of(call);
+  Reduction r;
+  r.reduced.assign(from.size(), dims.empty());
+  bool scalar_done = false;
+  for (int64_t dim : dims) {
+    int64_t at = core::wrap_dim(dim, rank);
+    bool repeated = rank == 0 ? scalar_done : r.reduced[static_cast<size_t>(at)];
+    base::check(!repeated, "dim ", at, " appears multiple times in the list of dims");
+    scalar_done = true;
+    if (rank > 0) r.reduced[static_cast<size_t>(at)] = true;
+  }
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (!r.reduced[d])
+      r.sizes.push_back(from[d]);
+    else if (keepdim)
+      r.sizes.push_back(1);
+  }
+  return r;
+}
+
+const Rule reduced_sum{reduce<widened>};
+const Rule reduced_mean{reduce<floating_only>};
+const Rule reduced_moment{reduce<moment>};
+const Rule reduced_moments{reduce_moments};
+const Rule reduced_norm{reduce<norm>};
+const Rule reduced_float{reduce<default_float>};
+const Rule reduced_count{reduce<count>};
+const Rule reduced_place{reduce_place};
+const Rule reduced_bool{reduce<truth>};
+const Rule reduced_extreme{reduce_extreme};
+const Rule reduced_extremes{reduce_extremes};
+const Rule reduced_pair{reduce_pair};
+const Rule reduced_trace{reduce_trace};
+const Rule scanned_sum{scan_sum};
+const Rule scanned{scan};
+const Rule scanned_pair{scan_pair};
+const Rule sorted_pair{sort_pair};
+const Rule top_pair{top};
+
+}  // namespace assay::ops::infer
