@@ -9,6 +9,7 @@
 #include "engine/ops/dispatch.h"
 #include "engine/ops/match.h"
 #include "engine/script/detail/cleanup_steps.h"
+#include "engine/script/detail/kinds.h"
 
 namespace assay::script {
 namespace detail {
@@ -142,7 +143,7 @@ std::vector<size_t> shifted(const std::vector<size_t>& order, size_t skip) {
 
 void permute_outputs(Node* node, const std::vector<size_t>& order) {
   node->permute_outputs(order);
-  if (node->is("prim::If")) {
+  if (node->is(kinds().if_)) {
     for (Block* block : node->blocks()) permute_results(block->return_node(), order, 0);
     return;
   }
@@ -157,9 +158,9 @@ void permute_outputs(Node* node, const std::vector<size_t>& order) {
 void settle_empty_lists(Block* block) {
   for (Node* node : block->nodes()) {
     for (Block* inner : node->blocks()) settle_empty_lists(inner);
-    if (!node->is("prim::EmptyListLiteral")) continue;
+    if (!node->is(kinds().empty_list)) continue;
     if (node->has_uses()) {
-      Node* list = node->graph().create("prim::ListConstruct", {},
+      Node* list = node->graph().create(kinds().list, {},
                                         std::vector<core::TypePtr>{node->output()->type()});
       node->output()->replace_all_uses(list->insert_before(node)->output());
     }
@@ -180,7 +181,7 @@ void order_outputs(Block* block) {
   std::vector<Node*> nodes = block->nodes();
   for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
     Node* node = *at;
-    if (node->is("prim::If") || node->is("prim::Loop")) {
+    if (node->is(kinds().if_) || node->is(kinds().loop)) {
       std::vector<size_t> order = order_by_first_use(node->outputs());
       bool sorted = std::is_sorted(order.begin(), order.end());
       if (!sorted) permute_outputs(node, order);

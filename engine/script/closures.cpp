@@ -1,6 +1,7 @@
 #include "engine/base/error.h"
 #include "engine/ir/copy.h"
 #include "engine/script/detail/cleanup_steps.h"
+#include "engine/script/detail/kinds.h"
 
 // Closures: function bodies inside a function, made for fork. A closure's block becomes a graph
 // that takes everything it uses from outside as one tuple, its context; where it is forked, the
@@ -32,9 +33,9 @@ void lift(Node* closure, const Evaluate& evaluate) {
   Graph& outer = closure->graph();
   Block* body = closure->block();
   auto graph = std::make_shared<Graph>();
-  Node* pack = outer.create("prim::TupleConstruct", {}, size_t{1})->insert_after(closure);
+  Node* pack = outer.create(kinds().tuple, {}, size_t{1})->insert_after(closure);
   Value* context = graph->add_input("context");
-  Node* unpack = graph->create("prim::TupleUnpack", {context}, size_t{0});
+  Node* unpack = graph->create(kinds().tuple_unpack, {context}, size_t{0});
   graph->block()->append(unpack);
   ir::ValueMap map;
   collect_outer(body, body, map, [&](Value* value) {
@@ -49,7 +50,7 @@ void lift(Node* closure, const Evaluate& evaluate) {
   core::TypePtr context_type = core::tuple_of(types);
   context->set_type(context_type);
   pack->output()->set_type(context_type);
-  Node* pair = outer.create("prim::TupleConstruct", {}, size_t{1})->insert_after(pack);
+  Node* pair = outer.create(kinds().tuple, {}, size_t{1})->insert_after(pack);
   closure->output()->replace_all_uses(pair->output());
   pair->add_input(closure->output())->add_input(pack->output());
   pair->output()->set_type(core::tuple_of({closure->output()->type(), context_type}));
@@ -60,7 +61,7 @@ void lift(Node* closure, const Evaluate& evaluate) {
 
 void lift_all(Block* block, const Evaluate& evaluate) {
   for (Node* node : block->nodes()) {
-    if (node->is("prim::Closure") && !node->blocks().empty()) {
+    if (node->is(kinds().closure) && !node->blocks().empty()) {
       lift(node, evaluate);
       continue;
     }
@@ -70,8 +71,8 @@ void lift_all(Block* block, const Evaluate& evaluate) {
 
 void inline_fork(Node* forked, const Evaluate& evaluate) {
   Node* pair = forked->input()->node();
-  bool closure = pair->inputs().size() == 2 && pair->input(0)->node()->is("prim::Closure") &&
-                 pair->input(1)->node()->is("prim::TupleConstruct");
+  bool closure = pair->inputs().size() == 2 && pair->input(0)->node()->is(kinds().closure) &&
+                 pair->input(1)->node()->is(kinds().tuple);
   if (!closure) base::fail_at(forked->range(), "this value cannot be forked");
   Node* context = pair->input(1)->node();
   auto graph = pair->input(0)->node()->get<std::shared_ptr<Graph>>("Subgraph")->copy();
@@ -101,7 +102,7 @@ void inline_fork(Node* forked, const Evaluate& evaluate) {
 
 void inline_forks(Block* block, const Evaluate& evaluate) {
   for (Node* node : block->nodes()) {
-    if (node->is("prim::forkClosure")) {
+    if (node->is(kinds().fork_closure)) {
       inline_fork(node, evaluate);
       continue;
     }

@@ -4,6 +4,7 @@
 #include "engine/ir/alias.h"
 #include "engine/ops/catalog.h"
 #include "engine/script/detail/cleanup_steps.h"
+#include "engine/script/detail/kinds.h"
 
 namespace assay::script::detail {
 namespace {
@@ -77,7 +78,7 @@ class DeadCode {
   void mark_results(Block* block) {
     Node* owner = block->owner();
     if (!owner) return;
-    if (owner->is("prim::Loop")) {
+    if (owner->is(kinds().loop)) {
       for (size_t i = 0; i < owner->outputs().size(); ++i) {
         bool needed = live_.count(owner->output(i)) || block->params()[i + 1]->has_uses();
         if (needed) live_.insert(block->results()[i + 1]);
@@ -88,7 +89,7 @@ class DeadCode {
     for (size_t i = 0; i < std::min(owner->outputs().size(), block->results().size()); ++i) {
       if (live_.count(owner->output(i))) live_.insert(block->results()[i]);
     }
-    if (owner->outputs().size() < block->results().size() || owner->is("prim::Closure")) {
+    if (owner->outputs().size() < block->results().size() || owner->is(kinds().closure)) {
       for (Value* result : block->results()) live_.insert(result);
     }
   }
@@ -102,7 +103,7 @@ class DeadCode {
     mark_results(block);
     for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
       Node* node = *at;
-      if (node->is("prim::Loop")) {
+      if (node->is(kinds().loop)) {
         // What one round needs may come from the round before.
         while (mark_block(node->block(0))) any = true;
       } else {
@@ -126,13 +127,13 @@ class DeadCode {
   }
 
   static void drop_outputs(Node* node) {
-    if (node->is("prim::If")) {
+    if (node->is(kinds().if_)) {
       for (size_t i = node->outputs().size(); i-- > 0;) {
         if (node->output(i)->has_uses()) continue;
         node->remove_output(i);
         for (Block* block : node->blocks()) block->remove_result(i);
       }
-    } else if (node->is("prim::Loop")) {
+    } else if (node->is(kinds().loop)) {
       Block* body = node->block(0);
       for (size_t i = node->outputs().size(); i-- > 0;) {
         if (node->output(i)->has_uses() || body->params()[i + 1]->has_uses()) continue;

@@ -102,6 +102,7 @@ ClassBody read_body(const ClassDef& def) {
 void Definer::define_function(const std::string& name, std::shared_ptr<const FunctionDef> def) {
   ir::Function& function = unit_.define_function(name, [this, def](ir::Function& made) {
     compile(*def, resolver_, unit_, made, nullptr, evaluate_);
+    if (revise_) revise_(made);
   });
   if (def->return_annotation) function.set_schema(types_.signature(*def, nullptr));
 }
@@ -113,6 +114,7 @@ void Definer::define_method(const core::ClassTypePtr& owner, std::shared_ptr<con
   std::weak_ptr<core::ClassType> type = owner;
   ir::Function& function = unit_.define_function(name, [this, def, type](ir::Function& made) {
     compile(*def, resolver_, unit_, made, type.lock(), evaluate_);
+    if (revise_) revise_(made);
   });
   bool derives =
       def->name == "__setstate__" && def->params.size() == 2 && !def->params[1].annotation;

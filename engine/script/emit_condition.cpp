@@ -16,7 +16,7 @@ std::vector<TypePtr> alternatives(const TypePtr& type) {
 
 Noneness noneness(const ir::Value* value) {
   const TypePtr& type = value->type();
-  bool empty_constant = value->node()->is("prim::Constant") && value->node()->attributes().empty();
+  bool empty_constant = value->node()->is(kinds().constant) && value->node()->attributes().empty();
   if (type->is(TypeKind::none) || (empty_constant && type->is(TypeKind::optional))) {
     return Noneness::always;
   }

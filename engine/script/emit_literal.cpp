@@ -17,17 +17,18 @@ struct Expected {
 Expected expect_container(const TypePtr& hint, TypeKind kind, const SourceRange& range) {
   Expected expected;
   if (!hint || hint->is(TypeKind::any)) return expected;
-  expected.type = hint->is(TypeKind::optional) ? hint->element() : hint;
-  if (hint->is(TypeKind::union_) || hint->is(TypeKind::optional)) {
-    if (hint->is(TypeKind::union_)) expected.cast = hint;
-    if (hint->is(TypeKind::union_)) {
-      for (const auto& member : hint->contained()) {
-        if (member->is(kind)) expected.choices.push_back(member);
-      }
-      if (expected.choices.size() > 1) return expected.type = nullptr, expected;
-      expected.type = expected.choices.empty() ? nullptr : expected.choices[0];
-      expected.choices.clear();
+  expected.type = hint;
+  if (hint->is(TypeKind::optional)) {
+    expected.type = hint->element();
+    expected.cast = hint;
+  } else if (hint->is(TypeKind::union_)) {
+    expected.cast = hint;
+    for (const auto& member : hint->contained()) {
+      if (member->is(kind)) expected.choices.push_back(member);
     }
+    if (expected.choices.size() > 1) return expected.type = nullptr, expected;
+    expected.type = expected.choices.empty() ? nullptr : expected.choices[0];
+    expected.choices.clear();
   }
   if (!expected.type || !expected.type->is(kind)) {
     base::fail_at(range, "a value of type ", hint->annotation(), " is expected here");
@@ -51,7 +52,7 @@ ir::Value* Emitter::list_literal(const Expr& expr, const TypePtr& hint) {
   std::vector<ir::Value*> values = values_of(expr.items);
   if (values.empty() && !hint) {
     // Becomes a list of whatever it is used as, or of tensors.
-    return emission_.insert_one("prim::EmptyListLiteral", {}, core::list_of(core::tensor_type()));
+    return emission_.insert_one(kinds().empty_list, {}, core::list_of(core::tensor_type()));
   }
   Expected expected = expect_container(hint, TypeKind::list, expr.range);
   TypePtr element = expected.type ? expected.type->element() : core::tensor_type();
@@ -107,7 +108,7 @@ ir::Value* Emitter::dict_literal(const Expr& expr, const TypePtr& hint) {
 // The variables of a comprehension are its own, so it is compiled in a block of its own.
 void Emitter::comprehension(const SourceRange& range, const Expr& target, const Expr& over,
                             const Expr* filter, const std::function<void()>& body) {
-  ir::Node* node = emission_.insert("prim::ComprehensionScope", {}, {}, range);
+  ir::Node* node = emission_.insert(kinds().comprehension, {}, {}, range);
   ir::Block* block = node->add_block();
   push_scope(block);
   {
@@ -123,8 +124,7 @@ void Emitter::comprehension(const SourceRange& range, const Expr& target, const 
 ir::Value* Emitter::list_comprehension(const Expr& element, const Expr& target, const Expr& over,
                                        const Expr* filter, const SourceRange& range,
                                        const TypePtr& hint) {
-  ir::Value* list =
-      emission_.insert_one("prim::ListConstruct", {}, core::list_of(core::tensor_type()));
+  ir::Value* list = emission_.insert_one(kinds().list, {}, core::list_of(core::tensor_type()));
   Expected expected = expect_container(hint, TypeKind::list, range);
   if (expected.type) list->set_type(expected.type);
   bool first = true;

@@ -147,11 +147,11 @@ core::Value computed(const ir::Value* value, const Evaluate& evaluate, const Sou
   core::Values inputs;
   for (const ir::Value* input : node->inputs()) inputs.push_back(computed(input, evaluate, range));
   const TypePtr& type = value->type();
-  if (node->is("prim::ListConstruct") || node->is("prim::EmptyListLiteral")) {
+  if (node->is(kinds().list) || node->is(kinds().empty_list)) {
     return core::make_list(type->element(), std::move(inputs));
   }
-  if (node->is("prim::TupleConstruct")) return core::make_tuple(std::move(inputs));
-  if (node->is("prim::unchecked_cast")) return inputs.at(0);
+  if (node->is(kinds().tuple)) return core::make_tuple(std::move(inputs));
+  if (node->is(kinds().unchecked_cast)) return inputs.at(0);
   if (node->is("prim::DictConstruct")) {
     auto dict = core::make_dict(type->contained()[0], type->contained()[1]);
     for (size_t i = 0; i + 1 < inputs.size(); i += 2) dict->set(inputs[i], inputs[i + 1]);

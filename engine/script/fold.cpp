@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
 #include "engine/ops/catalog.h"
 #include "engine/script/detail/cleanup_steps.h"
+#include "engine/script/detail/kinds.h"
 #include "engine/script/detail/schema_match.h"
 
 // The steps of clean_up that compute or remove nodes.
@@ -68,12 +70,12 @@ class Folder {
 
   void visit(Node* node) {
     bool constant = std::all_of(node->inputs().begin(), node->inputs().end(),
-                                [](Value* v) { return v->node()->is("prim::Constant"); });
-    if (node->is("prim::If")) {
+                                [](Value* v) { return v->node()->is(kinds().constant); });
+    if (node->is(kinds().if_)) {
       if (constant) return take_branch(node);
       for (Block* inner : node->blocks()) block(inner);
       drop_equal_outputs(node);
-    } else if (node->is("prim::Loop")) {
+    } else if (node->is(kinds().loop)) {
       if (never_runs(node)) return drop_loop(node);
       block(node->block(0));
       drop_unchanged(node);
@@ -102,7 +104,7 @@ class Folder {
       Value* common = nullptr;
       if (a == b) {
         common = a;
-      } else if (ir::constant_value(a) && b->node()->is("prim::Constant") &&
+      } else if (ir::constant_value(a) && b->node()->is(kinds().constant) &&
                  same_constant(a->node(), b->node())) {
         common = graph_.create_constant(*ir::constant_value(a))->insert_before(node)->output();
       }
@@ -147,9 +149,9 @@ class Folder {
   }
 
   bool can_fold(const Node* node) const {
-    if (node->is("prim::Constant") || node->is("prim::Uninitialized") ||
-        node->is("prim::Closure") || node->is("prim::EmptyListLiteral") ||
-        !node->blocks().empty() || has_side_effects(node)) {
+    if (node->is(kinds().constant) || node->is(kinds().uninitialized) ||
+        node->is(kinds().closure) || node->is(kinds().empty_list) || !node->blocks().empty() ||
+        has_side_effects(node)) {
       return false;
     }
     auto immutable = [](const std::vector<Value*>& values) {
@@ -160,20 +162,20 @@ class Folder {
   }
 
   std::optional<core::Values> compute(const Node* node, const core::Values& arguments) const {
-    if (node->is("prim::TupleConstruct")) {
+    if (node->is(kinds().tuple)) {
       const core::TupleType* type = core::as_tuple(node->output()->type());
       TypePtr named = type->fields.empty() ? nullptr : node->output()->type();
       return core::Values{core::Value(base::make_ref<core::TupleObject>(arguments, named))};
     }
-    if (node->is("prim::TupleUnpack")) return arguments[0].tuple().items;
-    if (node->is("prim::TupleIndex")) {
+    if (node->is(kinds().tuple_unpack)) return arguments[0].tuple().items;
+    if (node->is(kinds().tuple_index)) {
       const core::Values& items = arguments[0].tuple().items;
       int64_t size = static_cast<int64_t>(items.size()), at = arguments[1].to_int();
       at += at < 0 ? size : 0;
       if (at < 0 || at >= size) return std::nullopt;
       return core::Values{items[static_cast<size_t>(at)]};
     }
-    if (node->is("prim::unchecked_cast")) return arguments;
+    if (node->is(kinds().unchecked_cast)) return arguments;
     if (node->is("aten::is_scripting")) return core::Values{true};
     if (node->op() && node->op()->schema.vararg) return std::nullopt;
     return evaluate_ ? evaluate_(*node, arguments) : std::nullopt;
@@ -204,10 +206,10 @@ class Folder {
 };
 
 void lower_tuple(Node* node) {
-  bool reads = node->is("prim::TupleUnpack") || node->is("prim::TupleIndex");
-  if (!reads || !node->input(0)->node()->is("prim::TupleConstruct")) return;
+  bool reads = node->is(kinds().tuple_unpack) || node->is(kinds().tuple_index);
+  if (!reads || !node->input(0)->node()->is(kinds().tuple)) return;
   const Node* made = node->input(0)->node();
-  if (node->is("prim::TupleUnpack")) {
+  if (node->is(kinds().tuple_unpack)) {
     for (Value* output : node->outputs()) output->replace_all_uses(made->input(output->index()));
     return;
   }
@@ -228,7 +230,7 @@ void lower_tuples(Block* block) {
 void pool(Block* block, std::vector<Node*>& known) {
   for (Node* node : block->nodes()) {
     for (Block* inner : node->blocks()) pool(inner, known);
-    if (!node->is("prim::Constant")) continue;
+    if (!node->is(kinds().constant)) continue;
     auto same = std::find_if(known.begin(), known.end(),
                              [&](const Node* other) { return same_constant(node, other); });
     if (same != known.end()) {
@@ -245,12 +247,13 @@ void pool(Block* block, std::vector<Node*>& known) {
 }  // namespace
 
 bool has_side_effects(const Node* node) {
-  static const std::vector<base::Symbol> kinds{
-      "prim::Print",      "prim::RaiseException", "prim::SetAttr", "aten::warn",
-      "aten::save",       "aten::manual_seed",    "prim::Enter",   "prim::Exit",
-      "prim::CallMethod", "prim::CallFunction",   "aten::wait",    "prim::AddStatValue",
-      "prim::TimePoint",  "prim::ReturnStmt",     "prim::fork"};
-  return std::find(kinds.begin(), kinds.end(), node->kind()) != kinds.end();
+  static const std::unordered_set<base::Symbol> kinds{
+      "prim::Print",         "prim::RaiseException",  "prim::SetAttr", "aten::warn",
+      "aten::save",          "aten::manual_seed",     "prim::Enter",   "prim::Exit",
+      "prim::CallMethod",    "prim::CallFunction",    "aten::wait",    "prim::AddStatValue",
+      "prim::TimePoint",     "prim::ReturnStmt",      "prim::fork",    "aten::backward",
+      "aten::_assert_async", "aten::set_grad_enabled"};
+  return kinds.count(node->kind()) > 0;
 }
 
 void lower_simple_tuples(Graph& graph) {

@@ -96,6 +96,10 @@ class Importer::Impl final : public Resolver {
     }
   }
 
+  void set_constants(core::Values constants) {
+    names_["CONSTANTS"] = std::make_shared<ConstantTable>(std::move(constants));
+  }
+
   const TypeParser& types() const { return definer_.types(); }
   detail::Definer& definer() { return definer_; }
 
@@ -173,6 +177,12 @@ Importer::Importer(ir::Unit& unit, core::Values constants, FindSource find_sourc
 }
 
 Importer::~Importer() = default;
+
+void Importer::set_constants(core::Values constants) { impl_->set_constants(std::move(constants)); }
+
+void Importer::set_revise(std::function<void(ir::Function&)> revise) {
+  impl_->definer().set_revise(std::move(revise));
+}
 
 TypePtr Importer::resolve_type(const std::string& qualified) {
   TypePtr type = impl_->resolve_type(qualified, {});

@@ -23,6 +23,12 @@ class Importer {
   Importer(ir::Unit& unit, core::Values constants, FindSource find_source, Evaluate evaluate = {});
   ~Importer();
 
+  /// Sets CONSTANTS anew, for constants that can only be read once the importer is there (objects
+  /// of the archive's classes).
+  void set_constants(core::Values constants);
+  /// Called with each function right after it was compiled, to change its graph.
+  void set_revise(std::function<void(ir::Function&)> revise);
+
   /// A class, interface, enum or named tuple by its qualified name. Input error if the archive does
   /// not define it.
   core::TypePtr resolve_type(const std::string& qualified);

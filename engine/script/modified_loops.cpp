@@ -2,6 +2,7 @@
 
 #include "engine/ir/constant.h"
 #include "engine/script/detail/cleanup_steps.h"
+#include "engine/script/detail/kinds.h"
 #include "engine/script/detail/schema_match.h"
 
 namespace assay::script::detail {
@@ -54,7 +55,7 @@ void untie(Emission& emission, Node* loop) {
 void untie_all(Emission& emission, Block* block) {
   for (Node* node : block->nodes()) {
     for (Block* inner : node->blocks()) untie_all(emission, inner);
-    if (node->is("prim::Loop") && counts_and_tests(node)) untie(emission, node);
+    if (node->is(kinds().loop) && counts_and_tests(node)) untie(emission, node);
   }
 }
 

@@ -282,7 +282,7 @@ ir::Value* convert_to(Emission& emission, const SourceRange& range, const TypePt
     return convert_to(emission, range, wanted->element(), value, implicit);
   }
   // `[]` is a list of whatever is wanted.
-  if (value->node()->is("prim::EmptyListLiteral") && wanted->is(TypeKind::list)) {
+  if (value->node()->is(kinds().empty_list) && wanted->is(TypeKind::list)) {
     value = emission.list(wanted->element(), {});
   }
   if (value->type()->is(TypeKind::tuple)) {

@@ -86,7 +86,7 @@ StaticValuePtr SimpleValue::member(Emission& emission, const Range&, const std::
     if (auto slot = owner->find_attribute(name)) {
       ir::Node* node =
           emission.graph.create("prim::GetAttr", {value_}, {owner->attributes()[*slot].type});
-      node->set("name", name);
+      node->set(kinds().name, name);
       bool number = name.find_first_not_of("0123456789") == std::string::npos;
       node->output()->set_name(number ? "_" + name : name);
       return simple(emission.place(node, {})->output());
@@ -159,8 +159,8 @@ void SimpleValue::set_attribute(Emission& emission, const Range& range, const st
     base::fail_at(range, "attribute '", name, "' is of type ", wanted->annotation(),
                   " and cannot be set to a value of type ", to->type()->annotation());
   }
-  emission.place(emission.graph.create("prim::SetAttr", {value_, to}, size_t{0})->set("name", name),
-                 {});
+  emission.place(
+      emission.graph.create("prim::SetAttr", {value_, to}, size_t{0})->set(kinds().name, name), {});
 }
 
 std::vector<StaticValuePtr> SimpleValue::parts(Emission& emission, const Range& range,

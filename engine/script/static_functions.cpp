@@ -126,9 +126,9 @@ StaticValuePtr EnumClass::iterable(Emission& emission, const Range& range) {
 StaticValuePtr FunctionValue::call(Emission& emission, const Range& range, const Actuals& args,
                                    const Actuals& kwargs) {
   MatchedCall call = match_schema(emission, range, callee_.schema(), args, kwargs);
-  ir::Node* function = emission.graph.create("prim::Constant", {}, size_t{1});
+  ir::Node* function = emission.graph.create(kinds().constant, {}, size_t{1});
   // Graphs show the plain name; the value tells which function it is.
-  function->set("name", callee_.name());
+  function->set(kinds().name, callee_.name());
   ir::set_constant(function,
                    base::make_ref<core::FunctionObject>(callee_.qualified_name(), core::Value()));
   ir::Value* callee = emission.place(function, {})->output();
@@ -151,7 +151,7 @@ StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const A
   all.insert(all.end(), args.begin(), args.end());
   MatchedCall call = match_schema(emission, range, *schema, all, kwargs);
   ir::Node* node = emission.graph.create("prim::CallMethod", call.inputs, {call.returns.at(0)});
-  node->set("name", name_);
+  node->set(kinds().name, name_);
   return simple(emission.place(node, range)->output());
 }
 

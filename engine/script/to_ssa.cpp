@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/ir/builder.h"
 #include "engine/ir/copy.h"
+#include "engine/script/detail/kinds.h"
 #include "engine/script/detail/scope.h"
 #include "engine/script/exits.h"
 
@@ -20,7 +21,9 @@ using ir::Graph;
 using ir::Node;
 using ir::Value;
 
-const std::string& variable_of(const Node* node) { return node->get<std::string>("name"); }
+using detail::kinds;
+
+const std::string& variable_of(const Node* node) { return node->get<std::string>(kinds().name); }
 
 /// What a block and the blocks around it know of variables.
 template <typename T>
@@ -48,15 +51,15 @@ class ControlFlowVariables {
   Types block(Block* block, const Types* outer) {
     Types types{{}, outer};
     for (Node* node : block->nodes()) {
-      if (node->is("prim::If")) {
+      if (node->is(kinds().if_)) {
         branch(node, types);
-      } else if (node->is("prim::Loop")) {
+      } else if (node->is(kinds().loop)) {
         loop(node, types);
-      } else if (node->is("prim::Closure")) {
+      } else if (node->is(kinds().closure)) {
         this->block(node->block(), &types);
-      } else if (node->is("prim::ComprehensionScope")) {
+      } else if (node->is(kinds().comprehension)) {
         this->block(node->block(), &types);
-      } else if (node->is("prim::Store")) {
+      } else if (node->is(kinds().store)) {
         types.own[variable_of(node)] = node->input()->type();
       }
     }
@@ -65,11 +68,11 @@ class ControlFlowVariables {
 
  private:
   Node* load(const std::string& name, const TypePtr& type) {
-    Node* node = graph_.create("prim::Load", {}, {type});
-    return node->set("name", name);
+    Node* node = graph_.create(kinds().load, {}, {type});
+    return node->set(kinds().name, name);
   }
   Node* store(const std::string& name, Value* value) {
-    return graph_.create("prim::Store", {value}, size_t{0})->set("name", name);
+    return graph_.create(kinds().store, {value}, size_t{0})->set(kinds().name, name);
   }
 
   void add_result(Block* block, const std::string& name, const TypePtr& type) {
@@ -158,23 +161,23 @@ class LoopExits {
  private:
   void visit(Block* block) {
     for (Node* node : block->nodes()) {
-      if (node->is("prim::If")) {
+      if (node->is(kinds().if_)) {
         visit(node->block(0));
         visit(node->block(1));
-      } else if (node->is("prim::ComprehensionScope")) {
+      } else if (node->is(kinds().comprehension)) {
         visit(node->block(0));
-      } else if (node->is("prim::Closure")) {
+      } else if (node->is(kinds().closure)) {
         LoopExits(graph_).run(node->block(0));
-      } else if (node->is("prim::Loop")) {
+      } else if (node->is(kinds().loop)) {
         Node* outer = std::exchange(loop_, node);
         visit(node->block(0));
         loop_ = outer;
-      } else if (node->is("prim::ContinueStmt")) {
-        Node* exit = graph_.create("prim::LoopContinuation", {}, size_t{0})->insert_after(node);
+      } else if (node->is(kinds().continue_)) {
+        Node* exit = graph_.create(kinds().loop_continuation, {}, size_t{0})->insert_after(node);
         exit->add_input(copy_nodes_before(node, loop_->block(1)).at(0));
         leave(exit, node);
-      } else if (node->is("prim::BreakStmt")) {
-        Node* exit = graph_.create("prim::LoopContinuation", {}, size_t{0})->insert_after(node);
+      } else if (node->is(kinds().break_)) {
+        Node* exit = graph_.create(kinds().loop_continuation, {}, size_t{0})->insert_after(node);
         exit->add_input(false_);
         leave(exit, node);
       }
@@ -200,7 +203,7 @@ class LoopExits {
 void inline_conditions(Block* block) {
   for (Node* node : block->nodes()) {
     for (Block* inner : std::vector<Block*>(node->blocks())) inline_conditions(inner);
-    if (!node->is("prim::Loop")) continue;
+    if (!node->is(kinds().loop)) continue;
     Block* test = node->block(1);
     node->insert_input(1, copy_nodes_before(node, test).at(0));
     Node* end = node->block(0)->return_node();
@@ -214,16 +217,16 @@ void inline_conditions(Block* block) {
 void erase_variables(Block* block, const Names<Value*>* outer) {
   Names<Value*> values{{}, outer};
   for (Node* node : block->nodes()) {
-    if (node->is("prim::Store")) {
+    if (node->is(kinds().store)) {
       values.own[variable_of(node)] = node->input();
       node->erase();
-    } else if (node->is("prim::Load")) {
+    } else if (node->is(kinds().load)) {
       Value* const* found = values.find(variable_of(node));
       base::invariant(found != nullptr, "variable ", variable_of(node),
                       " is read before it is set");
       node->output()->replace_all_uses(*found);
       node->erase();
-    } else if (node->is("prim::ComprehensionScope")) {
+    } else if (node->is(kinds().comprehension)) {
       // Its variables were its own; its nodes go where it stood.
       erase_variables(node->block(), &values);
       move_nodes_before(node, node->block());

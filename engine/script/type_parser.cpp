@@ -167,7 +167,12 @@ TypePtr TypeParser::subscripted(const Expr& annotation) const {
   };
   for (const Expr* index : indices) types.push_back(parse(*index));
   if (generic == "Tuple" || generic == "tuple") return core::tuple_of(std::move(types));
-  if (generic == "Union") return core::union_of(std::move(types));
+  if (generic == "Union") {
+    // PyTorch keeps a union of the one type that stands for several.
+    bool number = types.size() == 1 && types[0]->is(TypeKind::number);
+    if (number) return std::make_shared<core::Type>(TypeKind::union_, std::move(types));
+    return core::union_of(std::move(types));
+  }
   if (generic == "Dict" || generic == "dict") return count(2), core::dict_of(types[0], types[1]);
   count(1);
   if (generic == "List" || generic == "list") return core::list_of(types[0]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,8 @@ class Definer {
             }) {}
 
   const TypeParser& types() const { return types_; }
+  /// Called with each function right after it was compiled.
+  void set_revise(std::function<void(ir::Function&)> revise) { revise_ = std::move(revise); }
 
   /// Names are qualified: `__torch__.a.f`.
   void define_function(const std::string& name, std::shared_ptr<const FunctionDef> def);
@@ -44,6 +47,7 @@ class Definer {
   ir::Unit& unit_;
   Resolver& resolver_;
   Evaluate evaluate_;
+  std::function<void(ir::Function&)> revise_;
   TypeParser types_;
 };
 
