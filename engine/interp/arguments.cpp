@@ -4,6 +4,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/device.h"
+#include "engine/core/elements.h"
 #include "engine/core/print.h"
 
 namespace assay::interp {
@@ -39,8 +41,8 @@ std::optional<Value> to_list(const Value& value, const TypePtr& type, int depth)
 }
 
 std::optional<Value> to_tuple(const Value& value, const TypePtr& type, int depth) {
-  if (!value.is_tuple()) return std::nullopt;
-  const core::Values& items = value.tuple().items;
+  if (!value.is_tuple() && !value.is_list()) return std::nullopt;
+  const core::Values& items = value.is_list() ? value.list().items : value.tuple().items;
   const auto& members = type->contained();
   if (items.size() != members.size()) return std::nullopt;
   core::Values converted;
@@ -66,32 +68,46 @@ std::optional<Value> to_dict(const Value& value, const TypePtr& type, int depth)
   return Value(std::move(made));
 }
 
-// Python's int() of a tensor with one element is not repeated here: the element would have to be
-// read through the dispatcher. PyTorch takes an integral tensor for an int, the rest it refuses.
-std::optional<Value> to_number(const Value& value, TypeKind kind) {
-  bool whole = value.is_int() || value.is_bool();
-  switch (kind) {
-    case TypeKind::integer:
-      if (whole) return Value(value.to_scalar().to_int());
-      break;
-    case TypeKind::floating:
-      if (whole || value.is_float()) return Value(value.to_scalar().to_double());
-      break;
-    case TypeKind::complex:
-      if (value.is_number()) return Value(value.to_scalar().to_complex());
-      break;
-    case TypeKind::boolean:
-      if (value.is_bool()) return value;
-      break;
-    default:
-      if (value.is_number()) return value;
-  }
-  return std::nullopt;
+// A number, or the number that a tensor of one element holds.
+std::optional<core::Scalar> scalar_of(const Value& value) {
+  if (value.is_number()) return value.to_scalar();
+  if (!value.is_tensor()) return std::nullopt;
+  core::Tensor tensor = value.to_tensor();
+  if (tensor.numel() != 1 || tensor.device().type == core::DeviceType::meta) return std::nullopt;
+  return core::elements(tensor)[0];
 }
 
+// Python's bool(), int() and float(), but that no float becomes an int.
+std::optional<Value> to_number(const Value& value, TypeKind kind) {
+  if (kind == TypeKind::number) return value.is_number() ? std::optional(value) : std::nullopt;
+  if (kind == TypeKind::boolean && value.is_none()) return Value(false);
+  auto scalar = scalar_of(value);
+  if (!scalar) return std::nullopt;
+  bool narrows = scalar->is_complex() || (scalar->is_float() && !value.is_tensor());
+  switch (kind) {
+    case TypeKind::boolean:
+      return Value(scalar->to_bool());
+    case TypeKind::integer:
+      return narrows ? std::nullopt : std::optional(Value(scalar->to_int()));
+    case TypeKind::floating:
+      return scalar->is_complex() ? std::nullopt : std::optional(Value(scalar->to_double()));
+    default:
+      return Value(scalar->to_complex());
+  }
+}
+
+std::optional<Value> to_device(const Value& value) {
+  if (value.is_device()) return value;
+  auto named = value.is_string() ? core::parse_device(value.to_string()) : std::nullopt;
+  return named ? std::optional(Value(*named)) : std::nullopt;
+}
+
+// A member of a union takes what is of its type; only the insides of containers are converted.
 std::optional<Value> to_member(const Value& value, const TypePtr& type, int depth) {
+  bool container = value.is_list() || value.is_tuple() || value.is_dict();
   for (const TypePtr& member : type->contained())
-    if (core::is_instance(value, member)) return convert(value, member, depth);
+    if (!container && core::is_instance(value, member)) return value;
+  if (!container) return std::nullopt;
   for (const TypePtr& member : type->contained())
     if (auto made = convert(value, member, depth)) return made;
   return std::nullopt;
@@ -120,6 +136,8 @@ std::optional<Value> convert(const Value& value, const TypePtr& type, int depth)
     case TypeKind::optional:
       if (value.is_none()) return value;
       return convert(value, type->element(), depth + 1);
+    case TypeKind::device:
+      return to_device(value);
     case TypeKind::union_:
       return to_member(value, type, depth + 1);
     default:

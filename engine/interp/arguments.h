@@ -7,8 +7,9 @@
 namespace assay::interp {
 
 /// The value as a parameter of this type receives it from a Python caller, by the rules of
-/// TorchScript's binding: an int may stand for a float, any number for a Scalar, a list or tuple
-/// for a list, a tuple for a named tuple; lists and dicts are copied. Nothing if it does not fit.
+/// TorchScript's bindings: an int may stand for a float, None for a tensor, a tensor of one element
+/// for a number, any number for a bool, a list for a tuple and the reverse, a text for a device;
+/// lists and dicts are copied. Nothing if it does not fit.
 std::optional<core::Value> convert_argument(const core::Value& value, const core::TypePtr& type);
 
 /// One value per parameter of the schema: converted arguments, keywords by name, defaults. Input

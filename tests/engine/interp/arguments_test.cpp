@@ -18,7 +18,14 @@ TEST(Arguments, ConvertAsPythonBindings) {
   EXPECT_TRUE(convert(3, "float")->is_float());
   EXPECT_EQ(convert(true, "int")->to_int(), 1);
   EXPECT_FALSE(convert(2.5, "int"));
-  EXPECT_FALSE(convert(1, "bool"));
+  EXPECT_TRUE(convert(1, "bool")->to_bool());
+  EXPECT_FALSE(convert("a", "bool"));
+  core::Tensor one = core::Tensor::empty(core::Dims{1}, core::DType::float32);
+  one.data<float>()[0] = 2.5F;
+  EXPECT_EQ(convert(one, "int")->to_int(), 2);
+  EXPECT_EQ(convert(one, "float")->to_float(), 2.5);
+  EXPECT_TRUE(convert("cpu", "Device")->is_device());
+  EXPECT_FALSE(convert(1, "Union(float, str)"));
   EXPECT_TRUE(convert(1, "complex")->is_complex());
   EXPECT_TRUE(convert(nullptr, "Tensor")->is_none());
   EXPECT_FALSE(convert(nullptr, "int"));
@@ -26,7 +33,7 @@ TEST(Arguments, ConvertAsPythonBindings) {
   auto pair = core::make_tuple({1, 2});
   Value list = *convert(pair, "float[]");
   EXPECT_EQ(list.list().items[1].to_float(), 2.0);
-  EXPECT_FALSE(convert(core::make_list(core::int_type(), {1}), "(int)"));
+  EXPECT_TRUE(convert(core::make_list(core::int_type(), {1}), "(int)")->is_tuple());
   EXPECT_FALSE(convert(core::make_tuple({1, "a"}), "int[]"));
   Value nested = core::make_list(core::any_type(), {core::make_list(core::int_type(), {1})});
   EXPECT_TRUE(convert(nested, "int[][]")->list().items[0].is_list());
