@@ -93,15 +93,14 @@ void put_at(const Call& c, const Tensor& target) {
   AdvancedIndex plan = plan_of(c, target);
   Dims sizes = plan.sizes();
   Tensor values = c.tensor(2);
+  // A number set at a mask may have any number of dimensions.
+  auto given = c.tensors(1);
+  bool fills = given.size() == 1 && ops::has_mask(given) && values.numel() == 1 && !c.boolean(3);
+  if (fills) values = views::view(values, Dims{});
   bool fits = values.sizes().size() <= sizes.size();
   for (size_t d = 0; d < values.sizes().size() && fits; ++d) {
     int64_t have = values.size(values.sizes().size() - 1 - d), want = sizes[sizes.size() - 1 - d];
     fits = have == want || have == 1;
-  }
-  // Leading dimensions of size 1 do not count.
-  while (!fits && values.sizes().size() > sizes.size() && values.size(0) == 1) {
-    values = views::select(values, 0, 0);
-    fits = core::broadcast(values.sizes(), sizes) == sizes;
   }
   base::check(fits, "shape mismatch: value tensor of shape ", c.tensor(2).sizes(),
               " cannot be broadcast to indexing result of shape ", sizes);

@@ -79,6 +79,21 @@ T neutral(Meet meet) {
   }
 }
 
+/// The sum of n values divided by n; integers round down.
+template <typename T>
+T mean_of(T sum, int64_t n) {
+  if (n <= 1) return sum;
+  if constexpr (std::is_integral_v<T>) {
+    auto wide = static_cast<int64_t>(sum);
+    return static_cast<T>(wide / n - (wide % n < 0));
+  } else if constexpr (common::is_complex_type<T>) {
+    return sum / static_cast<typename T::value_type>(n);
+  } else {
+    return static_cast<T>(static_cast<common::Computed<T>>(sum) /
+                          static_cast<common::Computed<T>>(n));
+  }
+}
+
 int64_t checked(int64_t at, int64_t dim, int64_t size) {
   base::check(at >= 0 && at < size, "index ", at, " is out of bounds for dimension ", dim,
               " with size ", size);
@@ -163,20 +178,7 @@ void scatter_into(const Call& c, const Tensor& target, Meet meet, bool include_s
       common::fill_elements(counts, include_self ? 1 : 0);
       int64_t* count = counts.data<int64_t>();
       for_each_scattered(target, dim, index, {}, [&](int64_t at, int64_t) { ++count[at]; });
-      auto divide = [](T sum, int64_t n) {
-        if (n <= 1) return sum;
-        if constexpr (std::is_integral_v<T>) {
-          // Rounded down, as floor division.
-          auto wide = static_cast<int64_t>(sum);
-          return static_cast<T>(wide / n - (wide % n < 0));
-        } else if constexpr (common::is_complex_type<T>) {
-          return sum / static_cast<typename T::value_type>(n);
-        } else {
-          return static_cast<T>(static_cast<common::Computed<T>>(sum) /
-                                static_cast<common::Computed<T>>(n));
-        }
-      };
-      common::map<T, T, int64_t>(divide, target, target, counts);
+      common::map<T, T, int64_t>(mean_of<T>, target, target, counts);
     }
   });
 }
@@ -275,15 +277,7 @@ void reduce_parts(const Call& c, const Tensor& target) {
       for_each_part(c, counts, source, message, [&](const Tensor& to, const Tensor&) {
         common::map<int64_t, int64_t>([](int64_t n) { return n + 1; }, to, to);
       });
-      auto divide = [](T sum, int64_t n) {
-        if (n <= 1) return sum;
-        if constexpr (common::is_complex_type<T>)
-          return sum / static_cast<typename T::value_type>(n);
-        else
-          return static_cast<T>(static_cast<common::Computed<T>>(sum) /
-                                static_cast<common::Computed<T>>(n));
-      };
-      common::map<T, T, int64_t>(divide, target, target, counts);
+      common::map<T, T, int64_t>(mean_of<T>, target, target, counts);
     }
   });
 }

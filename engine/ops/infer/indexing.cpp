@@ -166,8 +166,7 @@ void take_rule(Call& c) {
   base::check(index.dtype() == DType::int64, "take(): Expected a long tensor for index, but got ",
               core::script_name(index.dtype()));
   base::check(self.numel() > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
-  Dims strides = copy_strides(index, MemoryFormat::preserve);
-  c.declare(index.sizes(), strides, self.dtype(), self.device());
+  c.declare(index.sizes(), self.dtype(), self.device());
 }
 
 void check_put(const Call& c) {

@@ -40,8 +40,10 @@ void pad_rule(Call& c, bool reflects) {
                 "output size ", size, " at dimension ", d);
     sizes[d] = size;
   }
-  c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype(),
-            self.device());
+  bool computes = core::is_floating(self.dtype()) || core::is_complex(self.dtype());
+  base::check(computes, "\"", short_name(c), "\" not implemented for '",
+              core::script_name(self.dtype()), "'");
+  c.declare(sizes, self.dtype(), self.device());
 }
 void reflection_pad_rule(Call& c) { pad_rule(c, true); }
 void replication_pad_rule(Call& c) { pad_rule(c, false); }
@@ -60,8 +62,9 @@ void declare_upsampled(Call& c, const Dims& wanted) {
   }
   base::check(input.size(1) > 0, "Non-empty ", spatial + 2,
               "D data tensor expected but got a tensor with sizes ", input.sizes());
-  c.declare(sizes, core::format_strides(sizes, suggested_format(input)), input.dtype(),
-            input.device());
+  bool cubic = c.op.schema.name.find("bicubic") != std::string::npos;
+  MemoryFormat format = cubic ? MemoryFormat::contiguous : suggested_format(input);
+  c.declare(sizes, core::format_strides(sizes, format), input.dtype(), input.device());
 }
 
 /// resample.s1
