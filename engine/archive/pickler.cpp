@@ -104,7 +104,7 @@ class Pickler {
       tuple({Value(value.to_complex().real()), Value(value.to_complex().imag())});
     } else if (value.is_enum()) {
       class_name(value.enumeration().type->name());
-      tuple({value.enumeration().value});
+      write(value.enumeration().value);  // Not in a tuple: TorchScript's own form.
     } else {
       base::fail("a value of type ", value.kind_name(), " cannot be saved");
     }

@@ -134,15 +134,6 @@ TensorRecords Reader::records(std::string_view folder, TensorRecords::MapDevice 
   return TensorRecords(zip_, base::cat(root_, folder), big_endian_, std::move(map_device));
 }
 
-core::Values Reader::read_constants(const TensorRecords::MapDevice& map_device) const {
-  TensorRecords tensors = records("constants/", map_device);
-  PickleContext context;
-  context.load_storage = [&](const StorageId& id) { return tensors.load(id); };
-  core::Value constants = unpickle(text("constants.pkl"), context);
-  if (constants.is_list()) return constants.list().items;
-  return constants.tuple().items;
-}
-
 void Reader::set_state(ir::Unit& unit, const core::ObjectRef& object, const core::Value& state,
                        const Run& run) const {
   const core::ClassType& type = *object->type;
@@ -172,19 +163,30 @@ void Reader::set_state(ir::Unit& unit, const core::ObjectRef& object, const core
   }
 }
 
-core::ObjectRef Reader::read_module(ir::Unit& unit, const ReadOptions& options, const Run& run) {
+core::ObjectRef Reader::read_module(ir::Unit& unit, const ReadOptions& options, const Run& run,
+                                    script::Evaluate evaluate) {
   base::invariant(importer_ == nullptr, "an archive is read twice");
-  TensorRecords::MapDevice map_device = device_map(options);
   importer_ = std::make_unique<script::Importer>(
-      unit, read_constants(map_device), [this](const std::string& file) { return source(file); });
-  TensorRecords tensors = records("data/", map_device);
+      unit, core::Values(), [this](const std::string& file) { return source(file); },
+      std::move(evaluate));
+  upgrades_ = Upgrades(version_);
+  if (upgrades_.needed()) {
+    importer_->set_revise([this](ir::Function& function) { upgrades_.apply(function); });
+  }
+  TensorRecords::MapDevice map_device = device_map(options);
+  TensorRecords constants = records("constants/", map_device), data = records("data/", map_device);
+  TensorRecords* tensors = &constants;
   PickleContext context;
   context.resolve_type = [&](const std::string& name) { return importer_->resolve_type(name); };
   context.parse_type = [&](const std::string& written) { return importer_->parse_type(written); };
-  context.load_storage = [&](const StorageId& id) { return tensors.load(id); };
+  context.load_storage = [&](const StorageId& id) { return tensors->load(id); };
   context.set_state = [&](const core::ObjectRef& object, const core::Value& state) {
     set_state(unit, object, state, run);
   };
+  core::Value table = unpickle(text("constants.pkl"), context);
+  importer_->set_constants(table.is_list() ? table.list().items : table.tuple().items);
+
+  tensors = &data;
   core::Value module = unpickle(text("data.pkl"), context);
   base::check(module.is_object() && module.object().type->is_module(), "data.pkl holds no module");
   return module.ref<core::Object>();

@@ -9,9 +9,11 @@
 
 #include "engine/archive/file_bytes.h"
 #include "engine/archive/tensor_records.h"
+#include "engine/archive/upgraders.h"
 #include "engine/archive/zip_reader.h"
 #include "engine/core/value.h"
 #include "engine/ir/unit.h"
+#include "engine/script/cleanup.h"
 
 namespace assay::script {
 class Importer;
@@ -57,14 +59,14 @@ class Reader {
   using Run = std::function<core::Value(ir::Function& method, core::Values args)>;
 
   /// Reads the module: its object with all state. Its classes and functions are defined in the unit
-  /// as they are needed. May be called once.
-  core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options, const Run& run);
+  /// as they are needed; `evaluate` lets the compiler fold constants. May be called once.
+  core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options, const Run& run,
+                              script::Evaluate evaluate = {});
 
  private:
   bool has(std::string_view name) const;
   std::string text(std::string_view name) const;
   void read_version();
-  core::Values read_constants(const TensorRecords::MapDevice& map_device) const;
   void set_state(ir::Unit& unit, const core::ObjectRef& object, const core::Value& state,
                  const Run& run) const;
   TensorRecords records(std::string_view folder, TensorRecords::MapDevice map_device) const;
@@ -74,6 +76,7 @@ class Reader {
   int64_t version_ = 0;
   bool big_endian_ = false;
   std::unique_ptr<script::Importer> importer_;
+  Upgrades upgrades_{0};
 };
 
 }  // namespace assay::archive

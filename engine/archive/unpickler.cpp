@@ -61,6 +61,10 @@ void PickleMachine::find_global(std::string_view module, std::string_view name) 
       base::unsupported("the archive holds a value of a kind that assay does not have: ", module,
                         ".", name);
     case PickleGlobal::Kind::unknown: {
+      if (module.starts_with("__torch__.torch.classes")) {
+        base::unsupported("the archive holds an object of a class that is implemented in C++: ",
+                          module, ".", name);
+      }
       bool own_class = module == "__torch__" || module.starts_with("__torch__.");
       base::check(own_class && context_.resolve_type, "unsafe pickle: it names ", module, ".", name,
                   ", which is not among the constructors that an archive may use");
@@ -87,8 +91,11 @@ PickleMachine::Items PickleMachine::arguments(PickleItem tuple) {
 }
 
 void PickleMachine::reduce() {
-  Items args = arguments(pop());
+  PickleItem given = pop();
   PickleItem callee = pop();
+  // TorchScript calls an enum with its bare value.
+  bool enumeration = callee.kind == Kind::type && core::as_enum(types_[callee.index]);
+  Items args = enumeration ? Items{std::move(given)} : arguments(std::move(given));
   if (callee.kind == Kind::type) {
     TypePtr type = types_[callee.index];
     stack_.push_back(instance_of(type, std::move(args)));

@@ -1,5 +1,12 @@
 #include "engine/archive/upgraders.h"
 
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/ir/copy.h"
+#include "engine/ops/catalog.h"
+#include "engine/script/compiler.h"
+
 namespace assay::archive {
 namespace {
 
@@ -84,9 +91,50 @@ def gelu_out_0_9(self: Tensor, *, out: Tensor) -> Tensor:
   return torch.gelu(self, approximate="none", out=out)
 )SCRIPT";
 
+/// Inlines the function in place of the node; its parameters take the operator's arguments by name.
+void replace(ir::Node* node, const ir::Function& function) {
+  const ops::Schema& schema = node->op()->schema;
+  std::vector<ir::Value*> arguments;
+  for (const ops::Argument& parameter : function.schema().arguments) {
+    auto at = schema.find_argument(parameter.name);
+    base::invariant(at.has_value(), "upgrader ", function.qualified_name(),
+                    " has a parameter that its operator lacks: ", parameter.name);
+    arguments.push_back(node->input(*at));
+  }
+  std::vector<ir::Value*> results = ir::inline_graph(function.graph(), node, arguments);
+  node->output()->replace_all_uses(results.at(0));
+  node->erase();
+}
+
 }  // namespace
 
 std::span<const Upgrader> upgraders() { return rows; }
-std::string_view upgrader_source() { return source; }
+
+bool Upgrades::needed() const {
+  return std::any_of(std::begin(rows), std::end(rows),
+                     [&](const Upgrader& row) { return version_ < row.since; });
+}
+
+const ir::Function& Upgrades::body(std::string_view name) {
+  if (!functions_) {
+    functions_ = std::make_unique<ir::Unit>();
+    script::compile_source(*functions_, std::string(source));
+  }
+  return functions_->function(base::cat("__torch__.", name));
+}
+
+void Upgrades::apply(ir::Function& function) {
+  bool changed = false;
+  function.graph().for_each([&](ir::Node* node) {
+    if (node->op() == nullptr) return;
+    for (const Upgrader& row : rows) {
+      if (version_ >= row.since || node->op()->qualified_name != row.op) continue;
+      replace(node, body(row.function));
+      changed = true;
+      return;
+    }
+  });
+  if (changed) function.touch();
+}
 
 }  // namespace assay::archive

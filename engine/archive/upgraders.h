@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+
+#include "engine/ir/unit.h"
 
 namespace assay::archive {
 
@@ -10,12 +13,26 @@ namespace assay::archive {
 struct Upgrader {
   std::string_view op;        ///< "aten::div.Tensor"
   int64_t since;              ///< First version in which the operator means what it means now.
-  std::string_view function;  ///< Name in upgrader_source().
+  std::string_view function;  ///< Name of the function in upgraders.cpp.
 };
 
 std::span<const Upgrader> upgraders();
 
-/// The functions that stand for old operators, in TorchScript. Each takes the operator's arguments.
-std::string_view upgrader_source();
+/// Replaces operators in graphs of one format version by what they did in that version: the body of
+/// an upgrader function, inlined.
+class Upgrades {
+ public:
+  explicit Upgrades(int64_t version) : version_(version) {}
+
+  /// Whether any operator changed after this version.
+  bool needed() const;
+  void apply(ir::Function& function);
+
+ private:
+  const ir::Function& body(std::string_view name);
+
+  int64_t version_;
+  std::unique_ptr<ir::Unit> functions_;  // Compiled when the first old operator is met.
+};
 
 }  // namespace assay::archive

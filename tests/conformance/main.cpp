@@ -88,7 +88,9 @@ int run(const Arguments& arguments) {
             [](const Result& a, const Result& b) { return a.id < b.id; });
   if (arguments.list_failures) {
     for (const Result& r : results) {
-      if (!r.passed) std::cout << r.id << ": " << r.reason << ": " << r.detail << "\n";
+      if (r.passed) continue;
+      std::cout << r.id << ": " << r.reason << ": " << r.detail.substr(0, r.detail.find('\n'))
+                << "\n";
     }
   }
   std::cout << summary(results);

@@ -80,6 +80,20 @@ core::Tensor ValueTrees::tensor(const json& tree) {
   return made;
 }
 
+Value ValueTrees::enumeration(const json& tree, const core::Values& results) {
+  std::string class_name = tree["class"], name = tree["name"];
+  core::TypePtr type = find_enum_ ? find_enum_(class_name) : nullptr;
+  if (type) {
+    for (const auto& member : core::as_enum(type)->members) {
+      if (member.name != name) continue;
+      return Value(base::make_ref<core::EnumObject>(type, name, *member.value));
+    }
+  }
+  type = std::make_shared<core::EnumType>(class_name, core::any_type());
+  Value member = tree["value"].is_object() ? value(tree["value"], results) : Value();
+  return Value(base::make_ref<core::EnumObject>(type, name, member));
+}
+
 Value ValueTrees::value(const json& tree, const core::Values& results) {
   if (tree.is_null()) return Value();
   std::string kind = tree.contains("t") ? tree["t"] : tree["kind"];
@@ -111,16 +125,7 @@ Value ValueTrees::value(const json& tree, const core::Values& results) {
   if (kind == "dtype" || kind == "layout" || kind == "memory_format") {
     return Value(named_int(kind, content.get<std::string>()));
   }
-  if (kind == "enum") {
-    auto type =
-        std::make_shared<core::EnumType>(tree["class"].get<std::string>(), core::any_type());
-    std::string name = tree["name"];
-    Value inner = tree["value"].is_object()           ? value(tree["value"], results)
-                  : tree["value"].is_string()         ? Value(tree["value"].get<std::string>())
-                  : tree["value"].is_number_integer() ? Value(tree["value"].get<int64_t>())
-                                                      : Value(number_of(tree["value"]));
-    return Value(base::make_ref<core::EnumObject>(type, name, inner));
-  }
+  if (kind == "enum") return enumeration(tree, results);
   if (kind == "future") return value(content, results);
   if (kind == "result") {
     size_t call = tree["call"];

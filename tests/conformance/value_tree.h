@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -15,16 +15,21 @@ class ValueTrees {
  public:
   explicit ValueTrees(std::map<std::string, core::Tensor> tensors) : tensors_(std::move(tensors)) {}
 
+  /// Enum members become those of this function's types, where it gives one for a class's last
+  /// name.
+  void set_enums(std::function<core::TypePtr(const std::string&)> find) { find_enum_ = find; }
   /// The same reference twice gives the same tensor object. `results` are those of earlier calls,
   /// which a tree may refer to.
   core::Value value(const nlohmann::json& tree, const core::Values& results = {});
 
  private:
   core::Tensor tensor(const nlohmann::json& tree);
+  core::Value enumeration(const nlohmann::json& tree, const core::Values& results);
   core::Values items(const nlohmann::json& trees, const core::Values& results);
 
   std::map<std::string, core::Tensor> tensors_;
   std::map<std::string, core::Tensor> made_;
+  std::function<core::TypePtr(const std::string&)> find_enum_;
 };
 
 }  // namespace assay::conformance
