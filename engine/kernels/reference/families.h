@@ -15,6 +15,7 @@ std::span<const ops::Kernel> convolution_kernels();
 std::span<const ops::Kernel> copy_kernels();
 std::span<const ops::Kernel> creation_kernels();
 std::span<const ops::Kernel> embedding_kernels();
+std::span<const ops::Kernel> extreme_kernels();
 std::span<const ops::Kernel> grid_sampling_kernels();
 std::span<const ops::Kernel> indexing_kernels();
 std::span<const ops::Kernel> join_kernels();
@@ -28,6 +29,8 @@ std::span<const ops::Kernel> pooling_kernels();
 std::span<const ops::Kernel> readout_kernels();
 std::span<const ops::Kernel> recurrent_kernels();
 std::span<const ops::Kernel> resampling_kernels();
+std::span<const ops::Kernel> scan_kernels();
 std::span<const ops::Kernel> scatter_kernels();
+std::span<const ops::Kernel> sum_kernels();
 
 }  // namespace assay::kernels::reference

@@ -14,6 +14,7 @@ void register_kernels(ops::KernelTable& table) {
            copy_kernels(),
            creation_kernels(),
            embedding_kernels(),
+           extreme_kernels(),
            grid_sampling_kernels(),
            indexing_kernels(),
            join_kernels(),
@@ -27,7 +28,9 @@ void register_kernels(ops::KernelTable& table) {
            readout_kernels(),
            recurrent_kernels(),
            resampling_kernels(),
+           scan_kernels(),
            scatter_kernels(),
+           sum_kernels(),
        }) {
     table.add(ops::Backend::reference, "reference", family);
   }

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "engine/kernels/reference/dense.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/kernels/reference/groups.h"
+#include "engine/kernels/reference/pointwise.h"
+#include "engine/ops/infer/reduction.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using core::DType;
+using core::Tensor;
+using ops::Call;
+
+/// An element of a group and its place in it.
+template <typename C>
+struct Found {
+  C value;
+  int64_t index;
+};
+
+template <typename C>
+bool is_nan(C v) {
+  return v != v;
+}
+
+/// The first of the largest (smallest) elements; the first NaN, if there is one.
+template <bool largest, typename C>
+Found<C> extreme_of(std::span<const C> group) {
+  Found<C> best{group[0], 0};
+  for (size_t i = 0; i < group.size(); ++i) {
+    if (is_nan(best.value)) break;
+    bool better = largest ? group[i] > best.value : group[i] < best.value;
+    if (better || is_nan(group[i])) best = {group[i], static_cast<int64_t>(i)};
+  }
+  return best;
+}
+
+/// Places of a group's elements in ascending order, NaN last.
+template <typename C>
+std::vector<int64_t> ascending(std::span<const C> group) {
+  std::vector<int64_t> order(group.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    C x = group[static_cast<size_t>(a)], y = group[static_cast<size_t>(b)];
+    return is_nan(y) ? !is_nan(x) : x < y;
+  });
+  return order;
+}
+
+template <typename C>
+Found<C> at_place(std::span<const C> group, int64_t index) {
+  return {group[static_cast<size_t>(index)], index};
+}
+
+/// The lower of the middle elements. NaN wins, or, with `ignore_nan`, is left out.
+template <bool ignore_nan, typename C>
+Found<C> median_of(std::span<const C> group) {
+  auto first_nan = std::find_if(group.begin(), group.end(), is_nan<C>);
+  if (!ignore_nan && first_nan != group.end()) return {*first_nan, first_nan - group.begin()};
+  auto order = ascending(group);
+  auto nans = static_cast<size_t>(std::count_if(group.begin(), group.end(), is_nan<C>));
+  size_t kept = group.size() - nans;
+  return at_place(group, order[kept == 0 ? 0 : (kept - 1) / 2]);
+}
+
+/// The smallest of the most frequent elements, at its last place.
+template <typename C>
+Found<C> mode_of(std::span<const C> group) {
+  auto order = ascending(group);
+  size_t best_end = 0, best_count = 0, run = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    C here = group[static_cast<size_t>(order[i])];
+    bool same = i > 0 && here == group[static_cast<size_t>(order[i - 1])];
+    run = same ? run + 1 : 1;
+    if (run > best_count) {
+      best_count = run;
+      best_end = i;
+    }
+  }
+  return at_place(group, order[best_end]);
+}
+
+/// Writes values and places (either may be left out) of what `find` picks from each group.
+template <typename F>
+void reduce_found(Call& c, const Tensor* values, const Tensor* places,
+                  const std::vector<bool>& reduced, F find) {
+  Tensor in = c.tensor(0);
+  auto run = [&]<typename C>(C) {
+    Groups<C> groups(in, in.dtype(), reduced);
+    if (values) reduce_groups(*values, groups, [&](auto g) { return find(g).value; });
+    if (places) reduce_groups(*places, groups, [&](auto g) { return find(g).index; });
+  };
+  core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
+}
+
+/// A reduction that gives only the value.
+template <auto find>
+void value_only(Call& c) {
+  Tensor out = c.out();
+  reduce_found(c, &out, nullptr, ops::infer::reduction_of(c).reduced, find);
+}
+
+template <auto find>
+void place_only(Call& c) {
+  Tensor out = c.out();
+  reduce_found(c, nullptr, &out, ops::infer::reduction_of(c).reduced, find);
+}
+
+template <auto find>
+void value_and_place(Call& c) {
+  Tensor values = c.out(0), places = c.out(1);
+  auto reduced = ops::infer::reduction_of(c).reduced;
+  reduce_found(c, &values, &places, reduced, find);
+}
+
+constexpr auto max_of = [](auto group) { return extreme_of<true>(group); };
+constexpr auto min_of = [](auto group) { return extreme_of<false>(group); };
+constexpr auto plain_median = [](auto group) { return median_of<false>(group); };
+constexpr auto median_without_nan = [](auto group) { return median_of<true>(group); };
+constexpr auto most_frequent = [](auto group) { return mode_of(group); };
+
+/// The median of all elements; of none, NaN or the lowest integer.
+template <auto find>
+void median(Call& c) {
+  Tensor out = c.out();
+  if (c.tensor(0).numel() == 0) {
+    auto nan = std::numeric_limits<double>::quiet_NaN();
+    double value = core::is_floating(out.dtype()) ? nan : -0x1p63;
+    return write_results<double>(out, {&value, 1});
+  }
+  value_only<find>(c);
+}
+
+void aminmax(Call& c) {
+  Tensor low = c.out(0), high = c.out(1);
+  auto reduced = ops::infer::reduction_of(c).reduced;
+  reduce_found(c, &low, nullptr, reduced, min_of);
+  reduce_found(c, &high, nullptr, reduced, max_of);
+}
+
+void kthvalue(Call& c) {
+  Tensor in = c.tensor(0), values = c.out(0), places = c.out(1);
+  int64_t k = c.integer(1);
+  int64_t dim = core::wrap_dim(c.integer(2), in.dim());
+  int64_t length = in.dim() == 0 ? 1 : in.size(static_cast<size_t>(dim));
+  base::check(k >= 1 && k <= length, "kthvalue(): selected number k out of range for dimension ",
+              dim);
+  auto reduced = ops::infer::reduction_of(c).reduced;
+  reduce_found(c, &values, &places, reduced, [&](auto group) {
+    return at_place(group, ascending(group)[static_cast<size_t>(k - 1)]);
+  });
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::amax", value_only<max_of>},
+    {"aten::amin", value_only<min_of>},
+    {"aten::max", value_only<max_of>},
+    {"aten::min", value_only<min_of>},
+    {"aten::median", median<plain_median>},
+    {"aten::nanmedian", median<median_without_nan>},
+    {"aten::aminmax", aminmax},
+    {"aten::_aminmax", aminmax},
+    {"aten::_aminmax.dim", aminmax},
+    {"aten::argmax", place_only<max_of>},
+    {"aten::argmin", place_only<min_of>},
+    {"aten::max.dim", value_and_place<max_of>},
+    {"aten::min.dim", value_and_place<min_of>},
+    {"aten::median.dim", value_and_place<plain_median>},
+    {"aten::nanmedian.dim", value_and_place<median_without_nan>},
+    {"aten::mode", value_and_place<most_frequent>},
+    {"aten::kthvalue", kthvalue},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> extreme_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "engine/kernels/reference/dense.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/kernels/reference/groups.h"
+#include "engine/kernels/reference/pointwise.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using core::Complex128;
+using core::DType;
+using core::Tensor;
+using ops::Call;
+
+template <typename C>
+bool is_nan(C v) {
+  return v != v;
+}
+
+template <bool product>
+void cumulate(Call& c) {
+  DType as = c.out().dtype();
+  int64_t dim = c.integer(1);
+  over_wide(as, [&](auto zero) {
+    using C = decltype(zero);
+    map_groups(c.out(), Groups<C>(c.tensor(0), as, dim), dim, [](std::span<const C> in, C* out) {
+      C running(product ? 1 : 0);
+      for (C v : in) {
+        running = product ? multiply_add(C{}, running, v) : multiply_add(running, v, C(1));
+        *out++ = running;
+      }
+    });
+  });
+}
+
+void logcumsumexp(Call& c) {
+  Tensor in = c.tensor(0);
+  if (!core::is_floating(in.dtype())) {
+    common::not_implemented_for(in.dtype(), "logcumsumexp_out_cpu");
+  }
+  int64_t dim = c.integer(1);
+  map_groups(c.out(), Groups<double>(in, in.dtype(), dim), dim,
+             [](std::span<const double> values, double* out) {
+               double running = -std::numeric_limits<double>::infinity();
+               for (double v : values) {
+                 double high = std::fmax(running, v), low = std::fmin(running, v);
+                 bool same_infinity = std::isinf(high) && high == low;
+                 running = is_nan(running) || is_nan(v) ? running + v
+                           : same_infinity              ? high
+                                                        : high + std::log1p(std::exp(low - high));
+                 *out++ = running;
+               }
+             });
+}
+
+/// The running extreme and the last place where it was met; NaN stays once it was met.
+template <bool largest>
+void cumulate_extreme(Call& c) {
+  Tensor in = c.tensor(0);
+  int64_t dim = c.integer(1);
+  auto run = [&]<typename C>(C) {
+    Groups<C> groups(in, in.dtype(), dim);
+    auto places = std::make_unique<int64_t[]>(static_cast<size_t>(in.numel()));
+    int64_t* place = places.get();
+    map_groups(c.out(0), groups, dim, [&](std::span<const C> values, C* out) {
+      size_t best = 0;
+      for (size_t i = 0; i < values.size(); ++i) {
+        C v = values[i], b = values[best];
+        bool better = largest ? v >= b : v <= b;
+        if (is_nan(v) || (!is_nan(b) && better)) best = i;
+        *out++ = values[best];
+        *place++ = static_cast<int64_t>(best);
+      }
+    });
+    write_groups<int64_t>(c.out(1), dim, {places.get(), static_cast<size_t>(in.numel())});
+  };
+  if (core::is_complex(in.dtype())) common::not_implemented_for(in.dtype(), kernel_name(c).c_str());
+  core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
+}
+
+/// Sorts places of a group by value; NaN counts as the largest.
+template <typename C>
+auto before(std::span<const C> group, bool descending) {
+  return [group, descending](int64_t a, int64_t b) {
+    C x = group[static_cast<size_t>(a)], y = group[static_cast<size_t>(b)];
+    if (descending) return (is_nan(x) && !is_nan(y)) || x > y;
+    return (!is_nan(x) && is_nan(y)) || x < y;
+  };
+}
+
+void sort_along(Call& c, int64_t dim, bool descending) {
+  Tensor in = c.tensor(0);
+  auto run = [&]<typename C>(C) {
+    Groups<C> groups(in, in.dtype(), dim);
+    std::vector<int64_t> places;
+    map_groups(c.out(0), groups, dim, [&](std::span<const C> group, C* out) {
+      std::vector<int64_t> order(group.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), before(group, descending));
+      for (int64_t place : order) *out++ = group[static_cast<size_t>(place)];
+      places.insert(places.end(), order.begin(), order.end());
+    });
+    write_groups<int64_t>(c.out(1), dim, places);
+  };
+  core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
+}
+
+void sort(Call& c) { sort_along(c, c.integer(1), c.boolean(2)); }
+void sort_stable(Call& c) { sort_along(c, c.integer(2), c.boolean(3)); }
+
+/// The k first places, chosen and ordered as PyTorch does, so that equal values come in its order.
+template <typename C>
+std::vector<int64_t> top_places(std::span<const C> group, int64_t k, bool largest, bool sorted) {
+  std::vector<int64_t> order(group.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto less = before(group, largest);
+  auto n = static_cast<int64_t>(group.size());
+  if (k > 0 && k * 64 <= n) {
+    std::partial_sort(order.begin(), order.begin() + k, order.end(), less);
+  } else if (k > 0) {
+    std::nth_element(order.begin(), order.begin() + k - 1, order.end(), less);
+    if (sorted) std::sort(order.begin(), order.begin() + k - 1, less);
+  }
+  order.resize(static_cast<size_t>(k));
+  return order;
+}
+
+void topk(Call& c) {
+  Tensor in = c.tensor(0);
+  int64_t k = c.integer(1), dim = c.integer(2);
+  bool largest = c.boolean(3), sorted = c.boolean(4);
+  auto run = [&]<typename C>(C) {
+    Groups<C> groups(in, in.dtype(), dim);
+    std::vector<int64_t> places;
+    std::vector<C> values;
+    for (size_t i = 0; i < groups.count(); ++i) {
+      for (int64_t place : top_places(groups[i], k, largest, sorted)) {
+        places.push_back(place);
+        values.push_back(groups[i][static_cast<size_t>(place)]);
+      }
+    }
+    write_groups<C>(c.out(0), dim, values);
+    write_groups<int64_t>(c.out(1), dim, places);
+  };
+  core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
+}
+
+/// exp(x - largest) over its sum; or the logarithm of that.
+template <bool logarithm>
+void softmax(Call& c) {
+  Tensor in = c.tensor(0);
+  DType as = c.out().dtype();
+  if (!core::is_floating(as)) {
+    common::not_implemented_for(
+        as, logarithm ? "log_softmax_lastdim_kernel_impl" : "softmax_lastdim_kernel_impl");
+  }
+  int64_t dim = c.integer(1);
+  map_groups(c.out(), Groups<double>(in, as, dim), dim,
+             [](std::span<const double> values, double* out) {
+               double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+               for (double v : values) largest = v > largest || is_nan(v) ? v : largest;
+               for (double v : values) sum += std::exp(v - largest);
+               for (double v : values) {
+                 *out++ = logarithm ? v - largest - std::log(sum) : std::exp(v - largest) / sum;
+               }
+             });
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::cumsum", cumulate<false>},         {"aten::cumprod", cumulate<true>},
+    {"aten::logcumsumexp", logcumsumexp},      {"aten::cummax", cumulate_extreme<true>},
+    {"aten::cummin", cumulate_extreme<false>}, {"aten::sort", sort},
+    {"aten::sort.stable", sort_stable},        {"aten::topk", topk},
+    {"aten::softmax.int", softmax<false>},     {"aten::log_softmax.int", softmax<true>},
+    {"aten::_softmax", softmax<false>},        {"aten::_log_softmax", softmax<true>},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> scan_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference
