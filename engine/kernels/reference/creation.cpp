@@ -257,6 +257,8 @@ constexpr ops::Kernel kernels[] = {
     {"aten::fill_.Tensor", in_place<tensor_value>},
     {"aten::fill.Scalar", made<number<1>>},
     {"aten::fill.Tensor", made<tensor_value>},
+    {"aten::_no_grad_fill_", in_place<number<1>>},
+    {"aten::_no_grad_zero_", in_place<zeros>},
     {"aten::zero_", in_place<zeros>},
     {"aten::zero", made<zeros>},
     {"aten::empty.memory_format", made<nothing>},

@@ -25,6 +25,7 @@ void register_kernels(ops::KernelTable& table) {
            padding_kernels(),
            pointwise_kernels(),
            pooling_kernels(),
+           random_kernels(),
            readout_kernels(),
            recurrent_kernels(),
            resampling_kernels(),

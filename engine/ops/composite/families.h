@@ -10,6 +10,7 @@ namespace assay::ops::composite {
 std::span<const Kernel> attention_composites();
 std::span<const Kernel> creation_composites();
 std::span<const Kernel> dict_composites();
+std::span<const Kernel> dropout_composites();
 std::span<const Kernel> einsum_composites();
 std::span<const Kernel> host_state_composites();
 std::span<const Kernel> indexing_composites();

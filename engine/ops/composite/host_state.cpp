@@ -190,6 +190,32 @@ void now(Call& c) {
       static_cast<int64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count())));
 }
 
+void raise(Call& c) {
+  base::Error error(base::ErrorKind::input, c.string(0));
+  throw c.is_none(1) ? error : error.raised_as(c.string(1));
+}
+
+/// As PyTorch's scalar_to_tensor: not a wrapped number, floats in double precision.
+void number_to_tensor(Call& c) {
+  core::Scalar number = c.scalar(0);
+  core::DType dtype = number.natural_dtype(core::DType::float64);
+  core::Tensor tensor = core::Tensor::empty({}, dtype);
+  switch (dtype) {
+    case core::DType::boolean:
+      *tensor.data<bool>() = number.to_bool();
+      break;
+    case core::DType::int64:
+      *tensor.data<int64_t>() = number.to_int();
+      break;
+    case core::DType::float64:
+      *tensor.data<double>() = number.to_double();
+      break;
+    default:
+      *tensor.data<core::Complex128>() = number.to_complex();
+  }
+  c.finish(Value(tensor));
+}
+
 /// Warnings and prints have no reader here: observers see the call itself.
 void nothing(Call& c) { c.finish(Values{}); }
 
@@ -226,6 +252,8 @@ std::span<const Kernel> host_state_composites() {
       {"aten::_get_tracing_state", always_false},
       {"aten::is_vulkan_available", always_false},
       {"prim::TimePoint", now},
+      {"prim::RaiseException", raise},
+      {"prim::NumToTensor", number_to_tensor},
       {"aten::warn", nothing},
       {"prim::Print", nothing},
   });

@@ -9,6 +9,7 @@ void register_kernels(KernelTable& table) {
            attention_composites(),
            creation_composites(),
            dict_composites(),
+           dropout_composites(),
            einsum_composites(),
            host_state_composites(),
            indexing_composites(),

@@ -311,6 +311,23 @@ void complex_rule(Call& c) {
             core::complex_of(real.dtype()), c.device());
 }
 
+void multinomial_rule(Call& c) {
+  Tensor self = c.tensor(0);
+  int64_t samples = c.integer(1);
+  base::check(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
+  base::check(core::is_floating(self.dtype()),
+              "multinomial only supports floating-point dtypes for input, got: ",
+              core::script_name(self.dtype()));
+  base::check(samples > 0, "cannot sample n_sample <= 0 samples");
+  int64_t categories = self.sizes().back();
+  base::check(c.boolean(2) || samples <= categories,
+              "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+  base::check(categories <= 1 << 24, "number of categories cannot exceed 2^24");
+  Dims sizes = self.sizes();
+  sizes.back() = samples;
+  c.declare(sizes, DType::int64, self.device());
+}
+
 void fill_in_place_rule(Call& c) {
   if (c.tensor(0).device().type == core::DeviceType::meta) c.finish(c.arg(0));
 }
@@ -353,6 +370,7 @@ const Rule eye_m_out{out_rule<rectangle>};
 const Rule tril_indices{int_rule<lower_sizes>};
 const Rule triu_indices{int_rule<upper_sizes>};
 const Rule window{float_rule<window_sizes>};
+const Rule multinomial{multinomial_rule};
 const Rule fill_in_place{fill_in_place_rule};
 const Rule dim_arange{dim_arange_rule};
 const Rule shape_as_tensor{shape_as_tensor_rule};

@@ -40,6 +40,8 @@ extern const Rule linspace_out, eye_out, eye_m_out;
 extern const Rule randint_out, randint_low_out, randperm_out, normal_sized_out;
 /// Fills its first argument (fill_, zero_, random fills): nothing to infer.
 extern const Rule fill_in_place;
+/// Rows of weights become rows of num_samples places (multinomial.s1).
+extern const Rule multinomial;
 /// (mean, std, size, ...)
 extern const Rule normal_sized;
 

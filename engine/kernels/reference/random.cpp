@@ -1,0 +1,383 @@
+#include <algorithm>
+#include <numeric>
+
+#include "engine/base/error.h"
+#include "engine/kernels/common/accumulate.h"
+#include "engine/kernels/common/distributions.h"
+#include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/common/elements.h"
+#include "engine/kernels/common/strided_loop.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+using common::cast;
+using core::Dims;
+using core::DType;
+using core::Generator;
+using core::Tensor;
+using ops::Call;
+
+/// The generator argument, or the context's.
+Generator& generator_of(const Call& c) {
+  auto at = c.op.schema.find_argument("generator");
+  if (at && c.arg(*at).is_generator()) return c.arg(*at).generator();
+  return *c.context.generator;
+}
+
+/// Sets each element, in the order in which they lie in memory, to draw(zero of the element type).
+template <typename Draw>
+void fill_drawn(const Tensor& out, const char* what, Draw draw) {
+  common::StridedLoop<1> loop(out.sizes(), {out});
+  common::over_all(out.dtype(), what, [&](auto zero) {
+    using T = decltype(zero);
+    loop.run([&](const auto& at, const auto& steps, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) {
+        *reinterpret_cast<T*>(at[0] + i * steps[0]) = cast<T>(draw(zero));
+      }
+    });
+  });
+}
+
+void check_floating(const Tensor& t, const char* what) {
+  if (!core::is_floating(t.dtype())) common::not_implemented_for(t.dtype(), what);
+}
+
+void fill_uniform(Generator& g, const Tensor& out, double low, double high) {
+  check_floating(out, "check_uniform_bounds");
+  base::check(low <= high, "uniform_ expects to return a [from, to) range, but found from=", low,
+              " > to=", high);
+  fill_drawn(out, "uniform_", [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (common::is_floating_type<T>)
+      return common::uniform<T>(g, low, high);
+    else
+      return zero;
+  });
+}
+
+void fill_normal(Generator& g, const Tensor& out, double mean, double deviation) {
+  base::check(deviation >= 0, "normal expects std >= 0.0, but found std ", deviation);
+  if (core::is_complex(out.dtype())) {
+    // Each part has half of the variance.
+    return fill_normal(g, ops::views::as_real(out), mean, deviation / std::sqrt(2.0));
+  }
+  check_floating(out, "normal_kernel_cpu");
+  bool blocks = out.numel() >= 16 && out.is_contiguous();
+  if (blocks && out.dtype() == DType::float32) {
+    return common::fill_normal_blocks(g, out.data<float>(), out.numel(), static_cast<float>(mean),
+                                      static_cast<float>(deviation));
+  }
+  if (blocks && out.dtype() == DType::float64) {
+    return common::fill_normal_blocks(g, out.data<double>(), out.numel(), mean, deviation);
+  }
+  fill_drawn(out, "normal_", [&](auto) { return common::normal(g, mean, deviation); });
+}
+
+void fill_bernoulli(Generator& g, const Tensor& out, double p) {
+  base::check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
+  fill_drawn(out, "bernoulli_", [&](auto) { return common::bernoulli<double>(g, p); });
+}
+
+/// A probability per element; double probabilities take 64-bit draws.
+void fill_bernoulli(Generator& g, const Tensor& out, const Tensor& p) {
+  check_floating(p, "bernoulli_tensor_cpu_p_");
+  common::StridedLoop<2> loop(out.sizes(), {out, p});
+  common::over_floating(p.dtype(), "bernoulli_", [&](auto p_zero) {
+    using P = decltype(p_zero);
+    using Real = std::conditional_t<std::is_same_v<P, double>, double, float>;
+    common::over_all(out.dtype(), "bernoulli_", [&](auto zero) {
+      using T = decltype(zero);
+      loop.run([&](const auto& at, const auto& steps, int64_t count) {
+        for (int64_t i = 0; i < count; ++i) {
+          auto chance = static_cast<Real>(*reinterpret_cast<const P*>(at[1] + i * steps[1]));
+          base::check(chance >= 0 && chance <= 1,
+                      "Expected p_in >= 0 && p_in <= 1 to be true, but ", "got false.");
+          *reinterpret_cast<T*>(at[0] + i * steps[0]) = cast<T>(common::bernoulli<Real>(g, chance));
+        }
+      });
+    });
+  });
+}
+
+/// The largest integer of which all smaller ones are exact in T.
+template <typename T>
+uint64_t largest() {
+  if constexpr (std::is_same_v<T, bool>)
+    return 1;
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<uint64_t>(std::numeric_limits<T>::max());
+  else
+    return uint64_t{1} << common::significant_bits<T>;
+}
+
+/// random_ without bounds: all non-negative integers that the type can hold.
+void fill_any(Generator& g, const Tensor& out) {
+  if (core::is_complex(out.dtype())) common::not_implemented_for(out.dtype(), "random_");
+  fill_drawn(out, "random_", [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (common::is_complex_type<T>) {
+      return zero;
+    } else {
+      constexpr bool wide = std::is_same_v<T, int64_t> || std::is_same_v<T, double>;
+      uint64_t drawn = wide ? g.random64() : g.random();
+      return static_cast<int64_t>(drawn % (largest<T>() + 1));
+    }
+  });
+}
+
+void fill_between(Generator& g, const Tensor& out, int64_t low, int64_t high) {
+  base::check(low < high, "random_ expects 'from' to be less than 'to', but got from=", low,
+              " >= to=", high);
+  uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  fill_drawn(out, "random_", [&](auto) { return common::integer_below(g, low, range); });
+}
+
+/// random_(from, None): up to the largest value of the type.
+void fill_from(Generator& g, const Tensor& out, int64_t low) {
+  uint64_t most = 0;
+  common::over_real(out.dtype(), "random_", [&](auto zero) { most = largest<decltype(zero)>(); });
+  base::check(low <= static_cast<int64_t>(most), "from is out of bounds for ",
+              core::script_name(out.dtype()));
+  uint64_t range = most - static_cast<uint64_t>(low) + 1;
+  fill_drawn(out, "random_", [&](auto) {
+    if (range == 0) return static_cast<int64_t>(g.random64());
+    return common::integer_below(g, low, range);
+  });
+}
+
+void fill_permutation(Generator& g, const Tensor& out) {
+  int64_t n = out.numel();
+  std::vector<int64_t> items(static_cast<size_t>(n));
+  std::iota(items.begin(), items.end(), int64_t{0});
+  for (int64_t i = 0; i + 1 < n; ++i) {
+    auto rest = static_cast<uint64_t>(n - i);
+    std::swap(items[static_cast<size_t>(i)], items[static_cast<size_t>(i) + g.random() % rest]);
+  }
+  Tensor places = Tensor::empty(Dims{n}, DType::int64);
+  std::copy(items.begin(), items.end(), places.data<int64_t>());
+  common::copy_elements(out.dim() == 1 ? out : ops::views::view(out, Dims{n}), places);
+}
+
+using Fill = void (*)(const Call&, const Tensor&);
+
+template <Fill fill>
+void made(Call& c) {
+  fill(c, c.out());
+}
+template <Fill fill>
+void into_out(Call& c) {
+  const core::Value& out = c.args.back();
+  fill(c, out.to_tensor());
+  c.finish(out);
+}
+template <Fill fill>
+void in_place(Call& c) {
+  fill(c, c.tensor(0));
+  c.finish(c.arg(0));
+}
+
+void rand(const Call& c, const Tensor& out) { fill_uniform(generator_of(c), out, 0, 1); }
+void randn(const Call& c, const Tensor& out) { fill_normal(generator_of(c), out, 0, 1); }
+template <size_t at>
+void randint_to(const Call& c, const Tensor& out) {
+  fill_between(generator_of(c), out, 0, c.integer(at));
+}
+template <size_t at>
+void randint_between(const Call& c, const Tensor& out) {
+  fill_between(generator_of(c), out, c.integer(at), c.integer(at + 1));
+}
+void randperm(const Call& c, const Tensor& out) { fill_permutation(generator_of(c), out); }
+void uniform(const Call& c, const Tensor& out) {
+  fill_uniform(generator_of(c), out, c.floating(1), c.floating(2));
+}
+template <size_t at>
+void normal(const Call& c, const Tensor& out) {
+  fill_normal(generator_of(c), out, c.floating(at), c.floating(at + 1));
+}
+void bernoulli_number(const Call& c, const Tensor& out) {
+  fill_bernoulli(generator_of(c), out, c.floating(1));
+}
+void bernoulli_tensor(const Call& c, const Tensor& out) {
+  fill_bernoulli(generator_of(c), out, c.tensor(1));
+}
+void bernoulli_self(const Call& c, const Tensor& out) {
+  fill_bernoulli(generator_of(c), out, c.tensor(0));
+}
+void random_any(const Call& c, const Tensor& out) { fill_any(generator_of(c), out); }
+void random_from(const Call& c, const Tensor& out) {
+  if (c.is_none(2)) return fill_from(generator_of(c), out, c.integer(1));
+  fill_between(generator_of(c), out, c.integer(1), c.integer(2));
+}
+
+/// Distributions that are functions of one uniform double.
+template <double (*map)(const Call&, double)>
+void mapped(const Call& c, const Tensor& out) {
+  check_floating(out, c.op.schema.name.c_str() + 6);
+  Generator& g = generator_of(c);
+  fill_drawn(out, "random", [&](auto) { return map(c, common::unit<double>(g)); });
+}
+double exponential(const Call& c, double u) { return -1.0 / c.floating(1) * std::log(1.0 - u); }
+double geometric(const Call& c, double u) {
+  return std::ceil(std::log(u) / std::log(1.0 - c.floating(1)));
+}
+double cauchy(const Call& c, double u) {
+  return c.floating(1) + c.floating(2) * std::tan(std::numbers::pi * (u - 0.5));
+}
+void log_normal(const Call& c, const Tensor& out) {
+  check_floating(out, "log_normal_cpu");
+  Generator& g = generator_of(c);
+  double mean = c.floating(1), deviation = c.floating(2);
+  fill_drawn(out, "log_normal_",
+             [&](auto) { return std::exp(common::normal(g, mean, deviation)); });
+}
+
+/// Normal numbers around the means, scaled by the deviations, which both may be tensors.
+template <bool mean_is_tensor, bool deviation_is_tensor>
+void normal_around(Call& c) {
+  Tensor out = c.out();
+  double deviation = deviation_is_tensor ? 1 : c.floating(1);
+  fill_normal(generator_of(c), out, 0, deviation);
+  auto apply = [&](auto combine, const Tensor& with) {
+    common::over_floating(out.dtype(), "normal", [&](auto zero) {
+      using T = decltype(zero);
+      common::map<T, T, T>([&](T a, T b) { return static_cast<T>(combine(a, b)); }, out, out,
+                           common::packed_as(with, out.dtype()));
+    });
+  };
+  if (deviation_is_tensor) apply([](auto a, auto b) { return a * b; }, c.tensor(1));
+  Tensor mean = mean_is_tensor ? c.tensor(0) : Tensor::empty({}, out.dtype());
+  if (!mean_is_tensor) common::fill_elements(mean, c.scalar(0));
+  apply([](auto a, auto b) { return a + b; }, mean);
+}
+
+/// Draws with replacement from each row of weights: the first place whose cumulated share reaches
+/// a uniform number.
+void multinomial_with_replacement(Call& c) {
+  Tensor weights = common::packed(c.tensor(0)), out = c.out();
+  Generator& g = generator_of(c);
+  int64_t categories = weights.sizes().back(), samples = out.sizes().back();
+  int64_t rows = weights.numel() / std::max<int64_t>(categories, 1);
+  common::over_floating(weights.dtype(), "multinomial", [&](auto zero) {
+    using T = decltype(zero);
+    using Real = common::Computed<T>;
+    std::vector<Real> shares(static_cast<size_t>(categories));
+    int64_t* to = out.data<int64_t>();
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* row = weights.data<T>() + r * categories;
+      Real sum = 0;
+      for (size_t k = 0; k < shares.size(); ++k) {
+        auto weight = static_cast<Real>(row[k]);
+        base::check(weight >= 0 && std::isfinite(weight), "invalid multinomial distribution ",
+                    "(encountering probability entry < 0, infinite or NaN)");
+        sum += weight;
+        shares[k] = sum;
+      }
+      base::check(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+      for (Real& share : shares) share /= sum;
+      shares.back() = 1;
+      for (int64_t s = 0; s < samples; ++s) {
+        double u = common::unit<double>(g);
+        auto found = std::lower_bound(shares.begin(), shares.end(), u, [](Real share, double v) {
+          return static_cast<double>(share) < v;
+        });
+        *to++ = found - shares.begin();
+      }
+    }
+  });
+}
+
+/// Without replacement: the places with the largest weight / exponential number.
+void multinomial_without_replacement(Call& c) {
+  Tensor weights = common::packed(c.tensor(0)), out = c.out();
+  Generator& g = generator_of(c);
+  int64_t categories = weights.sizes().back(), samples = out.sizes().back();
+  int64_t rows = weights.numel() / std::max<int64_t>(categories, 1);
+  common::over_floating(weights.dtype(), "multinomial", [&](auto zero) {
+    using T = decltype(zero);
+    const T* weight = weights.data<T>();
+    std::vector<double> scores(static_cast<size_t>(weights.numel()));
+    for (size_t i = 0; i < scores.size(); ++i) {
+      auto w = static_cast<double>(weight[i]);
+      base::check(w >= 0 && std::isfinite(w),
+                  "probability tensor contains either `inf`, `nan` or element < 0");
+      T drawn = cast<T>(-std::log(1.0 - common::unit<double>(g)));
+      scores[i] = static_cast<double>(static_cast<T>(weight[i] / drawn));
+    }
+    std::vector<int64_t> order(static_cast<size_t>(categories));
+    int64_t* to = out.data<int64_t>();
+    for (int64_t r = 0; r < rows; ++r) {
+      std::iota(order.begin(), order.end(), r * categories);
+      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        return scores[static_cast<size_t>(a)] > scores[static_cast<size_t>(b)];
+      });
+      for (int64_t s = 0; s < samples; ++s) *to++ = order[static_cast<size_t>(s)] - r * categories;
+    }
+  });
+}
+void multinomial(Call& c) {
+  bool one_by_one = c.boolean(2) && c.integer(1) != 1;
+  one_by_one ? multinomial_with_replacement(c) : multinomial_without_replacement(c);
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::rand", made<rand>},
+    {"aten::rand.generator", made<rand>},
+    {"aten::rand.out", into_out<rand>},
+    {"aten::rand.generator_out", into_out<rand>},
+    {"aten::rand_like", made<rand>},
+    {"aten::randn", made<randn>},
+    {"aten::randn.generator", made<randn>},
+    {"aten::randn.out", into_out<randn>},
+    {"aten::randn.generator_out", into_out<randn>},
+    {"aten::randn_like", made<randn>},
+    {"aten::randint", made<randint_to<0>>},
+    {"aten::randint.generator", made<randint_to<0>>},
+    {"aten::randint.low", made<randint_between<0>>},
+    {"aten::randint.low_generator", made<randint_between<0>>},
+    {"aten::randint.out", into_out<randint_to<0>>},
+    {"aten::randint.low_out", into_out<randint_between<0>>},
+    {"aten::randint_like", made<randint_to<1>>},
+    {"aten::randint_like.low_dtype", made<randint_between<1>>},
+    {"aten::randperm", made<randperm>},
+    {"aten::randperm.generator", made<randperm>},
+    {"aten::randperm.out", into_out<randperm>},
+    {"aten::randperm.generator_out", into_out<randperm>},
+    {"aten::uniform_", in_place<uniform>},
+    {"aten::uniform", made<uniform>},
+    {"aten::_no_grad_uniform_", in_place<uniform>},
+    {"aten::normal_", in_place<normal<1>>},
+    {"aten::_no_grad_normal_", in_place<normal<1>>},
+    {"aten::normal_functional", made<normal<1>>},
+    {"aten::normal.float_float", made<normal<0>>},
+    {"aten::normal.float_float_out", into_out<normal<0>>},
+    {"aten::normal.Tensor_float", normal_around<true, false>},
+    {"aten::normal.float_Tensor", normal_around<false, true>},
+    {"aten::normal.Tensor_Tensor", normal_around<true, true>},
+    {"aten::bernoulli", made<bernoulli_self>},
+    {"aten::bernoulli.p", made<bernoulli_number>},
+    {"aten::bernoulli.Tensor", made<bernoulli_tensor>},
+    {"aten::bernoulli_.float", in_place<bernoulli_number>},
+    {"aten::bernoulli_.Tensor", in_place<bernoulli_tensor>},
+    {"aten::random_", in_place<random_any>},
+    {"aten::random_.to", in_place<randint_to<1>>},
+    {"aten::random_.from", in_place<random_from>},
+    {"aten::random", made<random_any>},
+    {"aten::random.to", made<randint_to<1>>},
+    {"aten::random.from", made<random_from>},
+    {"aten::exponential_", in_place<mapped<exponential>>},
+    {"aten::exponential", made<mapped<exponential>>},
+    {"aten::geometric_", in_place<mapped<geometric>>},
+    {"aten::cauchy_", in_place<mapped<cauchy>>},
+    {"aten::log_normal_", in_place<log_normal>},
+    {"aten::multinomial", multinomial},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> random_kernels() { return kernels; }
+
+}  // namespace assay::kernels::reference
