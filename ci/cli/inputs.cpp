@@ -74,7 +74,8 @@ verify::Call load_inputs(const std::string& folder) {
   try {
     json document = json::parse(read_file(folder + "/case.json"));
     call.args = reader.values(document.value("args", json::array()));
-    for (const auto& [name, tree] : document.value("kwargs", json::object()).items()) {
+    const json kwargs = document.value("kwargs", json::object());
+    for (const auto& [name, tree] : kwargs.items()) {
       call.kwargs.emplace_back(name, reader.value(tree));
     }
   } catch (const json::exception& e) {
