@@ -75,6 +75,8 @@ def H(a: Tensor) -> Tensor:
   return a.matrix_H()
 def mT(a: Tensor) -> Tensor:
   return a.mT()
+def mH(a: Tensor) -> Tensor:
+  return a.mH()
 def shape(a: Tensor) -> List[int]:
   return a.size()
 )";
@@ -110,7 +112,7 @@ class Library {
  private:
   void add(std::string_view text, const std::string& space, const std::string& scalar = "") {
     auto source = std::make_shared<base::Source>();
-    source->name = "<library>";
+    source->name = "<string>";  // As PyTorch calls its own library in graphs.
     source->text = std::string(text);
     for (size_t at; (at = source->text.find("SCALAR")) != std::string::npos;) {
       source->text.replace(at, 6, scalar);

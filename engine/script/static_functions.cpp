@@ -7,6 +7,19 @@
 
 namespace assay::script::detail {
 
+namespace {
+
+// A function that does not declare its result is compiled to find out.
+const ops::Schema& signature_of(const ir::Function& function, const base::SourceRange& range) {
+  try {
+    return function.schema();
+  } catch (base::Error& error) {
+    throw error.at(range);
+  }
+}
+
+}  // namespace
+
 bool has_method(base::Symbol name, const TypePtr& self) {
   for (const ops::Operator* op : ops::overloads(name)) {
     auto place = op->schema.find_argument("self");
@@ -125,7 +138,7 @@ StaticValuePtr EnumClass::iterable(Emission& emission, const Range& range) {
 
 StaticValuePtr FunctionValue::call(Emission& emission, const Range& range, const Actuals& args,
                                    const Actuals& kwargs) {
-  MatchedCall call = match_schema(emission, range, callee_.schema(), args, kwargs);
+  MatchedCall call = match_schema(emission, range, signature_of(callee_, range), args, kwargs);
   ir::Node* function = emission.graph.create(kinds().constant, {}, size_t{1});
   // Graphs show the plain name; the value tells which function it is.
   function->set(kinds().name, callee_.name());
@@ -142,7 +155,7 @@ StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const A
   const TypePtr& type = self_->type();
   const ops::Schema* schema = nullptr;
   if (const core::ClassType* owner = core::as_class(type)) {
-    schema = &emission.unit.method(*owner, name_).schema();
+    schema = &signature_of(emission.unit.method(*owner, name_), range);
   } else {
     schema = emission.unit.find_interface_method(type->name(), name_);
   }

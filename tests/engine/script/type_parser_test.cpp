@@ -1,0 +1,60 @@
+#include "engine/script/type_parser.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/script/parser.h"
+
+namespace assay::script {
+namespace {
+
+core::TypePtr find(const std::string& name, const base::SourceRange&) {
+  if (name != "__torch__.a.Net") return nullptr;
+  static const auto net = std::make_shared<core::ClassType>(name, true);
+  return net;
+}
+
+std::string round_trip(const std::string& text) {
+  return TypeParser(find).parse(text)->annotation();
+}
+
+TEST(TypeParser, ReadsAnnotations) {
+  for (const char* text :
+       {"int", "Tensor", "List[Tensor]", "Dict[str, List[int]]", "Optional[int]", "Tuple[int, str]",
+        "Tuple[()]", "Union[int, str]", "Future[int]", "RRef[int]", "number", "Device", "NoneType",
+        "Any", "__torch__.a.Net", "List[Optional[Tuple[__torch__.a.Net, complex]]]"}) {
+    EXPECT_EQ(round_trip(text), text);
+  }
+  EXPECT_EQ(round_trip("Union[int, None]"), "Optional[int]");
+  EXPECT_EQ(round_trip("typing.List[torch.Tensor]"), "List[Tensor]");
+  EXPECT_EQ(round_trip("Final[int]"), "int");
+}
+
+TEST(TypeParser, RefusesWhatIsNoType) {
+  for (const char* text : {"", "Lst[int]", "List", "List[int, int]", "Dict[int]", "1", "int +",
+                           "__torch__.b.Net", "List[int"}) {
+    EXPECT_THROW(TypeParser(find).parse(text), base::Error) << text;
+  }
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "List[";
+  EXPECT_THROW(TypeParser(find).parse(deep), base::Error);
+}
+
+TEST(TypeParser, ReadsIntegersToTheLastBit) {
+  EXPECT_EQ(parse_integer("-9223372036854775808", {}), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(parse_integer("0x7fffffffffffffff", {}), std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(parse_integer("0b101", {}), 5);
+  EXPECT_THROW(parse_integer("9223372036854775808", {}), base::Error);
+}
+
+TEST(TypeParser, GivesParametersTheirDefaults) {
+  auto source = std::make_shared<base::Source>();
+  source->text =
+      "def f(a, b: float = 1, *, c: List[int] = [1, 2], d: Optional[float] = None): pass";
+  Block block = parse_module(source);
+  ops::Schema schema = TypeParser(find).signature(*block.at(0)->function, nullptr);
+  EXPECT_EQ(schema.str(), "f(Tensor a, float b=1.0, *, int[] c=[1, 2], float? d=None) -> ()");
+}
+
+}  // namespace
+}  // namespace assay::script
