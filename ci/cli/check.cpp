@@ -130,6 +130,11 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
   r.model.methods = target.subject.methods;
   r.model.exported_by = target.subject.exported_by;
   if (target.subject.example) r.model.example = describe(*target.subject.example);
+  for (const Flag& flag : subject_flags()) {
+    for (const std::string& value : arguments.all(flag.name)) {
+      r.run.subject_flags.push_back(base::cat(flag.name, '=', value));
+    }
+  }
   return r;
 }
 

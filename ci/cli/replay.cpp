@@ -8,6 +8,7 @@
 #include "verify/diagnose.h"
 #include "verify/gate.h"
 #include "verify/reproduce.h"
+#include "verify/spec_parser.h"
 
 namespace assay::cli {
 
@@ -44,9 +45,46 @@ std::optional<Finding> explain(const Target& target, const PropertyContext& cont
   return diagnose(s);
 }
 
-int run(const Arguments& arguments) {
-  base::check(arguments.operands().size() == 1, "give one string: assay replay 'ASSAY1:...'");
-  Repro repro = decode_repro(arguments.operands()[0]);
+std::vector<Flag> replay_flags() {
+  std::vector<Flag> flags = subject_flags();
+  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
+  flags.push_back({"--model", "MODEL", "the model, where it is no longer the one in the string"});
+  flags.push_back({"--any-failure", "", "count a failure of another class as reproduced"});
+  return flags;
+}
+
+/// The user's flags and, where the user gave none, those that the string carries. What a string may
+/// not decide is which program to start.
+Arguments completed(const Arguments& own, const Repro& repro) {
+  std::vector<std::string> words, spec_words;
+  bool own_spec = own.has("--spec");
+  for (const Flag& flag : replay_flags()) {
+    std::string name = flag.name.substr(0, flag.name.find(','));
+    if (!own.has(name)) continue;
+    if (flag.value.empty()) words.push_back(name);
+    for (const std::string& value : own.all(name)) {
+      if (!flag.value.empty()) words.push_back(base::cat(name, '=', value));
+    }
+    for (const auto& known : verify::spec_flags()) own_spec = own_spec || name == "--" + known.flag;
+  }
+  for (const std::string& word : repro.arguments) {
+    std::string name = word.substr(0, word.find('='));
+    bool allowed = name == "--against" || name == "--source" || name == "--method" ||
+                   name == "--export" || name == "--example" || name == "--seed";
+    if (allowed && !own.has(name)) words.push_back(word);
+  }
+  if (!own_spec && !repro.spec.empty()) {
+    for (const SpecPiece& piece : spec_pieces(parse_spec_json(repro.spec, "the string's spec"))) {
+      words.push_back(base::cat("--", piece.flag, '=', piece.text));
+    }
+  }
+  return Arguments(replay_flags(), words);
+}
+
+int run(const Arguments& own) {
+  base::check(own.operands().size() == 1, "give one string: assay replay 'ASSAY1:...'");
+  Repro repro = decode_repro(own.operands()[0]);
+  Arguments arguments = completed(own, repro);
   std::string model = arguments.value_or("--model", repro.model);
   Target target = make_target(model, arguments);
   Subject subject = target.subject;
@@ -88,13 +126,9 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Verb replay_verb() {
-  std::vector<Flag> flags = subject_flags();
-  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
-  flags.push_back({"--model", "MODEL", "the model, where it is no longer the one in the string"});
-  flags.push_back({"--any-failure", "", "count a failure of another class as reproduced"});
   return {"replay",       "Runs a failing case again: exits 1 if the same class of failure shows.",
           "'ASSAY1:...'", "assay replay 'ASSAY1:eJx...' --python /usr/bin/python3",
-          flags,          run};
+          replay_flags(), run};
 }
 
 }  // namespace assay::cli

@@ -9,6 +9,7 @@
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "fuzz/generate/hints.h"
+#include "verify/align.h"
 #include "verify/references/host.h"
 #include "verify/references/recording.h"
 #include "verify/spec_binding.h"
@@ -51,7 +52,25 @@ host::ExportRequest::Kind export_kind(const Arguments& arguments) {
   return kind == "trace" ? host::ExportRequest::Kind::trace : host::ExportRequest::Kind::script;
 }
 
+/// The exports of a recording serve the diagnosis; the one that is the subject tells its example.
+void use_recorded_exports(Target& t, const std::shared_ptr<const Recording>& recording,
+                          const std::string& method) {
+  t.exporter = std::make_unique<RecordingExporter>(recording, method);
+  for (const RecordedExport& e : recording->exports) {
+    if (e.meta || t.exported->made_at) continue;
+    auto other = EngineExport::from_bytes(e.archive, method);
+    if (!align(t.exported->program(), other->program()).equal()) continue;
+    t.exported->made_at = bind_case(t.spec, Call{e.args, e.kwargs});
+    t.exported->made_at->point.choices["mode"] = e.mode;
+    t.subject.example = t.exported->made_at;
+  }
+}
+
 void add_reference(Target& t, const Arguments& arguments, const std::string& method) {
+  if (auto exports = arguments.value("--exports")) {
+    auto recording = std::make_shared<const Recording>(read_recording(*exports));
+    use_recorded_exports(t, recording, method);
+  }
   auto against = arguments.value("--against");
   if (!against) {
     if (t.host) t.reference = {ReferenceKind::host, std::make_shared<HostRunner>(t.host, method)};
@@ -61,7 +80,7 @@ void add_reference(Target& t, const Arguments& arguments, const std::string& met
     auto recording = std::make_shared<const Recording>(read_recording(*against));
     t.reference = {ReferenceKind::recording,
                    std::make_shared<RecordingRunner>(recording, *against, t.spec)};
-    if (!t.exporter) t.exporter = std::make_unique<RecordingExporter>(recording, method);
+    if (!t.exporter) use_recorded_exports(t, recording, method);
     return;
   }
   base::check(!is_python_model(*against),
@@ -114,6 +133,7 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
 std::vector<Flag> subject_flags() {
   return {
       {"--against", "FILE", "hold it against an archive (.pt) or a recording (.rec)"},
+      {"--exports", "FILE", "a recording (.rec) whose exports serve the diagnosis"},
       {"--source", "MODEL", "of an archive: the Python model it was exported from"},
       {"--method", "NAME", "method under test (forward)"},
       {"--export", "trace|script", "how to export a Python model (trace)"},

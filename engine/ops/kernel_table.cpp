@@ -1,17 +1,38 @@
 #include "engine/ops/kernel_table.h"
 
+#include <unordered_map>
+
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::ops {
 
+namespace {
+
+/// Positions of the catalog's rows by qualified name. Registration must not parse every schema: a
+/// program that runs a small archive needs few of them, and starts faster without.
+const std::unordered_map<std::string_view, size_t>& row_positions() {
+  static const auto positions = [] {
+    std::unordered_map<std::string_view, size_t> made;
+    auto rows = catalog_rows();
+    made.reserve(rows.size());
+    for (size_t id = 0; id < rows.size(); ++id) {
+      made.emplace(rows[id].schema.substr(0, rows[id].schema.find('(')), id);
+    }
+    return made;
+  }();
+  return positions;
+}
+
+}  // namespace
+
 void KernelTable::add(Backend backend, std::string_view name, std::span<const Kernel> kernels) {
   operators_.resize(catalog_rows().size());
   for (const Kernel& kernel : kernels) {
-    const Operator* op = find_operator(kernel.op);
-    base::invariant(op != nullptr, "a ", name, " kernel is for ", kernel.op,
+    auto row = row_positions().find(kernel.op);
+    base::invariant(row != row_positions().end(), "a ", name, " kernel is for ", kernel.op,
                     ", which is not in the catalog");
-    operators_[op->id].of[static_cast<size_t>(backend)].push_back({kernel, name});
+    operators_[row->second].of[static_cast<size_t>(backend)].push_back({kernel, name});
   }
 }
 
