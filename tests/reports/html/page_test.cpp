@@ -1,0 +1,38 @@
+#include "reports/html/page.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "reports/json.h"
+#include "tests/reports/sample_report.h"
+
+namespace assay::reports {
+namespace {
+
+TEST(Page, IsSelfContainedAndEscapesHostileText) {
+  std::string page = html_page(to_json(sample_report()));
+  EXPECT_EQ(page.find("<script>alert(1)"), std::string::npos);
+  EXPECT_NE(page.find("&lt;script&gt;alert(1)"), std::string::npos);
+  for (const char* outside : {"http://", "https://", "src=", "@import", "url("}) {
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+  }
+}
+
+TEST(Page, ShowsVerdictFindingsAndProof) {
+  std::string page = html_page(to_json(sample_report()));
+  for (const char* part : {"AS102", "encoder.py:41", "proven by substitution",
+                           "right only at t = 7", "<svg", "role=\"img\"", "ASSAY1:abc"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(Page, RefusesWhatIsNoReport) {
+  EXPECT_THROW(html_page(nlohmann::json::array()), base::Error);
+  EXPECT_THROW(html_page({{"schema_version", "2.0"}}), base::Error);
+  EXPECT_THROW(html_page({{"schema_version", "1.0"}}), base::Error);
+}
+
+}  // namespace
+}  // namespace assay::reports
