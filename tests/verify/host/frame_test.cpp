@@ -218,7 +218,7 @@ TEST(Frame, refuses_false_claims) {
       EXPECT_NE(error.message().find(part), std::string::npos) << error.message();
     }
   };
-  refused("{}", "missing");
+  refused(R"({"__message__":3})", "not an object");
   refused("[1", "JSON");
   refused(std::string(100000, '['), "nested");
   std::string start = R"({"__message__":{},"a":{"dtype":"F32","shape":)";

@@ -152,6 +152,26 @@ TEST_F(WithTorch, state_is_restored_between_calls) {
   EXPECT_EQ(host().run(request).state[0].value.to_int(), 1);
 }
 
+TEST_F(WithTorch, a_converted_model_is_put_back) {
+  load("Net");
+  CallRequest plain = call({floats({2, 4})});
+  std::string before = bytes(host().run(plain).outputs);
+  Tensor x = Tensor::empty(core::Dims{2, 4}, DType::float64);
+  for (int i = 0; i < 8; ++i) x.data<double>()[i] = i;
+  CallRequest request = call({x});
+  request.dtype = "float64";
+  Observation seen = host().run(request);
+  ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+  EXPECT_EQ(seen.outputs.to_tensor().dtype(), DType::float64);
+  EXPECT_EQ(seen.state.size(), 4u);  // What Python wrote, and no parameter.
+  request = plain;
+  request.device = "meta";
+  seen = host().run(request);
+  ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+  EXPECT_EQ(seen.outputs.to_tensor().device().type, core::DeviceType::meta);
+  EXPECT_EQ(bytes(host().run(plain).outputs), before);
+}
+
 TEST_F(WithTorch, inputs_aliases_and_state_are_seen) {
   load("Changes");
   Tensor x = floats({3});

@@ -138,10 +138,12 @@ class Host:
         finally:
             torch.set_default_dtype(default)
 
-    def _state(self, encoder):
+    def _state(self, request, encoder):
         """Changed state, and which parameters and buffers share memory with what was encoded."""
+        device = request.get("device", "cpu")
+        dtype = getattr(torch, request["dtype"]) if request.get("dtype") else None
         changed = [{"path": path, "kind": kind, "value": value if value is REMOVED else encoder.encode(value)}
-                   for path, kind, value in self._snapshot.changes()]  # fmt: skip
+                   for path, kind, value in self._snapshot.changes(device, dtype)]  # fmt: skip
         shared = {}
         for path, tensor in self._snapshot.named_tensors():
             number = encoder.storage_of(tensor, add=False) if tensor.layout == torch.strided else None
@@ -178,7 +180,7 @@ class Host:
             reply["inputs_changed"] = before != after
             reply["args_after"] = [encoder.encode(value) for value in args]
             reply["kwargs_after"] = [[name, encoder.encode(value)] for name, value in kwargs.items()]
-            reply["state"] = self._state(encoder)
+            reply["state"] = self._state(request, encoder)
         if counting is not None:
             reply["touched"] = {"ops": counting.ops, "devices": counting.devices,
                                 "syncs": counting.syncs, "copies": counting.copies}  # fmt: skip
@@ -198,7 +200,7 @@ class Host:
                     else:
                         exported = trace(model, method, args, kwargs, request.get("strict", True))
                 phase = "save"
-                reply["state"] = self._state(encoder)
+                reply["state"] = self._state(request, encoder)
                 self._restore_tensors()
                 if request.get("device", "cpu") == "meta":
                     make_storable(exported, method)
@@ -208,7 +210,7 @@ class Host:
             except BaseException as error:
                 reply["error"] = describe_error(error, phase)
         if phase == "export":
-            reply["state"] = self._state(encoder)
+            reply["state"] = self._state(request, encoder)
         reply.update(warnings=listening.found, printed=clip(self._channel.printed.text),
                      wall_s=time.time() - started)  # fmt: skip
         return reply, encoder.tensors + ([("archive", "U8", [len(data)], data)] if data else [])

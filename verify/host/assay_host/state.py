@@ -43,6 +43,7 @@ class Snapshot:
         self._user = set(module.__name__ for module in user_modules)
         self._seen, self._keep = set(), []
         self._dicts, self._lists, self._tensors, self._states, self._caches = [], [], [], [], []
+        self._dirty = None  # Positions of the tensors that differ; None where that is not known.
         self._walk("", model, "attribute", 0)
         for module in user_modules:
             self._record_dict(module.__name__ + ".", vars(module), "global", 0)
@@ -108,19 +109,31 @@ class Snapshot:
                     return True
         return False
 
-    def changes(self):
-        """[(path, kind, new value or REMOVED)] of what differs from the time of the snapshot."""
-        found = {}
-        for path, kind, tensor, saved, _ in self._tensors:
-            if not same_bits(tensor.detach(), saved):
+    def changes(self, device="cpu", dtype=None):
+        """[(path, kind, new value or REMOVED)] of what differs from the time of the snapshot, beyond
+        a conversion of the model to this device and dtype."""
+        if device == "meta":
+            return []  # The model's tensors have no elements, and are others than those saved.
+        found, dirty, converted = {}, [], device != "cpu" or dtype is not None
+
+        def conform(saved):
+            if not converted or not isinstance(saved, torch.Tensor):
+                return saved
+            return saved.to(device, dtype if dtype and saved.is_floating_point() else saved.dtype)
+
+        for position, (path, kind, tensor, saved, _) in enumerate(self._tensors):
+            if not same_bits(tensor.detach(), saved) and not same_bits(tensor.detach(), conform(saved)):
                 found[path] = (kind, tensor)
+                dirty.append(position)
+        self._dirty = None if converted else dirty
         for prefix, kind, live, saved in self._dicts:
             now = live if isinstance(live, dict) else self._class_data(live)
             for key in list(now) + [key for key in saved if key not in now]:
                 path = prefix + str(key)
                 if key == "training" or (kind == "global" and str(key).startswith("__")):
                     continue
-                if key not in now or key not in saved or not same_value(now[key], saved[key]):
+                both = key in now and key in saved
+                if not both or not any(same_value(now[key], old) for old in (saved[key], conform(saved[key]))):
                     found.setdefault(path, (kind, now.get(key, REMOVED)))
         for path, kind, live, saved in self._lists:
             now = list(live)
@@ -153,9 +166,13 @@ class Snapshot:
             cache.cache_clear()
 
     def restore_tensors(self):
-        for _, _, tensor, saved, requires_grad in self._tensors:
+        wanted = range(len(self._tensors)) if self._dirty is None else self._dirty
+        for position in wanted:
+            _, _, tensor, saved, _ = self._tensors[position]
             if not same_bits(tensor.detach(), saved):
                 tensor.data = saved.clone()
+        self._dirty = None
+        for _, _, tensor, _, requires_grad in self._tensors:
             tensor.grad = None
             if tensor.is_leaf:
                 tensor.requires_grad_(requires_grad)
