@@ -69,7 +69,7 @@ std::vector<Remembered> Database::load(
 }
 
 void Database::save(const Remembered& failure) const {
-  if (failure.smallest.given) return;
+  if (!has_text(failure.smallest)) return;
   fs::path path = file_of(failure.property, failure.key);
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

@@ -25,7 +25,7 @@ class Database {
   /// and told to `complain`.
   std::vector<Remembered> load(const std::function<void(const std::string&)>& complain) const;
   /// Remembers the case in place of what was there for the same property and key. Input error if
-  /// the folder cannot be written. A case with given arguments is not kept.
+  /// the folder cannot be written. A case without text is not kept.
   void save(const Remembered& failure) const;
   /// Forgets what was remembered for this property and key.
   void forget(const std::string& property, const std::string& key) const;

@@ -208,7 +208,7 @@ class Session {
   }
 
   std::string repro_of(const Finding& f) const {
-    if (!f.smallest_case || f.smallest_case->given) return {};
+    if (!f.smallest_case || !has_text(*f.smallest_case)) return {};
     Repro repro;
     repro.property = f.property;
     repro.class_id = f.class_id;
@@ -218,6 +218,8 @@ class Session {
     repro.seed = report_.run.seed;
     repro.model = report_.model.name;
     repro.reference = report_.reference;
+    repro.spec = spec_json(r_.spec);
+    repro.arguments = report_.run.subject_flags;
     repro.smallest = *f.smallest_case;
     return encode_repro(repro);
   }

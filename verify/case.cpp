@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "verify/detail/given_json.h"
 
 namespace assay::verify {
 
@@ -207,6 +208,13 @@ uint64_t Case::model_seed() const {
   if (found != point.choices.end()) base::parse_int(found->second, seed);
   return static_cast<uint64_t>(seed);
 }
+
+bool operator==(const Case& a, const Case& b) {
+  if (!(a.point == b.point && a.inputs == b.inputs && a.aliases == b.aliases)) return false;
+  return a.given == b.given || (a.given && b.given && detail::same_call(*a.given, *b.given));
+}
+
+bool has_text(const Case& c) { return !c.given || detail::fits_text(*c.given); }
 
 Case build_case(const Spec& spec, const Point& point) { return Builder(spec, point).build(); }
 

@@ -54,8 +54,8 @@ struct Case {
   std::vector<CaseInput> inputs;
   /// Inputs that are one and the same tensor, by path.
   std::vector<std::vector<std::string>> aliases;
-  /// Arguments that were given outright (a recording, files) instead of drawn. Such a case has no
-  /// JSON form; `inputs` then only describes them.
+  /// Arguments that were given outright (a recording, files) instead of drawn; `inputs` then only
+  /// describes them. Its JSON holds them element by element, up to 64 KiB.
   std::shared_ptr<const Call> given;
 
   /// A whole-run feature ("mode", "grad", "reload"); the plainest word where the point has none.
@@ -66,10 +66,8 @@ struct Case {
   /// Seed of the model's own generator for each run.
   uint64_t model_seed() const;
 
-  friend bool operator==(const Case& a, const Case& b) {
-    return a.point == b.point && a.inputs == b.inputs && a.aliases == b.aliases &&
-           a.given == b.given;
-  }
+  /// Given arguments are equal when all their elements are.
+  friend bool operator==(const Case& a, const Case& b);
 };
 
 /// Works out every shape, element type, layout and option at a point. Input error where a size is
@@ -86,8 +84,10 @@ Call materialize(const Case& c);
 /// "ids i64[1,1], eval, cpu": one line for people; what has its plainest value is left out.
 std::string describe(const Case& c);
 
-/// Canonical JSON (sorted keys, no white space), and back. Input error on anything that is not a
-/// case within the limits of `build_case`.
+/// Whether the case can be written as text: always, but for large given arguments.
+bool has_text(const Case& c);
+/// Canonical JSON (sorted keys, no white space), and back. Input error on a case without text, and
+/// on anything that is not a case within the limits of `build_case`.
 std::string to_json(const Case& c);
 Case case_from_json(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "verify/case.h"
+#include "verify/detail/given_json.h"
 #include "verify/detail/strict_json.h"
 
 namespace assay::verify {
@@ -45,7 +46,7 @@ class Reader {
  public:
   Case read(const Json& root) {
     Case out;
-    object(root, {"aliases", "choices", "inputs", "seed", "sizes"});
+    object(root, {"aliases", "choices", "given", "inputs", "seed", "sizes"});
     if (root.contains("seed")) {
       expect(root["seed"].is_number_unsigned(), "seed is a number of at least 0");
       out.point.seed = root["seed"].get<uint64_t>();
@@ -66,6 +67,9 @@ class Reader {
       out.inputs.push_back({text(input["name"]), keyword, value(input["value"])});
     }
     if (root.contains("aliases")) out.aliases = aliases(root["aliases"]);
+    if (root.contains("given")) {
+      out.given = std::make_shared<const Call>(detail::call_from_json(root["given"]));
+    }
     (void)out.device();
     return out;
   }
@@ -178,8 +182,9 @@ class Reader {
 namespace detail {
 
 Json case_to_json(const Case& c) {
-  base::check(!c.given, "a case whose arguments were given outright has no JSON form");
+  base::check(has_text(c), "a case with large given arguments has no text");
   Json out;
+  if (c.given) out["given"] = call_to_json(*c.given);
   if (!c.aliases.empty()) out["aliases"] = c.aliases;
   if (!c.point.choices.empty()) out["choices"] = c.point.choices;
   if (!c.point.sizes.empty()) out["sizes"] = c.point.sizes;

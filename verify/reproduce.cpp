@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "verify/detail/base64.h"
 #include "verify/detail/case_json.h"
 #include "verify/detail/strict_json.h"
 
@@ -19,40 +20,6 @@ using Json = nlohmann::json;
 constexpr std::string_view prefix = "ASSAY1:";
 constexpr size_t max_unpacked = 1 << 20;
 constexpr int max_nesting = 100;
-constexpr std::string_view alphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-std::string base64url(std::string_view bytes) {
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    size_t count = std::min<size_t>(3, bytes.size() - i);
-    uint32_t word = 0;
-    for (size_t k = 0; k < 3; ++k) {
-      word = word << 8 | (k < count ? static_cast<uint8_t>(bytes[i + k]) : 0u);
-    }
-    for (size_t k = 0; k <= count; ++k) out += alphabet[(word >> (18 - 6 * k)) & 63];
-  }
-  return out;
-}
-
-std::string from_base64url(std::string_view text) {
-  std::string out;
-  uint32_t word = 0;
-  int bits = 0;
-  for (char c : text) {
-    size_t digit = alphabet.find(c);
-    base::check(digit != std::string_view::npos, "this repro string is damaged: '",
-                base::python_repr(std::string(1, c)), "' does not belong into it");
-    word = (word << 6 | static_cast<uint32_t>(digit)) & 0xffffff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      out += static_cast<char>(word >> bits & 0xff);
-    }
-  }
-  return out;
-}
-
 std::string deflated(const std::string& text) {
   uLongf size = compressBound(text.size());
   std::string out(size, '\0');
@@ -94,6 +61,16 @@ std::string text_at(const Json& json, const char* key) {
   return json[key].get<std::string>();
 }
 
+std::vector<std::string> texts_at(const Json& json, const char* key) {
+  std::vector<std::string> out;
+  base::check(json[key].is_array(), "this repro string is damaged: ", key, " is no list");
+  for (const Json& item : json[key]) {
+    base::check(item.is_string(), "this repro string is damaged: ", key, " holds no texts");
+    out.push_back(item.get<std::string>());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string encode_repro(const Repro& repro) {
@@ -111,9 +88,12 @@ std::string encode_repro(const Repro& repro) {
   put("spec-hash", repro.spec_hash);
   put("model", repro.model);
   put("reference", repro.reference);
+  put("spec", repro.spec);
+  if (!repro.arguments.empty()) json["arguments"] = repro.arguments;
   // Bytes that are no UTF-8 (a path's) must not end the run that found something.
-  return base::cat(prefix,
-                   base64url(deflated(json.dump(-1, ' ', false, Json::error_handler_t::replace))));
+  return base::cat(
+      prefix,
+      detail::base64url(deflated(json.dump(-1, ' ', false, Json::error_handler_t::replace))));
 }
 
 Repro decode_repro(std::string_view text) {
@@ -121,7 +101,7 @@ Repro decode_repro(std::string_view text) {
   base::check(text.substr(0, prefix.size()) == prefix,
               "this is not a repro string: it starts with ", prefix, " and nothing else");
   base::check(text.size() <= 2 * max_unpacked, "this repro string is too long");
-  std::string unpacked = inflated(from_base64url(text.substr(prefix.size())));
+  std::string unpacked = inflated(detail::from_base64url(text.substr(prefix.size())));
   Json json = detail::parse_strictly<Json>(unpacked, "repro string", max_nesting);
   base::check(json.is_object() && json.contains("v") && json["v"] == 1,
               "this repro string has a version that this program does not know");
@@ -134,6 +114,8 @@ Repro decode_repro(std::string_view text) {
   out.spec_hash = text_at(json, "spec-hash");
   out.model = text_at(json, "model");
   out.reference = text_at(json, "reference");
+  out.spec = text_at(json, "spec");
+  if (json.contains("arguments")) out.arguments = texts_at(json, "arguments");
   if (json.contains("seed") && json["seed"].is_number_unsigned()) {
     out.seed = json["seed"].get<uint64_t>();
   }

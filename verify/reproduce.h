@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "verify/case.h"
 
@@ -18,6 +19,9 @@ struct Repro {
   uint64_t seed = 0;  ///< Of the campaign.
   std::string model;  ///< As on the command line: "model.py:Net".
   std::string reference;
+  std::string spec;  ///< As a spec file, for what a diagnosis varies; may be empty.
+  /// Flags that make subject and reference again: "--against=scripted.pt".
+  std::vector<std::string> arguments;
   Case smallest;
 };
 

@@ -50,6 +50,8 @@ struct RunReport {
     uint64_t seed = 0;
     std::string profile, command, host, engine, config_hash;
     std::vector<std::string> devices;
+    /// Flags that make subject and reference again; repro strings carry them, reports do not.
+    std::vector<std::string> subject_flags;
   } run;
   struct Model {
     std::string name, path, sha256;

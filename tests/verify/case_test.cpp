@@ -145,7 +145,27 @@ TEST(Case, GivenArgumentsAreCopiedForEachRun) {
   first.args[0].to_tensor().data<float>()[0] = 9;
   EXPECT_EQ(first.kwargs[0].second.to_tensor().data<float>()[0], 9);  // Shared as given.
   EXPECT_EQ(materialize(c).args[0].to_tensor().data<float>()[0], 1);
+  EXPECT_FALSE(has_text(c));  // The text of two tensors would not say that they are one.
   EXPECT_THROW(to_json(c), base::Error);
+}
+
+TEST(Case, GivenArgumentsReadBackElementByElement) {
+  core::Tensor x =
+      core::Tensor::empty_strided(core::Dims{2, 3}, core::Dims{1, 2}, core::DType::float32);
+  for (int k = 0; k < 6; ++k) x.data<float>()[k] = 0.1f * static_cast<float>(k);
+  core::DictRef dict = core::make_dict(core::string_type(), core::any_type());
+  dict->set("b", core::make_tuple({core::Value(true), core::Value(2.0)}));
+  dict->set("a", core::make_list(core::int_type(), {core::Value(7)}));
+  Case c = given_case({{x, core::Value(dict), core::Value()}, {{"k", core::Value("text")}}});
+  ASSERT_TRUE(has_text(c));
+  Case back = case_from_json(to_json(c));
+  EXPECT_EQ(back, c);
+  EXPECT_EQ(back.given->args[0].to_tensor().stride(1), 2);
+  EXPECT_TRUE(back.given->args[1].dict().find("b")->tuple().items[1].is_float());
+  x.data<float>()[3] = 9;
+  EXPECT_FALSE(back == c);
+  Case large = given_case({{core::Tensor::empty(core::Dims{100, 200}, core::DType::float32)}, {}});
+  EXPECT_FALSE(has_text(large));
 }
 
 RC_GTEST_PROP(Case, JsonReadsBack, (const Spec& spec, uint64_t seed)) {

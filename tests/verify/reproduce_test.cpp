@@ -17,6 +17,8 @@ Repro example() {
   repro.key = "AS102 silent encoder.py:41";
   repro.model = "model.py:Net";
   repro.seed = 7;
+  repro.spec = spec_json(spec);
+  repro.arguments = {"--against=scripted.pt"};
   repro.smallest = build_case(spec, *settle(spec, Point{{{"b", 3}}, {}, UINT64_MAX}));
   return repro;
 }
@@ -33,6 +35,8 @@ TEST(Reproduce, ReadsBackWhatItWrites) {
   EXPECT_EQ(back.key, repro.key);
   EXPECT_EQ(back.model, repro.model);
   EXPECT_EQ(back.seed, 7u);
+  EXPECT_EQ(back.arguments, repro.arguments);
+  EXPECT_EQ(print(parse_spec_json(back.spec, "spec").dims[0].domain), "1..4");
 }
 
 TEST(Reproduce, RefusesOtherVersionsAndDamage) {

@@ -14,10 +14,14 @@ constexpr double least = 16;
 /// image.
 constexpr double unknown_length = 256;
 
-/// The class of the first overload; overloads of one name differ in arguments, not in arithmetic.
-ops::Numeric numeric_of(const std::string& op) {
-  const auto& known = ops::overloads(base::Symbol(op));
-  return known.empty() ? ops::Numeric::exact : known[0]->numeric();
+/// The class of the overload that the step calls; where that is not known, the loosest of its name.
+ops::Numeric numeric_of(const Step& step) {
+  if (step.node && step.node->op()) return step.node->op()->numeric();
+  ops::Numeric loosest = ops::Numeric::exact;
+  for (const ops::Operator* op : ops::overloads(base::Symbol(step.op))) {
+    loosest = std::max(loosest, op->numeric());
+  }
+  return loosest;
 }
 
 /// Elements of the weight that one output element sums over.
@@ -43,7 +47,7 @@ double reduction_length(const Step& step, const std::map<std::string, core::Dims
 double growth_of(const Program& program, const std::map<std::string, core::Dims>& weights) {
   double total = 0;
   for (const Step& step : program.steps) {
-    switch (numeric_of(step.op)) {
+    switch (numeric_of(step)) {
       case ops::Numeric::exact:
       case ops::Numeric::random:
         break;
