@@ -2,6 +2,7 @@
 
 #include "engine/kernels/cpu/register.h"
 #include "engine/kernels/reference/register.h"
+#include "engine/ops/composite/register.h"
 
 namespace assay::api {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 const ops::KernelTable& all_kernels() {
   static const ops::KernelTable table = [] {
     ops::KernelTable made;
+    ops::composite::register_kernels(made);
     kernels::reference::register_kernels(made);
     kernels::cpu::register_kernels(made);
     return made;
@@ -20,10 +22,12 @@ const ops::KernelTable& all_kernels() {
 }  // namespace
 
 struct Engine::State {
+  EngineOptions options;
   ops::Context context;
 };
 
 Engine::Engine(const EngineOptions& options) : state_(std::make_shared<State>()) {
+  state_->options = options;
   ops::Context& context = state_->context;
   context.kernels = &all_kernels();
   context.reference_only = options.reference_only;
@@ -35,5 +39,6 @@ Engine::Engine(const EngineOptions& options) : state_(std::make_shared<State>())
 void Engine::set_seed(uint64_t seed) { state_->context.generator->set_seed(seed); }
 
 ops::Context& Engine::context() const { return state_->context; }
+const EngineOptions& Engine::options() const { return state_->options; }
 
 }  // namespace assay::api

@@ -17,6 +17,8 @@ struct EngineOptions {
   bool reference_only = false;
   /// `cuda` devices exist, as fakes in host memory that obey every rule of a separate device.
   bool fake_cuda = true;
+  /// Modules run an optimized form of their methods (api/optimized.h) while nobody observes.
+  bool optimize = false;
   core::DType default_dtype = core::DType::float32;
 };
 
@@ -31,6 +33,7 @@ class Engine {
   void set_seed(uint64_t seed);
   /// Observers, default dtype, gradient mode: what calls of operators depend on.
   ops::Context& context() const;
+  const EngineOptions& options() const;
 
  private:
   struct State;

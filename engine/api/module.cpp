@@ -74,8 +74,36 @@ std::string Module::code(const std::string& method) const {
   return printer.text().text;
 }
 
+std::optional<Value> Module::call_optimized(const std::string& method,
+                                            const core::Values& arguments) {
+  const ops::Context& context = engine_.context();
+  bool wanted = engine_.options().optimize && context.observers.empty() &&
+                !context.reference_only && has_method(method) && Optimized::accepts(arguments);
+  bool hooked = !object_->type->pre_hooks.empty() || !object_->type->hooks.empty();
+  if (!wanted || hooked) return std::nullopt;
+  ir::Function& plain = function(method);
+  Program::Prepared& prepared = program_->prepared[{object_.get(), &plain}];
+  bool stale =
+      prepared.version != plain.version() || (prepared.code && !prepared.code->is_current());
+  if (stale) {
+    prepared.code = Optimized::make(object_, plain, unit());
+    prepared.version = plain.version();
+  }
+  if (!prepared.code) return std::nullopt;
+  core::Values complete{Value(object_)};
+  complete.insert(complete.end(), arguments.begin(), arguments.end());
+  try {
+    return interpreter().call(prepared.code->function(), std::move(complete));
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+}
+
 Value Module::call(const std::string& method, const core::Values& arguments,
                    const Keywords& keywords) {
+  if (keywords.empty()) {
+    if (auto result = call_optimized(method, arguments)) return *result;
+  }
   return program_->interpreter.call_method(object_, method, arguments, keywords);
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engine/api/engine.h"
+#include "engine/api/optimized.h"
 #include "engine/archive/reader.h"
 #include "engine/core/value.h"
 #include "engine/interp/interpreter.h"
@@ -24,6 +27,12 @@ struct Program {
   std::unique_ptr<archive::Reader> reader;
   ir::Unit unit;
   interp::Interpreter interpreter;
+  /// Made anew when the object or the function has changed. Null: not to be optimized.
+  struct Prepared {
+    uint64_t version = 0;
+    std::unique_ptr<Optimized> code;
+  };
+  std::map<std::pair<const core::Object*, const ir::Function*>, Prepared> prepared;
 };
 
 /// A module: an object with its state, and the unit that holds its code. Copies are handles to the
@@ -77,6 +86,11 @@ class Module {
   void eval() { train(false); }
 
  private:
+  /// The result of the optimized form of the method; nothing where there is none, or where it
+  /// raises: the method itself raises in the right words.
+  std::optional<core::Value> call_optimized(const std::string& method,
+                                            const core::Values& arguments);
+
   Engine engine_;
   std::shared_ptr<Program> program_;
   core::ObjectRef object_;

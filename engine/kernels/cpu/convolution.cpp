@@ -152,7 +152,39 @@ void run(Call& c) {
   convolve(conv, conv.batched_view(c.out()), {});
 }
 
+Epilogue epilogue_of(const Call& c) {
+  Epilogue e;
+  e.residual = c.tensor(3);
+  e.clamps = !c.is_none(8) || !c.is_none(9);
+  e.low =
+      c.is_none(8) ? -std::numeric_limits<float>::infinity() : static_cast<float>(c.floating(8));
+  if (!c.is_none(9)) e.high = static_cast<float>(c.floating(9));
+  return e;
+}
+
+/// The residual is read in place, so it must lie as the result does.
+bool accepts_fused(const Call& c) {
+  Epilogue e = epilogue_of(c);
+  if (e.residual &&
+      (!onednn::readable(e.residual) || onednn::desc_of(e.residual) != onednn::desc_of(c.out()))) {
+    return false;
+  }
+  return can_convolve(ops::infer::fused_convolution_of(c), c.out(), e);
+}
+
+void run_fused(Call& c) { convolve(ops::infer::fused_convolution_of(c), c.out(), epilogue_of(c)); }
+
+bool accepts_row_major(const Call& c) { return onednn::readable(c.tensor(0)); }
+
+void run_row_major(Call& c) {
+  Tensor from = c.tensor(0), to = c.out();
+  onednn::reorder(onednn::wrap(onednn::desc_of(from), from.raw_data()),
+                  onednn::wrap(onednn::desc_of(to), to.raw_data()));
+}
+
 constexpr ops::Kernel kernels[] = {
+    {"assay::convolution", run_fused, accepts_fused},
+    {"assay::row_major", run_row_major, accepts_row_major},
     {"aten::convolution", run, accepts},
     {"aten::_convolution", run, accepts},
     {"aten::_convolution.deprecated", run, accepts},

@@ -171,7 +171,50 @@ void run_instance_norm(Call& c) {
   normalize_groups(c.tensor(0), 1, c.tensor(1), c.tensor(2), c.floating(7), c.out());
 }
 
+ASSAY_VECTORIZED void clamp(float* values, float low, float high, int64_t count) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) {
+    float v = values[i];
+    v = v < low ? low : v;
+    values[i] = v > high ? high : v;
+  }
+}
+
+/// assay::scale_channels of a row-major or a channels-last tensor.
+bool accepts_scale_channels(const Call& c) {
+  Tensor in = c.tensor(0);
+  bool vectors = is_vector(c.tensor(1)) && is_vector(c.tensor(2));
+  return vectors && is_float(in) &&
+         (in.is_contiguous()
+              ? c.out().is_contiguous()
+              : in.dim() == 4 && in.is_contiguous(core::MemoryFormat::channels_last));
+}
+
+void run_scale_channels(Call& c) {
+  Tensor in = c.tensor(0);
+  const float *scale = elements(c.tensor(1)), *shift = elements(c.tensor(2));
+  bool clamps = !c.is_none(3) || !c.is_none(4);
+  float low = c.is_none(3) ? -INFINITY : static_cast<float>(c.floating(3));
+  float high = c.is_none(4) ? INFINITY : static_cast<float>(c.floating(4));
+  int64_t channels = in.size(1), area = in.numel() / (in.size(0) * channels);
+  bool last = !in.is_contiguous();
+  int64_t rows = in.size(0) * (last ? area : channels), length = last ? channels : area;
+  const float* from = in.data<float>();
+  float* to = c.out().data<float>();
+#pragma omp parallel for schedule(static)
+  for (int64_t r = 0; r < rows; ++r) {
+    float* out = to + r * length;
+    if (last) {
+      affine_each(from + r * length, scale, shift, out, length);
+    } else {
+      affine(from + r * length, scale[r % channels], shift[r % channels], out, length);
+    }
+    if (clamps) clamp(out, low, high, length);
+  }
+}
+
 constexpr ops::Kernel kernels[] = {
+    {"assay::scale_channels", run_scale_channels, accepts_scale_channels},
     {"aten::layer_norm", run_layer_norm, accepts_layer_norm},
     {"aten::native_layer_norm", run_layer_norm, accepts_layer_norm},
     {"aten::batch_norm", run_batch_norm, accepts_batch_norm},

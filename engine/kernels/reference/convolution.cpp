@@ -93,7 +93,52 @@ void run_convolution(Call& c) {
   over_wide(out.dtype(), [&]<typename W>(W) { store(convolve<W>(conv), out); });
 }
 
+/// Bounds of the arguments `at` and `at + 1`; None leaves a side open.
+template <typename W>
+void clamp(const Call& c, size_t at, Dense<W>& values) {
+  if constexpr (!common::is_complex_type<W>) {
+    for (W& v : values.values) {
+      if (!c.is_none(at) && v < static_cast<W>(c.floating(at))) v = static_cast<W>(c.floating(at));
+      if (!c.is_none(at + 1) && v > static_cast<W>(c.floating(at + 1))) {
+        v = static_cast<W>(c.floating(at + 1));
+      }
+    }
+  }
+}
+
+void run_fused_convolution(Call& c) {
+  Convolution conv = ops::infer::fused_convolution_of(c);
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    auto out = convolve<W>(conv);
+    auto residual = dense<W>(c.tensor(3));
+    for (size_t i = 0; i < residual.values.size(); ++i) out.values[i] += residual.values[i];
+    clamp(c, 8, out);
+    store(out, c.out());
+  });
+}
+
+void run_scale_channels(Call& c) {
+  Tensor input = c.tensor(0);
+  over_wide(input.dtype(), [&]<typename W>(W) {
+    auto x = dense<W>(input), scale = dense<W>(c.tensor(1)), shift = dense<W>(c.tensor(2));
+    int64_t each = area(x.sizes);
+    for (int64_t i = 0; i < input.numel(); ++i) {
+      auto channel = static_cast<size_t>(i / each % input.size(1));
+      x.data()[i] = multiply_add(shift.values[channel], x.data()[i], scale.values[channel]);
+    }
+    clamp(c, 3, x);
+    store(x, c.out());
+  });
+}
+
+void run_row_major(Call& c) {
+  over_wide(c.out().dtype(), [&]<typename W>(W) { store(dense<W>(c.tensor(0)), c.out()); });
+}
+
 constexpr ops::Kernel kernels[] = {
+    {"assay::convolution", run_fused_convolution},
+    {"assay::scale_channels", run_scale_channels},
+    {"assay::row_major", run_row_major},
     {"aten::convolution", run_convolution},
     {"aten::_convolution", run_convolution},
     {"aten::_convolution.deprecated", run_convolution},

@@ -174,7 +174,7 @@ void run_embedding_bag(Call& c) {
   bool sums = b.mode == Mode::sum;
   bool plain = sums && b.padding < 0 && b.weight.dtype() != DType::float64;
   if (plain) bag_of.clear();
-  if (sums) sizes.assign(plain ? b.offsets.size() : b.bags(), 0);
+  if (sums) sizes.assign(b.offsets.size(), 0);
   auto counted = static_cast<int64_t>(bag_of.size());
   Tensor per_bag = integers(c, Dims{static_cast<int64_t>(sizes.size())}, sizes);
   Tensor rows = b.mode == Mode::max ? integers(c, Dims{bags, width}, greatest)

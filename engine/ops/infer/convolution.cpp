@@ -126,20 +126,28 @@ void check_dtypes(const Convolution& conv) {
               ") should be the same");
 }
 
-void infer_convolution(Call& c) {
-  Convolution conv = convolution_of(c);
-  Dims sizes = conv.out_sizes();
+void check_not_empty(const Convolution& conv, const Dims& sizes) {
   for (size_t i = 2; i < sizes.size(); ++i) {
     base::check(sizes[i] > 0,
                 "Given input size per channel: ", core::DimSpan(conv.input.sizes()).subspan(2),
                 ". Calculated output size per channel: ", core::DimSpan(sizes).subspan(2),
                 ". Output size is too small");
   }
-  auto channels_last = [](const Tensor& t) {
-    return core::is_channels_last(t.sizes(), t.strides());
-  };
-  bool last = !conv.transposed && sizes.size() == 4 &&
-              (channels_last(conv.input) || channels_last(conv.weight));
+}
+
+bool channels_last(const Tensor& t) { return core::is_channels_last(t.sizes(), t.strides()); }
+
+/// Two-dimensional convolutions keep the format of input or weight.
+bool keeps_channels_last(const Convolution& conv) {
+  return !conv.transposed && conv.spatial() == 2 &&
+         (channels_last(conv.input) || channels_last(conv.weight));
+}
+
+void infer_convolution(Call& c) {
+  Convolution conv = convolution_of(c);
+  Dims sizes = conv.out_sizes();
+  check_not_empty(conv, sizes);
+  bool last = keeps_channels_last(conv);
   Dims strides = last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
                       : core::contiguous_strides(sizes);
   if (!conv.batched) {
@@ -149,7 +157,65 @@ void infer_convolution(Call& c) {
   c.declare(sizes, strides, conv.input.dtype(), c.device());
 }
 
+void infer_fused_convolution(Call& c) {
+  Convolution conv = fused_convolution_of(c);
+  Dims sizes = conv.out_sizes();
+  check_not_empty(conv, sizes);
+  Tensor residual = c.tensor(3);
+  base::check(!residual || (residual.sizes() == sizes && residual.dtype() == conv.input.dtype()),
+              "the residual of a convolution has shape ", residual ? residual.sizes() : Dims(),
+              ", but the result ", sizes);
+  bool last = conv.spatial() == 2 && (c.boolean(10) || keeps_channels_last(conv));
+  c.declare(sizes,
+            last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
+                 : core::contiguous_strides(sizes),
+            conv.input.dtype(), c.device());
+}
+
+void infer_scale_channels(Call& c) {
+  Tensor input = c.tensor(0), scale = c.tensor(1), shift = c.tensor(2);
+  bool fits = input.dim() >= 2 && scale.dim() == 1 && shift.dim() == 1 &&
+              scale.size(0) == input.size(1) && shift.size(0) == input.size(1);
+  base::check(fits, "running_mean should contain ", input.dim() >= 2 ? input.size(1) : 0,
+              " elements not ", scale.numel());
+  base::check(input.dtype() == scale.dtype(), "expected scalar type ",
+              core::script_name(input.dtype()), " but found ", core::script_name(scale.dtype()));
+  bool last = input.dim() == 4 && channels_last(input);
+  c.declare(input.sizes(),
+            last ? core::format_strides(input.sizes(), core::MemoryFormat::channels_last)
+                 : core::contiguous_strides(input.sizes()),
+            input.dtype(), c.device());
+}
+
+void infer_row_major(Call& c) {
+  Tensor self = c.tensor(0);
+  if (self.is_contiguous()) {
+    return c.finish(self.view(self.sizes(), core::contiguous_strides(self.sizes()), self.offset()));
+  }
+  c.declare(self.sizes(), self.dtype());
+}
+
 }  // namespace
+
+Convolution fused_convolution_of(const Call& c) {
+  Convolution conv;
+  conv.input = c.tensor(0);
+  conv.weight = c.tensor(1);
+  conv.bias = c.tensor(2);
+  auto rank = static_cast<size_t>(conv.weight.dim());
+  base::check(rank >= 3 && conv.input.sizes().size() == rank, "Expected ", rank,
+              "-dimensional input, but got input of size: ", conv.input.sizes());
+  conv.stride = spatial_list(c, "stride", rank - 2, 1);
+  conv.padding = conv.padding_end = spatial_list(c, "padding", rank - 2, 0);
+  conv.dilation = spatial_list(c, "dilation", rank - 2, 1);
+  conv.output_padding = Dims(rank - 2, 0);
+  conv.groups = c.integer(7);
+  check_numbers(conv);
+  check_dtypes(conv);
+  check_channels(conv);
+  check_window(conv);
+  return conv;
+}
 
 Convolution convolution_of(const Call& c) {
   const Schema& schema = c.op.schema;
@@ -194,5 +260,8 @@ Convolution convolution_of(const Call& c) {
 }
 
 const Rule convolution{infer_convolution};
+const Rule fused_convolution{infer_fused_convolution};
+const Rule scale_channels{infer_scale_channels};
+const Rule row_major{infer_row_major};
 
 }  // namespace assay::ops::infer

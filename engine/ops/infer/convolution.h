@@ -37,8 +37,18 @@ struct Convolution {
 /// conv_transposeNd. Raises PyTorch's errors where sizes and arguments do not fit.
 Convolution convolution_of(const Call& call);
 
+/// Reads a call of assay::convolution: padding on both sides, not transposed, with a batch.
+Convolution fused_convolution_of(const Call& call);
+
 /// Result of a convolution. Two-dimensional ones are channels-last where input or weight is.
 extern const Rule convolution;
+/// assay::convolution: as convolution, channels-last if asked for. The residual has the result's
+/// shape.
+extern const Rule fused_convolution;
+/// assay::scale_channels: as the input, channels-last where it is.
+extern const Rule scale_channels;
+/// assay::row_major: the same elements, row-major.
+extern const Rule row_major;
 
 }  // namespace infer
 }  // namespace assay::ops

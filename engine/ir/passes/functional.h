@@ -1,0 +1,13 @@
+#pragma once
+
+#include "engine/ir/graph.h"
+
+namespace assay::ir {
+
+/// Replaces operators that work in place by their functional overloads, where the value that they
+/// write was made by an operator of the same block for this use only: nobody else can see the
+/// write. `relu_(conv(x))` becomes `relu(conv(x))`. Later readers of the written value read the new
+/// one.
+void make_functional(Graph& graph);
+
+}  // namespace assay::ir

@@ -1,0 +1,270 @@
+#include "engine/ir/passes/fuse_convolution.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "engine/ir/constant.h"
+#include "engine/ops/catalog.h"
+
+namespace assay::ir {
+namespace {
+
+using core::DType;
+using core::Tensor;
+
+/// A float32 tensor held by a constant; undefined for None; nothing for anything else.
+std::optional<Tensor> constant_tensor(const Value* value) {
+  auto held = constant_value(value);
+  if (!held) return std::nullopt;
+  if (held->is_none()) return Tensor();
+  if (!held->is_tensor()) return std::nullopt;
+  Tensor t = held->to_tensor();
+  if (t.dtype() != DType::float32 || t.device().type != core::DeviceType::cpu) return std::nullopt;
+  return t;
+}
+
+std::vector<double> elements(const Tensor& t) {
+  std::vector<double> out;
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    out.push_back(static_cast<double>(t.data<float>()[i * (t.dim() == 1 ? t.stride(0) : 1)]));
+  }
+  return out;
+}
+
+/// y = x * scale + shift, per channel.
+struct Affine {
+  std::vector<double> scale, shift;
+};
+
+/// What a batch normalization with constant statistics does (input, weight, bias, mean, variance,
+/// training, momentum, eps, ...).
+std::optional<Affine> affine_of(const Node* norm) {
+  auto training = constant_value(norm->input(5)), eps = constant_value(norm->input(7));
+  if (!training || !training->is_bool() || training->to_bool() || !eps || !eps->is_number()) {
+    return std::nullopt;
+  }
+  std::optional<Tensor> parts[4];
+  size_t channels = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    parts[i] = constant_tensor(norm->input(i + 1));
+    if (!parts[i] || (*parts[i] && (*parts[i]).dim() != 1)) return std::nullopt;
+    if (*parts[i]) channels = static_cast<size_t>((*parts[i]).size(0));
+  }
+  if (!*parts[2] || !*parts[3]) return std::nullopt;
+  for (const auto& part : parts) {
+    if (*part && static_cast<size_t>(part->size(0)) != channels) return std::nullopt;
+  }
+  auto mean = elements(*parts[2]), variance = elements(*parts[3]);
+  auto weight = *parts[0] ? elements(*parts[0]) : std::vector<double>(channels, 1);
+  auto bias = *parts[1] ? elements(*parts[1]) : std::vector<double>(channels, 0);
+  Affine a;
+  for (size_t i = 0; i < channels; ++i) {
+    a.scale.push_back(weight[i] / std::sqrt(variance[i] + eps->to_scalar().to_double()));
+    a.shift.push_back(bias[i] - mean[i] * a.scale[i]);
+  }
+  return a;
+}
+
+Tensor vector_of(const std::vector<double>& values) {
+  Tensor t = Tensor::empty(core::Dims{static_cast<int64_t>(values.size())}, DType::float32);
+  for (size_t i = 0; i < values.size(); ++i) t.data<float>()[i] = static_cast<float>(values[i]);
+  return t;
+}
+
+/// The arguments of a convolution node that can be fused.
+struct Fusable {
+  Node* node;
+  Value *input, *weight, *bias, *stride, *padding, *dilation, *groups;
+};
+
+bool is_false(const Value* value) {
+  auto held = constant_value(value);
+  return held && held->is_bool() && !held->to_bool();
+}
+
+std::optional<Fusable> fusable(Node* n) {
+  if (!n->op()) return std::nullopt;
+  const std::string& name = n->op()->qualified_name;
+  bool general = name == "aten::_convolution" || name == "aten::_convolution.deprecated" ||
+                 name == "aten::convolution";
+  if (!general && name != "aten::conv2d" && name != "aten::conv1d") return std::nullopt;
+  if (general && !is_false(n->input(6))) return std::nullopt;
+  auto weight = constant_tensor(n->input(1)), bias = constant_tensor(n->input(2));
+  if (!weight || !*weight || !bias || !weight->is_contiguous()) return std::nullopt;
+  // One image without a batch stays as it is.
+  if (!general && weight->dim() != 4) return std::nullopt;
+  return Fusable{n,           n->input(0), n->input(1), n->input(2),
+                 n->input(3), n->input(4), n->input(5), n->input(general ? 8 : 6)};
+}
+
+/// The one reader of a node's output, if it has but one and that lies in the same block.
+Node* only_reader(const Node* node) {
+  const auto& uses = node->output()->uses();
+  if (uses.size() != 1) return nullptr;
+  Node* user = uses[0].user;
+  return user->owner() == node->owner() && !user->is_sentinel() ? user : nullptr;
+}
+
+struct Bounds {
+  std::optional<double> low, high;
+};
+
+/// The bounds of an operator that clamps to constants.
+std::optional<Bounds> clamp_of(const Node* node) {
+  if (!node->op()) return std::nullopt;
+  const std::string& name = node->op()->qualified_name;
+  if (name == "aten::relu") return Bounds{0.0, std::nullopt};
+  if (name == "aten::relu6") return Bounds{0.0, 6.0};
+  if (name != "aten::hardtanh" && name != "aten::clamp") return std::nullopt;
+  Bounds b;
+  for (size_t i = 1; i < 3; ++i) {
+    auto bound = constant_value(node->input(i));
+    if (!bound || !(bound->is_number() || bound->is_none()) || bound->is_complex()) {
+      return std::nullopt;
+    }
+    if (bound->is_number()) (i == 1 ? b.low : b.high) = bound->to_scalar().to_double();
+  }
+  return b;
+}
+
+class Fuser {
+ public:
+  explicit Fuser(Graph& graph) : graph_(graph) {}
+
+  void run() {
+    remove_dropout();
+    for (Node* node : graph_.block()->nodes()) {
+      if (auto conv = fusable(node)) fuse(*conv);
+    }
+    for (Node* node : graph_.find_all("aten::batch_norm")) scale(node);
+  }
+
+ private:
+  Value* constant(const core::Value& value, Node* before) {
+    return graph_.create_constant(value)->insert_before(before)->output();
+  }
+  Value* bound(std::optional<double> value, Node* before) {
+    return constant(value ? core::Value(*value) : core::Value(), before);
+  }
+
+  void remove_dropout() {
+    for (Node* node : graph_.find_all("aten::dropout")) {
+      if (!is_false(node->input(2))) continue;
+      node->output()->replace_all_uses(node->input(0));
+      node->erase();
+    }
+  }
+
+  /// Folds a normalization behind the convolution into its weight and bias.
+  void fold(Fusable& conv) {
+    Node* norm = only_reader(conv.node);
+    if (!norm || !norm->is("aten::batch_norm") || norm->input(0) != conv.node->output()) return;
+    auto affine = affine_of(norm);
+    Tensor weight = *constant_tensor(conv.weight), bias = *constant_tensor(conv.bias);
+    auto outs = static_cast<size_t>(weight.size(0));
+    if (!affine || affine->scale.size() != outs) return;
+    Tensor scaled = Tensor::empty(weight.sizes(), DType::float32);
+    int64_t each = weight.numel() / weight.size(0);
+    for (int64_t i = 0; i < weight.numel(); ++i) {
+      double factor = affine->scale[static_cast<size_t>(i / each)];
+      scaled.data<float>()[i] = static_cast<float>(weight.data<float>()[i] * factor);
+    }
+    if (bias) {
+      auto old = elements(bias);
+      for (size_t i = 0; i < outs; ++i) affine->shift[i] += old[i] * affine->scale[i];
+    }
+    conv.weight = constant(scaled, conv.node);
+    conv.bias = constant(vector_of(affine->shift), conv.node);
+    norm->output()->replace_all_uses(conv.node->output());
+    norm->erase();
+  }
+
+  /// What is added to the convolution, if its only reader adds.
+  static Value* residual_of(const Fusable& conv, const Node* reader) {
+    if (!reader || !reader->op() || reader->op()->qualified_name != "aten::add.Tensor") {
+      return nullptr;
+    }
+    auto alpha = constant_value(reader->input(2));
+    if (!alpha || !alpha->is_number() || alpha->to_scalar().to_double() != 1) return nullptr;
+    Value* own = conv.node->output();
+    if (reader->input(0) == reader->input(1)) return nullptr;
+    Value* other = reader->input(reader->input(0) == own ? 1 : 0);
+    bool tensor = other->type()->is(core::TypeKind::tensor) && !constant_value(other);
+    return tensor ? other : nullptr;
+  }
+
+  /// Whether the other summand is a convolution that lies later and can take this one up instead.
+  static bool comes_later(const Value* other, const Fusable& conv) {
+    Node* maker = other->node();
+    return maker->owner() == conv.node->owner() && !maker->is_sentinel() &&
+           conv.node->is_before(maker) && fusable(maker).has_value();
+  }
+
+  void fuse(Fusable conv) {
+    fold(conv);
+    std::vector<Node*> chain{conv.node};
+    Node* reader = only_reader(conv.node);
+    Value* residual = residual_of(conv, reader);
+    if (residual && comes_later(residual, conv)) residual = nullptr;
+    if (residual) {
+      chain.push_back(reader);
+      reader = only_reader(reader);
+    }
+    auto bounds = reader ? clamp_of(reader) : std::nullopt;
+    if (bounds) chain.push_back(reader);
+    replace(conv, residual, bounds.value_or(Bounds{}), chain);
+  }
+
+  /// Puts one node where the chain's last one is: everything that it reads is known there.
+  void replace(const Fusable& conv, Value* residual, const Bounds& bounds,
+               const std::vector<Node*>& chain) {
+    static const ops::Operator& op = ops::get_operator("assay::convolution");
+    Node* last = chain.back();
+    if (!residual) residual = constant(core::Value(), last);
+    std::vector<Value*> inputs{conv.input,
+                               conv.weight,
+                               conv.bias,
+                               residual,
+                               conv.stride,
+                               conv.padding,
+                               conv.dilation,
+                               conv.groups,
+                               bound(bounds.low, last),
+                               bound(bounds.high, last),
+                               constant(false, last)};
+    Node* fused = graph_.create(op.symbol, inputs, 1);
+    fused->set_op(&op)->set_range(conv.node->range())->set_scope(conv.node->scope());
+    fused->insert_before(last);
+    last->output()->replace_all_uses(fused->output());
+    for (auto node = chain.rbegin(); node != chain.rend(); ++node) (*node)->erase();
+  }
+
+  /// A normalization that stands alone.
+  void scale(Node* norm) {
+    auto affine = affine_of(norm);
+    if (!affine) return;
+    static const ops::Operator& op = ops::get_operator("assay::scale_channels");
+    Node* reader = only_reader(norm);
+    auto bounds = reader ? clamp_of(reader) : std::nullopt;
+    Bounds b = bounds.value_or(Bounds{});
+    std::vector<Value*> inputs{norm->input(0), constant(vector_of(affine->scale), norm),
+                               constant(vector_of(affine->shift), norm), bound(b.low, norm),
+                               bound(b.high, norm)};
+    Node* made = graph_.create(op.symbol, inputs, 1);
+    made->set_op(&op)->set_range(norm->range())->set_scope(norm->scope());
+    made->insert_before(norm);
+    (bounds ? reader : norm)->output()->replace_all_uses(made->output());
+    if (bounds) reader->erase();
+    norm->erase();
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void fuse_convolutions(Graph& graph) { Fuser(graph).run(); }
+
+}  // namespace assay::ir
