@@ -77,7 +77,7 @@ void Lowering::drop_after(const ir::Node& node) {
   for (const ir::Value* output : node.outputs()) written.push_back(register_of(output));
   for (const ir::Value* value : lifetime_.ending(&node)) {
     if (value->node()->is(constant_kind)) continue;
-    if (std::find(moved_.begin(), moved_.end(), value) != moved_.end()) continue;
+    if (moved_.count(value)) continue;
     // A result may have taken over the register.
     bool taken = std::find(written.begin(), written.end(), register_of(value)) != written.end();
     if (!taken) drop(value);
@@ -134,7 +134,7 @@ void Lowering::loop(const ir::Node& node) {
     registers_[body.params()[k + 1]] = first + static_cast<uint32_t>(k);
     emit(Opcode::move, first + static_cast<uint32_t>(k), operand(node, k + 2));
   }
-  std::vector<const ir::Value*> moved_in = moved_;
+  auto moved_in = moved_;
   size_t start = emit(Opcode::loop_start, counter, register_of(node.input(1)));
   uint32_t top = here();
   lifetime_.add(body);
@@ -243,18 +243,30 @@ uint32_t Lowering::register_of(const ir::Value* value) const {
 
 uint32_t Lowering::operand(const ir::Node& node, size_t input) {
   const ir::Value* value = node.input(input);
+  for (size_t later = input + 1; later < node.inputs().size(); ++later)
+    if (node.input(later) == value) return register_of(value);
+  return take_over(node, value);
+}
+
+// The register, emptied by `node` if that is the last to read it.
+uint32_t Lowering::take_over(const ir::Node& node, const ir::Value* value) {
   uint32_t reg = register_of(value);
   if (value->node()->is(constant_kind) || !is_counted(value->type())) return reg;
   if (!lifetime_.ends_at(value, &node)) return reg;
-  for (size_t later = input + 1; later < node.inputs().size(); ++later)
-    if (node.input(later) == value) return reg;
-  moved_.push_back(value);
+  moved_.insert(value);
   return reg | last_bit;
 }
 
 std::vector<uint32_t> Lowering::operands(const ir::Node& node, size_t from) {
-  std::vector<uint32_t> list;
-  for (size_t i = from; i < node.inputs().size(); ++i) list.push_back(operand(node, i));
+  size_t count = node.inputs().size();
+  std::vector<uint32_t> list(count - from);
+  // From the back: a value that is read twice is emptied by its last read.
+  std::unordered_set<const ir::Value*> seen;
+  for (size_t i = count; i-- > from;) {
+    const ir::Value* value = node.input(i);
+    bool last = seen.insert(value).second;
+    list[i - from] = last ? take_over(node, value) : register_of(value);
+  }
   return list;
 }
 

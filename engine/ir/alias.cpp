@@ -108,6 +108,9 @@ void Alias::node(const Node& node) {
       join(node.input(k + 1), node.output(output));
     }
   }
+  // An object in a constant is shared with whoever made the graph.
+  if (node.is(constant_kind()) && !node.output()->type()->is(TypeKind::tensor))
+    join(node.output(), outside);
   if (!node.blocks().empty() || node.is(constant_kind())) return;
   if (node.op()) return call(node);
   bool plain = is_plain(node.kind());

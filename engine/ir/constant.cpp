@@ -34,7 +34,6 @@ bool holdable(const core::Value& value, int depth) {
                            return holdable(entry.key, depth + 1) &&
                                   holdable(entry.value, depth + 1);
                          });
-    case Tag::object:
     case Tag::future:
     case Tag::generator:
       return false;

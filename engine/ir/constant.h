@@ -7,8 +7,8 @@
 
 namespace assay::ir {
 
-/// Whether a constant can hold the value: numbers, text, None, devices, tensors, and lists, tuples
-/// and dicts of these; no objects.
+/// Whether a constant can hold the value: everything but futures and generators, and containers of
+/// them. An object as a constant is shared, not copied: frozen modules hold some.
 bool is_constant(const core::Value& value);
 /// The value that a `prim::Constant` holds; nothing if `value` is made by another node.
 std::optional<core::Value> constant_value(const Value* value);

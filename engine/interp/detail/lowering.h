@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/interp/code.h"
@@ -44,6 +45,7 @@ class Lowering {
   uint32_t register_of(const ir::Value* value) const;
   /// The register, with last_bit if `node` may empty it.
   uint32_t operand(const ir::Node& node, size_t input);
+  uint32_t take_over(const ir::Node& node, const ir::Value* value);
   std::vector<uint32_t> operands(const ir::Node& node, size_t from = 0);
   size_t emit(Opcode opcode, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0);
   uint32_t add_site(const ir::Node& node, Site site);
@@ -74,7 +76,7 @@ class Lowering {
   std::shared_ptr<Code> code_;
   Lifetime lifetime_;
   std::unordered_map<const ir::Value*, uint32_t> registers_;
-  std::vector<const ir::Value*> moved_;  // By the node that is being compiled.
+  std::unordered_set<const ir::Value*> moved_;  // By the node that is being compiled.
   std::unordered_map<const ir::Node*, uint32_t> places_;
   uint32_t place_ = 0;
 };

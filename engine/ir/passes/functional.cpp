@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "engine/ir/constant.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
@@ -68,6 +69,17 @@ void make_functional(Graph& graph) {
     written->replace_uses_after(node, pure->output());
     node->erase();
   });
+}
+
+void remove_idle_dropout(Graph& graph) {
+  for (const char* kind : {"aten::dropout", "aten::dropout_", "aten::feature_dropout"}) {
+    for (Node* node : graph.find_all(kind)) {
+      auto on = constant_value(node->input(2));
+      if (!on || !on->is_bool() || on->to_bool()) continue;
+      node->output()->replace_all_uses(node->input(0));
+      node->erase();
+    }
+  }
 }
 
 }  // namespace assay::ir

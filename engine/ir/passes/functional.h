@@ -10,4 +10,7 @@ namespace assay::ir {
 /// one.
 void make_functional(Graph& graph);
 
+/// Removes dropout that a constant says is off: it gives its argument back.
+void remove_idle_dropout(Graph& graph);
+
 }  // namespace assay::ir

@@ -134,7 +134,6 @@ class Fuser {
   explicit Fuser(Graph& graph) : graph_(graph) {}
 
   void run() {
-    remove_dropout();
     for (Node* node : graph_.block()->nodes()) {
       if (auto conv = fusable(node)) fuse(*conv);
     }
@@ -147,14 +146,6 @@ class Fuser {
   }
   Value* bound(std::optional<double> value, Node* before) {
     return constant(value ? core::Value(*value) : core::Value(), before);
-  }
-
-  void remove_dropout() {
-    for (Node* node : graph_.find_all("aten::dropout")) {
-      if (!is_false(node->input(2))) continue;
-      node->output()->replace_all_uses(node->input(0));
-      node->erase();
-    }
   }
 
   /// Folds a normalization behind the convolution into its weight and bias.
