@@ -85,6 +85,7 @@ std::unique_ptr<Optimized> Optimized::make(const core::ObjectRef& self, const ir
   auto graph = ir::inlined(method, unit);
   ir::make_functional(*graph);
   ir::freeze(*graph, self);
+  ir::remove_idle_dropout(*graph);
   if (!only_computes(*graph)) return nullptr;
   ir::fuse_convolutions(*graph);
   ir::use_channels_last(*graph);

@@ -75,8 +75,7 @@ class Decoder {
     auto source = std::make_shared<base::Source>();
     source->text = text_of(parts.at(0));
     if (!parts.at(1).is_none()) source->name = text_of(parts.at(1));
-    // The archive counts lines from 0.
-    source->first_line = static_cast<int>(parts.at(2).to_int()) + 1;
+    source->first_line = static_cast<int>(parts.at(2).to_int());
     if (source->text.empty() && source->name.empty()) source = nullptr;
     sources_.emplace(&value.tuple(), source);
     return source;

@@ -22,43 +22,43 @@ constexpr Upgrader rows[] = {
 constexpr std::string_view source = R"SCRIPT(
 def div_Tensor_0_3(self: Tensor, other: Tensor) -> Tensor:
   if self.is_floating_point() or other.is_floating_point():
-    return torch.true_divide(self, other)
-  return torch.divide(self, other, rounding_mode="trunc")
+    return torch.div(self, other)
+  return torch.div(self, other, rounding_mode="trunc")
 
 def div_Tensor_mode_0_3(self: Tensor, other: Tensor, *, rounding_mode: Optional[str]) -> Tensor:
-  return torch.divide(self, other, rounding_mode=rounding_mode)
+  return torch.div(self, other, rounding_mode=rounding_mode)
 
 def div_Scalar_0_3(self: Tensor, other: number) -> Tensor:
   if self.is_floating_point() or isinstance(other, float):
-    return torch.true_divide(self, other)
-  return torch.divide(self, other, rounding_mode="trunc")
+    return torch.div(self, other)
+  return torch.div(self, other, rounding_mode="trunc")
 
 def div_Scalar_mode_0_3(self: Tensor, other: number, *, rounding_mode: Optional[str]) -> Tensor:
-  return torch.divide(self, other, rounding_mode=rounding_mode)
+  return torch.div(self, other, rounding_mode=rounding_mode)
 
 def div_out_0_3(self: Tensor, other: Tensor, *, out: Tensor) -> Tensor:
   if self.is_floating_point() or other.is_floating_point() or out.is_floating_point():
-    return torch.true_divide(self, other, out=out)
-  return torch.divide(self, other, rounding_mode="trunc", out=out)
+    return torch.div(self, other, out=out)
+  return torch.div(self, other, rounding_mode="trunc", out=out)
 
 def div_out_mode_0_3(self: Tensor, other: Tensor, *, rounding_mode: Optional[str], out: Tensor) -> Tensor:
-  return torch.divide(self, other, rounding_mode=rounding_mode, out=out)
+  return torch.div(self, other, rounding_mode=rounding_mode, out=out)
 
 def div__Tensor_0_3(self: Tensor, other: Tensor) -> Tensor:
   if self.is_floating_point() or other.is_floating_point():
-    return self.true_divide_(other)
-  return self.divide_(other, rounding_mode="trunc")
+    return self.div_(other)
+  return self.div_(other, rounding_mode="trunc")
 
 def div__Tensor_mode_0_3(self: Tensor, other: Tensor, *, rounding_mode: Optional[str]) -> Tensor:
-  return self.divide_(other, rounding_mode=rounding_mode)
+  return self.div_(other, rounding_mode=rounding_mode)
 
 def div__Scalar_0_3(self: Tensor, other: number) -> Tensor:
   if self.is_floating_point() or isinstance(other, float):
-    return self.true_divide_(other)
-  return self.divide_(other, rounding_mode="trunc")
+    return self.div_(other)
+  return self.div_(other, rounding_mode="trunc")
 
 def div__Scalar_mode_0_3(self: Tensor, other: number, *, rounding_mode: Optional[str]) -> Tensor:
-  return self.divide_(other, rounding_mode=rounding_mode)
+  return self.div_(other, rounding_mode=rounding_mode)
 
 def full_0_4(size: List[int], fill_value: number, *, dtype: Optional[int], layout: Optional[int], device: Optional[Device], pin_memory: Optional[bool]) -> Tensor:
   if dtype is None:

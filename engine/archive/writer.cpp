@@ -102,7 +102,7 @@ Value encode(const base::SourceRange& range, std::vector<Value>& strings,
       lines.push_back(index_of(text.substr(at, end - at)));
       at = end;
     }
-    int64_t first_line = range.source ? range.source->first_line - 1 : 0;
+    int64_t first_line = range.source ? range.source->first_line : 0;
     source = Value(core::make_tuple({Value(core::make_int_list(lines)),
                                      Value(index_of(range.source ? range.source->name : empty)),
                                      Value(first_line)}));

@@ -1,0 +1,183 @@
+"""Makes archives with PyTorch for the tests beside this file, and checks archives that assay wrote.
+
+make DIR:  for each model NAME: DIR/NAME.pt, DIR/NAME.case.pt (a module that holds the inputs and the
+           expected output), DIR/NAME.code (PyTorch's text of the forward method).
+check DIR: for each DIR/NAME.assay.pt: it loads, gives the expected output and has the same code.
+"""
+import enum
+import pathlib
+import sys
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+import torch
+from torch import nn, Tensor
+
+
+class Mood(enum.Enum):
+    CALM = 1
+    LOUD = 2
+
+
+class Pair(NamedTuple):
+    left: Tensor
+    right: Tensor
+
+
+@torch.jit.script
+class Counter(object):
+    def __init__(self, start: int):
+        self.count = start
+
+    def next(self) -> int:
+        self.count += 1
+        return self.count
+
+
+class Attributes(nn.Module):
+    """Attributes of many types, a shared storage, a default argument."""
+
+    empty: List[int]
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 4)
+        self.numbers = {"one": 1, "two": 2}
+        self.names = ["x", "y"]
+        self.mixed = (1, 2.5, "z")
+        self.empty = []
+        self.maybe = torch.jit.Attribute(None, Optional[List[int]])
+        self.mood = Mood.LOUD
+        whole = torch.arange(12.0)
+        self.register_buffer("whole", whole)
+        self.register_buffer("part", whole[3:6])
+
+    def forward(self, x, scale: float = 2.0):
+        y = self.linear(x) * scale + self.numbers["two"]
+        if self.mood == Mood.LOUD:
+            y = y + self.part.sum()
+        return y, len(self.names), self.mixed[1], self.empty
+
+
+class Flow(nn.Module):
+    """Loops with and without conditions, branches, a class, a named tuple, forks."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3), nn.Linear(3, 3)])
+
+    def forward(self, x):
+        total = 0
+        counter = Counter(0)
+        for i in range(5):
+            if i == 3:
+                break
+            total += counter.next()
+        while total > 4:
+            total -= 1
+            x = x + 1
+        for layer in self.layers:
+            x = layer(x)
+        pair = Pair(x, x * 2)
+        values = [float(v) for v in range(3)]
+        future = torch.jit.fork(torch.neg, pair.right)
+        table: Dict[str, List[float]] = {"a": values}
+        found: Optional[Tensor] = None
+        if total > 3:
+            found = pair.left
+        if found is not None:
+            x = found + 1
+        text = "{} of {}".format(total, 5)
+        assert total < 100, "too many"
+        return x, torch.jit.wait(future), table, text, pair
+
+
+class State(nn.Module):
+    """State that goes through __getstate__ and __setstate__."""
+
+    def __init__(self):
+        super().__init__()
+        self.factor = torch.tensor([3.0])
+
+    @torch.jit.export
+    def __getstate__(self):
+        return (self.factor * 10, self.training)
+
+    @torch.jit.export
+    def __setstate__(self, state: Tuple[Tensor, bool]):
+        self.factor = state[0] / 10
+        self.training = state[1]
+
+    def forward(self, x):
+        return x * self.factor
+
+
+class Traced(nn.Module):
+    """Constants of a trace: tensors, a device, a dtype."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(2, 3, 3, padding=1)
+        self.norm = nn.BatchNorm2d(3)
+        self.weight = torch.randn(3, 1, 1)
+
+    def forward(self, x):
+        y = torch.relu(self.norm(self.conv(x))) * self.weight
+        y = y + torch.arange(3, dtype=torch.float32)[:, None, None]
+        return y.flatten(1), {"sum": y.sum(dim=(2, 3))}
+
+
+class Case(nn.Module):
+    def __init__(self, inputs, expected):
+        super().__init__()
+        self.inputs = inputs
+        self.expected = expected
+
+    def forward(self):
+        return self.inputs
+
+
+def models():
+    torch.manual_seed(0)
+    x = torch.randn(2, 3)
+    image = torch.randn(1, 2, 5, 5)
+    yield "attributes", torch.jit.script(Attributes()), (x,)
+    yield "flow", torch.jit.script(Flow()), (x,)
+    yield "state", torch.jit.script(State()), (x,)
+    traced = Traced().eval()
+    yield "traced", torch.jit.trace(traced, image, strict=False), (image,)
+
+
+def leaves(value):
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        return [leaf for item in value.values() for leaf in leaves(item)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in leaves(item)]
+    return []
+
+
+def make(folder):
+    for name, model, inputs in models():
+        expected = leaves(model(*inputs))
+        model.save(str(folder / (name + ".pt")))
+        (folder / (name + ".code")).write_text(torch.jit.load(str(folder / (name + ".pt"))).code)
+        torch.jit.script(Case(list(inputs), expected)).save(str(folder / (name + ".case.pt")))
+
+
+def check(folder):
+    for path in sorted(folder.glob("*.assay.pt")):
+        name = path.name[: -len(".assay.pt")]
+        model = torch.jit.load(str(path))
+        case = torch.jit.load(str(folder / (name + ".case.pt")))
+        got = leaves(model(*case.inputs))
+        assert len(got) == len(case.expected), name
+        for one, other in zip(got, case.expected):
+            torch.testing.assert_close(one, other)
+        assert model.code == (folder / (name + ".code")).read_text(), model.code
+        print("good:", name)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    {"make": make, "check": check}[sys.argv[1]](pathlib.Path(sys.argv[2]))
