@@ -9,6 +9,7 @@ namespace assay::kernels::cpu {
 // The kernels of each family; a family is one or more files of this folder.
 std::span<const ops::Kernel> convolution_kernels();
 std::span<const ops::Kernel> embedding_kernels();
+std::span<const ops::Kernel> join_kernels();
 std::span<const ops::Kernel> linear_kernels();
 std::span<const ops::Kernel> normalization_kernels();
 std::span<const ops::Kernel> pooling_kernels();

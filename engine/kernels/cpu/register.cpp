@@ -14,6 +14,7 @@ void register_kernels(ops::KernelTable& table) {
   }
   for (auto family : {
            embedding_kernels(),
+           join_kernels(),
            normalization_kernels(),
            pooling_kernels(),
        }) {
