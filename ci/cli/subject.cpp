@@ -67,7 +67,7 @@ void use_recorded_exports(Target& t, const std::shared_ptr<const Recording>& rec
 }
 
 void add_reference(Target& t, const Arguments& arguments, const std::string& method) {
-  if (auto exports = arguments.value("--exports")) {
+  if (auto exports = arguments.value("--reexports")) {
     auto recording = std::make_shared<const Recording>(read_recording(*exports));
     use_recorded_exports(t, recording, method);
   }
@@ -133,7 +133,7 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
 std::vector<Flag> subject_flags() {
   return {
       {"--against", "FILE", "hold it against an archive (.pt) or a recording (.rec)"},
-      {"--exports", "FILE", "a recording (.rec) whose exports serve the diagnosis"},
+      {"--reexports", "FILE", "a recording (.rec) whose exports serve the diagnosis"},
       {"--source", "MODEL", "of an archive: the Python model it was exported from"},
       {"--method", "NAME", "method under test (forward)"},
       {"--export", "trace|script", "how to export a Python model (trace)"},

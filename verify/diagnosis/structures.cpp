@@ -38,23 +38,35 @@ std::map<std::string, int64_t> counts(const Program& program) {
   return count;
 }
 
+/// How often a step key occurs in the subject, and in each variant.
 struct Repetition {
   std::string key;
-  int64_t in_subject = 0, in_probe = 0;
+  int64_t in_subject = 0;
+  std::vector<int64_t> in_variants;
+  int64_t most = 0;
 };
 
-/// A step key that occurs more than once in one of the two programs, another number of times in the
-/// other, and takes part in a structural difference. Prefers steps with a source line.
+/// Of the steps that only one of subject and probe has, the key that is repeated most often in any
+/// export, if its number differs between exports.
 std::optional<Repetition> repetition(const View& view) {
-  auto a = counts(*view.subject), b = counts(*view.probe);
+  auto own = counts(*view.subject);
+  std::vector<std::map<std::string, int64_t>> others;
+  for (const Variant& v : *view.variants) others.push_back(counts(v.made->program()));
   std::optional<Repetition> best;
   auto consider = [&](const Step& s) {
     if (s.op == "}") return;
-    std::string key = s.key();
-    int64_t x = a.count(key) ? a.at(key) : 0, y = b.count(key) ? b.at(key) : 0;
-    if (x == y || std::max(x, y) < 2) return;
-    bool better = !best || std::max(x, y) > std::max(best->in_subject, best->in_probe);
-    if (better) best = Repetition{key, x, y};
+    Repetition r;
+    r.key = s.key();
+    auto at = own.find(r.key);
+    r.in_subject = r.most = at == own.end() ? 0 : at->second;
+    bool differs = false;
+    for (const auto& count : others) {
+      auto found = count.find(r.key);
+      r.in_variants.push_back(found == count.end() ? 0 : found->second);
+      differs = differs || r.in_variants.back() != r.in_subject;
+      r.most = std::max(r.most, r.in_variants.back());
+    }
+    if (differs && r.most >= 2 && (!best || r.most > best->most)) best = std::move(r);
   };
   for (const auto& d : view.alignment->differences) {
     if (d.kind != Kind::structure) continue;
@@ -64,24 +76,64 @@ std::optional<Repetition> repetition(const View& view) {
   return best;
 }
 
-/// Whether all steps that only one program has repeat steps that both have: a loop ran more or
+/// The repetitions over sizes, for a fit.
+std::vector<Sample> samples_of(const View& view, const Repetition& r) {
+  std::vector<Sample> samples;
+  if (!view.example_sizes.empty()) samples.push_back({view.example_sizes, r.in_subject});
+  for (size_t i = 0; i < r.in_variants.size(); ++i) {
+    samples.push_back({(*view.variants)[i].at.point.sizes, r.in_variants[i]});
+  }
+  return samples;
+}
+
+bool is_unpack(const Step& s) { return s.op == "prim::ListUnpack" || s.op == "prim::TupleUnpack"; }
+
+/// The first unpack that gives another number of parts in another export: what a loop runs over.
+std::optional<size_t> uneven_unpack(const View& view) {
+  const Program& a = *view.subject;
+  for (size_t i = 0; i < a.steps.size(); ++i) {
+    if (!is_unpack(a.steps[i])) continue;
+    for (const Variant& v : *view.variants) {
+      auto j = v.to_subject.to_b[i];
+      bool uneven = j && v.made->program().steps[*j].node->outputs().size() !=
+                             a.steps[i].node->outputs().size();
+      if (uneven) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether every step that only one program has repeats a step that both have: a loop ran more or
 /// fewer times. A branch brings operators of its own.
 bool only_repeats(const View& view) {
   auto a = counts(*view.subject), b = counts(*view.probe);
+  auto in_both = [&](const Step& s) { return a.count(s.key()) > 0 && b.count(s.key()) > 0; };
   for (const auto& d : view.alignment->differences) {
     if (d.kind != Kind::structure) continue;
     for (size_t i = d.begin_a; i < d.end_a; ++i) {
-      if (!b.count(view.subject->steps[i].key()) && a.at(view.subject->steps[i].key()) < 2) {
-        return false;
-      }
+      if (!in_both(view.subject->steps[i])) return false;
     }
     for (size_t j = d.begin_b; j < d.end_b; ++j) {
-      if (!a.count(view.probe->steps[j].key()) && b.at(view.probe->steps[j].key()) < 2) {
-        return false;
-      }
+      if (!in_both(view.probe->steps[j])) return false;
     }
   }
   return true;
+}
+
+/// Repetitions as a function of sizes. Two different numbers would fit any threshold.
+std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
+  std::set<int64_t> numbers;
+  for (const Sample& s : samples) numbers.insert(s.value);
+  return numbers.size() < 3 ? std::nullopt : fit(samples);
+}
+
+/// Whether an unpack takes apart what the program cut into parts, rather than what it iterates.
+bool unpacks_parts(const Program& program, size_t unpack) {
+  const auto& operands = program.steps[unpack].operands;
+  if (operands.empty() || operands[0].kind != Operand::Kind::result) return false;
+  const std::string& op = program.steps[operands[0].step].op;
+  return op == "aten::chunk" || op == "aten::split" || op == "aten::split_with_sizes" ||
+         op == "aten::tensor_split" || op == "aten::meshgrid";
 }
 
 void point_at_key(const View& view, const std::string& key, Attribution& a) {
@@ -97,52 +149,52 @@ void point_at_key(const View& view, const std::string& key, Attribution& a) {
   if (!find(*view.subject, false)) find(*view.probe, true);
 }
 
-bool is_unpack(const Step& s) { return s.op == "prim::ListUnpack" || s.op == "prim::TupleUnpack"; }
-
 }  // namespace
 
 std::optional<Attribution> fixed_arity(const View& view, size_t difference) {
-  // The unpack itself is a counterpart with another number of results; seen by its node.
-  if (!is_structure(view, difference) || repetition(view)) return std::nullopt;
-  const Program& a = *view.subject;
-  for (size_t i = 0; i < a.steps.size(); ++i) {
-    auto j = view.alignment->to_b[i];
-    if (!j || !is_unpack(a.steps[i])) continue;
-    size_t mine = a.steps[i].node->outputs().size();
-    size_t theirs = view.probe->steps[*j].node->outputs().size();
-    if (mine == theirs) continue;
-    Attribution found;
-    found.class_id = "AS105";
-    found.differences = all_structure(view);
-    found.step = i;
-    found.literal = std::to_string(mine);
-    found.exports = {
-        {feature_text(*(*view.variants)[0].made->made_at, view.axis), std::to_string(theirs)}};
-    return found;
+  const GraphDifference& d = view.alignment->differences[difference];
+  if (d.kind == Kind::literal) return std::nullopt;
+  auto unpack = uneven_unpack(view);
+  if (!unpack) return std::nullopt;
+  if (repetition(view) && !unpacks_parts(*view.subject, *unpack)) return std::nullopt;
+  Attribution found;
+  found.class_id = "AS105";
+  found.differences = all_structure(view);
+  found.step = *unpack;
+  found.literal = std::to_string(view.subject->steps[*unpack].node->outputs().size());
+  found.role = "parts";
+  for (const Variant& v : *view.variants) {
+    auto j = v.to_subject.to_b[*unpack];
+    if (!j) continue;
+    size_t parts = v.made->program().steps[*j].node->outputs().size();
+    found.exports.emplace_back(feature_text(v.at, view.axis), std::to_string(parts));
   }
-  return std::nullopt;
+  return found;
 }
 
 std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
-  if (!is_structure(view, difference) || !only_repeats(view)) return std::nullopt;
+  if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
   auto repeated = repetition(view);
   if (!repeated) return std::nullopt;
+  auto samples = samples_of(view, *repeated);
+  auto fitted = fit_repetitions(samples);
+  // Counts that follow a size are a loop's; without a fit, steps that all repeat known ones are.
+  if (!fitted && !only_repeats(view)) return std::nullopt;
   Attribution a;
   a.class_id = "AS104";
   a.differences = all_structure(view);
   point_at_key(view, repeated->key, a);
+  if (auto unpack = uneven_unpack(view)) {
+    a.step = *unpack;
+    a.in_probe = false;
+  }
   a.literal = std::to_string(repeated->in_subject);
   a.role = "repetitions";
-
-  std::vector<Sample> samples;
-  if (!view.example_sizes.empty()) samples.push_back({view.example_sizes, repeated->in_subject});
-  for (const Variant& v : *view.variants) {
-    auto found = counts(v.made->program());
-    int64_t n = found.count(repeated->key) ? found.at(repeated->key) : 0;
-    a.exports.emplace_back(feature_text(v.at, view.axis), std::to_string(n));
-    samples.push_back({v.at.point.sizes, n});
+  a.fit = fitted;
+  for (size_t i = 0; i < repeated->in_variants.size(); ++i) {
+    a.exports.emplace_back(feature_text((*view.variants)[i].at, view.axis),
+                           std::to_string(repeated->in_variants[i]));
   }
-  a.fit = fit(samples);
   if (a.fit) {
     a.fit_text = a.literal + " repetitions = " + a.fit->text() + " over " +
                  std::to_string(samples.size()) + " exports";
