@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "engine/ir/constant.h"
-#include "engine/ops/dispatch.h"
 #include "engine/ops/match.h"
 #include "engine/script/detail/cleanup_steps.h"
 #include "engine/script/detail/kinds.h"
@@ -197,25 +196,10 @@ void number_warnings(Graph& graph) {
 
 }  // namespace detail
 
-Evaluate operator_evaluator(ops::Context& context) {
-  return [&context](const ir::Node& node,
-                    const core::Values& arguments) -> std::optional<core::Values> {
-    static const base::Symbol grad_mode("aten::is_grad_enabled");
-    const ops::Operator* op = node.op();
-    bool fixed = op && op->numeric() != ops::Numeric::random && !node.is(grad_mode);
-    if (!fixed) return std::nullopt;
-    try {
-      return ops::call(context, *op, arguments);
-    } catch (const base::Error&) {
-      return std::nullopt;  // It raises when the program runs, if it gets there.
-    }
-  };
-}
-
-void clean_up(ir::Graph& graph, const Evaluate& evaluate) {
-  detail::lift_closures(graph, evaluate);
+void clean_up(ir::Graph& graph) {
+  detail::lift_closures(graph);
   detail::lower_simple_tuples(graph);
-  detail::fold_constants(graph, evaluate);
+  detail::fold_constants(graph);
   detail::pool_constants(graph);
   detail::order_outputs(graph.block());
   detail::number_warnings(graph);

@@ -1,5 +1,6 @@
 #include "engine/base/error.h"
 #include "engine/ir/copy.h"
+#include "engine/script/cleanup.h"
 #include "engine/script/detail/cleanup_steps.h"
 #include "engine/script/detail/kinds.h"
 
@@ -29,7 +30,7 @@ void collect_outer(const Block* block, const Block* limit, ir::ValueMap& map,
   for (Value* result : block->results()) check(result);
 }
 
-void lift(Node* closure, const Evaluate& evaluate) {
+void lift(Node* closure) {
   Graph& outer = closure->graph();
   Block* body = closure->block();
   auto graph = std::make_shared<Graph>();
@@ -55,21 +56,21 @@ void lift(Node* closure, const Evaluate& evaluate) {
   pair->add_input(closure->output())->add_input(pack->output());
   pair->output()->set_type(core::tuple_of({closure->output()->type(), context_type}));
   closure->erase_block(0);
-  clean_up(*graph, evaluate);
+  clean_up(*graph);
   closure->set("Subgraph", std::move(graph));
 }
 
-void lift_all(Block* block, const Evaluate& evaluate) {
+void lift_all(Block* block) {
   for (Node* node : block->nodes()) {
     if (node->is(kinds().closure) && !node->blocks().empty()) {
-      lift(node, evaluate);
+      lift(node);
       continue;
     }
-    for (Block* inner : node->blocks()) lift_all(inner, evaluate);
+    for (Block* inner : node->blocks()) lift_all(inner);
   }
 }
 
-void inline_fork(Node* forked, const Evaluate& evaluate) {
+void inline_fork(Node* forked) {
   Node* pair = forked->input()->node();
   bool closure = pair->inputs().size() == 2 && pair->input(0)->node()->is(kinds().closure) &&
                  pair->input(1)->node()->is(kinds().tuple);
@@ -96,25 +97,25 @@ void inline_fork(Node* forked, const Evaluate& evaluate) {
   if (forked->output()->has_name()) fork->output()->set_name(forked->output()->name());
   forked->output()->replace_all_uses(fork->output());
   forked->erase();
-  clean_up(*graph, evaluate);
+  clean_up(*graph);
   fork->set("Subgraph", std::move(graph));
 }
 
-void inline_forks(Block* block, const Evaluate& evaluate) {
+void inline_forks(Block* block) {
   for (Node* node : block->nodes()) {
     if (node->is(kinds().fork_closure)) {
-      inline_fork(node, evaluate);
+      inline_fork(node);
       continue;
     }
-    for (Block* inner : node->blocks()) inline_forks(inner, evaluate);
+    for (Block* inner : node->blocks()) inline_forks(inner);
   }
 }
 
 }  // namespace
 
-void lift_closures(Graph& graph, const Evaluate& evaluate) {
-  lift_all(graph.block(), evaluate);
-  inline_forks(graph.block(), evaluate);
+void lift_closures(Graph& graph) {
+  lift_all(graph.block());
+  inline_forks(graph.block());
 }
 
 }  // namespace assay::script::detail

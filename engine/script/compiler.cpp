@@ -91,8 +91,7 @@ class MathModule final : public StaticValue {
 
 class SourceCompiler final : public Resolver {
  public:
-  SourceCompiler(ir::Unit& unit, Evaluate evaluate)
-      : unit_(unit), definer_(unit, *this, std::move(evaluate)) {}
+  explicit SourceCompiler(ir::Unit& unit) : unit_(unit), definer_(unit, *this) {}
 
   void run(const std::shared_ptr<const base::Source>& source) {
     Block statements = parse_module(source);
@@ -155,10 +154,9 @@ class SourceCompiler final : public Resolver {
 
 }  // namespace
 
-void compile_source(ir::Unit& unit, const std::shared_ptr<const base::Source>& source,
-                    const Evaluate& evaluate) {
+void compile_source(ir::Unit& unit, const std::shared_ptr<const base::Source>& source) {
   size_t before = unit.functions().size();
-  SourceCompiler compiler(unit, evaluate);
+  SourceCompiler compiler(unit);
   auto compile_all = [&](bool init) {
     for (size_t i = before; i < unit.functions().size(); ++i) {
       ir::Function& function = *unit.functions()[i];
@@ -179,11 +177,11 @@ void compile_source(ir::Unit& unit, const std::shared_ptr<const base::Source>& s
   }
 }
 
-void compile_source(ir::Unit& unit, const std::string& text, const Evaluate& evaluate) {
+void compile_source(ir::Unit& unit, const std::string& text) {
   auto source = std::make_shared<base::Source>();
   source->text = text;
   source->name = "<string>";
-  compile_source(unit, source, evaluate);
+  compile_source(unit, source);
 }
 
 }  // namespace assay::script

@@ -5,7 +5,6 @@
 
 #include "engine/base/source_range.h"
 #include "engine/ir/unit.h"
-#include "engine/script/cleanup.h"
 
 namespace assay::script {
 
@@ -13,10 +12,9 @@ namespace assay::script {
 /// known without an import). Function `f` becomes `__torch__.f` in the unit, class `C` becomes
 /// `__torch__.C`. Everything is compiled before this returns. Input error with a caret where the
 /// source is wrong.
-void compile_source(ir::Unit& unit, const std::shared_ptr<const base::Source>& source,
-                    const Evaluate& evaluate = {});
+void compile_source(ir::Unit& unit, const std::shared_ptr<const base::Source>& source);
 
 /// As above, for a text without a file.
-void compile_source(ir::Unit& unit, const std::string& text, const Evaluate& evaluate = {});
+void compile_source(ir::Unit& unit, const std::string& text);
 
 }  // namespace assay::script

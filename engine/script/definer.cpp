@@ -101,7 +101,7 @@ ClassBody read_body(const ClassDef& def) {
 
 void Definer::define_function(const std::string& name, std::shared_ptr<const FunctionDef> def) {
   ir::Function& function = unit_.define_function(name, [this, def](ir::Function& made) {
-    compile(*def, resolver_, unit_, made, nullptr, evaluate_);
+    compile(*def, resolver_, unit_, made);
     if (revise_) revise_(made);
   });
   if (def->return_annotation) function.set_schema(types_.signature(*def, nullptr));
@@ -113,7 +113,7 @@ void Definer::define_method(const core::ClassTypePtr& owner, std::shared_ptr<con
   // The class owns no functions, so a plain pointer cannot outlive it in the unit.
   std::weak_ptr<core::ClassType> type = owner;
   ir::Function& function = unit_.define_function(name, [this, def, type](ir::Function& made) {
-    compile(*def, resolver_, unit_, made, type.lock(), evaluate_);
+    compile(*def, resolver_, unit_, made, type.lock());
     if (revise_) revise_(made);
   });
   bool derives =

@@ -1,3 +1,4 @@
+#include "engine/script/detail/cleanup_steps.h"
 #include "engine/script/detail/emitter.h"
 
 // Expressions: operators, literals of one token, calls of what they name.
@@ -150,18 +151,11 @@ ir::Value* Emitter::unary(const Expr& expr) {
   ir::Value* operand = value_of(*expr.items[0]);
   MagicMethod magic(minus ? "__neg__" : "__invert__", std::make_shared<BuiltinFunction>(op));
   ir::Value* result = as_simple(magic.call(emission_, expr.range, {{operand}}, {}));
-  auto constant = ir::constant_value(operand);
-  if (!result->node()->is(op) || !constant || !constant->is_number()) return result;
   // A negated literal is a literal.
-  if (!minus)
-    return constant->is_int() ? emission_.constant(~constant->to_int(), expr.range) : result;
-  if (constant->is_int()) {
-    auto bits = ~static_cast<uint64_t>(constant->to_int()) + 1;
-    return emission_.constant(static_cast<int64_t>(bits), expr.range);
-  }
-  if (constant->is_float()) return emission_.constant(-constant->to_float(), expr.range);
-  if (constant->is_complex()) return emission_.constant(-constant->to_complex(), expr.range);
-  return result;
+  auto constant = ir::constant_value(operand);
+  if (!constant || !result->node()->is(op)) return result;
+  auto folded = evaluate(*result->node(), {*constant});
+  return folded ? emission_.constant(folded->at(0), expr.range) : result;
 }
 
 ir::Value* Emitter::binary(const Expr& expr) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/script/cleanup.h"
 #include "engine/script/detail/cleanup_steps.h"
 #include "engine/script/detail/emitter.h"
 #include "engine/script/to_ssa.h"
@@ -141,11 +142,11 @@ ir::Value* Emitter::hoisted_constant(const core::Value& value, const SourceRange
 
 namespace {
 
-core::Value computed(const ir::Value* value, const Evaluate& evaluate, const SourceRange& range) {
+core::Value computed(const ir::Value* value, const SourceRange& range) {
   const ir::Node* node = value->node();
   if (auto constant = ir::constant_value(value)) return *constant;
   core::Values inputs;
-  for (const ir::Value* input : node->inputs()) inputs.push_back(computed(input, evaluate, range));
+  for (const ir::Value* input : node->inputs()) inputs.push_back(computed(input, range));
   const TypePtr& type = value->type();
   if (node->is(kinds().list) || node->is(kinds().empty_list)) {
     return core::make_list(type->element(), std::move(inputs));
@@ -157,7 +158,7 @@ core::Value computed(const ir::Value* value, const Evaluate& evaluate, const Sou
     for (size_t i = 0; i + 1 < inputs.size(); i += 2) dict->set(inputs[i], inputs[i + 1]);
     return dict;
   }
-  auto results = evaluate && node->op() ? evaluate(*node, inputs) : std::nullopt;
+  auto results = evaluate(*node, inputs);
   if (!results || results->size() != 1) {
     base::fail_at(range, "this value cannot be computed while compiling");
   }
@@ -168,24 +169,24 @@ core::Value computed(const ir::Value* value, const Evaluate& evaluate, const Sou
 }  // namespace detail
 
 core::Value compute_constant(const Expr& expr, const core::TypePtr& type, Resolver& resolver,
-                             ir::Unit& unit, const Evaluate& evaluate) {
+                             ir::Unit& unit) {
   auto graph = std::make_shared<ir::Graph>();
   ir::Function function("<constant>", graph);
   detail::Emission emission(*graph, unit, function);
-  ir::Value* value = detail::Emitter(emission, resolver, evaluate).only(expr, type);
-  return detail::computed(value, evaluate, expr.range);
+  ir::Value* value = detail::Emitter(emission, resolver).only(expr, type);
+  return detail::computed(value, expr.range);
 }
 
 void compile(const FunctionDef& def, Resolver& resolver, ir::Unit& unit, ir::Function& function,
-             const core::TypePtr& self, const Evaluate& evaluate) {
+             const core::TypePtr& self) {
   auto graph = std::make_shared<ir::Graph>();
   detail::Emission emission(*graph, unit, function);
-  ops::Schema schema = detail::Emitter(emission, resolver, evaluate).function(def, self);
+  ops::Schema schema = detail::Emitter(emission, resolver).function(def, self);
   detail::settle_empty_lists(graph->block());
   to_ssa(*graph);
   detail::untie_trip_counts(emission);
   detail::rename_aliases(graph->block());
-  clean_up(*graph, evaluate);
+  clean_up(*graph);
   function.set_schema(std::move(schema));
   function.set_graph(std::move(graph));
 }

@@ -4,7 +4,9 @@
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
-#include "engine/ops/catalog.h"
+#include "engine/ops/composite/register.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/infer/computed.h"
 #include "engine/script/detail/cleanup_steps.h"
 #include "engine/script/detail/kinds.h"
 #include "engine/script/detail/schema_match.h"
@@ -51,7 +53,7 @@ bool same_constant(const Node* a, const Node* b) {
 
 class Folder {
  public:
-  Folder(Graph& graph, const Evaluate& evaluate) : graph_(graph), evaluate_(evaluate) {}
+  explicit Folder(Graph& graph) : graph_(graph) {}
 
   bool run() {
     block(graph_.block());
@@ -178,7 +180,7 @@ class Folder {
     if (node->is(kinds().unchecked_cast)) return arguments;
     if (node->is("aten::is_scripting")) return core::Values{true};
     if (node->op() && node->op()->schema.vararg) return std::nullopt;
-    return evaluate_ ? evaluate_(*node, arguments) : std::nullopt;
+    return evaluate(*node, arguments);
   }
 
   void fold(Node* node) {
@@ -201,7 +203,6 @@ class Folder {
   }
 
   Graph& graph_;
-  const Evaluate& evaluate_;
   bool changed_ = false;
 };
 
@@ -246,6 +247,24 @@ void pool(Block* block, std::vector<Node*>& known) {
 
 }  // namespace
 
+std::optional<core::Values> evaluate(const Node& node, const core::Values& arguments) {
+  static const auto kernels = [] {
+    ops::KernelTable table;
+    ops::composite::register_kernels(table);
+    return table;
+  }();
+  static const base::Symbol grad_mode("aten::is_grad_enabled");
+  const ops::Operator* op = node.op();
+  if (!op || &op->rule() != &ops::infer::host_value || node.is(grad_mode)) return std::nullopt;
+  ops::Context context;
+  context.kernels = &kernels;
+  try {
+    return ops::call(context, *op, arguments);
+  } catch (const base::Error&) {
+    return std::nullopt;  // It raises when the program runs, if it gets there.
+  }
+}
+
 bool has_side_effects(const Node* node) {
   static const std::unordered_set<base::Symbol> kinds{
       "prim::Print",         "prim::RaiseException",  "prim::SetAttr", "aten::warn",
@@ -261,8 +280,8 @@ void lower_simple_tuples(Graph& graph) {
   remove_dead_code(graph);
 }
 
-void fold_constants(Graph& graph, const Evaluate& evaluate) {
-  if (Folder(graph, evaluate).run()) remove_dead_code(graph);
+void fold_constants(Graph& graph) {
+  if (Folder(graph).run()) remove_dead_code(graph);
 }
 
 void pool_constants(Graph& graph) {

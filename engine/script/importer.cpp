@@ -46,10 +46,8 @@ std::string prefix_of(const std::string& qualified) {
 
 class Importer::Impl final : public Resolver {
  public:
-  Impl(ir::Unit& unit, core::Values constants, FindSource find_source, Evaluate evaluate)
-      : unit_(unit),
-        find_source_(std::move(find_source)),
-        definer_(unit, *this, std::move(evaluate)) {
+  Impl(ir::Unit& unit, core::Values constants, FindSource find_source)
+      : unit_(unit), find_source_(std::move(find_source)), definer_(unit, *this) {
     auto form = [](const char* name) { return std::make_shared<detail::SpecialForm>(name); };
     names_ = {
         {"torch", std::make_shared<detail::OperatorNamespace>("aten")},
@@ -168,10 +166,8 @@ StaticValuePtr Importer::Impl::make_namespace(const std::string& name) {
   return std::make_shared<Namespace>(*this, name);
 }
 
-Importer::Importer(ir::Unit& unit, core::Values constants, FindSource find_source,
-                   Evaluate evaluate)
-    : impl_(std::make_unique<Impl>(unit, std::move(constants), std::move(find_source),
-                                   std::move(evaluate))) {
+Importer::Importer(ir::Unit& unit, core::Values constants, FindSource find_source)
+    : impl_(std::make_unique<Impl>(unit, std::move(constants), std::move(find_source))) {
   unit.set_resolver(
       [impl = impl_.get()](ir::Unit&, const std::string& name) { impl->define(name); });
 }

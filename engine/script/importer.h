@@ -6,7 +6,6 @@
 
 #include "engine/core/value.h"
 #include "engine/ir/unit.h"
-#include "engine/script/cleanup.h"
 
 namespace assay::script {
 
@@ -20,7 +19,7 @@ class Importer {
   using FindSource = std::function<std::shared_ptr<const base::Source>(const std::string& file)>;
 
   /// `constants` are what the code calls CONSTANTS.c0, c1, …
-  Importer(ir::Unit& unit, core::Values constants, FindSource find_source, Evaluate evaluate = {});
+  Importer(ir::Unit& unit, core::Values constants, FindSource find_source);
   ~Importer();
 
   /// Sets CONSTANTS anew, for constants that can only be read once the importer is there (objects

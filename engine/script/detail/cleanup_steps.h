@@ -1,11 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "engine/core/value.h"
 #include "engine/ir/graph.h"
-#include "engine/script/cleanup.h"
 
 namespace assay::script::detail {
 
@@ -20,12 +18,15 @@ void rename_aliases(ir::Block* block);
 /// A for loop with `break` becomes a while loop, which has no trip count.
 void untie_trip_counts(Emission& emission);
 /// Closures get a graph of their own; forked ones become `prim::fork`.
-void lift_closures(ir::Graph& graph, const Evaluate& evaluate);
+void lift_closures(ir::Graph& graph);
 /// Reads the parts of a tuple where it was made from.
 void lower_simple_tuples(ir::Graph& graph);
 /// Computes what only constants go into, and drops branches and loops that are never taken.
-void fold_constants(ir::Graph& graph, const Evaluate& evaluate);
+void fold_constants(ir::Graph& graph);
 void remove_dead_code(ir::Graph& graph);
+/// An operator's results for constant arguments. Nothing for operators of tensors, for those whose
+/// results depend on more than the arguments, and where the operator raises.
+std::optional<core::Values> evaluate(const ir::Node& node, const core::Values& arguments);
 /// Whether a node does more than give its outputs and write to its inputs.
 bool has_side_effects(const ir::Node* node);
 void pool_constants(ir::Graph& graph);

@@ -13,16 +13,15 @@ namespace assay::script::detail {
 /// common. Functions and methods compile on first use. Must outlive the unit's functions.
 class Definer {
  public:
-  Definer(ir::Unit& unit, Resolver& resolver, Evaluate evaluate)
+  Definer(ir::Unit& unit, Resolver& resolver)
       : unit_(unit),
         resolver_(resolver),
-        evaluate_(std::move(evaluate)),
         types_(
             [&resolver](const std::string& name, const base::SourceRange& range) {
               return resolver.resolve_type(name, range);
             },
             [this](const Expr& expr, const core::TypePtr& type) {
-              return compute_constant(expr, type, resolver_, unit_, evaluate_);
+              return compute_constant(expr, type, resolver_, unit_);
             }) {}
 
   const TypeParser& types() const { return types_; }
@@ -46,7 +45,6 @@ class Definer {
 
   ir::Unit& unit_;
   Resolver& resolver_;
-  Evaluate evaluate_;
   std::function<void(ir::Function&)> revise_;
   TypeParser types_;
 };

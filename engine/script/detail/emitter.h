@@ -22,14 +22,13 @@ namespace assay::script::detail {
 /// of construct.
 class Emitter {
  public:
-  Emitter(Emission& emission, Resolver& resolver, const Evaluate& evaluate)
+  Emitter(Emission& emission, Resolver& resolver)
       : emission_(emission),
         resolver_(resolver),
-        evaluate_(evaluate),
         types_([this](const std::string& name,
                       const SourceRange& range) { return resolver_.resolve_type(name, range); },
                [this](const Expr& expr, const TypePtr& type) {
-                 return compute_constant(expr, type, resolver_, emission_.unit, evaluate_);
+                 return compute_constant(expr, type, resolver_, emission_.unit);
                }) {}
 
   /// Fills the graph from the definition; gives back the signature, with the return type found.
@@ -159,7 +158,6 @@ class Emitter {
 
   Emission& emission_;
   Resolver& resolver_;
-  const Evaluate& evaluate_;
   TypeParser types_;
   std::shared_ptr<Scope> scope_;
   std::set<const ir::Block*> exited_;  // Blocks that return or raise whatever happens.

@@ -8,7 +8,6 @@
 #include "engine/base/error.h"
 #include "engine/ir/printer.h"
 #include "engine/ir/verify.h"
-#include "engine/kernels/reference/register.h"
 #include "engine/script/compiler.h"
 #include "engine/script/importer.h"
 
@@ -77,17 +76,6 @@ std::string renumbered(const std::string& text) {
   return out;
 }
 
-Evaluate evaluator() {
-  static const auto table = [] {
-    ops::KernelTable made;
-    kernels::reference::register_kernels(made);
-    return made;
-  }();
-  static ops::Context context;
-  context.kernels = &table;
-  return operator_evaluator(context);
-}
-
 void check(ir::Unit& unit, const Golden& golden) {
   for (const auto& section : golden.sections) {
     SCOPED_TRACE(section.function);
@@ -106,15 +94,12 @@ TEST_P(GoldenPrograms, CompileToPyTorchsGraphs) {
   ASSERT_FALSE(golden.sections.empty());
   ir::Unit unit;
   if (golden.kind == "source") {
-    compile_source(unit, source(golden.program, "<string>"), evaluator());
+    compile_source(unit, source(golden.program, "<string>"));
     return check(unit, golden);
   }
-  Importer importer(
-      unit, {},
-      [&](const std::string& file) {
-        return file == "__torch__.py" ? source(golden.program, "code/__torch__.py") : nullptr;
-      },
-      evaluator());
+  Importer importer(unit, {}, [&](const std::string& file) {
+    return file == "__torch__.py" ? source(golden.program, "code/__torch__.py") : nullptr;
+  });
   importer.resolve_type("__torch__.M");
   check(unit, golden);
 }
