@@ -68,14 +68,12 @@ class Diagnoser {
     if (finding_.visibility == Visibility::lenient) return false;
     bool device = finding_.axis.kind == "device";
     if (!s_.exporter) return explain_by_hypothesis();
-    Case at = failing_;
-    if (device) at = s_.right.value_or(failing_);
-    ExportResult probe = s_.exporter->export_at(at, device);
-    if (!probe.made) {
-      finding_.evidence.notes.push_back("no second export: " + probe.failure);
-      return explain_by_hypothesis();
+    probe_ = choose_probe(device);
+    if (!probe_) {
+      // A model that cannot run elsewhere itself asks for its device.
+      deliberate_ = device && rejects_device_;
+      return !deliberate_ && explain_by_hypothesis();
     }
-    probe_ = probe.made;
     Alignment alignment = align(s_.subject->program(), probe_->program());
     if (alignment.equal()) return equal_graphs(device);
     finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
@@ -85,6 +83,29 @@ class Diagnoser {
               example_sizes()};
     auto found = diagnosis::attribute(view);
     return prove(view, found) || keep_supported(view, found);
+  }
+
+  /// The second export that tells most: made at the failing case (under another device: on meta);
+  /// else one that is known, is another graph, and preferably agrees at the failing case.
+  std::shared_ptr<const Export> choose_probe(bool device) {
+    Case at = device ? s_.right.value_or(failing_) : failing_;
+    ExportResult probe = s_.exporter->export_at(at, device);
+    if (!probe.made) {
+      finding_.evidence.notes.push_back("no second export: " + probe.failure);
+      rejects_device_ = probe.failure.find("device") != std::string::npos;
+    }
+    auto other_graph = [&](const Export& e) {
+      return !align(s_.subject->program(), e.program()).equal();
+    };
+    if (device || (probe.made && other_graph(*probe.made))) return probe.made;
+    std::shared_ptr<const Export> first = probe.made;
+    for (const auto& known : s_.exporter->known()) {
+      bool same_mode = known->made_at->setting("mode") == failing_.setting("mode");
+      if (!same_mode || !other_graph(*known)) continue;
+      if (cures(known->program().graph->copy(), known.get())) return known;
+      if (!first || first == probe.made) first = known;
+    }
+    return first;
   }
 
   bool equal_graphs(bool device) {
@@ -103,8 +124,15 @@ class Diagnoser {
 
   /// Exports at further sizes of the deciding letter, and at the failing case.
   void make_variants() {
-    variants_.push_back({probe_, failing_, align(s_.subject->program(), probe_->program())});
+    const Case& made_at = s_.exporter->known().empty() ? failing_ : *probe_->made_at;
+    variants_.push_back({probe_, made_at, align(s_.subject->program(), probe_->program())});
     if (finding_.axis.kind != "dim") return;
+    for (const auto& known : s_.exporter->known()) {
+      bool same_mode = known->made_at->setting("mode") == failing_.setting("mode");
+      if (known == probe_ || !same_mode) continue;
+      variants_.push_back({known, *known->made_at, align(s_.subject->program(), known->program())});
+    }
+    if (!s_.exporter->known().empty()) return;
     Case base = s_.right.value_or(failing_);
     std::set<int64_t> seen{failing_.point.sizes.at(finding_.axis.letter)};
     if (s_.subject->made_at) {
@@ -371,6 +399,7 @@ class Diagnoser {
   std::shared_ptr<const Export> probe_;
   std::vector<Variant> variants_;
   bool deliberate_ = false;
+  bool rejects_device_ = false;
 };
 
 }  // namespace

@@ -40,6 +40,12 @@ class Exporter {
   virtual ~Exporter() = default;
   /// `meta`: export under PyTorch's meta device, to see which device literals follow the input.
   virtual ExportResult export_at(const Case& c, bool meta) = 0;
+  /// Exports that are there already, each with its made_at: what a recording holds. Empty for a
+  /// host, which makes any export that is asked for.
+  virtual const std::vector<std::shared_ptr<const Export>>& known() const {
+    static const std::vector<std::shared_ptr<const Export>> none;
+    return none;
+  }
 };
 
 }  // namespace assay::verify

@@ -55,14 +55,12 @@ host::ExportRequest::Kind export_kind(const Arguments& arguments) {
 /// The exports of a recording serve the diagnosis; the one that is the subject tells its example.
 void use_recorded_exports(Target& t, const std::shared_ptr<const Recording>& recording,
                           const std::string& method) {
-  t.exporter = std::make_unique<RecordingExporter>(recording, method);
-  for (const RecordedExport& e : recording->exports) {
-    if (e.meta || t.exported->made_at) continue;
-    auto other = EngineExport::from_bytes(e.archive, method);
+  t.exporter = std::make_unique<RecordingExporter>(recording, t.spec, method);
+  for (const auto& other : t.exporter->known()) {
+    if (t.exported->made_at) break;
     if (!align(t.exported->program(), other->program()).equal()) continue;
-    t.exported->made_at = bind_case(t.spec, Call{e.args, e.kwargs});
-    t.exported->made_at->point.choices["mode"] = e.mode;
-    t.subject.example = t.exported->made_at;
+    t.exported->made_at = other->made_at;
+    t.subject.example = other->made_at;
   }
 }
 

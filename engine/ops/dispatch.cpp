@@ -55,8 +55,15 @@ std::vector<double> Call::floats(size_t i) const {
 std::vector<Tensor> Call::tensors(size_t i) const {
   std::vector<Tensor> out;
   const auto& items = args[i].list().items;
+  const core::TypePtr& type = op.schema.arguments[i].type;
+  bool may_be_none =
+      type->is(core::TypeKind::list) && type->element()->is(core::TypeKind::optional);
   out.reserve(items.size());
-  for (const auto& item : items) out.push_back(item.to_tensor());
+  for (const auto& item : items) {
+    base::check(may_be_none || !item.is_none(), op.qualified_name, ": argument '",
+                op.schema.arguments[i].name, "' holds None where a Tensor is expected");
+    out.push_back(item.to_tensor());
+  }
   return out;
 }
 
@@ -117,6 +124,7 @@ class Dispatcher {
 
   std::vector<Value> run() {
     complete_arguments();
+    check_tensors_given();
     bool outermost = context_.depth == 0;
     if (outermost) {
       for (Observer* o : context_.observers) o->before(op_, args_);
@@ -149,6 +157,17 @@ class Dispatcher {
       completed_.push_back(*wanted[i].default_value);
     }
     args_ = completed_;
+  }
+
+  /// A graph may hand None to an operator that wants a tensor; rules and kernels never see that.
+  void check_tensors_given() const {
+    const auto& wanted = op_.schema.arguments;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (!args_[i].is_none() || !wanted[i].type->is(core::TypeKind::tensor)) continue;
+      base::fail(
+          "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #", i,
+          " '", wanted[i].name, "' of ", op_.qualified_name);
+    }
   }
 
   /// The arguments as the functional operator takes them.

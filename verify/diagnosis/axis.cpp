@@ -89,6 +89,12 @@ std::optional<Case> with_feature(const Spec& spec, const Case& base, const Case&
   return build_case(spec, *point);
 }
 
+FeatureAxis value_axis() {
+  FeatureAxis axis;
+  axis.kind = "value";
+  return axis;
+}
+
 FeatureAxis plainest_guess(const Spec& spec, const Case& failing) {
   for (const ChoiceAxis& axis : choice_axes(spec)) {
     auto word = failing.point.choices.find(axis.key);
@@ -105,15 +111,31 @@ FeatureAxis plainest_guess(const Spec& spec, const Case& failing) {
 
 DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optional<Case>& right,
                          const Judge& judge) {
-  if (!right || right->given || failing.given) return {plainest_guess(spec, failing), std::nullopt};
+  if (!right) return {plainest_guess(spec, failing), std::nullopt};
   auto features = differing(spec, failing.point, right->point);
+  if (failing.given) {
+    // A recording cannot be asked for cases in between.
+    if (features.empty()) return {value_axis(), std::nullopt};
+    return {features[0].axis, std::nullopt};
+  }
+  Case start = *right;
+  if (right->given) {
+    // Drawn values in place of the example's own: if that alone fails, the values decide.
+    Point drawn = right->point;
+    drawn.seed = failing.point.seed;
+    auto point = settle(spec, drawn);
+    if (!point) return {plainest_guess(spec, failing), std::nullopt};
+    start = build_case(spec, *point);
+    if (judge(start).verdict == Judgement::Verdict::violated) return {value_axis(), start};
+    features = differing(spec, failing.point, start.point);
+  }
   for (const Feature& f : features) {
-    auto changed = with_feature(spec, *right, failing, f);
+    auto changed = with_feature(spec, start, failing, f);
     if (changed && judge(*changed).verdict == Judgement::Verdict::violated)
       return {f.axis, changed};
   }
   for (const Feature& f : features) {
-    auto restored = with_feature(spec, failing, *right, f);
+    auto restored = with_feature(spec, failing, start, f);
     if (restored && judge(*restored).verdict == Judgement::Verdict::holds) {
       return {f.axis, std::nullopt};
     }

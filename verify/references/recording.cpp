@@ -68,15 +68,18 @@ Likeness likeness(const Call& call, const RecordedExport& exported) {
   return least;
 }
 
+/// A call outside the spec can still be compared; it only has no place on the axes.
+Case placed(const Spec& spec, const Call& call) {
+  try {
+    return bind_case(spec, call);
+  } catch (const base::Error&) {
+    return given_case(call);
+  }
+}
+
 Case case_of(const Spec& spec, const RecordedCall& call) {
   if (!call.case_json.empty()) return case_from_json(call.case_json);
-  Case c;
-  try {
-    c = bind_case(spec, Call{call.args, call.kwargs});
-  } catch (const base::Error&) {
-    // A call outside the spec can still be compared; it only has no place on the axes.
-    c = given_case(Call{call.args, call.kwargs});
-  }
+  Case c = placed(spec, Call{call.args, call.kwargs});
   c.point.choices["mode"] = call.mode;
   c.point.choices["grad"] = call.grad ? "on" : "off";
   if (call.device != "cpu") c.point.choices["device"] = call.device;
@@ -112,31 +115,46 @@ std::string RecordingRunner::cannot_run(const Case& c) const {
   return find(c) ? "" : "it has no such call";
 }
 
-RecordingExporter::RecordingExporter(std::shared_ptr<const Recording> recording, std::string method)
-    : recording_(std::move(recording)), method_(std::move(method)) {}
-
-ExportResult RecordingExporter::export_at(const Case& c, bool meta) {
-  ExportResult result;
-  Call call = materialize(c);
-  const RecordedExport* best = nullptr;
-  Likeness most = Likeness::other;
+RecordingExporter::RecordingExporter(std::shared_ptr<const Recording> recording, const Spec& spec,
+                                     std::string method)
+    : recording_(std::move(recording)), method_(std::move(method)) {
   for (const RecordedExport& e : recording_->exports) {
-    if (e.meta != meta || e.mode != c.setting("mode")) continue;
-    Likeness like = likeness(call, e);
-    if (like > most) best = &e, most = like;
+    if (e.meta) continue;
+    Case at = placed(spec, Call{e.args, e.kwargs});
+    at.point.choices["mode"] = e.mode;
+    ExportResult result = load(e, std::move(at));
+    if (result.made) known_.push_back(result.made);
   }
-  if (!best) {
-    result.failure = "the recording holds no export at inputs of these shapes";
-    return result;
-  }
+}
+
+ExportResult RecordingExporter::load(const RecordedExport& exported, Case at) const {
+  ExportResult result;
   try {
-    auto loaded = EngineExport::from_bytes(best->archive, method_);
-    loaded->program();
-    loaded->made_at = c;
+    auto loaded = EngineExport::from_bytes(exported.archive, method_);
+    loaded->program();  // What cannot be compiled is no export that helps.
+    loaded->made_at = std::move(at);
     result.made = loaded;
   } catch (const base::Error& e) {
     result.failure = e.message();
   }
+  return result;
+}
+
+ExportResult RecordingExporter::export_at(const Case& c, bool meta) {
+  Call call = materialize(c);
+  const RecordedExport* best = nullptr;
+  Likeness most = Likeness::other;
+  for (const RecordedExport& e : recording_->exports) {
+    if (e.meta != meta) continue;
+    // One export under the meta device speaks for all inputs: only its device literals count.
+    Likeness like = meta ? Likeness::shapes : likeness(call, e);
+    if (!meta && e.mode != c.setting("mode")) continue;
+    if (like > most) best = &e, most = like;
+  }
+  if (best) return load(*best, c);
+  ExportResult result;
+  result.failure = meta ? "the model could not be exported on another device"
+                        : "the recording holds no export at inputs of these shapes";
   return result;
 }
 

@@ -29,17 +29,21 @@ class RecordingRunner : public Runner {
   std::vector<Case> cases_;
 };
 
-/// The exports of a recording: at a case that was exported, that one; else the one whose inputs are
-/// most alike (equal values, then equal shapes).
+/// The exports of a recording. `export_at` gives the one made at equal inputs, else at inputs of
+/// equal shapes.
 class RecordingExporter : public Exporter {
  public:
-  explicit RecordingExporter(std::shared_ptr<const Recording> recording,
-                             std::string method = "forward");
+  RecordingExporter(std::shared_ptr<const Recording> recording, const Spec& spec,
+                    std::string method = "forward");
   ExportResult export_at(const Case& c, bool meta) override;
+  const std::vector<std::shared_ptr<const Export>>& known() const override { return known_; }
 
  private:
+  ExportResult load(const RecordedExport& exported, Case at) const;
+
   std::shared_ptr<const Recording> recording_;
   std::string method_;
+  std::vector<std::shared_ptr<const Export>> known_;
 };
 
 }  // namespace assay::verify
