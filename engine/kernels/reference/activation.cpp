@@ -50,10 +50,11 @@ C parameter(const Call& c, size_t i, DType dtype) {
     return rounded_to(dtype, c.scalar(i).to_double());
 }
 
-/// NaN stays.
+/// NaN stays; the upper bound wins where the bounds cross.
 template <typename C>
 C between(C x, C low, C high) {
-  return x < low ? low : x > high ? high : x;
+  C raised = x < low ? low : x;
+  return raised > high ? high : raised;
 }
 
 void relu(Call& c) {

@@ -14,12 +14,14 @@ std::span<const ops::Kernel> comparison_kernels();
 std::span<const ops::Kernel> convolution_kernels();
 std::span<const ops::Kernel> copy_kernels();
 std::span<const ops::Kernel> creation_kernels();
+std::span<const ops::Kernel> distance_kernels();
 std::span<const ops::Kernel> embedding_kernels();
 std::span<const ops::Kernel> extreme_kernels();
 std::span<const ops::Kernel> grid_sampling_kernels();
 std::span<const ops::Kernel> indexing_kernels();
 std::span<const ops::Kernel> join_kernels();
 std::span<const ops::Kernel> linear_kernels();
+std::span<const ops::Kernel> loss_kernels();
 std::span<const ops::Kernel> math_kernels();
 std::span<const ops::Kernel> normalization_kernels();
 std::span<const ops::Kernel> packed_sequence_kernels();
@@ -32,6 +34,8 @@ std::span<const ops::Kernel> recurrent_kernels();
 std::span<const ops::Kernel> resampling_kernels();
 std::span<const ops::Kernel> scan_kernels();
 std::span<const ops::Kernel> scatter_kernels();
+std::span<const ops::Kernel> special_kernels();
 std::span<const ops::Kernel> sum_kernels();
+std::span<const ops::Kernel> unique_kernels();
 
 }  // namespace assay::kernels::reference

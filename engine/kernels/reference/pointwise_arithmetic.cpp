@@ -49,6 +49,16 @@ void scaled_sum(Call& c) {
   });
 }
 
+void sum_rectified(Call& c) {
+  auto in = operands_of<2>(c);
+  core::Scalar alpha = c.scalar(2);
+  compute_over<ints | floats>(c, c.out(), common_dtype(c, in), in, [&](auto a, auto b) {
+    using C = decltype(a);
+    C total = sum(a, product(alpha_as<C>(alpha), b));
+    return total < C(0) ? C(0) : total;
+  });
+}
+
 constexpr auto multiply = [](auto a, auto b) { return product(a, b); };
 constexpr auto divide = [](auto a, auto b) { return a / b; };
 
@@ -226,6 +236,7 @@ constexpr ops::Kernel kernels[] = {
     {"aten::add.Tensor", scaled_sum<false, 1>},
     {"aten::sub.Tensor", scaled_sum<false, -1>},
     {"aten::rsub.Tensor", scaled_sum<true, -1>},
+    {"aten::_add_relu.Tensor", sum_rectified},
     {"aten::mul.Tensor", elementwise<2, all_kinds, multiply>},
     {"aten::div.Tensor", elementwise_float<2, floats | complexes, divide>},
     {"aten::div.Tensor_mode", divide_rounded},

@@ -251,6 +251,28 @@ constexpr auto load_exponent = [](auto x, auto exponent) {
     return x * std::exp2(exponent);
 };
 
+/// Magnitude and angle as a complex number.
+void polar(Call& c) {
+  auto in = operands_of<2>(c);
+  compute<double>(c.out(), in[0].dtype(), in, [](double magnitude, double angle) {
+    return Complex128(magnitude * std::cos(angle), magnitude * std::sin(angle));
+  });
+}
+
+/// x = mantissa * 2^exponent, the mantissa in [0.5, 1).
+void frexp(Call& c) {
+  Tensor in = c.tensor(0);
+  compute<double, 1>(c.out(0), in.dtype(), {in}, [](double v) {
+    int exponent = 0;
+    return std::frexp(v, &exponent);
+  });
+  compute<double, 1>(c.out(1), in.dtype(), {in}, [](double v) {
+    int exponent = 0;
+    if (std::isfinite(v)) static_cast<void>(std::frexp(v, &exponent));
+    return static_cast<int64_t>(exponent);
+  });
+}
+
 constexpr unsigned wide = floats | complexes;
 constexpr unsigned rounding = ints | floats;
 
@@ -307,6 +329,8 @@ constexpr ops::Kernel kernels[] = {
     {"aten::hypot", elementwise<2, floats, hypot_of>},
     {"aten::copysign.Tensor", elementwise_float<2, floats, copy_sign>},
     {"aten::nextafter", next_after},
+    {"aten::polar", polar},
+    {"aten::frexp.Tensor", frexp},
     {"aten::ldexp.Tensor", elementwise_float<2, wide, load_exponent>},
 };
 

@@ -58,6 +58,45 @@ Found<C> at_place(std::span<const C> group, int64_t index) {
   return {group[static_cast<size_t>(index)], index};
 }
 
+/// Place of the k-th smallest element (from 0), NaN counting as the largest. Which of several equal
+/// elements it is follows from the method, which is PyTorch's: Hoare's selection with the median of
+/// three as pivot, as in "Numerical Recipes", section 8.5.
+template <typename C>
+int64_t select_place(std::span<const C> group, int64_t k) {
+  std::vector<int64_t> order(group.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto value = [&](int64_t i) { return group[static_cast<size_t>(order[static_cast<size_t>(i)])]; };
+  auto above = [](C a, C b) { return (is_nan(a) && !is_nan(b)) || a > b; };
+  auto swap = [&](int64_t i, int64_t j) {
+    std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(j)]);
+  };
+  auto put_in_order = [&](int64_t low, int64_t high) {
+    if (above(value(low), value(high))) swap(low, high);
+  };
+  int64_t left = 0, right = static_cast<int64_t>(group.size()) - 1;
+  while (right > left + 1) {
+    swap(left + (right - left) / 2, left + 1);
+    put_in_order(left + 1, right);
+    put_in_order(left, right);
+    put_in_order(left + 1, left);
+    int64_t i = left + 1, j = right;
+    C pivot = value(left);
+    while (true) {
+      do ++i;
+      while (above(pivot, value(i)));
+      do --j;
+      while (above(value(j), pivot));
+      if (j < i) break;
+      swap(i, j);
+    }
+    swap(left, j);
+    if (j <= k) left = i;
+    if (j >= k) right = j - 1;
+  }
+  if (right == left + 1) put_in_order(left, right);
+  return order[static_cast<size_t>(k)];
+}
+
 /// The lower of the middle elements. NaN wins, or, with `ignore_nan`, is left out.
 template <bool ignore_nan, typename C>
 Found<C> median_of(std::span<const C> group) {
@@ -152,9 +191,8 @@ void kthvalue(Call& c) {
   base::check(k >= 1 && k <= length, "kthvalue(): selected number k out of range for dimension ",
               dim);
   auto reduced = ops::infer::reduction_of(c).reduced;
-  reduce_found(c, &values, &places, reduced, [&](auto group) {
-    return at_place(group, ascending(group)[static_cast<size_t>(k - 1)]);
-  });
+  reduce_found(c, &values, &places, reduced,
+               [&](auto group) { return at_place(group, select_place(group, k - 1)); });
 }
 
 constexpr ops::Kernel kernels[] = {

@@ -13,12 +13,14 @@ void register_kernels(ops::KernelTable& table) {
            convolution_kernels(),
            copy_kernels(),
            creation_kernels(),
+           distance_kernels(),
            embedding_kernels(),
            extreme_kernels(),
            grid_sampling_kernels(),
            indexing_kernels(),
            join_kernels(),
            linear_kernels(),
+           loss_kernels(),
            math_kernels(),
            normalization_kernels(),
            packed_sequence_kernels(),
@@ -31,7 +33,9 @@ void register_kernels(ops::KernelTable& table) {
            resampling_kernels(),
            scan_kernels(),
            scatter_kernels(),
+           special_kernels(),
            sum_kernels(),
+           unique_kernels(),
        }) {
     table.add(ops::Backend::reference, "reference", family);
   }
