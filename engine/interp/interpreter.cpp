@@ -243,8 +243,7 @@ Value Machine::loop(size_t floor) {
           regs[i.a] = list_item(read(i.b), read(i.c));
           break;
         case Opcode::list_append:
-          read(i.b).list().items.push_back(read(i.c));
-          regs[i.a] = read(i.b);
+          read(i.a).list().items.push_back(read(i.b));
           break;
 #define INSTRUCTION(name, a, b, c, meaning)
 #define UNARY(name, kind, type, result, expression)             \

@@ -74,7 +74,8 @@ void Lowering::drop_after(const ir::Node& node) {
     emit(Opcode::drop, found->second);
   };
   std::vector<uint32_t> written;
-  for (const ir::Value* output : node.outputs()) written.push_back(register_of(output));
+  for (const ir::Value* output : node.outputs())
+    if (output->has_uses()) written.push_back(register_of(output));
   for (const ir::Value* value : lifetime_.ending(&node)) {
     if (value->node()->is(constant_kind)) continue;
     if (moved_.count(value)) continue;

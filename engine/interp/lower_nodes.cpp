@@ -216,6 +216,13 @@ void Lowering::operator_call(const ir::Node& node) {
   emit_site(node, Opcode::unknown, std::move(site));
 }
 
+// Append gives the list back, which most often nobody wants.
+void Lowering::append_to_list(const ir::Node& node) {
+  uint32_t list = register_of(node.input(0));
+  emit(Opcode::list_append, list, register_of(node.input(1)));
+  if (node.output()->has_uses()) emit(Opcode::move, output_registers(node), list);
+}
+
 // Scalar arithmetic and list access without the dispatcher. False if the node is nothing of that.
 bool Lowering::direct(const ir::Node& node) {
   static const Symbol is("aten::__is__");
@@ -238,7 +245,7 @@ bool Lowering::direct(const ir::Node& node) {
     if (node.is(is_not)) opcode = Opcode::is_not;
     bool on_list = left == TypeKind::list;
     if (node.is(item) && on_list && right == TypeKind::integer) opcode = Opcode::list_item;
-    if (node.is(append) && on_list) opcode = Opcode::list_append;
+    if (node.is(append) && on_list) return append_to_list(node), true;
   }
   if (!opcode) return false;
   uint32_t b = register_of(node.input(0));

@@ -69,6 +69,7 @@ class Lowering {
   void raise_or_print(const ir::Node& node);
   void is_instance(const ir::Node& node);
   void operator_call(const ir::Node& node);
+  void append_to_list(const ir::Node& node);
   bool direct(const ir::Node& node);
 
   const ir::Graph& graph_;

@@ -321,6 +321,22 @@ TEST(Interpreter, StopsAtLimits) {
   EXPECT_THROW(program.interpreter.run(program.unit.function("again"), {1}), base::Error);
 }
 
+TEST(Interpreter, AppendsAndGivesTheListBack) {
+  Program program;
+  Value list = program.run(R"(graph(%n : int):
+  %t : bool = prim::Constant[value=1]()
+  %xs : int[] = prim::ListConstruct()
+   = prim::Loop(%n, %t)
+    block0(%i : int):
+      %ys : int[] = aten::append(%xs, %i)
+      %zs : int[] = aten::append(%ys, %n)
+      -> (%t)
+  return (%xs)
+)",
+                           {2});
+  EXPECT_TRUE(list.equals(core::make_list(core::int_type(), {0, 2, 1, 2})));
+}
+
 TEST(Interpreter, RecompilesEditedGraphs) {
   Program program;
   ir::Function& f = program.add("f",
