@@ -183,6 +183,7 @@ class Campaign {
                                  verdict_name(judgement.verdict), ""},
                                 failure});
     }
+    ++(compared ? result_.totals.valid : result_.totals.discarded);
     if (compared) note_exercised(c);
   }
 
@@ -202,6 +203,7 @@ class Campaign {
     switch (judgement.verdict) {
       case Judgement::Verdict::discarded:
         ++tally.outcome.discarded;
+        ++tally.outcome.rejected;
         return -1;
       case Judgement::Verdict::not_tested:
         ++tally.outcome.discarded;
@@ -325,7 +327,8 @@ class Campaign {
     if (options_.key(c, judgement) != key) return;
     for (size_t i = 0; i < properties_.size(); ++i) {
       if (properties_[i].get() == &property && account_.stopped_by().empty()) {
-        add_failure(i, c, judgement);
+        auto at = static_cast<size_t>(add_failure(i, c, judgement));
+        --result_.failures[at].count;  // Not one of the campaign's cases.
       }
     }
   }
@@ -340,8 +343,6 @@ class Campaign {
         result_.not_tested.push_back(
             base::cat(tally.outcome.property, ": ", cases, " cases: ", reason));
       }
-      result_.totals.valid += tally.outcome.valid;
-      result_.totals.discarded += tally.outcome.discarded;
       result_.totals.comparisons += tally.outcome.comparisons;
       result_.totals.elements += tally.outcome.elements;
       result_.outcomes.push_back(std::move(tally.outcome));

@@ -121,7 +121,9 @@ class Session {
     };
     s.right = right_case(failure, result, s.judge);
     try {
-      return diagnose(s);
+      std::optional<Finding> finding = diagnose(s);
+      if (finding) finding->right_case = s.right;
+      return finding;
     } catch (const base::Error& e) {
       auto finding = unexplained(failure);
       finding->evidence.notes.push_back("the diagnosis failed: " + e.message());
@@ -220,6 +222,7 @@ class Session {
     repro.reference = report_.reference;
     repro.spec = spec_json(r_.spec);
     repro.arguments = report_.run.subject_flags;
+    repro.right = f.right_case;
     repro.smallest = *f.smallest_case;
     return encode_repro(repro);
   }

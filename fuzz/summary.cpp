@@ -150,7 +150,11 @@ void summarize(const SessionRequest& r, const CampaignResult& result, RunReport&
     report.axes.push_back(word_axis_report(choice, result));
     judge_axis(report.findings, report.axes.back());
   }
-  if (result.totals.discarded > 0) report.benign["AS902"] += result.totals.discarded;
+  for (const Outcome& outcome : result.outcomes) {
+    // Other properties ask the subject alone: what it rejects may be what the model takes.
+    bool parity = outcome.property == "parity" && outcome.rejected > 0;
+    if (parity) report.benign["AS902"] += outcome.rejected;
+  }
   auto untested = std::count_if(report.axes.begin(), report.axes.end(),
                                 [](const AxisReport& a) { return a.exercised.empty(); });
   if (untested > 0) report.benign["AS904"] += untested;

@@ -125,6 +125,7 @@ struct Finding {
   std::string subject_gave, reference_gave;  ///< "f32[1,7,4]", for the smallest case.
   std::string hint;                          ///< Empty: the class's.
   std::optional<Case> smallest_case;
+  std::optional<Case> right_case;  ///< One that holds, which the diagnosis compared with.
   std::optional<Case> first_case;  ///< As first met, before shrinking.
   std::string repro;               ///< "ASSAY1:..."
   int64_t count = 0;               ///< Cases that failed in this way.

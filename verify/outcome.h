@@ -24,6 +24,7 @@ struct Outcome {
   std::string reason;       ///< One sentence; empty where the status says all.
   int64_t valid = 0;        ///< Cases that were compared.
   int64_t discarded = 0;    ///< Cases that both sides reject, or that could not be run.
+  int64_t rejected = 0;     ///< Of these: both sides reject.
   int64_t comparisons = 0;  ///< Places compared over all cases.
   int64_t elements = 0;     ///< Elements whose values were compared.
 };

@@ -78,6 +78,7 @@ std::string encode_repro(const Repro& repro) {
   json["v"] = 1;
   json["seed"] = repro.seed;
   json["case"] = detail::case_to_json(repro.smallest);
+  if (repro.right && has_text(*repro.right)) json["right"] = detail::case_to_json(*repro.right);
   auto put = [&](const char* key, const std::string& value) {
     if (!value.empty()) json[key] = value;
   };
@@ -120,6 +121,7 @@ Repro decode_repro(std::string_view text) {
     out.seed = json["seed"].get<uint64_t>();
   }
   out.smallest = detail::case_from_json(json["case"]);
+  if (json.contains("right")) out.right = detail::case_from_json(json["right"]);
   return out;
 }
 

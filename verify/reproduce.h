@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct Repro {
   std::string spec;  ///< As a spec file, for what a diagnosis varies; may be empty.
   /// Flags that make subject and reference again: "--against=scripted.pt".
   std::vector<std::string> arguments;
+  /// A case that holds, where known: what the diagnosis compares the failing one with.
+  std::optional<Case> right;
   Case smallest;
 };
 

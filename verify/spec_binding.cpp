@@ -121,7 +121,14 @@ Case bind_case(const Spec& spec, Call call) {
     for (const auto& [name, v] : given.kwargs) {
       if (name == input.name) value = &v;
     }
-    if (value) binder.bind(input.tree, *value, input.name);
+    if (!value) continue;
+    binder.bind(input.tree, *value, input.name);
+    for (CaseInput& described : bound.inputs) {
+      // Where a report speaks of the argument it should use the name that the spec gives it.
+      if (described.name == base::cat("args[", position - 1, ']') && !input.keyword) {
+        described.name = input.name;
+      }
+    }
   }
   return bound;
 }

@@ -25,16 +25,16 @@ const std::shared_ptr<const Property> find_property(const std::string& id) {
 
 /// Class and fingerprint of what fails at the case now.
 std::optional<Finding> explain(const Target& target, const PropertyContext& context,
-                               const Property& property, const Case& c,
+                               const Property& property, const Repro& repro,
                                const Judgement& judgement) {
   Situation s;
   s.spec = &target.spec;
   s.property = std::string(property.id());
   s.subject = target.exported;
   s.exporter = target.exporter.get();
-  s.failing = c;
+  s.failing = repro.smallest;
   s.judgement = judgement;
-  s.right = target.exported->made_at;
+  s.right = repro.right ? repro.right : target.exported->made_at;
   s.judge = [&](const std::shared_ptr<Runner>& runner, const Case& at) {
     Subject other = *context.subject;
     other.runner = runner;
@@ -114,7 +114,7 @@ int run(const Arguments& own) {
   const Difference* headline = judgement.comparison.headline();
   std::printf("reproduced: %s\n", headline ? headline->text().c_str() : "differs");
   if (arguments.has("--any-failure")) return exit_failed;
-  auto finding = explain(target, context, *property, repro.smallest, judgement);
+  auto finding = explain(target, context, *property, repro, judgement);
   bool same = finding && finding->class_id == repro.class_id;
   if (!same) {
     std::printf("but it is another failure now: %s instead of %s\n",

@@ -19,6 +19,7 @@ Repro example() {
   repro.seed = 7;
   repro.spec = spec_json(spec);
   repro.arguments = {"--against=scripted.pt"};
+  repro.right = build_case(spec, *settle(spec, Point{{{"b", 2}}, {}, 1}));
   repro.smallest = build_case(spec, *settle(spec, Point{{{"b", 3}}, {}, UINT64_MAX}));
   return repro;
 }
@@ -32,6 +33,7 @@ TEST(Reproduce, ReadsBackWhatItWrites) {
       std::string::npos);
   Repro back = decode_repro(text);
   EXPECT_EQ(back.smallest, repro.smallest);
+  EXPECT_EQ(back.right, repro.right);
   EXPECT_EQ(back.key, repro.key);
   EXPECT_EQ(back.model, repro.model);
   EXPECT_EQ(back.seed, 7u);
