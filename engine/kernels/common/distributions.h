@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include "engine/core/generator.h"
 #include "engine/core/half.h"
@@ -56,15 +57,22 @@ inline double normal(core::Generator& generator, double mean, double deviation) 
   return radius * std::cos(angle) * deviation + mean;
 }
 
-/// random.v3: makes 16 uniform numbers 16 normal ones; number j pairs with number j + 8.
+/// random.v3: makes 16 uniform numbers 16 normal ones; number j pairs with number j + 8. Each step
+/// is rounded to T.
 template <typename T>
 void normal_block(T* data, T mean, T deviation) {
+  using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  auto rounded = [](auto v) { return static_cast<Real>(static_cast<T>(static_cast<Real>(v))); };
   for (int j = 0; j < 8; ++j) {
-    T u1 = T{1} - data[j], u2 = data[j + 8];
-    T radius = std::sqrt(T{-2} * std::log(u1));
-    T angle = static_cast<T>(2.0 * std::numbers::pi * static_cast<double>(u2));
-    data[j] = radius * std::cos(angle) * deviation + mean;
-    data[j + 8] = radius * std::sin(angle) * deviation + mean;
+    Real u1 = rounded(Real{1} - static_cast<Real>(data[j])), u2 = static_cast<Real>(data[j + 8]);
+    Real radius = rounded(std::sqrt(rounded(Real{-2} * rounded(std::log(u1)))));
+    Real angle = rounded(2.0 * std::numbers::pi * static_cast<double>(u2));
+    auto placed = [&](Real part) {
+      Real scaled = rounded(rounded(radius * part) * static_cast<Real>(deviation));
+      return static_cast<T>(scaled + static_cast<Real>(mean));
+    };
+    data[j] = placed(rounded(std::cos(angle)));
+    data[j + 8] = placed(rounded(std::sin(angle)));
   }
 }
 
@@ -72,11 +80,11 @@ void normal_block(T* data, T mean, T deviation) {
 /// by a last block of fresh numbers that ends with the tensor.
 template <typename T>
 void fill_normal_blocks(core::Generator& generator, T* data, int64_t count, T mean, T deviation) {
-  for (int64_t i = 0; i < count; ++i) data[i] = unit<T>(generator);
+  for (int64_t i = 0; i < count; ++i) data[i] = static_cast<T>(unit<T>(generator));
   for (int64_t i = 0; i + 15 < count; i += 16) normal_block(data + i, mean, deviation);
   if (count % 16 == 0) return;
   T* last = data + count - 16;
-  for (int64_t i = 0; i < 16; ++i) last[i] = unit<T>(generator);
+  for (int64_t i = 0; i < 16; ++i) last[i] = static_cast<T>(unit<T>(generator));
   normal_block(last, mean, deviation);
 }
 

@@ -66,13 +66,11 @@ void fill_normal(Generator& g, const Tensor& out, double mean, double deviation)
     return fill_normal(g, ops::views::as_real(out), mean, deviation / std::sqrt(2.0));
   }
   check_floating(out, "normal_kernel_cpu");
-  bool blocks = out.numel() >= 16 && out.is_contiguous();
-  if (blocks && out.dtype() == DType::float32) {
-    return common::fill_normal_blocks(g, out.data<float>(), out.numel(), static_cast<float>(mean),
-                                      static_cast<float>(deviation));
-  }
-  if (blocks && out.dtype() == DType::float64) {
-    return common::fill_normal_blocks(g, out.data<double>(), out.numel(), mean, deviation);
+  if (out.numel() >= 16 && out.is_contiguous()) {
+    return common::over_floating(out.dtype(), "normal_kernel_cpu", [&](auto zero) {
+      using T = decltype(zero);
+      common::fill_normal_blocks(g, out.data<T>(), out.numel(), cast<T>(mean), cast<T>(deviation));
+    });
   }
   fill_drawn(out, "normal_", [&](auto) { return common::normal(g, mean, deviation); });
 }
@@ -296,16 +294,23 @@ void multinomial_without_replacement(Call& c) {
   Generator& g = generator_of(c);
   int64_t categories = weights.sizes().back(), samples = out.sizes().back();
   int64_t rows = weights.numel() / std::max<int64_t>(categories, 1);
+  // One exponential number per weight, drawn in the order in which the weights lie in memory.
+  Tensor given = c.tensor(0);
+  Dims layout = core::is_non_overlapping_and_dense(given.sizes(), given.strides())
+                    ? given.strides()
+                    : weights.strides();
+  Tensor draws = Tensor::empty_strided(given.sizes(), layout, weights.dtype());
+  fill_drawn(draws, "multinomial", [&](auto) { return -std::log(1.0 - common::unit<double>(g)); });
+  draws = common::packed(draws);
   common::over_floating(weights.dtype(), "multinomial", [&](auto zero) {
     using T = decltype(zero);
-    const T* weight = weights.data<T>();
+    const T *weight = weights.data<T>(), *drawn = draws.data<T>();
     std::vector<double> scores(static_cast<size_t>(weights.numel()));
     for (size_t i = 0; i < scores.size(); ++i) {
       auto w = static_cast<double>(weight[i]);
       base::check(w >= 0 && std::isfinite(w),
                   "probability tensor contains either `inf`, `nan` or element < 0");
-      T drawn = cast<T>(-std::log(1.0 - common::unit<double>(g)));
-      scores[i] = static_cast<double>(static_cast<T>(weight[i] / drawn));
+      scores[i] = static_cast<double>(static_cast<T>(weight[i] / drawn[i]));
     }
     std::vector<int64_t> order(static_cast<size_t>(categories));
     int64_t* to = out.data<int64_t>();
@@ -319,8 +324,7 @@ void multinomial_without_replacement(Call& c) {
   });
 }
 void multinomial(Call& c) {
-  bool one_by_one = c.boolean(2) && c.integer(1) != 1;
-  one_by_one ? multinomial_with_replacement(c) : multinomial_without_replacement(c);
+  c.boolean(2) ? multinomial_with_replacement(c) : multinomial_without_replacement(c);
 }
 
 constexpr ops::Kernel kernels[] = {

@@ -27,7 +27,10 @@ Tensor noise_like(const Call& c, const Tensor& input, double keep, bool features
     sizes[1] = input.size(1);
     noise = c.call_tensor("aten::new_empty", {input, core::make_int_list(sizes)});
   } else {
-    noise = c.call_tensor("aten::empty_like", {input});
+    // Row-major whatever the input's layout: the order decides who gets which draw.
+    constexpr auto row_major = static_cast<int64_t>(core::MemoryFormat::contiguous);
+    noise =
+        c.call_tensor("aten::empty_like", {input, Value(), Value(), Value(), Value(), row_major});
   }
   return c.call_tensor("aten::bernoulli_.float", {noise, keep});
 }
