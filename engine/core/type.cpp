@@ -80,6 +80,25 @@ void flatten_union(const TypePtr& type, std::vector<TypePtr>& out) {
   }
 }
 
+// PyTorch orders the members of a union by kind, then by text.
+int union_rank(TypeKind kind) {
+  static constexpr TypeKind order[] = {
+      TypeKind::any,     TypeKind::enumeration, TypeKind::any_enum, TypeKind::tensor,
+      TypeKind::storage, TypeKind::tuple,       TypeKind::list,     TypeKind::dict,
+      TypeKind::number,  TypeKind::floating,    TypeKind::complex,  TypeKind::future,
+      TypeKind::rref,    TypeKind::await,       TypeKind::integer,  TypeKind::none,
+      TypeKind::string,  TypeKind::generator,   TypeKind::boolean,  TypeKind::optional,
+      TypeKind::var,     TypeKind::device,      TypeKind::stream,   TypeKind::function,
+      TypeKind::class_,  TypeKind::capsule,     TypeKind::interface};
+  auto found = std::find(std::begin(order), std::end(order), kind);
+  return static_cast<int>(found - std::begin(order));
+}
+
+bool union_order(const TypePtr& a, const TypePtr& b) {
+  if (a->kind() != b->kind()) return union_rank(a->kind()) < union_rank(b->kind());
+  return a->str() < b->str();
+}
+
 bool class_implements(const ClassType& type, const InterfaceType& interface) {
   return std::all_of(interface.methods.begin(), interface.methods.end(),
                      [&](const std::string& m) { return type.has_method(m); });
@@ -278,6 +297,7 @@ TypePtr union_of(std::vector<TypePtr> members) {
   if (least.size() == 1) return least[0];
   if (least.size() == 2 && least[0]->is(TypeKind::none)) return optional_of(least[1]);
   if (least.size() == 2 && least[1]->is(TypeKind::none)) return optional_of(least[0]);
+  std::sort(least.begin(), least.end(), union_order);
   return std::make_shared<Type>(TypeKind::union_, std::move(least));
 }
 TypePtr future_of(TypePtr element) {

@@ -178,6 +178,8 @@ class Folder {
       return core::Values{items[static_cast<size_t>(at)]};
     }
     if (node->is(kinds().unchecked_cast)) return arguments;
+    if (node->is("prim::EnumName")) return core::Values{arguments[0].enumeration().name};
+    if (node->is("prim::EnumValue")) return core::Values{arguments[0].enumeration().value};
     if (node->is("aten::is_scripting")) return core::Values{true};
     if (node->op() && node->op()->schema.vararg) return std::nullopt;
     return evaluate(*node, arguments);

@@ -216,9 +216,9 @@ class Parser {
     auto out = begin_statement(StmtKind::if_);
     out->value = expressions_.expression();
     out->body = block();
-    size_t begin = in_.peek().begin;
     if (in_.accept(TokenKind::kw_elif)) {
       TokenStream::Nested nested(in_);
+      size_t begin = in_.peek().begin;
       finish(out->orelse, if_statement(), begin);
     } else if (in_.accept(TokenKind::kw_else)) {
       out->orelse = block();
