@@ -302,10 +302,10 @@ class Diagnoser {
     for (size_t s = 0; s < program.steps.size(); ++s) {
       const auto& operands = program.steps[s].operands;
       for (size_t o = 0; o < operands.size(); ++o) {
-        const core::Value& v = operands[o].literal;
-        bool equal = operands[o].kind == Operand::Kind::literal &&
-                     ((v.is_int() && v.to_int() == size) ||
-                      (v.is_float() && v.to_float() == static_cast<double>(size)));
+        if (operands[o].kind != Operand::Kind::literal) continue;
+        auto number = number_of(operands[o].literal);
+        bool equal = number && !number->is_bool() &&
+                     number->to_complex() == core::Complex128(static_cast<double>(size), 0);
         if (equal) found.push_back({s, o, SizeFit{{{letter, 0, 1}}, 1, 0}});
       }
     }
@@ -376,6 +376,8 @@ class Diagnoser {
       finding_.class_id = "AS106";
     } else if (finding_.axis.kind == "mode") {
       finding_.class_id = "AS108";
+    } else if (finding_.axis.kind == "option") {
+      finding_.class_id = "AS103";
     } else if (finding_.axis.kind == "call") {
       finding_.class_id = "AS109";
     } else if (finding_.visibility == Visibility::loud && subject.failure) {

@@ -175,7 +175,26 @@ bool same_literal(const core::Value& a, const core::Value& b) {
   return a.equals(b);
 }
 
+std::optional<core::Scalar> number_of(const core::Value& literal) {
+  if (literal.is_number()) return literal.to_scalar();
+  core::Tensor t = literal.is_tensor() ? literal.to_tensor() : core::Tensor();
+  if (!t || t.dim() != 0 || !t.storage()->data()) return std::nullopt;
+  switch (t.dtype()) {
+    case core::DType::int64:
+      return core::Scalar(*t.data<int64_t>());
+    case core::DType::float64:
+      return core::Scalar(*t.data<double>());
+    case core::DType::float32:
+      return core::Scalar(static_cast<double>(*t.data<float>()));
+    default:
+      return std::nullopt;
+  }
+}
+
 std::string literal_text(const core::Value& value) {
+  if (auto number = value.is_tensor() ? number_of(value) : std::nullopt) {
+    return literal_text(core::Value(*number));
+  }
   if (value.is_none()) return "None";
   if (value.is_bool()) return value.to_bool() ? "True" : "False";
   if (value.is_int()) return std::to_string(value.to_int());

@@ -55,6 +55,9 @@ std::string served_op(const Program& program, size_t step);
 
 /// Equal kind and value; tensors by dtype, shape and elements.
 bool same_literal(const core::Value& a, const core::Value& b);
+/// The number that a literal stands for: a number, or a 0-dimensional tensor, which is how tracing
+/// stores a Python number that met a tensor.
+std::optional<core::Scalar> number_of(const core::Value& literal);
 /// "7", "'cpu'", "f32[3, 4] constant": a literal for people, short.
 std::string literal_text(const core::Value& value);
 

@@ -49,9 +49,11 @@ bool has_sources(const SizeFit& fit, const std::map<std::string, SizeSource>& so
                      [&](const auto& f) { return sources.count(f.letter) > 0; });
 }
 
-/// A literal float stays a float: `x * 7.0` was `x * float(n)`.
+/// A literal float stays a float (`x * 7.0` was `x * float(n)`), a number that tracing stored as a
+/// tensor stays one.
 ir::Value* as_kind_of(const core::Value& literal, ir::Value* size, ir::Builder& builder) {
   if (literal.is_float()) return builder.call("aten::Float", {size})->output();
+  if (literal.is_tensor()) return builder.call("prim::NumToTensor", {size})->output();
   return size;
 }
 

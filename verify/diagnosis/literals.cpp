@@ -30,11 +30,18 @@ void add_exports(const View& view, const GraphDifference& d, Attribution& a) {
 }
 
 std::optional<int64_t> whole_number(const core::Value& v) {
-  if (v.is_int()) return v.to_int();
-  bool whole =
-      v.is_float() && v.to_float() == static_cast<double>(static_cast<int64_t>(v.to_float()));
-  if (whole) return static_cast<int64_t>(v.to_float());
-  return std::nullopt;
+  auto number = number_of(v);
+  if (!number || number->is_bool() || number->is_complex()) return std::nullopt;
+  bool whole = number->to_double() == static_cast<double>(number->to_int());
+  return whole ? std::optional(number->to_int()) : std::nullopt;
+}
+
+/// A Python number that met a tensor in arithmetic; `torch.tensor(n)` goes through a copy instead.
+bool is_wrapped_number(const View& view, const GraphDifference& d) {
+  const std::string& reader = view.subject->steps[d.step_a].op;
+  bool made_by_the_program = reader == "aten::to" || reader == "aten::detach" ||
+                             reader == "aten::lift_fresh" || reader == "aten::clone";
+  return d.literal_a.is_tensor() && number_of(d.literal_a) && !made_by_the_program;
 }
 
 /// The literal as a function of sizes, over the subject and all variants.
@@ -87,7 +94,8 @@ std::optional<Attribution> pinned_dtype(const View& view, size_t difference) {
 
 std::optional<Attribution> captured_constant(const View& view, size_t difference) {
   const GraphDifference* d = literal_at(view, difference);
-  if (!d || !d->literal_a.is_tensor()) return std::nullopt;
+  bool tensor = d && d->literal_a.is_tensor() && !is_wrapped_number(view, *d);
+  if (!tensor) return std::nullopt;
   Attribution a = of_literal(view, difference, "AS101");
   add_exports(view, *d, a);
   return a;
@@ -95,7 +103,8 @@ std::optional<Attribution> captured_constant(const View& view, size_t difference
 
 std::optional<Attribution> captured_size(const View& view, size_t difference) {
   const GraphDifference* d = literal_at(view, difference);
-  if (!d || d->literal_a.is_tensor() || d->literal_a.is_device()) return std::nullopt;
+  if (!d || d->literal_a.is_device()) return std::nullopt;
+  if (d->literal_a.is_tensor() && !is_wrapped_number(view, *d)) return std::nullopt;
   Attribution a = of_literal(view, difference, "AS102");
   add_exports(view, *d, a);
   size_t count = 0;
