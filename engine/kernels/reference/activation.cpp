@@ -1,6 +1,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/kernels/common/distributions.h"
+#include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/pointwise.h"
 
@@ -184,7 +186,34 @@ void glu(Call& c) {
                           [](double a, double b) { return a * sigmoid(b); });
 }
 
+/// leaky_relu with a slope between two bounds: their mean, or while training one drawn for each
+/// element that is not positive. `noise`, if there is one, receives the factors.
+void rectify_randomly(Call& c, const Tensor& noise, double lower, double upper, bool training) {
+  Tensor in = c.tensor(0), out = c.out();
+  if (!training) {
+    double slope = (lower + upper) / 2;
+    return over_floats(c, [&](double x) { return x <= 0 ? x * slope : x; });
+  }
+  core::Generator& generator =
+      c.args.back().is_generator() ? c.args.back().generator() : *c.context.generator;
+  Dense<double> values = dense<double>(in), factors(in.sizes(), 1);
+  for (size_t i = 0; i < values.values.size(); ++i) {
+    if (values.values[i] > 0) continue;
+    factors.values[i] = common::uniform<double>(generator, lower, upper);
+    values.values[i] *= factors.values[i];
+  }
+  store(values, out);
+  if (noise) store(factors, noise);
+}
+
+void rrelu(Call& c) { rectify_randomly(c, {}, c.floating(1), c.floating(2), c.boolean(3)); }
+void rrelu_with_noise(Call& c) {
+  rectify_randomly(c, c.tensor(1), c.floating(2), c.floating(3), c.boolean(4));
+}
+
 constexpr ops::Kernel kernels[] = {
+    {"aten::rrelu", rrelu},
+    {"aten::rrelu_with_noise", rrelu_with_noise},
     {"aten::relu", relu},
     {"aten::relu6", relu6},
     {"aten::hardtanh", hardtanh},

@@ -20,6 +20,7 @@ std::span<const Kernel> loss_composites();
 std::span<const Kernel> math_composites();
 std::span<const Kernel> number_composites();
 std::span<const Kernel> product_composites();
+std::span<const Kernel> sequence_composites();
 std::span<const Kernel> shape_composites();
 std::span<const Kernel> statistics_composites();
 std::span<const Kernel> tensor_value_composites();

@@ -19,6 +19,7 @@ void register_kernels(KernelTable& table) {
            math_composites(),
            number_composites(),
            product_composites(),
+           sequence_composites(),
            shape_composites(),
            statistics_composites(),
            tensor_value_composites(),
