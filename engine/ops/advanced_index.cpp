@@ -133,7 +133,8 @@ Tensor nonzero_places(const Tensor& t) {
   Tensor out = Tensor::empty_strided(Dims{count, rank}, Dims{1, count}, DType::int64, t.device());
   int64_t* to = out.data<int64_t>();
   for (int64_t i = 0; i < count; ++i) {
-    for (int64_t d = 0; d < rank; ++d) to[d * count + i] = places[static_cast<size_t>(i * rank + d)];
+    for (int64_t d = 0; d < rank; ++d)
+      to[d * count + i] = places[static_cast<size_t>(i * rank + d)];
   }
   return out;
 }

@@ -56,8 +56,8 @@ void take_along_dim(Call& c) {
 /// Copies the edges of each padded dimension from the other side.
 Tensor pad_circular(const Call& c, const Tensor& self, const Dims& pad) {
   size_t spatial = pad.size() / 2;
-  base::check(self.dim() == static_cast<int64_t>(spatial) + 2,
-              "Invalid padding size, expected ", 2 * (self.dim() - 2), " but got ", pad.size());
+  base::check(self.dim() == static_cast<int64_t>(spatial) + 2, "Invalid padding size, expected ",
+              2 * (self.dim() - 2), " but got ", pad.size());
   Dims sizes = self.sizes();
   for (size_t i = 0; i < spatial; ++i) {
     size_t d = sizes.size() - 1 - i;
