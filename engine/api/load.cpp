@@ -1,26 +1,7 @@
 #include "engine/api/load.h"
 
-#include "engine/ops/dispatch.h"
-
 namespace assay::api {
 namespace {
-
-/// Computes operators while compiling, unseen by the engine's observers and without touching its
-/// random generator.
-script::Evaluate constant_folding(const ops::Context& context) {
-  auto own = std::make_shared<ops::Context>();
-  own->kernels = context.kernels;
-  own->fake_cuda = context.fake_cuda;
-  own->default_dtype = context.default_dtype;
-  return [own](const ir::Node& node, const core::Values& arguments) -> std::optional<core::Values> {
-    if (node.op() == nullptr) return std::nullopt;
-    try {
-      return ops::call(*own, *node.op(), arguments);
-    } catch (const base::Error&) {
-      return std::nullopt;  // What raises is left to the program's run.
-    }
-  };
-}
 
 Module read(const Engine& engine, archive::FileBytes bytes, const LoadOptions& options) {
   auto program = std::make_shared<Program>(engine.context());
@@ -31,8 +12,7 @@ Module read(const Engine& engine, archive::FileBytes bytes, const LoadOptions& o
   auto run = [&](ir::Function& method, core::Values args) {
     return program->interpreter.run(method, std::move(args));
   };
-  core::ObjectRef object = program->reader->read_module(program->unit, read_options, run,
-                                                        constant_folding(engine.context()));
+  core::ObjectRef object = program->reader->read_module(program->unit, read_options, run);
   return Module(engine, std::move(program), std::move(object));
 }
 

@@ -163,12 +163,10 @@ void Reader::set_state(ir::Unit& unit, const core::ObjectRef& object, const core
   }
 }
 
-core::ObjectRef Reader::read_module(ir::Unit& unit, const ReadOptions& options, const Run& run,
-                                    script::Evaluate evaluate) {
+core::ObjectRef Reader::read_module(ir::Unit& unit, const ReadOptions& options, const Run& run) {
   base::invariant(importer_ == nullptr, "an archive is read twice");
   importer_ = std::make_unique<script::Importer>(
-      unit, core::Values(), [this](const std::string& file) { return source(file); },
-      std::move(evaluate));
+      unit, core::Values(), [this](const std::string& file) { return source(file); });
   upgrades_ = Upgrades(version_);
   if (upgrades_.needed()) {
     importer_->set_revise([this](ir::Function& function) { upgrades_.apply(function); });

@@ -13,7 +13,6 @@
 #include "engine/archive/zip_reader.h"
 #include "engine/core/value.h"
 #include "engine/ir/unit.h"
-#include "engine/script/cleanup.h"
 
 namespace assay::script {
 class Importer;
@@ -59,9 +58,8 @@ class Reader {
   using Run = std::function<core::Value(ir::Function& method, core::Values args)>;
 
   /// Reads the module: its object with all state. Its classes and functions are defined in the unit
-  /// as they are needed; `evaluate` lets the compiler fold constants. May be called once.
-  core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options, const Run& run,
-                              script::Evaluate evaluate = {});
+  /// as they are needed. May be called once.
+  core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options, const Run& run);
 
  private:
   bool has(std::string_view name) const;
