@@ -12,7 +12,10 @@ std::span<const ops::Kernel> embedding_kernels();
 std::span<const ops::Kernel> join_kernels();
 std::span<const ops::Kernel> linear_kernels();
 std::span<const ops::Kernel> normalization_kernels();
+std::span<const ops::Kernel> pointwise_kernels();
 std::span<const ops::Kernel> pooling_kernels();
 std::span<const ops::Kernel> recurrent_kernels();
+std::span<const ops::Kernel> resampling_kernels();
+std::span<const ops::Kernel> softmax_kernels();
 
 }  // namespace assay::kernels::cpu

@@ -51,7 +51,7 @@ void run(Call& c) {
     if (t.numel() > 0) parts.push_back({t.raw_data(), inner * static_cast<size_t>(t.size(dim))});
   }
   std::byte* target = out.raw_data();
-#pragma omp parallel for schedule(static) if (whole * static_cast<size_t>(rows) > 65536)
+#pragma omp parallel for schedule(static) if (whole * static_cast <size_t>(rows) > 65536)
   for (int64_t r = 0; r < rows; ++r) {
     std::byte* to = target + static_cast<size_t>(r) * whole;
     for (const Part& part : parts) {

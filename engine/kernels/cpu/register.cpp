@@ -16,7 +16,10 @@ void register_kernels(ops::KernelTable& table) {
            embedding_kernels(),
            join_kernels(),
            normalization_kernels(),
+           pointwise_kernels(),
            pooling_kernels(),
+           resampling_kernels(),
+           softmax_kernels(),
        }) {
     table.add(ops::Backend::cpu, "vectorized", family);
   }

@@ -64,4 +64,21 @@ inline __attribute__((always_inline)) float vector_sigmoid(float x) {
   return 1.0f / (1.0f + vector_exp(-x));
 }
 
+/// The complementary error function of x >= 0, to a fractional error of about 1e-6 (Chebyshev fit
+/// of erfc(x) e^(x^2), as in Numerical Recipes' erfcc).
+inline __attribute__((always_inline)) float vector_erfc(float x) {
+  float t = 1.0f / (1.0f + 0.5f * x);
+  float p = 0.17087277f;
+  p = p * t - 0.82215223f;
+  p = p * t + 1.48851587f;
+  p = p * t - 1.13520398f;
+  p = p * t + 0.27886807f;
+  p = p * t - 0.18628806f;
+  p = p * t + 0.09678418f;
+  p = p * t + 0.37409196f;
+  p = p * t + 1.00002368f;
+  p = p * t - 1.26551223f;
+  return t * vector_exp(p - x * x);
+}
+
 }  // namespace assay::kernels::cpu

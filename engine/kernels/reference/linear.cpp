@@ -46,9 +46,7 @@ std::vector<W> product(const Tensor& a, const Tensor& b) {
 }
 
 /// A vector as a matrix of one row, or of one column.
-Tensor row(const Tensor& v) {
-  return v.view(Dims{1, v.size(0)}, Dims{0, v.stride(0)}, v.offset());
-}
+Tensor row(const Tensor& v) { return v.view(Dims{1, v.size(0)}, Dims{0, v.stride(0)}, v.offset()); }
 Tensor column(const Tensor& v) {
   return v.view(Dims{v.size(0), 1}, Dims{v.stride(0), 0}, v.offset());
 }
@@ -77,16 +75,14 @@ void check_multiplies(const Call& c, const char* kernel, bool half = false) {
 
 void run_mm(Call& c) {
   check_multiplies(c, "addmm_impl_cpu_");
-  over_wide(c.out().dtype(), [&]<typename W>(W) {
-    store<W>(product<W>(c.tensor(0), c.tensor(1)), c.out());
-  });
+  over_wide(c.out().dtype(),
+            [&]<typename W>(W) { store<W>(product<W>(c.tensor(0), c.tensor(1)), c.out()); });
 }
 
 void run_bmm(Call& c) {
   check_multiplies(c, "baddbmm");
-  over_wide(c.out().dtype(), [&]<typename W>(W) {
-    store<W>(product<W>(c.tensor(0), c.tensor(1)), c.out());
-  });
+  over_wide(c.out().dtype(),
+            [&]<typename W>(W) { store<W>(product<W>(c.tensor(0), c.tensor(1)), c.out()); });
 }
 
 void run_mv(Call& c) {

@@ -156,8 +156,9 @@ Dims batched_sizes(const Tensor& a, const Tensor& b) {
   if (inner_a != inner_b) {
     int64_t rows = x == 1 ? 1 : a.size(x - 2), columns = y == 1 ? 1 : b.size(y - 1);
     if (y <= 2 && inner_a != 0) rows = a.numel() / inner_a;
-    base::check(x <= 2 || y <= 2, "Expected size for first two dimensions of batch2 tensor to be: ",
-                "[", a.size(0), ", ", inner_a, "] but got: [", b.size(0), ", ", inner_b, "].");
+    base::check(x <= 2 || y <= 2,
+                "Expected size for first two dimensions of batch2 tensor to be: ", "[", a.size(0),
+                ", ", inner_a, "] but got: [", b.size(0), ", ", inner_b, "].");
     base::fail("mat1 and mat2 shapes cannot be multiplied (", rows, "x", inner_a, " and ", inner_b,
                "x", columns, ")");
   }
@@ -231,11 +232,10 @@ void infer_bilinear(Call& c) {
 
 void infer_cross(Call& c) {
   Tensor a = c.tensor(0), b = c.tensor(1);
-  base::check(a.dim() == b.dim(),
-              "linalg.cross: inputs must have the same number of dimensions.");
+  base::check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
   auto dim = static_cast<size_t>(core::wrap_dim(c.integer(2), a.dim()));
-  base::check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension ",
-              c.integer(2), " must have length 3. Got ", a.size(dim), " and ", b.size(dim));
+  base::check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension ", c.integer(2),
+              " must have length 3. Got ", a.size(dim), " and ", b.size(dim));
   check_same_dtype(a, b);
   c.declare(core::broadcast(a.sizes(), b.sizes()), a.dtype());
 }

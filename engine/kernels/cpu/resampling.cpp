@@ -1,0 +1,110 @@
+// Resampling of float32 images as weighted sums of rows and of places in a row.
+
+#include "engine/kernels/common/resampling.h"
+
+#include <vector>
+
+#include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/vectorized.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/upsampling.h"
+
+namespace assay::kernels::cpu {
+namespace {
+
+using common::Filter;
+using common::Taps;
+using core::Tensor;
+using ops::Call;
+
+ASSAY_VECTORIZED void add_scaled(const float* in, float factor, float* out, int64_t count) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) out[i] += in[i] * factor;
+}
+
+/// One row, along the places: out[i] = sum over k of weights[i, k] * in[places[i, k]].
+void combine_places(const float* in, const Taps& taps, float* out, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    float sum = 0;
+    for (int64_t k = 0; k < taps.width; ++k) {
+      auto tap = static_cast<size_t>(i * taps.width + k);
+      sum += static_cast<float>(taps.weights[tap]) * in[taps.places[tap]];
+    }
+    out[i] = sum;
+  }
+}
+
+/// As combine_places where each place holds `channels` values.
+void combine_pixels(const float* in, const Taps& taps, float* out, int64_t count,
+                    int64_t channels) {
+  std::fill(out, out + count * channels, 0.f);
+  for (int64_t i = 0; i < count; ++i) {
+    for (int64_t k = 0; k < taps.width; ++k) {
+      auto tap = static_cast<size_t>(i * taps.width + k);
+      auto weight = static_cast<float>(taps.weights[tap]);
+      if (weight == 0) continue;
+      add_scaled(in + taps.places[tap] * channels, weight, out + i * channels, channels);
+    }
+  }
+}
+
+bool accepts(const Call& c) {
+  Tensor in = c.tensor(0), out = c.out();
+  if (in.dim() != 4 || in.dtype() != core::DType::float32 || out.numel() == 0) return false;
+  if (in.is_contiguous()) return out.is_contiguous();
+  return in.is_contiguous(core::MemoryFormat::channels_last) &&
+         out.is_contiguous(core::MemoryFormat::channels_last);
+}
+
+template <Filter filter>
+void run(Call& c) {
+  Tensor in = c.tensor(0), out = c.out();
+  ops::Upsampling how = ops::upsampling_of(c, 2);
+  auto taps = [&](size_t i) {
+    common::Resampled d{in.size(i + 2), out.size(i + 2), how.align_corners, how.scales[i]};
+    return common::resampling_taps(filter, d, false);
+  };
+  Taps rows = taps(0), columns = taps(1);
+  bool last = !in.is_contiguous();
+  int64_t lanes = last ? in.size(1) : 1, planes = last ? in.size(0) : in.size(0) * in.size(1);
+  int64_t from_row = in.size(3) * lanes, to_row = out.size(3) * lanes;
+  int64_t height = in.size(2), out_height = out.size(2);
+  const float* from = in.data<float>();
+  float* to = out.data<float>();
+#pragma omp parallel
+  {
+    std::vector<float> mixed(static_cast<size_t>(from_row));
+#pragma omp for schedule(static) collapse(2)
+    for (int64_t p = 0; p < planes; ++p) {
+      for (int64_t y = 0; y < out_height; ++y) {
+        std::fill(mixed.begin(), mixed.end(), 0.f);
+        for (int64_t k = 0; k < rows.width; ++k) {
+          auto tap = static_cast<size_t>(y * rows.width + k);
+          auto weight = static_cast<float>(rows.weights[tap]);
+          if (weight == 0) continue;
+          add_scaled(from + (p * height + rows.places[tap]) * from_row, weight, mixed.data(),
+                     from_row);
+        }
+        float* target = to + (p * out_height + y) * to_row;
+        if (last) {
+          combine_pixels(mixed.data(), columns, target, out.size(3), lanes);
+        } else {
+          combine_places(mixed.data(), columns, target, out.size(3));
+        }
+      }
+    }
+  }
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::upsample_bilinear2d", run<Filter::linear>, accepts},
+    {"aten::upsample_bilinear2d.vec", run<Filter::linear>, accepts},
+    {"aten::upsample_bicubic2d", run<Filter::cubic>, accepts},
+    {"aten::upsample_bicubic2d.vec", run<Filter::cubic>, accepts},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> resampling_kernels() { return kernels; }
+
+}  // namespace assay::kernels::cpu

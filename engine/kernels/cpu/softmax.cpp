@@ -1,0 +1,179 @@
+// Softmax and means over the last dimensions, and the pieces of fused attention.
+
+#include <cmath>
+
+#include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/vectorized.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/infer/reduction.h"
+
+namespace assay::kernels::cpu {
+namespace {
+
+using core::DType;
+using core::Tensor;
+using ops::Call;
+
+ASSAY_VECTORIZED float greatest(const float* in, int64_t count) {
+  float top = -INFINITY;
+#pragma omp simd reduction(max : top)
+  for (int64_t i = 0; i < count; ++i) top = in[i] > top ? in[i] : top;
+  return top;
+}
+
+/// out = e^(in - top); gives the sum.
+ASSAY_VECTORIZED float exponentials(const float* in, float top, float* out, int64_t count) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = vector_exp(in[i] - top);
+    sum += out[i];
+  }
+  return sum;
+}
+
+/// As exponentials, with 0 where the mask is set.
+ASSAY_VECTORIZED float masked_exponentials(const float* in, const bool* mask, float top, float* out,
+                                           int64_t count) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = mask[i] ? 0.0f : vector_exp(in[i] - top);
+    sum += out[i];
+  }
+  return sum;
+}
+
+ASSAY_VECTORIZED float sum_of(const float* in, int64_t count) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = 0; i < count; ++i) sum += in[i];
+  return sum;
+}
+
+ASSAY_VECTORIZED void affine(const float* in, float scale, float shift, float* out, int64_t count) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) out[i] = in[i] * scale + shift;
+}
+
+bool is_plain(const Tensor& t) {
+  return t.dtype() == DType::float32 && t.numel() > 0 && t.is_contiguous() && t.dim() > 0;
+}
+
+bool accepts_softmax(const Call& c) {
+  Tensor in = c.tensor(0), out = c.out();
+  return is_plain(in) && is_plain(out) && core::wrap_dim(c.integer(1), in.dim()) == in.dim() - 1;
+}
+
+template <bool logarithm>
+void run_softmax(Call& c) {
+  Tensor in = c.tensor(0);
+  int64_t length = in.sizes().back(), rows = in.numel() / length;
+  const float* from = in.data<float>();
+  float* to = c.out().data<float>();
+#pragma omp parallel for schedule(static) if (in.numel() > 16384)
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* row = from + r * length;
+    float* out = to + r * length;
+    float top = greatest(row, length), sum = exponentials(row, top, out, length);
+    if (logarithm) {
+      affine(row, 1, -top - std::log(sum), out, length);
+    } else {
+      affine(out, 1 / sum, 0, out, length);
+    }
+  }
+}
+
+bool accepts_masked_softmax(const Call& c) {
+  Tensor in = c.tensor(0);
+  bool last = core::wrap_dim(c.integer_or(2, in.dim() - 1), in.dim()) == in.dim() - 1;
+  return is_plain(in) && c.tensor(1).is_contiguous() && last;
+}
+
+void run_masked_softmax(Call& c) {
+  Tensor in = c.tensor(0), mask = c.tensor(1);
+  int64_t length = in.sizes().back(), rows = in.numel() / length;
+#pragma omp parallel for schedule(static) if (in.numel() > 16384)
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* row = in.data<float>() + r * length;
+    const bool* hidden = mask.data<bool>() + r * length;
+    float* out = c.out().data<float>() + r * length;
+    // The greatest element shown: subtracting more than that would lose small ones.
+    float top = -INFINITY;
+    for (int64_t i = 0; i < length; ++i) {
+      if (!hidden[i] && row[i] > top) top = row[i];
+    }
+    float sum = masked_exponentials(row, hidden, top, out, length);
+    affine(out, 1 / sum, 0, out, length);
+  }
+}
+
+bool accepts_rescale(const Call& c) { return is_plain(c.tensor(0)) && is_plain(c.tensor(1)); }
+
+/// (batch, time, 3 * heads * width) + bias, to query (scaled), key and value by heads.
+void run_rescale(Call& c) {
+  Tensor qkv = c.tensor(0), bias = c.tensor(1);
+  int64_t batch = qkv.size(0), time = qkv.size(1), heads = c.integer(2), width = c.out().size(3);
+  float scale = 1.0f / std::sqrt(static_cast<float>(width));
+  const float *from = qkv.data<float>(), *added = bias.data<float>();
+  float* parts[] = {c.out(0).data<float>(), c.out(1).data<float>(), c.out(2).data<float>()};
+#pragma omp parallel for schedule(static) collapse(2)
+  for (int64_t n = 0; n < batch; ++n) {
+    for (int64_t t = 0; t < time; ++t) {
+      const float* row = from + (n * time + t) * 3 * heads * width;
+      for (int64_t p = 0; p < 3 * heads; ++p) {
+        float* to = parts[p / heads] + ((n * heads + p % heads) * time + t) * width;
+        float factor = p < heads ? scale : 1.0f;
+#pragma omp simd
+        for (int64_t k = 0; k < width; ++k) {
+          to[k] = (row[p * width + k] + added[p * width + k]) * factor;
+        }
+      }
+    }
+  }
+}
+
+/// Sums and means over all of the last dimensions, of float32.
+bool accepts_sum(const Call& c) {
+  Tensor in = c.tensor(0);
+  if (!is_plain(in) || c.out().dtype() != DType::float32) return false;
+  auto reduced = ops::infer::reduction_of(c).reduced;
+  for (size_t d = 1; d < reduced.size(); ++d) {
+    if (reduced[d - 1] && !reduced[d]) return false;
+  }
+  return reduced.back();
+}
+
+template <bool mean>
+void run_sum(Call& c) {
+  Tensor in = c.tensor(0), out = c.out();
+  int64_t rows = out.numel(), length = in.numel() / rows;
+  const float* from = in.data<float>();
+  float* to = out.data<float>();
+  // Blocks keep the partial sums of long rows small, and with them the rounding error.
+  constexpr int64_t block = 4096;
+#pragma omp parallel for schedule(static) if (in.numel() > 16384)
+  for (int64_t r = 0; r < rows; ++r) {
+    double sum = 0;
+    for (int64_t i = 0; i < length; i += block) {
+      sum += static_cast<double>(sum_of(from + r * length + i, std::min(block, length - i)));
+    }
+    to[r] = static_cast<float>(mean ? sum / static_cast<double>(length) : sum);
+  }
+}
+
+constexpr ops::Kernel kernels[] = {
+    {"aten::softmax.int", run_softmax<false>, accepts_softmax},
+    {"aten::_softmax", run_softmax<false>, accepts_softmax},
+    {"aten::log_softmax.int", run_softmax<true>, accepts_softmax},
+    {"aten::_masked_softmax", run_masked_softmax, accepts_masked_softmax},
+    {"aten::_transform_bias_rescale_qkv", run_rescale, accepts_rescale},
+    {"aten::sum.dim_IntList", run_sum<false>, accepts_sum},
+    {"aten::mean.dim", run_sum<true>, accepts_sum},
+};
+
+}  // namespace
+
+std::span<const ops::Kernel> softmax_kernels() { return kernels; }
+
+}  // namespace assay::kernels::cpu
