@@ -43,7 +43,12 @@ Node* copy_node(const Node& from, Graph& to, ValueMap& map) {
 }
 
 void copy_block(const Block& from, Block& to, ValueMap& map) {
-  for (const Node* node : from) to.append(copy_node(*node, to.graph(), map));
+  for (const Node* node : from) {
+    to.append(copy_node(*node, to.graph(), map));
+    // Inside one graph a copy has just taken the original's name; as in PyTorch it gets the one
+    // that the original was given instead.
+    for (const Value* output : node->outputs()) copy_metadata(*output, *map[output]);
+  }
   for (Value* result : from.results()) to.add_result(mapped(map, result, to.graph()));
 }
 

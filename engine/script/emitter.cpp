@@ -182,10 +182,10 @@ void compile(const FunctionDef& def, Resolver& resolver, ir::Unit& unit, ir::Fun
   auto graph = std::make_shared<ir::Graph>();
   detail::Emission emission(*graph, unit, function);
   ops::Schema schema = detail::Emitter(emission, resolver).function(def, self);
-  detail::settle_empty_lists(graph->block());
   to_ssa(*graph);
   detail::untie_trip_counts(emission);
   detail::rename_aliases(graph->block());
+  detail::settle_empty_lists(graph->block());
   clean_up(*graph);
   function.set_schema(std::move(schema));
   function.set_graph(std::move(graph));

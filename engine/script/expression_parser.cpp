@@ -309,7 +309,8 @@ ExprPtr ExpressionParser::parenthesized() {
   return inner;
 }
 
-ExprPtr ExpressionParser::comprehension(ExprKind kind, std::vector<ExprPtr> parts, size_t begin) {
+ExprPtr ExpressionParser::comprehension(ExprKind kind, std::vector<ExprPtr> parts) {
+  size_t begin = parts[0]->range.begin;
   in_.expect(TokenKind::kw_for);
   parts.push_back(loop_targets());
   in_.expect(TokenKind::kw_in);
@@ -327,7 +328,7 @@ ExprPtr ExpressionParser::bracketed() {
   while (!in_.at(TokenKind::right_bracket)) {
     items.push_back(expression());
     if (items.size() == 1 && in_.at(TokenKind::kw_for)) {
-      ExprPtr result = comprehension(ExprKind::list_comp, std::move(items), begin);
+      ExprPtr result = comprehension(ExprKind::list_comp, std::move(items));
       in_.expect(TokenKind::right_bracket);
       return result;
     }
@@ -345,7 +346,7 @@ ExprPtr ExpressionParser::braced() {
     in_.expect(TokenKind::colon);
     items.push_back(expression());
     if (items.size() == 2 && in_.at(TokenKind::kw_for)) {
-      ExprPtr result = comprehension(ExprKind::dict_comp, std::move(items), begin);
+      ExprPtr result = comprehension(ExprKind::dict_comp, std::move(items));
       in_.expect(TokenKind::right_brace);
       return result;
     }
@@ -362,7 +363,6 @@ ExprPtr ExpressionParser::call(ExprPtr callee) {
   node.items.push_back(std::move(callee));
   in_.expect(TokenKind::left_paren);
   while (!in_.at(TokenKind::right_paren)) {
-    size_t at = in_.peek().begin;
     if (in_.at(TokenKind::name) && in_.peek(1).kind == TokenKind::equal) {
       Token name = in_.next();
       in_.next();
@@ -373,7 +373,7 @@ ExprPtr ExpressionParser::call(ExprPtr callee) {
       }
       ExprPtr argument = expression();
       if (in_.at(TokenKind::kw_for)) {
-        argument = comprehension(ExprKind::list_comp, {std::move(argument)}, at);
+        argument = comprehension(ExprKind::list_comp, {std::move(argument)});
       }
       node.items.push_back(std::move(argument));
     }

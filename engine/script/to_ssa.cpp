@@ -137,7 +137,13 @@ void move_nodes_before(Node* before, Block* from) {
 /// Copies a block's nodes before a node; gives back what stands for its results.
 std::vector<Value*> copy_nodes_before(Node* before, const Block* from) {
   ir::ValueMap map;
-  for (const Node* node : *from) ir::copy_node(*node, before->graph(), map)->insert_before(before);
+  for (const Node* node : *from) {
+    ir::copy_node(*node, before->graph(), map)->insert_before(before);
+    // As copy_block does.
+    for (const Value* output : node->outputs()) {
+      if (output->has_name()) map[output]->set_name(output->name());
+    }
+  }
   std::vector<Value*> results;
   for (Value* result : from->results()) {
     auto found = map.find(result);

@@ -29,7 +29,7 @@ class ExpressionParser {
   ExprPtr call(ExprPtr callee);
   ExprPtr subscript(ExprPtr value);
   ExprPtr index();
-  ExprPtr comprehension(ExprKind kind, std::vector<ExprPtr> parts, size_t begin);
+  ExprPtr comprehension(ExprKind kind, std::vector<ExprPtr> parts);
   ExprPtr tuple_of(ExprPtr first, ExprPtr (ExpressionParser::*item)(), size_t begin);
   ExprPtr starred_or_operand();
   bool ends_list() const;
