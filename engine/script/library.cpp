@@ -66,6 +66,14 @@ def type(self: Tensor, dtype: int, non_blocking: bool=False, copy: bool=False) -
   return self.to(dtype, non_blocking, copy)
 )";
 
+// The blank lines put it where PyTorch's graphs say it is.
+constexpr std::string_view text_functions = R"(
+
+
+def __contains__(self: str, key: str) -> bool:
+    return self.find(key, 0, len(self)) != -1
+)";
+
 constexpr std::string_view tensor_properties = R"(
 def ndim(a: Tensor) -> int:
   return a.dim()
@@ -100,6 +108,7 @@ class Library {
     for (const char* scalar : {"float", "int"}) add(order_operators, "aten", scalar);
     for (const char* scalar : {"float", "int"}) add(tuples, "aten", scalar);
     add(tensor_functions, "aten");
+    add(text_functions, "aten");
     add(tensor_properties, "prim");
   }
 
