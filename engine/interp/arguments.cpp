@@ -32,6 +32,42 @@ std::optional<core::Values> convert_items(const core::Values& items, const TypeP
   return converted;
 }
 
+// A container for an Any parameter gets the element types that its items tell, as if it had been
+// made in TorchScript.
+Value inferred(const Value& value, int depth) {
+  base::check(depth < max_nesting, "an argument nests too deeply");
+  auto common = [](const core::Values& items) {
+    TypePtr type;
+    for (const Value& item : items) {
+      auto both = type ? core::unify(type, item.type()) : std::optional(item.type());
+      type = both ? *both : core::any_type();
+    }
+    return type ? type : core::tensor_type();
+  };
+  if (value.is_tuple() && !value.tuple().named) {
+    core::Values items;
+    for (const Value& item : value.tuple().items) items.push_back(inferred(item, depth + 1));
+    return core::make_tuple(std::move(items));
+  }
+  if (value.is_list() && value.list().element->is(TypeKind::any)) {
+    core::Values items;
+    for (const Value& item : value.list().items) items.push_back(inferred(item, depth + 1));
+    TypePtr element = common(items);
+    return core::make_list(std::move(element), std::move(items));
+  }
+  if (value.is_dict() && value.dict().value->is(TypeKind::any)) {
+    core::Values keys, items;
+    for (const auto& entry : value.dict().entries()) {
+      keys.push_back(entry.key);
+      items.push_back(inferred(entry.value, depth + 1));
+    }
+    auto made = core::make_dict(common(keys), common(items));
+    for (size_t i = 0; i < keys.size(); ++i) made->set(keys[i], std::move(items[i]));
+    return made;
+  }
+  return value;
+}
+
 std::optional<Value> to_list(const Value& value, const TypePtr& type, int depth) {
   if (!value.is_list() && !value.is_tuple()) return std::nullopt;
   const core::Values& items = value.is_list() ? value.list().items : value.tuple().items;
@@ -117,7 +153,7 @@ std::optional<Value> convert(const Value& value, const TypePtr& type, int depth)
   base::check(depth < max_nesting, "an argument nests too deeply");
   switch (type->kind()) {
     case TypeKind::any:
-      return value;
+      return inferred(value, depth);
     case TypeKind::tensor:  // None is an undefined tensor.
       if (value.is_tensor() || value.is_none()) return value;
       return std::nullopt;

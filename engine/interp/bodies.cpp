@@ -103,6 +103,50 @@ Value Machine::fork(const Site& site) {
   return future;
 }
 
+Value Machine::call_now(const std::shared_ptr<const Code>& code, core::Values args) {
+  base::check(code->parameters == args.size(), "'", code->name, "' takes ", code->parameters,
+              " arguments, but ", args.size(), " were given");
+  size_t floor = frames_.size();
+  push(code, 0);
+  std::move(args.begin(), args.end(), registers());
+  return execute(floor);
+}
+
+core::Values Machine::sorted(core::Values items, bool reverse, const Site& site) {
+  auto before = [&](const Value& a, const Value& b) {
+    tick();
+    return call_now(method_code(site, a, "__lt__"), {a, b}).to_bool();
+  };
+  core::Values merged(items.size());
+  for (size_t width = 1; width < items.size(); width *= 2) {
+    for (size_t from = 0; from < items.size(); from += 2 * width) {
+      size_t middle = std::min(from + width, items.size());
+      size_t end = std::min(from + 2 * width, items.size());
+      size_t left = from;
+      size_t right = middle;
+      for (size_t to = from; to < end; ++to) {
+        bool take_right = right < end;
+        if (take_right && left < middle)
+          take_right =
+              reverse ? before(items[left], items[right]) : before(items[right], items[left]);
+        merged[to] = items[take_right ? right++ : left++];
+      }
+    }
+    std::swap(items, merged);
+  }
+  return items;
+}
+
+Value Machine::sort(Opcode opcode, const Site& site) {
+  Value held = take(site.inputs[0]);
+  core::ListObject& list = held.list();
+  bool reverse = site.inputs.size() > 1 && take(site.inputs[1]).to_bool();
+  core::Values items = sorted(list.items, reverse, site);
+  if (opcode == Opcode::sorted_objects) return core::make_list(list.element, std::move(items));
+  list.items = std::move(items);
+  return {};
+}
+
 void Machine::make(Opcode opcode, const Site& site, Value& out) {
   core::Values items;
   items.reserve(site.inputs.size());

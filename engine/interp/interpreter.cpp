@@ -230,6 +230,14 @@ Value Machine::loop(size_t floor) {
         case Opcode::is_instance:
           regs[i.a] = is_instance(site[i.b]);
           break;
+        case Opcode::sort_objects:
+        case Opcode::sorted_objects: {
+          suspend();
+          Value made = sort(i.opcode, site[i.b]);
+          resume();
+          if (i.opcode == Opcode::sorted_objects) regs[i.a] = std::move(made);
+          break;
+        }
         case Opcode::is:
           regs[i.a] = read(i.b).same(read(i.c));
           break;

@@ -59,6 +59,8 @@ Lowering::Handler Lowering::handler_of(Symbol kind) {
       {"prim::RaiseException", &Lowering::raise_or_print},
       {"prim::Print", &Lowering::raise_or_print},
       {"prim::isinstance", &Lowering::is_instance},
+      {"aten::sort", &Lowering::sort},
+      {"aten::sorted", &Lowering::sort},
   };
   auto found = handlers.find(kind);
   return found == handlers.end() ? nullptr : found->second;
@@ -203,6 +205,15 @@ void Lowering::is_instance(const ir::Node& node) {
   Site site;
   site.types = *list;
   emit_site(node, Opcode::is_instance, std::move(site));
+}
+
+// Objects are compared by a method, which only the interpreter can call.
+void Lowering::sort(const ir::Node& node) {
+  const core::TypePtr* type = node.inputs().empty() ? nullptr : &node.input(0)->type();
+  bool objects = type && (*type)->is(TypeKind::list) && core::as_class((*type)->element());
+  if (!objects) return operator_call(node);
+  bool in_place = node.is("aten::sort");
+  emit_site(node, in_place ? Opcode::sort_objects : Opcode::sorted_objects);
 }
 
 void Lowering::operator_call(const ir::Node& node) {

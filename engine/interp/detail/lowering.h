@@ -68,6 +68,7 @@ class Lowering {
   void wait(const ir::Node& node);
   void raise_or_print(const ir::Node& node);
   void is_instance(const ir::Node& node);
+  void sort(const ir::Node& node);
   void operator_call(const ir::Node& node);
   void append_to_list(const ir::Node& node);
   bool direct(const ir::Node& node);

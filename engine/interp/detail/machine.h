@@ -74,6 +74,11 @@ class Machine {
   void leave(const Site& site, uint32_t out);
   void close_contexts(size_t depth);
   core::Value fork(const Site& site);
+  /// Runs a function to its end while the frame on top waits.
+  core::Value call_now(const std::shared_ptr<const Code>& code, core::Values args);
+  /// Merge sort: a program's own comparison need not be an order, and must do no harm.
+  core::Values sorted(core::Values items, bool reverse, const Site& site);
+  core::Value sort(Opcode opcode, const Site& site);
   void make(Opcode opcode, const Site& site, core::Value& out);
   void unpack(Opcode opcode, const Site& site, core::Value* out);
   core::Value get_attribute(const Site& site);

@@ -39,6 +39,15 @@ TEST(Arguments, ConvertAsPythonBindings) {
   EXPECT_TRUE(convert(nested, "int[][]")->list().items[0].is_list());
 }
 
+TEST(Arguments, ContainersForAnyTellTheirTypes) {
+  Value list = core::make_list(core::any_type(), {1, 2});
+  EXPECT_EQ(convert(list, "Any")->type()->str(), "int[]");
+  auto dict = core::make_dict(core::any_type(), core::any_type());
+  dict->set("a", core::make_list(core::any_type(), {2.5}));
+  EXPECT_EQ(convert(dict, "Any")->type()->str(), "Dict(str, float[])");
+  EXPECT_EQ(convert(core::make_tuple({list, "x"}), "Any")->type()->str(), "(int[], str)");
+}
+
 std::string message_of(const core::Values& args, const Keywords& keywords) {
   ops::Schema schema = ops::parse_schema("forward(Tensor x, int k=3, float[]? l=None) -> Tensor");
   try {

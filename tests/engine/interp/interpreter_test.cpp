@@ -337,6 +337,38 @@ TEST(Interpreter, AppendsAndGivesTheListBack) {
   EXPECT_TRUE(list.equals(core::make_list(core::int_type(), {0, 2, 1, 2})));
 }
 
+TEST(Interpreter, SortsObjectsByTheirMethod) {
+  Program program;
+  auto type = std::make_shared<core::ClassType>("__torch__.Card");
+  type->add_attribute("n", core::int_type());
+  program.unit.define_class(type);
+  program.add("__torch__.Card.__lt__", R"(graph(%self : __torch__.Card, %other : __torch__.Card):
+  %a : int = prim::GetAttr[name="n"](%self)
+  %b : int = prim::GetAttr[name="n"](%other)
+  %c : bool = aten::lt(%a, %b)
+  return (%c)
+)");
+  ir::Function& f = program.add("f", R"(graph(%l : __torch__.Card[], %reverse : bool):
+   = aten::sort(%l, %reverse)
+  return (%l)
+)");
+  auto order = [&](bool reverse) {
+    core::Values cards;
+    for (int64_t n : {3, 1, 2, 5, 4}) {
+      auto card = base::make_ref<core::Object>(type);
+      card->set_attribute("n", n);
+      cards.push_back(card);
+    }
+    Value sorted = program.interpreter.run(f, {core::make_list(type, cards), reverse});
+    std::string text;
+    for (const Value& card : sorted.list().items)
+      text += std::to_string(card.object().attribute("n").to_int());
+    return text;
+  };
+  EXPECT_EQ(order(false), "12345");
+  EXPECT_EQ(order(true), "54321");
+}
+
 TEST(Interpreter, RecompilesEditedGraphs) {
   Program program;
   ir::Function& f = program.add("f",
