@@ -67,9 +67,9 @@ TEST_F(Imported, FindsNamesByFile) {
             "graph(%self.1 : __torch__.a.b.Net,\n"
             "      %x.1 : Tensor):\n"
             "  %_0 : __torch__.a.c.Sub = prim::GetAttr[name=\"0\"](%self.1)\n"
-            "  %5 : Tensor = prim::CallMethod[name=\"forward\"](%_0, %x.1) # "
-            "code/__torch__/a/b.py:11:12\n"
-            "  return (%5)\n");
+            "  %6 : Tensor = prim::CallMethod[name=\"forward\"](%_0, %x.1) # "
+            "code/__torch__/a/b.py:12:12\n"
+            "  return (%6)\n");
   EXPECT_EQ(importer_->parse_type("Dict[str, __torch__.a.c.Sub]")->annotation(),
             "Dict[str, __torch__.a.c.Sub]");
   EXPECT_THROW(importer_->resolve_type("__torch__.a.b.Missing"), base::Error);
