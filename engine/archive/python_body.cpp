@@ -256,6 +256,13 @@ void PythonBody::print_assignment(const Values& to, const Values& from) {
   if (to.empty()) return;
   split_long(from);
   TaggedText text = list_of(to, "", "");
+  // A variable of several types says so where it is first assigned; Python allows that only for one
+  // variable at a time.
+  core::TypeKind kind = to[0]->type()->kind();
+  bool several = kind == core::TypeKind::optional || kind == core::TypeKind::union_;
+  if (to.size() == 1 && several && annotated_.insert(to[0]).second) {
+    text += base::cat(" : ", annotation(to[0]->type()));
+  }
   text += " = ";
   text += list_of(from, "", "");
   line(text);
@@ -287,7 +294,9 @@ void PythonBody::print_loop(const Node& node) {
   bool counts = always_true(node.input(1)) && always_true(body.results()[0]);
   name_values(node.outputs());
   for (size_t i = 0; i < body_in.size(); ++i) assign(body_in[i], use_of(node.output(i)));
-  print_assignment(node.outputs(), carried_in);
+  for (size_t i = 0; i < carried_in.size(); ++i) {
+    print_assignment({node.output(i)}, {carried_in[i]});
+  }
   name_values({counter});
   TaggedText head;
   if (counts) {

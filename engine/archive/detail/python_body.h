@@ -74,6 +74,7 @@ class PythonBody {
   std::unordered_map<const ir::Value*, TaggedText> texts_;
   std::unordered_set<const ir::Node*> inline_;
   std::unordered_set<const ir::Node*> seen_constants_;
+  std::unordered_set<const ir::Value*> annotated_;
   std::unordered_set<std::string> used_names_;
   std::unordered_map<std::string, size_t> next_suffix_;
 };
