@@ -59,10 +59,21 @@ size_t distinct(const std::vector<Sample>& samples, const std::vector<SizeFit::F
   return points.size();
 }
 
-int64_t cost(const SizeFit& f) {
+/// Whether every division comes out even: sizes that are declared in steps are divided by the step.
+bool is_even(const SizeFit& f, const std::vector<Sample>& samples) {
+  for (const Sample& s : samples) {
+    for (const auto& factor : f.factors) {
+      if ((s.sizes.at(factor.letter) + factor.add) % factor.divisor != 0) return false;
+    }
+  }
+  return true;
+}
+
+int64_t cost(const SizeFit& f, const std::vector<Sample>& samples) {
   int64_t c = std::abs(f.scale) - 1 + 2 * std::min<int64_t>(std::abs(f.offset), 1000);
   for (const auto& factor : f.factors) c += factor.divisor + factor.add;
-  return c;
+  constexpr int64_t uneven = 1000;
+  return is_even(f, samples) ? c : c + uneven;
 }
 
 constexpr int64_t divisors[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 24, 28, 32, 64};
@@ -71,12 +82,14 @@ void consider(std::optional<SizeFit>& best, const std::vector<SizeFit::Factor>& 
               const std::vector<Sample>& samples) {
   if (distinct(samples, factors) < 3) return;
   auto found = solve(factors, samples);
-  if (found && (!best || cost(*found) < cost(*best))) best = found;
+  if (found && (!best || cost(*found, samples) < cost(*best, samples))) best = found;
 }
 
 std::optional<SizeFit> fit_one_letter(const std::vector<std::string>& letters,
                                       const std::vector<Sample>& samples) {
   std::optional<SizeFit> best;
+  for (const auto& letter : letters) consider(best, {{letter, 0, 1}}, samples);
+  if (best) return best;
   for (const auto& letter : letters) {
     for (int64_t divisor : divisors) {
       for (int64_t add = 0; add < divisor; ++add) consider(best, {{letter, add, divisor}}, samples);

@@ -7,6 +7,17 @@
 namespace assay::ops {
 namespace {
 
+std::string quoted(const std::string& text) {
+  constexpr std::string_view names = "ntrfv\\\"", characters = "\n\t\r\f\v\\\"";
+  std::string out = "\"";
+  for (char c : text) {
+    size_t found = characters.find(c);
+    if (found != std::string_view::npos) out += '\\';
+    out += found == std::string_view::npos ? c : names[found];
+  }
+  return out + "\"";
+}
+
 std::string default_text(const core::Value& value) {
   using Tag = core::Value::Tag;
   switch (value.tag()) {
@@ -19,7 +30,7 @@ std::string default_text(const core::Value& value) {
     case Tag::floating:
       return base::python_float(value.to_float());
     case Tag::string:
-      return "\"" + value.to_string() + "\"";
+      return quoted(value.to_string());
     case Tag::list: {
       std::vector<std::string> parts;
       for (const auto& item : value.list().items) parts.push_back(default_text(item));
@@ -89,7 +100,8 @@ std::string Schema::str() const {
   if (varret) results.push_back("...");
   std::string out = qualified_name() + "(" + base::join(parts, ", ") + ") -> ";
   // A single unnamed result stands without parentheses.
-  bool bare = returns.size() == 1 && returns[0].name.empty() && !varret;
+  // One that begins with a parenthesis would read as a list of results.
+  bool bare = returns.size() == 1 && returns[0].name.empty() && !varret && results[0][0] != '(';
   return out + (bare ? results[0] : "(" + base::join(results, ", ") + ")");
 }
 

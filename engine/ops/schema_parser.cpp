@@ -34,6 +34,7 @@ constexpr TypeName type_names[] = {
     {"None", TypeKind::none},
     {"AnyEnumType", TypeKind::any_enum},
     {"AnyClassType", TypeKind::any_class},
+    {"ClassType", TypeKind::any_class},
     {"list", TypeKind::any_list},
     {"tuple", TypeKind::any_tuple},
     {"Capsule", TypeKind::capsule},
@@ -239,11 +240,21 @@ class Parser {
 
   core::Value text(char quote) {
     expect(quote);
-    size_t end = source_->text.find(quote, at_);
-    if (end == std::string::npos) error("the text has no end");
-    core::Value value(source_->text.substr(at_, end - at_));
-    at_ = end + 1;
-    return value;
+    std::string value;
+    while (peek_raw() != quote) {
+      if (at_ >= source_->text.size()) error("the text has no end");
+      char c = source_->text[at_++];
+      if (c == '\\' && at_ < source_->text.size()) c = unescaped(source_->text[at_++]);
+      value += c;
+    }
+    ++at_;
+    return core::Value(std::move(value));
+  }
+
+  static char unescaped(char c) {
+    constexpr std::string_view names = "ntrfv", characters = "\n\t\r\f\v";
+    size_t found = names.find(c);
+    return found == std::string_view::npos ? c : characters[found];
   }
 
   core::Value number(const TypePtr& type) {

@@ -30,6 +30,7 @@ TEST(SchemaParser, ReadsWhatItPrints) {
 TEST(SchemaParser, EveryRowOfTheCatalogReadsAndReadsBack) {
   for (size_t id = 0; id < catalog_rows().size(); ++id) {
     const Schema& schema = operator_of(id).schema;
+    SCOPED_TRACE(schema.str());
     EXPECT_EQ(parse_schema(schema.str()).str(), schema.str());
   }
 }
