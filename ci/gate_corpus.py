@@ -43,6 +43,11 @@ def judge(expected, findings, code):
     matching = [f for f in findings if f[0] == wanted]
     if not matching:
         return f"found {sorted({f[0] for f in findings})} instead of {wanted}"
+    cause = expected.get("cause", {})
+    lines = {cause["line"], *cause.get("also", [])} if "line" in cause else set()
+    named = {f[1] for f in matching if f[1]}
+    if lines and named and not named & lines:
+        return f"{wanted} at line {sorted(named)} instead of {sorted(lines)}"
     return ""
 
 

@@ -1,6 +1,7 @@
 #include "fuzz/session.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "engine/base/error.h"
@@ -17,9 +18,17 @@ namespace {
 
 /// One cause, one finding: what two findings share when they are the same fault.
 bool same_cause(const Finding& a, const Finding& b) {
-  return a.property == b.property && a.class_id == b.class_id && a.cause.file == b.cause.file &&
-         a.cause.line == b.cause.line && a.axis.kind == b.axis.kind &&
-         (a.cause.line != 0 || a.cause.op == b.cause.op);
+  bool alike = a.class_id == b.class_id && a.cause.file == b.cause.file &&
+               a.cause.line == b.cause.line && a.axis.kind == b.axis.kind;
+  // A line says more than the property that found it; without one, caution.
+  return alike && (a.cause.line != 0 || (a.cause.op == b.cause.op && a.property == b.property));
+}
+
+/// Reports name files from where the run was started, so that they read alike everywhere.
+std::string relative(const std::string& file) {
+  std::error_code error;
+  std::string here = std::filesystem::current_path(error).string() + "/";
+  return !error && file.starts_with(here) ? file.substr(here.size()) : file;
 }
 
 /// What users should know first.
@@ -209,6 +218,7 @@ class Session {
     std::vector<std::string> id_of(order.size());
     for (size_t position = 0; position < order.size(); ++position) {
       Finding& f = report_.findings[order[position]];
+      f.cause.file = relative(f.cause.file);
       f.id = base::cat("F", position + 1);
       id_of[order[position]] = f.id;
       f.repro = repro_of(f);

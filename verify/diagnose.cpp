@@ -267,9 +267,24 @@ class Diagnoser {
     const Step& step = program.steps[index];
     finding_.cause.node = step_text(step);
     finding_.cause.op = served_op(program, index);
-    finding_.cause.scope = step.scope;
-    finding_.cause.file = step.file;
-    finding_.cause.line = step.line;
+    const Step& place = program.steps[located(program, index)];
+    finding_.cause.scope = place.scope;
+    finding_.cause.file = place.file;
+    finding_.cause.line = place.line;
+    finding_.cause.function = place.function;
+  }
+
+  /// The step itself if its source line is known, else what it reads, else what follows it.
+  static size_t located(const Program& program, size_t index) {
+    if (!program.steps[index].file.empty()) return index;
+    for (const Operand& o : program.steps[index].operands) {
+      bool known = o.kind == Operand::Kind::result && !program.steps[o.step].file.empty();
+      if (known) return o.step;
+    }
+    for (size_t s = index; s < program.steps.size(); ++s) {
+      if (!program.steps[s].file.empty()) return s;
+    }
+    return index;
   }
 
   // Without a second export --------------------------------------------------------------------

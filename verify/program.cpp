@@ -10,6 +10,45 @@
 namespace assay::verify {
 namespace {
 
+/// A line of a traced node's source text: "model.py(8): forward".
+struct Frame {
+  std::string file;
+  int64_t line = 0;
+  std::string function;
+};
+
+std::optional<Frame> read_frame(const std::string& text) {
+  size_t close = text.rfind("): ");
+  size_t open = close == std::string::npos ? close : text.rfind('(', close);
+  if (open == std::string::npos) return std::nullopt;
+  Frame frame{text.substr(0, open), 0, text.substr(close + 3)};
+  std::string_view digits = std::string_view(text).substr(open + 1, close - open - 1);
+  if (!base::parse_int(digits, frame.line)) return std::nullopt;
+  return frame;
+}
+
+bool is_library(const std::string& file) {
+  return file.find("-packages/torch/") != std::string::npos;
+}
+
+/// The user's line behind a node. Tracing keeps the Python stack, innermost first: what happened
+/// inside PyTorch belongs to the user's line that called it.
+void set_place(const base::SourceRange& place, Step& step) {
+  // The archive's own text is no place of the user's, and its lines move between exports.
+  if (!place || place.source->name.starts_with("code/")) return;
+  step.file = place.source->name;
+  step.line = place.line();
+  for (const std::string& line : base::split(place.source->text, '\n')) {
+    auto frame = read_frame(line);
+    if (!frame) return;
+    if (is_library(frame->file)) continue;
+    step.file = frame->file;
+    step.line = static_cast<int>(frame->line);
+    step.function = frame->function;
+    return;
+  }
+}
+
 class Flattener {
  public:
   explicit Flattener(std::shared_ptr<ir::Graph> graph) { program_.graph = std::move(graph); }
@@ -38,11 +77,7 @@ class Flattener {
     Step step;
     step.node = node;
     step.op = node->kind().text();
-    base::SourceRange place = node->range().original();
-    if (place) {
-      step.file = place.source->name;
-      step.line = place.line();
-    }
+    set_place(node->range().original(), step);
     step.scope = node->scope();
     for (ir::Value* input : node->inputs()) step.operands.push_back(operand(input));
     for (size_t i = 0; i < node->outputs().size(); ++i) {

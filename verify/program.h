@@ -27,6 +27,7 @@ struct Step {
   std::string op;            ///< "aten::view", "}"
   std::string file;          ///< Of the Python source line that led to it; empty where unknown.
   int line = 0;
+  std::string function;  ///< That the line is in, where the archive tells.
   std::string scope;
   std::vector<Operand> operands;
 

@@ -18,6 +18,7 @@ int run(const Arguments& arguments) {
   api::EngineOptions options;
   options.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   options.reference_only = arguments.has("--reference");
+  options.optimize = !options.reference_only && !arguments.has("--no-optimize");
   api::Engine engine(options);
   api::LoadOptions load_options;
   if (auto device = arguments.value("--device")) {
@@ -49,6 +50,7 @@ Verb run_verb() {
       {"--device", "DEVICE", "put the module and the inputs there: cpu, fake:0, cuda:0"},
       {"--mode", "eval|train", "set the mode first (as saved)"},
       {"--reference", "", "run the reference kernels only"},
+      {"--no-optimize", "", "run the graph as it is, without fusing operators"},
       {"--save-outputs", "DIR", "write case.json and tensors.safetensors instead of printing"},
   };
   for (Flag& flag : input_flags()) flags.push_back(std::move(flag));
