@@ -25,7 +25,7 @@ TEST(Finding, TheFingerprintSurvivesUnrelatedEdits) {
   f.axis = {"dim", "ids", 1, "t"};
   f.cause.op = "aten::arange";
   f.cause.scope = "model.layers.3";
-  f.cause.file = "/home/a/encoder.py";
+  f.cause.file = "/models/encoder.py";
   f.cause.line = 41;
   f.cause.role = "end";
   Finding moved = f;
