@@ -55,7 +55,7 @@ def main():
     assay, corpus, reports = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     wanted = sys.argv[4] if len(sys.argv) > 4 else ""
     reports.mkdir(parents=True, exist_ok=True)
-    start, wrong, total = time.monotonic(), 0, 0
+    start, wrong, total, faults, exact = time.monotonic(), 0, 0, 0, 0
     for label in sorted(corpus.glob("*/*/expected.json")):
         case = label.parent
         name = f"{case.parent.name}/{case.name}"
@@ -73,6 +73,9 @@ def main():
             else:
                 findings, code = found_in(report)
                 trouble = judge(expected, findings, code)
+                line = expected.get("cause", {}).get("line")
+                faults += line is not None
+                exact += any(f[:2] == (expected.get("class"), line) for f in findings)
                 text = ", ".join(f"{f[0]} {f[2]} line {f[1]} {f[3]}" for f in findings)
         except subprocess.TimeoutExpired:
             trouble, text = f"no verdict within {LIMIT_SECONDS} s", ""
@@ -81,7 +84,7 @@ def main():
         print(f"{'WRONG' if trouble else 'right'}  {name:38} {label_text:10} {text}"
               + (f"\n       {trouble}" if trouble else ""))
     print(f"\n{total - wrong} of {total} corpus cases right in {time.monotonic() - start:.0f} s; "
-          f"reports: {reports}")
+          f"{exact} of {faults} faults at the very line, the others beside it or without one; reports: {reports}")
     return 1 if wrong or not total else 0
 
 

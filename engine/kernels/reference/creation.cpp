@@ -7,6 +7,7 @@
 #include "engine/kernels/common/elements.h"
 #include "engine/kernels/common/strided_loop.h"
 #include "engine/kernels/reference/families.h"
+#include "engine/kernels/reference/filling.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/views.h"
 
@@ -19,27 +20,6 @@ using core::DType;
 using core::Scalar;
 using core::Tensor;
 using ops::Call;
-
-using Fill = void (*)(const Call&, const Tensor&);
-
-/// A kernel that fills the declared result.
-template <Fill fill>
-void made(Call& c) {
-  fill(c, c.out());
-}
-/// The same for an `out` operator, whose rule has given the last argument its size.
-template <Fill fill>
-void into_out(Call& c) {
-  const core::Value& out = c.args.back();
-  fill(c, out.to_tensor());
-  c.finish(out);
-}
-/// The same for an operator that fills its first argument.
-template <Fill fill>
-void in_place(Call& c) {
-  fill(c, c.tensor(0));
-  c.finish(c.arg(0));
-}
 
 void nothing(const Call&, const Tensor&) {}
 void zeros(const Call&, const Tensor& out) { fill_elements(out, 0); }

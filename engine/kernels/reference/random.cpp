@@ -8,6 +8,7 @@
 #include "engine/kernels/common/elements.h"
 #include "engine/kernels/common/strided_loop.h"
 #include "engine/kernels/reference/families.h"
+#include "engine/kernels/reference/filling.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/views.h"
 
@@ -158,24 +159,6 @@ void fill_permutation(Generator& g, const Tensor& out) {
   Tensor places = Tensor::empty(Dims{n}, DType::int64);
   std::copy(items.begin(), items.end(), places.data<int64_t>());
   common::copy_elements(out.dim() == 1 ? out : ops::views::view(out, Dims{n}), places);
-}
-
-using Fill = void (*)(const Call&, const Tensor&);
-
-template <Fill fill>
-void made(Call& c) {
-  fill(c, c.out());
-}
-template <Fill fill>
-void into_out(Call& c) {
-  const core::Value& out = c.args.back();
-  fill(c, out.to_tensor());
-  c.finish(out);
-}
-template <Fill fill>
-void in_place(Call& c) {
-  fill(c, c.tensor(0));
-  c.finish(c.arg(0));
 }
 
 void rand(const Call& c, const Tensor& out) { fill_uniform(generator_of(c), out, 0, 1); }
