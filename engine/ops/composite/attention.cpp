@@ -165,9 +165,17 @@ void scaled_dot_product_attention(Call& c) {
   c.finish({matmul(c, weights, v), c.boolean(5) ? Value(weights) : Value()});
 }
 
+/// Scripted encoders hold a branch with these for sequences of unequal length. They must be known
+/// so that the other branch can run; prim::is_nested is false of every tensor here.
+void nested_tensors(Call& c) {
+  base::unsupported(c.op.qualified_name, ": there are no nested tensors here");
+}
+
 constexpr Kernel kernels[] = {
     {"aten::_native_multi_head_attention", native_multi_head_attention},
     {"aten::_transformer_encoder_layer_fwd", transformer_encoder_layer},
+    {"aten::_nested_tensor_from_mask", nested_tensors},
+    {"aten::to_padded_tensor", nested_tensors},
     {"aten::_scaled_dot_product_attention", scaled_dot_product_attention},
     {"aten::_scaled_dot_product_attention_math", scaled_dot_product_attention},
 };

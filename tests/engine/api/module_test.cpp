@@ -25,19 +25,6 @@ class ModuleTest : public testing::TestWithParam<const char*> {
   std::filesystem::path folder_;
 };
 
-void collect_tensors(const Value& value, std::vector<core::Tensor>& out) {
-  if (value.is_tensor()) out.push_back(value.to_tensor());
-  if (value.is_list()) {
-    for (const Value& item : value.list().items) collect_tensors(item, out);
-  }
-  if (value.is_tuple()) {
-    for (const Value& item : value.tuple().items) collect_tensors(item, out);
-  }
-  if (value.is_dict()) {
-    for (const auto& entry : value.dict().entries()) collect_tensors(entry.value, out);
-  }
-}
-
 float element(const core::Tensor& tensor, int64_t index) {
   int64_t offset = 0;
   for (size_t d = tensor.sizes().size(); d-- > 0;) {

@@ -1,0 +1,84 @@
+// Whole models as users of PyTorch export them: what the engine computes, plain and optimized,
+// against what PyTorch computes, for two sizes of input.
+#include <gtest/gtest.h>
+
+#include "engine/api/load.h"
+#include "tests/engine/api/archive_test.h"
+#include "verify/compare/growth.h"
+#include "verify/compare/values.h"
+
+namespace assay::api {
+namespace {
+
+struct Model {
+  const char* name;
+  const char* form;
+};
+
+class Models : public testing::TestWithParam<Model> {
+ protected:
+  void SetUp() override {
+    if (!has_torchvision()) GTEST_SKIP() << "no Python with PyTorch and torchvision";
+    static const ScriptFolder folder("models.py", "");
+    stem_ = (folder.path() / GetParam().name).string() + ".";
+    archive_ = stem_ + GetParam().form + ".pt";
+    // The trace has no branches, so that its rounding steps are those that run.
+    rule_.growth = verify::growth_of(*verify::EngineExport::from_file(stem_ + "traced.pt"));
+  }
+
+  void compare(const Engine& engine) {
+    Module module = load(engine, archive_);
+    for (int i = 0; i < 2; ++i) {
+      SCOPED_TRACE("input " + std::to_string(i));
+      Module expectation =
+          load(engine, stem_ + GetParam().form + "." + std::to_string(i) + ".case.pt");
+      const core::Object& state = *expectation.object();
+      compare_case(module, state.attribute("inputs").list().items, state.attribute("expected"));
+    }
+  }
+
+  void compare_case(Module& module, const core::Values& inputs, const core::Value& expected) {
+    std::vector<core::Tensor> got, wanted;
+    collect_tensors(module.forward(inputs), got);
+    collect_tensors(expected, wanted);
+    ASSERT_EQ(got.size(), wanted.size());
+    ASSERT_FALSE(wanted.empty());
+    for (size_t i = 0; i < got.size(); ++i) {
+      ASSERT_EQ(got[i].sizes(), wanted[i].sizes());
+      ASSERT_EQ(got[i].dtype(), wanted[i].dtype());
+      verify::Bound bound = rule_.bound_for("output", wanted[i].dtype());
+      auto error = verify::compare_detail::compare_values(got[i], wanted[i], bound);
+      EXPECT_EQ(error.compared, wanted[i].numel());
+      EXPECT_EQ(error.mismatched, 0)
+          << error.worst_subject << " instead of " << error.worst_reference << ", " << bound.text();
+    }
+  }
+
+  std::string stem_, archive_;
+  verify::BoundRule rule_;
+};
+
+TEST_P(Models, give_pytorchs_results) { compare(Engine()); }
+
+TEST_P(Models, give_pytorchs_results_optimized) {
+  EngineOptions options;
+  options.optimize = true;
+  compare(Engine(options));
+}
+
+std::vector<Model> all_models() {
+  std::vector<Model> made;
+  for (const char* name :
+       {"resnet18", "resnet50", "mobilenet_v2", "squeezenet1_0", "densenet121", "vit_b_16",
+        "deeplabv3_resnet50", "encoder", "lstm", "gru", "embedding"}) {
+    for (const char* form : {"traced", "scripted"}) made.push_back({name, form});
+  }
+  return made;
+}
+
+INSTANTIATE_TEST_SUITE_P(Exports, Models, testing::ValuesIn(all_models()), [](const auto& tested) {
+  return std::string(tested.param.name) + "_" + tested.param.form;
+});
+
+}  // namespace
+}  // namespace assay::api
