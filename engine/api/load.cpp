@@ -19,10 +19,14 @@ Module read(const Engine& engine, archive::FileBytes bytes, const LoadOptions& o
 }  // namespace
 
 Module load(const Engine& engine, const std::string& path, const LoadOptions& options) {
+  auto bytes = archive::FileBytes::map(path);
   try {
-    return read(engine, archive::FileBytes::map(path), options);
+    return read(engine, std::move(bytes), options);
   } catch (base::Error& e) {
-    e.add_context("loading " + path);
+    const char* remedy = e.kind() == base::ErrorKind::input
+                             ? " (if torch.jit.load refuses it too, export or copy it again)"
+                             : " (the file may be right; this version of assay cannot read it)";
+    e.add_context(base::cat("loading ", path, remedy));
     throw;
   }
 }

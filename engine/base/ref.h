@@ -8,7 +8,8 @@
 
 namespace assay::base {
 
-/// Base of objects that are shared by counting. The count is atomic.
+/// Base of objects that are shared by counting. The count is atomic. Objects that own each other in
+/// long chains are destroyed one after the other, so no chain is too long for the stack.
 class RefCounted {
  public:
   RefCounted() = default;
@@ -18,11 +19,13 @@ class RefCounted {
 
   void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() const {
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
   uint32_t use_count() const { return count_.load(std::memory_order_acquire); }
 
  private:
+  void destroy() const;
+
   mutable std::atomic<uint32_t> count_{0};
 };
 

@@ -16,6 +16,25 @@ size_t line_end(const std::string& text, size_t at) {
   return newline == std::string::npos ? text.size() : newline;
 }
 
+/// Longer lines are shown in part: generated code can have lines of any length.
+constexpr size_t max_shown = 400;
+
+std::string shown(std::string_view line) {
+  if (line.size() <= max_shown) return std::string(line);
+  return std::string(line.substr(0, max_shown)) + "...";
+}
+
+/// The line with the range, and underneath the range marked.
+std::string marked_line(std::string_view line, size_t from, size_t to) {
+  size_t skipped = line.size() > max_shown && from > max_shown / 2 ? from - max_shown / 2 : 0;
+  std::string_view rest = line.substr(skipped);
+  std::string lead = skipped > 0 ? "..." : "";
+  size_t stop = std::min({to - skipped, rest.size(), max_shown});
+  size_t start = from - skipped;
+  return lead + shown(rest) + "\n" + std::string(lead.size() + start, ' ') +
+         std::string(std::max<size_t>(1, std::max(stop, start) - start), '~') + " <--- HERE";
+}
+
 }  // namespace
 
 int SourceRange::line() const {
@@ -49,12 +68,20 @@ std::string SourceRange::picture() const {
   size_t last = own_end;
   for (int i = 0; i < context && last < text.size(); ++i) last = line_end(text, last + 1);
 
-  std::string out = "  File \"" + source->name + "\", line " + std::to_string(line()) + "\n";
-  out += text.substr(first, own_end - first) + "\n";
   size_t own_begin = line_begin(text, from);
-  out += std::string(from - own_begin, ' ');
-  out += std::string(std::max<size_t>(1, std::min(to, own_end) - from), '~') + " <--- HERE";
-  if (last > own_end) out += text.substr(own_end, last - own_end);
+  std::string out = "  File \"" + source->name + "\", line " + std::to_string(line()) + "\n";
+  for (size_t at = first; at < own_begin;) {
+    size_t stop = line_end(text, at);
+    out += shown(std::string_view(text).substr(at, stop - at)) + "\n";
+    at = stop + 1;
+  }
+  std::string_view own = std::string_view(text).substr(own_begin, own_end - own_begin);
+  out += marked_line(own, from - own_begin, to - own_begin);
+  for (size_t at = own_end; at < last;) {
+    size_t next = std::min(line_end(text, at + 1), last);
+    out += "\n" + shown(std::string_view(text).substr(at + 1, next - at - 1));
+    at = next;
+  }
   return out;
 }
 

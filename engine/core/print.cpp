@@ -5,14 +5,25 @@
 #include <limits>
 
 #include "engine/base/error.h"
+#include "engine/base/stack.h"
 
 namespace assay::core {
 
 namespace {
 
+// A value can hold a part many times over, so its text can be far larger than the value.
+constexpr size_t max_text = size_t{1} << 28;
+
+void add_part(std::string& out, bool first, const std::string& part) {
+  if (!first) out += ", ";
+  out += part;
+  base::check(out.size() <= max_text, "a value's text is longer than ", max_text, " bytes");
+}
+
 std::string joined(const Values& items, std::string (*text)(const Value&)) {
+  base::check_stack("a value to be printed");
   std::string out;
-  for (size_t i = 0; i < items.size(); ++i) out += (i ? ", " : "") + text(items[i]);
+  for (size_t i = 0; i < items.size(); ++i) add_part(out, i == 0, text(items[i]));
   return out;
 }
 
@@ -47,8 +58,9 @@ std::string list_text(const ListObject& list, std::string (*text)(const Value&))
 
 std::string dict_text(const DictObject& dict, std::string (*text)(const Value&)) {
   std::string items;
+  base::check_stack("a value to be printed");
   for (const auto& entry : dict.entries())
-    items += (items.empty() ? "" : ", ") + text(entry.key) + ": " + text(entry.value);
+    add_part(items, items.empty(), text(entry.key) + ": " + text(entry.value));
   items = "{" + items + "}";
   if (dict.size() && shows_in_members(dict.value)) return items;
   return "annotate(" + dict_of(dict.key, dict.value)->annotation() + "," + items + ")";

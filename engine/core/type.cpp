@@ -115,6 +115,18 @@ bool tuple_is_subtype(const Type& a, const Type& b) {
 
 }  // namespace
 
+Type::Type(TypeKind kind, std::vector<TypePtr> contained)
+    : kind_(kind), contained_(std::move(contained)) {
+  for (const TypePtr& part : contained_) {
+    if (!part) continue;
+    depth_ = std::max(depth_, part->depth_ + 1);
+    size_ += part->size_;
+    base::check(depth_ <= max_type_depth, "a type is nested deeper than ", max_type_depth,
+                " levels");
+    base::check(size_ <= max_type_size, "a type has more than ", max_type_size, " parts");
+  }
+}
+
 std::string Type::str() const {
   switch (kind_) {
     case TypeKind::tensor: {
@@ -240,6 +252,11 @@ void ClassType::add_method(std::string name) {
 
 std::string ClassType::qualified_method(std::string_view method) const {
   return base::cat(name_, ".", method);
+}
+
+void ClassType::release_types() {
+  for (Attribute& attribute : attributes_) attribute.type = any_type();
+  constants_.clear();
 }
 
 InterfaceType::InterfaceType(std::string qualified_name, bool is_module)

@@ -62,12 +62,15 @@ struct TensorInfo {
   std::optional<bool> requires_grad;
 };
 
+/// Bounds on types, far above what programs declare: whatever walks a type may recurse.
+inline constexpr uint32_t max_type_depth = 64, max_type_size = 1u << 16;
+
 /// A TorchScript static type. Immutable but for class, interface and enum types under construction;
 /// compared by structure (`same_type`), named types by name and identity.
 class Type : public std::enable_shared_from_this<Type> {
  public:
-  explicit Type(TypeKind kind, std::vector<TypePtr> contained = {})
-      : kind_(kind), contained_(std::move(contained)) {}
+  /// Input error for one that nests too deeply or consists of too many parts.
+  explicit Type(TypeKind kind, std::vector<TypePtr> contained = {});
   virtual ~Type() = default;
 
   TypeKind kind() const { return kind_; }
@@ -87,6 +90,9 @@ class Type : public std::enable_shared_from_this<Type> {
   TypeKind kind_;
   std::vector<TypePtr> contained_;
   std::string name_;
+
+ private:
+  uint32_t depth_ = 1, size_ = 1;
 };
 
 class TensorType final : public Type {
@@ -136,6 +142,10 @@ class ClassType final : public Type {
   bool has_method(std::string_view name) const;
   void add_method(std::string name);
   std::string qualified_method(std::string_view method) const;
+  /// Forgets what the attributes' types are (Any then) and the constants. Classes whose attributes
+  /// name each other own each other; their unit parts them when it ends. An object that lives
+  /// longer keeps its attributes' names.
+  void release_types();
   /// `forward_pre_hooks`/`forward_hooks` that run around forward, by method name.
   std::vector<std::string> pre_hooks;
   std::vector<std::string> hooks;

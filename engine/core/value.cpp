@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/stack.h"
 #include "engine/core/generator.h"
 
 namespace assay::core {
@@ -11,15 +12,19 @@ constexpr std::string_view tag_names[] = {
     "None", "bool",  "int",  "float",  "Device", "Tensor",   "complex", "str",
     "List", "Tuple", "Dict", "Object", "Enum",   "Function", "Future",  "Generator"};
 
+constexpr std::string_view a_value = "a value";
+
 size_t combine(size_t seed, size_t part) { return seed * 1099511628211ull ^ part; }
 
 bool all_equal(const Values& a, const Values& b) {
+  base::check_stack(a_value);
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const Value& x, const Value& y) { return x.equals(y); });
 }
 
 bool dicts_equal(const DictObject& a, const DictObject& b) {
   if (a.size() != b.size()) return false;
+  base::check_stack(a_value);
   return std::all_of(a.entries().begin(), a.entries().end(), [&](const DictObject::Entry& e) {
     const Value* other = b.find(e.key);
     return other && other->equals(e.value);
@@ -130,6 +135,7 @@ bool Value::same(const Value& other) const {
     case Tag::generator:
       return payload_.ref == other.payload_.ref;
     case Tag::tuple: {
+      base::check_stack(a_value);
       const auto& a = tuple().items;
       const auto& b = other.tuple().items;
       return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -201,6 +207,7 @@ TypePtr Value::type() const {
       return list_of(list().element);
     case Tag::tuple: {
       if (tuple().named) return tuple().named;
+      base::check_stack(a_value);
       std::vector<TypePtr> members;
       for (const auto& item : tuple().items) members.push_back(item.type());
       return tuple_of(std::move(members));
@@ -238,6 +245,7 @@ size_t DictObject::Hash::operator()(const Value& v) const {
     case Value::Tag::tensor:
       return std::hash<const void*>()(v.tensor_impl());
     case Value::Tag::tuple: {
+      base::check_stack(a_value);
       size_t seed = 14695981039346656037ull;
       for (const auto& item : v.tuple().items) seed = combine(seed, (*this)(item));
       return seed;
@@ -311,6 +319,7 @@ DictRef make_dict(TypePtr key, TypePtr value) {
 }
 
 bool is_instance(const Value& value, const TypePtr& type) {
+  if (type->is(TypeKind::any)) return true;
   if (value.is_tuple() && type->is(TypeKind::tuple)) {
     const auto& items = value.tuple().items;
     const auto& members = type->contained();

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "engine/base/error.h"
+#include "engine/base/stack.h"
 
 namespace assay::ir {
 
@@ -55,6 +56,7 @@ const std::shared_ptr<Graph>& Function::shared_graph() const {
   base::check(!defining_, "function '", name(),
               "' is called recursively. Recursive calls are not supported");
   base::invariant(static_cast<bool>(definer_), "function '", qualified_name_, "' has no body");
+  base::check_stack("a function whose definition needs others");
   defining_ = true;
   struct Reset {
     bool& flag;

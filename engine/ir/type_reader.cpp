@@ -9,8 +9,6 @@ namespace {
 using core::TypeKind;
 using core::TypePtr;
 
-constexpr int max_nesting = 64;
-
 struct Name {
   std::string_view text;
   TypeKind kind;
@@ -65,7 +63,7 @@ TypePtr TypeReader::named(const std::string& qualified_name) {
 }
 
 TypePtr TypeReader::read(TextCursor& cursor) {
-  if (++depth_ > max_nesting) cursor.fail("types nest too deeply");
+  if (++depth_ > static_cast<int>(core::max_type_depth)) cursor.fail("types nest too deeply");
   TypePtr type = read_base(cursor);
   while (true) {
     if (cursor.accept("[]"))

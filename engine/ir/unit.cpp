@@ -3,11 +3,18 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/stack.h"
 
 namespace assay::ir {
 
+Unit::~Unit() {
+  functions_.clear();
+  for (auto& [name, type] : classes_) type->release_types();
+}
+
 void Unit::resolve(const std::string& qualified_name) {
   if (!resolver_ || asked_[qualified_name]) return;
+  base::check_stack("a definition that needs others");
   asked_[qualified_name] = true;
   resolver_(*this, qualified_name);
 }

@@ -16,6 +16,10 @@ namespace assay::ir {
 /// them to functions and types. Not thread-safe while names are being defined.
 class Unit {
  public:
+  Unit() = default;
+  Unit(const Unit&) = delete;
+  ~Unit();
+
   /// Defines the name if it can, by calling define_* on the unit. Called once for each name that is
   /// looked up and unknown.
   using Resolver = std::function<void(Unit& unit, const std::string& qualified_name)>;

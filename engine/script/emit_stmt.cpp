@@ -6,7 +6,12 @@ namespace assay::script::detail {
 
 void Emitter::statements(const Block& block) {
   for (const auto& stmt : block) {
-    statement(*stmt);
+    try {
+      statement(*stmt);
+    } catch (base::Error& e) {
+      e.at(stmt->range);
+      throw;
+    }
     // What follows a return or raise is never reached, and need not even compile.
     if (exited_.count(scope_->block)) return;
   }

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "engine/base/error.h"
+#include "engine/base/stack.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
 #include "engine/ir/passes/normalize.h"
@@ -33,6 +34,7 @@ class Inliner {
                   "' is called recursively. Recursive calls are not supported");
       return *place->second;
     }
+    base::check_stack("a chain of calls");
     auto body = function.graph().copy();
     inline_all(*body);
     pool_constants(*body);

@@ -26,6 +26,23 @@ TEST(SourceRange, PicturesTheLineWithACaret) {
   EXPECT_NE(picture.find("two three\n    ~~~~~ <--- HERE\nfour"), std::string::npos) << picture;
 }
 
+TEST(SourceRange, KeepsEmptyLinesAround) {
+  EXPECT_EQ(range_of("\n\nx\n", "x").picture(),
+            "  File \"model.py\", line 12\n\n\nx\n~ <--- HERE\n");
+}
+
+TEST(SourceRange, ShowsLongLinesInPart) {
+  std::string text = std::string(100000, 'a') + "\n" + std::string(100000, 'b') + "here" +
+                     std::string(100000, 'c');
+  std::string picture = range_of(text, "here").picture();
+  EXPECT_LT(picture.size(), 2000u);
+  size_t line = picture.find("..."), mark = picture.find('\n', picture.find("here"));
+  ASSERT_NE(mark, std::string::npos);
+  size_t shown_at = picture.find("here") - (picture.rfind('\n', picture.find("here")) + 1);
+  EXPECT_EQ(picture.substr(mark + 1, shown_at + 5), std::string(shown_at, ' ') + "~~~~ ");
+  EXPECT_NE(line, std::string::npos);
+}
+
 TEST(SourceRange, SurvivesOffsetsOutsideTheText) {
   SourceRange r = range_of("abc", "abc");
   r.begin = 100;
