@@ -162,7 +162,6 @@ def check_files(expected, say):
 def recorder():
     """The host of verify/host inside this process: what it answers is what a recording holds."""
     sys.path.insert(0, os.path.join(HERE, "..", "verify", "host"))
-    from assay_host.exports import make_storable
     from assay_host.frames import Printed, write_frame
     from assay_host.host import Host
     from assay_host.trees import Encoder
@@ -170,11 +169,11 @@ def recorder():
     class Silent:
         printed = Printed(io.StringIO())
 
-    return Host(Silent()), Encoder, write_frame, make_storable
+    return Host(Silent()), Encoder, write_frame
 
 
 def write_recording(path, expected, tools):
-    host, encoder_class, write_frame, make_storable = tools
+    host, encoder_class, write_frame = tools
     reply, _ = host.do_load({"model": expected["model"].replace(".py:", ":"), "seed": 0}, {})
     if not reply.get("ok", True):
         raise RuntimeError(reply["error"]["message"])
@@ -203,19 +202,17 @@ def write_recording(path, expected, tools):
                 write_frame(file, {"call": call, "observation": observation}, encoder.tensors)
                 calls += 1
         if expected["subject"] == "trace.pt":
-            for args, mode, meta, archive in further_exports(expected, make_storable):
-                encoder = encoder_class()
-                message = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode, "meta": meta}
-                part = ("archive", "U8", [len(archive)], archive)
-                write_frame(file, {"export": message}, encoder.tensors + [part])
+            for request, given, reply, archive in further_exports(expected, host, encoder_class):
+                message = {"args": request["args"], "kwargs": [], "mode": request["mode"],
+                           "meta": request["device"] == "meta", "escapes": reply["escapes"]}  # fmt: skip
+                write_frame(file, {"export": message}, given + [archive])
         write_frame(file, {"calls": calls})
 
 
-def further_exports(expected, make_storable):
-    """(arguments, mode, on meta?, archive): the model traced again at the probes, once per shape and
-    sign, and under `meta` at the first; what diagnosis needs where there is no PyTorch."""
-    torch.manual_seed(1)
-    strict, seen = expected.get("strict", True), set()
+def further_exports(expected, host, encoder_class):
+    """(request, its tensors, reply, archive): the model traced again at the probes, once per shape
+    and sign, and under `meta` at the first; what diagnosis needs where there is no PyTorch."""
+    seen = set()
     for probe in sys.modules["probes"].probes():
         args, mode = probe[1], probe[2].get("mode", "eval") if len(probe) == 3 else "eval"
         tensors = [a for a in args if isinstance(a, torch.Tensor)]
@@ -224,22 +221,14 @@ def further_exports(expected, make_storable):
             continue
         for meta in [False] if seen else [False, True]:
             # Without a second device, archives name `meta` where the literal follows the input.
-            device = "meta" if meta else "cpu"
-            net = make_net(sys.modules["model"]).train(mode == "train").to(device)
-            moved = torch.utils._pytree.tree_map(
-                lambda a: a.clone().to(device) if isinstance(a, torch.Tensor) else a, args)  # fmt: skip
-            before = copy.deepcopy(net.state_dict())
-            try:
-                with torch.no_grad():
-                    exported = torch.jit.trace(net, moved, check_trace=False, strict=strict)
-            except Exception:
-                continue  # The model rejects these inputs, or needs values.
-            net.load_state_dict(before)
-            if meta:
-                make_storable(exported, "forward")
-            buffer = io.BytesIO()
-            torch.jit.save(exported, buffer)
-            yield args, mode, meta, buffer.getvalue()
+            encoder = encoder_class()
+            request = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode, "seed": 1,
+                       "kind": "trace", "strict": expected.get("strict", True),
+                       "device": "meta" if meta else "cpu"}  # fmt: skip
+            given = dict((t[0], t[1:]) for t in encoder.tensors)
+            reply, made = host.do_export(request, given)
+            if reply["error"] is None:  # Else the model rejects these inputs, or needs values.
+                yield request, encoder.tensors, reply, made[-1]
         seen.add(key)
 
 

@@ -1,12 +1,15 @@
 #include "verify/diagnose.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "engine/base/text.h"
 #include "verify/boundary.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/axis.h"
+#include "verify/diagnosis/escapes.h"
+#include "verify/diagnosis/observed.h"
 #include "verify/prove.h"
 
 namespace assay::verify {
@@ -16,6 +19,10 @@ using diagnosis::Variant;
 using diagnosis::View;
 
 namespace {
+
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
 
 /// Sizes at which exports are made to fit literals: primes, so that products and sums of them are
 /// telling, unlike the usual sizes of weights.
@@ -41,7 +48,7 @@ class Diagnoser {
     if (!explained) explain_without_graphs();
     finding_.title = finding_.title.empty() ? class_name() : finding_.title;
     Case base = s_.right.value_or(failing_);
-    finding_.boundaries = {measure_boundary(*s_.spec, base, finding_.axis, subject_judge)};
+    finding_.boundaries = {measure_boundary(*s_.spec, base, finding_.axis, subject_judge, s_.only)};
     finding_.fingerprint = fingerprint(finding_);
     return std::move(finding_);
   }
@@ -97,15 +104,30 @@ class Diagnoser {
     auto other_graph = [&](const Export& e) {
       return !align(s_.subject->program(), e.program()).equal();
     };
-    if (device || (probe.made && other_graph(*probe.made))) return probe.made;
-    std::shared_ptr<const Export> first = probe.made;
+    bool recorded = !s_.exporter->known().empty();
+    bool tells = probe.made && other_graph(*probe.made) &&
+                 (!recorded || cures(probe.made->program().graph->copy(), probe.made.get()));
+    if (device || tells) return probe.made;
+    std::shared_ptr<const Export> first = probe.made, elsewhere;
     for (const auto& known : s_.exporter->known()) {
       bool same_mode = known->made_at->setting("mode") == failing_.setting("mode");
       if (!same_mode || !other_graph(*known)) continue;
       if (cures(known->program().graph->copy(), known.get())) return known;
       if (!first || first == probe.made) first = known;
+      if (!elsewhere && fails_where_made(*known)) elsewhere = known;
     }
-    return first;
+    if (!elsewhere) return first;
+    // No known export speaks for the failing case, but one was made where the subject fails, too.
+    failing_ = *elsewhere->made_at;
+    return elsewhere;
+  }
+
+  /// Whether the subject fails, and this export agrees, at the inputs that it was made with.
+  bool fails_where_made(const Export& known) const {
+    const Case& at = *known.made_at;
+    return judge_graph(nullptr, at).verdict == Judgement::Verdict::violated &&
+           judge_graph(known.program().graph->copy(), at, &known).verdict ==
+               Judgement::Verdict::holds;
   }
 
   bool equal_graphs(bool device) {
@@ -256,6 +278,7 @@ class Diagnoser {
     finding_.class_id = a.class_id;
     finding_.title = a.title;
     set_cause(program, a.step);
+    set_escape(view, a);
     finding_.cause.role = a.role;
     finding_.cause.literal = a.literal;
     finding_.evidence.exports = a.exports;
@@ -272,6 +295,37 @@ class Diagnoser {
     finding_.cause.file = place.file;
     finding_.cause.line = place.line;
     finding_.cause.function = place.function;
+  }
+
+  /// Names the line at which the value left the graph, where the traces tell, in place of the one
+  /// that reads it.
+  void set_escape(const View& view, const Attribution& a) {
+    diagnosis::Escapes escapes{&subject_escapes(), &probe_->escapes};
+    Place reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
+    const GraphDifference& d = view.alignment->differences[a.differences[0]];
+    std::optional<Place> place;
+    if (d.kind == GraphDifference::Kind::literal) {
+      place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
+    } else if (a.class_id == "AS103") {
+      place = diagnosis::decided_at(escapes, reader);
+    }
+    if (!place || place->line == reader.line) return;
+    bool same_file = base_name(place->file) == base_name(reader.file);
+    if (same_file) place->file = reader.file;  // As it is called where the subject was made.
+    place_at(*place);
+    if (reader.line == 0) return;
+    finding_.evidence.notes.push_back(
+        base::cat("it takes effect at ", reader.file, ":", reader.line));
+  }
+
+  /// Those of the subject's own trace, or of a known export that is the same graph.
+  const std::vector<Escape>& subject_escapes() const {
+    if (!s_.subject->escapes.empty()) return s_.subject->escapes;
+    for (const auto& known : s_.exporter->known()) {
+      bool same = align(s_.subject->program(), known->program()).equal();
+      if (same && !known->escapes.empty()) return known->escapes;
+    }
+    return s_.subject->escapes;
   }
 
   /// The step itself if its source line is known, else what it reads, else what follows it.
@@ -367,38 +421,12 @@ class Diagnoser {
 
   /// What the observations alone say.
   void explain_without_graphs() {
-    const auto* headline = s_.judgement.comparison.headline();
     const auto& subject = s_.judgement.subject;
     const auto& reference = s_.judgement.reference;
-    Layer layer = headline ? headline->layer : Layer::values;
     finding_.cause.proof = Proof::suspected;
-    if (finding_.visibility == Visibility::lenient) {
-      finding_.class_id = "AS114";
-      if (reference.failure) place_at(reference.failure->place);
-    } else if (subject.failure && subject.failure->type == "unsupported") {
-      finding_.class_id = "AS118";
-    } else if (layer == Layer::inputs) {
-      finding_.class_id = subject.inputs_changed ? "AS111" : "AS110";
-    } else if (layer == Layer::state) {
-      finding_.class_id = "AS109";
-    } else if (layer == Layer::structure) {
-      finding_.class_id = "AS115";
-    } else if (layer == Layer::strides || finding_.axis.kind == "layout") {
-      finding_.class_id = "AS112";
-    } else if (layer == Layer::aliasing) {
-      finding_.class_id = "AS111";
-    } else if (finding_.axis.kind == "device" || layer == Layer::device) {
-      finding_.class_id = "AS106";
-    } else if (finding_.axis.kind == "mode") {
-      finding_.class_id = "AS108";
-    } else if (finding_.axis.kind == "option") {
-      finding_.class_id = "AS103";
-    } else if (finding_.axis.kind == "call") {
-      finding_.class_id = "AS109";
-    } else if (finding_.visibility == Visibility::loud && subject.failure) {
-      finding_.class_id = "AS118";
-    } else {
-      finding_.class_id = probe_ ? "AS117" : "AS103";
+    finding_.class_id = diagnosis::observed_class(s_.judgement, finding_.axis, probe_ != nullptr);
+    if (finding_.visibility == Visibility::lenient && reference.failure) {
+      place_at(reference.failure->place);
     }
     if (finding_.cause.file.empty() && subject.failure) place_at(subject.failure->place);
   }

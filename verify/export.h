@@ -24,7 +24,7 @@ class Export {
   virtual std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const = 0;
 
   std::optional<Case> made_at;  ///< The inputs it was exported with, where known.
-  std::vector<Warning> warnings;
+  std::vector<Escape> escapes;  ///< What left the graph while it was traced, where known.
 };
 
 /// What came of an attempt to export.

@@ -43,6 +43,13 @@ struct Warning {
   Place place;
 };
 
+/// A value that left the graph while it was traced, and so became a constant of it.
+struct Escape {
+  std::string kind;                   ///< "bool", "int", "index", "float", "item", "dim", "numpy".
+  std::optional<core::Scalar> value;  ///< What it was, where it was a number.
+  Place place;                        ///< The user's line that asked for it.
+};
+
 /// Module state that differs after a call from what it was when the model was loaded.
 struct StateChange {
   enum class Kind { parameter, buffer, attribute, global };

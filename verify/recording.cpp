@@ -1,5 +1,8 @@
 #include "verify/recording.h"
 
+#include <cerrno>
+#include <cstring>
+
 #include "engine/base/error.h"
 #include "verify/host/fields.h"
 #include "verify/host/observation_tree.h"
@@ -62,6 +65,8 @@ RecordedExport read_export(const json& message, const host::Frame& frame) {
   out.kwargs = host::read_named_values(detail::field(message, "kwargs"), reader);
   out.mode = detail::text_field(message, "mode", "eval");
   out.meta = detail::as_bool(detail::field(message, "meta"), "meta");
+  if (const json* escapes = detail::optional_field(message, "escapes"))
+    out.escapes = host::read_escapes(*escapes);
   auto archive = frame.tensors.find("archive");
   base::check(archive != frame.tensors.end() && archive->second.dtype == core::DType::uint8,
               "an export has no archive");
@@ -102,7 +107,8 @@ void RecordingWriter::add(const RecordedExport& exported) {
                    {{"args", writer.trees(exported.args)},
                     {"kwargs", host::named_trees(exported.kwargs, writer)},
                     {"mode", exported.mode},
-                    {"meta", exported.meta}}}};
+                    {"meta", exported.meta},
+                    {"escapes", host::escapes_tree(exported.escapes)}}}};
   auto tensors = writer.tensors();
   auto size = static_cast<int64_t>(exported.archive.size());
   tensors.push_back({"archive", core::DType::uint8, {size}, exported.archive});
@@ -114,7 +120,7 @@ void RecordingWriter::finish() { put(host::frame_bytes({{"calls", calls_}})); }
 class RecordingReader::FileSource final : public host::ByteSource {
  public:
   explicit FileSource(const std::string& path) : file_(path, std::ios::binary) {
-    base::check(file_.is_open(), path, " cannot be read");
+    base::check(file_.is_open(), "cannot open ", path, ": ", std::strerror(errno));
   }
   size_t read_some(std::span<std::byte> into) override {
     file_.read(reinterpret_cast<char*>(into.data()), static_cast<std::streamsize>(into.size()));

@@ -43,8 +43,9 @@ struct RecordedExport {
   core::Values args;  ///< What it was exported with.
   std::vector<std::pair<std::string, core::Value>> kwargs;
   std::string mode = "eval";
-  bool meta = false;    ///< Exported under PyTorch's meta device.
-  std::string archive;  ///< Its bytes.
+  bool meta = false;            ///< Exported under PyTorch's meta device.
+  std::vector<Escape> escapes;  ///< What left the graph while it was traced.
+  std::string archive;          ///< Its bytes.
 };
 
 /// Writes a recording call by call; what is written is on disk at once.

@@ -76,6 +76,38 @@ TEST(Recording, keeps_calls_and_observations) {
   EXPECT_EQ(back.calls[1].observation.args_after[0].to_tensor().data<float>()[0], 5);
 }
 
+TEST(Recording, keeps_exports_and_what_left_their_graphs) {
+  std::string path = temp("exports.rec");
+  RecordingWriter writer(path, {"model.py:Net", "", "1.13.1", "3.11.2", ""});
+  RecordedExport made;
+  made.args = {4};
+  made.mode = "train";
+  made.meta = true;
+  Place place{"model.py", 4, "forward"};
+  made.escapes = {{"bool", core::Scalar(true), place},
+                  {"len", core::Scalar(7), place},
+                  {"item", core::Scalar(0.5), place},
+                  {"numpy", std::nullopt, place}};
+  made.archive = std::string("PK\0\1", 4);
+  writer.add(made);
+  writer.finish();
+  Recording back = read_recording(path);
+  ASSERT_EQ(back.exports.size(), 1u);
+  const RecordedExport& e = back.exports[0];
+  EXPECT_EQ(e.args[0].to_int(), 4);
+  EXPECT_EQ(e.mode, "train");
+  EXPECT_TRUE(e.meta);
+  EXPECT_EQ(e.archive, made.archive);
+  ASSERT_EQ(e.escapes.size(), 4u);
+  EXPECT_EQ(e.escapes[0].kind, "bool");
+  EXPECT_TRUE(e.escapes[0].value->is_bool());
+  EXPECT_EQ(e.escapes[1].value->to_int(), 7);
+  EXPECT_EQ(e.escapes[2].value->to_double(), 0.5);
+  EXPECT_FALSE(e.escapes[3].value.has_value());
+  EXPECT_EQ(e.escapes[3].place.line, 4);
+  EXPECT_EQ(e.escapes[3].place.function, "forward");
+}
+
 TEST(Recording, one_that_was_cut_off_is_told) {
   EXPECT_THROW(read_recording(write_sample(false)), base::Error);
   std::string bytes = file_bytes(write_sample());

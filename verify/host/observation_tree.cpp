@@ -152,6 +152,35 @@ std::vector<Warning> read_warnings(const json& list) {
   return out;
 }
 
+json escapes_tree(const std::vector<Escape>& escapes) {
+  json out = json::array();
+  for (const Escape& escape : escapes) {
+    json item = place_tree(escape.place);
+    item["kind"] = escape.kind;
+    const auto& v = escape.value;
+    item["value"] = !v             ? json()
+                    : v->is_bool() ? json(v->to_bool())
+                    : v->is_int()  ? json(v->to_int())
+                                   : json(v->to_double());
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+std::vector<Escape> read_escapes(const json& list) {
+  base::check(list.is_array(), "\"escapes\" is not a list");
+  std::vector<Escape> out;
+  for (const json& item : list) {
+    Escape escape{detail::text_field(item, "kind"), std::nullopt, read_place(item)};
+    const json& value = detail::field(item, "value");
+    if (value.is_boolean()) escape.value = value.get<bool>();
+    if (value.is_number_integer()) escape.value = detail::as_int(value, "value");
+    if (value.is_number_float()) escape.value = value.get<double>();
+    out.push_back(std::move(escape));
+  }
+  return out;
+}
+
 Failure read_failure(const json& error) {
   Failure failure;
   failure.type = detail::text_field(error, "type");

@@ -29,6 +29,8 @@ std::vector<std::pair<std::string, core::Value>> read_named_values(const nlohman
 
 /// The parts that exports have, too.
 std::vector<Warning> read_warnings(const nlohmann::json& list);
+nlohmann::json escapes_tree(const std::vector<Escape>& escapes);
+std::vector<Escape> read_escapes(const nlohmann::json& list);
 std::vector<StateChange> read_state(const nlohmann::json& state, TreeReader& reader);
 Failure read_failure(const nlohmann::json& error);
 

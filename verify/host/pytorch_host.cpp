@@ -247,6 +247,8 @@ Export PytorchHost::export_model(const ExportRequest& request) {
     made.ending = ok ? seen.ending : Ending::not_run;
     made.failure = std::move(seen.failure);
     made.warnings = std::move(seen.warnings);
+    if (const json* escapes = detail::optional_field(*reply.message, "escapes"))
+      made.escapes = read_escapes(*escapes);
     made.state = std::move(seen.state);
     made.printed = std::move(seen.printed);
     made.wall_seconds = seen.wall_seconds;

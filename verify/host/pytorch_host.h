@@ -88,6 +88,7 @@ struct Export {
   /// graph says something.
   std::string archive;
   std::vector<Warning> warnings;   ///< The tracer's, at the user's lines.
+  std::vector<Escape> escapes;     ///< In the order in which tracing met them.
   std::vector<StateChange> state;  ///< What exporting changed in the Python model.
   std::string printed;
   double wall_seconds = 0;

@@ -63,7 +63,7 @@ ExportResult HostExporter::export_at(const Case& c, bool meta) {
       auto loaded = EngineExport::from_bytes(std::move(made.archive), method_);
       loaded->program();  // What cannot be compiled is no export that helps.
       loaded->made_at = c;
-      loaded->warnings = std::move(made.warnings);
+      loaded->escapes = std::move(made.escapes);
       result.made = loaded;
     } catch (const base::Error& e) {
       result.failure = e.message();

@@ -133,6 +133,7 @@ ExportResult RecordingExporter::load(const RecordedExport& exported, Case at) co
     auto loaded = EngineExport::from_bytes(exported.archive, method_);
     loaded->program();  // What cannot be compiled is no export that helps.
     loaded->made_at = std::move(at);
+    loaded->escapes = exported.escapes;
     result.made = loaded;
   } catch (const base::Error& e) {
     result.failure = e.message();

@@ -36,6 +36,13 @@ class Pinned(torch.nn.Module):
         return x + torch.arange(len(x), device=x.device)[:, None]  # the pinned size
 
 
+def escaping(x):
+    n = len(x)  # 3
+    if x.sum() > 0:
+        n += x.max().item()  # 2.5
+    return x.reshape(int(x.shape[0]), -1) * n if x.dim() == 2 else x
+
+
 class Raises(torch.nn.Module):
     def forward(self, x):
         if x.sum() > 100:

@@ -297,6 +297,27 @@ TEST_F(WithTorch, traces_with_warnings_at_the_users_line) {
   EXPECT_EQ(host().export_model(exporting(Kind::trace, {floats({2})})).failure->type, "ValueError");
 }
 
+TEST_F(WithTorch, traces_tell_what_left_the_graph) {
+  load("escaping");
+  Tensor x = floats({3, 2});
+  x.data<float>()[0] = 2.5;
+  for (int i = 1; i < 6; ++i) x.data<float>()[i] = 0.5;
+  Export made = host().export_model(exporting(ExportRequest::Kind::trace, {x}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  std::vector<std::string> seen;
+  for (const Escape& e : made.escapes) {
+    ASSERT_TRUE(e.value.has_value());
+    EXPECT_TRUE(e.place.file.ends_with("model_under_test.py"));
+    EXPECT_EQ(e.place.function, "escaping");
+    int line = e.place.line - made.escapes[0].place.line;
+    seen.push_back(base::cat(e.kind, " ", e.value->to_double(), " +", line));
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"index 3.0 +0", "bool 1.0 +1", "item 2.5 +2",
+                                            "dim 2.0 +3", "int 3 +3"}));
+  // Nothing listens any more.
+  EXPECT_EQ(host().run(call({x})).ending, Ending::returned);
+}
+
 TEST_F(WithTorch, counts_operators_where_asked) {
   load("Pinned");
   CallRequest request = call({floats({3, 2})});

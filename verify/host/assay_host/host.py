@@ -10,6 +10,7 @@ import time
 
 import torch
 
+from assay_host.escapes import Escapes
 from assay_host.exports import make_storable, trace
 from assay_host.frames import clip
 from assay_host.listening import Listening, counting_mode, describe_error
@@ -190,7 +191,7 @@ class Host:
     def do_export(self, request, tensors):
         reply, encoder, phase, data = {"error": None}, Encoder(), "prepare", b""
         method, started = request.get("method", "forward"), time.time()
-        with Listening() as listening:
+        with Listening() as listening, Escapes() as escapes:
             try:
                 model, args, kwargs = self._prepare(request, tensors)
                 phase = "export"
@@ -211,8 +212,8 @@ class Host:
                 reply["error"] = describe_error(error, phase)
         if phase == "export":
             reply["state"] = self._state(request, encoder)
-        reply.update(warnings=listening.found, printed=clip(self._channel.printed.text),
-                     wall_s=time.time() - started)  # fmt: skip
+        reply.update(warnings=listening.found, escapes=escapes.found, wall_s=time.time() - started,
+                     printed=clip(self._channel.printed.text))  # fmt: skip
         return reply, encoder.tensors + ([("archive", "U8", [len(data)], data)] if data else [])
 
     def answer(self, request, tensors):

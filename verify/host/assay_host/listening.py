@@ -57,7 +57,7 @@ class Listening:
         frame = sys._getframe(1)
         while frame is not None and not (is_user_frame(frame) and frame.f_globals is not vars(warnings)):
             frame = frame.f_back
-        if frame is not None and filename.startswith(TORCH_DIR):
+        if frame is not None and filename.startswith((TORCH_DIR, "<assay_host")):
             filename, lineno = frame.f_code.co_filename, frame.f_lineno
         if len(self.found) < 1000:
             self.found.append({"category": category.__name__, "message": clip(str(message)),

@@ -1,0 +1,83 @@
+#include "verify/diagnosis/escapes.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "verify/program.h"
+
+namespace assay::verify::diagnosis {
+namespace {
+
+/// Recordings and archives may have been made in different folders.
+bool same_file(const Place& a, const Place& b) {
+  return std::filesystem::path(a.file).filename() == std::filesystem::path(b.file).filename();
+}
+
+bool same_function(const Place& a, const Place& b) {
+  return same_file(a, b) && (a.function == b.function || a.function.empty() || b.function.empty());
+}
+
+bool same_place(const Escape& a, const Escape& b) {
+  return a.kind == b.kind && a.place.line == b.place.line && same_function(a.place, b.place);
+}
+
+bool is_number(const std::optional<core::Scalar>& value, const core::Scalar& wanted) {
+  return value && !value->is_bool() && value->to_complex() == wanted.to_complex();
+}
+
+bool differ(const Escape& a, const Escape& b) {
+  return a.value && b.value && a.value->to_complex() != b.value->to_complex();
+}
+
+/// Of places that serve equally, the nearest above `reader` in its function.
+class Nearest {
+ public:
+  explicit Nearest(const Place& reader) : reader_(reader) {}
+
+  void offer(const Place& place) {
+    bool new_line = !any_ || any_->line != place.line || !same_file(*any_, place);
+    lines_ += new_line;
+    any_ = place;
+    bool above = same_function(place, reader_) && place.line <= reader_.line;
+    if (above && (!above_ || above_->line < place.line)) above_ = place;
+  }
+  std::optional<Place> above() const { return above_; }
+  std::optional<Place> above_or_only() const { return above_ || lines_ != 1 ? above_ : any_; }
+
+ private:
+  const Place& reader_;
+  std::optional<Place> above_, any_;
+  int lines_ = 0;
+};
+
+}  // namespace
+
+std::optional<Place> captured_at(const Escapes& escapes, const core::Value& in_subject,
+                                 const core::Value& in_probe, const Place& reader) {
+  auto a = number_of(in_subject), b = number_of(in_probe);
+  if (!a || !b) return std::nullopt;
+  Nearest nearest(reader);
+  for (const Escape& escape : *escapes.subject) {
+    if (!is_number(escape.value, *a)) continue;
+    bool follows = std::any_of(escapes.probe->begin(), escapes.probe->end(), [&](const Escape& e) {
+      return same_place(e, escape) && is_number(e.value, *b);
+    });
+    if (follows) nearest.offer(escape.place);
+  }
+  return nearest.above_or_only();
+}
+
+std::optional<Place> decided_at(const Escapes& escapes, const Place& reader) {
+  const auto& a = *escapes.subject;
+  const auto& b = *escapes.probe;
+  Nearest nearest(reader);
+  // Up to the first decision that differs, both traces went the same way and met the same escapes.
+  for (size_t i = 0; i < std::min(a.size(), b.size()) && same_place(a[i], b[i]); ++i) {
+    if (!differ(a[i], b[i])) continue;
+    if (a[i].kind == "bool") return a[i].place;
+    nearest.offer(a[i].place);
+  }
+  return nearest.above();
+}
+
+}  // namespace assay::verify::diagnosis
