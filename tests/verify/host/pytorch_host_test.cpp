@@ -312,8 +312,8 @@ TEST_F(WithTorch, traces_tell_what_left_the_graph) {
     int line = e.place.line - made.escapes[0].place.line;
     seen.push_back(base::cat(e.kind, " ", e.value->to_double(), " +", line));
   }
-  EXPECT_EQ(seen, (std::vector<std::string>{"index 3.0 +0", "bool 1.0 +1", "item 2.5 +2",
-                                            "dim 2.0 +3", "int 3 +3"}));
+  EXPECT_EQ(seen, (std::vector<std::string>{"index 3 +0", "bool 1 +1", "item 2.5 +2", "dim 2 +3",
+                                            "int 3 +3"}));
   // Nothing listens any more.
   EXPECT_EQ(host().run(call({x})).ending, Ending::returned);
 }
