@@ -11,6 +11,9 @@ namespace {
 
 using core::Value;
 
+/// Each form of a method holds weights of its own.
+constexpr size_t max_optimized_forms = 4;
+
 /// Calls `visit(path, object)` for a module and its submodules, each once, parents first.
 template <typename Visit>
 void visit_modules(const core::ObjectRef& object, const std::string& path,
@@ -74,6 +77,20 @@ std::string Module::code(const std::string& method) const {
   return printer.text().text;
 }
 
+const ir::Function* Module::prepare(const ir::Function& method, const Optimized::Ranks& ranks) {
+  Program::Prepared& prepared = program_->prepared[{object_.get(), &method}];
+  if (prepared.version != method.version()) prepared.by_ranks.clear();
+  bool known = prepared.by_ranks.count(ranks) != 0;
+  if (!known && prepared.by_ranks.size() >= max_optimized_forms) return nullptr;
+  std::unique_ptr<Optimized>& form = prepared.by_ranks[ranks];
+  if (!form || !form->is_current()) {
+    form = nullptr;  // Its weights first, then new ones.
+    form = std::make_unique<Optimized>(object_, method, unit(), engine_.context(), ranks);
+    prepared.version = method.version();
+  }
+  return form->function();
+}
+
 std::optional<Value> Module::call_optimized(const std::string& method,
                                             const core::Values& arguments) {
   const ops::Context& context = engine_.context();
@@ -81,19 +98,12 @@ std::optional<Value> Module::call_optimized(const std::string& method,
                 !context.reference_only && has_method(method) && Optimized::accepts(arguments);
   bool hooked = !object_->type->pre_hooks.empty() || !object_->type->hooks.empty();
   if (!wanted || hooked) return std::nullopt;
-  ir::Function& plain = function(method);
-  Program::Prepared& prepared = program_->prepared[{object_.get(), &plain}];
-  bool stale =
-      prepared.version != plain.version() || (prepared.code && !prepared.code->is_current());
-  if (stale) {
-    prepared.code = Optimized::make(object_, plain, unit());
-    prepared.version = plain.version();
-  }
-  if (!prepared.code) return std::nullopt;
+  const ir::Function* code = prepare(function(method), Optimized::ranks_of(arguments));
+  if (!code) return std::nullopt;
   core::Values complete{Value(object_)};
   complete.insert(complete.end(), arguments.begin(), arguments.end());
   try {
-    return interpreter().call(prepared.code->function(), std::move(complete));
+    return interpreter().call(*code, std::move(complete));
   } catch (const base::Error&) {
     return std::nullopt;
   }

@@ -27,10 +27,11 @@ struct Program {
   std::unique_ptr<archive::Reader> reader;
   ir::Unit unit;
   interp::Interpreter interpreter;
-  /// Made anew when the object or the function has changed. Null: not to be optimized.
+  /// Made anew when the object or the function has changed.
   struct Prepared {
     uint64_t version = 0;
-    std::unique_ptr<Optimized> code;
+    /// By the arguments' ranks.
+    std::map<Optimized::Ranks, std::unique_ptr<Optimized>> by_ranks;
   };
   std::map<std::pair<const core::Object*, const ir::Function*>, Prepared> prepared;
 };
@@ -90,6 +91,9 @@ class Module {
   /// raises: the method itself raises in the right words.
   std::optional<core::Value> call_optimized(const std::string& method,
                                             const core::Values& arguments);
+
+  /// The optimized form of the method for arguments of these ranks; null where there is none.
+  const ir::Function* prepare(const ir::Function& method, const Optimized::Ranks& ranks);
 
   Engine engine_;
   std::shared_ptr<Program> program_;

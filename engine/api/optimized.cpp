@@ -5,16 +5,22 @@
 
 #include "engine/ir/alias.h"
 #include "engine/ir/passes/dce.h"
+#include "engine/ir/passes/fold_constants.h"
 #include "engine/ir/passes/freeze.h"
 #include "engine/ir/passes/functional.h"
 #include "engine/ir/passes/fuse_convolution.h"
 #include "engine/ir/passes/inline.h"
+#include "engine/ir/passes/prune_branches.h"
+#include "engine/ir/passes/renew_containers.h"
 #include "engine/ops/catalog.h"
+#include "engine/ops/dispatch.h"
 
 namespace assay::api {
 namespace {
 
-constexpr int max_depth = 200;
+/// Each round decides what the last one laid open; programs need few.
+constexpr int max_rounds = 8;
+constexpr int max_nesting = 32;
 
 /// Kinds without an operator that do nothing but pass values on or decide.
 bool is_structure(const ir::Node* node) {
@@ -38,37 +44,98 @@ bool only_computes(const ir::Graph& graph) {
   return pure;
 }
 
-}  // namespace
-
-Optimized::Optimized(const core::ObjectRef& self, const ir::Function& method,
-                     std::shared_ptr<ir::Graph> graph)
-    : function_(method.qualified_name(), std::move(graph)) {
-  function_.set_schema(method.schema());
-  remember(self, 0);
+/// Freezes attributes and leaves only the branches that the arguments' sizes or elements decide.
+void specialize(ir::Graph& graph, const core::ObjectRef& self, ops::Context& context,
+                const Optimized::Ranks& arguments) {
+  auto evaluate = [&](const ops::Operator& op,
+                      const core::Values& values) -> std::optional<core::Value> {
+    try {
+      return ops::call(context, op, values).at(0);
+    } catch (const base::Error&) {
+      return std::nullopt;
+    }
+  };
+  Optimized::Ranks ranks{std::nullopt};  // Of self.
+  ranks.insert(ranks.end(), arguments.begin(), arguments.end());
+  bool changed = true;
+  for (int round = 0; changed && round < max_rounds; ++round) {
+    ir::make_functional(graph);  // Weights that nothing writes to can be frozen.
+    ir::freeze(graph, self);
+    changed = ir::fold_constants(graph, ranks, evaluate);
+    changed = ir::prune_branches(graph) || changed;
+    changed = ir::renew_containers(graph) || changed;
+    ir::remove_dead_code(graph);
+  }
+  ir::remove_idle_dropout(graph);
 }
 
-void Optimized::remember(const core::ObjectRef& object, int depth) {
-  if (depth > max_depth) return;
+/// Everything that the container holds, at any depth.
+void collect(const core::Value& value, core::Values& items, int depth = 0) {
+  if (depth > max_nesting) return;
+  auto add = [&](const core::Value& item) {
+    items.push_back(item);
+    collect(item, items, depth + 1);
+  };
+  if (value.is_list()) std::for_each(value.list().items.begin(), value.list().items.end(), add);
+  if (value.is_tuple()) std::for_each(value.tuple().items.begin(), value.tuple().items.end(), add);
+  if (!value.is_dict()) return;
+  for (const auto& entry : value.dict().entries()) {
+    add(entry.key);
+    add(entry.value);
+  }
+}
+
+}  // namespace
+
+Optimized::Optimized(const core::ObjectRef& self, const ir::Function& method, ir::Unit& unit,
+                     ops::Context& context, const Ranks& ranks) {
+  remember(self);
+  auto graph = ir::inlined(method, unit);
+  specialize(*graph, self, context, ranks);
+  if (!only_computes(*graph)) return;
+  ir::fuse_convolutions(*graph);
+  ir::use_channels_last(*graph);
+  ir::remove_dead_code(*graph);
+  function_.emplace(method.qualified_name(), std::move(graph));
+  function_->set_schema(method.schema());
+}
+
+void Optimized::remember(const core::ObjectRef& object) {
+  if (!seen_.insert(object.get()).second) return;
   for (size_t i = 0; i < object->slots.size(); ++i) {
     const core::Value& held = object->slots[i];
-    Slot slot{object, i, held, nullptr, 0};
+    Slot slot{object, i, held, nullptr, 0, {}};
     if (held.is_tensor()) {
       slot.storage = held.tensor_impl()->storage;
       slot.version = slot.storage->version();
     }
+    collect(held, slot.items);
     slots_.push_back(std::move(slot));
-    if (held.is_object()) remember(held.ref<core::Object>(), depth + 1);
+    if (held.is_object()) remember(held.ref<core::Object>());
   }
 }
 
 bool Optimized::is_current() const {
-  return std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
+  auto alike = [](const core::Value& a, const core::Value& b) { return a.same(b) || a.equals(b); };
+  return std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
     const core::Value& now = slot.object->slots[slot.index];
     if (!now.same(slot.held)) return false;
-    if (!slot.storage) return true;
+    core::Values items;
+    collect(now, items);
+    bool same = items.size() == slot.items.size() &&
+                std::equal(items.begin(), items.end(), slot.items.begin(), alike);
+    if (!same || !slot.storage) return same;
     const core::TensorImpl& t = *now.tensor_impl();
     return t.storage == slot.storage && t.storage->version() == slot.version;
   });
+}
+
+Optimized::Ranks Optimized::ranks_of(const core::Values& arguments) {
+  Ranks ranks;
+  for (const core::Value& v : arguments) {
+    ranks.push_back(v.is_tensor() ? ir::Rank(v.to_tensor().dim()) : std::nullopt);
+  }
+  return ranks;
 }
 
 bool Optimized::accepts(const core::Values& arguments) {
@@ -78,19 +145,6 @@ bool Optimized::accepts(const core::Values& arguments) {
     return t.storage->device().type == core::DeviceType::cpu &&
            core::is_contiguous(t.sizes, t.strides) && !core::is_channels_last(t.sizes, t.strides);
   });
-}
-
-std::unique_ptr<Optimized> Optimized::make(const core::ObjectRef& self, const ir::Function& method,
-                                           ir::Unit& unit) {
-  auto graph = ir::inlined(method, unit);
-  ir::make_functional(*graph);
-  ir::freeze(*graph, self);
-  ir::remove_idle_dropout(*graph);
-  if (!only_computes(*graph)) return nullptr;
-  ir::fuse_convolutions(*graph);
-  ir::use_channels_last(*graph);
-  ir::remove_dead_code(*graph);
-  return std::unique_ptr<Optimized>(new Optimized(self, method, std::move(graph)));
 }
 
 }  // namespace assay::api

@@ -4,34 +4,39 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/core/value.h"
 #include "engine/interp/interpreter.h"
+#include "engine/ir/passes/ranks.h"
 #include "engine/ir/unit.h"
 
 namespace assay::api {
 
-/// A method compiled for the state that its module is in: calls inlined, attributes made constants,
-/// normalization and activation folded into convolutions, images kept channels-last in between. It
-/// computes what the method computes, up to the order of additions.
+/// A method compiled for the state that its module is in and for tensors of given ranks: calls
+/// inlined, attributes made constants, branches that these decide pruned, normalization and
+/// activation folded into convolutions, images kept channels-last in between. It computes what the
+/// method computes, up to the order of additions.
 class Optimized {
  public:
-  /// Nothing where the method does more than compute: it sets attributes, writes to its arguments,
-  /// prints, draws random numbers.
-  static std::unique_ptr<Optimized> make(const core::ObjectRef& self, const ir::Function& method,
-                                         ir::Unit& unit);
+  /// Ranks of the arguments (without self); nothing for what is no tensor.
+  using Ranks = std::vector<ir::Rank>;
+  static Ranks ranks_of(const core::Values& arguments);
+
+  Optimized(const core::ObjectRef& self, const ir::Function& method, ir::Unit& unit,
+            ops::Context& context, const Ranks& ranks);
 
   /// Whether the module is still in the state that this was made for.
   bool is_current() const;
-  /// Whether it holds for these arguments (without self): tensors of images must be row-major.
+  /// Whether any method can be optimized for these arguments (without self): tensors of images must
+  /// be row-major.
   static bool accepts(const core::Values& arguments);
-  const ir::Function& function() const { return function_; }
+  /// Null where the method, in this state, does more than compute: it sets attributes, writes to
+  /// its arguments, prints, draws random numbers.
+  const ir::Function* function() const { return function_ ? &*function_ : nullptr; }
 
  private:
-  Optimized(const core::ObjectRef& self, const ir::Function& method,
-            std::shared_ptr<ir::Graph> graph);
-
   /// One slot of the module or of a submodule, as it was.
   struct Slot {
     core::ObjectRef object;
@@ -39,11 +44,13 @@ class Optimized {
     core::Value held;
     core::StorageRef storage;  ///< Of a tensor; null otherwise.
     uint64_t version;
+    core::Values items;  ///< Of a list or dictionary, those of containers in it too.
   };
-  void remember(const core::ObjectRef& object, int depth);
+  void remember(const core::ObjectRef& object);
 
-  ir::Function function_;
+  std::optional<ir::Function> function_;
   std::vector<Slot> slots_;
+  std::unordered_set<const core::Object*> seen_;
 };
 
 }  // namespace assay::api

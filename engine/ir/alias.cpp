@@ -68,6 +68,17 @@ bool is_mutable_type(const core::TypePtr& type) {
   }
 }
 
+bool only_reads(const Use& use) {
+  const ops::Operator* op = use.user->op();
+  if (!op || use.index >= op->schema.arguments.size()) return false;
+  const auto& alias = op->schema.arguments[use.index].alias;
+  if (alias && alias->writes) return false;
+  const auto& outputs = use.user->outputs();
+  return std::none_of(outputs.begin(), outputs.end(), [](const Value* output) {
+    return !output->type()->is(TypeKind::tensor) && is_mutable_type(output->type());
+  });
+}
+
 bool has_effects(const Node* node) {
   if (node->is(constant_kind()) || is_plain(node->kind()) || reads_outside(node->kind()))
     return false;

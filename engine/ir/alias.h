@@ -45,6 +45,10 @@ class Alias {
 /// Whether values of this type can be written to or hold such values.
 bool is_mutable_type(const core::TypePtr& type);
 
+/// Whether the user is an operator that neither writes to the container that it reads here nor
+/// gives a container back, which might be the same.
+bool only_reads(const Use& use);
+
 /// Whether leaving the node out could be noticed although nobody reads its outputs: it prints,
 /// raises, sets attributes, calls functions, draws random numbers, or is unknown.
 bool has_effects(const Node* node);

@@ -13,14 +13,16 @@ namespace {
 const base::Symbol get_attr("prim::GetAttr");
 const base::Symbol set_attr("prim::SetAttr");
 
-// The attribute that a chain of reads starting at `self` gives, if that is what the value is.
-const core::Value* attribute_of(const Value* value, const Value* self, const core::Value& object) {
-  if (value == self) return &object;
+// The attribute that a chain of reads starting at `self`, or at an object held by a constant,
+// gives, if that is what the value is.
+std::optional<core::Value> attribute_of(const Value* value, const Value* self,
+                                        const core::Value& object) {
+  if (value == self) return object;
   const Node* node = value->node();
-  if (!node->is(get_attr)) return nullptr;
-  const core::Value* holder = attribute_of(node->input(), self, object);
-  if (!holder || !holder->is_object()) return nullptr;
-  return &holder->object().attribute(node->get<std::string>("name"));
+  if (!node->is(get_attr)) return constant_value(node);
+  auto holder = attribute_of(node->input(), self, object);
+  if (!holder || !holder->is_object()) return std::nullopt;
+  return holder->object().attribute(node->get<std::string>("name"));
 }
 
 bool calls_functions(const Graph& graph) {
@@ -59,14 +61,15 @@ void freeze(Graph& graph, const core::ObjectRef& self) {
   });
   std::vector<std::pair<Node*, core::Value>> constants;
   for (Node* node : reads) {
-    const core::Value* held = attribute_of(node->output(), graph.inputs()[0], object);
-    if (!held || !is_constant(*held) || held->is_none()) continue;
+    auto held = attribute_of(node->output(), graph.inputs()[0], object);
+    if (!held || !is_constant(*held)) continue;
     if (written.count(node->output()) || kept.count(node->get<std::string>("name"))) continue;
-    constants.emplace_back(node, *held);
+    constants.emplace_back(node, std::move(*held));
   }
   for (const auto& [node, held] : constants) {
     Node* constant = graph.create_constant(held)->insert_before(node);
     constant->set_range(node->range())->set_scope(node->scope());
+    if (held.is_none()) constant->output()->set_type(node->output()->type());
     node->output()->replace_all_uses(constant->output());
     node->erase();
   }

@@ -157,10 +157,12 @@ class Fuser {
     auto outs = static_cast<size_t>(weight.size(0));
     if (!affine || affine->scale.size() != outs) return;
     Tensor scaled = Tensor::empty(weight.sizes(), DType::float32);
-    int64_t each = weight.numel() / weight.size(0);
-    for (int64_t i = 0; i < weight.numel(); ++i) {
-      double factor = affine->scale[static_cast<size_t>(i / each)];
-      scaled.data<float>()[i] = static_cast<float>(weight.data<float>()[i] * factor);
+    int64_t each = outs ? weight.numel() / weight.size(0) : 0;
+    const float* from = weight.data<float>();
+    float* to = scaled.data<float>();
+    for (size_t out = 0; out < outs; ++out) {
+      double factor = affine->scale[out];
+      for (int64_t i = 0; i < each; ++i) *to++ = static_cast<float>(*from++ * factor);
     }
     if (bias) {
       auto old = elements(bias);
