@@ -126,6 +126,30 @@ class Traced(nn.Module):
         return y.flatten(1), {"sum": y.sum(dim=(2, 3))}
 
 
+class Collects(nn.Module):
+    """Branches on constants and ranks, a list that grows, a dictionary that is filled."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(2, 3, 3, padding=1)
+        self.norm = nn.BatchNorm2d(3)
+        self.names = ["a", "b"]
+        self.norm.running_mean.normal_()
+        self.norm.running_var.uniform_(0.5, 1.5)
+
+    def forward(self, x):
+        parts = [x]
+        y = self.norm(self.conv(x))
+        if x.dim() == 4:
+            parts.append(torch.relu_(y))
+        else:
+            raise ValueError("no images")
+        found: Dict[str, Tensor] = {}
+        if "b" in self.names:
+            found["joined"] = torch.cat(parts, 1)
+        return found
+
+
 class Case(nn.Module):
     def __init__(self, inputs, expected):
         super().__init__()
@@ -144,6 +168,7 @@ def models():
     yield "flow", torch.jit.script(Flow()), (x,)
     yield "state", torch.jit.script(State()), (x,)
     traced = Traced().eval()
+    yield "collects", torch.jit.script(Collects().eval()), (image,)
     yield "traced", torch.jit.trace(traced, image, strict=False), (image,)
 
 

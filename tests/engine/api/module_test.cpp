@@ -59,7 +59,7 @@ TEST_P(ModuleTest, prints_pytorchs_code) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Archives, ModuleTest,
-                         testing::Values("attributes", "flow", "state", "traced"),
+                         testing::Values("attributes", "flow", "state", "collects", "traced"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 using ModuleFacts = ModuleTest;

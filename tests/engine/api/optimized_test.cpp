@@ -1,0 +1,101 @@
+#include "engine/api/optimized.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/api/load.h"
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+#include "tests/engine/api/archive_test.h"
+#include "verify/compare/values.h"
+
+namespace assay::api {
+namespace {
+
+using core::Value;
+
+/// The scripted model `Collects` of archives.py, in an engine that optimizes and in one that does
+/// not.
+class OptimizedModule : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!archives()) GTEST_SKIP() << "no Python with PyTorch";
+    EngineOptions options;
+    options.optimize = true;
+    fast_.emplace(load(Engine(options), (*archives() / "collects.pt").string()));
+    plain_.emplace(load(Engine(), (*archives() / "collects.pt").string()));
+    Module expectation = load(Engine(), (*archives() / "collects.case.pt").string());
+    image_ = expectation.object()->attribute("inputs").list().items[0];
+  }
+
+  Optimized made(Module& module, ir::Rank rank) {
+    return Optimized(module.object(), module.function("forward"), module.unit(),
+                     module.engine().context(), {rank});
+  }
+
+  /// Both modules give the same for the image.
+  void expect_agreement() {
+    std::vector<core::Tensor> got, wanted;
+    collect_tensors(fast_->forward({image_}), got);
+    collect_tensors(plain_->forward({image_}), wanted);
+    ASSERT_EQ(got.size(), 1U);
+    verify::Bound bound{.atol = 1e-5, .rtol = 1e-5, .scale = 0};
+    auto error = verify::compare_detail::compare_values(got[0], wanted[0], bound);
+    EXPECT_EQ(error.compared, wanted[0].numel());
+    EXPECT_EQ(error.mismatched, 0) << error.worst_subject << " for " << error.worst_reference;
+  }
+
+  std::optional<Module> fast_, plain_;
+  Value image_;
+};
+
+TEST_F(OptimizedModule, leaves_only_what_arguments_decide) {
+  Optimized form = made(*fast_, 4);
+  ASSERT_NE(form.function(), nullptr);
+  const ir::Graph& graph = form.function()->graph();
+  EXPECT_EQ(graph.find_all("assay::convolution").size(), 1U);
+  for (const char* gone : {"prim::If", "prim::Loop", "prim::GetAttr", "aten::batch_norm",
+                           "aten::relu_", "aten::append", "aten::_set_item"}) {
+    EXPECT_TRUE(graph.find_all(gone).empty()) << gone;
+  }
+  expect_agreement();
+}
+
+TEST_F(OptimizedModule, another_rank_gets_another_form) {
+  expect_agreement();
+  Value flat = ops::call(fast_->engine().context(), "aten::select.int", {image_, 0, 0});
+  EXPECT_THROW(fast_->forward({flat}), base::Error);
+  expect_agreement();
+}
+
+TEST_F(OptimizedModule, follows_the_module_into_training_and_back) {
+  expect_agreement();
+  for (Module* module : {&*fast_, &*plain_}) module->train();
+  EXPECT_EQ(made(*fast_, 4).function(), nullptr) << "statistics are written";
+  expect_agreement();
+  for (Module* module : {&*fast_, &*plain_}) module->eval();
+  EXPECT_NE(made(*fast_, 4).function(), nullptr);
+  expect_agreement();
+}
+
+TEST_F(OptimizedModule, notices_weights_and_lists_that_changed) {
+  Optimized form = made(*fast_, 4);
+  EXPECT_TRUE(form.is_current());
+  expect_agreement();
+  for (Module* module : {&*fast_, &*plain_}) {
+    Value weight = module->parameters().at(0).second;
+    ops::call(module->engine().context(), "aten::mul_.Scalar", {weight, 3});
+  }
+  EXPECT_FALSE(form.is_current());
+  expect_agreement();
+  Optimized again = made(*fast_, 4);
+  for (Module* module : {&*fast_, &*plain_}) {
+    module->object()->attribute("names").list().items[1] = Value("c");
+  }
+  EXPECT_FALSE(again.is_current());
+  std::vector<core::Tensor> got;
+  collect_tensors(fast_->forward({image_}), got);
+  EXPECT_TRUE(got.empty());
+}
+
+}  // namespace
+}  // namespace assay::api
