@@ -15,6 +15,7 @@ std::span<const ops::Kernel> normalization_kernels();
 std::span<const ops::Kernel> pointwise_kernels();
 std::span<const ops::Kernel> pooling_kernels();
 std::span<const ops::Kernel> recurrent_kernels();
+std::span<const ops::Kernel> reduction_kernels();
 std::span<const ops::Kernel> resampling_kernels();
 std::span<const ops::Kernel> softmax_kernels();
 

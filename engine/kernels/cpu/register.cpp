@@ -18,6 +18,7 @@ void register_kernels(ops::KernelTable& table) {
            normalization_kernels(),
            pointwise_kernels(),
            pooling_kernels(),
+           reduction_kernels(),
            resampling_kernels(),
            softmax_kernels(),
        }) {

@@ -1,11 +1,10 @@
-// Softmax and means over the last dimensions, and the pieces of fused attention.
+// Softmax over the last dimension, and the pieces of fused attention.
 
 #include <cmath>
 
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
-#include "engine/ops/infer/reduction.h"
 
 namespace assay::kernels::cpu {
 namespace {
@@ -44,16 +43,15 @@ ASSAY_VECTORIZED float masked_exponentials(const float* in, const bool* mask, fl
   return sum;
 }
 
-ASSAY_VECTORIZED float sum_of(const float* in, int64_t count) {
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < count; ++i) sum += in[i];
-  return sum;
-}
-
 ASSAY_VECTORIZED void affine(const float* in, float scale, float shift, float* out, int64_t count) {
 #pragma omp simd
   for (int64_t i = 0; i < count; ++i) out[i] = in[i] * scale + shift;
+}
+
+/// in - top - less. In this order: where elements are large, top + less would lose `less`.
+ASSAY_VECTORIZED void subtract(const float* in, float top, float less, float* out, int64_t count) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) out[i] = in[i] - top - less;
 }
 
 bool is_plain(const Tensor& t) {
@@ -77,7 +75,7 @@ void run_softmax(Call& c) {
     float* out = to + r * length;
     float top = greatest(row, length), sum = exponentials(row, top, out, length);
     if (logarithm) {
-      affine(row, 1, -top - std::log(sum), out, length);
+      subtract(row, top, std::log(sum), out, length);
     } else {
       affine(out, 1 / sum, 0, out, length);
     }
@@ -133,43 +131,12 @@ void run_rescale(Call& c) {
   }
 }
 
-/// Sums and means over all of the last dimensions, of float32.
-bool accepts_sum(const Call& c) {
-  Tensor in = c.tensor(0);
-  if (!is_plain(in) || c.out().dtype() != DType::float32) return false;
-  auto reduced = ops::infer::reduction_of(c).reduced;
-  for (size_t d = 1; d < reduced.size(); ++d) {
-    if (reduced[d - 1] && !reduced[d]) return false;
-  }
-  return reduced.back();
-}
-
-template <bool mean>
-void run_sum(Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
-  int64_t rows = out.numel(), length = in.numel() / rows;
-  const float* from = in.data<float>();
-  float* to = out.data<float>();
-  // Blocks keep the partial sums of long rows small, and with them the rounding error.
-  constexpr int64_t block = 4096;
-#pragma omp parallel for schedule(static) if (in.numel() > 16384)
-  for (int64_t r = 0; r < rows; ++r) {
-    double sum = 0;
-    for (int64_t i = 0; i < length; i += block) {
-      sum += static_cast<double>(sum_of(from + r * length + i, std::min(block, length - i)));
-    }
-    to[r] = static_cast<float>(mean ? sum / static_cast<double>(length) : sum);
-  }
-}
-
 constexpr ops::Kernel kernels[] = {
     {"aten::softmax.int", run_softmax<false>, accepts_softmax},
     {"aten::_softmax", run_softmax<false>, accepts_softmax},
     {"aten::log_softmax.int", run_softmax<true>, accepts_softmax},
     {"aten::_masked_softmax", run_masked_softmax, accepts_masked_softmax},
     {"aten::_transform_bias_rescale_qkv", run_rescale, accepts_rescale},
-    {"aten::sum.dim_IntList", run_sum<false>, accepts_sum},
-    {"aten::mean.dim", run_sum<true>, accepts_sum},
 };
 
 }  // namespace
