@@ -65,21 +65,21 @@ class Sequence {
   Sequence(const verify::PropertyContext& context, const CampaignOptions& options)
       : spec_(*context.spec),
         options_(options),
-        cases_(options.first.begin(), options.first.end()),
         random_(options.seed),
         generator_(points(spec_, options.hints)) {
     const std::vector<Case>* only =
         context.reference ? context.reference->runner->only_cases() : nullptr;
+    add_remembered(only);
     if (only) {
       closed_ = true;
-      cases_.insert(cases_.end(), only->begin(), only->end());
+      for (const Case& c : *only) add(c);
       return;
     }
     // Random points get their share even of a small budget.
     int64_t share = std::min(options.budget.max_examples, most_probes) * 2 / 3;
     auto limit = static_cast<size_t>(std::max<int64_t>(1, share));
     for (const Point& point : systematic_probes(spec_, options.hints, options.seed, limit)) {
-      cases_.push_back(build_case(spec_, point));
+      add(build_case(spec_, point));
     }
   }
 
@@ -107,13 +107,30 @@ class Sequence {
     return closed_ ? std::min(known, options_.budget.max_examples) : options_.budget.max_examples;
   }
   bool closed() const { return closed_; }
+  /// How many of the first cases were remembered.
+  int64_t remembered() const { return remembered_; }
 
  private:
+  void add_remembered(const std::vector<Case>* only) {
+    for (const Case& c : options_.first) {
+      bool known = only ? std::find(only->begin(), only->end(), c) != only->end()
+                        : in_domain(spec_, c.point) && (c.given || build_case(spec_, c.point) == c);
+      if (known) add(c);
+    }
+    remembered_ = static_cast<int64_t>(cases_.size());
+  }
+
+  /// Unless it is one of those remembered, which come first.
+  void add(Case c) {
+    auto end = cases_.begin() + remembered_;
+    if (std::find(cases_.begin(), end, c) == end) cases_.push_back(std::move(c));
+  }
+
   const verify::Spec& spec_;
   const CampaignOptions& options_;
   std::deque<Case> cases_;
   bool closed_ = false;
-  int64_t given_ = 0;
+  int64_t given_ = 0, remembered_ = 0;
   rc::Random random_;
   rc::Gen<Point> generator_;
 };
@@ -164,6 +181,7 @@ class Campaign {
       }
       tallies_.push_back(std::move(tally));
     }
+    result_.totals.remembered = sequence_.remembered();
     progress_.tell("cases", true);
   }
 
@@ -179,9 +197,10 @@ class Campaign {
       compared = compared || judgement.verdict == Judgement::Verdict::holds ||
                  judgement.verdict == Judgement::Verdict::violated;
       if (result_.points.size() >= most_points) continue;
-      result_.points.push_back({{c.point.sizes, c.point.choices, tallies_[i].outcome.property,
-                                 verdict_name(judgement.verdict), ""},
-                                failure});
+      result_.points.push_back(
+          {{c.point.sizes, c.point.choices, tallies_[i].outcome.property,
+            verdict_name(judgement.verdict), "", visibility_of(judgement.comparison)},
+           failure});
     }
     ++(compared ? result_.totals.valid : result_.totals.discarded);
     if (compared) note_exercised(c);

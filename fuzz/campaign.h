@@ -22,7 +22,8 @@ struct CampaignOptions {
   Budget budget;
   Hints hints;
   bool shrink = true;
-  /// Judged before all others: what a database remembers, regressions.
+  /// Judged before all others: what a database remembers, regressions. Those that lie outside the
+  /// spec (or are not among a recording's cases) are passed over.
   std::vector<verify::Case> first;
   KeyOf key = failure_key;
   /// How often a failure must repeat, alike; less makes it flaky.

@@ -42,25 +42,30 @@ Remembered read(const fs::path& path) {
   std::stringstream text;
   text << file.rdbuf();
   Json json = verify::detail::parse_strictly<Json>(text.str(), path.string(), max_nesting);
-  bool right = json.is_object() && json.contains("case") && json.contains("key") &&
-               json["key"].is_string() && json.contains("property") && json["property"].is_string();
-  base::check(right, "it holds no case");
-  return {json["property"].get<std::string>(), json["key"].get<std::string>(),
-          verify::detail::case_from_json(json["case"])};
+  auto text_at = [&](const char* key) {
+    base::check(json.is_object() && json.contains(key) && json[key].is_string(), "it has no text '",
+                key, "'");
+    return json[key].get<std::string>();
+  };
+  Remembered out{text_at("model"), text_at("property"), text_at("key"), {}};
+  base::check(json.contains("case"), "it holds no case");
+  out.smallest = verify::detail::case_from_json(json["case"]);
+  return out;
 }
 
 }  // namespace
 
-std::string Database::file_of(const std::string& property, const std::string& key) const {
-  return (fs::path(folder_) / "examples" / property / (verify::short_hash(key) + ".json")).string();
+std::string Database::file_of(const Remembered& f) const {
+  std::string name = verify::short_hash(f.model + '\n' + f.key) + ".json";
+  return (fs::path(folder_) / "examples" / f.property / name).string();
 }
 
-std::vector<Remembered> Database::load(
-    const std::function<void(const std::string&)>& complain) const {
+std::vector<Remembered> Database::load(const std::string& model, const Complain& complain) const {
   std::vector<Remembered> out;
   for (const fs::path& path : files_below(fs::path(folder_) / "examples")) {
     try {
-      out.push_back(read(path));
+      Remembered one = read(path);
+      if (one.model == model) out.push_back(std::move(one));
     } catch (const base::Error& error) {
       complain(base::cat(path.string(), " is passed over: ", error.message()));
     }
@@ -70,10 +75,13 @@ std::vector<Remembered> Database::load(
 
 void Database::save(const Remembered& failure) const {
   if (!has_text(failure.smallest)) return;
-  fs::path path = file_of(failure.property, failure.key);
+  fs::path path = file_of(failure);
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  Json json{{"property", failure.property},
+  fs::path ignore = fs::path(folder_) / ".gitignore";
+  if (!fs::exists(ignore, error)) std::ofstream(ignore) << "*\n";
+  Json json{{"model", failure.model},
+            {"property", failure.property},
             {"key", failure.key},
             {"case", verify::detail::case_to_json(failure.smallest)}};
   fs::path fresh = path;
@@ -87,19 +95,43 @@ void Database::save(const Remembered& failure) const {
   base::check(!error, "cannot write ", path.string(), ": ", error.message());
 }
 
-void Database::forget(const std::string& property, const std::string& key) const {
+void Database::forget(const Remembered& failure) const {
   std::error_code ignored;
-  fs::remove(file_of(property, key), ignored);
+  fs::remove(file_of(failure), ignored);
+}
+
+void Keeper::keep(const verify::Property& property, const verify::Case& c, const std::string& key) {
+  if (broken_) return;
+  try {
+    database_.save({model_, std::string(property.id()), key, c});
+  } catch (const base::Error& error) {
+    broken_ = true;
+    complain_(base::cat("failing cases are not remembered: ", error.message()));
+  }
+}
+
+void Keeper::case_judged(const verify::Property& property, const verify::Case& c,
+                         const verify::Judgement& judgement) {
+  using Verdict = verify::Judgement::Verdict;
+  bool decided = judgement.verdict == Verdict::holds || judgement.verdict == Verdict::violated ||
+                 judgement.verdict == Verdict::discarded;
+  if (!decided) return;
+  for (const Remembered& one : remembered_) {
+    if (one.property != property.id() || !(one.smallest == c)) continue;
+    bool fails_alike =
+        judgement.verdict == Verdict::violated && failure_key(c, judgement) == one.key;
+    if (!fails_alike) database_.forget(one);
+  }
 }
 
 void Keeper::failure_found(const verify::Property& property, const verify::Case& c,
                            const verify::Judgement&, const std::string& key) {
-  database_.save({std::string(property.id()), key, c});
+  keep(property, c, key);
 }
 
 void Keeper::failure_shrunk(const verify::Property& property, const verify::Case& c,
                             const std::string& key) {
-  database_.save({std::string(property.id()), key, c});
+  keep(property, c, key);
 }
 
 }  // namespace assay::fuzz

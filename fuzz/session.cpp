@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "fuzz/summary.h"
 #include "verify/diagnose.h"
+#include "verify/diagnosis/observed.h"
 #include "verify/reproduce.h"
 #include "verify/spec_parser.h"
 
@@ -81,7 +82,9 @@ class Session {
 
   std::string reference_text() const {
     if (!r_.reference.runner) return "itself";
-    return std::string(reference_kind_name(r_.reference.kind)) + ": " + r_.reference.runner->name();
+    const Reference& reference = r_.reference;
+    return base::cat(reference_kind_name(reference.kind), ": ",
+                     reference.name.empty() ? reference.runner->name() : reference.name);
   }
 
   void explain(CampaignResult& result) {
@@ -126,6 +129,11 @@ class Session {
 
   std::optional<Finding> explain_one(const Failure& failure, const CampaignResult& result) {
     if (failure.flaky || !r_.exported) return unexplained(failure);
+    if (r_.campaign.interrupted()) {
+      auto finding = unexplained(failure);
+      finding->evidence.notes.push_back("interrupted before it was diagnosed");
+      return finding;
+    }
     const Property& property = *property_named(failure.property);
     Situation s;
     s.spec = &r_.spec;
@@ -135,6 +143,7 @@ class Session {
     s.failing = failure.smallest;
     s.judgement = failure.judgement;
     s.others = failure.others;
+    s.only = reference_.runner ? reference_.runner->only_cases() : nullptr;
     s.judge = [&](const std::shared_ptr<Runner>& runner, const Case& c) {
       Subject other = subject_;
       other.runner = runner;
@@ -170,11 +179,13 @@ class Session {
   std::optional<Finding> unexplained(const Failure& failure) const {
     Finding f;
     f.property = failure.property;
-    f.class_id = failure.property == "deterministic" ? "AS116" : "AS117";
+    f.axis.kind = "value";
+    f.class_id = failure.property == "deterministic" || failure.flaky
+                     ? "AS116"
+                     : diagnosis::observed_class(failure.judgement, f.axis, false);
     f.visibility = failure.visibility;
     f.comparison = failure.judgement.comparison;
     f.smallest_case = failure.smallest;
-    f.axis.kind = "value";
     f.flaky = failure.flaky;
     const FailureClass* row = find_failure_class(f.class_id);
     f.title = row ? std::string(row->name) : "";
@@ -219,6 +230,7 @@ class Session {
     for (size_t position = 0; position < order.size(); ++position) {
       Finding& f = report_.findings[order[position]];
       f.cause.file = relative(f.cause.file);
+      if (r_.source_line) f.cause.source = r_.source_line(f.cause.file, f.cause.line);
       f.id = base::cat("F", position + 1);
       id_of[order[position]] = f.id;
       f.repro = repro_of(f);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct SessionRequest {
   CampaignOptions campaign;
   verify::GatePolicy gate;
   verify::CompareOptions compare;
+  /// The text of a line of the model's source, for reports; null where the source is not at hand.
+  std::function<std::string(const std::string& file, int line)> source_line;
   /// Failures that are diagnosed at most, each with exports of its own; the rest is counted.
   size_t max_diagnoses = 12;
 };

@@ -41,7 +41,9 @@ int64_t sum(const std::map<std::string, int64_t>& words) {
 
 /// Verdict and boundary of an axis from the findings on it.
 void judge_axis(const std::vector<Finding>& findings, AxisReport& axis) {
-  axis.verdict = axis.exercised.empty() ? "not tested" : "right";
+  bool varied =
+      axis.declared.find(',') != std::string::npos || axis.declared.find("..") != std::string::npos;
+  axis.verdict = axis.exercised.empty() ? "not tested" : varied ? "right" : "not varied";
   for (const Finding& f : findings) {
     bool here = f.axis.kind == axis.axis.kind && f.axis.letter == axis.axis.letter &&
                 (axis.axis.kind == "dim" || f.axis.path == axis.axis.path);

@@ -4,6 +4,8 @@
 #include <cinttypes>
 
 #include "engine/base/text.h"
+#include "reports/verdict.h"
+#include "verify/gate.h"
 
 namespace assay::reports {
 
@@ -64,7 +66,8 @@ std::string first_line(const Finding& f) {
 std::string finding_text(const Finding& f) {
   std::vector<std::string> lines{first_line(f)};
   for (const Boundary& b : f.boundaries) {
-    if (lines.size() < 4) lines.push_back(base::cat("  ", b.axis.text(), ": ", b.text()));
+    if (lines.size() < 4 && !b.regions.empty())
+      lines.push_back(base::cat("  ", b.axis.text(), ": ", b.text()));
   }
   lines.push_back(cause_line(f));
   if (auto fit = fit_line(f.evidence); !fit.empty()) lines.push_back(std::move(fit));
@@ -79,19 +82,20 @@ std::string finding_text(const Finding& f) {
 
 std::string summary_text(const RunReport& r) {
   std::string out;
-  std::vector<std::string> scope, untested;
+  std::vector<std::string> untested;
   for (const AxisReport& a : r.axes) {
-    if (a.exercised.empty()) {
-      untested.push_back(a.axis.text());
-    } else {
-      scope.push_back(base::cat(a.axis.text(), " ", a.exercised));
-    }
+    if (a.exercised.empty()) untested.push_back(a.axis.text());
   }
   for (const std::string& reason : r.not_tested) untested.push_back(reason);
-  out += base::cat(r.gate.passed ? "PASSED" : "FAILED", "  ", r.model.name, " against ",
-                   r.reference, ": ", r.totals.valid, " of ", r.totals.cases, " cases compared, ",
-                   r.totals.elements, " elements, ", r.findings.size(), " finding(s)\n");
-  if (!scope.empty()) out += "  compared: " + base::join(scope, "; ") + "\n";
+  bool undecided = r.gate.exit_code == exit_undecided;
+  out += base::cat(r.gate.passed ? "PASSED"
+                   : undecided   ? "UNDECIDED"
+                                 : "FAILED",
+                   "  ", r.model.name, " against ", r.reference, ": ", r.totals.valid, " of ",
+                   r.totals.cases, " cases compared, ", r.totals.elements, " elements, ",
+                   r.findings.size(), " finding(s)\n");
+  if (std::string scope = varied_scope(r); !scope.empty()) out += "  compared: " + scope + "\n";
+  if (std::string fixed = fixed_scope(r); !fixed.empty()) out += "  not varied: " + fixed + "\n";
   if (!untested.empty()) out += "  not tested: " + base::join(untested, "; ") + "\n";
   for (const auto& [id, count] : r.benign) {
     const FailureClass* row = find_failure_class(id);

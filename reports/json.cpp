@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/text.h"
+#include "reports/verdict.h"
 #include "verify/spec_parser.h"
 
 namespace assay::reports {
@@ -26,6 +27,7 @@ json values_json(const ValueError& e) {
           {"max_rel", real(e.max_rel)},
           {"needed_atol", real(e.needed_atol)},
           {"needed_rtol", real(e.needed_rtol)},
+          {"excess", real(e.excess)},
           {"histogram", e.histogram},
           {"bound", e.bound.text()}};
 }
@@ -71,10 +73,8 @@ json boundary_json(const Boundary& b) {
     if (!r.words.empty()) entry["words"] = r.words;
     regions.push_back(std::move(entry));
   }
-  return {{"axis", axis_json(b.axis)},
-          {"exact", b.exact},
-          {"text", b.text()},
-          {"regions", std::move(regions)}};
+  return {{"axis", axis_json(b.axis)}, {"exact", b.exact}, {"measured", b.measured},
+          {"possible", b.possible},    {"text", b.text()}, {"regions", std::move(regions)}};
 }
 
 json cause_json(const Cause& c) {
@@ -86,6 +86,7 @@ json cause_json(const Cause& c) {
           {"file", c.file},
           {"line", c.line},
           {"function", c.function},
+          {"source", c.source},
           {"proof", proof_name(c.proof)},
           {"proof_text", c.proof_text}};
 }
@@ -158,9 +159,23 @@ json points_json(const RunReport& r) {
                       {"choices", p.choices},
                       {"property", p.property},
                       {"verdict", p.verdict},
+                      {"visibility", visibility_name(p.visibility)},
                       {"finding", p.finding}});
   }
   return points;
+}
+
+/// Names and meanings of the classes that the report speaks of, so that it can be read alone.
+json classes_json(const RunReport& r) {
+  json classes = json::object();
+  auto add = [&](const std::string& id) {
+    if (const FailureClass* row = find_failure_class(id)) {
+      classes[id] = {{"name", row->name}, {"meaning", row->meaning}};
+    }
+  };
+  for (const Finding& f : r.findings) add(f.class_id);
+  for (const auto& [id, count] : r.benign) add(id);
+  return classes;
 }
 
 template <typename T, typename F>
@@ -198,6 +213,7 @@ json to_json(const RunReport& r, bool times) {
       {"properties", list_of(r.outcomes, outcome_json)},
       {"findings", list_of(r.findings, finding_json)},
       {"benign", r.benign},
+      {"classes", classes_json(r)},
       {"not_tested", r.not_tested},
       {"points", points_json(r)},
       {"errors", std::move(errors)},
@@ -209,10 +225,12 @@ json to_json(const RunReport& r, bool times) {
         {"comparisons", r.totals.comparisons},
         {"elements", r.totals.elements},
         {"shrinks", r.totals.shrinks},
+        {"remembered", r.totals.remembered},
         {"stopped_by", r.totals.stopped_by}}},
       {"gate",
        {{"result", r.gate.passed ? "passed" : "failed"},
         {"exit_code", r.gate.exit_code},
+        {"sentence", verdict_sentence(r)},
         {"rules", r.gate.rules}}},
   };
 }

@@ -158,23 +158,61 @@ class Aligner {
 
 Alignment align(const Program& a, const Program& b) { return Aligner(a, b).run(); }
 
-std::string difference_text(const Program& a, const Program& b, const Alignment& alignment,
-                            size_t max_lines) {
-  std::vector<std::string> lines;
-  auto add = [&](char sign, const Step& s) {
-    lines.push_back(std::string(1, sign) + " " + step_text(s));
-  };
-  std::optional<size_t> last;
-  for (const auto& d : alignment.differences) {
+namespace {
+
+/// Writes differences with the steps around them.
+class DifferenceText {
+ public:
+  DifferenceText(const Program& a, const Program& b) : a_(a), b_(b) {}
+
+  void add(const GraphDifference& d) {
     if (d.kind == GraphDifference::Kind::structure) {
-      for (size_t i = d.begin_a; i < d.end_a; ++i) add('-', a.steps[i]);
-      for (size_t j = d.begin_b; j < d.end_b; ++j) add('+', b.steps[j]);
-    } else if (last != d.step_a) {
-      add('-', a.steps[d.step_a]);
-      add('+', b.steps[d.step_b]);
-      last = d.step_a;
+      move_to(d.begin_a);
+      for (; next_ < d.end_a; ++next_) line("- ", a_.steps[next_]);
+      for (size_t j = d.begin_b; j < d.end_b; ++j) line("+ ", b_.steps[j]);
+    } else if (next_ <= d.step_a) {  // One step may differ in several operands.
+      move_to(d.step_a);
+      line("- ", a_.steps[next_++]);
+      line("+ ", b_.steps[d.step_b]);
     }
   }
+
+  std::vector<std::string> finish() {
+    for (size_t k = 0; k < context && next_ < a_.steps.size(); ++k) line("  ", a_.steps[next_++]);
+    return std::move(lines_);
+  }
+
+ private:
+  static constexpr size_t context = 2;
+
+  void line(const char* sign, const Step& step) { lines_.push_back(sign + step_text(step)); }
+
+  /// Shows what lies just after the last difference and just before the one at `position`.
+  void move_to(size_t position) {
+    if (position <= next_) return;
+    size_t after = lines_.empty() ? next_ : std::min(position, next_ + context);
+    while (next_ < after) line("  ", a_.steps[next_++]);
+    size_t before = position > context ? position - context : 0;
+    if (before > next_) {
+      if (!lines_.empty()) lines_.emplace_back("@@");
+      next_ = before;
+    }
+    while (next_ < position) line("  ", a_.steps[next_++]);
+  }
+
+  const Program& a_;
+  const Program& b_;
+  size_t next_ = 0;  // The first step of `a` that is not yet dealt with.
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::string difference_text(const Program& a, const Program& b, const Alignment& alignment,
+                            size_t max_lines) {
+  DifferenceText text(a, b);
+  for (const auto& d : alignment.differences) text.add(d);
+  std::vector<std::string> lines = text.finish();
   if (lines.size() > max_lines) {
     size_t left = lines.size() - max_lines;
     lines.resize(max_lines);

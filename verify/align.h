@@ -37,8 +37,9 @@ struct Alignment {
 /// counterparts. Programs of more than 20,000 unlike steps are aligned greedily.
 Alignment align(const Program& a, const Program& b);
 
-/// The differences as a short unified diff for people, at most `max_lines` lines.
+/// The differences as a short unified diff for people, two steps of `a` around each, "@@" where
+/// steps are left out; at most `max_lines` lines.
 std::string difference_text(const Program& a, const Program& b, const Alignment& alignment,
-                            size_t max_lines = 24);
+                            size_t max_lines = 40);
 
 }  // namespace assay::verify

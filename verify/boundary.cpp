@@ -40,14 +40,14 @@ Mark mark_of(const Judgement& j) {
 class SizeMeasure {
  public:
   SizeMeasure(const Spec& spec, const Case& base, const FeatureAxis& axis, const Judge& judge,
-              size_t budget)
-      : spec_(spec), base_(base), axis_(axis), judge_(judge), budget_(budget) {}
+              const std::vector<Case>* only, size_t budget)
+      : spec_(spec), base_(base), axis_(axis), judge_(judge), only_(only), budget_(budget) {}
 
   Boundary run() {
     Boundary b;
     b.axis = axis_;
     auto domain = sizes();
-    b.exact = domain.size() <= budget_;
+    b.exact = only_ || domain.size() <= budget_;
     if (b.exact) {
       for (int64_t size : domain) measure(size);
     } else {
@@ -55,6 +55,9 @@ class SizeMeasure {
       bisect(domain);
     }
     b.regions = regions(domain, b.exact);
+    b.possible = static_cast<int64_t>(domain.size());
+    b.measured = std::count_if(marks_.begin(), marks_.end(),
+                               [](const auto& m) { return m.second.verdict != Verdict::untested; });
     return b;
   }
 
@@ -91,11 +94,30 @@ class SizeMeasure {
 
   void measure(int64_t size) {
     if (marks_.count(size)) return;
+    if (only_) {
+      const Case* at = recorded(size);
+      marks_[size] = at ? mark_of(judge_(*at)) : Mark{};
+      return;
+    }
     Point wanted = base_.point;
     wanted.sizes[axis_.letter] = size;
     auto point = settle(spec_, wanted);
     bool kept = point && point->sizes.at(axis_.letter) == size;
     marks_[size] = kept ? mark_of(judge_(build_case(spec_, *point))) : Mark{};
+  }
+
+  const Case* recorded(int64_t size) const {
+    Bindings wanted = base_.point.sizes;
+    wanted[axis_.letter] = size;
+    const Case* other = nullptr;
+    for (const Case& c : *only_) {
+      auto at = c.point.sizes.find(axis_.letter);
+      if (at == c.point.sizes.end() || at->second != size) continue;
+      bool alike = c.point.sizes == wanted && c.point.choices == base_.point.choices;
+      if (alike) return &c;
+      if (!other) other = &c;
+    }
+    return other;
   }
 
   void sample(const std::vector<int64_t>& domain) {
@@ -164,9 +186,43 @@ class SizeMeasure {
   const Case& base_;
   const FeatureAxis& axis_;
   const Judge& judge_;
+  const std::vector<Case>* only_;
   size_t budget_;
   std::map<int64_t, Mark> marks_;
 };
+
+/// How often drawn values of the same shapes fail, in each way.
+Boundary measure_values(const Spec& spec, const Case& base, const FeatureAxis& axis,
+                        const Judge& judge, const std::vector<Case>* only) {
+  constexpr size_t drawings = 16;
+  Boundary b;
+  b.axis = axis;
+  std::vector<std::pair<Mark, size_t>> counts;
+  size_t total = 0;
+  auto add = [&](const Case& c) {
+    Mark mark = mark_of(judge(c));
+    if (mark.verdict == Verdict::untested || total >= drawings) return;
+    ++total;
+    auto same = std::find_if(counts.begin(), counts.end(),
+                             [&](const auto& entry) { return entry.first == mark; });
+    if (same == counts.end()) same = counts.insert(counts.end(), {mark, 0});
+    ++same->second;
+  };
+  if (only) {
+    for (const Case& c : *only) {
+      if (c.point.sizes == base.point.sizes) add(c);
+    }
+  } else if (auto point = settle(spec, base.point)) {
+    for (point->seed = 0; point->seed < drawings; ++point->seed) add(build_case(spec, *point));
+  }
+  for (const auto& [mark, count] : counts) {
+    b.regions.push_back(
+        {mark.verdict, {}, {base::cat(count, " of ", total, " drawings")}, mark.how});
+  }
+  std::stable_sort(b.regions.begin(), b.regions.end(),
+                   [](const auto& x, const auto& y) { return x.verdict < y.verdict; });
+  return b;
+}
 
 Boundary measure_words(const Spec& spec, const Case& base, const FeatureAxis& axis,
                        const Judge& judge) {
@@ -219,9 +275,12 @@ Verdict region_of(const Judgement& judgement) {
 }
 
 Boundary measure_boundary(const Spec& spec, const Case& base, const FeatureAxis& axis,
-                          const Judge& judge, size_t budget) {
+                          const Judge& judge, const std::vector<Case>* only, size_t budget) {
   if (axis.kind == "dim" && base.point.sizes.count(axis.letter)) {
-    return SizeMeasure(spec, base, axis, judge, budget).run();
+    return SizeMeasure(spec, base, axis, judge, only, budget).run();
+  }
+  if (axis.kind == "value" && axis.path.empty()) {
+    return measure_values(spec, base, axis, judge, only);
   }
   return measure_words(spec, base, axis, judge);
 }

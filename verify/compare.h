@@ -42,6 +42,9 @@ struct ValueError {
   /// Infinite where no tolerance helps (NaN or an infinity against something else).
   double needed_atol = 0;
   double needed_rtol = 0;
+  /// The largest difference as a multiple of what the bound allows there; infinite where it allows
+  /// none.
+  double excess = 0;
   /// Counts of absolute differences by decade: [0] equal, [1] below 1e-12, [2] below 1e-11, ...
   /// [14] below 10, [15] larger or not finite.
   std::array<int64_t, 16> histogram{};

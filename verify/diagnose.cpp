@@ -39,8 +39,11 @@ class Diagnoser {
     finding_.comparison = s_.judgement.comparison;
     finding_.smallest_case = s_.failing;
     auto subject_judge = [&](const Case& c) { return judge_graph(nullptr, c); };
-    auto deciding = diagnosis::decide_axis(*s_.spec, s_.failing, s_.right, subject_judge);
+    auto deciding = diagnosis::decide_axis(*s_.spec, s_.failing, s_.right, subject_judge, s_.only);
     finding_.axis = deciding.axis;
+    for (const FeatureAxis& other : deciding.equally) {
+      finding_.evidence.notes.push_back(other.text() + " explains the recorded cases as well");
+    }
     failing_ = deciding.nearest_failure.value_or(s_.failing);
 
     bool explained = explain();
@@ -214,14 +217,32 @@ class Diagnoser {
     return cures(substitute(*view.subject, literals, sources_));
   }
 
+  /// Puts each function of sizes that explains the exports in the literal's place.
+  bool prove_fit(const View& view, const Attribution& a) {
+    if (!a.fit || is_structural(view, a)) return false;
+    std::vector<SizeFit> candidates{*a.fit};
+    candidates.insert(candidates.end(), a.other_fits.begin(), a.other_fits.end());
+    bool found = false;
+    for (const SizeFit& fit : candidates) {
+      Attribution trial = a;
+      trial.fit = fit;
+      trial.fit_text = diagnosis::fit_sentence(a, fit);
+      if (!cures_together(view, {&trial}, true)) continue;
+      if (found) {
+        finding_.evidence.notes.push_back(fit.text() + " explains the exports as well");
+        continue;
+      }
+      found = true;
+      proven(view, {&trial}, "by substitution of the size itself");
+    }
+    return found;
+  }
+
   /// Looks for the smallest set of attributions that restores agreement: one, then all of one
   /// class, then all.
   bool prove(const View& view, const std::vector<Attribution>& all) {
     for (const Attribution& a : all) {
-      if (a.fit && !is_structural(view, a) && cures_together(view, {&a}, true)) {
-        proven(view, {&a}, "by substitution of the size itself");
-        return true;
-      }
+      if (prove_fit(view, a)) return true;
       if (cures_together(view, {&a}, false)) {
         proven(view, {&a}, "by substitution");
         return true;

@@ -25,6 +25,9 @@ struct Situation {
   std::optional<Case> right;
   /// Further cases that fail alike: a fit must explain them too.
   std::vector<Case> others;
+  /// The only cases that the reference has (a recording), else null: boundaries are then measured
+  /// at these alone.
+  const std::vector<Case>* only = nullptr;
   /// The property with another subject in place of the one under test.
   std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)> judge;
 };

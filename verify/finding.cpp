@@ -33,6 +33,7 @@ std::string members(const Boundary::Region& region, const std::string& name) {
   for (const auto& [low, high] : region.sizes) {
     parts.push_back(low == high ? base::cat(low) : base::cat(low, "..", high));
   }
+  if (name.empty()) return base::join(parts, ", ");
   bool one = parts.size() == 1 && parts[0].find("..") == std::string::npos;
   return base::cat(name, one ? " = " : " in ", base::join(parts, ", "));
 }
@@ -103,12 +104,19 @@ std::string Boundary::text() const {
   std::string name = !axis.letter.empty() ? axis.letter
                      : axis.kind == "dim" ? base::cat(axis.path, '.', axis.dim)
                                           : axis.text();
+  // Values have no order and no names: their regions say how many of those drawn.
+  if (axis.kind == "value" && axis.path.empty()) name.clear();
   int64_t others = std::count_if(regions.begin(), regions.end(), [](const Region& region) {
     return region.verdict == Region::Verdict::wrong || region.verdict == Region::Verdict::error ||
            region.verdict == Region::Verdict::lenient;
   });
   std::vector<std::string> parts;
-  for (const Region& region : regions) parts.push_back(region_text(region, name, others > 0));
+  for (const Region& region : regions) {
+    bool counted = possible > 0 && region.verdict == Region::Verdict::untested;
+    if (!counted) parts.push_back(region_text(region, name, others > 0));
+  }
+  if (measured < possible)
+    parts.push_back(base::cat(measured, " of ", possible, " sizes measured"));
   return base::join(parts, "; ");
 }
 

@@ -67,8 +67,11 @@ struct Boundary {
   };
   std::vector<Region> regions;
   bool exact = false;  ///< Every member of the domain was measured; else ends were bisected.
+  /// How many members of the domain were judged, and how many there are; 0: not counted.
+  int64_t measured = 0, possible = 0;
 
-  /// "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..64".
+  /// "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..64"; says
+  /// so where only part of the domain was measured.
   std::string text() const;
 };
 std::string_view verdict_name(Boundary::Region::Verdict verdict);
@@ -93,6 +96,7 @@ struct Cause {
   std::string file;
   int line = 0;
   std::string function;
+  std::string source;  ///< The text of that line, where the source is at hand.
   Proof proof = Proof::none;
   std::string proof_text;  ///< "by substitution of the size of dim 1".
 };

@@ -86,8 +86,12 @@ void consider(std::optional<SizeFit>& best, const std::vector<SizeFit::Factor>& 
 }
 
 std::optional<SizeFit> fit_one_letter(const std::vector<std::string>& letters,
-                                      const std::vector<Sample>& samples) {
+                                      const std::vector<Sample>& samples,
+                                      const std::string& preferred) {
   std::optional<SizeFit> best;
+  bool known = std::find(letters.begin(), letters.end(), preferred) != letters.end();
+  if (known) consider(best, {{preferred, 0, 1}}, samples);
+  if (best) return best;
   for (const auto& letter : letters) consider(best, {{letter, 0, 1}}, samples);
   if (best) return best;
   for (const auto& letter : letters) {
@@ -140,14 +144,25 @@ std::string SizeFit::text() const {
   return text;
 }
 
-std::optional<SizeFit> fit(const std::vector<Sample>& samples) {
+std::optional<SizeFit> fit(const std::vector<Sample>& samples, const std::string& preferred) {
   if (samples.size() < 3) return std::nullopt;
   bool constant = std::all_of(samples.begin(), samples.end(),
                               [&](const Sample& s) { return s.value == samples[0].value; });
   if (constant) return std::nullopt;
   auto letters = letters_of(samples);
-  if (auto one = fit_one_letter(letters, samples)) return one;
+  if (auto one = fit_one_letter(letters, samples, preferred)) return one;
   return fit_two_letters(letters, samples);
+}
+
+std::vector<SizeFit> other_fits(const std::vector<Sample>& samples, const SizeFit& best) {
+  std::vector<SizeFit> out;
+  if (samples.empty()) return out;
+  for (const auto& letter : letters_of(samples)) {
+    std::optional<SizeFit> found;
+    consider(found, {{letter, 0, 1}}, samples);
+    if (found && found->factors != best.factors) out.push_back(*found);
+  }
+  return out;
 }
 
 }  // namespace assay::verify

@@ -34,7 +34,11 @@ struct SizeFit {
 
 /// The simplest function of that form that gives every sample exactly; nothing if the samples do
 /// not vary, if fewer than three distinct sizes support it, or if none fits. Simple: one letter
-/// before two, no division before division, small scale and offset.
-std::optional<SizeFit> fit(const std::vector<Sample>& samples);
+/// before two, no division before division, small scale and offset. Where letters moved together in
+/// all samples several are as good: `preferred`, the letter that the failure depends on, wins.
+std::optional<SizeFit> fit(const std::vector<Sample>& samples, const std::string& preferred = {});
+
+/// Functions of one other letter, without division, that give every sample as well.
+std::vector<SizeFit> other_fits(const std::vector<Sample>& samples, const SizeFit& best);
 
 }  // namespace assay::verify

@@ -80,6 +80,10 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
     add_outcome(policy, outcome, has_finding, reasons);
     if (outcome.status != Status::skipped) ++tried;
   }
+  if (report.totals.stopped_by == "interrupt") {
+    reasons.undecided.push_back(
+        base::cat("interrupted after ", report.totals.cases, " cases: the rest was not tested"));
+  }
   GateResult out;
   auto conclude = [&](int code, const std::vector<std::string>& why) {
     out.exit_code = code;

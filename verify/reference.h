@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "verify/runner.h"
@@ -14,6 +15,7 @@ std::string_view reference_kind_name(ReferenceKind kind);
 struct Reference {
   ReferenceKind kind = ReferenceKind::archive;
   std::shared_ptr<Runner> runner;
+  std::string name{};  ///< What the user named ("scripted.pt"); empty: the runner's name.
 };
 
 }  // namespace assay::verify

@@ -16,7 +16,7 @@ struct AxisReport {
   FeatureAxis axis;
   std::string declared;   ///< "1..8", "eval,train"
   std::string exercised;  ///< "1, 2, 5, 8" or "eval"; empty: not tested.
-  /// "right", "wrong", "not tested", "undecided".
+  /// "right", "wrong", "not tested", "not varied" (the spec allows one value only).
   std::string verdict;
   std::string boundary;  ///< Boundary::text() of the finding on this axis; empty without one.
   int64_t comparisons = 0;
@@ -37,6 +37,7 @@ struct JudgedPoint {
   std::string property;
   std::string verdict;  ///< Judgement::Verdict's name.
   std::string finding;  ///< Id of the finding it belongs to; empty where it holds.
+  Visibility visibility = Visibility::none;  ///< Of a violation.
 };
 
 /// Everything that one run of `assay check` or `assay fuzz` found: what every report is made from.
@@ -73,6 +74,7 @@ struct RunReport {
   struct Totals {
     int64_t cases = 0, valid = 0, discarded = 0, failed = 0, comparisons = 0, elements = 0,
             shrinks = 0;
+    int64_t remembered = 0;  ///< Of the cases: what earlier runs had found, rerun first.
     std::string stopped_by;  ///< "examples", "time", "findings", "interrupt"; empty: finished.
   } totals;
   GateResult gate;

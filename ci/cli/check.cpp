@@ -1,14 +1,18 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "ci/cli/inputs.h"
 #include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
+#include "fuzz/database.h"
 #include "fuzz/session.h"
 #include "reports/console.h"
 #include "reports/html/page.h"
@@ -22,7 +26,16 @@ using namespace verify;  // NOLINT: this file puts together what verify names.
 
 namespace {
 
+/// The signal that asked the run to end; 0: none.
 volatile std::sig_atomic_t interrupted = 0;
+
+/// The first signal ends the run in order; a second one kills it.
+void end_on(int signal) {
+  struct sigaction action {};
+  action.sa_handler = [](int received) { interrupted = received; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(signal, &action, nullptr);
+}
 
 std::string now() {
   std::time_t seconds = std::time(nullptr);
@@ -64,8 +77,17 @@ GatePolicy policy_of(const Arguments& arguments) {
       base::check(known, "--fail-on takes silent, loud, lenient and latent, not '", word, "'");
     }
   }
-  if (auto classes = arguments.value("--fail-class"))
-    policy.fail_classes = base::split(*classes, ',');
+  if (auto classes = arguments.value("--fail-class")) {
+    for (const std::string& word : base::split(*classes, ',')) {
+      std::string prefix = word.substr(0, word.find_last_not_of('x') + 1);
+      const auto& all = failure_classes();
+      bool known = std::any_of(all.begin(), all.end(), [&](const FailureClass& c) {
+        return !prefix.empty() && c.id.starts_with(prefix);
+      });
+      base::check(known, "there is no failure class ", word, "; assay explain lists all");
+      policy.fail_classes.push_back(prefix);
+    }
+  }
   policy.min_valid = arguments.integer("--min-valid", 1, 0, INT64_MAX);
   return policy;
 }
@@ -114,12 +136,64 @@ fuzz::Hints hints_of(const Target& target) {
   return hints;
 }
 
+std::string profile_of(const Arguments& arguments) {
+  const char* named = std::getenv("ASSAY_PROFILE");
+  std::string profile = arguments.value_or("--profile", named               ? named
+                                                        : std::getenv("CI") ? "ci"
+                                                                            : "dev");
+  base::check(profile == "dev" || profile == "ci", "--profile is dev or ci, not '", profile, "'");
+  return profile;
+}
+
+/// Remembers failing cases from run to run: in .assay, or where the user says. A ci run remembers
+/// nothing, and reads only what it is told to.
+std::unique_ptr<fuzz::Keeper> use_database(const Arguments& arguments, const std::string& profile,
+                                           const std::string& model, reports::Console& console,
+                                           fuzz::CampaignOptions& campaign) {
+  bool ci = profile == "ci";
+  if (arguments.has("--no-database") || (ci && !arguments.has("--database"))) return nullptr;
+  fuzz::Database database(arguments.value_or("--database", ".assay"));
+  auto complain = [&console](const std::string& text) { console.message(text); };
+  auto remembered = database.load(model, complain);
+  for (const fuzz::Remembered& one : remembered) {
+    bool known = std::find(campaign.first.begin(), campaign.first.end(), one.smallest) !=
+                 campaign.first.end();
+    if (!known) campaign.first.push_back(one.smallest);
+  }
+  if (ci) return nullptr;
+  return std::make_unique<fuzz::Keeper>(database, model, std::move(remembered), complain);
+}
+
+/// Lines of the files beside a Python model. An archive's own word for a file opens none.
+std::function<std::string(const std::string&, int)> source_of(const std::string& model,
+                                                              const Arguments& arguments) {
+  namespace fs = std::filesystem;
+  std::string source = is_python_model(model) ? model : arguments.value_or("--source", "");
+  std::error_code error;
+  fs::path home = fs::canonical(source.substr(0, source.rfind(':')), error).parent_path();
+  if (source.empty() || error) return nullptr;
+  return [home](const std::string& file, int line) -> std::string {
+    std::error_code missing;
+    fs::path path = fs::canonical(file, missing);
+    auto [end, same] = std::mismatch(home.begin(), home.end(), path.begin(), path.end());
+    if (missing || end != home.end()) return {};
+    std::ifstream lines(path);
+    std::string text;
+    for (int k = 0; k < line; ++k) {
+      if (!std::getline(lines, text)) return {};
+    }
+    constexpr size_t longest = 300;
+    size_t start = std::min(text.find_first_not_of(" \t"), text.size());
+    return text.substr(start, longest);
+  };
+}
+
 RunReport header_of(const Target& target, const std::string& model, const Arguments& arguments) {
   RunReport r;
   r.tool.version = ASSAY_VERSION;
   r.run.start = now();
   r.run.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
-  r.run.profile = arguments.value_or("--profile", std::getenv("CI") ? "ci" : "dev");
+  r.run.profile = profile_of(arguments);
   r.run.command = command_line();
   r.run.host = target.host_text;
   r.run.engine = base::cat("assay ", ASSAY_VERSION, " (cpu)");
@@ -146,8 +220,8 @@ int run(const Arguments& arguments) {
   base::check(!target.spec.inputs.empty() || target.reference.kind == ReferenceKind::recording,
               "what are the inputs of ", model,
               "? Say so with --input 'x: f32[b, 3, h, w]' or --spec");
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-  std::signal(SIGTERM, [](int) { interrupted = 1; });
+  end_on(SIGINT);
+  end_on(SIGTERM);
 
   bool data_on_stdout =
       arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";
@@ -162,6 +236,7 @@ int run(const Arguments& arguments) {
   request.reference = target.reference;
   request.exporter = target.exporter.get();
   request.properties = properties_of(target.spec);
+  request.source_line = source_of(model, arguments);
   request.gate = policy_of(arguments);
   request.compare.bounds.atol = target.spec.atol;
   request.compare.bounds.rtol = target.spec.rtol;
@@ -170,10 +245,13 @@ int run(const Arguments& arguments) {
   request.campaign.budget = budget_of(arguments);
   request.campaign.hints = hints_of(target);
   request.campaign.shrink = !arguments.has("--no-shrink");
+  auto keeper =
+      use_database(arguments, request.header.run.profile, model, console, request.campaign);
   request.campaign.listeners = {&console, &files};
+  if (keeper) request.campaign.listeners.push_back(keeper.get());
   request.campaign.interrupted = [] { return interrupted != 0; };
   RunReport report = fuzz::run_session(request);
-  if (interrupted) return 130;
+  if (interrupted) return 128 + interrupted;
   return report.gate.exit_code;
 }
 
@@ -192,7 +270,9 @@ Verb check_verb() {
       {"--fail-on", "WORDS", "visibilities that fail the gate (silent,loud,lenient)"},
       {"--fail-class", "AS1xx,...", "only these classes fail the gate"},
       {"--min-valid", "N", "fewest comparisons for a pass (1)"},
-      {"--profile", "NAME", "dev or ci, told in the report (ci where CI is set)"},
+      {"--profile", "NAME", "dev, or ci: remembers nothing (ci where CI is set; ASSAY_PROFILE)"},
+      {"--database", "DIR", "where failing cases stay, which later runs try first (.assay)"},
+      {"--no-database", "", "neither remember failing cases nor try remembered ones"},
       {"--json", "FILE", "write the report as JSON; - is standard output"},
       {"--html", "FILE", "write the report as one HTML page"},
       {"--no-times", "", "leave times out, so that equal runs give equal bytes"},

@@ -84,7 +84,9 @@ void add_reference(Target& t, const Arguments& arguments, const std::string& met
   base::check(!is_python_model(*against),
               "--against takes an archive (.pt) or a recording (.rec); the "
               "Python model itself is the reference when it is the model under test");
-  t.reference = {ReferenceKind::archive, EngineExport::from_file(*against, method)->runner()};
+  auto reference = EngineExport::from_file(*against, method);
+  reference->load();
+  t.reference = {ReferenceKind::archive, reference->runner(), *against};
 }
 
 void export_python_model(Target& t, const std::string& model, const Arguments& arguments) {
@@ -110,6 +112,8 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
 }
 
 void load_archive(Target& t, const std::string& model, const Arguments& arguments) {
+  base::check(!model.ends_with(".py"), model, " is a Python file; name a model in it: ", model,
+              ":Net");
   t.exported = EngineExport::from_file(model, arguments.value_or("--method", "forward"));
   t.exported->load();  // An archive that cannot be read is an error of the call, not a finding.
   t.subject.path = model;
@@ -154,7 +158,12 @@ std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments) {
   host::HostOptions options;
   options.python = arguments.value_or("--python", "python3");
   options.call_seconds = arguments.duration("--timeout-per-case").value_or(options.call_seconds);
-  return std::make_shared<host::PytorchHost>(options);
+  try {
+    return std::make_shared<host::PytorchHost>(options);
+  } catch (base::Error& e) {
+    e.add_context("starting the interpreter of the model (--python names it)");
+    throw;
+  }
 }
 
 std::string sha256_of_file(const std::string& path) {

@@ -15,7 +15,69 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int width = 640, height = 320, margin = 44;
+/// How one place of the map is drawn; the order is that of the legend.
+struct Mark {
+  const char* css;
+  const char* sign;
+  const char* meaning;
+};
+constexpr Mark marks[] = {
+    {"right", "✓", "right"},
+    {"wrong", "✗", "wrong without an error"},
+    {"error", "!", "error where the model gives a result"},
+    {"lenient", "?", "result where the model gives an error"},
+    {"mixed", "±", "right in some cases, wrong in others"},
+    {"none", "–", "both reject it, or not compared"},
+};
+enum MarkIndex : size_t { right_mark, wrong_mark, error_mark, lenient_mark, mixed_mark, none_mark };
+
+/// What was judged at one place.
+struct Tally {
+  std::map<size_t, int64_t> by_mark;
+
+  size_t mark() const {
+    bool right = by_mark.count(right_mark) > 0;
+    for (size_t worse : {wrong_mark, lenient_mark, error_mark}) {
+      if (by_mark.count(worse)) return right ? mixed_mark : worse;
+    }
+    return right ? right_mark : none_mark;
+  }
+  std::string text() const {
+    std::vector<std::string> parts;
+    for (const auto& [mark, count] : by_mark) {
+      parts.push_back(base::cat(count, " ", marks[mark].meaning));
+    }
+    return base::join(parts, ", ");
+  }
+};
+
+size_t mark_of(const json& point) {
+  std::string verdict = point.at("verdict").get<std::string>();
+  if (verdict == "holds") return right_mark;
+  if (verdict != "violated") return none_mark;
+  std::string seen = point.at("visibility").get<std::string>();
+  return seen == "loud" ? error_mark : seen == "lenient" ? lenient_mark : wrong_mark;
+}
+
+using Place = std::pair<int64_t, int64_t>;
+
+/// All points by their place on the map.
+std::map<Place, Tally> tallies(const json& report, const std::string& across,
+                               const std::string& up) {
+  const json& points = report.at("points");
+  bool parity = std::any_of(points.begin(), points.end(),
+                            [](const json& p) { return p.at("property") == "parity"; });
+  std::map<Place, Tally> out;
+  for (const auto& p : points) {
+    // The map speaks of parity where it was judged: other laws can hold where it does not.
+    if (parity && p.at("property") != "parity") continue;
+    const json& sizes = p.at("sizes");
+    if (!sizes.contains(across) || (!up.empty() && !sizes.contains(up))) continue;
+    Place place{sizes.at(across).get<int64_t>(), up.empty() ? 0 : sizes.at(up).get<int64_t>()};
+    ++out[place].by_mark[mark_of(p)];
+  }
+  return out;
+}
 
 /// Letters by the number of different sizes, most first.
 std::vector<std::string> varying_letters(const json& points) {
@@ -34,105 +96,119 @@ std::vector<std::string> varying_letters(const json& points) {
   return letters;
 }
 
-/// Positions of a letter's sizes along an axis: evenly by rank, so that 1, 2 and 1024 all show.
-class Scale {
- public:
-  Scale(const json& points, const std::string& letter, int from, int to)
-      : letter_(letter), from_(from), to_(to) {
-    for (const auto& p : points) {
-      if (p.at("sizes").contains(letter)) sizes_.insert(p.at("sizes").at(letter).get<int64_t>());
-    }
+std::string legend(const std::map<Place, Tally>& all) {
+  std::set<size_t> used;
+  for (const auto& [place, tally] : all) used.insert(tally.mark());
+  std::string out = "<ul class=\"legend\">";
+  for (size_t m : used) {
+    out += base::cat("<li><span class=\"mark ", marks[m].css, "\" aria-hidden=\"true\">",
+                     marks[m].sign, "</span> ", marks[m].meaning, "</li>");
   }
-  double at(const json& point) const {
-    if (letter_.empty() || !point.at("sizes").contains(letter_)) return (from_ + to_) / 2.0;
-    return place(point.at("sizes").at(letter_).get<int64_t>());
-  }
-  double place(int64_t size) const {
-    auto rank = static_cast<double>(std::distance(sizes_.begin(), sizes_.find(size)));
-    double steps = std::max<double>(1, static_cast<double>(sizes_.size()) - 1);
-    return from_ + (to_ - from_) * rank / steps;
-  }
-  const std::set<int64_t>& sizes() const { return sizes_; }
+  return out + "</ul>\n";
+}
 
- private:
-  std::string letter_;
-  std::set<int64_t> sizes_;
-  int from_, to_;
-};
-
-std::string ticks(const Scale& scale, bool horizontal) {
-  std::string out;
-  size_t every = scale.sizes().size() / 12 + 1, index = 0;
-  for (int64_t size : scale.sizes()) {
-    if (index++ % every) continue;
-    double at = scale.place(size);
-    out += horizontal ? base::cat("<text x=\"", at, "\" y=\"", height - margin + 18,
-                                  "\" text-anchor=\"middle\">", size, "</text>")
-                      : base::cat("<text x=\"", margin - 8, "\" y=\"", at + 4,
-                                  "\" text-anchor=\"end\">", size, "</text>");
+std::string row_of_sizes(const std::string& letter, const std::map<Place, Tally>& all) {
+  std::string out = "<ol class=\"sizes\" aria-label=\"" + escape_html(letter) + "\">";
+  for (const auto& [place, tally] : all) {
+    const Mark& m = marks[tally.mark()];
+    out += base::cat("<li title=\"", tally.text(), "\"><span class=\"mark ", m.css,
+                     "\" aria-hidden=\"true\">", m.sign, "</span><span class=\"unseen\">",
+                     m.meaning, " at </span>", place.first, "</li>");
   }
+  return out + "</ol>\n";
+}
+
+constexpr int step = 30, margin_left = 64, margin_top = 12, margin_bottom = 48;
+
+/// Sizes along an axis: evenly by rank, so that 1, 2 and 1024 all show.
+std::map<int64_t, int> ranks(const std::set<int64_t>& sizes) {
+  std::map<int64_t, int> out;
+  int rank = 0;
+  for (int64_t size : sizes) out[size] = rank++;
   return out;
 }
 
-std::string description(const json& points) {
-  std::map<std::string, int> counts;
-  for (const auto& p : points) ++counts[p.at("verdict").get<std::string>()];
-  std::vector<std::string> parts;
-  for (const auto& [verdict, n] : counts) parts.push_back(base::cat(n, " ", verdict));
-  return "Judged cases by size: " + base::join(parts, ", ");
+std::string picture(const std::string& across, const std::string& up,
+                    const std::map<Place, Tally>& all) {
+  std::set<int64_t> xs, ys;
+  for (const auto& [place, tally] : all) xs.insert(place.first), ys.insert(place.second);
+  auto x_rank = ranks(xs), y_rank = ranks(ys);
+  int columns = static_cast<int>(xs.size()), rows = static_cast<int>(ys.size());
+  int width = margin_left + step * columns + 8, bottom = margin_top + step * rows;
+  auto x_of = [&](int64_t x) { return margin_left + step * x_rank.at(x) + step / 2; };
+  auto y_of = [&](int64_t y) { return bottom - step * y_rank.at(y) - step / 2; };
+  std::string name = escape_html(base::cat("Judged cases by ", across, " and ", up));
+  std::string svg =
+      base::cat("<svg class=\"map\" viewBox=\"0 0 ", width, " ", bottom + margin_bottom,
+                "\" width=\"", width, "\" role=\"img\" aria-label=\"", name, "\">");
+  svg += base::cat("<path class=\"axis\" d=\"M", margin_left, " ", margin_top, "V", bottom, "H",
+                   width, "\"/>");
+  for (int64_t x : xs) {
+    svg += base::cat("<text x=\"", x_of(x), "\" y=\"", bottom + 18, "\" text-anchor=\"middle\">", x,
+                     "</text>");
+  }
+  for (int64_t y : ys) {
+    svg += base::cat("<text x=\"", margin_left - 8, "\" y=\"", y_of(y) + 5,
+                     "\" text-anchor=\"end\">", y, "</text>");
+  }
+  svg += base::cat("<text class=\"letter\" x=\"", margin_left + step * columns / 2, "\" y=\"",
+                   bottom + 40, "\" text-anchor=\"middle\">", escape_html(across), "</text>");
+  svg += base::cat("<text class=\"letter\" x=\"4\" y=\"", margin_top + 14, "\">", escape_html(up),
+                   "</text>");
+  for (const auto& [place, tally] : all) {
+    const Mark& m = marks[tally.mark()];
+    int x = x_of(place.first), y = y_of(place.second);
+    svg +=
+        base::cat("<g class=\"", m.css, "\"><title>", escape_html(across), " = ", place.first, ", ",
+                  escape_html(up), " = ", place.second, ": ", tally.text(), "</title><rect x=\"",
+                  x - 11, "\" y=\"", y - 11, "\" width=\"22\" height=\"22\" rx=\"4\"/><text x=\"",
+                  x, "\" y=\"", y + 5, "\" text-anchor=\"middle\">", m.sign, "</text></g>");
+  }
+  return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + name + "\">" + svg +
+         "</svg></div>\n";
+}
+
+size_t mark_of_region(const std::string& verdict) {
+  if (verdict == "right") return right_mark;
+  if (verdict == "wrong") return wrong_mark;
+  if (verdict == "error") return error_mark;
+  if (verdict == "lenient") return lenient_mark;
+  return none_mark;
 }
 
 }  // namespace
 
-std::string shape_map(const json& points) {
-  auto letters = varying_letters(points);
+std::string shape_map(const json& report) {
+  auto letters = varying_letters(report.at("points"));
   if (letters.empty()) return {};
-  std::string across = letters[0], up = letters.size() > 1 ? letters[1] : "";
-  Scale x(points, across, margin, width - margin), y(points, up, height - margin, margin);
-  std::string label = escape_html(description(points));
-  std::string svg =
-      base::cat("<svg viewBox=\"0 0 ", width, " ", height, "\" role=\"img\" aria-label=\"", label,
-                "\"><title>", label, "</title>");
-  svg += base::cat("<path class=\"axis\" fill=\"none\" d=\"M", margin, " ", margin / 2, "V",
-                   height - margin, "H", width - margin / 2, "\"/>");
-  svg += ticks(x, true);
-  if (!up.empty()) svg += ticks(y, false);
-  svg += base::cat("<text x=\"", width - margin / 2, "\" y=\"", height - 8,
-                   "\" text-anchor=\"end\">", escape_html(across), "</text>");
-  if (!up.empty()) svg += base::cat("<text x=\"8\" y=\"16\">", escape_html(up), "</text>");
-  // Failures last, so that they lie on top.
-  for (bool failing : {false, true}) {
-    for (const auto& p : points) {
-      std::string verdict = p.at("verdict").get<std::string>();
-      if ((verdict == "violated") != failing) continue;
-      double px = x.at(p), py = y.at(p);
-      // Failing points differ in form too, not by colour alone.
-      svg += failing ? base::cat("<rect class=\"violated\" x=\"", px - 4, "\" y=\"", py - 4,
-                                 "\" width=\"8\" height=\"8\"/>")
-                     : base::cat("<circle class=\"", escape_html(verdict), "\" cx=\"", px,
-                                 "\" cy=\"", py, "\" r=\"4\"/>");
-    }
-  }
-  return svg + "</svg>";
+  std::string up = letters.size() > 1 ? letters[1] : "";
+  auto all = tallies(report, letters[0], up);
+  return legend(all) + (up.empty() ? row_of_sizes(letters[0], all) : picture(letters[0], up, all));
 }
 
-std::string error_histogram(const json& histogram) {
-  int64_t most = 1;
-  for (const auto& n : histogram) most = std::max(most, n.get<int64_t>());
-  constexpr int bar = 16, tall = 60;
-  std::string svg =
-      base::cat("<svg viewBox=\"0 0 ", bar * static_cast<int>(histogram.size()), " ", tall + 4,
-                "\" width=\"256\" role=\"img\" aria-label=\"Elements by size of "
-                "error, from equal on the left to 10 and more on the right\">");
-  for (size_t i = 0; i < histogram.size(); ++i) {
-    auto n = histogram[i].get<int64_t>();
-    double h =
-        n == 0 ? 0 : std::max(2.0, tall * static_cast<double>(n) / static_cast<double>(most));
-    svg += base::cat("<rect class=\"", i < 8 ? "right" : "violated", "\" x=\"",
-                     bar * static_cast<int>(i), "\" y=\"", tall - h, "\" width=\"", bar - 2,
-                     "\" height=\"", h, "\"><title>", n, "</title></rect>");
+std::string boundary_strip(const json& boundary) {
+  std::map<Place, std::pair<size_t, std::string>> intervals;
+  for (const auto& r : boundary.at("regions")) {
+    if (!r.contains("sizes")) continue;
+    for (const auto& ends : r.at("sizes")) {
+      Place interval{ends[0].get<int64_t>(), ends[1].get<int64_t>()};
+      intervals[interval] = {mark_of_region(r.at("verdict").get<std::string>()),
+                             r.value("how", std::string())};
+    }
   }
-  return svg + "</svg>";
+  if (intervals.empty()) return {};
+  std::string out = "<ol class=\"sizes\" aria-label=\"measured along " +
+                    escape_html(boundary.at("axis").at("text").get<std::string>()) + "\">";
+  for (const auto& [ends, what] : intervals) {
+    const Mark& m = marks[what.first];
+    std::string how = what.second.empty() ? m.meaning : escape_html(what.second);
+    std::string size =
+        ends.first == ends.second ? base::cat(ends.first) : base::cat(ends.first, "–", ends.second);
+    out +=
+        base::cat("<li title=\"", how, "\"><span class=\"mark ", m.css, "\" aria-hidden=\"true\">",
+                  m.sign, "</span><span class=\"unseen\">", how, " at </span>", size, "</li>");
+  }
+  return out + "</ol>\n";
 }
 
 }  // namespace assay::reports

@@ -5,12 +5,12 @@
 
 namespace assay::reports {
 
-/// The shape-space map: an SVG of the judged points over the two sizes that vary most (one size:
-/// a line), coloured by verdict, with a text for readers who cannot see it. Empty if no size
-/// varies.
-std::string shape_map(const nlohmann::json& points);
+/// Where the export is right: the judged cases of a report by their sizes. One varying letter gives
+/// a row of sizes, more give a picture (SVG) of the two with the most sizes. Marks differ in form,
+/// not by colour alone, and a legend tells them. Empty where no letter varies.
+std::string shape_map(const nlohmann::json& report);
 
-/// The histogram of absolute errors by decade of one output (ValueError::histogram), as an SVG.
-std::string error_histogram(const nlohmann::json& histogram);
+/// A boundary's regions along a size, as a row of intervals; empty for other axes.
+std::string boundary_strip(const nlohmann::json& boundary);
 
 }  // namespace assay::reports

@@ -4,7 +4,10 @@
 
 #include "engine/base/error.h"
 #include "reports/html/escape.h"
+#include "reports/html/findings.h"
+#include "reports/html/histogram.h"
 #include "reports/html/map.h"
+#include "reports/html/markup.h"
 
 namespace assay::reports {
 
@@ -19,186 +22,217 @@ constexpr std::string_view script =
 #include "reports/html/page.js.inc"
     ;
 
-std::string text(const json& object, const char* key) {
-  auto found = object.find(key);
-  if (found == object.end() || found->is_null()) return {};
-  return escape_html(found->is_string() ? found->get<std::string>() : found->dump());
+/// The sections after the verdict, in their order.
+struct Heading {
+  const char* id;
+  const char* title;
+};
+constexpr Heading headings[] = {
+    {"axes", "Where it is right"},
+    {"findings", "Findings"},
+    {"outputs", "Outputs"},
+    {"accepted", "Accepted and harmless"},
+    {"untested", "What was not tested"},
+    {"provenance", "Provenance"},
+};
+
+std::string state_of(const json& gate) {
+  bool undecided = gate.at("exit_code") == 4 || gate.at("exit_code") == 5;
+  return gate.at("result") == "passed" ? "passed" : undecided ? "undecided" : "failed";
 }
 
-std::string element(const char* tag, const std::string& inner, const std::string& css = {}) {
-  std::string open =
-      css.empty() ? base::cat("<", tag, ">") : base::cat("<", tag, " class=\"", css, "\">");
-  return base::cat(open, inner, "</", tag, ">\n");
+std::string fact(const std::string& number, const char* what) {
+  return "<li><strong>" + number + "</strong> " + what + "</li>";
 }
 
-/// A row of a description list; nothing for an empty text.
-std::string entry(const std::string& name, const std::string& inner) {
-  return inner.empty() ? std::string() : "<dt>" + name + "</dt><dd>" + inner + "</dd>\n";
-}
-
-std::string code(const std::string& inner) {
-  return inner.empty() ? inner : "<code>" + inner + "</code>";
-}
-
-std::string verdict_section(const json& r) {
+std::string verdict_html(const json& r) {
   const json& gate = r.at("gate");
-  bool passed = gate.at("result") == "passed";
-  bool undecided = gate.at("exit_code") == 4;
-  std::string state = passed ? "passed" : undecided ? "undecided" : "failed";
   const json& totals = r.at("totals");
-  std::string inner = element("h1", text(r.at("model"), "name") + ": " + state);
-  inner +=
-      element("p", base::cat("Compared with ", text(r, "reference"), ": ", text(totals, "valid"),
-                             " of ", text(totals, "cases"), " cases, ", text(totals, "elements"),
-                             " elements, ", r.at("findings").size(), " finding(s)."));
+  std::string state = state_of(gate);
+  const char* sign = state == "passed" ? "✓" : state == "undecided" ? "?" : "✗";
+  std::string rules;
   for (const auto& rule : gate.at("rules")) {
-    inner += element("p", escape_html(rule.get<std::string>()), "faint");
+    rules += element("li", escape_html(rule.get<std::string>()));
   }
-  return "<section class=\"verdict " + state + "\" aria-label=\"Verdict\">" + inner +
-         "</section>\n";
+  std::string stopped = text(totals, "stopped_by");
+  std::string facts = fact(number_text(totals.at("valid")), "cases compared") +
+                      fact(number_text(totals.at("elements")), "elements compared") +
+                      fact(number_text(totals.at("discarded")), "cases not compared") +
+                      fact(base::cat(r.at("findings").size()),
+                           r.at("findings").size() == 1 ? "finding" : "findings");
+  if (!stopped.empty())
+    facts += "<li>stopped by the limit on <strong>" + stopped + "</strong></li>";
+  return "<header class=\"verdict " + state +
+         "\">\n<p class=\"state\"><span aria-hidden=\"true\">" + sign + "</span> " + state +
+         "</p>\n" + element("h1", text(r.at("model"), "name")) +
+         element("p", text(gate, "sentence"), "sentence") + "<ul class=\"facts\">" + facts +
+         "</ul>\n" + (rules.empty() ? "" : "<ul class=\"rules\">" + rules + "</ul>\n") +
+         "</header>\n";
 }
 
-std::string axes_section(const json& r) {
-  std::string rows =
-      "<tr><th scope=\"col\">Axis</th><th scope=\"col\">Declared</th><th "
-      "scope=\"col\">Exercised</th>"
-      "<th scope=\"col\">Verdict</th><th scope=\"col\">Measured boundary</th>"
-      "<th scope=\"col\" class=\"number\">Comparisons</th></tr>\n";
-  for (const auto& a : r.at("axes")) {
-    std::string exercised = text(a, "exercised");
-    rows += "<tr><th scope=\"row\">" + text(a.at("axis"), "text") + "</th><td>" +
-            text(a, "declared") + "</td><td>" + (exercised.empty() ? "not tested" : exercised) +
-            "</td><td class=\"" + text(a, "verdict") + "\">" + text(a, "verdict") + "</td><td>" +
-            text(a, "boundary") + "</td><td class=\"number\">" + text(a, "comparisons") +
-            "</td></tr>\n";
-  }
-  std::string map = shape_map(r.at("points"));
-  return "<section>" + element("h2", "Axes") + "<div class=\"scroll\"><table>" + rows +
-         "</table></div>\n" + (map.empty() ? "" : element("h3", "Where it is right") + map) +
-         "</section>\n";
-}
-
-std::string diff_block(const std::string& diff) {
-  if (diff.empty()) return {};
-  std::string out = "<pre>";
-  for (const std::string& line : base::split(diff, '\n')) {
-    const char* css = line.starts_with("-") ? "del" : line.starts_with("+") ? "add" : nullptr;
-    out += css ? base::cat("<span class=\"", css, "\">", line, "</span>\n") : line + "\n";
-  }
-  return element("h3", "Graphs exported at the example and at the failing case") + out + "</pre>\n";
-}
-
-std::string cause_entries(const json& cause) {
-  std::string place = text(cause, "file");
-  if (!place.empty()) place += ":" + text(cause, "line");
-  std::string proof = text(cause, "proof");
-  if (!text(cause, "proof_text").empty()) proof += " " + text(cause, "proof_text");
-  return entry("Source", code(place)) + entry("Node", code(text(cause, "node"))) +
-         entry("Literal", code(text(cause, "literal"))) + entry("Role", code(text(cause, "role"))) +
-         entry("Proof", proof);
-}
-
-std::string finding_section(const json& f) {
-  const json& evidence = f.at("evidence");
-  std::string boundaries;
-  for (const auto& b : f.at("boundaries")) {
-    boundaries += text(b.at("axis"), "text") + ": " + text(b, "text") + "<br>";
-  }
-  std::string exports;
-  for (const auto& e : evidence.at("exports")) {
-    exports += (exports.empty() ? "" : ", ") + escape_html(e[0].get<std::string>()) + " → " +
-               escape_html(e[1].get<std::string>());
-  }
-  std::string notes;
-  for (const auto& n : evidence.at("notes")) notes += escape_html(n.get<std::string>()) + "<br>";
-  std::string smallest = f.contains("smallest_case") ? text(f.at("smallest_case"), "text") : "";
-  std::string list =
-      entry("Boundary", boundaries) + entry("Difference", text(f.at("comparison"), "headline")) +
-      cause_entries(f.at("cause")) + entry("Fit", text(evidence, "fit")) +
-      entry("Exports", exports) + entry("Suggested fix", code(text(evidence, "fix"))) +
-      entry("Smallest case", smallest) + entry("Export gave", code(text(f, "subject_gave"))) +
-      entry("Model gave", code(text(f, "reference_gave"))) + entry("Hint", text(f, "hint")) +
-      entry("Met in", text(f, "count") + " case(s)") + entry("Notes", notes);
-  std::string id = text(f, "id");
-  std::string repro = text(f, "repro");
-  std::string copy;
-  if (!repro.empty()) {
-    copy = element("h3", "Reproduce") + "<pre id=\"repro-" + id + "\">assay replay '" + repro +
-           "'</pre><button hidden data-copy=\"repro-" + id + "\">copy</button>\n";
-  }
-  return "<details class=\"finding\" open id=\"" + id + "\"><summary>" + text(f, "class") + " " +
-         text(f, "title") + " <span class=\"badge wrong\">" + text(f, "visibility") + "</span> " +
-         text(f.at("axis"), "text") + "</summary>\n<dl>" + list + "</dl>\n" +
-         diff_block(text(evidence, "diff")) + copy + "</details>\n";
-}
-
-std::string findings_section(const json& r) {
-  std::string inner = element("h2", "Findings");
-  if (r.at("findings").empty()) inner += element("p", "None.");
-  if (r.at("findings").size() > 1)
-    inner += "<button hidden id=\"open-all\">open or close all</button>\n";
-  for (const auto& f : r.at("findings")) inner += finding_section(f);
-  return "<section>" + inner + "</section>\n";
-}
-
-std::string errors_section(const json& r) {
-  if (r.at("errors").empty()) return {};
-  std::string rows =
-      "<tr><th scope=\"col\">Output</th><th scope=\"col\" class=\"number\">Elements</th>"
-      "<th scope=\"col\" class=\"number\">Worst absolute</th><th scope=\"col\" "
-      "class=\"number\">Worst "
-      "relative</th><th scope=\"col\">At</th><th scope=\"col\">Bound</th><th scope=\"col\">Errors "
-      "by "
-      "size</th></tr>\n";
-  for (const auto& e : r.at("errors")) {
-    const json& v = e.at("values");
-    rows += "<tr><th scope=\"row\">" + text(e, "place") + "</th><td class=\"number\">" +
-            text(v, "compared") + "</td><td class=\"number\">" + text(v, "max_abs") +
-            "</td><td class=\"number\">" + text(v, "max_rel") + "</td><td>" +
-            text(v, "worst_index") + "</td><td>" + text(v, "bound") + "</td><td>" +
-            error_histogram(v.at("histogram")) + "</td></tr>\n";
-  }
-  return "<section>" + element("h2", "Outputs") + "<div class=\"scroll\"><table>" + rows +
-         "</table></div></section>\n";
-}
-
-std::string untested_section(const json& r) {
+std::string contents_html() {
   std::string items;
-  for (const auto& n : r.at("not_tested"))
-    items += element("li", escape_html(n.get<std::string>()));
-  for (const auto& p : r.at("properties")) {
-    std::string reason = text(p, "reason");
-    items +=
-        element("li", "property " + text(p, "id") + ": " + text(p, "status") +
-                          (reason.empty() ? "" : " (" + reason + ")") + ", " + text(p, "valid") +
-                          " compared, " + text(p, "discarded") + " discarded");
+  for (const Heading& h : headings) {
+    items += base::cat("<li><a href=\"#", h.id, "\">", h.title, "</a></li>");
   }
-  for (const auto& [id, count] : r.at("benign").items()) {
-    items += element("li", escape_html(id) + ": " + escape_html(count.dump()));
-  }
-  return "<section>" + element("h2", "Properties, notes and what was not tested") + "<ul>" + items +
-         "</ul></section>\n";
+  return "<nav aria-label=\"Contents\"><ul>" + items + "</ul></nav>\n";
 }
 
-std::string provenance_section(const json& r) {
+/// Lists may break after a comma.
+std::string spaced(const std::string& list) { return base::join(base::split(list, ','), ", "); }
+
+std::string axes_html(const json& r) {
+  std::string rows, fixed;
+  for (const auto& a : r.at("axes")) {
+    std::string name = text(a.at("axis"), "text"), verdict = text(a, "verdict");
+    if (verdict == "not varied") {
+      fixed += "<li>" + name + " <strong>" + text(a, "exercised") + "</strong></li>";
+      continue;
+    }
+    std::string exercised = text(a, "exercised"), boundary = text(a, "boundary");
+    rows += "<tr><th scope=\"row\">" + name + "</th>" +
+            cell("verdict", verdict, verdict == "not tested" ? "untested" : verdict) +
+            cell("measured boundary", boundary.empty() ? "–" : boundary) +
+            cell("declared", spaced(text(a, "declared"))) +
+            cell("tried", exercised.empty() ? "nothing" : exercised) +
+            cell("comparisons", number_text(a.at("comparisons")), "number") + "</tr>\n";
+  }
+  std::string out;
+  if (!rows.empty()) {
+    out +=
+        table({"Axis", "Verdict", "Measured boundary", "Declared", "Tried", "#Comparisons"}, rows);
+  }
+  std::string map = shape_map(r);
+  if (!map.empty()) out += element("h3", "Judged cases by size") + map;
+  if (!fixed.empty())
+    out += element("h3", "Held at one value") + "<ul class=\"fixed\">" + fixed + "</ul>\n";
+  return out;
+}
+
+std::string output_html(const json& e) {
+  const json& v = e.at("values");
+  bool wrong = v.at("mismatched") != 0;
+  std::string worst = text(v, "worst_subject");
+  std::string at = v.at("worst_index").dump();
+  if (!worst.empty()) {
+    worst = code(worst) + " instead of " + code(text(v, "worst_reference")) + " at " + code(at);
+  }
+  std::string list = entry("Elements", number_text(v.at("compared"))) +
+                     entry("Outside the bound", number_text(v.at("mismatched"))) +
+                     entry("Worst element", worst) +
+                     entry("Largest absolute error", number_text(v.at("max_abs"))) +
+                     entry("Largest relative error", number_text(v.at("max_rel"))) +
+                     entry("Tolerance needed", "atol " + number_text(v.at("needed_atol")) +
+                                                   " or rtol " + number_text(v.at("needed_rtol"))) +
+                     entry("Bound applied", code(text(v, "bound")));
+  return "<div class=\"output\"><h3>" + text(e, "place") + " " +
+         (wrong ? "<span class=\"badge wrong\">differs</span>"
+                : "<span class=\"badge right\">within the bound</span>") +
+         "</h3>\n<div class=\"pair\"><dl>" + list +
+         "</dl>\n<figure><figcaption>Elements by absolute error</figcaption>" +
+         error_histogram(v.at("histogram")) + "</figure></div></div>\n";
+}
+
+std::string outputs_html(const json& r) {
+  std::string out;
+  for (const auto& e : r.at("errors")) out += output_html(e);
+  if (out.empty()) out = element("p", "No values were compared.");
+  std::string rows;
+  for (const auto& p : r.at("properties")) {
+    std::string status = text(p, "status");
+    const char* css = status == "passed" ? "right" : status == "failed" ? "wrong" : "untested";
+    rows += "<tr><th scope=\"row\">" + text(p, "id") + "</th>" + cell("outcome", status, css) +
+            cell("because", text(p, "reason").empty() ? "–" : text(p, "reason")) +
+            cell("cases", number_text(p.at("valid")), "number") +
+            cell("not compared", number_text(p.at("discarded")), "number") +
+            cell("places", number_text(p.at("comparisons")), "number") +
+            cell("elements", number_text(p.at("elements")), "number") + "</tr>\n";
+  }
+  return element("p",
+                 "At the case with the largest error of each output, over all cases that agree in "
+                 "form:",
+                 "faint") +
+         out + element("h3", "Properties") +
+         table(
+             {"Property", "Outcome", "Because", "#Cases", "#Not compared", "#Places", "#Elements"},
+             rows);
+}
+
+std::string accepted_html(const json& r) {
+  std::string items;
+  for (const auto& [id, count] : r.at("benign").items()) {
+    const json& classes = r.at("classes");
+    std::string name = classes.contains(id) ? text(classes.at(id), "name") : "";
+    std::string meaning = classes.contains(id) ? text(classes.at(id), "meaning") : "";
+    items += "<li><strong>" + number_text(count) + "</strong> " + escape_html(id) + " " + name +
+             ": <span class=\"faint\">" + meaning + "</span></li>\n";
+  }
+  for (const auto& f : r.at("findings")) {
+    std::string reason = f.contains("state_reason") ? text(f, "state_reason") : "";
+    if (!reason.empty())
+      items += "<li>" + text(f, "id") + ": " + text(f, "state") + ", " + reason + "</li>\n";
+  }
+  return items.empty() ? element("p", "Nothing.") : element("ul", items);
+}
+
+std::string untested_html(const json& r) {
+  std::string items;
+  for (const auto& a : r.at("axes")) {
+    if (!text(a, "exercised").empty()) continue;
+    items += element("li", text(a.at("axis"), "text") + ": declared " + text(a, "declared") +
+                               ", never compared");
+  }
+  for (const auto& n : r.at("not_tested")) {
+    items += element("li", escape_html(n.get<std::string>()));
+  }
+  std::string fixed;
+  for (const auto& a : r.at("axes")) {
+    if (text(a, "verdict") != "not varied") continue;
+    fixed += (fixed.empty() ? "" : ", ") + text(a.at("axis"), "text") + " other than " +
+             text(a, "exercised");
+  }
+  if (!fixed.empty()) items += element("li", "Not varied by the spec: " + fixed);
+  return items.empty() ? element("p", "Everything declared was tested.") : element("ul", items);
+}
+
+std::string provenance_html(const json& r) {
   const json& run = r.at("run");
   const json& model = r.at("model");
+  std::string devices, methods;
+  for (const auto& d : run.at("devices")) devices += escape_html(d.get<std::string>()) + " ";
+  for (const auto& m : model.at("methods")) methods += escape_html(m.get<std::string>()) + " ";
+  const json& totals = r.at("totals");
   std::string list =
+      entry("Model",
+            code(text(model, "path").empty() ? text(model, "name") : text(model, "path"))) +
+      entry("SHA-256", code(text(model, "sha256"))) + entry("Methods", code(methods)) +
+      entry("Exported by", text(model, "exported_by")) +
+      entry("Exported at", text(model, "example")) + entry("Reference", text(r, "reference")) +
       entry("Tool", text(r.at("tool"), "name") + " " + text(r.at("tool"), "version") + " " +
                         text(r.at("tool"), "commit")) +
-      entry("Command", code(text(run, "command"))) + entry("Seed", text(run, "seed")) +
-      entry("Profile", text(run, "profile")) + entry("Engine", text(run, "engine")) +
-      entry("Host", text(run, "host")) + entry("Model", code(text(model, "path"))) +
-      entry("SHA-256", code(text(model, "sha256"))) +
-      entry("Exported by", text(model, "exported_by")) + entry("Example", text(model, "example")) +
-      entry("Stopped by", text(r.at("totals"), "stopped_by"));
+      entry("Engine", text(run, "engine")) + entry("Host", text(run, "host")) +
+      entry("Devices", devices) + entry("Seed", text(run, "seed")) +
+      entry("Profile", text(run, "profile")) + entry("Spec hash", code(text(run, "config_hash"))) +
+      entry("Stopped by", text(totals, "stopped_by")) +
+      entry("Remembered cases", number_text(totals.at("remembered"))) +
+      entry("Shrinking steps", number_text(totals.at("shrinks")));
   if (run.contains("times")) {
     list += entry("Started", text(run.at("times"), "start")) +
-            entry("Seconds", text(run.at("times"), "seconds"));
+            entry("Seconds", number_text(run.at("times").at("seconds")));
   }
-  std::string spec = escape_html(r.at("spec").dump(2));
-  return "<section>" + element("h2", "Provenance") + "<dl>" + list +
-         "</dl><details><summary>Spec</summary><pre>" + spec + "</pre></details></section>\n";
+  return "<dl>" + list + "</dl>\n<h3>Command</h3><pre tabindex=\"0\">" + text(run, "command") +
+         "</pre>\n<details><summary>Spec</summary><pre tabindex=\"0\">" +
+         escape_html(r.at("spec").dump(2)) + "</pre></details>\n";
+}
+
+std::string body_html(const json& r) {
+  const std::string inner[] = {axes_html(r),     findings_html(r), outputs_html(r),
+                               accepted_html(r), untested_html(r), provenance_html(r)};
+  std::string out = verdict_html(r) + contents_html();
+  for (size_t i = 0; i < std::size(headings); ++i) {
+    out += section(headings[i].id, headings[i].title, inner[i]);
+  }
+  return out;
 }
 
 }  // namespace
@@ -210,14 +244,14 @@ std::string html_page(const json& report) {
   base::check(known,
               "this is no assay report of schema version 1; make it with assay check --json");
   try {
-    std::string title = escape_html(report.at("model").at("name").get<std::string>());
     return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, "
-           "initial-scale=1\">\n<title>assay: " +
-           title + "</title>\n<style>" + std::string(style) +
-           "</style>\n</head>\n<body>\n<main>\n" + verdict_section(report) + axes_section(report) +
-           findings_section(report) + errors_section(report) + untested_section(report) +
-           provenance_section(report) + "</main>\n<script>" + std::string(script) +
+           "initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" +
+           state_of(report.at("gate")) + ": " + text(report.at("model"), "name") +
+           " (assay)</title>\n<style>" + std::string(style) +
+           "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#findings\">To the findings</a>\n"
+           "<main>\n" +
+           body_html(report) + "</main>\n<script>" + std::string(script) +
            "</script>\n</body>\n</html>\n";
   } catch (const json::exception& e) {
     base::fail("this report lacks a part that its schema requires: ", e.what());

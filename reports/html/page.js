@@ -1,17 +1,15 @@
-// The page is complete without scripts; this adds copying a repro string and opening all findings.
+// The page is complete without scripts; this adds copying a command and opening all findings.
 for (const button of document.querySelectorAll("button[data-copy]")) {
+  const label = button.firstChild;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const text = document.getElementById(button.dataset.copy).textContent;
+    const source = document.getElementById(button.dataset.copy);
     try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = "copied";
+      await navigator.clipboard.writeText(source.textContent);
+      label.textContent = "Copied";
     } catch {
-      const range = document.createRange();
-      range.selectNodeContents(document.getElementById(button.dataset.copy));
-      getSelection().removeAllRanges();
-      getSelection().addRange(range);
-      button.textContent = "selected";
+      getSelection().selectAllChildren(source);
+      label.textContent = "Selected";
     }
   });
 }
@@ -19,8 +17,8 @@ const all = document.getElementById("open-all");
 if (all) {
   all.hidden = false;
   all.addEventListener("click", () => {
-    const closed = document.querySelectorAll("details.finding:not([open])");
-    const open = closed.length > 0;
-    for (const d of document.querySelectorAll("details.finding")) d.open = open;
+    const findings = [...document.querySelectorAll("details.finding")];
+    const open = findings.some((d) => !d.open);
+    for (const d of findings) d.open = open;
   });
 }

@@ -197,6 +197,57 @@ TEST(Campaign, RememberedCasesComeFirst) {
   CampaignResult result = run_campaign(setup.context, setup.parity, options);
   ASSERT_GE(result.failures.size(), 1u);
   EXPECT_EQ(result.points[0].point.sizes.at("t"), 33);
+  EXPECT_EQ(result.totals.remembered, 1);
+}
+
+TEST(Campaign, RememberedCasesOfAnotherSpecOrRecordingArePassedOver) {
+  Trial setup(sequences, pinned_to_seven, right);
+  verify::Spec other = verify::parse_spec(
+      {{"input", "ids: i64[b, t] in 0..9"}, {"dim", "b=1..4"}, {"dim", "t=1..99"}});
+  auto at = [&](const verify::Spec& spec, int64_t t) {
+    return build_case(spec, *settle(spec, verify::Point{{{"b", 2}, {"t", t}}, {}, 1}));
+  };
+  CampaignOptions options = budget_of(20);
+  options.first = {at(other, 99), at(setup.spec, 40)};
+  EXPECT_EQ(run_campaign(setup.context, setup.parity, options).totals.remembered, 1);
+  setup.reference_runner->only = {at(setup.spec, 7), at(setup.spec, 20), at(setup.spec, 5)};
+  options.first = {at(setup.spec, 40), at(setup.spec, 5)};
+  CampaignResult result = run_campaign(setup.context, setup.parity, options);
+  EXPECT_EQ(result.totals.remembered, 1);
+  EXPECT_EQ(result.totals.cases, 3);  // Nothing is judged twice.
+  EXPECT_EQ(result.points[0].point.sizes.at("t"), 5);
+}
+
+TEST(Campaign, ShrinkingEndsWithinItsCapAndKeepsTheKey) {
+  // Every smaller point fails in the same way, so that shrinking could go on for long.
+  Trial setup(
+      sequences, [](const Case&) { return raised("always"); }, right);
+  CampaignOptions options = budget_of(1);
+  options.budget.max_shrinks = 3;
+  options.hints.example = verify::Point{{{"b", 4}, {"t", 64}}, {}, 99};
+  CampaignResult result = run_campaign(setup.context, setup.parity, options);
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_LE(result.totals.shrinks, 3);
+  options.budget.max_shrinks = 500;
+  options.budget.max_shrink_seconds = 0;
+  EXPECT_EQ(run_campaign(setup.context, setup.parity, options).totals.shrinks, 0);
+  options.budget.max_shrink_seconds = 100;
+  CampaignResult free = run_campaign(setup.context, setup.parity, options);
+  EXPECT_TRUE(free.failures[0].shrunk_fully);
+  EXPECT_EQ(free.failures[0].key,
+            failure_key(free.failures[0].smallest, free.failures[0].judgement));
+  EXPECT_EQ(free.failures[0].smallest.point.sizes, (verify::Bindings{{"b", 1}, {"t", 1}}));
+}
+
+TEST(Campaign, AnInterruptEndsItBetweenCases) {
+  int judged = 0;
+  Trial setup(
+      sequences, [&](const Case& c) { return ++judged, right(c); }, right);
+  CampaignOptions options = budget_of(100);
+  options.interrupted = [&] { return judged >= 5; };
+  CampaignResult result = run_campaign(setup.context, setup.parity, options);
+  EXPECT_EQ(result.totals.stopped_by, "interrupt");
+  EXPECT_EQ(result.totals.cases, 5);
 }
 
 }  // namespace

@@ -134,6 +134,7 @@ class Gatherer {
     // Where nothing is allowed every difference is as bad as any; the larger one is worse.
     if (badness > worst_ || (badness == worst_ && difference > worst_difference_)) {
       worst_ = badness;
+      out_.excess = badness;
       worst_difference_ = difference;
       out_.worst_index.assign(at.begin(), at.end());
       out_.worst_subject = element_text(s, is_complex_);

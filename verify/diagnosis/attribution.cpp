@@ -1,6 +1,9 @@
 #include "verify/diagnosis/attribution.h"
 
+#include <algorithm>
 #include <set>
+
+#include "engine/base/text.h"
 
 namespace assay::verify::diagnosis {
 
@@ -37,6 +40,17 @@ Attribution of_literal(const View& view, size_t difference, std::string class_id
   a.role = role_of(*view.subject, d.step_a, d.operand);
   a.literal = literal_text(d.literal_a);
   return a;
+}
+
+std::string fit_sentence(const Attribution& a, const SizeFit& fit) {
+  const char* what = a.role == "repetitions" ? " repetitions" : "";
+  return base::cat(a.literal, what, " = ", fit.text(), " over ", a.fitted, " exports");
+}
+
+void add_export(Attribution& a, std::string feature, std::string literal) {
+  std::pair<std::string, std::string> fresh{std::move(feature), std::move(literal)};
+  bool known = std::find(a.exports.begin(), a.exports.end(), fresh) != a.exports.end();
+  if (!known) a.exports.push_back(std::move(fresh));
 }
 
 std::string feature_text(const Case& c, const FeatureAxis& axis) {

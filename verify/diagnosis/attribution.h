@@ -39,6 +39,8 @@ struct Attribution {
   std::string role;
   std::string literal;
   std::optional<SizeFit> fit;
+  std::vector<SizeFit> other_fits;                           ///< That explain the exports as well.
+  size_t fitted = 0;                                         ///< Exports that the fit explains.
   std::vector<std::pair<std::string, std::string>> exports;  ///< Evidence::exports
   std::string fit_text;
   std::string title;  ///< Empty: the class's name.
@@ -68,6 +70,10 @@ std::vector<Attribution> attribute(const View& view);
 
 /// A literal attribution of `class_id` for a literal difference.
 Attribution of_literal(const View& view, size_t difference, std::string class_id);
+/// "7 = t over 4 exports".
+std::string fit_sentence(const Attribution& a, const SizeFit& fit);
+/// Notes what an export gave where the feature was `feature`, unless it is noted already.
+void add_export(Attribution& a, std::string feature, std::string literal);
 /// The value of the feature `axis` at a case, as text: "7", "train".
 std::string feature_text(const Case& c, const FeatureAxis& axis);
 

@@ -1,5 +1,6 @@
 #include "verify/diagnosis/axis.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace assay::verify::diagnosis {
@@ -107,16 +108,94 @@ FeatureAxis plainest_guess(const Spec& spec, const Case& failing) {
   return axis;
 }
 
+std::string value_at(const Point& point, const Feature& f) {
+  if (f.is_seed) return std::to_string(point.seed);
+  if (f.key.empty()) {
+    auto size = point.sizes.find(f.axis.letter);
+    return size == point.sizes.end() ? std::string() : std::to_string(size->second);
+  }
+  auto word = point.choices.find(f.key);
+  return word == point.choices.end() ? std::string() : word->second;
+}
+
+/// What is known where nothing but certain cases can be judged.
+class Verdicts {
+ public:
+  Verdicts(const Spec& spec, const std::vector<Case>& cases, const Judge& judge) : spec_(spec) {
+    for (const Case& c : cases) {
+      Judgement::Verdict verdict = judge(c).verdict;
+      if (verdict == Judgement::Verdict::holds) right_.push_back(&c.point);
+      if (verdict == Judgement::Verdict::violated) wrong_.push_back(&c.point);
+    }
+  }
+
+  /// No value of the feature is right in one case and wrong in another.
+  bool explained_by(const Feature& f) const {
+    for (const Point* r : right_) {
+      for (const Point* w : wrong_) {
+        if (value_at(*r, f) == value_at(*w, f)) return false;
+      }
+    }
+    return true;
+  }
+  /// Pairs of unlike verdict that differ in this feature alone.
+  size_t pairs(const Feature& f) const {
+    size_t count = 0;
+    for (const Point* r : right_) {
+      for (const Point* w : wrong_) {
+        // Every recorded call has drawings of its own, so the seed tells nothing here.
+        Point alike = *w;
+        alike.seed = r->seed;
+        auto features = differing(spec_, *r, alike);
+        count += features.size() == 1 && features[0].axis == f.axis ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+ private:
+  const Spec& spec_;
+  std::vector<const Point*> right_, wrong_;
+};
+
+DecidingAxis decide_among(const Spec& spec, const Case& failing, const Case& right,
+                          const Verdicts& verdicts) {
+  auto features = differing(spec, failing.point, right.point);
+  DecidingAxis out{value_axis(), std::nullopt, {}};
+  if (features.empty()) return out;
+  std::vector<Feature> explaining;
+  for (const Feature& f : features) {
+    if (!f.is_seed && verdicts.explained_by(f)) explaining.push_back(f);
+  }
+  if (explaining.empty()) {
+    auto most = std::max_element(features.begin(), features.end(), [&](auto& a, auto& b) {
+      return verdicts.pairs(a) < verdicts.pairs(b);
+    });
+    out.axis = most->axis;
+    return out;
+  }
+  std::stable_sort(explaining.begin(), explaining.end(), [&](const auto& a, const auto& b) {
+    return verdicts.pairs(a) > verdicts.pairs(b);
+  });
+  out.axis = explaining[0].axis;
+  size_t alone = verdicts.pairs(explaining[0]);
+  for (size_t i = 1; i < explaining.size(); ++i) {
+    if (verdicts.pairs(explaining[i]) == alone) out.equally.push_back(explaining[i].axis);
+  }
+  return out;
+}
+
 }  // namespace
 
 DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optional<Case>& right,
-                         const Judge& judge) {
-  if (!right) return {plainest_guess(spec, failing), std::nullopt};
+                         const Judge& judge, const std::vector<Case>* only) {
+  if (!right) return {plainest_guess(spec, failing), std::nullopt, {}};
+  if (only) return decide_among(spec, failing, *right, Verdicts(spec, *only, judge));
   auto features = differing(spec, failing.point, right->point);
   if (failing.given) {
-    // A recording cannot be asked for cases in between.
-    if (features.empty()) return {value_axis(), std::nullopt};
-    return {features[0].axis, std::nullopt};
+    // Its own values cannot be drawn at other sizes.
+    if (features.empty()) return {value_axis(), std::nullopt, {}};
+    return {features[0].axis, std::nullopt, {}};
   }
   Case start = *right;
   if (right->given) {
@@ -124,24 +203,24 @@ DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optio
     Point drawn = right->point;
     drawn.seed = failing.point.seed;
     auto point = settle(spec, drawn);
-    if (!point) return {plainest_guess(spec, failing), std::nullopt};
+    if (!point) return {plainest_guess(spec, failing), std::nullopt, {}};
     start = build_case(spec, *point);
-    if (judge(start).verdict == Judgement::Verdict::violated) return {value_axis(), start};
+    if (judge(start).verdict == Judgement::Verdict::violated) return {value_axis(), start, {}};
     features = differing(spec, failing.point, start.point);
   }
   for (const Feature& f : features) {
     auto changed = with_feature(spec, start, failing, f);
     if (changed && judge(*changed).verdict == Judgement::Verdict::violated)
-      return {f.axis, changed};
+      return {f.axis, changed, {}};
   }
   for (const Feature& f : features) {
     auto restored = with_feature(spec, failing, start, f);
     if (restored && judge(*restored).verdict == Judgement::Verdict::holds) {
-      return {f.axis, std::nullopt};
+      return {f.axis, std::nullopt, {}};
     }
   }
-  if (!features.empty()) return {features[0].axis, std::nullopt};
-  return {plainest_guess(spec, failing), std::nullopt};
+  if (!features.empty()) return {features[0].axis, std::nullopt, {}};
+  return {plainest_guess(spec, failing), std::nullopt, {}};
 }
 
 }  // namespace assay::verify::diagnosis

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "verify/boundary.h"
 #include "verify/finding.h"
@@ -13,13 +14,16 @@ struct DecidingAxis {
   FeatureAxis axis;
   /// A failing case that differs from the right one in this feature alone, where there is one.
   std::optional<Case> nearest_failure;
+  /// Features that would explain the verdicts as well.
+  std::vector<FeatureAxis> equally;
 };
 
 /// Compares a failing case with a right one, feature by feature: a feature decides if changing it
 /// alone makes the right case fail, else if putting it back alone makes the failing case hold.
 /// Without a right case, or where no single feature decides, the first feature that is not at its
-/// plainest.
+/// plainest. With `only`, no other cases can be judged: the feature of which their verdicts are a
+/// function decides, or the one in which most pairs of unlike verdict differ alone.
 DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optional<Case>& right,
-                         const Judge& judge);
+                         const Judge& judge, const std::vector<Case>* only = nullptr);
 
 }  // namespace assay::verify::diagnosis

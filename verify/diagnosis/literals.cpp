@@ -24,7 +24,7 @@ const core::Value* literal_in(const Variant& variant, size_t step, size_t operan
 void add_exports(const View& view, const GraphDifference& d, Attribution& a) {
   for (const Variant& v : *view.variants) {
     if (const core::Value* literal = literal_in(v, d.step_a, d.operand)) {
-      a.exports.emplace_back(feature_text(v.at, view.axis), literal_text(*literal));
+      add_export(a, feature_text(v.at, view.axis), literal_text(*literal));
     }
   }
 }
@@ -45,7 +45,7 @@ bool is_wrapped_number(const View& view, const GraphDifference& d) {
 }
 
 /// The literal as a function of sizes, over the subject and all variants.
-std::optional<SizeFit> fit_literal(const View& view, const GraphDifference& d, size_t& count) {
+void fit_literal(const View& view, const GraphDifference& d, Attribution& a) {
   std::vector<Sample> samples;
   if (auto own = whole_number(d.literal_a); own && !view.example_sizes.empty()) {
     samples.push_back({view.example_sizes, *own});
@@ -55,8 +55,10 @@ std::optional<SizeFit> fit_literal(const View& view, const GraphDifference& d, s
     auto number = literal ? whole_number(*literal) : std::nullopt;
     if (number) samples.push_back({v.at.point.sizes, *number});
   }
-  count = samples.size();
-  return fit(samples);
+  a.fit = fit(samples, view.axis.letter);
+  if (!a.fit) return;
+  a.fitted = samples.size();
+  a.other_fits = other_fits(samples, *a.fit);
 }
 
 bool is_dtype_role(const std::string& role) { return role == "dtype"; }
@@ -107,10 +109,9 @@ std::optional<Attribution> captured_size(const View& view, size_t difference) {
   if (d->literal_a.is_tensor() && !is_wrapped_number(view, *d)) return std::nullopt;
   Attribution a = of_literal(view, difference, "AS102");
   add_exports(view, *d, a);
-  size_t count = 0;
-  a.fit = fit_literal(view, *d, count);
+  fit_literal(view, *d, a);
   if (a.fit) {
-    a.fit_text = a.literal + " = " + a.fit->text() + " over " + std::to_string(count) + " exports";
+    a.fit_text = fit_sentence(a, *a.fit);
   } else if (view.axis.kind == "value") {
     a.title = "captured value";
   }

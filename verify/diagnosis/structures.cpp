@@ -167,7 +167,7 @@ std::optional<Attribution> fixed_arity(const View& view, size_t difference) {
     auto j = v.to_subject.to_b[*unpack];
     if (!j) continue;
     size_t parts = v.made->program().steps[*j].node->outputs().size();
-    found.exports.emplace_back(feature_text(v.at, view.axis), std::to_string(parts));
+    add_export(found, feature_text(v.at, view.axis), std::to_string(parts));
   }
   return found;
 }
@@ -192,12 +192,12 @@ std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
   a.role = "repetitions";
   a.fit = fitted;
   for (size_t i = 0; i < repeated->in_variants.size(); ++i) {
-    a.exports.emplace_back(feature_text((*view.variants)[i].at, view.axis),
-                           std::to_string(repeated->in_variants[i]));
+    add_export(a, feature_text((*view.variants)[i].at, view.axis),
+               std::to_string(repeated->in_variants[i]));
   }
   if (a.fit) {
-    a.fit_text = a.literal + " repetitions = " + a.fit->text() + " over " +
-                 std::to_string(samples.size()) + " exports";
+    a.fitted = samples.size();
+    a.fit_text = fit_sentence(a, *a.fit);
   }
   return a;
 }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "verify/run_report.h"
+
+namespace assay::reports {
+
+/// The verdict in one sentence with its scope: what was compared and where it is right or wrong,
+/// and what was held fixed or not tested. For all reports.
+std::string verdict_sentence(const verify::RunReport& report);
+
+/// "n 0, 1, 7": the features that were varied, with what was tried.
+std::string varied_scope(const verify::RunReport& report);
+/// "device cpu, mode eval": the features that had one value only.
+std::string fixed_scope(const verify::RunReport& report);
+
+}  // namespace assay::reports

@@ -1,0 +1,148 @@
+"""`assay check` as a program: what it remembers, how it ends, what it writes.
+
+Use: check_test.py ASSAY    (from the repository's root; needs no PyTorch)
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import jsonschema
+
+ROOT = pathlib.Path.cwd()
+SCHEMA = json.loads((ROOT / "reports/report.schema.json").read_text())
+
+
+def words_of(case, against=None):
+    home = ROOT / "corpus" / case
+    expected = json.loads((home / "expected.json").read_text())
+    return [str(w) for w in (assay, "check", home / expected["subject"], "--spec", home / "spec.json",
+                             "--against", home / (against or expected["reference"]),
+                             "--reexports", home / "calls.rec", "--no-times", "--quiet")]
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="assay_check_"))
+        self.environment = {k: v for k, v in os.environ.items() if k not in ("CI", "ASSAY_PROFILE")}
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def run_check(self, words, **environment):
+        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              env={**self.environment, **environment})
+
+    def report(self, name="r.json"):
+        document = json.loads((self.folder / name).read_text())
+        jsonschema.validate(document, SCHEMA)
+        return document
+
+    def remembered(self):
+        return sorted((self.folder / ".assay").glob("examples/*/*.json"))
+
+    def start(self, words):
+        return subprocess.Popen(words, cwd=self.folder, env=self.environment,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def wait_for_findings(self, process):
+        end = time.monotonic() + 60
+        while len(self.remembered()) < 2 and time.monotonic() < end:
+            self.assertIsNone(process.poll(), "it ended by itself")
+            time.sleep(0.02)
+        self.assertEqual(len(self.remembered()), 2)
+
+    def test_a_killed_run_resumes_with_what_it_had_found(self):
+        words = words_of("sizes/arange_len")
+        process = self.start([*words, "--time", "120s"])
+        self.wait_for_findings(process)
+        process.kill()
+        process.wait()
+        kept = {p.name: p.read_text() for p in self.remembered()}
+        # Two cases suffice: those remembered.
+        again = self.run_check([*words, "--max-examples", "2", "--json", "r.json"])
+        self.assertEqual(again.returncode, 1, again.stderr)
+        document = self.report()
+        self.assertEqual(document["totals"]["remembered"], 2)
+        self.assertEqual({p["visibility"] for p in document["points"] if p["property"] == "parity"},
+                         {"silent", "loud"})
+        self.assertEqual([f["class"] for f in document["findings"]], ["AS102"])
+        self.assertEqual({p.name for p in self.remembered()}, set(kept))
+
+    def test_equal_seeds_and_memories_give_equal_bytes(self):
+        words = [*words_of("sizes/arange_len"), "--max-examples", "40", "--json", "r.json"]
+        self.run_check(words)
+        texts = []
+        for _ in range(2):
+            shutil.copytree(self.folder / ".assay", self.folder / "state", dirs_exist_ok=True)
+            self.assertEqual(self.run_check(words).returncode, 1)
+            texts.append((self.folder / "r.json").read_bytes())
+            shutil.rmtree(self.folder / ".assay")
+            shutil.copytree(self.folder / "state", self.folder / ".assay")
+        self.assertEqual(texts[0], texts[1])
+
+    def test_signals_end_it_in_order_with_reports(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(signal=number):
+                shutil.rmtree(self.folder / ".assay", ignore_errors=True)
+                process = self.start([*words_of("sizes/arange_len"), "--time", "120s",
+                                      "--json", "r.json", "--html", "r.html"])
+                self.wait_for_findings(process)
+                process.send_signal(number)
+                self.assertEqual(process.wait(60), code)
+                document = self.report()
+                self.assertEqual(document["totals"]["stopped_by"], "interrupt")
+                self.assertEqual(document["gate"]["result"], "failed")
+                self.assertIn("</html>", (self.folder / "r.html").read_text())
+
+    def test_a_ci_run_remembers_nothing(self):
+        words = [*words_of("sizes/arange_len"), "--max-examples", "20"]
+        for extra, environment in ((["--profile", "ci"], {}), ([], {"CI": "1"}),
+                                   ([], {"ASSAY_PROFILE": "ci"}), (["--no-database"], {})):
+            with self.subTest(extra=extra, environment=environment):
+                self.assertEqual(self.run_check([*words, *extra], **environment).returncode, 1)
+                self.assertFalse((self.folder / ".assay").exists())
+        self.assertEqual(self.run_check([*words, "--profile", "fast"]).returncode, 2)
+
+    def test_the_database_lies_where_the_user_says(self):
+        words = [*words_of("sizes/arange_len"), "--max-examples", "20", "--database", "here"]
+        self.assertEqual(self.run_check(words).returncode, 1)
+        self.assertEqual(len(list((self.folder / "here/examples/parity").glob("*.json"))), 2)
+        self.assertFalse((self.folder / ".assay").exists())
+
+    def test_reports_fit_their_schema(self):
+        wanted = {"sizes/arange_shape": 0, "arity/sum_of_chunks": 1, "guards/lost_assert": 1,
+                  "devices/new_zeros": 1, "modes/traced_in_train": 1, "branches/sqrt_or_square": 1,
+                  "interface/nested": 0, "untested/always_rejected": 4}
+        for case, code in wanted.items():
+            with self.subTest(case=case):
+                run = self.run_check([*words_of(case), "--no-database", "--max-examples", "60",
+                                      "--json", "r.json"])
+                self.assertEqual(run.returncode, code, run.stderr)
+                document = self.report()
+                self.assertEqual(document["gate"]["exit_code"], code)
+                self.assertTrue(document["gate"]["sentence"].endswith("."))
+                for finding in document["findings"]:
+                    self.assertTrue(finding["boundaries"][0]["text"], finding["class"])
+
+    def test_nothing_compared_is_undecided_and_a_recording_says_what_it_measured(self):
+        self.assertEqual(self.run_check(words_of("untested/always_rejected")).returncode, 4)
+        run = self.run_check([*words_of("sizes/arange_len", "calls.rec"), "--json", "r.json"])
+        self.assertEqual(run.returncode, 1, run.stderr)
+        boundary = self.report()["findings"][0]["boundaries"][0]
+        self.assertLess(boundary["measured"], boundary["possible"])
+        self.assertIn(f"{boundary['measured']} of 17 sizes measured", boundary["text"])
+        sizes = {tuple(s) for r in boundary["regions"] if r["verdict"] == "right" for s in r["sizes"]}
+        self.assertEqual(sizes, {(7, 7)})
+
+
+if __name__ == "__main__":
+    assay = pathlib.Path(sys.argv[1]).resolve()
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
