@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -36,7 +37,21 @@ FileBytes FileBytes::map(const std::string& path) {
   void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.fd, 0);
   base::check(data != MAP_FAILED, "cannot map ", path, ": ", std::strerror(errno));
   std::shared_ptr<void> owner(data, [size](void* p) { ::munmap(p, size); });
-  return FileBytes({static_cast<std::byte*>(data), size}, std::move(owner));
+  FileBytes mapped({static_cast<std::byte*>(data), size}, std::move(owner), true);
+  mapped.read_ahead(false);
+  return mapped;
+}
+
+// Advice may be refused, which costs time at worst.
+void FileBytes::prefetch(uint64_t at, uint64_t size) const {
+  if (!mapped_ || at >= bytes_.size()) return;
+  static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  uint64_t begin = at / page * page, end = std::min<uint64_t>(bytes_.size() - at, size) + at;
+  ::madvise(bytes_.data() + begin, end - begin, MADV_WILLNEED);
+}
+
+void FileBytes::read_ahead(bool on) const {
+  if (mapped_) ::madvise(bytes_.data(), bytes_.size(), on ? MADV_NORMAL : MADV_RANDOM);
 }
 
 FileBytes FileBytes::copy(std::string_view bytes) {

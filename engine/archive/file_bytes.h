@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,15 +22,23 @@ class FileBytes {
   /// Bytes aligned to 64, as in a mapped file.
   static FileBytes copy(std::string_view bytes);
 
+  /// Brings the pages of these bytes in from the disk, if they are mapped, without waiting: many
+  /// small reads then happen at once.
+  void prefetch(uint64_t at, uint64_t size) const;
+  /// Whether reading mapped bytes brings in what follows them too. Off at first: the headers of an
+  /// archive are scattered between its tensors, which need not be read to load it.
+  void read_ahead(bool on) const;
+
   std::span<std::byte> bytes() const { return bytes_; }
   const std::shared_ptr<void>& owner() const { return owner_; }
 
  private:
-  FileBytes(std::span<std::byte> bytes, std::shared_ptr<void> owner)
-      : bytes_(bytes), owner_(std::move(owner)) {}
+  FileBytes(std::span<std::byte> bytes, std::shared_ptr<void> owner, bool mapped = false)
+      : bytes_(bytes), owner_(std::move(owner)), mapped_(mapped) {}
 
   std::span<std::byte> bytes_;
   std::shared_ptr<void> owner_;
+  bool mapped_;
 };
 
 }  // namespace assay::archive

@@ -187,6 +187,7 @@ core::ObjectRef Reader::read_module(ir::Unit& unit, const ReadOptions& options, 
   tensors = &data;
   core::Value module = unpickle(text("data.pkl"), context);
   base::check(module.is_object() && module.object().type->is_module(), "data.pkl holds no module");
+  zip_->file().read_ahead(true);  // What is read from now on are mostly weights, whole.
   return module.ref<core::Object>();
 }
 

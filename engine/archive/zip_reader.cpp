@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 
 namespace assay::archive {
+
 namespace {
 
 constexpr uint32_t local_signature = 0x04034b50;
@@ -118,12 +119,6 @@ void check_name(std::string_view name) {
   }
 }
 
-struct Entry {
-  uint64_t header_at = 0;
-  uint16_t name_size = 0;
-  uint64_t whole_size = 0;
-};
-
 /// Replaces the sizes and the offset that say "see zip64" by the values of the zip64 extra field,
 /// which holds them in this order.
 void read_zip64_extra(const Fields& fields, size_t at, size_t size, ZipRecord& record,
@@ -145,6 +140,12 @@ void read_zip64_extra(const Fields& fields, size_t at, size_t size, ZipRecord& r
     at += length;
   }
 }
+
+struct Entry {
+  uint64_t header_at = 0;
+  uint16_t name_size = 0;
+  uint64_t whole_size = 0;
+};
 
 Entry read_entry(std::span<const std::byte> file, uint64_t at, uint64_t directory_end,
                  ZipRecord& record) {
@@ -231,20 +232,27 @@ void ZipReader::read_directory() {
   std::span<const std::byte> file = file_.bytes();
   Directory directory = find_directory(file);
   uint64_t at = directory.at, end = directory.at + directory.size;
-  records_.reserve(directory.entries);
-  headers_at_.reserve(directory.entries);
+  file_.prefetch(directory.at, directory.size);
+  std::vector<std::pair<Entry, ZipRecord>> members;
+  members.reserve(directory.entries);
   for (uint64_t i = 0; i < directory.entries; ++i) {
     base::check(at < end, "not a valid archive: its directory ends early");
     ZipRecord record;
     Entry entry = read_entry(file, at, end, record);
     at += entry.whole_size;
+    file_.prefetch(entry.header_at, local_size + entry.name_size);
+    members.emplace_back(entry, std::move(record));
+  }
+  base::check(at == end, "not a valid archive: its directory has ", directory.size,
+              " bytes, of which its members use ", at - directory.at);
+  records_.reserve(members.size());
+  headers_at_.reserve(members.size());
+  for (auto& [entry, record] : members) {
     locate_data(file, entry, directory.at, record);
     if (record.name.back() == '/' && record.size == 0) continue;
     records_.push_back(std::move(record));
     headers_at_.push_back(entry.header_at);
   }
-  base::check(at == end, "not a valid archive: its directory has ", directory.size,
-              " bytes, of which its members use ", at - directory.at);
   by_name_.reserve(records_.size());
   for (size_t i = 0; i < records_.size(); ++i) {
     base::check(by_name_.emplace(records_[i].name, i).second,
@@ -279,6 +287,7 @@ std::string ZipReader::read(const ZipRecord& record, uint64_t limit) const {
   base::check(record.size <= limit, "member ", record.name, " has ", record.size,
               " bytes; at most ", limit, " are accepted here");
   std::span<std::byte> bytes = stored(record);
+  file_.prefetch(record.data_at, record.stored_size);
   std::string out = record.deflated
                         ? inflate_all(bytes, record)
                         : std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
