@@ -202,34 +202,44 @@ def write_recording(path, expected, tools):
                 write_frame(file, {"call": call, "observation": observation}, encoder.tensors)
                 calls += 1
         if expected["subject"] == "trace.pt":
-            for request, given, reply, archive in further_exports(expected, host, encoder_class):
-                message = {"args": request["args"], "kwargs": [], "mode": request["mode"],
-                           "meta": request["device"] == "meta", "escapes": reply["escapes"]}  # fmt: skip
-                write_frame(file, {"export": message}, given + [archive])
+            for recorded, tensors in further_exports(expected, host, encoder_class):
+                write_frame(file, {"export": recorded}, tensors)
         write_frame(file, {"calls": calls})
 
 
 def further_exports(expected, host, encoder_class):
-    """(request, its tensors, reply, archive): the model traced again at the probes, once per shape
-    and sign, and under `meta` at the first; what diagnosis needs where there is no PyTorch."""
+    """(what is recorded of the export, its tensors): the model traced again at the probes, once per
+    shape and sign and at each of several calls, and under `meta` at the first; what diagnosis needs
+    where there is no PyTorch."""
     seen = set()
     for probe in sys.modules["probes"].probes():
-        args, mode = probe[1], probe[2].get("mode", "eval") if len(probe) == 3 else "eval"
+        args, options = probe[1], probe[2] if len(probe) == 3 else {}
+        mode, calls = options.get("mode", "eval"), options.get("calls", 1)
         tensors = [a for a in args if isinstance(a, torch.Tensor)]
-        key = (mode, str([(a.shape, bool(a.sum() > 0)) for a in tensors if not a.is_meta]))
+        key = (mode, str([(a.shape, bool(a.sum() > 0)) for a in tensors if not a.is_meta]), calls)
         if device_of(args).type == "meta" or key in seen:
             continue
-        for meta in [False] if seen else [False, True]:
-            # Without a second device, archives name `meta` where the literal follows the input.
-            encoder = encoder_class()
-            request = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode, "seed": 1,
-                       "kind": "trace", "strict": expected.get("strict", True),
-                       "device": "meta" if meta else "cpu"}  # fmt: skip
-            given = dict((t[0], t[1:]) for t in encoder.tensors)
-            reply, made = host.do_export(request, given)
-            if reply["error"] is None:  # Else the model rejects these inputs, or needs values.
-                yield request, encoder.tensors, reply, made[-1]
+        for call in range(1, calls + 1):
+            for meta in [False] if seen else [False, True]:
+                made = one_export(host, encoder_class(), args, mode, call, meta, expected.get("strict", True))
+                if made:
+                    yield made
         seen.add(key)
+
+
+def one_export(host, encoder, args, mode, call, meta, strict):
+    # Without a second device, archives name `meta` where the literal follows the input.
+    request = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode, "seed": 1,
+               "kind": "trace", "strict": strict, "device": "meta" if meta else "cpu"}  # fmt: skip
+    tensors = dict((t[0], t[1:]) for t in encoder.tensors)
+    for before in range(1, call):
+        host.do_run(dict(request, keep=before > 1), tensors)
+    reply, made = host.do_export(dict(request, keep=call > 1), tensors)
+    if reply["error"] is not None:
+        return None  # The model rejects these inputs, or needs values.
+    recorded = {"args": request["args"], "kwargs": [], "mode": mode, "call": call, "meta": meta,
+                "escapes": reply["escapes"]}  # fmt: skip
+    return recorded, encoder.tensors + [made[-1]]
 
 
 # --- driver ---------------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ RecordedExport read_export(const json& message, const host::Frame& frame) {
   out.args = reader.values(detail::field(message, "args"));
   out.kwargs = host::read_named_values(detail::field(message, "kwargs"), reader);
   out.mode = detail::text_field(message, "mode", "eval");
+  if (const json* number = detail::optional_field(message, "call"))
+    out.call = detail::as_int(*number, "call");
   out.meta = detail::as_bool(detail::field(message, "meta"), "meta");
   if (const json* escapes = detail::optional_field(message, "escapes"))
     out.escapes = host::read_escapes(*escapes);
@@ -107,6 +109,7 @@ void RecordingWriter::add(const RecordedExport& exported) {
                    {{"args", writer.trees(exported.args)},
                     {"kwargs", host::named_trees(exported.kwargs, writer)},
                     {"mode", exported.mode},
+                    {"call", exported.call},
                     {"meta", exported.meta},
                     {"escapes", host::escapes_tree(exported.escapes)}}}};
   auto tensors = writer.tensors();

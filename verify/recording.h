@@ -43,6 +43,7 @@ struct RecordedExport {
   core::Values args;  ///< What it was exported with.
   std::vector<std::pair<std::string, core::Value>> kwargs;
   std::string mode = "eval";
+  int64_t call = 1;             ///< Which of several calls in a row, state kept, was exported.
   bool meta = false;            ///< Exported under PyTorch's meta device.
   std::vector<Escape> escapes;  ///< What left the graph while it was traced.
   std::string archive;          ///< Its bytes.

@@ -41,6 +41,7 @@ std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Cas
   return RecordedExport{request.args,
                         request.kwargs,
                         request.mode,
+                        c.calls(),
                         meta,
                         std::move(made.escapes),
                         std::move(made.archive)};

@@ -82,6 +82,7 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   RecordedExport made;
   made.args = {4};
   made.mode = "train";
+  made.call = 3;
   made.meta = true;
   Place place{"model.py", 4, "forward"};
   made.escapes = {{"bool", core::Scalar(true), place},
@@ -96,6 +97,7 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   const RecordedExport& e = back.exports[0];
   EXPECT_EQ(e.args[0].to_int(), 4);
   EXPECT_EQ(e.mode, "train");
+  EXPECT_EQ(e.call, 3);
   EXPECT_TRUE(e.meta);
   EXPECT_EQ(e.archive, made.archive);
   ASSERT_EQ(e.escapes.size(), 4u);

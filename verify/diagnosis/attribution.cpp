@@ -9,8 +9,8 @@ namespace assay::verify::diagnosis {
 
 const std::vector<Classifier>& classifiers() {
   static const std::vector<Classifier> all{
-      frozen_mode,   pinned_device, pinned_dtype,  captured_constant,
-      captured_size, fixed_arity,   unrolled_loop, frozen_branch,
+      frozen_mode,   lost_write,  pinned_device, pinned_dtype,  captured_constant,
+      captured_size, fixed_arity, unrolled_loop, frozen_branch,
   };
   return all;
 }

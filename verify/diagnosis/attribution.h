@@ -53,6 +53,7 @@ struct Attribution {
 using Classifier = std::optional<Attribution> (*)(const View& view, size_t difference);
 
 std::optional<Attribution> frozen_mode(const View& view, size_t difference);        // AS108
+std::optional<Attribution> lost_write(const View& view, size_t difference);         // AS109
 std::optional<Attribution> pinned_device(const View& view, size_t difference);      // AS106
 std::optional<Attribution> pinned_dtype(const View& view, size_t difference);       // AS107
 std::optional<Attribution> captured_constant(const View& view, size_t difference);  // AS101

@@ -1,4 +1,4 @@
-// The classes whose sign is one literal that follows the input: AS101, AS102, AS106, AS107, AS108.
+// The classes whose sign is one literal that follows the input: AS101, AS102, AS106 to AS109.
 
 #include "engine/core/dtype.h"
 #include "verify/diagnosis/attribution.h"
@@ -76,6 +76,16 @@ std::optional<Attribution> frozen_mode(const View& view, size_t difference) {
   }
   auto a = frozen_branch(view, difference);
   if (a) a->class_id = "AS108";
+  return a;
+}
+
+std::optional<Attribution> lost_write(const View& view, size_t difference) {
+  // Whatever differs between exports at the first call and at a later one follows what the model
+  // keeps between them.
+  const GraphDifference* d = literal_at(view, difference);
+  if (!d || view.axis.kind != "call") return std::nullopt;
+  Attribution a = of_literal(view, difference, "AS109");
+  add_exports(view, *d, a);
   return a;
 }
 

@@ -1,5 +1,7 @@
 #include "verify/engine/engine_export.h"
 
+#include <algorithm>
+
 #include "engine/api/load.h"
 #include "engine/ir/passes/inline.h"
 #include "verify/engine/engine_runner.h"
@@ -32,12 +34,18 @@ const Program& EngineExport::program() const {
   return *program_;
 }
 
+void EngineExport::leave_out_absent(const core::Values& made_with) {
+  auto absent = [](const core::Value& v) { return v.is_none(); };
+  auto last = std::find_if_not(made_with.rbegin(), made_with.rend(), absent);
+  left_out_ = static_cast<size_t>(last - made_with.rbegin());
+}
+
 std::shared_ptr<Runner> EngineExport::run_with(std::shared_ptr<ir::Graph> graph) const {
-  return std::make_shared<EngineRunner>(load_, method_, std::move(graph));
+  return std::make_shared<EngineRunner>(load_, method_, std::move(graph), left_out_);
 }
 
 std::shared_ptr<Runner> EngineExport::runner() const {
-  return std::make_shared<EngineRunner>(load_, method_, nullptr);
+  return std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_);
 }
 
 }  // namespace assay::verify

@@ -28,12 +28,16 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   /// A module of its own, as freshly loaded.
   api::Module load() const { return load_(); }
   const std::string& method() const { return method_; }
+  /// For an export that was made without its last inputs, because they were None: it is called
+  /// without them where they are None again.
+  void leave_out_absent(const core::Values& made_with);
 
  private:
   EngineExport(std::function<api::Module()> load, std::string method);
 
   std::function<api::Module()> load_;
   std::string method_;
+  size_t left_out_ = 0;
   mutable std::optional<Program> program_;
 };
 

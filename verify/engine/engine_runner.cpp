@@ -117,8 +117,11 @@ struct EngineRunner::State {
 };
 
 EngineRunner::EngineRunner(std::function<api::Module()> load, std::string method,
-                           std::shared_ptr<ir::Graph> graph)
-    : load_(std::move(load)), method_(std::move(method)), graph_(std::move(graph)) {}
+                           std::shared_ptr<ir::Graph> graph, size_t left_out)
+    : load_(std::move(load)),
+      method_(std::move(method)),
+      graph_(std::move(graph)),
+      left_out_(left_out) {}
 
 std::string EngineRunner::cannot_run(const Case& c) const {
   if (c.setting("autocast") == "on") return "the engine has no autocast";
@@ -166,7 +169,11 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
     module.engine().set_seed(c.model_seed());
     for (int64_t i = 0; i < c.calls(); ++i) {
       call = materialize(c);
-      o.outputs = module.call(method_, call.args, call.kwargs);
+      core::Values passed = call.args;
+      for (size_t n = 0; n < left_out_ && !passed.empty() && passed.back().is_none(); ++n) {
+        passed.pop_back();
+      }
+      o.outputs = module.call(method_, passed, call.kwargs);
     }
     o.ending = Ending::returned;
   } catch (const base::Error& e) {

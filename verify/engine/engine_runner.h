@@ -15,9 +15,10 @@ namespace assay::verify {
 /// made; fake devices included. State that a call changed is put back by loading the module anew.
 class EngineRunner : public Runner {
  public:
-  /// `graph`, if not null, stands in place of the method's own.
+  /// `graph`, if not null, stands in place of the method's own. Up to `left_out` last arguments are
+  /// not passed where they are None.
   EngineRunner(std::function<api::Module()> load, std::string method,
-               std::shared_ptr<ir::Graph> graph);
+               std::shared_ptr<ir::Graph> graph, size_t left_out = 0);
 
   Observation run(const Case& c) override;
   std::string name() const override { return "engine"; }
@@ -31,6 +32,7 @@ class EngineRunner : public Runner {
   std::function<api::Module()> load_;
   std::string method_;
   std::shared_ptr<ir::Graph> graph_;
+  size_t left_out_;
   /// By device; forgotten when a call changed its state.
   std::map<std::string, api::Module> modules_;
 };

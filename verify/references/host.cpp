@@ -54,6 +54,12 @@ ExportResult HostExporter::export_at(const Case& c, bool meta) {
   request.kind = kind_;
   request.strict = c.setting("strict") != "off";
   if (meta) request.device = "meta";
+  for (int64_t i = 1; i < c.calls(); ++i) {  // The last call is the one that is exported.
+    host::CallRequest before = request;
+    before.keep = i > 1;
+    host_->run(before);
+  }
+  request.keep = c.calls() > 1;
   host::Export made = host_->export_model(request);
   ExportResult result;
   if (made.ending != Ending::returned) {
@@ -63,6 +69,7 @@ ExportResult HostExporter::export_at(const Case& c, bool meta) {
       auto loaded = EngineExport::from_bytes(std::move(made.archive), method_);
       loaded->program();  // What cannot be compiled is no export that helps.
       loaded->made_at = c;
+      loaded->leave_out_absent(request.args);
       loaded->escapes = std::move(made.escapes);
       result.made = loaded;
     } catch (const base::Error& e) {

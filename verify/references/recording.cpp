@@ -87,17 +87,28 @@ Case case_of(const Spec& spec, const RecordedCall& call) {
   return c;
 }
 
+/// A case that names the CPU is the same as one that names no device.
+Case plain(Case c) {
+  auto device = c.point.choices.find("device");
+  if (device != c.point.choices.end() && device->second == "cpu") c.point.choices.erase(device);
+  return c;
+}
+
 }  // namespace
 
 RecordingRunner::RecordingRunner(std::shared_ptr<const Recording> recording, std::string path,
                                  const Spec& spec)
     : recording_(std::move(recording)), path_(std::move(path)) {
-  for (const RecordedCall& call : recording_->calls) cases_.push_back(case_of(spec, call));
+  for (const RecordedCall& call : recording_->calls) {
+    cases_.push_back(case_of(spec, call));
+    plain_.push_back(plain(cases_.back()));
+  }
 }
 
 const RecordedCall* RecordingRunner::find(const Case& c) const {
-  for (size_t i = 0; i < cases_.size(); ++i) {
-    if (cases_[i] == c) return &recording_->calls[i];
+  Case wanted = plain(c);
+  for (size_t i = 0; i < plain_.size(); ++i) {
+    if (plain_[i] == wanted) return &recording_->calls[i];
   }
   return nullptr;
 }
@@ -122,6 +133,7 @@ RecordingExporter::RecordingExporter(std::shared_ptr<const Recording> recording,
     if (e.meta) continue;
     Case at = placed(spec, Call{e.args, e.kwargs});
     at.point.choices["mode"] = e.mode;
+    if (e.call != 1) at.point.choices["call"] = std::to_string(e.call);
     ExportResult result = load(e, std::move(at));
     if (result.made) known_.push_back(result.made);
   }
@@ -134,6 +146,7 @@ ExportResult RecordingExporter::load(const RecordedExport& exported, Case at) co
     loaded->program();  // What cannot be compiled is no export that helps.
     loaded->made_at = std::move(at);
     loaded->escapes = exported.escapes;
+    loaded->leave_out_absent(exported.args);
     result.made = loaded;
   } catch (const base::Error& e) {
     result.failure = e.message();
@@ -149,7 +162,7 @@ ExportResult RecordingExporter::export_at(const Case& c, bool meta) {
     if (e.meta != meta) continue;
     // One export under the meta device speaks for all inputs: only its device literals count.
     Likeness like = meta ? Likeness::shapes : likeness(call, e);
-    if (!meta && e.mode != c.setting("mode")) continue;
+    if (!meta && (e.mode != c.setting("mode") || e.call != c.calls())) continue;
     if (like > most) best = &e, most = like;
   }
   if (best) return load(*best, c);

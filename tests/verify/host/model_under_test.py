@@ -43,6 +43,10 @@ def escaping(x):
     return x.reshape(int(x.shape[0]), -1) * n if x.dim() == 2 else x
 
 
+def optional(x, mask=None):
+    return x * 2 if mask is None else x * mask
+
+
 class Raises(torch.nn.Module):
     def forward(self, x):
         if x.sum() > 100:

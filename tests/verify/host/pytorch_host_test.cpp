@@ -318,6 +318,30 @@ TEST_F(WithTorch, traces_tell_what_left_the_graph) {
   EXPECT_EQ(host().run(call({x})).ending, Ending::returned);
 }
 
+TEST_F(WithTorch, traces_without_an_optional_input_that_is_none) {
+  load("optional");
+  Export made = host().export_model(exporting(ExportRequest::Kind::trace, {floats({2}), Value()}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  Observation seen = run_archive(host(), made.archive, floats({2}));
+  ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+  EXPECT_EQ(seen.outputs.to_tensor().data<float>()[1], 2 * floats({2}).data<float>()[1]);
+}
+
+TEST_F(WithTorch, exports_a_later_call_with_what_the_one_before_left) {
+  load("Net");
+  ExportRequest request = exporting(ExportRequest::Kind::trace, {floats({2, 4})});
+  Export first = host().export_model(request);
+  host().run(request);
+  request.keep = true;
+  Export second = host().export_model(request);
+  ASSERT_EQ(second.ending, Ending::returned) << second.failure->message;
+  auto sum = [&](const Export& made) {
+    Observation seen = run_archive(host(), made.archive, floats({2, 4}));
+    return seen.outputs.to_tensor().data<float>()[1];
+  };
+  EXPECT_FLOAT_EQ(sum(second), 2 * sum(first));  // The count is 2.
+}
+
 TEST_F(WithTorch, counts_operators_where_asked) {
   load("Pinned");
   CallRequest request = call({floats({3, 2})});

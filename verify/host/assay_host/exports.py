@@ -47,6 +47,9 @@ def trace(model, method, args, kwargs, strict):
         bound = inspect.signature(getattr(model, method) if is_module else model).bind(*args, **kwargs)
         bound.apply_defaults()
         args = bound.args
+    # Nor does it know None: an input that is absent is left out, where nothing comes after it.
+    while args and args[-1] is None:
+        args = args[:-1]
     if method != "forward":
         return torch.jit.trace_module(model, {method: args}, check_trace=False, strict=strict)
     return torch.jit.trace(model, args, check_trace=False, strict=strict)
