@@ -125,7 +125,7 @@ Taps antialias_taps(const Resampled& d, int64_t reach) {
     }
     for (int64_t k = 0; k < taps.width; ++k) {
       bool used = k < static_cast<int64_t>(weights.size());
-      taps.places.push_back(used ? first + k : 0);
+      taps.places.push_back(used ? first + k : -1);
       Real w = used ? weights[static_cast<size_t>(k)] : Real{0};
       taps.weights.push_back(static_cast<double>(total != 0 ? w / total : w));
     }

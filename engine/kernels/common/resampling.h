@@ -17,7 +17,7 @@ struct Resampled {
 };
 
 /// What each result place is made of: place i is the sum over k < width of weights[i * width + k]
-/// times source place places[i * width + k]. Unused taps have weight 0.
+/// times source place places[i * width + k]. Unused taps have place -1.
 struct Taps {
   int64_t width = 1;
   std::vector<int64_t> places;

@@ -63,7 +63,7 @@ dnnl::primitive_attr attributes_of(const Epilogue& epilogue) {
   if (epilogue.residual) {
     after.append_binary(dnnl::algorithm::binary_add, onednn::desc_of(epilogue.residual));
   }
-  bool relu = epilogue.low == 0 && std::isinf(epilogue.high);
+  bool relu = epilogue.low == 0 && epilogue.high == HUGE_VALF;
   if (epilogue.clamps && relu) {
     after.append_eltwise(1.f, dnnl::algorithm::eltwise_relu, 0.f, 0.f);
   } else if (epilogue.clamps) {
@@ -162,14 +162,24 @@ Epilogue epilogue_of(const Call& c) {
   return e;
 }
 
+/// Whether some windows see nothing but zeros around the input: oneDNN 2.6 reads a channels-last
+/// residual wrongly there (the first place's, at every place).
+bool sees_only_padding(const Convolution& conv) {
+  for (size_t d = 0; d < conv.spatial(); ++d) {
+    if (conv.padding[d] > conv.dilation[d] * (conv.weight.size(d + 2) - 1)) return true;
+  }
+  return false;
+}
+
 /// The residual is read in place, so it must lie as the result does.
 bool accepts_fused(const Call& c) {
   Epilogue e = epilogue_of(c);
-  if (e.residual &&
-      (!onednn::readable(e.residual) || onednn::desc_of(e.residual) != onednn::desc_of(c.out()))) {
+  Convolution conv = ops::infer::fused_convolution_of(c);
+  if (e.residual && (!onednn::readable(e.residual) || sees_only_padding(conv) ||
+                     onednn::desc_of(e.residual) != onednn::desc_of(c.out()))) {
     return false;
   }
-  return can_convolve(ops::infer::fused_convolution_of(c), c.out(), e);
+  return can_convolve(conv, c.out(), e);
 }
 
 void run_fused(Call& c) { convolve(ops::infer::fused_convolution_of(c), c.out(), epilogue_of(c)); }

@@ -93,15 +93,22 @@ void run_layer_norm(Call& c) {
   }
 }
 
-/// Evaluation with stored statistics, of a row-major or a channels-last tensor.
+/// Whether both are row-major, or both channels-last images. One of size 1 somewhere may be both,
+/// so that the input alone does not tell how the result lies.
+bool lie_alike(const Tensor& in, const Tensor& out) {
+  if (in.is_contiguous()) return out.is_contiguous();
+  constexpr auto last = core::MemoryFormat::channels_last;
+  return in.dim() == 4 && in.is_contiguous(last) && out.is_contiguous(last);
+}
+
+/// Evaluation with stored statistics.
 bool accepts_batch_norm(const Call& c) {
   Tensor in = c.tensor(0);
   if (c.boolean(5) || !is_float(in) || in.dim() < 2) return false;
   for (size_t i = 1; i < 5; ++i) {
     if (!is_vector(c.tensor(i))) return false;
   }
-  return in.is_contiguous() ? c.out().is_contiguous()
-                            : in.dim() == 4 && in.is_contiguous(core::MemoryFormat::channels_last);
+  return lie_alike(in, c.out());
 }
 
 void run_batch_norm(Call& c) {
@@ -180,14 +187,10 @@ ASSAY_VECTORIZED void clamp(float* values, float low, float high, int64_t count)
   }
 }
 
-/// assay::scale_channels of a row-major or a channels-last tensor.
 bool accepts_scale_channels(const Call& c) {
   Tensor in = c.tensor(0);
   bool vectors = is_vector(c.tensor(1)) && is_vector(c.tensor(2));
-  return vectors && is_float(in) &&
-         (in.is_contiguous()
-              ? c.out().is_contiguous()
-              : in.dim() == 4 && in.is_contiguous(core::MemoryFormat::channels_last));
+  return vectors && is_float(in) && lie_alike(in, c.out());
 }
 
 void run_scale_channels(Call& c) {

@@ -142,6 +142,11 @@ void run(Call& c) {
 void run_relu(Call& c) { apply(c, clamp, {0, INFINITY}); }
 void run_relu6(Call& c) { apply(c, clamp, {0, 6}); }
 void run_leaky_relu(Call& c) { apply(c, leaky_relu, {static_cast<float>(c.floating(1)), 0}); }
+
+bool accepts_gelu(const Call& c) {
+  return accepts_unary(c) && (c.string(1) == "none" || c.string(1) == "tanh");
+}
+
 void run_gelu(Call& c) { apply(c, c.string(1) == "tanh" ? gelu_tanh : gelu); }
 
 /// (self, min, max), either of which may be None for clamp. NaN bounds are left to the reference.
@@ -277,7 +282,7 @@ constexpr ops::Kernel kernels[] = {
     {"aten::sigmoid", run<sigmoid>, accepts_unary},
     {"aten::silu", run<silu>, accepts_unary},
     {"aten::hardswish", run<hardswish>, accepts_unary},
-    {"aten::gelu", run_gelu, accepts_unary},
+    {"aten::gelu", run_gelu, accepts_gelu},
     {"aten::neg", run<negate>, accepts_unary},
     {"aten::abs", run<magnitude>, accepts_unary},
     {"aten::sqrt", run<root>, accepts_unary},

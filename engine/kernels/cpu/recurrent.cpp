@@ -150,12 +150,20 @@ Tensor state_in(const Call& c, const Tensor& result, const Tensor& first, int64_
   return to;
 }
 
+bool is_bias(const Tensor& t) {
+  return !t || (onednn::readable(t) && t.dim() == 1 && t.is_contiguous());
+}
+
 bool accepts(const Call& c) {
   Recurrent r = ops::infer::recurrent_of(c);
   bool fits = r.input.dtype() == core::DType::float32 && r.input.numel() > 0 && r.h0.numel() > 0;
   if (r.packed())
     fits &= r.batch_sizes.dtype() == core::DType::int64 && r.batch_sizes.is_contiguous();
   for (const Tensor& t : r.params) fits &= onednn::readable(t);
+  for (int64_t i = 0; i < r.layers * r.directions(); ++i) {
+    Recurrent::Layer layer = r.layer(i / r.directions(), i % r.directions());
+    fits &= is_bias(layer.b_ih) && is_bias(layer.b_hh);
+  }
   return fits && r.h0.dtype() == core::DType::float32;
 }
 
@@ -215,9 +223,8 @@ void run_cell(Call& c) {
 }
 
 bool accepts_cell(const Call& c) {
-  for (size_t i = 2; i < 6; ++i) {
-    if (!c.is_none(i) && !onednn::readable(c.tensor(i))) return false;
-  }
+  bool fits = onednn::readable(c.tensor(2)) && onednn::readable(c.tensor(3));
+  if (!fits || !is_bias(c.tensor(4)) || !is_bias(c.tensor(5))) return false;
   Tensor x = c.tensor(0);
   return x.dtype() == core::DType::float32 && x.numel() > 0 && c.out().numel() > 0;
 }

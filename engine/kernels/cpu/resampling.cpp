@@ -22,6 +22,8 @@ ASSAY_VECTORIZED void add_scaled(const float* in, float factor, float* out, int6
   for (int64_t i = 0; i < count; ++i) out[i] += in[i] * factor;
 }
 
+// A weight of 0 counts as well: it makes NaN of what is not finite, as in PyTorch.
+
 /// One row, along the places: out[i] = sum over k of weights[i, k] * in[places[i, k]].
 void combine_places(const float* in, const Taps& taps, float* out, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
@@ -42,7 +44,6 @@ void combine_pixels(const float* in, const Taps& taps, float* out, int64_t count
     for (int64_t k = 0; k < taps.width; ++k) {
       auto tap = static_cast<size_t>(i * taps.width + k);
       auto weight = static_cast<float>(taps.weights[tap]);
-      if (weight == 0) continue;
       add_scaled(in + taps.places[tap] * channels, weight, out + i * channels, channels);
     }
   }
@@ -81,7 +82,6 @@ void run(Call& c) {
         for (int64_t k = 0; k < rows.width; ++k) {
           auto tap = static_cast<size_t>(y * rows.width + k);
           auto weight = static_cast<float>(rows.weights[tap]);
-          if (weight == 0) continue;
           add_scaled(from + (p * height + rows.places[tap]) * from_row, weight, mixed.data(),
                      from_row);
         }

@@ -46,7 +46,7 @@ double resampled(const T* from, const Tensor& input, const std::vector<Taps>& ta
   double sum = 0;
   for (int64_t k = 0; k < t.width; ++k) {
     auto tap = static_cast<size_t>(at[d + 2] * t.width + k);
-    if (t.weights[tap] == 0) continue;
+    if (t.places[tap] < 0) continue;
     const T* row = from + t.places[tap] * input.stride(d + 2);
     sum += t.weights[tap] * resampled(row, input, taps, at, d + 1);
   }

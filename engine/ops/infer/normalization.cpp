@@ -175,6 +175,8 @@ void infer_rescale_qkv(Call& c) {
   int64_t heads = c.integer(2);
   base::check(qkv.dim() == 3 && heads > 0 && qkv.size(2) % (3 * heads) == 0,
               "expected (batch, time, 3 * heads * width) for ", heads, " heads, got ", qkv.sizes());
+  base::check(c.tensor(1).numel() == qkv.size(2), "expected a bias of ", qkv.size(2),
+              " elements, got ", c.tensor(1).sizes());
   Dims sizes{qkv.size(0), heads, qkv.size(1), qkv.size(2) / 3 / heads};
   for (int i = 0; i < 3; ++i) c.declare(sizes, qkv.dtype());
 }

@@ -1,0 +1,343 @@
+// Bounds are those of the usual error analysis: a sum of n products, each rounded, in any order, is
+// within n u / (1 - n u) times the sum of the products' sizes (Higham, Accuracy and Stability of
+// Numerical Algorithms, 2nd ed., section 3.1, eq. 3.3); with roundings that are independent of each
+// other, within about l sqrt(n) u of it with probability 1 - 2 n e^(-l^2 / 2) (Higham and Mary, A
+// New Approach to Probabilistic Rounding Error Analysis, SIAM J. Sci. Comput. 41(5), 2019,
+// Theorem 2.4). Here l = 8: at n <= 10^5 that fails less than once in 10^8 elements. The lesser of
+// both is used. Elementwise functions may be 4 units in the last place (8 u) off, as verify/compare
+// counts them.
+
+#include "tests/engine/kernels/bound.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/core/elements.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::testing {
+namespace {
+
+using core::DType;
+using core::Scalar;
+using core::Tensor;
+using core::Value;
+using ops::Operator;
+
+double units_of_sum(double length) { return std::min(length, 8 * std::sqrt(length)) + 4; }
+
+const Value& argument(const Operator& op, const core::Values& args, const char* name) {
+  auto at = op.schema.find_argument(name);
+  base::invariant(at.has_value(), op.qualified_name, " has no argument ", name);
+  return args[*at];
+}
+
+/// float64, each element changed by f.
+template <typename F>
+Tensor mapped(const Tensor& t, F f) {
+  std::vector<Scalar> items = core::elements(t);
+  for (Scalar& item : items) item = Scalar(f(item.to_double()));
+  return core::tensor_from(items, t.sizes(), DType::float64);
+}
+
+double greatest(const Tensor& t) {
+  double most = 0;
+  if (!t) return most;
+  for (const Scalar& item : core::elements(t)) most = std::max(most, std::fabs(item.to_double()));
+  return most;
+}
+
+/// Sizes of everything: the same call of absolute values adds up the sizes of what the call adds
+/// up.
+Value absolute(const Value& value) {
+  if (value.is_tensor()) {
+    Tensor t = value.to_tensor();
+    if (!core::is_floating(t.dtype()) && !t.is_wrapped_number()) return t;
+    return mapped(t, [](double x) { return std::fabs(x); });
+  }
+  if (!value.is_list()) return value;
+  core::Values items;
+  for (const Value& item : value.list().items) items.push_back(absolute(item));
+  return core::make_list(value.list().element, items);
+}
+
+Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& reference) {
+  core::Values sizes;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string& name = op.schema.arguments[i].name;
+    bool factor = name == "alpha" || name == "beta";
+    bool clamps = name == "low" || name == "high";
+    if (clamps) {
+      sizes.emplace_back();
+    } else if (factor && args[i].is_number()) {
+      sizes.push_back(std::fabs(args[i].to_scalar().to_double()));
+    } else if (name == "running_mean" && args[i].is_tensor()) {
+      // It is subtracted.
+      sizes.push_back(mapped(args[i].to_tensor(), [](double x) { return -std::fabs(x); }));
+    } else if (name == "running_var" && args[i].is_tensor()) {
+      sizes.push_back(mapped(args[i].to_tensor(), [](double x) { return x; }));
+    } else if (op.schema.arguments[i].int_kind == "ScalarType") {
+      sizes.emplace_back();
+    } else {
+      sizes.push_back(absolute(args[i]));
+    }
+  }
+  // a - alpha b adds |a| and |alpha b|.
+  const Operator& adds =
+      op.qualified_name == "aten::sub.Tensor" ? ops::get_operator("aten::add.Tensor") : op;
+  return ops::call(reference, adds, sizes)[0].to_tensor();
+}
+
+bool starts(const Operator& op, std::initializer_list<const char*> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const char* prefix) { return op.qualified_name.starts_with(prefix); });
+}
+
+int64_t product_of(const Value& list) {
+  int64_t out = 1;
+  for (const Value& item : list.list().items) out *= item.to_int();
+  return out;
+}
+
+/// How many numbers one element of the result adds up.
+double length_of(const Operator& op, const core::Values& args, const Tensor& result) {
+  Tensor first = args[0].is_tensor() ? args[0].to_tensor() : Tensor();
+  auto per_result = static_cast<double>(std::max<int64_t>(1, first.numel())) /
+                    static_cast<double>(std::max<int64_t>(1, result.numel()));
+  if (op.schema.find_argument("weight") &&
+      starts(op, {"aten::conv", "aten::_conv", "aten::mkl", "assay::conv"})) {
+    Tensor weight = argument(op, args, "weight").to_tensor();
+    return static_cast<double>(weight.numel()) /
+               static_cast<double>(std::min(weight.size(0), weight.size(1))) +
+           2;
+  }
+  if (starts(op, {"aten::linear", "aten::mm", "aten::bmm", "aten::mv", "aten::matmul"})) {
+    return first.dim() == 0 ? 1 : static_cast<double>(first.sizes().back()) + 1;
+  }
+  if (starts(op, {"aten::addmm", "aten::baddbmm"})) {
+    return static_cast<double>(args[1].to_tensor().sizes().back()) + 3;
+  }
+  if (starts(op, {"aten::avg_pool"})) {
+    return static_cast<double>(product_of(argument(op, args, "kernel_size"))) + 1;
+  }
+  if (starts(op, {"aten::adaptive_avg"})) {
+    auto side = [&](size_t d) {
+      return std::ceil(static_cast<double>(first.size(d)) / static_cast<double>(result.size(d))) +
+             1;
+    };
+    size_t rank = first.sizes().size();
+    return side(rank - 1) * side(rank - 2) + 1;
+  }
+  if (starts(op, {"aten::upsample"})) return 16 + 8;  // Taps, and the weights' own roundings.
+  if (starts(op, {"aten::layer_norm", "aten::native_layer_norm"})) {
+    return static_cast<double>(product_of(argument(op, args, "normalized_shape"))) + 4;
+  }
+  if (starts(op, {"aten::group_norm"})) {
+    auto groups = static_cast<double>(first.size(0) * argument(op, args, "num_groups").to_int());
+    return static_cast<double>(first.numel()) / std::max(groups, 1.0) + 4;
+  }
+  if (starts(op, {"aten::instance_norm"})) {
+    auto planes = static_cast<double>(first.size(0) * first.size(1));
+    return static_cast<double>(first.numel()) / std::max(planes, 1.0) + 4;
+  }
+  if (op.qualified_name.find("softmax") != std::string::npos) {
+    return first.dim() == 0
+               ? 1
+               : static_cast<double>(*std::max_element(first.sizes().begin(), first.sizes().end()));
+  }
+  return per_result + 4;
+}
+
+/// Normalized elements: (x - mean) / deviation * weight + bias. An error in x or the mean, of up to
+/// |x|, grows as the deviation's inverse, which eps bounds.
+double size_of_normalized(const Operator& op, const core::Values& args, double length,
+                          const Tensor& result, ops::Context& reference) {
+  Tensor x = args[0].to_tensor();
+  Tensor weight = argument(op, args, "weight").to_tensor(),
+         bias = argument(op, args, "bias").to_tensor();
+  auto group = static_cast<int64_t>(length) - 4;
+  if (x.numel() == 0) return 0;
+  Tensor rows =
+      ops::call(reference, "aten::reshape",
+                {mapped(x, [](double v) { return v; }), core::make_int_list(core::Dims{-1, group})})
+          .to_tensor();
+  auto normal =
+      ops::call(reference, ops::get_operator("aten::native_layer_norm"),
+                std::vector<Value>{rows, core::make_int_list(core::Dims{group}), {}, {}, 1e-12});
+  double steepest = greatest(normal[2].to_tensor());
+  double eps = argument(op, args, "eps").to_scalar().to_double();
+  steepest = std::min(steepest, 1 / std::sqrt(eps));
+  return 2 * greatest(x) * steepest * (weight ? greatest(weight) : 1) + greatest(bias) +
+         greatest(result);
+}
+
+/// Steps feed their errors to the next ones, whose weights (rows of absolute sum at most 1/2: see
+/// the calls' generator) and gates do not let them grow; a cell's state adds up over the steps.
+double size_of_recurrent(const core::Values& args) {
+  double steps = 1, size = 1;
+  for (const Value& arg : args) {
+    if (arg.is_int()) steps = std::max(steps, arg.to_scalar().to_double() * 6);
+    if (arg.is_tensor() && core::is_floating(arg.to_tensor().dtype()))
+      size += greatest(arg.to_tensor());
+    if (!arg.is_list()) continue;
+    for (const Value& item : arg.list().items) size = std::max(size, greatest(item.to_tensor()));
+  }
+  return 2 * steps * size;
+}
+
+bool is_recurrent(const Operator& op) {
+  return starts(op, {"aten::lstm", "aten::gru", "aten::rnn_"});
+}
+
+Bound reassociating(const Operator& op, const core::Values& args, const Tensor& result,
+                    ops::Context& reference) {
+  double length = is_recurrent(op) ? 24 : length_of(op, args, result);
+  Bound b{units_of_sum(length), {}, 0, 0x1p-120, 16 + length, result.dtype()};
+  if (op.qualified_name.find("log_softmax") != std::string::npos) {
+    // x - max - log(sum): the first difference is no larger than the result.
+    b.least = 1;
+  } else if (op.qualified_name.find("softmax") != std::string::npos) {
+    // e^(x - max) / sum: an error of the difference d counts |d| times, and |d| <= |log r|.
+    b.magnitude = mapped(result, [](double r) { return r > 0 ? r * (4 - std::log(r)) : r; });
+  } else if (is_recurrent(op)) {
+    b.least = size_of_recurrent(args);
+  } else if (starts(op, {"aten::layer_norm", "aten::native_layer_norm", "aten::group_norm",
+                         "aten::instance_norm"})) {
+    b.least = size_of_normalized(op, args, length, result, reference);
+  } else if (starts(op, {"aten::upsample"})) {
+    // Cubic weights are of either sign; the sizes of a place's sum to at most 1.375^2 < 2.
+    b.least = 2 * greatest(args[0].to_tensor());
+  } else if (starts(op, {"aten::_transform"})) {
+    b.least = greatest(args[0].to_tensor()) + greatest(args[1].to_tensor());
+  } else {
+    b.magnitude = sum_of_sizes(op, args, reference);
+  }
+  return b;
+}
+
+/// One rounding. Where a factor is rounded before the sum there are two.
+Bound rounded(const Operator& op, const core::Values& args, const Tensor& result,
+              ops::Context& reference) {
+  Bound b;
+  auto alpha = op.schema.find_argument("alpha");
+  if (!alpha || std::fabs(args[*alpha].to_scalar().to_double()) == 1) return b;
+  return {4, sum_of_sizes(op, args, reference), 0, 0x1p-120, 4, result.dtype()};
+}
+
+/// Most of 4 units in the last place. gelu is x (1 + erf) / 2: 1 + erf is rounded at 1.
+Bound few_ulps(const Operator& op, const core::Values& args, const Tensor& result) {
+  Bound b{8, {}, 0, 0x1p-126, 0, result.dtype()};
+  if (op.schema.name == "aten::gelu") {
+    b.magnitude = mapped(args[0].to_tensor(), [](double x) { return std::fabs(x); });
+  }
+  // e^-x overflows before x e^x underflows.
+  if (op.schema.name == "aten::silu") b.underflow = 0x1p-119;
+  // x times a number of [0, 6], over 6.
+  if (op.schema.name == "aten::hardswish") b.overflow = 6;
+  return b;
+}
+
+struct Precision {
+  double unit, top;
+};
+
+Precision precision_of(DType dtype) {
+  switch (core::real_of(dtype)) {
+    case DType::float64:
+      return {0x1p-53, 0x1p1023};
+    case DType::float16:
+      return {0x1p-11, 65504};
+    case DType::bfloat16:
+      return {0x1p-8, 3.3e38};
+    default:
+      return {0x1p-24, 3.4e38};
+  }
+}
+
+bool same_bits(double a, double e) {
+  return (std::isnan(a) && std::isnan(e)) || (a == e && std::signbit(a) == std::signbit(e));
+}
+
+bool same_bits(const Scalar& a, const Scalar& e) {
+  if (a.is_int() || a.is_bool()) return a.to_int() == e.to_int();
+  auto left = a.to_complex(), right = e.to_complex();
+  return same_bits(left.real(), right.real()) && same_bits(left.imag(), right.imag());
+}
+
+/// Of real numbers.
+bool near(double a, double e, double magnitude, const Bound& bound, Precision p) {
+  if (std::isnan(e)) return std::isnan(a);
+  if (bound.overflow * magnitude > p.top) return true;
+  if (std::isinf(e)) return a == e;
+  return std::fabs(a - e) <= (bound.units + 1) * p.unit * magnitude + bound.underflow;
+}
+
+std::optional<std::string> elements(const Tensor& actual, const Tensor& expected,
+                                    const Bound& bound) {
+  auto got = core::elements(actual), wanted = core::elements(expected);
+  std::vector<Scalar> sizes = bound.magnitude ? core::elements(bound.magnitude) : wanted;
+  if (sizes.size() != got.size()) return "the bound is for another shape";
+  Precision p = precision_of(actual.dtype()), computed = precision_of(bound.dtype);
+  p = {std::max(p.unit, computed.unit), std::min(p.top, computed.top)};
+  for (size_t i = 0; i < got.size(); ++i) {
+    double g = got[i].to_double(), w = wanted[i].to_double();
+    double magnitude = std::fabs(sizes[i].to_double()) + bound.least;
+    bool exact = bound.units == 0 || core::is_complex(bound.dtype);
+    if (exact ? same_bits(got[i], wanted[i]) : near(g, w, magnitude, bound, p)) continue;
+    return base::cat("element ", i, " is ", g, " instead of ", w, " with ", bound.units,
+                     " units of ", magnitude);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> tensors(const Tensor& actual, const Tensor& expected,
+                                   const Bound& bound) {
+  if (actual.dtype() != expected.dtype() || actual.sizes() != expected.sizes()) {
+    return base::cat(core::python_name(actual.dtype()), actual.sizes(), " instead of ",
+                     core::python_name(expected.dtype()), expected.sizes());
+  }
+  if (actual.numel() > 0 && actual.strides() != expected.strides()) {
+    return base::cat("strides ", actual.strides(), " instead of ", expected.strides());
+  }
+  return elements(actual, expected, bound);
+}
+
+}  // namespace
+
+std::vector<Bound> bounds_of(const Operator& op, const core::Values& args,
+                             const core::Values& results, ops::Context& reference) {
+  std::vector<Bound> bounds;
+  for (const Value& result : results) {
+    Tensor t = result.is_tensor() ? result.to_tensor() : Tensor();
+    if (!t || !(core::is_floating(t.dtype()) || core::is_complex(t.dtype())) || t.numel() == 0) {
+      bounds.emplace_back();
+      continue;
+    }
+    switch (op.numeric()) {
+      case ops::Numeric::correctly_rounded:
+        bounds.push_back(rounded(op, args, t, reference));
+        break;
+      case ops::Numeric::ulp:
+        bounds.push_back(few_ulps(op, args, t));
+        break;
+      case ops::Numeric::reassociating:
+        bounds.push_back(reassociating(op, args, t, reference));
+        break;
+      default:
+        bounds.emplace_back();
+    }
+  }
+  return bounds;
+}
+
+std::optional<std::string> difference(const Value& actual, const Value& expected,
+                                      const Bound& bound) {
+  if (actual.tag() != expected.tag()) {
+    return base::cat(actual.kind_name(), " instead of ", expected.kind_name());
+  }
+  if (actual.is_tensor()) return tensors(actual.to_tensor(), expected.to_tensor(), bound);
+  return actual.equals(expected) ? std::nullopt : std::optional<std::string>("another value");
+}
+
+}  // namespace assay::kernels::testing

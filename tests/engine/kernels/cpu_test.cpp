@@ -1,0 +1,224 @@
+// Fast kernels against reference kernels, over every operator of the catalog that has a fast one.
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "engine/api/engine.h"
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+#include "engine/ops/promotion.h"
+#include "tests/engine/kernels/bound.h"
+#include "tests/engine/kernels/calls.h"
+#include "tests/engine/kernels/draw.h"
+
+namespace assay::kernels::testing {
+namespace {
+
+using core::Tensor;
+using core::Value;
+using ops::Operator;
+
+api::Engine engine_of(bool reference_only) {
+  api::EngineOptions options;
+  options.reference_only = reference_only;
+  return api::Engine(options);
+}
+
+/// Which kernels answered.
+struct Answers final : ops::Observer {
+  std::string last;
+  bool by_fast = false;        ///< The last call.
+  std::set<std::string> fast;  ///< Operators that a fast kernel answered.
+  void after(const Operator& op, std::span<const Value>, std::span<const Value>,
+             std::string_view kernel) override {
+    last = kernel;
+    bool slow = kernel == "reference" || kernel == "composite" || kernel == "rule";
+    by_fast = !slow;
+    if (by_fast) fast.insert(op.qualified_name);
+  }
+};
+
+/// What a call came to: results, or the error's message.
+struct Outcome {
+  core::Values results;
+  std::string error;
+  bool internal = false;
+};
+
+Outcome run(const api::Engine& engine, const Operator& op, const core::Values& args) {
+  engine.context().generator->set_seed(7);
+  try {
+    return {ops::call(engine.context(), op, args), "", false};
+  } catch (const base::Error& e) {
+    return {{}, e.message(), e.kind() == base::ErrorKind::internal};
+  }
+}
+
+const ops::KernelTable& table() {
+  static const api::Engine engine = engine_of(false);
+  return *engine.context().kernels;
+}
+
+/// ASSAY_ROW=name looks at one row only.
+bool asked_for(const Operator& op) {
+  const char* only = std::getenv("ASSAY_ROW");
+  return only == nullptr || op.qualified_name == only;
+}
+
+/// The rows that a fast kernel may answer; with `variants`, in-place, out and Scalar rows of them.
+std::vector<const Operator*> rows_with_fast_kernels(bool variants) {
+  std::vector<const Operator*> found;
+  for (size_t id = 0; id < ops::catalog_rows().size(); ++id) {
+    const Operator& op = ops::operator_of(id);
+    bool fast = table().has(*op.functional, ops::Backend::cpu);
+    if (fast && asked_for(op) && (op.functional != &op) == variants) found.push_back(&op);
+  }
+  return found;
+}
+
+/// The same calls in every run, unless RC_PARAMS asks for others.
+template <typename Property>
+bool holds(const std::string& name, int calls, Property&& property) {
+  rc::detail::TestParams params = rc::detail::configuration().testParams;
+  if (std::getenv("RC_PARAMS") == nullptr) {
+    params.seed = 20231;
+    params.maxSuccess = calls;
+  }
+  rc::detail::TestMetadata metadata{name, name};
+  auto result = rc::detail::checkTestable(property, metadata, params);
+  bool success = result.template is<rc::detail::SuccessResult>();
+  if (!success) rc::detail::printResultMessage(result, std::cerr << name << ": ");
+  return success;
+}
+
+/// What the numeric class allows a fast kernel; the same kernel gives the same bits.
+std::vector<Bound> allowed(const Operator& op, const core::Values& args, const Outcome& plain,
+                           const api::Engine& reference, const Answers& answers) {
+  if (!answers.by_fast) return std::vector<Bound>(plain.results.size());
+  return bounds_of(op, args, plain.results, reference.context());
+}
+
+TEST(FastKernels, AgreeWithReferenceKernelsAndAreAllReached) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  Answers answers;
+  fast.context().observers = {&answers};
+  for (const Operator* op : rows_with_fast_kernels(false)) {
+    EXPECT_TRUE(holds(op->qualified_name, 300, [&] {
+      core::Values args = draw_call(*op);
+      RC_LOG() << describe(*op, args) << '\n';
+      Outcome plain = run(reference, *op, deep_copy(args));
+      Outcome quick = run(fast, *op, deep_copy(args));
+      RC_LOG() << "by " << answers.last << '\n';
+      RC_ASSERT(!quick.internal && !plain.internal);
+      RC_ASSERT(quick.error == plain.error);
+      RC_ASSERT(quick.results.size() == plain.results.size());
+      auto bounds = allowed(*op, args, plain, reference, answers);
+      for (size_t i = 0; i < plain.results.size(); ++i) {
+        auto differs = difference(quick.results[i], plain.results[i], bounds[i]);
+        if (differs) RC_FAIL(base::cat("result ", i, ": ", *differs));
+      }
+    }));
+    EXPECT_TRUE(answers.fast.count(op->qualified_name))
+        << op->qualified_name << ": no drawn call was answered by a fast kernel";
+  }
+}
+
+/// A call of a variant: its own arguments, and those of the functional operator that it stands for.
+struct VariantCall {
+  core::Values own, functional;
+  std::vector<Tensor> targets;  ///< What it writes.
+};
+
+VariantCall draw_variant_call(const Operator& op) {
+  VariantCall call;
+  call.functional = draw_call(*op.functional);
+  size_t given = op.schema.arguments.size() - op.out_count;
+  for (size_t i = 0; i < call.functional.size(); ++i) {
+    if (i >= given) {
+      call.functional[i] = *op.functional->schema.arguments[i].default_value;
+    } else if (op.wrap[i]) {
+      core::Scalar number = draw_number();
+      call.functional[i] = ops::wrapped_number(number, core::DType::float32);
+      call.own.push_back(number);
+      continue;
+    }
+    if (i < given) call.own.push_back(call.functional[i]);
+  }
+  call.functional = deep_copy(call.functional);
+  call.own = deep_copy(call.own);
+  if (op.is_inplace) call.targets.push_back(call.own[0].to_tensor());
+  return call;
+}
+
+/// Tensors for a variant to write: of the right size in some layout, or empty.
+void add_targets(const Operator& op, const core::Values& results, VariantCall& call) {
+  for (size_t i = 0; i < op.out_count; ++i) {
+    bool known = i < results.size() && results[i].is_tensor();
+    core::DType dtype = known && !chance(10) ? results[i].to_tensor().dtype() : draw_dtype();
+    core::Dims sizes = known && !chance(25) ? results[i].to_tensor().sizes() : core::Dims{0};
+    call.targets.push_back(draw_tensor(sizes, dtype, Fill::normal));
+    call.own.emplace_back(call.targets.back());
+  }
+}
+
+bool repeats_memory(const Tensor& t) {
+  for (size_t d = 0; d < t.sizes().size(); ++d) {
+    if (t.size(d) > 1 && t.stride(d) == 0) return true;
+  }
+  return false;
+}
+
+/// Whether the target may be written with the result.
+bool may_hold(const Operator& op, const Tensor& target, const Tensor& result) {
+  return ops::can_cast(result.dtype(), target.dtype()) &&
+         (op.is_out || target.sizes() == result.sizes()) &&
+         !(target.sizes() == result.sizes() && repeats_memory(target));
+}
+
+/// The result as a tensor of the target's type and layout.
+Tensor as_written(const Tensor& result, const Tensor& target, const api::Engine& reference) {
+  Tensor out = Tensor::empty_strided(target.sizes(), target.strides(), target.dtype());
+  return ops::call(reference.context(), "aten::copy_", {out, result}).to_tensor();
+}
+
+TEST(FastKernels, VariantsAgreeWithTheFunctionalOperator) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  Answers answers;
+  fast.context().observers = {&answers};
+  std::set<std::string> done;
+  for (const Operator* op : rows_with_fast_kernels(true)) {
+    EXPECT_TRUE(holds(op->qualified_name, 120, [&] {
+      VariantCall call = draw_variant_call(*op);
+      Outcome plain = run(reference, *op->functional, deep_copy(call.functional));
+      add_targets(*op, plain.results, call);
+      RC_LOG() << describe(*op, call.own) << '\n';
+      bool fits = plain.error.empty();
+      for (size_t i = 0; fits && i < call.targets.size(); ++i) {
+        fits = may_hold(*op, call.targets[i], plain.results[i].to_tensor());
+      }
+      Outcome own = run(fast, *op, call.own);
+      RC_LOG() << "by " << answers.last << ", error: " << own.error << '\n';
+      RC_ASSERT(!own.internal);
+      RC_ASSERT(own.error.empty() == fits);
+      if (!fits) return;
+      auto bounds = allowed(*op->functional, call.functional, plain, reference, answers);
+      for (size_t i = 0; i < own.results.size(); ++i) {
+        Value expected = plain.results[i];
+        if (i < call.targets.size()) {
+          RC_ASSERT(own.results[i].to_tensor().same(call.targets[i]));
+          expected = as_written(expected.to_tensor(), call.targets[i], reference);
+        }
+        auto differs = difference(own.results[i], expected, bounds[i]);
+        if (differs) RC_FAIL(base::cat("result ", i, ": ", *differs));
+      }
+      done.insert(op->qualified_name);
+    }));
+    EXPECT_TRUE(done.count(op->qualified_name)) << op->qualified_name << ": no drawn call ran";
+  }
+}
+
+}  // namespace
+}  // namespace assay::kernels::testing
