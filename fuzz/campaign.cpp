@@ -73,6 +73,7 @@ class Sequence {
     if (only) {
       closed_ = true;
       for (const Case& c : *only) add(c);
+      add_on_other_devices(*only);
       return;
     }
     // Random points get their share even of a small budget.
@@ -118,6 +119,20 @@ class Sequence {
       if (known) add(c);
     }
     remembered_ = static_cast<int64_t>(cases_.size());
+  }
+
+  /// A reference without those cases cannot say what the model does there, but the subject must
+  /// give on each device what it gives on the CPU.
+  void add_on_other_devices(const std::vector<Case>& only) {
+    for (core::Device device : spec_.devices) {
+      if (device.type == core::DeviceType::cpu) continue;
+      for (const Case& c : only) {
+        if (c.device().type != core::DeviceType::cpu) continue;
+        Case moved = c;
+        moved.point.choices["device"] = device.text();
+        if (std::find(only.begin(), only.end(), moved) == only.end()) add(std::move(moved));
+      }
+    }
   }
 
   /// Unless it is one of those remembered, which come first.
@@ -189,6 +204,7 @@ class Campaign {
     bool compared = false;
     for (size_t i = 0; i < properties_.size(); ++i) {
       if (tallies_[i].outcome.status == Status::skipped) continue;
+      if (!properties_[i]->concerns(context_, c)) continue;
       Judgement judgement = judge(*properties_[i], c);
       for (Listener* listener : options_.listeners) {
         listener->case_judged(*properties_[i], c, judgement);

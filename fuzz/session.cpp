@@ -143,7 +143,9 @@ class Session {
     s.failing = failure.smallest;
     s.judgement = failure.judgement;
     s.others = failure.others;
-    s.only = reference_.runner ? reference_.runner->only_cases() : nullptr;
+    // Only parity needs the reference's word at every case.
+    bool needs_reference = reference_.runner && failure.property == "parity";
+    s.only = needs_reference ? reference_.runner->only_cases() : nullptr;
     s.judge = [&](const std::shared_ptr<Runner>& runner, const Case& c) {
       Subject other = subject_;
       other.runner = runner;

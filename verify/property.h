@@ -48,6 +48,8 @@ class Property {
   virtual std::string_view id() const = 0;
   /// Empty where the property applies; else the reason why it is skipped.
   virtual std::string not_applicable(const PropertyContext&) const { return {}; }
+  /// False for a case that says nothing of this property: it is not judged and not counted.
+  virtual bool concerns(const PropertyContext&, const Case&) const { return true; }
   virtual Judgement judge(const PropertyContext& context, const Case& c) const = 0;
 };
 

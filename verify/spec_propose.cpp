@@ -55,9 +55,9 @@ class Letters {
 
 template <typename T>
 std::pair<double, double> ends_of(const core::Tensor& tensor) {
-  double low = 0, high = 0;
   core::Extent extent = core::extent(tensor.sizes(), tensor.strides());
   const T* data = tensor.data<T>();
+  double low = static_cast<double>(data[extent.low]), high = low;
   for (int64_t i = extent.low; i < extent.high; ++i) {
     double value = static_cast<double>(data[i]);
     low = std::min(low, value);
@@ -165,8 +165,14 @@ Spec propose_spec(const std::vector<std::pair<std::string, core::Value>>& inputs
   Letters letters;
   for (const auto& [name, value] : inputs) count_sizes(value, letters, 0);
   Spec spec;
+  std::string left_out;
   for (const auto& [name, value] : inputs) {
-    if (value.is_none()) continue;  // An optional input that the example leaves out.
+    if (value.is_none()) {  // An optional input that the example leaves out.
+      left_out = name;
+      continue;
+    }
+    base::check(left_out.empty(), "the example leaves ", left_out, " out and gives ", name,
+                " after it; declare the inputs with --input, None as 'tree?'");
     spec.inputs.push_back({name, false, tree_of(value, letters)});
   }
   spec.dims = letters.dims();

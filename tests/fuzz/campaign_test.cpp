@@ -4,6 +4,7 @@
 
 #include "fuzz/database.h"
 #include "tests/support/fake_model.h"
+#include "verify/properties/device_portable.h"
 
 namespace assay::fuzz {
 namespace {
@@ -178,6 +179,39 @@ TEST(Campaign, AReferenceWithCertainCasesGivesTheSequence) {
   ASSERT_EQ(result.failures.size(), 1u);
   EXPECT_EQ(result.failures[0].count, 3);
   EXPECT_EQ(result.failures[0].smallest.point.sizes.at("t"), 5);
+}
+
+TEST(Campaign, ARecordingsCasesAreJudgedOnOtherDevicesToo) {
+  // Right everywhere on the CPU, on another device only where t is 7.
+  auto subject = [](const Case& c) {
+    bool wrong = c.device().type != core::DeviceType::cpu && c.point.sizes.at("t") != 7;
+    if (wrong) return raised("expected all tensors on the same device");
+    verify::Observation run = right(c);
+    run.outputs = verify::relocated(run.outputs, c.device());
+    return run;
+  };
+  std::vector<verify::SpecPiece> pieces = sequences;
+  pieces.push_back({"devices", "cpu,fake:0"});
+  Trial setup(pieces, subject, right);
+  for (int64_t t : {7, 20}) {
+    verify::Point point{{{"b", 2}, {"t", t}}, {{"device", "cpu"}}, 1};
+    setup.reference_runner->only.push_back(build_case(setup.spec, *settle(setup.spec, point)));
+  }
+  auto reference = setup.reference_runner;
+  reference->refuse = [reference](const Case& c) {
+    return c.device().type == core::DeviceType::cpu ? "" : "it has no such call";
+  };
+  std::vector<std::shared_ptr<const verify::Property>> properties{
+      std::make_shared<verify::Parity>(), std::make_shared<verify::DevicePortable>()};
+  CampaignResult result = run_campaign(setup.context, properties, budget_of(100));
+  EXPECT_EQ(result.totals.cases, 4);
+  EXPECT_EQ(result.outcomes[0].status, Status::passed);
+  EXPECT_EQ(result.outcomes[0].valid, 2);
+  EXPECT_EQ(result.outcomes[0].discarded, 0);
+  EXPECT_EQ(result.outcomes[1].status, Status::failed);
+  EXPECT_EQ(result.outcomes[1].valid, 2);
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.failures[0].smallest.point.sizes.at("t"), 20);
 }
 
 TEST(Campaign, FailFastStopsAtTheFirstFailure) {

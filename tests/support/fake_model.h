@@ -37,10 +37,11 @@ class FakeRunner final : public Runner {
     return body_(c);
   }
   std::string name() const override { return "fake"; }
-  std::string cannot_run(const Case&) const override { return refusal; }
+  std::string cannot_run(const Case& c) const override { return refuse ? refuse(c) : refusal; }
   const std::vector<Case>* only_cases() const override { return only.empty() ? nullptr : &only; }
 
   std::string refusal;
+  std::function<std::string(const Case&)> refuse;  ///< Asked in place of `refusal` where set.
   std::vector<Case> only;
   int runs = 0;
 

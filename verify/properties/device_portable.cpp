@@ -83,9 +83,13 @@ std::string DevicePortable::not_applicable(const PropertyContext& context) const
   return other ? "" : "the spec declares no device but the CPU";
 }
 
+bool DevicePortable::concerns(const PropertyContext&, const Case& c) const {
+  return c.device().type != core::DeviceType::cpu;
+}
+
 Judgement DevicePortable::judge(const PropertyContext& context, const Case& c) const {
   Judgement out;
-  if (c.device().type == core::DeviceType::cpu) {
+  if (!concerns(context, c)) {
     out.reason = "on the CPU";
     return out;
   }

@@ -10,6 +10,8 @@ class DevicePortable : public Property {
  public:
   std::string_view id() const override { return "device_portable"; }
   std::string not_applicable(const PropertyContext& context) const override;
+  /// Those on another device than the CPU.
+  bool concerns(const PropertyContext& context, const Case& c) const override;
   Judgement judge(const PropertyContext& context, const Case& c) const override;
 };
 

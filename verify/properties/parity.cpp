@@ -18,6 +18,11 @@ std::string Parity::not_applicable(const PropertyContext& context) const {
   return context.reference ? "" : "there is no reference";
 }
 
+bool Parity::concerns(const PropertyContext& context, const Case& c) const {
+  const Runner& reference = *context.reference->runner;
+  return !reference.only_cases() || reference.cannot_run(c).empty();
+}
+
 Judgement Parity::judge(const PropertyContext& context, const Case& c) const {
   Judgement out;
   Runner& reference = *context.reference->runner;

@@ -11,6 +11,8 @@ class Parity final : public Property {
  public:
   std::string_view id() const override { return "parity"; }
   std::string not_applicable(const PropertyContext& context) const override;
+  /// Where the reference has certain cases only, no others.
+  bool concerns(const PropertyContext& context, const Case& c) const override;
   Judgement judge(const PropertyContext& context, const Case& c) const override;
 };
 

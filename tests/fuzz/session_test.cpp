@@ -1,0 +1,183 @@
+#include "fuzz/session.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_model.h"
+#include "tests/support/graph_model.h"
+
+namespace assay::fuzz {
+namespace {
+
+using verify::Case;
+using verify::testing::arange_graph;
+using verify::testing::arange_size_graph;
+using verify::testing::graph_export;
+using verify::testing::graph_text;
+using verify::testing::GraphExporter;
+using verify::testing::GraphRunner;
+
+/// One check of a graph against another.
+struct Check {
+  Check(const std::string& subject, const std::string& reference,
+        const std::string& dim = "1..12") {
+    request.header.model.name = "model.pt";
+    request.spec = verify::parse_spec({{"input", "x: f32[n]"}, {"dim", "n=" + dim}});
+    auto exported = graph_export(subject);
+    exported->made_at = at(7);
+    request.exported = exported;
+    request.subject.runner = exported->runner();
+    reference_runner = std::static_pointer_cast<GraphRunner>(graph_export(reference)->runner());
+    request.reference.runner = reference_runner;
+    request.reference.name = "model.py:Net";
+    request.properties = {std::make_shared<verify::Parity>()};
+    request.campaign.budget.max_examples = 40;
+  }
+
+  Case at(int64_t n) const {
+    return build_case(request.spec, *settle(request.spec, verify::Point{{{"n", n}}, {}, 0}));
+  }
+  verify::RunReport run() const { return run_session(request); }
+
+  SessionRequest request;
+  std::shared_ptr<GraphRunner> reference_runner;
+};
+
+/// (relu(x) + 2, x * 3) with what a broken engine or export could do to it.
+struct Mutation {
+  std::string added = "2", factor = "3";
+  bool relu = true, swapped = false;
+};
+
+std::string two_outputs(const Mutation& m = {}) {
+  return graph_text({"%one : int = prim::Constant[value=1]()",
+                     "%added : int = prim::Constant[value=" + m.added + "]()",
+                     "%factor : int = prim::Constant[value=" + m.factor + "]()",
+                     m.relu ? "%r : Tensor = aten::relu(%x) # model.py:4:4"
+                            : "%r : Tensor = aten::neg(%x) # model.py:4:4",
+                     "%a : Tensor = aten::add(" + std::string(m.relu ? "%r" : "%x") +
+                         ", %added, %one) # model.py:5:4",
+                     "%b : Tensor = aten::mul(%x, %factor) # model.py:6:4",
+                     m.swapped ? "%out : (Tensor, Tensor) = prim::TupleConstruct(%b, %a)"
+                               : "%out : (Tensor, Tensor) = prim::TupleConstruct(%a, %b)"},
+                    "%out");
+}
+
+TEST(Session, ACleanGraphRaisesNoAlarm) {
+  for (const std::string& text : {two_outputs(), arange_size_graph()}) {
+    verify::RunReport r = Check(text, text).run();
+    EXPECT_TRUE(r.gate.passed);
+    EXPECT_EQ(r.gate.exit_code, verify::exit_passed);
+    EXPECT_TRUE(r.findings.empty());
+    EXPECT_EQ(r.totals.valid, 40);
+  }
+}
+
+TEST(Session, EveryMutationOfAGraphFailsTheGate) {
+  Mutation flipped, other_output, dropped, swapped;
+  flipped.added = "3";
+  other_output.factor = "4";
+  dropped.relu = false;
+  swapped.swapped = true;
+  for (const Mutation& m : {flipped, other_output, dropped, swapped}) {
+    verify::RunReport r = Check(two_outputs(m), two_outputs()).run();
+    EXPECT_EQ(r.gate.exit_code, verify::exit_failed) << two_outputs(m);
+    ASSERT_FALSE(r.findings.empty());
+    EXPECT_EQ(r.findings[0].visibility, verify::Visibility::silent);
+    EXPECT_EQ(r.outcomes[0].status, verify::Status::failed);
+  }
+}
+
+TEST(Session, OneCauseIsOneFindingWithBothVisibilitiesCounted) {
+  Check check(arange_graph(7), arange_size_graph());
+  GraphExporter exporter([](const Case& c) { return arange_graph(c.point.sizes.at("n")); });
+  check.request.exporter = &exporter;
+  verify::RunReport r = check.run();
+  ASSERT_EQ(r.findings.size(), 1u);  // Silent at 1, loud elsewhere: the silent one leads.
+  const verify::Finding& f = r.findings[0];
+  EXPECT_EQ(f.id, "F1");
+  EXPECT_EQ(f.class_id, "AS102");
+  EXPECT_EQ(f.visibility, verify::Visibility::silent);
+  EXPECT_EQ(f.count, r.totals.failed);
+  EXPECT_EQ(f.repro.rfind("ASSAY1:", 0), 0u);
+  EXPECT_EQ(f.smallest_case->point.sizes.at("n"), 1);
+  EXPECT_EQ(r.gate.rules[0], "F1: AS102 pinned size (silent)");
+  ASSERT_FALSE(r.axes.empty());
+  EXPECT_EQ(r.axes[0].verdict, "wrong");
+  EXPECT_EQ(r.axes[0].boundary, f.boundaries[0].text());
+  for (const verify::JudgedPoint& p : r.points) {
+    bool fails = p.sizes.at("n") != 7;
+    EXPECT_EQ(p.finding, fails ? "F1" : "");
+    EXPECT_EQ(p.visibility, !fails                 ? verify::Visibility::none
+                            : p.sizes.at("n") == 1 ? verify::Visibility::silent
+                                                   : verify::Visibility::loud);
+  }
+  EXPECT_EQ(r.reference, "archive: model.py:Net");
+}
+
+TEST(Session, WhereNothingIsComparedTheGateIsUndecided) {
+  Check refused(two_outputs(), two_outputs());
+  refused.reference_runner->refusal = "no device";
+  verify::RunReport r = refused.run();
+  EXPECT_EQ(r.gate.exit_code, verify::exit_undecided);
+  EXPECT_FALSE(r.gate.passed);
+  EXPECT_EQ(r.totals.valid, 0);
+  Check alone(two_outputs(), two_outputs());
+  alone.request.reference = {};
+  EXPECT_EQ(alone.run().gate.exit_code, verify::exit_undecided);
+  Check without(two_outputs(), two_outputs());
+  without.request.properties.clear();
+  EXPECT_EQ(without.run().gate.exit_code, verify::exit_nothing_collected);
+  Check empty(two_outputs(), two_outputs(), "0");  // Every output is empty.
+  EXPECT_EQ(empty.run().gate.exit_code, verify::exit_undecided);
+}
+
+TEST(Session, AnInterruptedRunTellsWhatItFoundAndIsNoPass) {
+  Check clean(two_outputs(), two_outputs());
+  int asked = 0;
+  clean.request.campaign.interrupted = [&] { return ++asked > 6; };
+  verify::RunReport r = clean.run();
+  EXPECT_EQ(r.totals.stopped_by, "interrupt");
+  EXPECT_EQ(r.gate.exit_code, verify::exit_undecided);
+
+  Check faulty(arange_graph(7), arange_size_graph());
+  bool found = false;
+  struct Watch : verify::Listener {
+    explicit Watch(bool& f) : found(f) {}
+    void failure_found(const verify::Property&, const Case&, const verify::Judgement&,
+                       const std::string&) override {
+      found = true;
+    }
+    bool& found;
+  } watch(found);
+  faulty.request.campaign.listeners = {&watch};
+  faulty.request.campaign.interrupted = [&] { return found; };
+  r = faulty.run();
+  ASSERT_FALSE(r.findings.empty());
+  EXPECT_EQ(r.findings[0].evidence.notes[0], "interrupted before it was diagnosed");
+  EXPECT_EQ(r.gate.exit_code, verify::exit_failed);  // Not explained is not excused.
+}
+
+TEST(Session, ADiagnosisThatFailsStillFailsTheGate) {
+  Check check(arange_graph(7), arange_size_graph());
+  struct Broken : verify::Exporter {
+    verify::ExportResult export_at(const Case&, bool) override { base::fail("the host is gone"); }
+  } broken;
+  check.request.exporter = &broken;
+  verify::RunReport r = check.run();
+  EXPECT_EQ(r.gate.exit_code, verify::exit_failed);
+  ASSERT_FALSE(r.findings.empty());
+  EXPECT_NE(r.findings[0].evidence.notes[0].find("the host is gone"), std::string::npos);
+}
+
+TEST(Session, NamesTheSourceLineWhereItIsAtHand) {
+  Check check(arange_graph(7), arange_size_graph());
+  check.request.source_line = [](const std::string& file, int line) {
+    return file + " line " + std::to_string(line);
+  };
+  verify::RunReport r = check.run();
+  ASSERT_FALSE(r.findings.empty());
+  EXPECT_EQ(r.findings[0].cause.source, "model.py line 8");
+}
+
+}  // namespace
+}  // namespace assay::fuzz
