@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "engine/base/error.h"
 
@@ -13,24 +14,65 @@ namespace {
 std::atomic<size_t> in_use{0};
 std::atomic<size_t> limit{0};
 
-std::shared_ptr<void> host_bytes(size_t nbytes) {
-  constexpr size_t alignment = 64;
-  size_t bound = limit.load(std::memory_order_relaxed);
-  size_t held = in_use.fetch_add(nbytes, std::memory_order_relaxed);
+constexpr size_t alignment = 64;
+
+/// Counts bytes while it lives.
+class Held {
+ public:
+  explicit Held(size_t nbytes) : nbytes_(nbytes) {
+    size_t bound = limit.load(std::memory_order_relaxed);
+    size_t held = in_use.fetch_add(nbytes, std::memory_order_relaxed);
+    if (bound == 0 || (held <= bound && nbytes <= bound - held)) return;
+    in_use.fetch_sub(nbytes, std::memory_order_relaxed);
+    base::fail("not enough memory: you tried to allocate ", nbytes, " bytes beyond the limit of ",
+               bound, " bytes");
+  }
+  ~Held() { in_use.fetch_sub(nbytes_, std::memory_order_relaxed); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  size_t nbytes_;
+};
+
+// Most tensors of programs that compute with numbers are tiny: one ordinary allocation serves them
+// far faster than one aligned by the library and another one for its owner. The sanitizer shall see
+// where bytes end.
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t small_size = 0;
+#else
+constexpr size_t small_size = 256;
+#endif
+
+struct SmallBlock {
+  explicit SmallBlock(size_t nbytes) : held(nbytes) {}
+  Held held;
+  std::byte bytes[small_size + alignment];
+};
+
+struct Host {
+  std::byte* data;
+  std::shared_ptr<void> owner;
+};
+
+Host small_bytes(size_t nbytes) {
+  auto block = std::make_shared<SmallBlock>(nbytes);
+  void* data = block->bytes;
+  size_t room = sizeof block->bytes;
+  std::align(alignment, nbytes, data, room);
+  return {static_cast<std::byte*>(data), std::move(block)};
+}
+
+Host host_bytes(size_t nbytes) {
+  if (nbytes <= small_size) return small_bytes(nbytes);
+  auto held = std::make_shared<Held>(nbytes);
   void* data = nullptr;
-  bool within = bound == 0 || (held <= bound && nbytes <= bound - held);
-  if (within && nbytes <= SIZE_MAX / 2) {
+  if (nbytes <= SIZE_MAX / 2) {
     data = std::aligned_alloc(alignment, (nbytes + alignment - 1) / alignment * alignment);
   }
-  if (data == nullptr) {
-    in_use.fetch_sub(nbytes, std::memory_order_relaxed);
-    base::fail("not enough memory: you tried to allocate ", nbytes, " bytes",
-               within ? "" : base::cat(" beyond the limit of ", bound, " bytes"));
-  }
-  return std::shared_ptr<void>(data, [nbytes](void* p) {
-    std::free(p);
-    in_use.fetch_sub(nbytes, std::memory_order_relaxed);
-  });
+  base::check(data != nullptr, "not enough memory: you tried to allocate ", nbytes, " bytes");
+  std::shared_ptr<void> owner(data, [held](void* p) { std::free(p); });
+  return {static_cast<std::byte*>(data), std::move(owner)};
 }
 
 }  // namespace
@@ -39,9 +81,8 @@ base::Ref<Storage> Storage::allocate(size_t nbytes, Device device) {
   if (device.type == DeviceType::meta || nbytes == 0) {
     return base::Ref<Storage>(new Storage(nullptr, nbytes, device, nullptr));
   }
-  auto owner = host_bytes(nbytes);
-  auto* data = static_cast<std::byte*>(owner.get());
-  return base::Ref<Storage>(new Storage(data, nbytes, device, std::move(owner)));
+  Host host = host_bytes(nbytes);
+  return base::Ref<Storage>(new Storage(host.data, nbytes, device, std::move(host.owner)));
 }
 
 base::Ref<Storage> Storage::adopt(void* data, size_t nbytes, Device device,

@@ -68,6 +68,7 @@ Tensor wrapped_number(const core::Scalar& number, DType default_dtype) {
 
 core::Dims elementwise_strides(core::DimSpan sizes, std::span<const Tensor> operands) {
   size_t rank = sizes.size();
+  if (rank <= 1) return core::Dims(rank, 1);
   std::vector<core::Dims> strides;
   for (const Tensor& t : operands) {
     if (t && t.dim() > 0) strides.push_back(core::broadcast_strides(t.sizes(), t.strides(), sizes));

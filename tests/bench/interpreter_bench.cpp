@@ -2,6 +2,7 @@
 // come from its own interpreter on the same machine, one thread.
 #include <benchmark/benchmark.h>
 
+#include "engine/kernels/cpu/register.h"
 #include "tests/engine/interp/program.h"
 
 namespace assay::interp {
@@ -94,6 +95,7 @@ BENCHMARK(list_loop);
 // Two operators on one-element tensors each turn.
 void tensor_loop(benchmark::State& state) {
   Program program;
+  kernels::cpu::register_kernels(program.table);
   ir::Function& function =
       program.add("loop", R"(graph(%x : Tensor, %y : Tensor, %z : Tensor, %n : int):
   %t : bool = prim::Constant[value=1]()

@@ -19,8 +19,10 @@ constexpr int64_t block = 16384;
 /// Calls body(begin, end) for blocks of [0, count), in parallel where there are several.
 template <typename Body>
 void in_blocks(int64_t count, Body&& body) {
+  // Entering a parallel region costs more than a small tensor, even where it stays serial.
+  if (count <= block) return body(0, count);
   int64_t blocks = (count + block - 1) / block;
-#pragma omp parallel for schedule(static) if (blocks > 1)
+#pragma omp parallel for schedule(static)
   for (int64_t b = 0; b < blocks; ++b) body(b * block, std::min(count, (b + 1) * block));
 }
 
@@ -258,10 +260,15 @@ void apply(Call& c, Binary loop, float alpha) {
     default: {
       const float* right = b.data<float>();
       int64_t length = b.numel(), rows = out.numel() / length;
-#pragma omp parallel for schedule(static) if (out.numel() > block)
-      for (int64_t r = 0; r < rows; ++r) {
+      auto row = [&](int64_t r) {
         loop(left + r * length, right, to + r * length, length, 1, 1, alpha);
+      };
+      if (out.numel() <= block) {
+        for (int64_t r = 0; r < rows; ++r) row(r);
+        break;
       }
+#pragma omp parallel for schedule(static)
+      for (int64_t r = 0; r < rows; ++r) row(r);
     }
   }
 }

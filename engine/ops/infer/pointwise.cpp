@@ -25,8 +25,29 @@ void declare_broadcast(Call& call, std::span<const Tensor> operands, DType dtype
   call.declare(sizes, elementwise_strides(sizes, operands), dtype, call.device());
 }
 
+/// The first of the tensors, if all of them have one size and type and are row-major: most calls,
+/// and their results look like it.
+const core::TensorImpl* all_alike(const Call& call) {
+  const core::TensorImpl* first = nullptr;
+  for (const Value& v : call.args) {
+    if (!v.is_tensor()) continue;
+    const core::TensorImpl* t = v.tensor_impl();
+    if (t->wrapped_number) return nullptr;
+    bool fits =
+        first ? t->dtype == first->dtype && t->sizes == first->sizes && t->strides == first->strides
+              : core::is_contiguous(t->sizes, t->strides);
+    if (!fits) return nullptr;
+    if (!first) first = t;
+  }
+  return first;
+}
+
 template <DType (*dtype_of_result)(DType promoted, const Call& call)>
 void broadcast_with(Call& call) {
+  if (const core::TensorImpl* like = all_alike(call)) {
+    return call.declare(like->sizes, core::contiguous_strides(like->sizes),
+                        dtype_of_result(like->dtype, call), call.device());
+  }
   auto operands = tensor_arguments(call);
   DType promoted = result_type(operands, call.context.default_dtype);
   declare_broadcast(call, operands, dtype_of_result(promoted, call));
