@@ -23,6 +23,11 @@ if(ASSAY_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(ASSAY_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 # assay_folders(<folder>...): add_subdirectory for each that is there, in the given order.
 macro(assay_folders)
   foreach(folder ${ARGN})

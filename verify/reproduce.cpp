@@ -51,7 +51,7 @@ std::string inflated(const std::string& packed) {
     base::check(out.size() <= max_unpacked, "this repro string unpacks to more than 1 MiB");
   }
   base::check(result == Z_STREAM_END && stream.avail_in == 0,
-              "this repro string is damaged: its end is missing or changed");
+              "this repro string is damaged: its end is missing or changed; copy it whole");
   return out;
 }
 
@@ -100,7 +100,7 @@ std::string encode_repro(const Repro& repro) {
 Repro decode_repro(std::string_view text) {
   text = base::trim(text);
   base::check(text.substr(0, prefix.size()) == prefix,
-              "this is not a repro string: it starts with ", prefix, " and nothing else");
+              "this is not a repro string of this version ", "of assay: those start with ", prefix);
   base::check(text.size() <= 2 * max_unpacked, "this repro string is too long");
   std::string unpacked = inflated(detail::from_base64url(text.substr(prefix.size())));
   Json json = detail::parse_strictly<Json>(unpacked, "repro string", max_nesting);

@@ -24,6 +24,26 @@ class Plainest : public verify::Chooser {
   std::string word(const verify::ChoiceAxis& axis) override { return axis.words[0]; }
 };
 
+verify::Call read_inputs(const std::string& folder) {
+  std::string tensors = read_file(folder + "/tensors.safetensors", size_t{16} << 30);
+  verify::host::MemorySource source(tensors);
+  auto frame = verify::host::read_frame(source);
+  base::check(frame.has_value(), folder, "/tensors.safetensors is empty");
+  verify::host::TreeReader reader(*frame);
+  verify::Call call;
+  try {
+    json document = json::parse(read_file(folder + "/case.json"));
+    call.args = reader.values(document.value("args", json::array()));
+    const json kwargs = document.value("kwargs", json::object());
+    for (const auto& [name, tree] : kwargs.items()) {
+      call.kwargs.emplace_back(name, reader.value(tree));
+    }
+  } catch (const json::exception& e) {
+    base::fail(folder, "/case.json: ", e.what());
+  }
+  return call;
+}
+
 }  // namespace
 
 std::vector<Flag> spec_flags() {
@@ -65,23 +85,12 @@ verify::Call inputs_of(const Arguments& arguments, std::optional<core::Device> d
 }
 
 verify::Call load_inputs(const std::string& folder) {
-  std::string tensors = read_file(folder + "/tensors.safetensors", size_t{16} << 30);
-  verify::host::MemorySource source(tensors);
-  auto frame = verify::host::read_frame(source);
-  base::check(frame.has_value(), folder, "/tensors.safetensors is empty");
-  verify::host::TreeReader reader(*frame);
-  verify::Call call;
   try {
-    json document = json::parse(read_file(folder + "/case.json"));
-    call.args = reader.values(document.value("args", json::array()));
-    const json kwargs = document.value("kwargs", json::object());
-    for (const auto& [name, tree] : kwargs.items()) {
-      call.kwargs.emplace_back(name, reader.value(tree));
-    }
-  } catch (const json::exception& e) {
-    base::fail(folder, "/case.json: ", e.what());
+    return read_inputs(folder);
+  } catch (base::Error& e) {
+    e.add_context(base::cat("reading the inputs in ", folder));
+    throw;
   }
-  return call;
 }
 
 void save_values(const std::string& folder, const core::Value& outputs) {

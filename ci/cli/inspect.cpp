@@ -94,7 +94,12 @@ int run(const Arguments& arguments) {
     base::check(found != nullptr, "nothing to show is called '", name,
                 "'; known: ", base::join(known, ", "));
     if (wanted.size() > 1) std::printf("== %s\n", name.c_str());
-    found->show(module, method);
+    try {
+      found->show(module, method);
+    } catch (base::Error& e) {
+      e.add_context(base::cat("reading ", arguments.operands()[0]));
+      throw;
+    }
   }
   return verify::exit_passed;
 }

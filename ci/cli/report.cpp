@@ -8,6 +8,10 @@
 namespace assay::cli {
 namespace {
 
+std::string render(const nlohmann::json& document, const std::string& format) {
+  return format == "html" ? reports::html_page(document) : document.dump(2) + "\n";
+}
+
 int run(const Arguments& arguments) {
   base::check(arguments.operands().size() == 1,
               "name one report: assay report run.json --format html");
@@ -21,7 +25,13 @@ int run(const Arguments& arguments) {
   } catch (const nlohmann::json::exception& e) {
     base::fail(path, " is not JSON: ", e.what());
   }
-  std::string text = format == "html" ? reports::html_page(document) : document.dump(2) + "\n";
+  std::string text;
+  try {
+    text = render(document, format);
+  } catch (base::Error& e) {
+    e.add_context(base::cat("reading ", path));
+    throw;
+  }
   write_file(arguments.value_or("--output", "-"), text);
   return verify::exit_passed;
 }

@@ -12,6 +12,24 @@
 namespace assay::cli {
 namespace {
 
+core::Value outputs_of(api::Module& module, const std::string& method, const Arguments& arguments,
+                       std::optional<core::Device> device) {
+  const std::string& path = arguments.operands()[0];
+  bool no_inputs = true;
+  for (const Flag& flag : input_flags()) no_inputs = no_inputs && !arguments.has(flag.name);
+  const auto& parameters = module.schema(method).arguments;
+  bool needs_inputs = parameters.size() > 1 && !parameters[1].default_value;
+  base::check(!(no_inputs && needs_inputs), "what are the inputs of ", path,
+              "? Say so with --input 'x: f32[1, 3, 224, 224]', --spec or --load-inputs");
+  verify::Call call = inputs_of(arguments, device);
+  try {
+    return module.call(method, call.args, call.kwargs);
+  } catch (base::Error& e) {
+    e.add_context(base::cat("running ", path));
+    throw;
+  }
+}
+
 int run(const Arguments& arguments) {
   base::check(arguments.operands().size() == 1,
               "name one archive: assay run model.pt --load-inputs case/");
@@ -31,8 +49,7 @@ int run(const Arguments& arguments) {
   base::check(!mode || *mode == "eval" || *mode == "train", "--mode is eval or train");
   if (mode) module.train(*mode == "train");
   std::string method = arguments.value_or("--method", "forward");
-  verify::Call call = inputs_of(arguments, load_options.map_location);
-  core::Value outputs = module.call(method, call.args, call.kwargs);
+  core::Value outputs = outputs_of(module, method, arguments, load_options.map_location);
   if (auto folder = arguments.value("--save-outputs")) {
     save_values(*folder, outputs);
   } else {

@@ -54,14 +54,19 @@ class Decoder {
     return range;
   }
 
+  const std::string& entry(const Value& index) const {
+    base::check(table_ != nullptr, "a map without a table refers to one");
+    return table_->at(position(index)).to_string();
+  }
+
   std::string text_of(const Value& value) const {
     if (value.is_string()) return value.to_string();
-    if (value.is_int()) return table_->at(position(value)).to_string();
+    if (value.is_int()) return entry(value);
     std::string text;
     // Indexes repeat at will; the lines of a real file do not add up to more than this.
     constexpr size_t max_text = size_t{1} << 24;
     for (const Value& index : items_of(value)) {
-      text += table_->at(position(index)).to_string();
+      text += entry(index);
       base::check(text.size() <= max_text, "a source text is too long");
     }
     return text;

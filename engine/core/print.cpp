@@ -12,7 +12,7 @@ namespace assay::core {
 namespace {
 
 // A value can hold a part many times over, so its text can be far larger than the value.
-constexpr size_t max_text = size_t{1} << 28;
+constexpr size_t max_text = size_t{1} << 26;
 
 void add_part(std::string& out, bool first, const std::string& part) {
   if (!first) out += ", ";

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -104,9 +105,18 @@ TEST_P(GoldenPrograms, CompileToPyTorchsGraphs) {
   check(unit, golden);
 }
 
-INSTANTIATE_TEST_SUITE_P(Script, GoldenPrograms,
-                         testing::Values("arithmetic", "calls", "containers", "control_flow",
-                                         "forks", "indexing", "modules", "optionals", "traced"));
+std::vector<std::string> programs() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator("tests/golden/script")) {
+    std::string name = entry.path().stem();
+    if (entry.path().extension() == ".txt" && !name.starts_with("bad-")) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Script, GoldenPrograms, testing::ValuesIn(programs()),
+                         [](const auto& test) { return test.param; });
 
 // Each bad-*.txt starts with a line `# <what the error says>`.
 TEST(BadPrograms, AreRefusedWithAPlace) {

@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include "tests/ci/cli/archives.h"
+#include "tests/ci/cli/program.h"
+
+namespace assay::cli {
+namespace {
+
+using testing::Archive;
+using testing::expect_refusal;
+using testing::Folder;
+using testing::net_with;
+using testing::Outcome;
+using testing::run;
+
+class Check : public ::testing::Test {
+ protected:
+  Folder folder;
+  std::string archive = folder.put("m.pt", Archive{net_with({"return torch.neg(x)"})}.bytes());
+  /// A check of the archive against itself.
+  std::string itself = "assay check " + archive + " --against " + archive + " ";
+  std::string model = folder.put("model.py", "class Net: pass\n") + ":Net";
+};
+
+TEST_F(Check, AnArchiveAgreesWithItself) {
+  Outcome outcome = run(itself + "--input 'x: f32[2]' --max-examples 3 -q");
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("3 of 3 cases compared"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Check, AReferenceThatCannotBeReadIsAnErrorOfTheCall) {
+  std::string start = "assay check " + archive + " --input 'x: f32[2]' --against ";
+  expect_refusal(start + "nothing.pt", {"cannot open nothing.pt: No such file"});
+  expect_refusal(start + "nothing.rec", {"cannot open nothing.rec: No such file"});
+  std::string junk = folder.put("junk.pt", "junk"), cut = folder.put("cut.rec", "ju");
+  expect_refusal(start + junk, {junk, "not a zip archive"});
+  expect_refusal(start + cut, {cut});
+  expect_refusal(start + model, {"--against takes an archive (.pt) or a recording (.rec)"});
+}
+
+TEST_F(Check, ContradictorySpecsAreRefusedAtTheirPlace) {
+  expect_refusal(itself, {"what are the inputs", "--input"});
+  expect_refusal(itself + "--input 'x: f32[b'", {"--input", "<--- HERE"});
+  expect_refusal(itself + "--input 'x: f32[b]'", {"letter 'b' has no range", "--dim b="});
+  expect_refusal(itself + "--input 'x: f32[b]' --dim b=3..2", {"empty", "<--- HERE"});
+  expect_refusal(itself + "--input 'x: f32[b]' --dim b=1..2 --dim b=3..4", {"already has a range"});
+  expect_refusal(itself + "--input 'x: f32[b]' --dim b=b+1", {"dim b depends on itself"});
+  expect_refusal(itself + "--input 'x: f33[2]'", {"f33", "<--- HERE"});
+  expect_refusal(itself + "--input 'x: f32[2]' --atol -1", {"tolerance", "<--- HERE"});
+  expect_refusal(itself + "--input 'x: f32[2]' --rtol nan", {"number", "<--- HERE"});
+  expect_refusal(itself + "--input 'x: f32[2]' --dtypes y:f32", {"--dtypes", "no input 'y'"});
+  expect_refusal(itself + "--input 'x: f32[2]' --devices moon", {"moon", "<--- HERE"});
+}
+
+TEST_F(Check, SpecFilesAreCheckedBeforeTheyAreBelieved) {
+  expect_refusal(itself + "--spec nothing.json", {"cannot open nothing.json: No such file"});
+  expect_refusal(itself + "--spec /dev/zero", {"/dev/zero is larger than"});
+  auto with = [&](const std::string& text) {
+    return itself + "--spec " + folder.put("s.json", text);
+  };
+  expect_refusal(with("hello"), {"not JSON", "s.json", "<--- HERE"});
+  expect_refusal(with("{\"inputs\""), {"not JSON", "s.json"});
+  expect_refusal(with(std::string(100000, '[')), {"nests too deeply", "s.json"});
+  expect_refusal(with(R"({"colour": 1})"), {"colour", "s.json"});
+}
+
+TEST_F(Check, WordsOfTheGateAreChecked) {
+  std::string start = itself + "--input 'x: f32[2]' ";
+  expect_refusal(start + "--fail-on nothing", {"--fail-on takes", "'nothing'"});
+  expect_refusal(start + "--fail-class AS999", {"no failure class AS999", "assay explain"});
+  expect_refusal(start + "--fail-class xxx", {"no failure class xxx"});
+  EXPECT_EQ(run(start + "--fail-class AS1xx,AS904 --max-examples 2 -q").code, 0);
+  expect_refusal(start + "--time 5y", {"--time wants a time", "'5y'"});
+  expect_refusal(start + "--max-examples 0", {"--max-examples wants a whole number"});
+  expect_refusal(start + "--method nope", {"'nope'"});
+  expect_refusal("assay check " + archive + " " + archive, {"name one model"});
+}
+
+TEST_F(Check, APythonFileNeedsTheNameOfAModel) {
+  std::string path = model.substr(0, model.rfind(':'));
+  expect_refusal("assay check " + path + " --input 'x: f32[2]'", {path + ":Net"});
+}
+
+TEST_F(Check, AMissingInterpreterIsToldWithTheFlagThatNamesOne) {
+  std::string start = "assay check " + model + " --input 'x: f32[2]' --python ";
+  expect_refusal(start + "/nowhere/python", {"cannot start /nowhere/python", "--python"});
+  expect_refusal(start + "/bin/true", {"/bin/true", "--python"});
+  expect_refusal("assay check " + model + " --host onnx", {"unknown host 'onnx'", "pytorch"});
+}
+
+TEST_F(Check, AHostWithoutTorchIsToldAsSuch) {
+  if (std::system("/usr/bin/python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "no Python";
+  // -S: without the folders of installed packages.
+  std::string bare = folder.put("python", "#!/bin/sh\nexec /usr/bin/python3 -S \"$@\"\n");
+  ASSERT_EQ(::chmod(bare.c_str(), 0755), 0);
+  expect_refusal("assay check " + model + " --input 'x: f32[2]' --python " + bare,
+                 {bare, "has no usable torch", "--python"});
+}
+
+}  // namespace
+}  // namespace assay::cli

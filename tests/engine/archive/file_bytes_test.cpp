@@ -1,0 +1,64 @@
+#include "engine/archive/file_bytes.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "engine/base/error.h"
+
+namespace assay::archive {
+namespace {
+
+std::string text_of(const FileBytes& file) {
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
+class Mapped : public testing::Test {
+ protected:
+  Mapped() { std::filesystem::create_directories(folder_); }
+  ~Mapped() override { std::filesystem::remove_all(folder_); }
+  std::string put(const std::string& contents) {
+    std::string path = folder_ / "file";
+    std::ofstream(path, std::ios::binary) << contents;
+    return path;
+  }
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("assay_bytes_" + std::to_string(getpid()));
+};
+
+TEST_F(Mapped, HoldsTheFilesBytes) {
+  EXPECT_EQ(text_of(FileBytes::map(put("hello"))), "hello");
+  EXPECT_EQ(text_of(FileBytes::map(put(""))), "");
+}
+
+TEST_F(Mapped, LivesAsLongAsItsOwner) {
+  std::shared_ptr<void> owner;
+  std::span<std::byte> bytes;
+  {
+    FileBytes file = FileBytes::map(put("hello"));
+    owner = file.owner();
+    bytes = file.bytes();
+  }
+  EXPECT_EQ(static_cast<char>(bytes[1]), 'e');
+}
+
+TEST_F(Mapped, OnlyRegularFilesAreTaken) {
+  EXPECT_THROW(FileBytes::map(folder_), base::Error);
+  EXPECT_THROW(FileBytes::map("/dev/zero"), base::Error);
+  EXPECT_THROW(FileBytes::map(folder_ / "nothing"), base::Error);
+}
+
+TEST(Copied, IsAlignedAndApart) {
+  std::string text(1000, 'x');
+  FileBytes file = FileBytes::copy(text);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(file.bytes().data()) % 64, 0u);
+  file.bytes()[0] = std::byte{'y'};
+  EXPECT_EQ(text[0], 'x');
+  EXPECT_TRUE(FileBytes::copy("").bytes().empty());
+}
+
+}  // namespace
+}  // namespace assay::archive

@@ -1,0 +1,99 @@
+#include "engine/archive/reader.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/archive/small_archive_test.h"
+
+namespace assay::archive {
+namespace {
+
+const std::string identity =
+    "  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    return x\n";
+
+bool refused(const Members& members, const std::string& part) {
+  std::string message = reading_error(members);
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+  return message.find(part) != std::string::npos;
+}
+
+Members without(const std::string& name) {
+  Members members = net_members(identity);
+  std::erase_if(members, [&](const auto& member) { return member.first == name; });
+  return members;
+}
+
+TEST(Reader, ReadsTheModuleAndItsPlaces) {
+  Opened opened(zip_of(net_members(identity, {{"extra/notes/a.txt", "hello"}})));
+  EXPECT_EQ(opened.reader->version(), 3);
+  EXPECT_EQ(opened.reader->root(), "m/");
+  EXPECT_EQ(opened.module->type->name(), "__torch__.Net");
+  EXPECT_FALSE(opened.module->attribute("training").to_bool());
+  EXPECT_EQ(opened.reader->extra_files(), std::vector<std::string>{"notes/a.txt"});
+  EXPECT_EQ(opened.reader->extra_file("notes/a.txt"), "hello");
+  EXPECT_EQ(opened.reader->source_files(), std::vector<std::string>{"__torch__.py"});
+  EXPECT_EQ(opened.reader->source("__torch__.py")->name, "code/__torch__.py");
+  EXPECT_EQ(opened.reader->source("nothing.py"), nullptr);
+  EXPECT_THROW(opened.reader->extra_file("../version"), base::Error);
+}
+
+TEST(Reader, WhatIsMissingIsNamed) {
+  refused(without("data.pkl"), "it has no data.pkl");
+  refused(without("constants.pkl"), "it has no constants.pkl");
+  refused(without("version"), "it has no version");
+  refused(without("code/__torch__.py"), "does not define __torch__.Net");
+  refused({{"model.json", "{}"}}, "PyTorch 1.0 and 1.1");
+}
+
+TEST(Reader, VersionsOutsideOneToTenAreRefused) {
+  auto version = [](const std::string& text) { return net_members(identity, {{"version", text}}); };
+  for (std::string good : {"1", "3\n", " 10 \n"})
+    EXPECT_EQ(reading_error(version(good)), "") << good;
+  refused(version("0\n"), "which PyTorch never wrote");
+  refused(version("-3\n"), "which PyTorch never wrote");
+  refused(version("11\n"), "up to 10 are known");
+  refused(version(""), "version is no number");
+  refused(version("3.5"), "version is no number");
+  refused(version("99999999999999999999"), "version is no number");
+}
+
+TEST(Reader, ByteOrdersAreReadOrRefused) {
+  EXPECT_EQ(reading_error(net_members(identity, {{"byteorder", "little"}})), "");
+  EXPECT_EQ(reading_error(net_members(identity, {{"byteorder", "big"}})), "");
+  refused(net_members(identity, {{"byteorder", "middle"}}), "unknown byte order");
+}
+
+TEST(Reader, StateMustFitTheClass) {
+  auto data = [](const std::string& pickle) {
+    return net_members(identity, {{"data.pkl", pickle}});
+  };
+  std::string start = std::string("\x80\x02") + "c__torch__\nNet\n)\x81";
+  refused(data(start + "}b."), "no value for attribute training");
+  refused(data(start + "Nb."), "is no dict");
+  refused(data(start + "."), "never gets its state");
+  std::string word = start + "}(X\x08" + std::string(3, '\0') + "trainingK\x01ub.";
+  refused(data(word), "expected a value of type bool, got int");
+  refused(data("\x80\x02K\x01."), "holds no module");
+  refused(data("\x80\x02"
+               "c__torch__\nOther\n)\x81}b."),
+          "does not define __torch__.Other");
+}
+
+TEST(Reader, TensorsOfMissingDevicesNeedAMap) {
+  std::string tensor = std::string("\x80\x02") + "ctorch._utils\n_rebuild_tensor_v2\n((X\x07" +
+                       std::string(3, '\0') + "storagectorch\nFloatStorage\nX\x01" +
+                       std::string(3, '\0') + "0X\x06" + std::string(3, '\0') + "cuda:3K\x01tQK" +
+                       std::string(1, '\0') + "(K\x01t(K\x01t\x89}tR\x85.";
+  std::string bytes = zip_of(
+      net_members(identity + "  def get(self: __torch__.Net) -> Tensor:\n    return CONSTANTS.c0\n",
+                  {{"constants.pkl", tensor}, {"constants/0", std::string(4, '\0')}}));
+  auto device = [&](const ReadOptions& options) {
+    Opened opened(bytes, options);
+    return opened.graph("get").find_all("prim::Constant")[0];
+  };
+  EXPECT_NE(device({}), nullptr);
+  EXPECT_THROW(device({.map_location = {}, .has_cuda = false}), base::Error);
+  EXPECT_NE(device({.map_location = core::Device{}, .has_cuda = false}), nullptr);
+}
+
+}  // namespace
+}  // namespace assay::archive

@@ -1,0 +1,82 @@
+#include "engine/core/storage.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "engine/base/error.h"
+
+namespace assay::core {
+namespace {
+
+const Device cpu{};
+const Device meta{DeviceType::meta, -1};
+
+TEST(Storage, AllocatesAlignedBytesAndCountsThem) {
+  size_t before = memory_in_use();
+  {
+    auto storage = Storage::allocate(1000, cpu);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(storage->data()) % 64, 0u);
+    EXPECT_EQ(storage->nbytes(), 1000u);
+    EXPECT_EQ(memory_in_use(), before + 1000);
+  }
+  EXPECT_EQ(memory_in_use(), before);
+}
+
+TEST(Storage, MetaAndEmptyOnesHaveNoBytes) {
+  size_t before = memory_in_use();
+  auto huge = Storage::allocate(SIZE_MAX, meta);
+  EXPECT_EQ(huge->data(), nullptr);
+  EXPECT_EQ(huge->nbytes(), SIZE_MAX);
+  EXPECT_EQ(Storage::allocate(0, cpu)->data(), nullptr);
+  EXPECT_EQ(memory_in_use(), before);
+}
+
+TEST(Storage, WhatCannotBeHadIsAnInputError) {
+  size_t before = memory_in_use();
+  for (size_t nbytes : {SIZE_MAX, SIZE_MAX / 2, size_t{1} << 62}) {
+    try {
+      Storage::allocate(nbytes, cpu);
+      ADD_FAILURE() << nbytes;
+    } catch (const base::Error& e) {
+      EXPECT_EQ(e.kind(), base::ErrorKind::input);
+      EXPECT_NE(e.message().find(base::cat(nbytes, " bytes")), std::string::npos);
+    }
+  }
+  EXPECT_EQ(memory_in_use(), before);
+}
+
+TEST(Storage, ALimitBoundsWhatIsHeldAtOnce) {
+  set_memory_limit(memory_in_use() + 1000);
+  auto first = Storage::allocate(600, cpu);
+  EXPECT_THROW(Storage::allocate(600, cpu), base::Error);
+  first = nullptr;
+  EXPECT_NO_THROW(Storage::allocate(600, cpu));
+  set_memory_limit(0);
+}
+
+TEST(Storage, ResizingKeepsTheCommonBytes) {
+  auto storage = Storage::allocate(4, cpu);
+  std::memcpy(storage->data(), "abcd", 4);
+  uint64_t version = storage->version();
+  storage->resize(100);
+  EXPECT_EQ(std::memcmp(storage->data(), "abcd", 4), 0);
+  EXPECT_NE(storage->version(), version);
+  storage->resize(2);
+  EXPECT_EQ(storage->nbytes(), 2u);
+  EXPECT_EQ(std::memcmp(storage->data(), "ab", 2), 0);
+}
+
+TEST(Storage, AdoptedBytesLiveAsLongAsTheirStorage) {
+  auto owner = std::make_shared<std::string>("wxyz");
+  std::weak_ptr<std::string> watched = owner;
+  auto storage = Storage::adopt(owner->data(), 4, cpu, owner);
+  owner.reset();
+  EXPECT_FALSE(watched.expired());
+  EXPECT_EQ(std::memcmp(storage->data(), "wxyz", 4), 0);
+  storage = nullptr;
+  EXPECT_TRUE(watched.expired());
+}
+
+}  // namespace
+}  // namespace assay::core

@@ -1,0 +1,140 @@
+#include "engine/core/value.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+
+#include "engine/core/print.h"
+
+namespace assay::core {
+namespace {
+
+TEST(Value, AccessorsNameBothKinds) {
+  try {
+    Value("text").to_int();
+    FAIL();
+  } catch (const base::Error& e) {
+    EXPECT_EQ(e.message(), "expected a value of type int but found str");
+  }
+}
+
+TEST(Value, NumbersAreEqualAcrossKindsAsInPython) {
+  EXPECT_TRUE(Value(1).equals(Value(1.0)));
+  EXPECT_TRUE(Value(true).equals(Value(1)));
+  EXPECT_TRUE(Value(Complex128(2, 0)).equals(Value(2)));
+  EXPECT_FALSE(Value(1).equals(Value("1")));
+  EXPECT_FALSE(Value(std::numeric_limits<double>::quiet_NaN())
+                   .equals(Value(std::numeric_limits<double>::quiet_NaN())));
+}
+
+TEST(Value, IdentityTellsContainersApart) {
+  Value a(make_int_list(std::vector<int64_t>{1})), b(make_int_list(std::vector<int64_t>{1}));
+  EXPECT_TRUE(a.equals(b));
+  EXPECT_FALSE(a.same(b));
+  EXPECT_TRUE(a.same(Value(a)));
+  // Tuples have no identity of their own; what they hold has.
+  EXPECT_TRUE(Value(make_tuple({a, 1})).same(Value(make_tuple({a, 1}))));
+  EXPECT_FALSE(Value(make_tuple({a, 1})).same(Value(make_tuple({b, 1}))));
+}
+
+TEST(Value, KnowsItsMostPreciseType) {
+  EXPECT_EQ(Value(make_tuple({1, "x", Value()})).type()->annotation(), "Tuple[int, str, NoneType]");
+  EXPECT_EQ(Value(make_dict(string_type(), int_type())).type()->annotation(), "Dict[str, int]");
+  EXPECT_EQ(Value(make_tensor_list({})).type()->annotation(), "List[Tensor]");
+}
+
+TEST(Value, InstancesOfOptionalsUnionsAndTuples) {
+  TypePtr maybe = optional_of(int_type());
+  EXPECT_TRUE(is_instance(Value(), maybe));
+  EXPECT_TRUE(is_instance(Value(3), maybe));
+  EXPECT_FALSE(is_instance(Value(3.5), maybe));
+  TypePtr either = union_of({int_type(), string_type()});
+  EXPECT_TRUE(is_instance(Value("x"), either));
+  EXPECT_FALSE(is_instance(Value(), either));
+  EXPECT_TRUE(is_instance(Value(make_tuple({1, Value()})), tuple_of({int_type(), maybe})));
+  EXPECT_FALSE(is_instance(Value(make_tuple({1})), tuple_of({int_type(), maybe})));
+}
+
+TEST(DictObject, KeepsTheOrderOfInsertion) {
+  auto dict = make_dict(any_type(), any_type());
+  dict->set("b", 1);
+  dict->set("a", 2);
+  dict->set("b", 3);
+  EXPECT_EQ(repr(Value(dict)), "annotate(Dict[Any, Any],{\"b\": 3, \"a\": 2})");
+  EXPECT_TRUE(dict->erase("b"));
+  EXPECT_FALSE(dict->erase("b"));
+  EXPECT_EQ(dict->find("a")->to_int(), 2);
+  EXPECT_EQ(dict->find("b"), nullptr);
+}
+
+TEST(DictObject, EqualNumbersAreOneKey) {
+  auto dict = make_dict(any_type(), any_type());
+  dict->set(1, "int");
+  dict->set(1.0, "float");
+  dict->set(true, "bool");
+  EXPECT_EQ(dict->size(), 1u);
+  EXPECT_EQ(dict->find(1)->to_string(), "bool");
+  EXPECT_THROW(dict->set(Value(make_int_list({})), 1), base::Error);
+}
+
+TEST(Object, AttributesAreNamedInErrors) {
+  auto type = std::make_shared<ClassType>("__torch__.Net");
+  type->add_attribute("weight", int_type());
+  Object object(type);
+  object.set_attribute("weight", 3);
+  EXPECT_EQ(object.attribute("weight").to_int(), 3);
+  try {
+    object.attribute("bias");
+    FAIL();
+  } catch (const base::Error& e) {
+    EXPECT_EQ(e.message(), "'__torch__.Net' object has no attribute 'bias'");
+  }
+}
+
+/// A list in a list, and so on.
+Value nested(int depth) {
+  Value inner(make_list(any_type(), {}));
+  for (int i = 0; i < depth; ++i) inner = Value(make_list(any_type(), {inner}));
+  return inner;
+}
+
+TEST(Value, DeepNestingIsRefusedOrHandledEverywhere) {
+  constexpr int deep = 1000000;
+  Value a = nested(deep), b = nested(deep);
+  EXPECT_THROW(a.equals(b), base::Error);
+  EXPECT_THROW(repr(a), base::Error);
+  EXPECT_THROW(display(a), base::Error);
+  EXPECT_TRUE(nested(1000).equals(nested(1000)));
+  Value tuple(make_tuple({}));
+  for (int i = 0; i < deep; ++i) tuple = Value(make_tuple({tuple}));
+  EXPECT_THROW(tuple.type(), base::Error);
+  EXPECT_THROW(tuple.same(Value(make_tuple({tuple.tuple().items[0]}))), base::Error);
+  EXPECT_THROW(make_dict(any_type(), any_type())->set(tuple, 1), base::Error);
+  EXPECT_TRUE(is_instance(tuple, any_type()));
+  auto dict = make_dict(any_type(), any_type());
+  for (int i = 0; i < deep; ++i) {
+    auto outer = make_dict(any_type(), any_type());
+    outer->set("k", Value(dict));
+    dict = outer;
+  }
+  EXPECT_THROW(repr(Value(dict)), base::Error);
+}
+
+TEST(Value, WhatHoldsItselfIsRefusedWhereItIsWalked) {
+  Value list(make_list(any_type(), {}));
+  list.list().items.push_back(list);
+  EXPECT_THROW(repr(list), base::Error);
+  EXPECT_THROW(list.equals(Value(make_list(any_type(), {list}))), base::Error);
+  list.list().items.clear();
+}
+
+TEST(Value, SharedPartsDoNotMakeTypesOrTextsExplode) {
+  Value tuple(make_tuple({1, 2}));
+  for (int i = 0; i < 60; ++i) tuple = Value(make_tuple({tuple, tuple}));
+  EXPECT_THROW(tuple.type(), base::Error);
+  EXPECT_THROW(repr(tuple), base::Error);
+}
+
+}  // namespace
+}  // namespace assay::core
