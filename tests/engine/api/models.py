@@ -1,4 +1,4 @@
-"""Makes archives of whole models with PyTorch for models_test.cpp.
+"""Makes archives of whole models with PyTorch for engine_test.cpp.
 
 python3 models.py DIR [NAME...]: for each model and FORM (traced, scripted) DIR/NAME.FORM.pt, and for
 each of two inputs DIR/NAME.FORM.I.case.pt (a module that holds the input and what PyTorch's run of

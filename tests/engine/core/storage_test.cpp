@@ -14,11 +14,16 @@ const Device meta{DeviceType::meta, -1};
 
 TEST(Storage, AllocatesAlignedBytesAndCountsThem) {
   size_t before = memory_in_use();
-  {
-    auto storage = Storage::allocate(1000, cpu);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(storage->data()) % 64, 0u);
-    EXPECT_EQ(storage->nbytes(), 1000u);
-    EXPECT_EQ(memory_in_use(), before + 1000);
+  for (size_t nbytes : {1, 4, 63, 64, 255, 256, 257, 320, 1000, 100000}) {
+    auto storage = Storage::allocate(nbytes, cpu);
+    auto other = Storage::allocate(nbytes, cpu);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(storage->data()) % 64, 0u) << nbytes;
+    EXPECT_EQ(storage->nbytes(), nbytes);
+    EXPECT_EQ(memory_in_use(), before + 2 * nbytes);
+    std::memset(storage->data(), 1, nbytes);
+    std::memset(other->data(), 2, nbytes);
+    EXPECT_EQ(storage->data()[nbytes - 1], std::byte{1});
+    EXPECT_EQ(storage->data()[0], std::byte{1});
   }
   EXPECT_EQ(memory_in_use(), before);
 }
@@ -47,12 +52,14 @@ TEST(Storage, WhatCannotBeHadIsAnInputError) {
 }
 
 TEST(Storage, ALimitBoundsWhatIsHeldAtOnce) {
-  set_memory_limit(memory_in_use() + 1000);
-  auto first = Storage::allocate(600, cpu);
-  EXPECT_THROW(Storage::allocate(600, cpu), base::Error);
-  first = nullptr;
-  EXPECT_NO_THROW(Storage::allocate(600, cpu));
-  set_memory_limit(0);
+  for (size_t nbytes : {600, 6}) {
+    set_memory_limit(memory_in_use() + nbytes + nbytes / 2);
+    auto first = Storage::allocate(nbytes, cpu);
+    EXPECT_THROW(Storage::allocate(nbytes, cpu), base::Error);
+    first = nullptr;
+    EXPECT_NO_THROW(Storage::allocate(nbytes, cpu));
+    set_memory_limit(0);
+  }
 }
 
 TEST(Storage, ResizingKeepsTheCommonBytes) {

@@ -1,5 +1,7 @@
 // Whole models as users of PyTorch export them: what the engine computes, plain and optimized,
 // against what PyTorch computes, for two sizes of input.
+#include "engine/api/engine.h"
+
 #include <gtest/gtest.h>
 
 #include "engine/api/load.h"
