@@ -3,6 +3,8 @@
 make DIR:  for each model NAME: DIR/NAME.pt, DIR/NAME.case.pt (a module that holds the inputs and the
            expected output), DIR/NAME.code (PyTorch's text of the forward method).
 check DIR: for each DIR/NAME.assay.pt: it loads, gives the expected output and has the same code.
+random DIR: the archives of random programs in DIR give the results beside them, as assay wrote them
+           and as they were before.
 """
 import enum
 import pathlib
@@ -203,6 +205,27 @@ def check(folder):
         print("good:", name)
 
 
+def check_random(folder):
+    x = torch.arange(6.0).reshape(2, 3) / 4
+    originals = sorted(folder.glob("*.original.pt"))
+    assert originals
+    for path in originals:
+        stem = path.name[: -len(".original.pt")]
+        expected = torch.tensor([float(t) for t in (folder / (stem + ".txt")).read_text().split()])
+        written = torch.jit.load(str(folder / (stem + ".assay.pt")))
+        original = torch.jit.load(str(path))
+        for model in (original, written):
+            torch.testing.assert_close(model(x).flatten(), expected, msg=lambda m: stem + ": " + m)
+        assert original.code == (folder / (stem + ".code")).read_text(), stem
+        # PyTorch's own writing may change the text of the code, too.
+        original.save(str(folder / (stem + ".again.pt")))
+        again = torch.jit.load(str(folder / (stem + ".again.pt")))
+        assert written.code == again.code, stem
+        for name in ("k", "s", "name", "sizes", "table", "maybe", "training"):
+            assert getattr(written, name) == getattr(original, name), (stem, name)
+        assert torch.equal(written.w, original.w) and written.pair[0] == original.pair[0], stem
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    {"make": make, "check": check}[sys.argv[1]](pathlib.Path(sys.argv[2]))
+    {"make": make, "check": check, "random": check_random}[sys.argv[1]](pathlib.Path(sys.argv[2]))
