@@ -6,7 +6,9 @@
 
 #include "engine/base/error.h"
 #include "fuzz/summary.h"
+#include "verify/boundary.h"
 #include "verify/diagnose.h"
+#include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/reproduce.h"
 #include "verify/spec_parser.h"
@@ -68,7 +70,7 @@ class Session {
     tell([&](Listener& l) { l.run_started(report_); });
     CampaignResult result = run_campaign(context_, r_.properties, r_.campaign);
     explain(result);
-    summarize(r_, result, report_);
+    summarize(r_, result, boundaries_, report_);
     report_.gate = decide(r_.gate, report_);
     tell([&](Listener& l) { l.run_finished(report_); });
     return std::move(report_);
@@ -89,15 +91,12 @@ class Session {
 
   void explain(CampaignResult& result) {
     std::vector<int> finding_of(result.failures.size(), -1);
-    size_t diagnosed = 0;
-    for (size_t i = 0; i < result.failures.size(); ++i) {
+    size_t kinds = result.failures.size();
+    for (size_t i = 0; i < kinds; ++i) {
       const Failure& failure = result.failures[i];
-      if (diagnosed++ >= r_.max_diagnoses) {
-        report_.not_tested.push_back(
-            base::cat(result.failures.size() - i, " further kinds of failure were not diagnosed"));
-        break;
-      }
-      auto finding = explain_one(failure, result);
+      // What is not diagnosed is still a failure.
+      bool worth_it = i < r_.max_diagnoses;
+      auto finding = worth_it ? explain_one(failure, result) : unexplained(failure);
       if (!finding) {
         ++report_.benign["AS901"];
         deliberate_.insert(failure.property);
@@ -105,8 +104,66 @@ class Session {
       }
       finding_of[i] = merge(std::move(*finding), failure);
     }
+    if (kinds > r_.max_diagnoses) {
+      report_.not_tested.push_back(
+          base::cat(kinds - r_.max_diagnoses, " further kinds of failure were not diagnosed"));
+    }
+    try {
+      measure_other_letters(result);
+    } catch (const base::Error& e) {
+      report_.not_tested.push_back("boundaries of the letters without a finding: " + e.message());
+    }
     number_findings(result, finding_of);
     acquit(result);
+  }
+
+  /// Every letter's own boundary, where there is a finding: a case fails in one way, and what else
+  /// is pinned may hide behind it. What fails along a letter alone is explained like any failure.
+  void measure_other_letters(const CampaignResult& result) {
+    if (report_.findings.empty() || r_.campaign.interrupted()) return;
+    const Finding& first = report_.findings[0];
+    if (!first.right_case || first.flaky) return;
+    const Case right = *first.right_case;
+    const std::string property = first.property;
+    for (const Dim& dim : r_.spec.dims) {
+      FeatureAxis axis = diagnosis::dim_axis(r_.spec, dim.letter);
+      bool measured =
+          std::any_of(report_.findings.begin(), report_.findings.end(),
+                      [&](const Finding& f) { return f.property == property && f.axis == axis; });
+      if (measured || !right.point.sizes.count(axis.letter)) continue;
+      auto judge = judge_of(property);
+      Boundary boundary = measure_boundary(
+          r_.spec, right, axis, [&](const Case& c) { return judge(r_.subject.runner, c); },
+          only_cases(property));
+      if (auto failing = failing_case(boundary, right)) explain_along(*failing, property, result);
+      if (boundary.possible > 1) boundaries_.push_back(std::move(boundary));
+    }
+  }
+
+  /// A case that differs from a right one in the boundary's letter alone, and fails.
+  std::optional<Case> failing_case(const Boundary& boundary, const Case& right) const {
+    using Verdict = Boundary::Region::Verdict;
+    for (const Boundary::Region& region : boundary.regions) {
+      bool fails = region.verdict == Verdict::wrong || region.verdict == Verdict::error ||
+                   region.verdict == Verdict::lenient;
+      if (!fails || region.sizes.empty()) continue;
+      Point wanted = right.point;
+      wanted.sizes[boundary.axis.letter] = region.sizes[0].first;
+      if (auto point = settle(r_.spec, wanted)) return build_case(r_.spec, *point);
+    }
+    return std::nullopt;
+  }
+
+  void explain_along(const Case& failing, const std::string& property,
+                     const CampaignResult& result) {
+    Failure failure;
+    failure.property = property;
+    failure.first = failure.smallest = failing;
+    failure.judgement = judge_of(property)(r_.subject.runner, failing);
+    if (failure.judgement.verdict != Judgement::Verdict::violated) return;
+    failure.visibility = visibility_of(failure.judgement.comparison);
+    failure.count = 1;
+    if (auto finding = explain_one(failure, result)) merge(std::move(*finding), failure);
   }
 
   /// A property whose every failure turned out to be what the model itself asks for has held.
@@ -127,6 +184,27 @@ class Session {
     return nullptr;
   }
 
+  using SubjectJudge = std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)>;
+
+  /// The property with another subject in place of the one under test.
+  SubjectJudge judge_of(const std::string& property) const {
+    return [this, law = property_named(property)](const std::shared_ptr<Runner>& runner,
+                                                  const Case& c) {
+      Subject other = subject_;
+      other.runner = runner;
+      PropertyContext context = context_;
+      context.subject = &other;
+      return law->judge(context, c);
+    };
+  }
+
+  /// The only cases that the property can be judged at; null where there is no such bound.
+  const std::vector<Case>* only_cases(const std::string& property) const {
+    // Only parity needs the reference's word at every case.
+    bool needs_reference = reference_.runner && property == "parity";
+    return needs_reference ? reference_.runner->only_cases() : nullptr;
+  }
+
   std::optional<Finding> explain_one(const Failure& failure, const CampaignResult& result) {
     if (failure.flaky || !r_.exported) return unexplained(failure);
     if (r_.campaign.interrupted()) {
@@ -134,7 +212,6 @@ class Session {
       finding->evidence.notes.push_back("interrupted before it was diagnosed");
       return finding;
     }
-    const Property& property = *property_named(failure.property);
     Situation s;
     s.spec = &r_.spec;
     s.property = failure.property;
@@ -143,16 +220,8 @@ class Session {
     s.failing = failure.smallest;
     s.judgement = failure.judgement;
     s.others = failure.others;
-    // Only parity needs the reference's word at every case.
-    bool needs_reference = reference_.runner && failure.property == "parity";
-    s.only = needs_reference ? reference_.runner->only_cases() : nullptr;
-    s.judge = [&](const std::shared_ptr<Runner>& runner, const Case& c) {
-      Subject other = subject_;
-      other.runner = runner;
-      PropertyContext context = context_;
-      context.subject = &other;
-      return property.judge(context, c);
-    };
+    s.only = only_cases(failure.property);
+    s.judge = judge_of(failure.property);
     s.right = right_case(failure, result, s.judge);
     try {
       std::optional<Finding> finding = diagnose(s);
@@ -166,9 +235,8 @@ class Session {
   }
 
   /// The export's own example if the property holds there, else a case where it held.
-  std::optional<Case> right_case(
-      const Failure& failure, const CampaignResult& result,
-      const std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)>& judge) const {
+  std::optional<Case> right_case(const Failure& failure, const CampaignResult& result,
+                                 const SubjectJudge& judge) const {
     if (r_.exported->made_at) {
       const Case& example = *r_.exported->made_at;
       if (judge(r_.subject.runner, example).verdict != Judgement::Verdict::violated) return example;
@@ -208,16 +276,20 @@ class Session {
       Finding& known = report_.findings[i];
       if (!same_cause(known, finding)) continue;
       finding.count += known.count;
-      bool better = rank(finding.visibility) < rank(known.visibility);
-      if (better) {
-        known = std::move(finding);
-      } else {
-        known.count = finding.count;
-      }
+      if (rank(finding.visibility) < rank(known.visibility)) std::swap(known, finding);
+      known.count = std::max(known.count, finding.count);
+      // The same line seen along another axis.
+      for (Boundary& b : finding.boundaries) add_boundary(known, std::move(b));
       return static_cast<int>(i);
     }
     report_.findings.push_back(std::move(finding));
     return static_cast<int>(report_.findings.size()) - 1;
+  }
+
+  static void add_boundary(Finding& finding, Boundary boundary) {
+    bool known = std::any_of(finding.boundaries.begin(), finding.boundaries.end(),
+                             [&](const Boundary& b) { return b.axis == boundary.axis; });
+    if (!known) finding.boundaries.push_back(std::move(boundary));
   }
 
   /// Orders the findings for people, gives them ids and repro strings, and ties points to them.
@@ -270,6 +342,7 @@ class Session {
   Subject subject_;
   Reference reference_;
   PropertyContext context_;
+  std::vector<Boundary> boundaries_;  // Of letters that no finding was made on at first.
   std::set<std::string> deliberate_;  // Properties with a failure that is none.
 };
 

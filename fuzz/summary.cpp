@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "verify/align.h"
+#include "verify/diagnosis/axis.h"
 #include "verify/spec_parser.h"
 
 namespace assay::fuzz {
@@ -39,33 +41,42 @@ int64_t sum(const std::map<std::string, int64_t>& words) {
   return total;
 }
 
-/// Verdict and boundary of an axis from the findings on it.
-void judge_axis(const std::vector<Finding>& findings, AxisReport& axis) {
+bool is_right(const Boundary& boundary) {
+  using Verdict = Boundary::Region::Verdict;
+  return std::all_of(boundary.regions.begin(), boundary.regions.end(), [](const auto& region) {
+    return region.verdict == Verdict::right || region.verdict == Verdict::rejected ||
+           region.verdict == Verdict::untested;
+  });
+}
+
+/// Verdict and boundary of an axis: from the findings on it, else from what else was measured.
+void judge_axis(const std::vector<Finding>& findings, const std::vector<Boundary>& others,
+                AxisReport& axis) {
   bool varied =
       axis.declared.find(',') != std::string::npos || axis.declared.find("..") != std::string::npos;
   axis.verdict = axis.exercised.empty() ? "not tested" : varied ? "right" : "not varied";
+  auto here = [&](const FeatureAxis& a) {
+    return a.kind == axis.axis.kind && a.letter == axis.axis.letter &&
+           (axis.axis.kind == "dim" || a.path == axis.axis.path);
+  };
   for (const Finding& f : findings) {
-    bool here = f.axis.kind == axis.axis.kind && f.axis.letter == axis.axis.letter &&
-                (axis.axis.kind == "dim" || f.axis.path == axis.axis.path);
-    if (!here) continue;
-    axis.verdict = "wrong";
-    if (!f.boundaries.empty()) axis.boundary = f.boundaries[0].text();
-    return;
+    if (here(f.axis)) axis.verdict = "wrong";
+    for (const Boundary& b : f.boundaries) {
+      if (!here(b.axis)) continue;
+      axis.verdict = "wrong";
+      if (axis.boundary.empty()) axis.boundary = b.text();
+    }
+  }
+  for (const Boundary& b : others) {
+    if (!here(b.axis) || !axis.boundary.empty()) continue;
+    axis.boundary = b.text();
+    if (!is_right(b)) axis.verdict = "wrong";
   }
 }
 
-AxisReport letter_axis(const SessionRequest& r, const Dim& dim, const CampaignResult& result) {
+AxisReport letter_axis(const FeatureAxis& of, const Dim& dim, const CampaignResult& result) {
   AxisReport axis;
-  axis.axis.kind = "dim";
-  axis.axis.letter = dim.letter;
-  for (const InputPlace& place : input_places(r.spec)) {
-    for (size_t d = 0; axis.axis.path.empty() && d < place.tree->shape.size(); ++d) {
-      const ShapeItem& item = place.tree->shape[d];
-      if (item.kind != ShapeItem::Kind::size || item.size.text() != dim.letter) continue;
-      axis.axis.path = place.path;
-      axis.axis.dim = static_cast<int>(d);
-    }
-  }
+  axis.axis = of;
   axis.declared = print(dim.domain);
   auto used = result.exercised.find(dim.letter);
   if (used != result.exercised.end()) {
@@ -93,23 +104,27 @@ AxisReport word_axis_report(const ChoiceAxis& choice, const CampaignResult& resu
 }
 
 /// AS901 and AS903: what exports at several points have in common and where they harmlessly differ.
-void count_benign(const SessionRequest& r, const CampaignResult& result, RunReport& report) {
-  if (!r.exporter || !r.exported) return;
+void count_benign(const SessionRequest& r, RunReport& report) {
+  if (!r.exporter || !r.exported || r.campaign.interrupted()) return;
   constexpr size_t wanted = 3;
   std::vector<std::shared_ptr<const Export>> others;
   std::vector<Bindings> seen;
-  for (const CampaignPoint& p : result.points) {
+  for (const JudgedPoint& p : report.points) {
     if (others.size() >= wanted) break;
-    bool useful = p.failure < 0 && p.point.verdict == "holds" &&
-                  std::find(seen.begin(), seen.end(), p.point.sizes) == seen.end();
+    bool useful =
+        p.verdict == "holds" && std::find(seen.begin(), seen.end(), p.sizes) == seen.end();
     if (!useful) continue;
-    seen.push_back(p.point.sizes);
+    seen.push_back(p.sizes);
     Point wanted_point;
-    wanted_point.sizes = p.point.sizes;
+    wanted_point.sizes = p.sizes;
     auto point = settle(r.spec, wanted_point);
     if (!point) continue;
-    auto made = r.exporter->export_at(build_case(r.spec, *point), false);
-    if (made.made) others.push_back(made.made);
+    try {
+      auto made = r.exporter->export_at(build_case(r.spec, *point), false);
+      if (made.made) others.push_back(made.made);
+    } catch (const base::Error&) {
+      return;  // A host that is gone says nothing of constants.
+    }
   }
   if (others.size() < wanted) return;
   const Program& own = r.exported->program();
@@ -139,18 +154,19 @@ void count_benign(const SessionRequest& r, const CampaignResult& result, RunRepo
 
 }  // namespace
 
-void summarize(const SessionRequest& r, const CampaignResult& result, RunReport& report) {
+void summarize(const SessionRequest& r, const CampaignResult& result,
+               const std::vector<Boundary>& boundaries, RunReport& report) {
   report.outcomes = result.outcomes;
   report.errors = result.errors;
   report.totals = result.totals;
   for (const std::string& reason : result.not_tested) report.not_tested.push_back(reason);
   for (const Dim& dim : r.spec.dims) {
-    report.axes.push_back(letter_axis(r, dim, result));
-    judge_axis(report.findings, report.axes.back());
+    report.axes.push_back(letter_axis(diagnosis::dim_axis(r.spec, dim.letter), dim, result));
+    judge_axis(report.findings, boundaries, report.axes.back());
   }
   for (const ChoiceAxis& choice : choice_axes(r.spec)) {
     report.axes.push_back(word_axis_report(choice, result));
-    judge_axis(report.findings, report.axes.back());
+    judge_axis(report.findings, boundaries, report.axes.back());
   }
   for (const Outcome& outcome : result.outcomes) {
     // Other properties ask the subject alone: what it rejects may be what the model takes.
@@ -160,7 +176,7 @@ void summarize(const SessionRequest& r, const CampaignResult& result, RunReport&
   auto untested = std::count_if(report.axes.begin(), report.axes.end(),
                                 [](const AxisReport& a) { return a.exercised.empty(); });
   if (untested > 0) report.benign["AS904"] += untested;
-  count_benign(r, result, report);
+  count_benign(r, report);
 }
 
 }  // namespace assay::fuzz

@@ -18,7 +18,7 @@ struct AxisReport {
   std::string exercised;  ///< "1, 2, 5, 8" or "eval"; empty: not tested.
   /// "right", "wrong", "not tested", "not varied" (the spec allows one value only).
   std::string verdict;
-  std::string boundary;  ///< Boundary::text() of the finding on this axis; empty without one.
+  std::string boundary;  ///< Boundary::text(), where one was measured.
   int64_t comparisons = 0;
 };
 

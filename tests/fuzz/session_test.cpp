@@ -87,6 +87,30 @@ TEST(Session, EveryMutationOfAGraphFailsTheGate) {
   }
 }
 
+TEST(Session, EveryLetterIsMeasuredWhereSomethingFails) {
+  // What n pins hides that m is pinned at the same line; k is free.
+  std::string pinned = graph_text(
+      {"%n : int = prim::Constant[value=2]()", "%m : int = prim::Constant[value=3]()",
+       "%k : int = prim::Constant[value=-1]()", "%sizes : int[] = prim::ListConstruct(%n, %m, %k)",
+       "%out : Tensor = aten::view(%x, %sizes) # model.py:4:4"},
+      "%out");
+  Check check(pinned, graph_text({"%out : Tensor = aten::alias(%x) # model.py:4:4"}, "%out"));
+  check.request.spec = verify::parse_spec(
+      {{"input", "x: f32[n, m, k]"}, {"dim", "n=1..3"}, {"dim", "m=1..9"}, {"dim", "k=1..4"}});
+  auto exported = graph_export(pinned);
+  verify::Point example{{{"n", 2}, {"m", 3}, {"k", 2}}, {}, 0};
+  exported->made_at = build_case(check.request.spec, *settle(check.request.spec, example));
+  check.request.exported = exported;
+  verify::RunReport r = check.run();
+  ASSERT_GE(r.axes.size(), 3u);
+  EXPECT_EQ(r.axes[0].boundary.substr(0, 16), "right only at n ");
+  EXPECT_EQ(r.axes[0].verdict, "wrong");
+  EXPECT_EQ(r.axes[1].boundary.substr(0, 18), "right only at m = ");
+  EXPECT_EQ(r.axes[1].verdict, "wrong");
+  EXPECT_EQ(r.axes[2].verdict, "right");
+  EXPECT_EQ(r.axes[2].boundary, "right at k in 1..4");
+}
+
 TEST(Session, OneCauseIsOneFindingWithBothVisibilitiesCounted) {
   Check check(arange_graph(7), arange_size_graph());
   GraphExporter exporter([](const Case& c) { return arange_graph(c.point.sizes.at("n")); });
@@ -167,6 +191,15 @@ TEST(Session, ADiagnosisThatFailsStillFailsTheGate) {
   EXPECT_EQ(r.gate.exit_code, verify::exit_failed);
   ASSERT_FALSE(r.findings.empty());
   EXPECT_NE(r.findings[0].evidence.notes[0].find("the host is gone"), std::string::npos);
+}
+
+TEST(Session, WhatIsNotDiagnosedStillFailsTheGate) {
+  Check check(arange_graph(7), arange_size_graph());
+  check.request.max_diagnoses = 0;
+  verify::RunReport r = check.run();
+  EXPECT_EQ(r.gate.exit_code, verify::exit_failed);
+  EXPECT_FALSE(r.findings.empty());
+  EXPECT_EQ(r.not_tested.back(), "2 further kinds of failure were not diagnosed");
 }
 
 TEST(Session, NamesTheSourceLineWhereItIsAtHand) {

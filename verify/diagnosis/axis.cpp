@@ -13,27 +13,6 @@ struct Feature {
   bool is_seed = false;
 };
 
-FeatureAxis dim_axis(const Spec& spec, const std::string& letter) {
-  FeatureAxis axis;
-  axis.kind = "dim";
-  axis.letter = letter;
-  for (const InputPlace& place : input_places(spec)) {
-    if (place.tree->kind != InputTree::Kind::tensor) continue;
-    for (size_t d = 0; d < place.tree->shape.size(); ++d) {
-      const ShapeItem& item = place.tree->shape[d];
-      bool here =
-          item.kind == ShapeItem::Kind::size && item.size.is_letter() && item.size.text() == letter;
-      bool any =
-          item.kind == ShapeItem::Kind::any && letter == place.path + "." + std::to_string(d);
-      if (!here && !any) continue;
-      axis.path = place.path;
-      axis.dim = static_cast<int>(d);
-      return axis;
-    }
-  }
-  return axis;
-}
-
 FeatureAxis word_feature(const ChoiceAxis& choice) {
   FeatureAxis axis;
   axis.kind = choice.kind;
@@ -186,6 +165,32 @@ DecidingAxis decide_among(const Spec& spec, const Case& failing, const Case& rig
 }
 
 }  // namespace
+
+FeatureAxis dim_axis(const Spec& spec, const std::string& letter) {
+  FeatureAxis axis;
+  axis.kind = "dim";
+  axis.letter = letter;
+  for (const InputPlace& place : input_places(spec)) {
+    if (place.tree->kind != InputTree::Kind::tensor) continue;
+    for (size_t d = 0; d < place.tree->shape.size(); ++d) {
+      const ShapeItem& item = place.tree->shape[d];
+      if (item.kind == ShapeItem::Kind::pack && letter == "*" + item.name) {
+        axis.kind = "rank";
+        axis.path = place.path;
+        return axis;
+      }
+      bool here =
+          item.kind == ShapeItem::Kind::size && item.size.is_letter() && item.size.text() == letter;
+      bool any =
+          item.kind == ShapeItem::Kind::any && letter == place.path + "." + std::to_string(d);
+      if (!here && !any) continue;
+      axis.path = place.path;
+      axis.dim = static_cast<int>(d);
+      return axis;
+    }
+  }
+  return axis;
+}
 
 DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optional<Case>& right,
                          const Judge& judge, const std::vector<Case>* only) {

@@ -18,6 +18,9 @@ struct DecidingAxis {
   std::vector<FeatureAxis> equally;
 };
 
+/// The axis of a letter: the first dimension of an input that it stands alone at.
+FeatureAxis dim_axis(const Spec& spec, const std::string& letter);
+
 /// Compares a failing case with a right one, feature by feature: a feature decides if changing it
 /// alone makes the right case fail, else if putting it back alone makes the failing case hold.
 /// Without a right case, or where no single feature decides, the first feature that is not at its
