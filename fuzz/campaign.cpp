@@ -72,6 +72,7 @@ class Sequence {
     add_remembered(only);
     if (only) {
       closed_ = true;
+      held_ = static_cast<int64_t>(only->size());
       for (const Case& c : *only) add(c);
       add_on_other_devices(*only);
       return;
@@ -108,6 +109,8 @@ class Sequence {
     return closed_ ? std::min(known, options_.budget.max_examples) : options_.budget.max_examples;
   }
   bool closed() const { return closed_; }
+  /// Of a closed sequence: how many cases the reference holds.
+  int64_t held() const { return held_; }
   /// How many of the first cases were remembered.
   int64_t remembered() const { return remembered_; }
 
@@ -145,7 +148,7 @@ class Sequence {
   const CampaignOptions& options_;
   std::deque<Case> cases_;
   bool closed_ = false;
-  int64_t given_ = 0, remembered_ = 0;
+  int64_t given_ = 0, remembered_ = 0, held_ = 0;
   rc::Random random_;
   rc::Gen<Point> generator_;
 };
@@ -381,6 +384,10 @@ class Campaign {
       result_.totals.comparisons += tally.outcome.comparisons;
       result_.totals.elements += tally.outcome.elements;
       result_.outcomes.push_back(std::move(tally.outcome));
+    }
+    if (sequence_.closed()) {
+      result_.not_tested.push_back(
+          base::cat("everything but the ", sequence_.held(), " cases that the reference holds"));
     }
     for (const Failure& failure : result_.failures) result_.totals.failed += failure.count;
     result_.errors.assign(errors_.begin(), errors_.end());

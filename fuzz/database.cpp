@@ -1,5 +1,7 @@
 #include "fuzz/database.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -85,7 +87,7 @@ void Database::save(const Remembered& failure) const {
             {"key", failure.key},
             {"case", verify::detail::case_to_json(failure.smallest)}};
   fs::path fresh = path;
-  fresh += ".new";
+  fresh += base::cat(".", ::getpid(), ".new");  // Another run may write the same case.
   {
     std::ofstream file(fresh, std::ios::binary);
     file << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

@@ -36,7 +36,11 @@ std::string cause_line(const Finding& f) {
 std::string fit_line(const Evidence& e) {
   if (e.fit.empty()) return {};
   std::vector<std::string> pairs;
-  for (const auto& [feature, literal] : e.exports) pairs.push_back(feature + "→" + literal);
+  constexpr size_t most = 6;
+  for (const auto& [feature, literal] : e.exports) {
+    if (pairs.size() < most) pairs.push_back(feature + "→" + literal);
+  }
+  if (e.exports.size() > most) pairs.emplace_back("...");
   std::string text = "  " + e.fit;
   if (!pairs.empty()) text += " (" + base::join(pairs, ", ") + ")";
   return text;

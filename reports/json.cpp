@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "engine/base/text.h"
 #include "reports/verdict.h"
@@ -152,11 +153,20 @@ json run_json(const RunReport& r, bool times) {
   return out;
 }
 
+/// Of the words, those that were varied: the others are on the axes, once for all points.
 json points_json(const RunReport& r) {
+  std::set<std::string> fixed;
+  for (const AxisReport& a : r.axes) {
+    if (a.verdict == "not varied") fixed.insert(a.axis.text());
+  }
   json points = json::array();
   for (const JudgedPoint& p : r.points) {
+    json choices = json::object();
+    for (const auto& [key, word] : p.choices) {
+      if (!fixed.count(key)) choices[key] = word;
+    }
     points.push_back({{"sizes", p.sizes},
-                      {"choices", p.choices},
+                      {"choices", std::move(choices)},
                       {"property", p.property},
                       {"verdict", p.verdict},
                       {"visibility", visibility_name(p.visibility)},

@@ -208,6 +208,10 @@ Boundary measure_values(const Spec& spec, const Case& base, const FeatureAxis& a
     if (same == counts.end()) same = counts.insert(counts.end(), {mark, 0});
     ++same->second;
   };
+  if (base.given && !only) {
+    Mark mark = mark_of(judge(base));
+    b.regions.push_back({mark.verdict, {}, {"the example"}, mark.how});
+  }
   if (only) {
     for (const Case& c : *only) {
       if (c.point.sizes == base.point.sizes) add(c);
@@ -216,8 +220,14 @@ Boundary measure_values(const Spec& spec, const Case& base, const FeatureAxis& a
     for (point->seed = 0; point->seed < drawings; ++point->seed) add(build_case(spec, *point));
   }
   for (const auto& [mark, count] : counts) {
-    b.regions.push_back(
-        {mark.verdict, {}, {base::cat(count, " of ", total, " drawings")}, mark.how});
+    std::string words = base::cat(count, " of ", total, " drawings");
+    bool as_example = !b.regions.empty() && b.regions[0].verdict == mark.verdict &&
+                      b.regions[0].how == mark.how && b.regions[0].words[0] == "the example";
+    if (as_example) {
+      b.regions[0].words.push_back(words);
+    } else {
+      b.regions.push_back({mark.verdict, {}, {words}, mark.how});
+    }
   }
   std::stable_sort(b.regions.begin(), b.regions.end(),
                    [](const auto& x, const auto& y) { return x.verdict < y.verdict; });
@@ -276,7 +286,7 @@ Verdict region_of(const Judgement& judgement) {
 
 Boundary measure_boundary(const Spec& spec, const Case& base, const FeatureAxis& axis,
                           const Judge& judge, const std::vector<Case>* only, size_t budget) {
-  if (axis.kind == "dim" && base.point.sizes.count(axis.letter)) {
+  if (axis.is_size() && base.point.sizes.count(axis.letter)) {
     return SizeMeasure(spec, base, axis, judge, only, budget).run();
   }
   if (axis.kind == "value" && axis.path.empty()) {

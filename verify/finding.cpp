@@ -93,8 +93,10 @@ Visibility visibility_of(const Comparison& comparison) {
 }
 
 std::string FeatureAxis::text() const {
-  if (kind == "dim") {
-    std::string out = base::cat("dim ", path, '.', dim);
+  if (is_size()) {
+    std::string out = kind;
+    if (!path.empty()) out += ' ' + path;
+    if (dim >= 0) out += base::cat('.', dim);
     return letter.empty() ? out : base::cat(out, " (", letter, ')');
   }
   return path.empty() ? kind : kind + ' ' + path;

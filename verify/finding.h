@@ -46,9 +46,11 @@ struct FeatureAxis {
   std::string kind;
   std::string path;    ///< Of the input, where the axis belongs to one: "ids", "batch.mask".
   int dim = -1;        ///< Of kind "dim".
-  std::string letter;  ///< Letter of the spec, where the dim has one.
+  std::string letter;  ///< Name of the size at a point: of kind "dim" where it has one; "*rest".
 
-  /// "dim ids.1 (t)", "mode", "layout x".
+  /// Whether the feature is a size of a point rather than a word.
+  bool is_size() const { return kind == "dim" || kind == "rank"; }
+  /// "dim ids.1 (t)", "rank x (*rest)", "mode", "layout x".
   std::string text() const;
   friend bool operator==(const FeatureAxis&, const FeatureAxis&) = default;
 };

@@ -44,7 +44,7 @@ std::string source_line(const json& cause) {
   if (place.empty()) return {};
   if (source.empty()) return "<p class=\"source\"><code>" + place + "</code></p>\n";
   return "<figure class=\"source\"><figcaption><code>" + place +
-         "</code></figcaption><pre tabindex=\"0\">" + source + "</pre></figure>\n";
+         "</code></figcaption><pre>" + source + "</pre></figure>\n";
 }
 
 std::string exports_table(const json& evidence) {

@@ -179,6 +179,7 @@ TEST(Campaign, AReferenceWithCertainCasesGivesTheSequence) {
   ASSERT_EQ(result.failures.size(), 1u);
   EXPECT_EQ(result.failures[0].count, 3);
   EXPECT_EQ(result.failures[0].smallest.point.sizes.at("t"), 5);
+  EXPECT_EQ(result.not_tested.back(), "everything but the 4 cases that the reference holds");
 }
 
 TEST(Campaign, ARecordingsCasesAreJudgedOnOtherDevicesToo) {

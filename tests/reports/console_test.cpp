@@ -20,6 +20,38 @@ TEST(Console, TellsAFindingInAtMostTenLines) {
   }
 }
 
+TEST(Console, TellsAFindingAsTheConventionsShow) {
+  verify::Finding f = sample_report().findings[0];
+  f.evidence.exports = {{"5", "5"}, {"7", "7"}, {"11", "11"}, {"13", "13"}};
+  f.subject_gave = "f32[1, 7, 4]";
+  f.reference_gave = "f32[1, 1, 4]";
+  f.hint = "use the size itself";
+  f.cause.function = "add_positions";
+  EXPECT_EQ(finding_text(f),
+            "AS102 pinned size (silent)  forward  output[0]: shape: f32[1, 7, 4] instead of f32[1, "
+            "1, 4]\n"
+            "  dim ids.1 (t): right only at t = 7; error at t in 2..6, 8..64\n"
+            "  cause: literal 7 in aten::arange (end), encoder.py:41 in add_positions  [proven by "
+            "substitution]\n"
+            "  7 = t over 4 exports (5→5, 7→7, 11→11, 13→13)\n"
+            "  smallest case: unknown        export f32[1, 7, 4], model f32[1, 1, 4]\n"
+            "  hint: use the size itself\n"
+            "  met in 3 cases\n"
+            "  repro: assay replay 'ASSAY1:abc'\n");
+}
+
+TEST(Console, AFindingOfEveryPartHasTenLines) {
+  verify::Finding f = sample_report().findings[0];
+  for (int k = 0; k < 9; ++k) {
+    f.boundaries.push_back(f.boundaries[0]);
+    f.evidence.exports.emplace_back("9", "9");
+    f.evidence.notes.push_back("a note");
+  }
+  f.comparison.differences[0].subject = "a\nmessage\nof several lines";
+  std::string text = finding_text(f);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
+}
+
 TEST(Console, SaysWhatWasAndWasNotTested) {
   verify::RunReport r = sample_report();
   verify::AxisReport untested;

@@ -29,6 +29,27 @@ TEST(Json, SurvivesTextThatIsNoUtf8) {
   EXPECT_NO_THROW(nlohmann::json::parse(json_text(r)));
 }
 
+TEST(Json, PointsTellWhatWasVaried) {
+  verify::RunReport r = sample_report();
+  verify::AxisReport mode, layout;
+  mode.axis.kind = "mode";
+  mode.verdict = "not varied";
+  layout.axis = {"layout", "x", -1, ""};
+  layout.verdict = "right";
+  r.axes = {mode, layout};
+  r.points[0].choices = {{"mode", "eval"}, {"layout x", "strided"}};
+  EXPECT_EQ(to_json(r)["points"][0]["choices"], (nlohmann::json{{"layout x", "strided"}}));
+}
+
+TEST(Json, NamesTheClassesItSpeaksOf) {
+  verify::RunReport r = sample_report();
+  r.benign["AS902"] = 3;
+  auto classes = to_json(r)["classes"];
+  EXPECT_EQ(classes.size(), 2u);
+  EXPECT_EQ(classes["AS102"]["name"], "pinned size");
+  EXPECT_EQ(classes["AS902"]["name"], "precondition");
+}
+
 TEST(Json, TellsAFindingWhole) {
   auto f = to_json(sample_report())["findings"][0];
   EXPECT_EQ(f["class"], "AS102");

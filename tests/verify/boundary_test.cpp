@@ -109,7 +109,26 @@ TEST_F(BoundaryTest, GivenArgumentsStandForTheirPlaceInTheSpec) {
   EXPECT_EQ(measure_boundary(spec_, given, dim("t"), pinned_).measured, 20);
   FeatureAxis value;
   value.kind = "value";
-  EXPECT_EQ(measure_boundary(spec_, given, value, pinned_).text(), "right at 16 of 16 drawings");
+  EXPECT_EQ(measure_boundary(spec_, given, value, pinned_).text(),
+            "right at the example, 16 of 16 drawings");
+  auto only_given = [&](const Case& c) {
+    return judged(testing::gave({1}, c.given ? 1.0F : 2.0F), testing::gave({1}));
+  };
+  EXPECT_EQ(measure_boundary(spec_, given, value, only_given).text(),
+            "right only at the example; wrong values without an error at 16 of 16 drawings");
+}
+
+TEST_F(BoundaryTest, TheNumberOfDimensionsIsMeasuredAsASize) {
+  spec_ = parse_spec({{"input", "x: f32[*rest, 3]"}, {"ranks", "rest=0..3"}});
+  auto up_to_one = [&](const Case& c) {
+    bool right = c.point.sizes.at("*rest") <= 1;
+    return judged(testing::gave({1}, right ? 1.0F : 2.0F), testing::gave({1}));
+  };
+  Case base = build_case(spec_, *settle(spec_, Point{{{"*rest", 1}}, {}, 0}));
+  FeatureAxis rank{"rank", "x", -1, "*rest"};
+  EXPECT_EQ(rank.text(), "rank x (*rest)");
+  EXPECT_EQ(measure_boundary(spec_, base, rank, up_to_one).text(),
+            "right only at *rest in 0..1; wrong values without an error at *rest in 2..3");
 }
 
 TEST_F(BoundaryTest, OnlyRecordedCasesAreMeasuredWhereThereAreNoOthers) {

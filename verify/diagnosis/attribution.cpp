@@ -54,7 +54,7 @@ void add_export(Attribution& a, std::string feature, std::string literal) {
 }
 
 std::string feature_text(const Case& c, const FeatureAxis& axis) {
-  if (axis.kind == "dim") {
+  if (axis.is_size()) {
     auto found = c.point.sizes.find(axis.letter);
     return found == c.point.sizes.end() ? "?" : std::to_string(found->second);
   }

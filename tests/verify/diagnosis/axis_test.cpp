@@ -57,6 +57,17 @@ TEST(DecideAxis, ValuesWhereNothingElseDiffers) {
   EXPECT_EQ(decide_axis(spec, at(2, 2, "eval", 5), at(2, 2), judge).axis.text(), "value");
 }
 
+TEST(DecideAxis, TheNumberOfDimensionsOfAPackIsARank) {
+  Spec packed = parse_spec({{"input", "x: f32[*rest, 3]"}, {"ranks", "rest=0..2"}});
+  auto with = [&](int64_t rank) {
+    return build_case(packed, *settle(packed, Point{{{"*rest", rank}}, {}, 0}));
+  };
+  auto judge = fails_where([](const Case& c) { return c.point.sizes.at("*rest") != 1; });
+  FeatureAxis axis = decide_axis(packed, with(0), with(1), judge).axis;
+  EXPECT_EQ(axis.kind, "rank");
+  EXPECT_EQ(axis.text(), "rank x (*rest)");
+}
+
 TEST(DecideAxis, WithoutARightCaseTheFirstThatIsNotPlain) {
   auto judge = fails_where([](const Case&) { return true; });
   EXPECT_EQ(decide_axis(spec, at(2, 2, "train"), std::nullopt, judge).axis.text(), "mode");

@@ -1,0 +1,77 @@
+#include "fuzz/budget.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::fuzz {
+namespace {
+
+class AccountTest : public ::testing::Test {
+ protected:
+  Account account(const Budget& budget) {
+    return Account(
+        budget, [this] { return now_; }, [this] { return interrupted_; });
+  }
+  double now_ = 100;
+  bool interrupted_ = false;
+};
+
+TEST_F(AccountTest, NamesWhatEndsTheCampaign) {
+  Budget budget;
+  budget.max_examples = 2;
+  budget.max_seconds = 10;
+  budget.max_failures = 3;
+  Account a = account(budget);
+  EXPECT_EQ(a.stopped_by(), "");
+  a.add_case();
+  EXPECT_EQ(a.stopped_by(), "");
+  now_ += 10;
+  EXPECT_EQ(a.stopped_by(), "time");
+  a.add_case();
+  EXPECT_EQ(a.stopped_by(), "examples");
+  for (int k = 0; k < 3; ++k) a.add_failure();
+  EXPECT_EQ(a.stopped_by(), "findings");
+  interrupted_ = true;
+  EXPECT_EQ(a.stopped_by(), "interrupt");
+}
+
+TEST_F(AccountTest, FailFastEndsAtTheFirstFailure) {
+  Budget budget;
+  budget.fail_fast = true;
+  Account a = account(budget);
+  a.add_failure();
+  EXPECT_EQ(a.stopped_by(), "findings");
+}
+
+TEST_F(AccountTest, EstimatesFromWhicheverLimitComesFirst) {
+  Budget budget;
+  budget.max_examples = 100;
+  Account by_cases = account(budget);
+  for (int k = 0; k < 20; ++k) by_cases.add_case();
+  now_ += 10;  // Half a second a case, 80 left.
+  EXPECT_DOUBLE_EQ(by_cases.seconds_left(), 40);
+  budget.max_seconds = 25;
+  Account by_time = account(budget);
+  now_ += 5;
+  EXPECT_DOUBLE_EQ(by_time.seconds_left(), 20);
+}
+
+TEST_F(AccountTest, ShrinkingEndsByItsOwnTimeTheCampaignsAndPatience) {
+  Budget budget;
+  budget.max_seconds = 100;
+  budget.max_shrink_seconds = 5;
+  Account a = account(budget);
+  auto first = a.shrink_stop();
+  EXPECT_FALSE(first());
+  now_ += 5;
+  EXPECT_TRUE(first());
+  auto second = a.shrink_stop();
+  EXPECT_FALSE(second());
+  interrupted_ = true;
+  EXPECT_TRUE(second());
+  interrupted_ = false;
+  now_ += 96;
+  EXPECT_TRUE(a.shrink_stop()());
+}
+
+}  // namespace
+}  // namespace assay::fuzz
