@@ -134,9 +134,12 @@ class Fuser {
   explicit Fuser(Graph& graph) : graph_(graph) {}
 
   void run() {
-    for (Node* node : graph_.block()->nodes()) {
-      if (auto conv = fusable(node)) fuse(*conv);
+    // Fusing erases what follows a convolution, but no other convolution.
+    std::vector<Node*> convolutions;
+    for (Node* node : *graph_.block()) {
+      if (fusable(node)) convolutions.push_back(node);
     }
+    for (Node* node : convolutions) fuse(*fusable(node));
     for (Node* node : graph_.find_all("aten::batch_norm")) scale(node);
   }
 

@@ -1,0 +1,101 @@
+#include "engine/ir/passes/fuse_convolution.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "engine/ir/constant.h"
+#include "engine/ir/parser.h"
+#include "engine/ir/passes/dce.h"
+#include "engine/ir/verify.h"
+
+namespace assay::ir {
+namespace {
+
+core::Tensor tensor(const core::Dims& sizes, const std::vector<float>& elements) {
+  core::Tensor made = core::Tensor::empty(sizes, core::DType::float32);
+  std::copy(elements.begin(), elements.end(), made.data<float>());
+  return made;
+}
+
+/// The graph with constants in the place of the inputs of these names.
+std::shared_ptr<Graph> with_constants(const char* text,
+                                      const std::map<std::string, core::Tensor>& constants) {
+  auto graph = parse(text);
+  for (const auto& [name, value] : constants) {
+    Node* held = graph->create_constant(core::Value(value));
+    held->insert_after(graph->block()->param_node());
+    graph->find_value(name)->replace_all_uses(held->output());
+  }
+  return graph;
+}
+
+std::vector<float> elements(const Value* value) {
+  core::Tensor t = constant_value(value)->to_tensor();
+  return {t.data<float>(), t.data<float>() + t.numel()};
+}
+
+// scale = gamma / sqrt(variance + eps) = {2 / 2, 3 / 1}; weight * scale, beta - mean * scale.
+TEST(FuseConvolution, FoldsNormalizationResidualAndClamp) {
+  auto graph = with_constants(
+      R"(graph(%x : Tensor, %other : Tensor, %w : Tensor, %g : Tensor, %b : Tensor, %m : Tensor, %v : Tensor):
+  %none : NoneType = prim::Constant()
+  %no : bool = prim::Constant[value=0]()
+  %0 : int = prim::Constant[value=0]()
+  %1 : int = prim::Constant[value=1]()
+  %eps : float = prim::Constant[value=0.]()
+  %ones : int[] = prim::ListConstruct(%1, %1)
+  %zeros : int[] = prim::ListConstruct(%0, %0)
+  %a : Tensor = aten::conv2d(%x, %w, %none, %ones, %zeros, %ones, %1)
+  %c : Tensor = aten::batch_norm(%a, %g, %b, %m, %v, %no, %eps, %eps, %no)
+  %d : Tensor = aten::add(%c, %other, %1)
+  %e : Tensor = aten::relu(%d)
+  %f : Tensor = aten::conv2d(%e, %w, %none, %ones, %zeros, %ones, %1)
+  %h : Tensor = aten::relu(%f)
+  return (%h)
+)",
+      {{"w", tensor(core::Dims{2, 2, 1, 1}, {1, 2, 3, 4})},
+       {"g", tensor(core::Dims{2}, {2, 3})},
+       {"b", tensor(core::Dims{2}, {10, 20})},
+       {"m", tensor(core::Dims{2}, {1, 2})},
+       {"v", tensor(core::Dims{2}, {4, 1})}});
+  fuse_convolutions(*graph);
+  remove_dead_code(*graph);
+  ensure_valid(*graph, "after fusing");
+  for (const char* gone : {"aten::conv2d", "aten::batch_norm", "aten::add", "aten::relu"}) {
+    EXPECT_TRUE(graph->find_all(gone).empty()) << gone;
+  }
+  auto fused = graph->find_all("assay::convolution");
+  ASSERT_EQ(fused.size(), 2U);
+  EXPECT_EQ(elements(fused[0]->input(1)), (std::vector<float>{1, 2, 9, 12}));
+  EXPECT_EQ(elements(fused[0]->input(2)), (std::vector<float>{9, 14}));
+  EXPECT_EQ(fused[0]->input(3), graph->find_value("other"));
+  EXPECT_EQ(constant_value(fused[0]->input(8))->to_float(), 0.0);
+  EXPECT_TRUE(constant_value(fused[0]->input(9))->is_none());
+  EXPECT_EQ(elements(fused[1]->input(1)), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(fused[1]->input(0), fused[0]->output());
+}
+
+TEST(FuseConvolution, LeavesWhatOthersReadToo) {
+  auto graph = with_constants(R"(graph(%x : Tensor, %w : Tensor):
+  %none : NoneType = prim::Constant()
+  %0 : int = prim::Constant[value=0]()
+  %1 : int = prim::Constant[value=1]()
+  %ones : int[] = prim::ListConstruct(%1, %1)
+  %zeros : int[] = prim::ListConstruct(%0, %0)
+  %a : Tensor = aten::conv2d(%x, %w, %none, %ones, %zeros, %ones, %1)
+  %b : Tensor = aten::relu(%a)
+  %c : (Tensor, Tensor) = prim::TupleConstruct(%a, %b)
+  return (%c)
+)",
+                              {{"w", tensor(core::Dims{1, 1, 1, 1}, {1})}});
+  fuse_convolutions(*graph);
+  ensure_valid(*graph, "after fusing");
+  auto fused = graph->find_all("assay::convolution");
+  ASSERT_EQ(fused.size(), 1U);
+  EXPECT_TRUE(constant_value(fused[0]->input(8))->is_none());
+  EXPECT_EQ(graph->find_all("aten::relu").size(), 1U);
+}
+
+}  // namespace
+}  // namespace assay::ir
