@@ -22,10 +22,17 @@ bool is_varied(const AxisReport& axis) {
 /// Where the faults show: each boundary once.
 std::string wrong_where(const RunReport& r) {
   std::vector<std::string> parts;
-  for (const Finding& f : r.findings) {
-    std::string where = f.boundaries.empty() ? "" : f.boundaries[0].text();
-    std::string text = where.empty() ? "fails by " + f.axis.text() : where;
+  auto say = [&](const std::string& text) {
     if (std::find(parts.begin(), parts.end(), text) == parts.end()) parts.push_back(text);
+  };
+  for (const Finding& f : r.findings) {
+    bool measured = false;
+    for (const Boundary& b : f.boundaries) {
+      if (b.text().empty()) continue;
+      say(b.text());
+      measured = true;
+    }
+    if (!measured) say("fails by " + f.axis.text());
   }
   constexpr size_t most = 3;
   if (parts.size() > most) {

@@ -100,8 +100,9 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   Case example = example_case(arguments, t.spec, loaded.example);
   auto exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments), method);
   ExportResult made = exporter->export_at(example, false);
+  bool strictness = made.failure.find("strict=False") != std::string::npos;
   base::check(made.made != nullptr, model, " cannot be exported at ", describe(example), ": ",
-              made.failure);
+              made.failure, strictness ? " (here: --strict off)" : "");
   t.exported = std::const_pointer_cast<EngineExport>(
       std::static_pointer_cast<const EngineExport>(made.made));
   t.subject.example = example;
