@@ -171,7 +171,8 @@ class Folder {
   std::optional<core::Value> computed(const Node* node) const {
     bool pure = node->op()->numeric() == ops::Numeric::exact && !has_effects(node) &&
                 Alias::written_by(node).empty() && node->op()->schema.returns.size() == 1;
-    if (!pure || node->inputs().empty()) return std::nullopt;
+    bool small = !node->output()->type()->is(TypeKind::tensor);
+    if (!pure || !small || node->inputs().empty()) return std::nullopt;
     core::Values arguments;
     for (const Value* input : node->inputs()) {
       auto held = known(input);
