@@ -21,10 +21,12 @@ namespace {
 
 /// One cause, one finding: what two findings share when they are the same fault.
 bool same_cause(const Finding& a, const Finding& b) {
-  bool alike = a.class_id == b.class_id && a.cause.file == b.cause.file &&
-               a.cause.line == b.cause.line && a.axis.kind == b.axis.kind;
-  // A line says more than the property that found it; without one, caution.
-  return alike && (a.cause.line != 0 || (a.cause.op == b.cause.op && a.property == b.property));
+  bool alike =
+      a.class_id == b.class_id && a.cause.file == b.cause.file && a.cause.line == b.cause.line;
+  // A line says more than the property that found it and the feature that shows it; without one,
+  // caution.
+  return alike && (a.cause.line != 0 || (a.axis.kind == b.axis.kind && a.cause.op == b.cause.op &&
+                                         a.property == b.property));
 }
 
 /// Reports name files from where the run was started, so that they read alike everywhere.
@@ -276,7 +278,10 @@ class Session {
       Finding& known = report_.findings[i];
       if (!same_cause(known, finding)) continue;
       finding.count += known.count;
-      if (rank(finding.visibility) < rank(known.visibility)) std::swap(known, finding);
+      // What users should know first leads; of equals, what is better proven.
+      bool better = std::pair(rank(finding.visibility), known.cause.proof) <
+                    std::pair(rank(known.visibility), finding.cause.proof);
+      if (better) std::swap(known, finding);
       known.count = std::max(known.count, finding.count);
       // The same line seen along another axis.
       for (Boundary& b : finding.boundaries) add_boundary(known, std::move(b));

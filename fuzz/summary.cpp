@@ -1,6 +1,7 @@
 #include "fuzz/summary.h"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -49,16 +50,22 @@ bool is_right(const Boundary& boundary) {
   });
 }
 
+/// Whether a finding's axis is one of the report. Values that decide without a name may be any
+/// input's.
+bool speaks_of(const FeatureAxis& of_finding, const FeatureAxis& axis) {
+  if (of_finding.kind != axis.kind) return false;
+  if (axis.is_size()) return of_finding.letter == axis.letter;
+  bool any_values = axis.kind == "value" && of_finding.path.empty();
+  return any_values || of_finding.path == axis.path;
+}
+
 /// Verdict and boundary of an axis: from the findings on it, else from what else was measured.
 void judge_axis(const std::vector<Finding>& findings, const std::vector<Boundary>& others,
                 AxisReport& axis) {
   bool varied =
       axis.declared.find(',') != std::string::npos || axis.declared.find("..") != std::string::npos;
   axis.verdict = axis.exercised.empty() ? "not tested" : varied ? "right" : "not varied";
-  auto here = [&](const FeatureAxis& a) {
-    return a.kind == axis.axis.kind && a.letter == axis.axis.letter &&
-           (axis.axis.kind == "dim" || a.path == axis.axis.path);
-  };
+  auto here = [&](const FeatureAxis& a) { return speaks_of(a, axis.axis); };
   for (const Finding& f : findings) {
     if (here(f.axis)) axis.verdict = "wrong";
     for (const Boundary& b : f.boundaries) {
@@ -74,16 +81,38 @@ void judge_axis(const std::vector<Finding>& findings, const std::vector<Boundary
   }
 }
 
-AxisReport letter_axis(const FeatureAxis& of, const Dim& dim, const CampaignResult& result) {
+AxisReport size_axis(const Spec& spec, const std::string& name, std::string declared,
+                     const CampaignResult& result) {
   AxisReport axis;
-  axis.axis = of;
-  axis.declared = print(dim.domain);
-  auto used = result.exercised.find(dim.letter);
+  axis.axis = diagnosis::dim_axis(spec, name);
+  axis.declared = std::move(declared);
+  auto used = result.exercised.find(name);
   if (used != result.exercised.end()) {
     axis.exercised = words_text(used->second);
     axis.comparisons = sum(used->second);
   }
   return axis;
+}
+
+/// Every letter, and the number of dimensions of every pack.
+std::vector<AxisReport> size_axes(const Spec& spec, const CampaignResult& result) {
+  std::vector<AxisReport> out;
+  for (const Dim& dim : spec.dims) {
+    out.push_back(size_axis(spec, dim.letter, print(dim.domain), result));
+  }
+  std::set<std::string> packs;
+  for (const InputPlace& place : input_places(spec)) {
+    for (const ShapeItem& item : place.tree->shape) {
+      bool fresh = item.kind == ShapeItem::Kind::pack && packs.insert(item.name).second;
+      if (!fresh) continue;
+      auto said = spec.ranks.find(item.name);
+      auto [low, high] =
+          said == spec.ranks.end() ? std::pair<int64_t, int64_t>{0, 3} : said->second;
+      std::string declared = low == high ? base::cat(low) : base::cat(low, "..", high);
+      out.push_back(size_axis(spec, "*" + item.name, declared, result));
+    }
+  }
+  return out;
 }
 
 AxisReport word_axis_report(const ChoiceAxis& choice, const CampaignResult& result) {
@@ -161,9 +190,9 @@ void summarize(const SessionRequest& r, const CampaignResult& result,
   report.errors = result.errors;
   report.totals = result.totals;
   for (const std::string& reason : result.not_tested) report.not_tested.push_back(reason);
-  for (const Dim& dim : r.spec.dims) {
-    report.axes.push_back(letter_axis(diagnosis::dim_axis(r.spec, dim.letter), dim, result));
-    judge_axis(report.findings, boundaries, report.axes.back());
+  for (AxisReport& axis : size_axes(r.spec, result)) {
+    judge_axis(report.findings, boundaries, axis);
+    report.axes.push_back(std::move(axis));
   }
   for (const ChoiceAxis& choice : choice_axes(r.spec)) {
     report.axes.push_back(word_axis_report(choice, result));

@@ -43,8 +43,8 @@ std::string source_line(const json& cause) {
   std::string place = place_of(cause), source = text(cause, "source");
   if (place.empty()) return {};
   if (source.empty()) return "<p class=\"source\"><code>" + place + "</code></p>\n";
-  return "<figure class=\"source\"><figcaption><code>" + place +
-         "</code></figcaption><pre>" + source + "</pre></figure>\n";
+  return "<figure class=\"source\"><figcaption><code>" + place + "</code></figcaption><pre>" +
+         source + "</pre></figure>\n";
 }
 
 std::string exports_table(const json& evidence) {

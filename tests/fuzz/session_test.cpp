@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/support/fake_model.h"
 #include "tests/support/graph_model.h"
 
@@ -136,6 +138,30 @@ TEST(Session, OneCauseIsOneFindingWithBothVisibilitiesCounted) {
                                                    : verify::Visibility::loud);
   }
   EXPECT_EQ(r.reference, "archive: model.py:Net");
+}
+
+TEST(Session, OneLineIsOneFindingWhateverShowsIt) {
+  // Right at the example's values alone, and wrong at other sizes: one constant behind both.
+  std::string captured = graph_text(
+      {"%c : float = prim::Constant[value=1000.]()", "%one : int = prim::Constant[value=1]()",
+       "%y : Tensor = aten::add(%x, %c, %one) # model.py:8:4"},
+      "%y");
+  std::string model =
+      graph_text({"%one : int = prim::Constant[value=1]()", "%s : Tensor = aten::sum(%x, %none)",
+                  "%y : Tensor = aten::add(%x, %s, %one) # model.py:8:4"},
+                 "%y");
+  model.insert(model.find("  %one"), "  %none : NoneType = prim::Constant()\n");
+  Check check(captured, model);
+  GraphExporter exporter([&](const Case& c) {
+    std::string text = captured;
+    std::string number = std::to_string(c.point.sizes.at("n")) + std::to_string(c.point.seed % 7);
+    return text.replace(text.find("1000."), 5, number + ".");
+  });
+  check.request.exporter = &exporter;
+  verify::RunReport r = check.run();
+  std::set<int> lines;
+  for (const verify::Finding& f : r.findings) EXPECT_TRUE(lines.insert(f.cause.line).second);
+  EXPECT_EQ(r.gate.exit_code, verify::exit_failed);
 }
 
 TEST(Session, WhereNothingIsComparedTheGateIsUndecided) {

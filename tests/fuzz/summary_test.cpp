@@ -61,6 +61,21 @@ TEST(Summary, TellsWhatWasDeclaredTriedAndHeldFixed) {
   EXPECT_EQ(axis(r, "value x").exercised, "normal, zeros");
 }
 
+TEST(Summary, TheNumberOfDimensionsOfAPackIsAnAxis) {
+  SessionRequest request;
+  request.spec = verify::parse_spec({{"input", "x: f32[*rest, 2]"}, {"ranks", "rest=0..2"}});
+  auto relu = graph_export(graph_text({"%y : Tensor = aten::relu(%x)"}, "%y"));
+  request.exported = relu;
+  request.subject.runner = relu->runner();
+  request.reference.runner = relu->runner();
+  request.properties = {std::make_shared<verify::Parity>()};
+  const RunReport r = run_session(request);
+  const AxisReport& rank = axis(r, "rank x (*rest)");
+  EXPECT_EQ(rank.declared, "0..2");
+  EXPECT_EQ(rank.exercised, "0, 1, 2");
+  EXPECT_EQ(rank.verdict, "right");
+}
+
 TEST(Summary, WhatWasNeverComparedIsNotTested) {
   // A view of -1 rows fails at no size; one of seven elements as [2, -1] does everywhere.
   std::string uneven = graph_text(
