@@ -58,7 +58,7 @@ function(assay_test name)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   # Allocations that must fail are told by a null pointer, as without the sanitizer.
   set_tests_properties(${name} PROPERTIES LABELS unit ENVIRONMENT
-    "ASAN_OPTIONS=allocator_may_return_null=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/known_leaks.txt:print_suppressions=0")
+    "ASAN_OPTIONS=allocator_may_return_null=1")
 endfunction()
 
 # assay_embed(<target> <file>...): makes each file includable as a string literal, under its path

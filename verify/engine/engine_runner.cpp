@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "verify/engine/ledger.h"
 #include "verify/host/aliases.h"
+#include "verify/host/bounded.h"
 
 namespace assay::verify {
 
@@ -111,7 +112,9 @@ struct EngineRunner::State {
     for (const auto& [path, value] : named) {
       // `training` is the mode, not state that a call leaves.
       bool training = path == "training" || path.ends_with(".training");
-      if (!training) entries.push_back({path, kind, value, version_of(value)});
+      if (training) continue;
+      host::check_bounded(value, path);
+      entries.push_back({path, kind, value, version_of(value)});
     }
   }
 };
@@ -175,6 +178,7 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
       }
       o.outputs = module.call(method_, passed, call.kwargs);
     }
+    host::check_bounded(o.outputs, "the result");
     o.ending = Ending::returned;
   } catch (const base::Error& e) {
     o.failure = failure_of(e);

@@ -2,10 +2,11 @@
 
 #include <cstdint>
 
-#include "fuzz/targets/targets.h"
+#include ASSAY_FUZZ_HEADER
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const assay::fuzz::ByteTarget* target = assay::fuzz::find_byte_target(ASSAY_FUZZ_TARGET);
-  assay::fuzz::feed(*target, {reinterpret_cast<const char*>(data), size});
+  using namespace assay::fuzz;
+  static const ByteTarget* target = find_target(ASSAY_FUZZ_TARGETS(), ASSAY_FUZZ_TARGET);
+  feed(*target, {reinterpret_cast<const char*>(data), size});
   return 0;
 }

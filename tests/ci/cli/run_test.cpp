@@ -110,6 +110,21 @@ TEST(Run, ValuesThatHoldThemselvesAreNotPrintedForever) {
                  {"nested too deeply"});
 }
 
+TEST(Run, DeepResultsAreNotSaved) {
+  Folder folder;
+  std::string deep =
+      net_with({"l = annotate(Any, 1)",
+                "for _0 in range(300000):", "  l = annotate(Any, [annotate(Any, l)])", "return l"},
+               "Any");
+  std::string path = folder.put("m.pt", Archive{deep}.bytes());
+  expect_refusal("assay run " + path + " --input 'x: f32[1]' --save-outputs " + folder.path(),
+                 {"the result is nested deeper"});
+  Outcome outcome = run("assay check " + path + " --against " + path +
+                        " --input 'x: f32[1]' --max-examples 2 -q");
+  EXPECT_EQ(outcome.signal, 0);
+  EXPECT_EQ(outcome.code, 4) << outcome.out << outcome.err;  // Nothing could be compared.
+}
+
 TEST(Run, TextsThatDoubleAreBounded) {
   expect_refused(net_with({"t = annotate(Any, (1, 2))",
                            "for _0 in range(60):", "  t = annotate(Any, (t, t))", "return t"},

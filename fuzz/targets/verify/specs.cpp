@@ -2,15 +2,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/base/error.h"
-#include "engine/base/stack.h"
-#include "fuzz/targets/targets.h"
+#include "fuzz/targets/verify/targets.h"
 #include "verify/detail/base64.h"
-#include "verify/host/frame.h"
-#include "verify/host/observation_tree.h"
-#include "verify/host/value_tree.h"
 #include "verify/recording.h"
 #include "verify/reproduce.h"
 #include "verify/spec_parser.h"
@@ -47,21 +41,9 @@ std::string packed_repro(std::string_view bytes) {
   return base::cat("ASSAY1:", verify::detail::base64url(out));
 }
 
-/// Every value tree in a message, at whatever place.
-void read_trees(verify::host::TreeReader& reader, const nlohmann::json& message) {
-  if (message.is_object() && message.contains("t")) {
-    reader.value(message);
-    return;
-  }
-  base::check_stack("a message");
-  for (const auto& [key, part] : message.items()) {
-    if (part.is_structured()) read_trees(reader, part);
-  }
-}
-
 }  // namespace
 
-void feed_spec(std::string_view bytes) {
+void parse_spec_lines(std::string_view bytes) {
   // Lines "flag text".
   std::vector<verify::SpecPiece> pieces;
   for (const std::string& line : base::split(bytes, '\n')) {
@@ -76,13 +58,13 @@ void feed_spec(std::string_view bytes) {
   base::invariant(same, "a spec does not read back: ", verify::spec_text(spec));
 }
 
-void feed_spec_file(std::string_view bytes) {
+void parse_spec_file(std::string_view bytes) {
   verify::Spec spec = verify::parse_spec_json(bytes, "spec.json");
   bool same = verify::parse_spec_json(verify::spec_json(spec), "spec.json") == spec;
   base::invariant(same, "a spec does not read back: ", verify::spec_text(spec));
 }
 
-void feed_repro(std::string_view bytes) {
+void parse_repro(std::string_view bytes) {
   if (bytes.starts_with('{')) {
     verify::decode_repro(packed_repro(bytes));
   } else {
@@ -90,15 +72,7 @@ void feed_repro(std::string_view bytes) {
   }
 }
 
-void feed_frames(std::string_view bytes) {
-  verify::host::MemorySource source(bytes);
-  while (auto frame = verify::host::read_frame(source)) {
-    verify::host::TreeReader reader(*frame);
-    read_trees(reader, *frame->message);
-  }
-}
-
-void feed_recording(std::string_view bytes) {
+void parse_recording(std::string_view bytes) {
   MemoryFile file(bytes);
   verify::read_recording(file.path());
 }

@@ -3,22 +3,22 @@
 #include "engine/ir/verify.h"
 #include "engine/ops/schema_parser.h"
 #include "engine/script/compiler.h"
-#include "fuzz/targets/targets.h"
+#include "fuzz/targets/engine/targets.h"
 
 namespace assay::fuzz {
 
-void feed_script(std::string_view bytes) {
+void parse_script(std::string_view bytes) {
   ir::Unit unit;
   script::compile_source(unit, std::string(bytes));
   for (const auto& function : unit.functions()) ir::verify(function->graph());
 }
 
-void feed_graph(std::string_view bytes) {
+void parse_graph(std::string_view bytes) {
   auto graph = ir::parse(bytes);
   ir::verify(*graph);
   ir::parse(graph->str());
 }
 
-void feed_schema(std::string_view bytes) { ops::parse_schema(ops::parse_schema(bytes).str()); }
+void parse_schema(std::string_view bytes) { ops::parse_schema(ops::parse_schema(bytes).str()); }
 
 }  // namespace assay::fuzz

@@ -1,4 +1,4 @@
-#include "fuzz/targets/targets.h"
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -6,20 +6,25 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
-#include "tests/fuzz/targets/seeds.h"
+#include "fuzz/targets/byte_target.h"
 
-// Each target over damaged copies of real inputs. ASSAY_FUZZ_RUNS: how many for each (2000).
-// ASSAY_FUZZ_KEEP=DIR: every input is written there before it is fed, for faults that end the
-// program.
+// Byte targets over real inputs and damaged copies of them. ASSAY_FUZZ_RUNS: how many for each
+// (2000); ASSAY_FUZZ_SEED: of the damage (1). ASSAY_FUZZ_KEEP=DIR: every input is written there
+// before it is fed, for faults that end the program.
 
-namespace assay::fuzz {
-namespace {
+namespace assay::fuzz::testing {
 
+using Seeds = std::vector<std::string>;
+
+/// Damaged copies of some texts: the same ones for the same seed.
 class Damage {
  public:
-  Damage(uint64_t seed, const std::vector<std::string>& seeds) : random_(seed), seeds_(seeds) {}
+  Damage(uint64_t seed, const Seeds& seeds) : random_(seed), seeds_(seeds) {}
 
   std::string next() {
     std::string bytes = seeds_[below(seeds_.size())];
@@ -111,59 +116,86 @@ class Damage {
   }
 
   std::mt19937_64 random_;
-  const std::vector<std::string>& seeds_;
+  const Seeds& seeds_;
 };
 
-class Targets : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(Targets, real_inputs_are_read) {
-  const ByteTarget* target = find_byte_target(GetParam());
-  auto seeds = testing::seeds_of(GetParam());
-  ASSERT_FALSE(seeds.empty());
+/// Feeds the real inputs as they are. Some are meant to be refused; a target that refuses all of
+/// them tests nothing.
+inline void feed_whole(const ByteTarget& target, const Seeds& seeds) {
   size_t accepted = 0;
   for (const std::string& seed : seeds) {
     try {
-      target->feed(seed);
+      target.parse(seed);
       ++accepted;
     } catch (const base::Error& e) {
       EXPECT_NE(e.kind(), base::ErrorKind::internal) << e.describe();
     }
   }
-  // Some seeds are meant to be refused; a target that refuses all of them tests nothing.
   EXPECT_GT(accepted, 0u);
 }
 
-TEST_P(Targets, damaged_inputs_are_read_or_refused) {
-  const ByteTarget* target = find_byte_target(GetParam());
-  auto seeds = testing::seeds_of(GetParam());
-  const char* runs_text = std::getenv("ASSAY_FUZZ_RUNS");
+inline int64_t number_from(const char* variable, int64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text ? std::atoll(text) : otherwise;
+}
+
+inline void feed_damaged(const ByteTarget& target, const Seeds& seeds) {
+  std::filesystem::path name(target.name);
   const char* keep = std::getenv("ASSAY_FUZZ_KEEP");
-  const char* first = std::getenv("ASSAY_FUZZ_SEED");
-  int64_t runs = runs_text ? std::atoll(runs_text) : 2000;
-  Damage damage(first ? static_cast<uint64_t>(std::atoll(first)) : 1, seeds);
-  for (int64_t run = 0; run < runs; ++run) {
+  auto write = [&](const std::filesystem::path& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  };
+  Damage damage(static_cast<uint64_t>(number_from("ASSAY_FUZZ_SEED", 1)), seeds);
+  for (int64_t run = number_from("ASSAY_FUZZ_RUNS", 2000); run > 0; --run) {
     std::string bytes = damage.next();
-    if (keep) {
-      std::ofstream(std::filesystem::path(keep) / GetParam(), std::ios::binary) << bytes;
-    }
+    if (keep) write(keep / name, bytes);
     try {
-      feed(*target, bytes);
+      feed(target, bytes);
     } catch (const std::exception& e) {
-      auto path = std::filesystem::temp_directory_path() / ("assay_fault_" + GetParam());
-      std::ofstream(path, std::ios::binary) << bytes;
-      FAIL() << e.what() << "\nin run " << run << "; the input is in " << path;
+      FAIL() << e.what() << "\nthe input is in "
+             << write(std::filesystem::temp_directory_path() / ("assay_fault_" + name.string()),
+                      bytes);
     }
   }
 }
 
-std::vector<std::string> names() {
+/// The test suite of one list of targets.
+#define ASSAY_BYTE_TARGETS(Suite, list, seeds_of)                                     \
+  class Suite : public ::testing::TestWithParam<std::string> {                        \
+   protected:                                                                         \
+    const ByteTarget& target() const { return *find_target(list(), GetParam()); }     \
+  };                                                                                  \
+  TEST_P(Suite, real_inputs_are_read) { feed_whole(target(), seeds_of(GetParam())); } \
+  TEST_P(Suite, damaged_inputs_are_read_or_refused) {                                 \
+    feed_damaged(target(), seeds_of(GetParam()));                                     \
+  }                                                                                   \
+  INSTANTIATE_TEST_SUITE_P(Bytes, Suite, ::testing::ValuesIn(names_of(list())),       \
+                           [](const auto& test) { return test.param; })
+
+inline std::vector<std::string> names_of(const ByteTargets& targets) {
   std::vector<std::string> out;
-  for (const ByteTarget& target : byte_targets()) out.emplace_back(target.name);
+  for (const ByteTarget& target : targets) out.emplace_back(target.name);
   return out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Bytes, Targets, ::testing::ValuesIn(names()),
-                         [](const auto& test) { return test.param; });
+/// The smallest files below a folder with this ending: mutations of small files reach more.
+inline Seeds files(const std::string& folder, const std::string& ending, size_t most) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().string().ends_with(ending)) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    auto size_a = std::filesystem::file_size(a), size_b = std::filesystem::file_size(b);
+    return size_a != size_b ? size_a < size_b : a < b;
+  });
+  if (found.size() > most) found.resize(most);
+  Seeds out;
+  for (const auto& path : found) {
+    std::ifstream file(path, std::ios::binary);
+    out.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return out;
+}
 
-}  // namespace
-}  // namespace assay::fuzz
+}  // namespace assay::fuzz::testing

@@ -1,23 +1,24 @@
 #include <algorithm>
 
-#include "engine/api/load.h"
 #include "engine/archive/pickler.h"
+#include "engine/archive/reader.h"
 #include "engine/archive/source_origins.h"
 #include "engine/archive/unpickler.h"
 #include "engine/archive/zip_reader.h"
 #include "engine/base/error.h"
 #include "engine/core/print.h"
-#include "fuzz/targets/targets.h"
+#include "engine/ir/verify.h"
+#include "fuzz/targets/engine/targets.h"
 
 namespace assay::fuzz {
 
-void feed_zip(std::string_view bytes) {
+void parse_zip(std::string_view bytes) {
   archive::ZipReader zip(archive::FileBytes::copy(bytes));
   constexpr uint64_t limit = uint64_t{1} << 24;
   for (const archive::ZipRecord& record : zip.records()) zip.read(record, limit);
 }
 
-void feed_pickle(std::string_view bytes) {
+void parse_pickle(std::string_view bytes) {
   archive::PickleContext context;
   auto type = std::make_shared<core::ClassType>("__torch__.Net", true);
   type->add_attribute("training", core::any_type());
@@ -41,15 +42,20 @@ void feed_pickle(std::string_view bytes) {
   archive::unpickle(archive::pickle(value, sink), context);
 }
 
-void feed_archive(std::string_view bytes) {
-  api::Module module = api::load_bytes(api::Engine(), bytes);
-  for (const std::string& method : module.methods()) {
-    module.graph(method).str();
-    module.code(method);
+void parse_archive(std::string_view bytes) {
+  archive::Reader reader(archive::FileBytes::copy(bytes));
+  for (const std::string& name : reader.extra_files()) reader.extra_file(name);
+  ir::Unit unit;
+  // Without an interpreter: a class that defines __setstate__ is refused here.
+  core::ObjectRef module = reader.read_module(unit, {}, nullptr);
+  for (const std::string& name : module->type->methods()) {
+    ir::Graph& graph = unit.method(*module->type, name).graph();
+    graph.str();
+    ir::verify(graph);
   }
 }
 
-void feed_source_map(std::string_view bytes) {
+void parse_source_map(std::string_view bytes) {
   auto origin = archive::source_origins([&] { return std::string(bytes); });
   for (size_t offset : {size_t{0}, size_t{1}, size_t{1000}, SIZE_MAX}) origin(offset).picture();
 }

@@ -1,0 +1,57 @@
+#include "verify/host/bounded.h"
+
+#include "engine/base/error.h"
+
+namespace assay::verify::host {
+namespace {
+
+using core::Value;
+
+constexpr int max_depth = 500;
+constexpr size_t max_parts = 10'000'000;
+
+class Walk {
+ public:
+  explicit Walk(std::string_view what) : what_(what) {}
+
+  void visit(const Value& value, int depth) {
+    if (depth > max_depth) {
+      base::unsupported(what_, " is nested deeper than ", max_depth, " levels");
+    }
+    if (++parts_ > max_parts) {
+      base::unsupported(what_, " has more than ", max_parts, " parts");
+    }
+    switch (value.tag()) {
+      case Value::Tag::list:
+        return visit_all(value.list().items, depth);
+      case Value::Tag::tuple:
+        return visit_all(value.tuple().items, depth);
+      case Value::Tag::dict:
+        for (const auto& entry : value.dict().entries()) {
+          visit(entry.key, depth + 1);
+          visit(entry.value, depth + 1);
+        }
+        return;
+      case Value::Tag::object:
+        // A module is a place of its own, not a part of what refers to it.
+        if (!value.object().type->is_module()) visit_all(value.object().slots, depth);
+        return;
+      default:
+        return;
+    }
+  }
+
+ private:
+  void visit_all(const core::Values& items, int depth) {
+    for (const Value& item : items) visit(item, depth + 1);
+  }
+
+  std::string_view what_;
+  size_t parts_ = 0;
+};
+
+}  // namespace
+
+void check_bounded(const Value& value, std::string_view what) { Walk(what).visit(value, 0); }
+
+}  // namespace assay::verify::host
