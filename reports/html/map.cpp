@@ -79,8 +79,13 @@ std::map<Place, Tally> tallies(const json& report, const std::string& across,
   return out;
 }
 
-/// Letters by the number of different sizes, most first.
-std::vector<std::string> varying_letters(const json& points) {
+/// Letters that vary: those that decide a finding first, then by the number of different sizes.
+std::vector<std::string> varying_letters(const json& report) {
+  const json& points = report.at("points");
+  std::set<std::string> deciding;
+  for (const auto& f : report.at("findings")) {
+    deciding.insert(f.at("axis").value("letter", std::string()));
+  }
   std::map<std::string, std::set<int64_t>> sizes;
   for (const auto& p : points) {
     for (const auto& [letter, size] : p.at("sizes").items())
@@ -91,7 +96,8 @@ std::vector<std::string> varying_letters(const json& points) {
     if (all.size() > 1) letters.push_back(letter);
   }
   std::stable_sort(letters.begin(), letters.end(), [&](const auto& a, const auto& b) {
-    return sizes.at(a).size() > sizes.at(b).size();
+    return std::pair(deciding.count(a), sizes.at(a).size()) >
+           std::pair(deciding.count(b), sizes.at(b).size());
   });
   return letters;
 }
@@ -179,7 +185,7 @@ size_t mark_of_region(const std::string& verdict) {
 }  // namespace
 
 std::string shape_map(const json& report) {
-  auto letters = varying_letters(report.at("points"));
+  auto letters = varying_letters(report);
   if (letters.empty()) return {};
   std::string up = letters.size() > 1 ? letters[1] : "";
   auto all = tallies(report, letters[0], up);

@@ -67,6 +67,15 @@ TEST(ShapeMap, TwoLettersAreAPictureThatTheKeyboardCanScroll) {
   EXPECT_NE(html.find("h = 2, w = 2: 1 wrong without an error"), std::string::npos) << html;
 }
 
+TEST(ShapeMap, ShowsTheLetterThatDecidesAFinding) {
+  std::vector<verify::JudgedPoint> points;
+  for (int64_t k = 1; k < 6; ++k) {  // The finding of the sample report is along t.
+    points.push_back(point({{"a", k}, {"b", 2 * k}, {"t", k % 2}}, Visibility::none));
+  }
+  std::string html = map_of(points);
+  EXPECT_NE(html.find("t = 1, a = 3"), std::string::npos) << html;
+}
+
 TEST(ShapeMap, WithoutAVaryingLetterThereIsNone) {
   EXPECT_EQ(map_of({point({{"t", 1}}, Visibility::none), point({{"t", 1}}, Visibility::none)}), "");
   EXPECT_EQ(map_of({}), "");
