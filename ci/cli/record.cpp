@@ -38,13 +38,8 @@ std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Cas
   if (meta) request.device = "meta";
   host::Export made = host.export_model(request);
   if (made.ending != Ending::returned) return std::nullopt;
-  return RecordedExport{request.args,
-                        request.kwargs,
-                        request.mode,
-                        c.calls(),
-                        meta,
-                        std::move(made.escapes),
-                        std::move(made.archive)};
+  return RecordedExport{request.args, request.kwargs,          request.mode,           c.calls(),
+                        meta,         std::move(made.escapes), std::move(made.archive)};
 }
 
 int run(const Arguments& arguments) {
