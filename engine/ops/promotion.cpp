@@ -69,6 +69,13 @@ Tensor wrapped_number(const core::Scalar& number, DType default_dtype) {
 core::Dims elementwise_strides(core::DimSpan sizes, std::span<const Tensor> operands) {
   size_t rank = sizes.size();
   if (rank <= 1) return core::Dims(rank, 1);
+  // Operands of one shape that are row-major give such a result, whatever the strides of dimensions
+  // of size 1 are.
+  bool row_major = std::all_of(operands.begin(), operands.end(), [&](const Tensor& t) {
+    return !t || (std::equal(t.sizes().begin(), t.sizes().end(), sizes.begin(), sizes.end()) &&
+                  t.is_contiguous());
+  });
+  if (row_major) return core::contiguous_strides(sizes);
   std::vector<core::Dims> strides;
   for (const Tensor& t : operands) {
     if (t && t.dim() > 0) strides.push_back(core::broadcast_strides(t.sizes(), t.strides(), sizes));

@@ -25,19 +25,31 @@ void declare_broadcast(Call& call, std::span<const Tensor> operands, DType dtype
   call.declare(sizes, elementwise_strides(sizes, operands), dtype, call.device());
 }
 
-/// The first of the tensors, if all of them have one size and type and are row-major: most calls,
-/// and their results look like it.
+/// Whether a tensor of type `dtype` keeps it beside a Python number of type `number`.
+bool keeps_dtype(DType dtype, DType number) {
+  if (core::is_floating(dtype)) return !core::is_complex(number);
+  return core::is_integral(dtype, false) && core::is_integral(number, true);
+}
+
+/// The first of the tensors, if all of them have one size and type and are row-major, and numbers
+/// do not change that type: most calls, and their results look like it.
 const core::TensorImpl* all_alike(const Call& call) {
   const core::TensorImpl* first = nullptr;
   for (const Value& v : call.args) {
-    if (!v.is_tensor()) continue;
+    if (!v.is_tensor() || v.tensor_impl()->wrapped_number) continue;
     const core::TensorImpl* t = v.tensor_impl();
-    if (t->wrapped_number) return nullptr;
     bool fits =
         first ? t->dtype == first->dtype && t->sizes == first->sizes && t->strides == first->strides
               : core::is_contiguous(t->sizes, t->strides);
     if (!fits) return nullptr;
     if (!first) first = t;
+  }
+  for (const Value& v : call.args) {
+    bool number = first && v.is_tensor() && v.tensor_impl()->wrapped_number;
+    if (!number) continue;
+    // Beside a number, a dimension of size 1 keeps the stride that it happens to have.
+    bool plain = first->strides == core::contiguous_strides(first->sizes);
+    if (!plain || !keeps_dtype(first->dtype, v.tensor_impl()->dtype)) return nullptr;
   }
   return first;
 }
