@@ -69,7 +69,7 @@ void PythonPrinter::print_function(const ir::Function& function, bool first_argu
   for (size_t i = 0; i < schema.arguments.size(); ++i) {
     const ops::Argument& argument = schema.arguments[i];
     std::string name = body.unique_name(argument.name);
-    if (i > 0) out_ += base::cat(",\n", indent, "    ");
+    if (i > 0) out_ += ",\n    ";
     out_ += name;
     if (i > 0 || first_argument_type) out_ += ": " + annotation(argument.type);
     if (argument.default_value) out_ += "=" + constant(*argument.default_value);

@@ -68,8 +68,8 @@ Function& Unit::method(const core::ClassType& type, std::string_view method) {
 }
 
 void Unit::define_class(core::ClassTypePtr type) {
-  classes_[type->name()] = type;
-  define_type(std::move(type));
+  define_type(type);
+  classes_[type->name()] = std::move(type);
 }
 
 void Unit::define_type(core::TypePtr type) {

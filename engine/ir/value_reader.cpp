@@ -146,6 +146,9 @@ core::Value ValueReader::tuple(const TypePtr& type) {
     items.push_back(value(part(type, TypeKind::tuple, items.size())));
   }
   const core::TupleType* declared = core::as_tuple(type);
+  if (declared && declared->contained().size() != items.size()) {
+    cursor_.fail("the tuple has more or fewer members than its type");
+  }
   if (declared && !declared->fields.empty())
     return base::make_ref<core::TupleObject>(std::move(items), type);
   return core::make_tuple(std::move(items));
