@@ -45,6 +45,11 @@ void lift(Node* closure) {
     if (value->has_name()) inside->set_name(value->name());
     return inside;
   });
+  for (const Value* param : body->params()) {
+    Value* own = graph->block()->add_param(param->type());
+    if (param->has_name()) own->set_name(param->name());
+    map[param] = own;
+  }
   ir::copy_block(*body, *graph->block(), map);
   std::vector<core::TypePtr> types;
   for (Value* input : pack->inputs()) types.push_back(input->type());
