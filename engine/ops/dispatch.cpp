@@ -330,8 +330,10 @@ class Dispatcher {
   void resize_target(const Tensor& target, const Tensor& result) const {
     base::check(op_.is_out, "output with shape ", target.sizes(),
                 " doesn't match the broadcast shape ", result.sizes());
-    target.assign(Tensor::empty_strided(result.sizes(), core::contiguous_strides(result.sizes()),
-                                        target.dtype(), target.device()));
+    // PyTorch lays an elementwise operator's output out as it would a fresh result.
+    core::Dims strides =
+        op_.rule().elementwise ? result.strides() : core::contiguous_strides(result.sizes());
+    target.assign(Tensor::empty_strided(result.sizes(), strides, target.dtype(), target.device()));
   }
 
   Context& context_;

@@ -257,11 +257,11 @@ namespace {
 /// A polynomial by its three-term recurrence: next(k, current, previous) is of degree k + 1.
 template <typename Next>
 double by_recurrence(double n, double first, double second, Next next) {
-  if (std::isnan(n)) return nan;
-  if (n <= -1) return 0;
-  if (n < 1) return first;  // The degree is truncated.
+  // The degree is truncated; what is no int64 becomes the lowest one, in PyTorch on x86.
+  if (!(n > -1 && n < 0x1p63)) return 0;
+  if (n < 1) return first;
   double previous = first, current = second;
-  auto degree = n < 0x1p62 ? static_cast<int64_t>(n) : INT64_MAX;
+  auto degree = static_cast<int64_t>(n);
   for (int64_t k = 1; k < degree && !std::isnan(current); ++k) {
     double following = next(static_cast<double>(k), current, previous);
     previous = current;

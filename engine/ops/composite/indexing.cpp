@@ -93,7 +93,8 @@ Tensor pad_circular(const Call& c, const Tensor& self, const Dims& pad) {
 }
 void pad_circular_rows(Call& c) { c.finish(pad_circular(c, c.tensor(0), c.ints(1))); }
 
-enum class PadMode { constant, reflect, replicate, circular };
+/// Numbered as in PyTorch, which hands the numbers to _pad_enum.
+enum class PadMode { reflect, replicate, circular, constant };
 
 void pad_with(Call& c, PadMode mode) {
   Tensor self = c.tensor(0);

@@ -140,11 +140,13 @@ void divmod(Call& c) {
     base::check(b != 0, "ZeroDivisionError: ",
                 std::is_same_v<decltype(b), double> ? "float divmod()"
                                                     : "integer division or modulo by zero");
-    auto remainder_of = floor_remainder(a, b);
     if constexpr (std::is_same_v<decltype(a), double>) {
-      return Value(core::make_tuple({Value((a - remainder_of) / b), Value(remainder_of)}));
+      // Unlike floor_remainder, this keeps what is small beside b.
+      double rest = std::fmod(a, b);
+      if (rest != 0 && (a < 0) != (b < 0)) rest += b;
+      return Value(core::make_tuple({Value((a - rest) / b), Value(rest)}));
     } else {
-      return Value(core::make_tuple({Value(floor_quotient(a, b)), Value(remainder_of)}));
+      return Value(core::make_tuple({Value(floor_quotient(a, b)), Value(floor_remainder(a, b))}));
     }
   };
   auto result = over_real(c.scalar(0), c.scalar(1), both);

@@ -20,6 +20,12 @@ int64_t truncated(double v) {
   return v >= -0x1p63 && v < 0x1p63 ? static_cast<int64_t>(v) : INT64_MIN;
 }
 
+/// A real result; overloads for any number give it in single precision, as PyTorch's do.
+Value real_result(const Call& c, double value) {
+  bool single = c.op.schema.overload == "Scalar";
+  return Value(single ? static_cast<double>(static_cast<float>(value)) : value);
+}
+
 /// math.NAME of an int or float (or complex, where `f` takes one).
 template <auto f>
 void function(Call& c) {
@@ -27,7 +33,7 @@ void function(Call& c) {
   if constexpr (std::is_invocable_v<decltype(f), Complex128>) {
     if (a.is_complex()) return c.finish(Value(f(a.to_complex())));
   }
-  c.finish(Value(f(a.to_double())));
+  c.finish(real_result(c, f(a.to_double())));
 }
 
 template <auto f>
@@ -53,7 +59,7 @@ void log(Call& c) {
   }
   double value = std::log(a.to_double());
   if (c.args.size() > 1) value /= std::log(c.scalar(1).to_double());
-  c.finish(Value(value));
+  c.finish(real_result(c, value));
 }
 
 /// The argument of a number; of a real one 0 or pi.
@@ -61,7 +67,7 @@ void angle(Call& c) {
   Scalar a = c.scalar(0);
   double value = a.to_double();
   if (a.is_complex()) return c.finish(Value(std::arg(a.to_complex())));
-  c.finish(Value(std::isnan(value) ? value : value < 0 ? std::numbers::pi : 0.0));
+  c.finish(real_result(c, std::isnan(value) ? value : value < 0 ? std::numbers::pi : 0.0));
 }
 
 void polar(Call& c) {

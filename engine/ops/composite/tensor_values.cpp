@@ -56,11 +56,7 @@ void int_implicit(Call& c) {
 }
 
 void float_implicit(Call& c) {
-  Tensor t = c.tensor(0);
-  check_implicit(t, "scalar");
-  base::check(t.dtype() == core::DType::float64 || t.dtype() == core::DType::float32,
-              "Cannot input a tensor of type ", core::script_name(t.dtype()),
-              " as a floating point argument");
+  check_implicit(c.tensor(0), "scalar");
   to_float(c);
 }
 

@@ -167,6 +167,7 @@ void from_list_rule(Call& c) {
   DType dtype = default_float(c);
   if (category == core::DTypeCategory::boolean) dtype = DType::boolean;
   if (category == core::DTypeCategory::integral) dtype = DType::int64;
+  if (c.op.schema.name == "aten::_list_to_tensor") dtype = DType::int32;
   if (category == core::DTypeCategory::complex) dtype = core::complex_of(dtype);
   if (!category) {
     // An empty list says its type by its elements'.
