@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "engine/kernels/reference/dense.h"
@@ -31,9 +32,12 @@ void negative_log_likelihood(Call& c, int64_t classes, Place place) {
   Dense<double> log_p = dense<double>(c.tensor(0)), weights = dense<double>(c.tensor(2));
   Dense<int64_t> targets = dense<int64_t>(target);
   int64_t reduction = c.integer(3), ignored = c.integer(4);
-  Dense<double> losses(target.sizes());
+  Dense<double> losses(reduction == none ? c.out(0).sizes() : target.sizes());
   double total = 0, total_weight = 0;
-  for (size_t i = 0; i < targets.values.size(); ++i) {
+  // Scores of one sample: only the first target counts, however many there are.
+  size_t count = targets.values.size();
+  if (c.tensor(0).dim() == 1) count = std::min<size_t>(count, 1);
+  for (size_t i = 0; i < count; ++i) {
     int64_t t = targets.values[i];
     if (t == ignored) continue;
     base::check(t >= 0 && t < classes, "Target ", t, " is out of bounds.");

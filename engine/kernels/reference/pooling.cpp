@@ -139,7 +139,12 @@ void mean_over(Call& c, const Tensor& input, const Windows& windows, size_t spat
                 W sum{};
                 int64_t count = 0;
                 for_places(a, b, d, e.h, e.w, [&](int64_t place) {
-                  sum += x.data()[channel + place];
+                  W v = x.data()[channel + place];
+                  if constexpr (std::is_same_v<W, int64_t>) {  // Wraps, as in PyTorch.
+                    sum = static_cast<W>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(v));
+                  } else {
+                    sum += v;
+                  }
                   ++count;
                 });
                 if (count == 0) return;

@@ -37,7 +37,7 @@ void pair(Call& call) {
               "weight tensor should be defined either for all ", classes,
               " classes or no classes but got weight tensor of shape: ",
               weight ? weight.sizes() : core::Dims{});
-  bool reduced = call.integer(3) != 0;
+  bool reduced = call.integer(3) != 0 || input.dim() == 1;
   call.declare(reduced ? core::Dims{} : target.sizes(), input.dtype());
   call.declare({}, input.dtype());
 }
