@@ -25,7 +25,8 @@ core::Value outputs_of(api::Module& module, const std::string& method, const Arg
   try {
     return module.call(method, call.args, call.kwargs);
   } catch (base::Error& e) {
-    e.add_context(base::cat("running ", path));
+    bool late = e.message().starts_with("the program took more than");
+    e.add_context(base::cat("running ", path, late ? " (--timeout allows more)" : ""));
     throw;
   }
 }
@@ -37,6 +38,8 @@ int run(const Arguments& arguments) {
   options.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   options.reference_only = arguments.has("--reference");
   options.optimize = !options.reference_only && !arguments.has("--no-optimize");
+  double seconds = arguments.duration("--timeout").value_or(600);
+  options.limits.time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
   api::Engine engine(options);
   api::LoadOptions load_options;
   if (auto device = arguments.value("--device")) {
@@ -66,6 +69,7 @@ Verb run_verb() {
       {"--seed", "N", "seed of the generators (0)"},
       {"--device", "DEVICE", "put the module and the inputs there: cpu, fake:0, cuda:0"},
       {"--mode", "eval|train", "set the mode first (as saved)"},
+      {"--timeout", "TIME", "longest run (10m)"},
       {"--reference", "", "run the reference kernels only"},
       {"--no-optimize", "", "run the graph as it is, without fusing operators"},
       {"--save-outputs", "DIR", "write case.json and tensors.safetensors instead of printing"},

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/core/generator.h"
+#include "engine/interp/limits.h"
 #include "engine/ops/context.h"
 
 namespace assay::api {
@@ -20,6 +21,8 @@ struct EngineOptions {
   /// Modules run an optimized form of their methods (api/optimized.h) while nobody observes.
   bool optimize = false;
   core::DType default_dtype = core::DType::float32;
+  /// Bounds on each run of a program, and of `__setstate__` while it is loaded.
+  interp::Limits limits;
 };
 
 /// What running programs share: the kernels, the random generator, limits, observers. Modules keep

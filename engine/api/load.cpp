@@ -5,6 +5,7 @@ namespace {
 
 Module read(const Engine& engine, archive::FileBytes bytes, const LoadOptions& options) {
   auto program = std::make_shared<Program>(engine.context());
+  program->interpreter.set_limits(engine.options().limits);
   program->reader = std::make_unique<archive::Reader>(std::move(bytes));
   archive::ReadOptions read_options;
   read_options.map_location = options.map_location;

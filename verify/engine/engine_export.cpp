@@ -7,20 +7,30 @@
 #include "verify/engine/engine_runner.h"
 
 namespace assay::verify {
+namespace {
+
+/// An archive's program may run forever; a host's call has as long.
+api::Engine untrusted_engine() {
+  api::EngineOptions options;
+  options.limits.time = std::chrono::minutes(1);
+  return api::Engine(options);
+}
+
+}  // namespace
 
 EngineExport::EngineExport(std::function<api::Module()> load, std::string method)
     : load_(std::move(load)), method_(std::move(method)) {}
 
 std::shared_ptr<EngineExport> EngineExport::from_file(const std::string& path,
                                                       const std::string& method) {
-  auto load = [path] { return api::load(api::Engine(), path); };
+  auto load = [path] { return api::load(untrusted_engine(), path); };
   return std::shared_ptr<EngineExport>(new EngineExport(load, method));
 }
 
 std::shared_ptr<EngineExport> EngineExport::from_bytes(std::string bytes,
                                                        const std::string& method) {
   auto shared = std::make_shared<const std::string>(std::move(bytes));
-  auto load = [shared] { return api::load_bytes(api::Engine(), *shared); };
+  auto load = [shared] { return api::load_bytes(untrusted_engine(), *shared); };
   return std::shared_ptr<EngineExport>(new EngineExport(load, method));
 }
 

@@ -51,6 +51,14 @@ TEST(Run, InputsThatAreMissingAreAskedFor) {
   expect_refusal("assay run " + path, {"what are the inputs", "--input", "--load-inputs"});
 }
 
+TEST(Run, ProgramsThatNeverEndAreStopped) {
+  Folder folder;
+  Archive endless{net_with({"_0 = True", "while _0:", "  x = torch.add(x, 1)", "return x"})};
+  std::string path = folder.put("model.pt", endless.bytes());
+  expect_refusal("assay run " + path + " --input 'x: f32[2]' --timeout 0.1s",
+                 {"took more than 100 ms", "--timeout"});
+}
+
 TEST(Run, HugeTensorsAreRefused) {
   expect_refused(net_with({"return torch.zeros([100000, 100000, 1000])"}),
                  {"not enough memory", "40000000000000 bytes", "line 7"});
