@@ -201,7 +201,7 @@ def write_recording(path, expected, tools):
                     observation.pop("kwargs_after", None)
                 write_frame(file, {"call": call, "observation": observation}, encoder.tensors)
                 calls += 1
-        if expected["subject"] == "trace.pt":
+        if expected["subject"] == "trace.pt" or "class" in expected:
             for recorded, tensors in further_exports(expected, host, encoder_class):
                 write_frame(file, {"export": recorded}, tensors)
         write_frame(file, {"calls": calls})

@@ -7,8 +7,11 @@
 namespace assay::fuzz {
 
 /// What a campaign may spend. Hitting a budget is always reported.
+/// As max_examples: time, findings or the user end the campaign.
+constexpr int64_t unlimited = int64_t{1} << 40;
+
 struct Budget {
-  int64_t max_examples = 200;  ///< Cases; each is judged by every property.
+  int64_t max_examples = 200;  ///< Cases, or `unlimited`; each is judged by every property.
   double max_seconds = 0;      ///< 0: no limit.
   int64_t max_shrinks = 500;   ///< Per failure.
   double max_shrink_seconds = 300;

@@ -59,7 +59,9 @@ std::optional<Case> Sequence::next() {
 
 int64_t Sequence::planned() const {
   auto known = static_cast<int64_t>(cases_.size());
-  return closed_ ? std::min(known, options_.budget.max_examples) : options_.budget.max_examples;
+  int64_t most = options_.budget.max_examples;
+  if (closed_) return std::min(known, most);
+  return most >= unlimited ? 0 : most;
 }
 
 void Sequence::add_remembered(const std::vector<Case>* only) {

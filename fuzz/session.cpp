@@ -313,6 +313,7 @@ class Session {
       f.id = base::cat("F", position + 1);
       id_of[order[position]] = f.id;
       f.repro = repro_of(f);
+      f.repro_flags = report_.run.repro_flags;
       tell([&](Listener& l) { l.finding(f); });
       sorted.push_back(std::move(f));
     }

@@ -62,8 +62,10 @@ bool speaks_of(const FeatureAxis& of_finding, const FeatureAxis& axis) {
 /// Verdict and boundary of an axis: from the findings on it, else from what else was measured.
 void judge_axis(const std::vector<Finding>& findings, const std::vector<Boundary>& others,
                 AxisReport& axis) {
-  bool varied =
-      axis.declared.find(',') != std::string::npos || axis.declared.find("..") != std::string::npos;
+  // A letter may follow another one: then what it was decides.
+  bool varied = axis.declared.find(',') != std::string::npos ||
+                axis.declared.find("..") != std::string::npos ||
+                axis.exercised.find(',') != std::string::npos;
   axis.verdict = axis.exercised.empty() ? "not tested" : varied ? "right" : "not varied";
   auto here = [&](const FeatureAxis& a) { return speaks_of(a, axis.axis); };
   for (const Finding& f : findings) {

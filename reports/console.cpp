@@ -80,7 +80,7 @@ std::string finding_text(const Finding& f) {
   std::string hint = f.hint.empty() && row ? std::string(row->hint) : f.hint;
   if (!hint.empty()) lines.push_back("  hint: " + hint);
   if (f.count > 1) lines.push_back(base::cat("  met in ", f.count, " cases"));
-  if (!f.repro.empty()) lines.push_back("  repro: assay replay '" + f.repro + "'");
+  if (!f.repro.empty()) lines.push_back("  repro: assay replay '" + f.repro + "'" + f.repro_flags);
   return base::join(lines, "\n") + "\n";
 }
 
@@ -129,7 +129,8 @@ void Console::finding(const Finding& f) {
 }
 
 void Console::progress(const Progress& p) {
-  if (options_.quiet) return;
+  // A log needs no line that nothing has happened yet.
+  if (options_.quiet || (p.cases == 0 && !options_.terminal)) return;
   constexpr double log_interval = 5;
   double interval = options_.terminal ? 0.2 : log_interval;
   if (last_told_ >= 0 && p.seconds - last_told_ < interval) return;

@@ -122,6 +122,7 @@ json finding_json(const Finding& f) {
            {"reference_gave", f.reference_gave},
            {"hint", f.hint.empty() && row ? std::string(row->hint) : f.hint},
            {"repro", f.repro},
+           {"repro_flags", f.repro_flags},
            {"count", f.count},
            {"flaky", f.flaky},
            {"state", state_name(f.state)}};

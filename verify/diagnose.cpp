@@ -139,7 +139,13 @@ class Diagnoser {
       deliberate_ = finding_.visibility != Visibility::loud;
     }
     finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
-    return false;
+    // The same steps over the new export's parameters.
+    bool values_decide = !device && finding_.visibility == Visibility::silent;
+    if (!values_decide || !cures(s_.subject->program().graph->copy(), probe_.get())) return false;
+    finding_.class_id = "AS120";
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = "by running the graph over a new export's parameters";
+    return true;
   }
 
   Bindings example_sizes() const {

@@ -134,6 +134,8 @@ struct Finding {
   std::optional<Case> right_case;  ///< One that holds, which the diagnosis compared with.
   std::optional<Case> first_case;  ///< As first met, before shrinking.
   std::string repro;               ///< "ASSAY1:..."
+  /// What the string may not say and its replay needs: " --python /usr/bin/python3".
+  std::string repro_flags;
   int64_t count = 0;               ///< Cases that failed in this way.
   bool flaky = false;
   std::string fingerprint;

@@ -53,6 +53,7 @@ struct RunReport {
     std::vector<std::string> devices;
     /// Flags that make subject and reference again; repro strings carry them, reports do not.
     std::vector<std::string> subject_flags;
+    std::string repro_flags;  ///< Finding::repro_flags of all findings.
   } run;
   struct Model {
     std::string name, path, sha256;

@@ -96,7 +96,8 @@ fuzz::Budget budget_of(const Arguments& arguments) {
   fuzz::Budget budget;
   constexpr int64_t many = int64_t{1} << 40;
   auto seconds = arguments.duration("--time");
-  budget.max_examples = arguments.integer("--max-examples", seconds ? many : 100, 1, many);
+  budget.max_examples =
+      arguments.integer("--max-examples", seconds ? fuzz::unlimited : 100, 1, many);
   budget.max_seconds = seconds.value_or(0);
   budget.max_shrinks = arguments.integer("--max-shrinks", 200, 0, many);
   budget.max_shrink_seconds = arguments.duration("--max-shrink-seconds").value_or(60);
@@ -204,6 +205,8 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
   r.model.methods = target.subject.methods;
   r.model.exported_by = target.subject.exported_by;
   if (target.subject.example) r.model.example = describe(*target.subject.example);
+  // A repro string never decides which program to start: the user's command has to.
+  if (auto python = arguments.value("--python")) r.run.repro_flags = " --python " + shell_word(*python);
   for (const Flag& flag : subject_flags()) {
     for (const std::string& value : arguments.all(flag.name)) {
       r.run.subject_flags.push_back(base::cat(flag.name, '=', value));

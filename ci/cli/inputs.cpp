@@ -59,12 +59,14 @@ std::vector<Flag> input_flags() {
   return flags;
 }
 
-verify::Spec spec_of(const Arguments& arguments) {
+verify::Spec spec_of(const Arguments& arguments, const std::optional<verify::Spec>& otherwise) {
   std::vector<verify::SpecPiece> pieces;
   for (const auto& f : verify::spec_flags()) {
     for (const std::string& text : arguments.all("--" + f.flag)) pieces.push_back({f.flag, text});
   }
   auto file = arguments.value("--spec");
+  if (!file && otherwise && !arguments.has("--input"))
+    return verify::parse_spec(pieces, *otherwise);
   if (!file) return verify::parse_spec(pieces);
   constexpr size_t limit = size_t{16} << 20;
   return verify::parse_spec(pieces, verify::parse_spec_json(read_file(*file, limit), *file));

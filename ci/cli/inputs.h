@@ -16,7 +16,8 @@ std::vector<Flag> input_flags();
 std::vector<Flag> spec_flags();
 
 /// The spec that the flags describe: the file of --spec, refined by the other flags.
-verify::Spec spec_of(const Arguments& arguments);
+verify::Spec spec_of(const Arguments& arguments,
+                     const std::optional<verify::Spec>& otherwise = std::nullopt);
 
 /// The arguments of one call: read from --load-inputs, or drawn at the plainest point of the spec
 /// (each letter's smallest size above 1) with --seed.

@@ -10,14 +10,6 @@ namespace {
 
 std::string the_command_line;
 
-std::string quoted(const std::string& word) {
-  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string general_help() {
   std::string text =
       "assay tests exported neural-network graphs: on which inputs does the export still compute\n"
@@ -63,6 +55,14 @@ int dispatch(const std::vector<std::string>& words) {
 
 }  // namespace
 
+std::string shell_word(const std::string& word) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 const std::string& command_line() { return the_command_line; }
 
 }  // namespace assay::cli
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   using namespace assay;
   std::vector<std::string> words(argv + 1, argv + argc);
   cli::the_command_line = "assay";
-  for (const auto& word : words) cli::the_command_line += " " + cli::quoted(word);
+  for (const auto& word : words) cli::the_command_line += " " + cli::shell_word(word);
   try {
     return cli::dispatch(words);
   } catch (const base::Error& e) {

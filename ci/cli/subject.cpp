@@ -64,6 +64,15 @@ void use_recorded_exports(Target& t, const std::shared_ptr<const Recording>& rec
   }
 }
 
+/// What the calls of the recording were drawn from, where that is the reference.
+std::optional<Spec> recorded_spec(const Arguments& arguments) {
+  auto against = arguments.value("--against");
+  if (!against || !against->ends_with(".rec")) return std::nullopt;
+  RecordingHeader header = RecordingReader(*against).header();
+  if (header.spec.empty()) return std::nullopt;
+  return parse_spec_json(header.spec, base::cat(*against, "'s spec"));
+}
+
 void add_reference(Target& t, const Arguments& arguments, const std::string& method) {
   if (auto exports = arguments.value("--reexports")) {
     auto recording = std::make_shared<const Recording>(read_recording(*exports));
@@ -185,7 +194,7 @@ std::string sha256_of_file(const std::string& path) {
 
 Target make_target(const std::string& model, const Arguments& arguments) {
   Target t;
-  t.spec = spec_of(arguments);
+  t.spec = spec_of(arguments, recorded_spec(arguments));
   t.subject.name = model;
   std::string method = arguments.value_or("--method", "forward");
   if (is_python_model(model)) {

@@ -36,6 +36,8 @@ Verb run_verb();
 /// The help text of a verb.
 std::string help_of(const Verb& verb);
 
+/// A word as a shell needs it.
+std::string shell_word(const std::string& word);
 /// This run's command line, for reports: quoted where a shell needs it.
 const std::string& command_line();
 

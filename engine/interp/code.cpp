@@ -23,6 +23,13 @@ std::string site_text(const Site& site) {
 
 }  // namespace
 
+void Code::forget_lookups() const {
+  for (const Site& site : sites) {
+    site.cache = {};
+    if (site.code) site.code->forget_lookups();
+  }
+}
+
 std::string Code::str() const {
   std::string out;
   for (size_t i = 0; i < instructions.size(); ++i) {

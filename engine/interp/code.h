@@ -54,6 +54,10 @@ struct Code {
   uint32_t registers = 0;
   uint64_t version = 0;  ///< Of the function it was compiled from.
 
+  /// Forgets what sites looked up. Functions that call each other hold each other's code there, so
+  /// whoever drops code calls this first.
+  void forget_lookups() const;
+
   /// One instruction a line: `12 add_int r3 = r1, r2!`; `!` marks a register's last use.
   std::string str() const;
 };

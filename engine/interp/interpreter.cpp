@@ -375,15 +375,24 @@ Value Machine::run(std::shared_ptr<const Code> code, core::Values args) {
 std::shared_ptr<const Code> Machine::code_of(const ir::Function& function) {
   const ir::Graph& graph = function.graph();  // Defines it, which may change the version.
   std::shared_ptr<const Code>& known = codes_[&function];
-  if (!known || known->version != function.version())
+  if (!known || known->version != function.version()) {
+    if (known) known->forget_lookups();
     known = lower(graph, function.qualified_name(), options, function.version());
+  }
   return known;
+}
+
+void Machine::forget_code() {
+  for (const auto& [function, code] : codes_) {
+    if (code) code->forget_lookups();  // Null where the graph could not be lowered.
+  }
+  codes_.clear();
 }
 
 Interpreter::Interpreter(ir::Unit& unit, ops::Context& context)
     : unit_(unit), machine_(std::make_unique<Machine>(unit, context)) {}
 
-Interpreter::~Interpreter() = default;
+Interpreter::~Interpreter() { machine_->forget_code(); }
 
 void Interpreter::set_limits(const Limits& limits) { machine_->limits = limits; }
 

@@ -99,7 +99,7 @@ std::vector<int64_t> telling_sizes(const SizeDomain& domain, std::optional<int64
   for (const auto& [name, size] : others) sizes.exact(size);
   constexpr size_t most = 40;
   for (int64_t literal : hints.literals) {
-    if (literal < 2) continue;
+    if (literal < 2 || literal == INT64_MAX) continue;  // Its neighbours shall be numbers, too.
     for (int64_t size : {literal, literal - 1, literal + 1}) sizes.exact(size);
     if (literal <= (int64_t{1} << 40)) sizes.exact(2 * literal);
     if (sizes.out.size() >= most) break;

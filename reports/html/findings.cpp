@@ -71,11 +71,13 @@ std::string boundaries_html(const json& f) {
   return out;
 }
 
-std::string repro_html(const std::string& id, const std::string& repro) {
+std::string repro_html(const std::string& id, const json& f) {
+  std::string repro = text(f, "repro");
   if (repro.empty()) return {};
   return "<h4>Reproduce</h4>\n<div class=\"repro\"><pre tabindex=\"0\" id=\"repro-" + id +
-         "\">assay replay '" + repro + "'</pre><button type=\"button\" hidden data-copy=\"repro-" +
-         id + "\">Copy<span class=\"unseen\"> the command that reproduces " + id +
+         "\">assay replay '" + repro + "'" + text(f, "repro_flags") +
+         "</pre><button type=\"button\" hidden data-copy=\"repro-" + id +
+         "\">Copy<span class=\"unseen\"> the command that reproduces " + id +
          "</span></button></div>\n";
 }
 
@@ -122,8 +124,8 @@ std::string finding_html(const json& f, const json& classes) {
   return "<details class=\"finding\" open id=\"" + id + "\"><summary><span class=\"title\">" + id +
          " " + class_id + " " + text(f, "title") + "</span> " + head + "</summary>\n" +
          (meaning.empty() ? "" : element("p", meaning, "faint")) + source_line(cause) +
-         boundaries_html(f) + "<dl>" + list + "</dl>\n" + evidence_html(f) +
-         repro_html(id, text(f, "repro")) + "</details>\n";
+         boundaries_html(f) + "<dl>" + list + "</dl>\n" + evidence_html(f) + repro_html(id, f) +
+         "</details>\n";
 }
 
 /// Findings in their order, those of one source line together.

@@ -37,7 +37,7 @@ class Machine {
   Limits limits;
   LowerOptions options;
   std::function<void(std::string_view)> print;
-  void forget_code() { codes_.clear(); }
+  void forget_code();
 
  private:
   /// Runs the topmost frame until the frames are `floor` again; gives its result.
