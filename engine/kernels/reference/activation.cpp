@@ -33,14 +33,14 @@ constexpr auto exponential_linear = [](double x, double negative, double positiv
 template <typename F>
 void over_floats(Call& c, F f) {
   Tensor in = c.tensor(0);
-  compute_over<floats, 1>(c, c.out(), in.dtype(), {in}, f);
+  compute_over<floats | no_half, 1>(c, c.out(), in.dtype(), {in}, f);
 }
 
 /// As over_floats, for integers too.
 template <typename F>
 void over_numbers(Call& c, F f) {
   Tensor in = c.tensor(0);
-  compute_over<ints | floats, 1>(c, c.out(), in.dtype(), {in}, f);
+  compute_over<ints | floats | no_half, 1>(c, c.out(), in.dtype(), {in}, f);
 }
 
 /// A bound as the operand's own type holds it.
@@ -129,8 +129,8 @@ void prelu(Call& c) {
     strides[1] = weight.stride(0);
   }
   Tensor shaped = weight.view(sizes, strides, weight.offset());
-  compute_over<floats, 2>(c, c.out(), in.dtype(), {in, shaped},
-                          [](double x, double w) { return x > 0 ? x : x * w; });
+  compute_over<floats | no_half, 2>(c, c.out(), in.dtype(), {in, shaped},
+                                    [](double x, double w) { return x > 0 ? x : x * w; });
 }
 
 void elu(Call& c) {
@@ -171,9 +171,9 @@ void softplus(Call& c) {
 /// The buffer holds exp(-|x|), which the gradient wants.
 void log_sigmoid_forward(Call& c) {
   Tensor in = c.tensor(0);
-  compute_over<floats, 1>(c, c.out(0), in.dtype(), {in}, log_sigmoid);
-  compute_over<floats, 1>(c, c.out(1), in.dtype(), {in},
-                          [](double x) { return std::exp(-std::fabs(x)); });
+  compute_over<floats | no_half, 1>(c, c.out(0), in.dtype(), {in}, log_sigmoid);
+  compute_over<floats | no_half, 1>(c, c.out(1), in.dtype(), {in},
+                                    [](double x) { return std::exp(-std::fabs(x)); });
 }
 
 void glu(Call& c) {
@@ -182,8 +182,8 @@ void glu(Call& c) {
   int64_t second = in.offset() + out.size(dim) * in.stride(dim);
   Tensor value = in.view(out.sizes(), in.strides(), in.offset());
   Tensor gate = out.numel() == 0 ? value : in.view(out.sizes(), in.strides(), second);
-  compute_over<floats, 2>(c, out, in.dtype(), {value, gate},
-                          [](double a, double b) { return a * sigmoid(b); });
+  compute_over<floats | no_half, 2>(c, out, in.dtype(), {value, gate},
+                                    [](double a, double b) { return a * sigmoid(b); });
 }
 
 /// leaky_relu with a slope between two bounds: their mean, or while training one drawn for each
@@ -227,11 +227,11 @@ constexpr ops::Kernel kernels[] = {
     {"aten::celu", celu},
     {"aten::gelu", gelu},
     {"aten::softplus", softplus},
-    {"aten::hardswish", elementwise<1, floats, hardswish>},
-    {"aten::hardsigmoid", elementwise<1, floats, hardsigmoid>},
-    {"aten::mish", elementwise<1, floats, mish>},
-    {"aten::silu", elementwise<1, floats | complexes, silu>},
-    {"aten::log_sigmoid", elementwise<1, floats, log_sigmoid>},
+    {"aten::hardswish", elementwise<1, floats | no_half, hardswish>},
+    {"aten::hardsigmoid", elementwise<1, floats | no_half, hardsigmoid>},
+    {"aten::mish", elementwise<1, floats | no_half | no_bfloat, mish>},
+    {"aten::silu", elementwise<1, floats | complexes | no_half, silu>},
+    {"aten::log_sigmoid", elementwise<1, floats | no_half, log_sigmoid>},
     {"aten::log_sigmoid_forward", log_sigmoid_forward},
     {"aten::glu", glu},
 };

@@ -53,6 +53,10 @@ W multiply_add(W sum, W a, W b) {
   if constexpr (std::is_same_v<W, int64_t>) {
     return static_cast<int64_t>(static_cast<uint64_t>(sum) +
                                 static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  } else if constexpr (std::is_same_v<W, core::Complex128>) {
+    // As a BLAS multiplies: C++'s operator would recover infinities from NaN.
+    return {sum.real() + (a.real() * b.real() - a.imag() * b.imag()),
+            sum.imag() + (a.real() * b.imag() + a.imag() * b.real())};
   } else {
     return sum + a * b;
   }

@@ -60,10 +60,17 @@ struct Running {
       : mean(dense<double>(c.tensor(3))),
         var(dense<double>(c.tensor(4))),
         momentum(c.floating(6)) {}
+  /// Call before observing, where statistics are to change: shares are taken of the values at the
+  /// beginning.
+  void begin() {
+    for (Dense<double>* all : {&mean, &var}) {
+      for (double& v : all->values) v *= 1 - momentum;
+    }
+  }
   void observe(int64_t channel, const Moments& m, int64_t count, double share = 1) {
     double unbiased = m.var * static_cast<double>(count) / static_cast<double>(count - 1);
-    if (mean.defined()) mean.data()[channel] += share * momentum * (m.mean - old_mean(channel));
-    if (var.defined()) var.data()[channel] += share * momentum * (unbiased - old_var(channel));
+    if (mean.defined()) mean.data()[channel] += share * momentum * m.mean;
+    if (var.defined()) var.data()[channel] += share * momentum * unbiased;
   }
   void write(const Call& c) {
     for (size_t i = 3; i < 5; ++i) {
@@ -73,13 +80,6 @@ struct Running {
       t.storage()->mark_written();
     }
   }
-  /// Call before observing: shares are taken of the values at the beginning.
-  void begin() { first_mean_ = mean, first_var_ = var; }
-
- private:
-  double old_mean(int64_t i) const { return first_mean_.data()[i]; }
-  double old_var(int64_t i) const { return first_var_.data()[i]; }
-  Dense<double> first_mean_, first_var_;
 };
 
 void batch_norm(Call& c, bool save) {
@@ -90,7 +90,7 @@ void batch_norm(Call& c, bool save) {
   auto x = dense<double>(input), weight = dense<double>(c.tensor(1));
   auto bias = dense<double>(c.tensor(2));
   Running running(c);
-  running.begin();
+  if (training) running.begin();
   Layout l(input);
   Dense<double> out(input.sizes());
   std::vector<double> means, deviations;
@@ -132,7 +132,7 @@ void run_instance_norm(Call& c) {
   auto x = dense<double>(input), weight = dense<double>(c.tensor(1));
   auto bias = dense<double>(c.tensor(2));
   Running running(c);
-  running.begin();
+  if (own_statistics) running.begin();
   Layout l(input);
   Dense<double> out(input.sizes());
   for (int64_t n = 0; n < l.batch; ++n) {

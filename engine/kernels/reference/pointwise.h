@@ -77,8 +77,16 @@ void compute(const core::Tensor& out, core::DType common, const std::array<core:
   });
 }
 
-/// Which element types an operator takes, as a set.
-enum Kinds : unsigned { bools = 1, ints = 2, floats = 4, complexes = 8 };
+/// Which element types an operator takes, as a set. PyTorch's CPU kernels lack the 16-bit types of
+/// some operators that its GPU kernels have; `no_half` and `no_bfloat` are refused on CPU only.
+enum Kinds : unsigned {
+  bools = 1,
+  ints = 2,
+  floats = 4,
+  complexes = 8,
+  no_half = 16,
+  no_bfloat = 32
+};
 inline constexpr unsigned reals = bools | ints | floats;
 inline constexpr unsigned numbers = ints | floats | complexes;
 inline constexpr unsigned all_kinds = bools | numbers;
@@ -101,7 +109,10 @@ template <unsigned kinds, size_t N, typename F>
 void compute_over(ops::Call& c, const core::Tensor& out, core::DType common,
                   const std::array<core::Tensor, N>& in, F f) {
   unsigned kind = kind_of(common);
-  if ((kind & kinds) == 0) common::not_implemented_for(common, kernel_name(c).c_str());
+  bool cpu = c.device().type == core::DeviceType::cpu;
+  bool lacking = cpu && (((kinds & no_half) != 0 && common == core::DType::float16) ||
+                         ((kinds & no_bfloat) != 0 && common == core::DType::bfloat16));
+  if ((kind & kinds) == 0 || lacking) common::not_implemented_for(common, kernel_name(c).c_str());
   if constexpr ((kinds & (bools | ints)) != 0) {
     if (kind <= ints) return compute<int64_t>(out, common, in, f);
   }

@@ -3,6 +3,7 @@
 
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/pointwise.h"
+#include "engine/ops/complex_quotient.h"
 
 namespace assay::kernels::reference {
 namespace {
@@ -60,7 +61,12 @@ void sum_rectified(Call& c) {
 }
 
 constexpr auto multiply = [](auto a, auto b) { return product(a, b); };
-constexpr auto divide = [](auto a, auto b) { return a / b; };
+constexpr auto divide = [](auto a, auto b) {
+  if constexpr (std::is_same_v<decltype(a), Complex128>)
+    return ops::complex_quotient(a, b);
+  else
+    return a / b;
+};
 
 // Division by zero of integers is an error; the lowest int divided by -1 wraps.
 int64_t truncated_quotient(int64_t a, int64_t b) {
@@ -201,24 +207,26 @@ void lerp_tensor(Call& c) {
               " for `end` but got dtype ", core::script_name(in[1].dtype()));
   base::check(in[0].dtype() == in[2].dtype(), "expected dtype ", core::script_name(in[0].dtype()),
               " for `weight` but got dtype ", core::script_name(in[2].dtype()));
-  compute_over<floats | complexes>(c, c.out(), in[0].dtype(), in, interpolate);
+  compute_over<floats | complexes | no_half>(c, c.out(), in[0].dtype(), in, interpolate);
 }
 
 void lerp_number(Call& c) {
   auto in = operands_of<2>(c);
   base::check(in[0].dtype() == in[1].dtype(), "expected dtype ", core::script_name(in[0].dtype()),
               " for `end` but got dtype ", core::script_name(in[1].dtype()));
-  compute_over<floats | complexes>(c, c.out(), in[0].dtype(), in, [&](auto start, auto end) {
-    return interpolate(start, end, alpha_as<decltype(start)>(c.scalar(2)));
-  });
+  compute_over<floats | complexes | no_half>(
+      c, c.out(), in[0].dtype(), in, [&](auto start, auto end) {
+        return interpolate(start, end, alpha_as<decltype(start)>(c.scalar(2)));
+      });
 }
 
 void addcmul(Call& c) {
   auto in = operands_of<3>(c);
   core::Scalar value = c.scalar(3);
-  compute_over<numbers>(c, c.out(), common_dtype(c, in), in, [&](auto self, auto a, auto b) {
-    return sum(self, product(alpha_as<decltype(self)>(value), product(a, b)));
-  });
+  compute_over<numbers | no_half>(
+      c, c.out(), common_dtype(c, in), in, [&](auto self, auto a, auto b) {
+        return sum(self, product(alpha_as<decltype(self)>(value), product(a, b)));
+      });
 }
 
 void addcdiv(Call& c) {
@@ -227,7 +235,7 @@ void addcdiv(Call& c) {
               "Integer division with addcdiv is no longer supported, and in a future  release "
               "addcdiv will perform a true division of tensor1 and tensor2.");
   core::Scalar value = c.scalar(3);
-  compute_over<floats | complexes>(
+  compute_over<floats | complexes | no_half>(
       c, c.out(), common_dtype(c, in), in,
       [&](auto self, auto a, auto b) { return self + alpha_as<decltype(self)>(value) * (a / b); });
 }
@@ -250,8 +258,8 @@ constexpr ops::Kernel kernels[] = {
     {"aten::bitwise_and.Tensor", elementwise<2, bools | ints, bit_and>},
     {"aten::bitwise_or.Tensor", elementwise<2, bools | ints, bit_or>},
     {"aten::bitwise_xor.Tensor", elementwise<2, bools | ints, bit_xor>},
-    {"aten::bitwise_left_shift.Tensor", elementwise<2, ints | floats, shift_left>},
-    {"aten::bitwise_right_shift.Tensor", elementwise<2, ints | floats, shift_right>},
+    {"aten::bitwise_left_shift.Tensor", elementwise<2, ints, shift_left>},
+    {"aten::bitwise_right_shift.Tensor", elementwise<2, ints, shift_right>},
     {"aten::lerp.Tensor", lerp_tensor},
     {"aten::lerp.Scalar", lerp_number},
     {"aten::addcmul", addcmul},

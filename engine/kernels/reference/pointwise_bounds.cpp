@@ -67,12 +67,17 @@ Tensor bound(const Call& c, size_t i) {
   return ops::wrapped_number(c.scalar(i), c.context.default_dtype);
 }
 
+/// One bound that is a tensor makes it a minimum or maximum, which half has on CPU too.
 void clamp_between(Call& c, const Tensor& low, const Tensor& high) {
   Tensor in = c.tensor(0);
   DType common = c.out().dtype();
+  bool number = c.arg(1).is_number() || (c.args.size() > 2 && c.arg(2).is_number());
+  if (number && common == DType::float16 && c.device().type == core::DeviceType::cpu) {
+    common::not_implemented_for(common, kernel_name(c).c_str());
+  }
   if (!high) return compute_over<reals, 2>(c, c.out(), common, {in, low}, maximum_of);
   if (!low) return compute_over<reals, 2>(c, c.out(), common, {in, high}, minimum_of);
-  compute_over<reals, 3>(
+  compute_over<reals | no_half, 3>(
       c, c.out(), common, {in, low, high},
       [](auto v, auto lowest, auto highest) { return smaller(larger(v, lowest), highest); });
 }

@@ -156,10 +156,10 @@ void negate(Call& c) {
 void round_decimals(Call& c) {
   Tensor in = c.tensor(0);
   auto decimals = static_cast<double>(c.integer(1));
-  if (decimals == 0) return elementwise<1, ints | floats, round_of>(c);
+  if (decimals == 0) return elementwise<1, ints | floats | no_half, round_of>(c);
   DType dtype = in.dtype();
   double scale = rounded_to(dtype, std::pow(10.0, std::fabs(decimals)));
-  compute_over<floats, 1>(c, c.out(), dtype, {in}, [&](double v) {
+  compute_over<floats | no_half, 1>(c, c.out(), dtype, {in}, [&](double v) {
     if (decimals < 0) return std::nearbyint(rounded_to(dtype, v / scale)) * scale;
     return std::nearbyint(rounded_to(dtype, v * scale)) / scale;
   });
@@ -198,7 +198,7 @@ void logit(Call& c) {
   bool bounded = !c.is_none(1);
   double eps = bounded ? c.floating(1) : 0;
   DType dtype = c.out().dtype();
-  compute_over<floats, 1>(c, c.out(), dtype, {in}, [&](double v) {
+  compute_over<floats | no_half, 1>(c, c.out(), dtype, {in}, [&](double v) {
     if (bounded) v = v < eps ? eps : v > 1 - eps ? 1 - eps : v;
     return std::log(v / (1 - v));
   });
@@ -274,35 +274,36 @@ void frexp(Call& c) {
 }
 
 constexpr unsigned wide = floats | complexes;
-constexpr unsigned rounding = ints | floats;
+constexpr unsigned wide_not_half = wide | no_half;
+constexpr unsigned rounding = ints | floats | no_half;
 
 constexpr ops::Kernel kernels[] = {
-    {"aten::sqrt", elementwise_float<1, wide, sqrt_of>},
-    {"aten::rsqrt", elementwise_float<1, wide, rsqrt_of>},
+    {"aten::sqrt", elementwise_float<1, wide_not_half, sqrt_of>},
+    {"aten::rsqrt", elementwise_float<1, wide_not_half, rsqrt_of>},
     {"aten::reciprocal", elementwise_float<1, wide, reciprocal_of>},
-    {"aten::exp", elementwise_float<1, wide, exp_of>},
-    {"aten::exp2", elementwise_float<1, wide, exp2_of>},
-    {"aten::expm1", elementwise_float<1, floats, expm1_of>},
-    {"aten::log", elementwise_float<1, wide, log_of>},
-    {"aten::log1p", elementwise_float<1, wide, log1p_of>},
-    {"aten::log2", elementwise_float<1, wide, log2_of>},
-    {"aten::log10", elementwise_float<1, wide, log10_of>},
-    {"aten::sin", elementwise_float<1, wide, sin_of>},
-    {"aten::cos", elementwise_float<1, wide, cos_of>},
-    {"aten::tan", elementwise_float<1, wide, tan_of>},
-    {"aten::asin", elementwise_float<1, wide, asin_of>},
-    {"aten::acos", elementwise_float<1, wide, acos_of>},
-    {"aten::atan", elementwise_float<1, wide, atan_of>},
-    {"aten::sinh", elementwise_float<1, wide, sinh_of>},
-    {"aten::cosh", elementwise_float<1, wide, cosh_of>},
-    {"aten::tanh", elementwise_float<1, wide, tanh_of>},
-    {"aten::asinh", elementwise_float<1, wide, asinh_of>},
-    {"aten::acosh", elementwise_float<1, wide, acosh_of>},
-    {"aten::atanh", elementwise_float<1, wide, atanh_of>},
-    {"aten::erf", elementwise_float<1, floats, erf_of>},
-    {"aten::erfc", elementwise_float<1, floats, erfc_of>},
-    {"aten::sigmoid", elementwise_float<1, wide, sigmoid_of>},
-    {"aten::sinc", elementwise_float<1, wide, sinc_of>},
+    {"aten::exp", elementwise_float<1, wide_not_half, exp_of>},
+    {"aten::exp2", elementwise_float<1, floats, exp2_of>},
+    {"aten::expm1", elementwise_float<1, floats | no_half, expm1_of>},
+    {"aten::log", elementwise_float<1, wide_not_half, log_of>},
+    {"aten::log1p", elementwise_float<1, floats | no_half, log1p_of>},
+    {"aten::log2", elementwise_float<1, wide_not_half, log2_of>},
+    {"aten::log10", elementwise_float<1, wide_not_half, log10_of>},
+    {"aten::sin", elementwise_float<1, wide_not_half, sin_of>},
+    {"aten::cos", elementwise_float<1, wide_not_half, cos_of>},
+    {"aten::tan", elementwise_float<1, wide_not_half, tan_of>},
+    {"aten::asin", elementwise_float<1, wide_not_half, asin_of>},
+    {"aten::acos", elementwise_float<1, wide_not_half, acos_of>},
+    {"aten::atan", elementwise_float<1, wide_not_half, atan_of>},
+    {"aten::sinh", elementwise_float<1, wide_not_half, sinh_of>},
+    {"aten::cosh", elementwise_float<1, wide_not_half, cosh_of>},
+    {"aten::tanh", elementwise_float<1, wide_not_half, tanh_of>},
+    {"aten::asinh", elementwise_float<1, wide_not_half, asinh_of>},
+    {"aten::acosh", elementwise_float<1, wide_not_half, acosh_of>},
+    {"aten::atanh", elementwise_float<1, wide_not_half, atanh_of>},
+    {"aten::erf", elementwise_float<1, floats | no_half, erf_of>},
+    {"aten::erfc", elementwise_float<1, floats | no_half, erfc_of>},
+    {"aten::sigmoid", elementwise_float<1, wide_not_half, sigmoid_of>},
+    {"aten::sinc", elementwise_float<1, wide_not_half, sinc_of>},
     {"aten::deg2rad", elementwise_float<1, floats, to_radians>},
     {"aten::rad2deg", elementwise_float<1, floats, to_degrees>},
     {"aten::logit", logit},
@@ -321,12 +322,12 @@ constexpr ops::Kernel kernels[] = {
     {"aten::conj_physical", elementwise<1, all_kinds, conjugate>},
     {"aten::angle", elementwise_float<1, wide, angle_of>},
     {"aten::nan_to_num", nan_to_num},
-    {"aten::logaddexp", elementwise<2, floats, log_add_exp>},
-    {"aten::logaddexp2", elementwise<2, floats, log_add_exp2>},
+    {"aten::logaddexp", elementwise<2, floats | no_half, log_add_exp>},
+    {"aten::logaddexp2", elementwise<2, floats | no_half, log_add_exp2>},
     {"aten::xlogy.Tensor", elementwise_float<2, floats, x_log_y>},
     {"aten::special_xlog1py", elementwise_float<2, floats, x_log1p_y>},
-    {"aten::atan2", elementwise_float<2, floats, atan2_of>},
-    {"aten::hypot", elementwise<2, floats, hypot_of>},
+    {"aten::atan2", elementwise_float<2, floats | no_half, atan2_of>},
+    {"aten::hypot", elementwise<2, floats | no_half, hypot_of>},
     {"aten::copysign.Tensor", elementwise_float<2, floats, copy_sign>},
     {"aten::nextafter", next_after},
     {"aten::polar", polar},

@@ -12,14 +12,15 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-template <double (*f)(double)>
+template <double (*f)(double), unsigned kinds = floats | no_half | no_bfloat>
 constexpr ops::Kernel one(std::string_view name) {
-  return {name, elementwise_float<1, floats, [](double x) { return f(x); }>};
+  return {name, elementwise_float<1, kinds, [](double x) { return f(x); }>};
 }
 
 template <double (*f)(double, double)>
 constexpr ops::Kernel two(std::string_view name) {
-  return {name, elementwise_float<2, floats, [](double x, double y) { return f(x, y); }>};
+  return {name, elementwise_float<2, floats | no_half | no_bfloat,
+                                  [](double x, double y) { return f(x, y); }>};
 }
 
 double log_gamma(double x) { return std::lgamma(x); }
@@ -47,18 +48,18 @@ void incomplete_gamma(Call& c) {
 }
 
 constexpr ops::Kernel kernels[] = {
-    one<log_gamma>("aten::lgamma"),
-    one<digamma>("aten::digamma"),
-    one<erf_inverse>("aten::erfinv"),
-    one<bessel_i0>("aten::i0"),
-    one<bessel_i0_scaled>("aten::special_i0e"),
+    one<log_gamma, floats | no_half>("aten::lgamma"),
+    one<digamma, floats | no_half>("aten::digamma"),
+    one<erf_inverse, floats | no_half>("aten::erfinv"),
+    one<bessel_i0, floats | no_half>("aten::i0"),
+    one<bessel_i0_scaled, floats | no_half>("aten::special_i0e"),
     one<bessel_i1>("aten::special_i1"),
     one<bessel_i1_scaled>("aten::special_i1e"),
     one<normal_quantile>("aten::special_ndtri"),
-    one<normal_distribution>("aten::special_ndtr"),
+    one<normal_distribution, floats | no_half>("aten::special_ndtr"),
     one<normal_log_distribution>("aten::special_log_ndtr"),
     one<erfc_scaled>("aten::special_erfcx"),
-    one<entropy_term>("aten::special_entr"),
+    one<entropy_term, floats | no_half>("aten::special_entr"),
     one<bessel_j0>("aten::special_bessel_j0"),
     one<bessel_j1>("aten::special_bessel_j1"),
     one<bessel_y0>("aten::special_bessel_y0"),

@@ -7,6 +7,7 @@
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/common/elements.h"
 #include "engine/kernels/common/strided_loop.h"
+#include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/filling.h"
 #include "engine/ops/dispatch.h"
@@ -129,6 +130,7 @@ void fill_any(Generator& g, const Tensor& out) {
 }
 
 void fill_between(Generator& g, const Tensor& out, int64_t low, int64_t high) {
+  if (core::is_complex(out.dtype())) common::not_implemented_for(out.dtype(), "random_");
   base::check(low < high, "random_ expects 'from' to be less than 'to', but got from=", low,
               " >= to=", high);
   uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
@@ -212,6 +214,7 @@ void log_normal(const Call& c, const Tensor& out) {
   check_floating(out, "log_normal_cpu");
   Generator& g = generator_of(c);
   double mean = c.floating(1), deviation = c.floating(2);
+  base::check(deviation > 0, "log_normal_ expects std > 0.0, but found std=", deviation);
   fill_drawn(out, "log_normal_",
              [&](auto) { return std::exp(common::normal(g, mean, deviation)); });
 }
@@ -220,6 +223,11 @@ void log_normal(const Call& c, const Tensor& out) {
 template <bool mean_is_tensor, bool deviation_is_tensor>
 void normal_around(Call& c) {
   Tensor out = c.out();
+  if (deviation_is_tensor && core::is_floating(c.tensor(1).dtype())) {
+    for (double v : dense<double>(c.tensor(1)).values) {
+      base::check(!(v < 0), "normal expects all elements of std >= 0.0");
+    }
+  }
   double deviation = deviation_is_tensor ? 1 : c.floating(1);
   fill_normal(generator_of(c), out, 0, deviation);
   auto apply = [&](auto combine, const Tensor& with) {

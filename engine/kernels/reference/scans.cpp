@@ -154,7 +154,8 @@ template <bool logarithm>
 void softmax(Call& c) {
   Tensor in = c.tensor(0);
   DType as = c.out().dtype();
-  if (!core::is_floating(as)) {
+  bool half_on_cpu = as == DType::float16 && c.device().type == core::DeviceType::cpu;
+  if (!core::is_floating(as) || half_on_cpu) {
     common::not_implemented_for(
         as, logarithm ? "log_softmax_lastdim_kernel_impl" : "softmax_lastdim_kernel_impl");
   }

@@ -43,7 +43,7 @@ double digamma(double x) {
 double hurwitz_zeta(double s, double q) {
   if (std::isnan(s) || std::isnan(q)) return nan;
   if (s == 1) return inf;
-  if (s < 1) return nan;
+  if (s < 1 || q == inf) return nan;
   if (q <= 0) {
     if (q == std::floor(q)) return inf;
     if (s != std::floor(s)) return nan;
@@ -187,8 +187,9 @@ double entropy_term(double x) {
 
 // Bessel functions come from the standard library; its real arguments are not negative.
 
-double bessel_j0(double x) { return std::isinf(x) ? 0 : ::j0(x); }
-double bessel_j1(double x) { return std::isinf(x) ? 0 : ::j1(x); }
+// PyTorch takes a cosine of the argument, which infinity does not have.
+double bessel_j0(double x) { return std::isinf(x) ? nan : ::j0(x); }
+double bessel_j1(double x) { return std::isinf(x) ? nan : ::j1(x); }
 double bessel_y0(double x) { return x < 0 ? nan : ::y0(x); }
 double bessel_y1(double x) { return x < 0 ? nan : ::y1(x); }
 

@@ -143,10 +143,10 @@ void unique2(Call& c) {
   unique_elements(c, true, c.boolean(2) || c.boolean(3), c.boolean(3), true);
 }
 void unique_consecutive(Call& c) {
-  if (!c.is_none(3)) return unique_slices(c, c.integer(3), false, c.boolean(1), c.boolean(2));
+  if (!c.is_none(3)) return unique_slices(c, c.integer(3), false, true, true);
   unique_elements(c, false, c.boolean(1), c.boolean(2), true);
 }
-// unique_dim gives inverse and counts whether they were asked for or not.
+// Along a dimension, inverse and counts are given whether they were asked for or not.
 void unique_dim(Call& c) { unique_slices(c, c.integer(1), true, true, true); }
 void unique_dim_consecutive(Call& c) { unique_slices(c, c.integer(1), false, true, true); }
 

@@ -162,7 +162,8 @@ void scaled_dot_product_attention(Call& c) {
   }
   Tensor weights = softmax(c, scores);
   if (p > 0) weights = c.call_tensor("aten::dropout", {weights, p, true});
-  c.finish({matmul(c, weights, v), c.boolean(5) ? Value(weights) : Value()});
+  // Whether they were asked for or not: need_attn_weights only lets other kernels be chosen.
+  c.finish({matmul(c, weights, v), Value(weights)});
 }
 
 /// Scripted encoders hold a branch with these for sequences of unequal length. They must be known

@@ -81,6 +81,7 @@ void native_dropout(Call& c) {
   bool train = c.is_none(2) || c.boolean(2);
   Value mask_type = static_cast<int64_t>(DType::boolean);
   if (!train || input.numel() == 0) {
+    if (input.numel() == 0) mask_type = Value();
     Tensor all = c.call_tensor("aten::ones_like", {input, mask_type});
     return c.finish({c.call("aten::clone", {input}), all});
   }

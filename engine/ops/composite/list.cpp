@@ -251,7 +251,8 @@ void extreme(Call& c) {
 }
 
 void range_list(Call& c) {
-  int64_t n = std::max<int64_t>(c.integer(0), 0);
+  int64_t n = c.integer(0);
+  base::check(n >= 0, "a list cannot have ", n, " items");
   check_length(n, 1);
   Values items;
   for (int64_t i = 0; i < n; ++i) items.emplace_back(i);

@@ -5,6 +5,7 @@
 namespace assay::ops::composite {
 namespace {
 
+using core::DType;
 using core::Tensor;
 using core::Value;
 
@@ -22,7 +23,12 @@ Tensor squared(const Algebra& f, const Tensor& t) { return f.mul(t, t); }
 
 void mse_loss(Call& c) {
   Algebra f(c);
-  finish_reduced(c, squared(f, f.sub(c.arg(0), c.arg(1))), c.integer(2));
+  Tensor difference = f.sub(c.arg(0), c.arg(1));
+  DType dtype = difference.dtype();
+  bool bfloat_on_cpu = dtype == DType::bfloat16 && c.device().type == core::DeviceType::cpu;
+  base::check(core::is_floating(dtype) && !bfloat_on_cpu, "\"mse_cpu\" not implemented for '",
+              core::script_name(dtype), "'");
+  finish_reduced(c, squared(f, difference), c.integer(2));
 }
 
 void l1_loss(Call& c) {
@@ -118,7 +124,11 @@ void poisson_nll_loss(Call& c) {
 
 void soft_margin_loss(Call& c) {
   Algebra f(c);
-  Tensor losses = f.one("log1p", f.one("exp", f.mul(f.neg(c.arg(0)), c.arg(1))));
+  DType dtype = c.tensor(0).dtype();
+  base::check(core::is_floating(dtype) || core::is_complex(dtype),
+              "result type Float can't be cast to the desired output type ",
+              core::script_name(dtype));
+  Tensor losses = f.one("log", f.add(f.one("exp", f.mul(f.neg(c.arg(0)), c.arg(1))), 1.0));
   finish_reduced(c, losses, c.integer(2));
 }
 
@@ -127,7 +137,9 @@ void hinge_embedding_loss(Call& c) {
   const Value& x = c.arg(0);
   const Value& y = c.arg(1);
   Tensor zero = f.like(x, 0);
-  Tensor margin = f.clamp_min(f.add(f.neg(x), c.floating(2)), 0);
+  // The margin takes the input's type, so that integers stay integers.
+  Tensor room = f.sub(f.like(x, c.floating(2)), x);
+  Tensor margin = c.call_tensor("aten::clamp_min", {room, int64_t{0}});
   Tensor far = f.where(f.ne(y, 1), margin, zero);
   Tensor near = f.where(f.ne(y, -1), x, zero);
   finish_reduced(c, f.add(far, near), c.integer(3));

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/ops/complex_quotient.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/composite/host.h"
 
@@ -64,10 +65,8 @@ struct Div {
   double operator()(int64_t a, int64_t b) const {
     return static_cast<double>(a) / static_cast<double>(b);
   }
-  template <typename T>
-  T operator()(T a, T b) const {
-    return a / b;
-  }
+  double operator()(double a, double b) const { return a / b; }
+  Complex128 operator()(Complex128 a, Complex128 b) const { return complex_quotient(a, b); }
 };
 
 /// The quotient rounded down; the lowest int divided by -1 wraps.

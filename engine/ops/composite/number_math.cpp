@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/ops/complex_quotient.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/composite/host.h"
 
@@ -46,16 +47,26 @@ template <auto f>
 void to_int(Call& c) {
   Scalar a = c.scalar(0);
   if (!a.is_float()) return c.finish(Value(a.to_int()));
-  c.finish(Value(truncated(f(a.to_double()))));
+  double value = f(a.to_double());
+  base::check(value >= -0x1p63 && value < 0x1p63, "Cannot convert float ", a.to_double(),
+              " to integer");
+  c.finish(Value(static_cast<int64_t>(value)));
 }
 
 void log(Call& c) {
   Scalar a = c.scalar(0);
   bool complex = a.is_complex() || (c.args.size() > 1 && c.scalar(1).is_complex());
   if (complex) {
-    Complex128 value = std::log(a.to_complex());
-    if (c.args.size() > 1) value /= std::log(c.scalar(1).to_complex());
-    return c.finish(Value(value));
+    // Each logarithm is of its number's own kind: that of a negative real number is NaN.
+    auto own = [](const Scalar& v) {
+      return v.is_complex() ? std::log(v.to_complex()) : Complex128(std::log(v.to_double()));
+    };
+    Complex128 value = own(a);
+    if (c.args.size() == 1) return c.finish(Value(value));
+    const Scalar& base = c.scalar(1);
+    bool real = !base.is_complex();
+    c.finish(Value(real ? value / own(base).real() : complex_quotient(value, own(base))));
+    return;
   }
   double value = std::log(a.to_double());
   if (c.args.size() > 1) value /= std::log(c.scalar(1).to_double());

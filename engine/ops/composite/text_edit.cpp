@@ -121,7 +121,7 @@ void replace(Call& c) {
   const std::string& text = c.string(0);
   const std::string& old = c.string(1);
   int64_t left = c.integer(3);
-  if (old.empty()) base::fail("replace(): the text to replace is empty");
+  base::check(!old.empty() || left == 0, "replace(): the text to replace is empty");
   std::string out;
   size_t at = 0;
   for (size_t found; left != 0 && (found = text.find(old, at)) != npos; --left) {
@@ -227,7 +227,11 @@ void rpartition(Call& c) {
       {Value(text.substr(0, at)), Value(c.string(1)), Value(text.substr(at + c.string(1).size()))});
 }
 
-void chr(Call& c) { c.finish(Value(std::string(1, static_cast<char>(c.integer(0))))); }
+void chr(Call& c) {
+  int64_t code = c.integer(0);
+  base::check(code >= 0 && code < 0x10ffff, "chr() arg not in range(0x110000), found ", code);
+  c.finish(Value(std::string(1, static_cast<char>(code))));
+}
 
 /// hex, oct, bin: sign, prefix, digits.
 template <unsigned base_of_digits>

@@ -41,6 +41,8 @@ void softmax(Call& call) {
 void softmax_widened(Call& call) {
   Tensor t = call.tensor(0);
   core::wrap_dim(call.integer(1), t.dim());
+  base::check(!call.boolean(2) || call.device().type != core::DeviceType::cpu,
+              "softmax with half to float conversion is not supported on CPU");
   call.declare(t.sizes(), call.boolean(2) ? DType::float32 : t.dtype());
 }
 

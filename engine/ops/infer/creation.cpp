@@ -167,7 +167,6 @@ void from_list_rule(Call& c) {
   DType dtype = default_float(c);
   if (category == core::DTypeCategory::boolean) dtype = DType::boolean;
   if (category == core::DTypeCategory::integral) dtype = DType::int64;
-  if (c.op.schema.name == "aten::_list_to_tensor") dtype = DType::int32;
   if (category == core::DTypeCategory::complex) dtype = core::complex_of(dtype);
   if (!category) {
     // An empty list says its type by its elements'.
@@ -176,6 +175,7 @@ void from_list_rule(Call& c) {
     if (element && element->is(core::TypeKind::integer)) dtype = DType::int64;
     if (element && element->is(core::TypeKind::boolean)) dtype = DType::boolean;
   }
+  if (c.op.schema.name == "aten::_list_to_tensor") dtype = DType::int32;
   declare(c, sizes, options(c, dtype, Device{}));
 }
 
@@ -342,8 +342,9 @@ const Rule new_strided{new_strided_rule};
 const Rule full{full_rule};
 const Rule like{like_rule};
 const Rule new_sized{new_sized_rule};
-const Rule randint{int_rule<second_ints>};
-const Rule randint_low{int_rule<third_ints>};
+// Left out, randint's dtype is int64 by the schema; None is the default float type.
+const Rule randint{float_rule<second_ints>};
+const Rule randint_low{float_rule<third_ints>};
 const Rule randint_out{out_rule<second_ints>};
 const Rule randint_low_out{out_rule<third_ints>};
 const Rule normal_sized{float_rule<third_ints>};

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/promotion.h"
+#include "engine/ops/views.h"
 
 namespace assay::ops::infer {
 
@@ -128,7 +129,10 @@ void infer_addr(Call& c) {
   Dims sizes{a.size(0), b.size(0)};
   check_expandable(self.sizes(), sizes);
   Tensor all[] = {self, a, b};
-  c.declare(sizes, result_type(all, c.context.default_dtype));
+  DType dtype = result_type(all, c.context.default_dtype);
+  // Laid out as the elementwise self + column * row.
+  Tensor parts[] = {self, views::unsqueeze(a, 1), b};
+  c.declare(sizes, elementwise_strides(sizes, parts), dtype, c.device());
 }
 
 void infer_baddbmm(Call& c) {

@@ -130,6 +130,21 @@ DType quotient(DType promoted, const Call& call) {
   return promoted;
 }
 
+/// rsub is sub with its operands exchanged: the second one's layout comes first.
+void reversed_difference(Call& call) {
+  auto operands = tensor_arguments(call);
+  DType dtype = difference(result_type(operands, call.context.default_dtype), call);
+  std::swap(operands[0], operands[1]);
+  declare_broadcast(call, operands, dtype);
+}
+
+/// Real tensors are their own conjugates, not copies of them.
+void conjugated(Call& call) {
+  const core::TensorImpl& t = *call.arg(0).tensor_impl();
+  if (!core::is_complex(t.dtype)) return call.finish(call.arg(0));
+  broadcast_with<same>(call);
+}
+
 void clamped(Call& call) {
   size_t bounds = call.args.size() - 1;
   bool some = false;
@@ -173,6 +188,8 @@ void split_exponent(Call& call) {
 const Rule pointwise{broadcast_with<same>, true};
 const Rule pointwise_sum{broadcast_with<sum>, true};
 const Rule pointwise_difference{broadcast_with<difference>, true};
+const Rule pointwise_reversed_difference{reversed_difference, true};
+const Rule pointwise_conjugate{conjugated, true};
 const Rule pointwise_quotient{broadcast_with<quotient>, true};
 const Rule pointwise_float{broadcast_with<floating>, true};
 const Rule pointwise_widest{broadcast_with<widest>, true};

@@ -24,6 +24,8 @@ extern const Rule pointwise_sum;
 extern const Rule pointwise_difference;
 /// div with a rounding mode: as pointwise, or as pointwise_float where the mode is None
 /// (pointwise.d9).
+extern const Rule pointwise_reversed_difference;
+extern const Rule pointwise_conjugate;
 extern const Rule pointwise_quotient;
 /// clamp and its halves: bounds that are numbers take part in promotion (pointwise.d10).
 extern const Rule pointwise_clamp;

@@ -39,6 +39,13 @@ void check_layer(const Recurrent::Layer& l, int64_t in, int64_t hidden, int64_t 
               "weights of a recurrent layer must be "
               "matrices, but have shapes ",
               l.w_ih.sizes(), " and ", l.w_hh.sizes());
+  core::DType dtype = l.w_ih.dtype();
+  bool cpu = l.w_ih.device().type == core::DeviceType::cpu;
+  base::check(dtype != core::DType::boolean && !(cpu && dtype == core::DType::float16),
+              "\"addmm_impl_cpu_\" not implemented for '", core::script_name(dtype), "'");
+  base::check(gates == 1 || !core::is_integral(dtype, true),
+              "result type Float can't be cast to the desired output type ",
+              core::script_name(dtype));
   base::check(l.w_ih.size(1) == in, "mat1 and mat2 shapes cannot be multiplied (", rows, "x", in,
               " and ", l.w_ih.size(1), "x", l.w_ih.size(0), ")");
   base::check(l.w_hh.size(1) == out, "mat1 and mat2 shapes cannot be multiplied (", rows, "x", out,

@@ -48,6 +48,18 @@ void pad_rule(Call& c, bool reflects) {
 void reflection_pad_rule(Call& c) { pad_rule(c, true); }
 void replication_pad_rule(Call& c) { pad_rule(c, false); }
 
+/// Nearest neighbours: of no integer but uint8, and of half only where there is a GPU for it.
+void check_nearest(const Call& c, const Tensor& input) {
+  if (c.op.schema.name.find("nearest") == std::string::npos) return;
+  bool exact = c.op.schema.name.find("exact") != std::string::npos;
+  bool cpu = input.device().type == core::DeviceType::cpu;
+  core::DType dtype = input.dtype();
+  bool half = dtype == core::DType::float16 || (dtype == core::DType::bfloat16 && exact);
+  bool computes = core::is_floating(dtype) || dtype == core::DType::uint8;
+  base::check(computes && !(cpu && half), "\"", short_name(c), "\" not implemented for '",
+              core::script_name(dtype), "'");
+}
+
 void declare_upsampled(Call& c, const Dims& wanted) {
   Tensor input = c.tensor(0);
   size_t spatial = wanted.size();
@@ -62,6 +74,7 @@ void declare_upsampled(Call& c, const Dims& wanted) {
   }
   base::check(input.size(1) > 0, "Non-empty ", spatial + 2,
               "D data tensor expected but got a tensor with sizes ", input.sizes());
+  check_nearest(c, input);
   bool cubic = c.op.schema.name.find("bicubic") != std::string::npos;
   MemoryFormat format = cubic ? MemoryFormat::contiguous : suggested_format(input);
   c.declare(sizes, core::format_strides(sizes, format), input.dtype(), input.device());

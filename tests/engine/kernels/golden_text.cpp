@@ -64,7 +64,8 @@ Scalar number_of(std::string_view text) {
     return core::Complex128(real_of(text.substr(0, bar)), real_of(text.substr(bar + 1)));
   }
   int64_t whole = 0;
-  if (base::parse_int(text, whole)) return whole;
+  // No int is "-0": it is a float's negative zero.
+  if (text != "-0" && base::parse_int(text, whole)) return whole;
   return real_of(text);
 }
 
