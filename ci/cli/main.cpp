@@ -1,8 +1,11 @@
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/storage.h"
 #include "verify/gate.h"
 
 namespace assay::cli {
@@ -72,6 +75,9 @@ int main(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   cli::the_command_line = "assay";
   for (const auto& word : words) cli::the_command_line += " " + cli::shell_word(word);
+  // What an archive or a spec asks for beyond that can only end badly.
+  core::set_memory_limit(static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
+                         static_cast<size_t>(sysconf(_SC_PAGE_SIZE)));
   try {
     return cli::dispatch(words);
   } catch (const base::Error& e) {

@@ -31,6 +31,13 @@ TEST_F(Check, AnArchiveAgreesWithItself) {
   EXPECT_NE(outcome.out.find("3 of 3 cases compared"), std::string::npos) << outcome.out;
 }
 
+TEST_F(Check, ARecordingBringsItsOwnSpec) {
+  std::string corpus = "corpus/sizes/arange_len/";
+  Outcome outcome = run("assay check " + corpus + "trace.pt --against " + corpus + "calls.rec -q");
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("dim x.0 (n): right only at n = 7"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Check, AReferenceThatCannotBeReadIsAnErrorOfTheCall) {
   std::string start = "assay check " + archive + " --input 'x: f32[2]' --against ";
   expect_refusal(start + "nothing.pt", {"cannot open nothing.pt: No such file"});
