@@ -178,8 +178,17 @@ void run_avg_pool(Call& c) {
 
 template <size_t spatial>
 void run_adaptive_avg(Call& c) {
-  check_floating(c, "adaptive_avg_pool");
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(0), out = c.out();
+  // PyTorch's CPU kernels lack one 16-bit type each; one cell per channel is a mean, which has
+  // both.
+  DType lacking = spatial == 3 ? DType::bfloat16 : DType::float16;
+  bool mean = !c.op.schema.name.starts_with("aten::_") &&
+              std::all_of(out.sizes().end() - spatial, out.sizes().end(),
+                          [](int64_t size) { return size == 1; });
+  bool refused = input.dtype() == lacking && c.device().type == core::DeviceType::cpu && !mean;
+  if (!core::is_floating(input.dtype()) || refused) {
+    common::not_implemented_for(input.dtype(), "adaptive_avg_pool");
+  }
   Windows windows = adaptive_windows(input, c.out().sizes(), spatial);
   mean_over<double>(c, input, windows, spatial, false, std::nullopt);
 }

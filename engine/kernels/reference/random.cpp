@@ -130,9 +130,18 @@ void fill_any(Generator& g, const Tensor& out) {
 }
 
 void fill_between(Generator& g, const Tensor& out, int64_t low, int64_t high) {
-  if (core::is_complex(out.dtype())) common::not_implemented_for(out.dtype(), "random_");
   base::check(low < high, "random_ expects 'from' to be less than 'to', but got from=", low,
               " >= to=", high);
+  common::over_real(out.dtype(), "random_", [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) {
+      using Limits = std::numeric_limits<T>;
+      base::check(low >= static_cast<int64_t>(Limits::min()) && low <= int64_t{Limits::max()},
+                  "from is out of bounds for ", core::script_name(out.dtype()));
+      base::check(high - 1 <= int64_t{Limits::max()}, "to - 1 is out of bounds for ",
+                  core::script_name(out.dtype()));
+    }
+  });
   uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   fill_drawn(out, "random_", [&](auto) { return common::integer_below(g, low, range); });
 }

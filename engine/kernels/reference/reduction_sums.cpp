@@ -46,6 +46,8 @@ void sum(Call& c) {
 
 void nansum(Call& c) {
   base::check(!core::is_complex(c.tensor(0).dtype()), "nansum does not support complex inputs");
+  bool rounds = core::is_floating(c.tensor(0).dtype()) && core::is_integral(c.out().dtype(), true);
+  if (rounds) common::not_implemented_for(c.out().dtype(), "nansum_cpu");
   reduce_as(c, c.out().dtype(), [](auto group) {
     using C = std::remove_const_t<typename decltype(group)::element_type>;
     C total{};

@@ -22,6 +22,7 @@ void diff(Call& c) {
   base::check(t.dim() > 0, "diff expects input to be at least one-dimensional");
   int64_t n = c.integer(1), dim = core::wrap_dim(c.integer(2), t.dim());
   base::check(n >= 0, "order must be non-negative but got ", n);
+  if (n == 0) return c.finish(c.call("aten::clone", {t}));
   if (!c.is_none(3) || !c.is_none(4)) {
     std::vector<Tensor> parts;
     if (!c.is_none(3)) parts.push_back(c.tensor(3));
@@ -29,7 +30,6 @@ void diff(Call& c) {
     if (!c.is_none(4)) parts.push_back(c.tensor(4));
     t = c.call_tensor("aten::cat", {Value(core::make_tensor_list(parts)), Value(dim)});
   }
-  if (n == 0) return c.finish(c.call("aten::clone", {t}));
   n = std::min(n, size_along(t, dim));
   bool flags = t.dtype() == core::DType::boolean;
   for (int64_t i = 0; i < n; ++i) {
@@ -108,6 +108,10 @@ void cov(Call& c) {
     x = c.call_tensor("aten::view", {x, Value(core::make_int_list(core::Dims{1, x.numel()}))});
   }
   double correction = static_cast<double>(c.integer(1));
+  for (size_t i : {2, 3}) {
+    base::check(c.is_none(i) || c.tensor(i).dim() <= 1,
+                "cov(): expected weights to have one or fewer dimensions");
+  }
   Tensor weights = c.tensor(2);
   if (!c.is_none(3)) weights = weights ? f.mul(weights, c.arg(3)) : c.tensor(3);
   Tensor average, norm;

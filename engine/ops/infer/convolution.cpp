@@ -119,6 +119,11 @@ void check_window(const Convolution& conv) {
 
 void check_dtypes(const Convolution& conv) {
   core::DType x = conv.input.dtype(), w = conv.weight.dtype();
+  // Transposed ones are other kernels, with fewer types.
+  bool computes =
+      conv.transposed ? core::is_floating(x) || x == core::DType::int64 : x != core::DType::boolean;
+  base::check(computes, "\"slow_conv", conv.transposed ? "_transpose" : "", conv.spatial(),
+              "d_out_cpu\" not implemented for '", core::script_name(x), "'");
   base::check(x == w, "expected scalar type ", core::script_name(x), " but found ",
               core::script_name(w));
   base::check(!conv.bias || conv.bias.dtype() == x, "Input type (", core::script_name(x),

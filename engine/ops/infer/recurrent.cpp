@@ -33,19 +33,26 @@ int64_t gates_of(const Call& c) {
   return name.starts_with("aten::lstm") ? 4 : name.starts_with("aten::gru") ? 3 : 1;
 }
 
+/// Which element types layers have: PyTorch's CPU kernels of products lack bool and half, and only
+/// relu takes integers.
+void check_type(const Call& c, const Tensor& weight) {
+  core::DType dtype = weight.dtype();
+  bool cpu = weight.device().type == core::DeviceType::cpu;
+  base::check(dtype != core::DType::boolean && !(cpu && dtype == core::DType::float16),
+              "\"addmm_impl_cpu_\" not implemented for '", core::script_name(dtype), "'");
+  if (core::is_complex(dtype)) base::unsupported("recurrent layers of complex numbers");
+  bool relu = c.op.schema.name.starts_with("aten::rnn_relu");
+  base::check(relu || !core::is_integral(dtype, true),
+              "result type Float can't be cast to the desired output type ",
+              core::script_name(dtype));
+}
+
 void check_layer(const Recurrent::Layer& l, int64_t in, int64_t hidden, int64_t out, int64_t rows,
                  int64_t gates) {
   base::check(l.w_ih.dim() == 2 && l.w_hh.dim() == 2,
               "weights of a recurrent layer must be "
               "matrices, but have shapes ",
               l.w_ih.sizes(), " and ", l.w_hh.sizes());
-  core::DType dtype = l.w_ih.dtype();
-  bool cpu = l.w_ih.device().type == core::DeviceType::cpu;
-  base::check(dtype != core::DType::boolean && !(cpu && dtype == core::DType::float16),
-              "\"addmm_impl_cpu_\" not implemented for '", core::script_name(dtype), "'");
-  base::check(gates == 1 || !core::is_integral(dtype, true),
-              "result type Float can't be cast to the desired output type ",
-              core::script_name(dtype));
   base::check(l.w_ih.size(1) == in, "mat1 and mat2 shapes cannot be multiplied (", rows, "x", in,
               " and ", l.w_ih.size(1), "x", l.w_ih.size(0), ")");
   base::check(l.w_hh.size(1) == out, "mat1 and mat2 shapes cannot be multiplied (", rows, "x", out,
@@ -107,6 +114,7 @@ void check_cell(const Call& c, const Tensor& h, int64_t gates) {
   base::check(x.dim() == 2 && h.dim() == 2 && x.size(0) == h.size(0), "Input batch size ",
               x.sizes(), " doesn't match hidden", h.sizes());
   Recurrent::Layer l{c.tensor(2), c.tensor(3), c.tensor(4), c.tensor(5), {}};
+  check_type(c, l.w_ih);
   check_layer(l, x.size(1), h.size(1), h.size(1), x.size(0), gates);
 }
 
@@ -155,6 +163,7 @@ Recurrent recurrent_of(const Call& c) {
   base::check(r.input.dim() == (packed ? 2 : 3), "input must have ", packed ? 2 : 3,
               " dimensions, got ", r.input.dim());
   base::check(r.layers > 0 && !r.params.empty(), "got an incorrect number of RNN parameters");
+  check_type(c, r.params[0]);
   check_parameters(r, gates_of(c));
   return r;
 }
