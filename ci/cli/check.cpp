@@ -206,7 +206,8 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
   r.model.exported_by = target.subject.exported_by;
   if (target.subject.example) r.model.example = describe(*target.subject.example);
   // A repro string never decides which program to start: the user's command has to.
-  if (auto python = arguments.value("--python")) r.run.repro_flags = " --python " + shell_word(*python);
+  if (auto python = arguments.value("--python"))
+    r.run.repro_flags = " --python " + shell_word(*python);
   for (const Flag& flag : subject_flags()) {
     for (const std::string& value : arguments.all(flag.name)) {
       r.run.subject_flags.push_back(base::cat(flag.name, '=', value));

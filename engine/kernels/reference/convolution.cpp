@@ -111,7 +111,9 @@ void run_fused_convolution(Call& c) {
   over_wide(c.out().dtype(), [&]<typename W>(W) {
     auto out = convolve<W>(conv);
     auto residual = dense<W>(c.tensor(3));
-    for (size_t i = 0; i < residual.values.size(); ++i) out.values[i] += residual.values[i];
+    for (size_t i = 0; i < residual.values.size(); ++i) {
+      out.values[i] = multiply_add(out.values[i], residual.values[i], W(1));
+    }
     clamp(c, 8, out);
     store(out, c.out());
   });
