@@ -30,7 +30,7 @@ TEST(Dce, RemovesWhatNobodyNotices) {
       -> ()
   return (%kept)
 )");
-  if (!graph->find_value("w")->node()->op()) GTEST_SKIP() << "the catalog has no aten::add_ yet";
+  ASSERT_NE(graph->find_value("w")->node()->op(), nullptr);
   remove_dead_code(*graph);
   ensure_valid(*graph, "after dce");
   for (const char* gone : {"unused", "own", "w", "u", "u.1", "dead"})
