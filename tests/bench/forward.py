@@ -81,15 +81,23 @@ class Theirs:
         return array.array("f", output.contiguous().numpy().tobytes())
 
 
+def turn(side):
+    """One run. The threads of a pool go on spinning for a while; let them rest before the other side's
+    turn, or they take the processors it is measured on."""
+    times = side.run()
+    time.sleep(0.1)
+    return times
+
+
 def compare(name, form, threads, rounds):
     peer.make_archives(name)
     data = peer.path(name, ".bin")
     ours = Ours(peer.archive(name, form), data)
     theirs = Theirs(peer.archive(name, "traced"), data, threads)
     for _ in range(4):
-        ours.run()
-        theirs.run()
-    samples = [(ours.run(), theirs.run()) for _ in range(rounds)]
+        turn(ours)
+        turn(theirs)
+    samples = [(turn(ours), turn(theirs)) for _ in range(rounds)]
     middle = {}
     for i, side in enumerate(("assay", "pytorch")):
         for j, kind in enumerate(("wall", "cpu")):
