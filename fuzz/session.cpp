@@ -164,7 +164,6 @@ class Session {
     failure.judgement = judge_of(property)(r_.subject.runner, failing);
     if (failure.judgement.verdict != Judgement::Verdict::violated) return;
     failure.visibility = visibility_of(failure.judgement.comparison);
-    failure.count = 1;
     if (auto finding = explain_one(failure, result)) merge(std::move(*finding), failure);
   }
 

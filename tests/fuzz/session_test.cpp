@@ -111,6 +111,10 @@ TEST(Session, EveryLetterIsMeasuredWhereSomethingFails) {
   EXPECT_EQ(r.axes[1].verdict, "wrong");
   EXPECT_EQ(r.axes[2].verdict, "right");
   EXPECT_EQ(r.axes[2].boundary, "right at k in 1..4");
+  // What was run for a boundary is no case of the campaign.
+  int64_t met = 0;
+  for (const verify::Finding& f : r.findings) met += f.count;
+  EXPECT_EQ(met, r.totals.failed);
 }
 
 TEST(Session, OneCauseIsOneFindingWithBothVisibilitiesCounted) {
