@@ -85,9 +85,11 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
         base::cat("interrupted after ", report.totals.cases, " cases: the rest was not tested"));
   }
   GateResult out;
+  // A failure may come of it, so it is told whatever decides.
+  if (policy.misused) out.rules = policy.misused();
   auto conclude = [&](int code, const std::vector<std::string>& why) {
     out.exit_code = code;
-    out.rules = why;
+    out.rules.insert(out.rules.begin(), why.begin(), why.end());
   };
   if (report.outcomes.empty()) {
     conclude(exit_nothing_collected, {"there is no property to check"});
@@ -95,6 +97,8 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
     conclude(exit_internal, reasons.internal);
   } else if (!reasons.failed.empty()) {
     conclude(exit_failed, reasons.failed);
+  } else if (!out.rules.empty()) {
+    conclude(exit_usage, {});
   } else if (!reasons.undecided.empty()) {
     conclude(exit_undecided, reasons.undecided);
   } else if (tried == 0) {

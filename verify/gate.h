@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ struct GatePolicy {
   /// Fewest valid cases per property, below which the run is undecided.
   int64_t min_valid = 1;
   bool fail_on_flaky = true;
+  /// What only the run could show to be asked for wrongly, a sentence each; null: nothing can be.
+  std::function<std::vector<std::string>()> misused;
 };
 
 enum ExitCode : int {
@@ -33,7 +36,7 @@ enum ExitCode : int {
 bool fails(const GatePolicy& policy, const Finding& finding);
 
 /// Decides from outcomes and findings. Priority when several apply: internal error (3), failed
-/// (1), undecided (4), passed (0). A run without properties is 5.
+/// (1), wrong use (2), undecided (4), passed (0). A run without properties is 5.
 GateResult decide(const GatePolicy& policy, const RunReport& report);
 
 }  // namespace assay::verify

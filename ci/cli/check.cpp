@@ -10,6 +10,7 @@
 
 #include "ci/cli/inputs.h"
 #include "ci/cli/subject.h"
+#include "ci/cli/tolerances.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "fuzz/database.h"
@@ -251,11 +252,14 @@ int run(const Arguments& arguments) {
   request.campaign.shrink = !arguments.has("--no-shrink");
   auto keeper =
       use_database(arguments, request.header.run.profile, model, console, request.campaign);
-  request.campaign.listeners = {&console, &files};
+  Tolerances tolerances(target.spec);
+  request.gate.misused = [&] { return tolerances.without_output(); };
+  request.campaign.listeners = {&console, &files, &tolerances};
   if (keeper) request.campaign.listeners.push_back(keeper.get());
   request.campaign.interrupted = [] { return interrupted != 0; };
   RunReport report = fuzz::run_session(request);
   if (interrupted) return 128 + interrupted;
+  if (report.gate.exit_code == exit_usage) base::fail(base::join(report.gate.rules, "\n"));
   return report.gate.exit_code;
 }
 

@@ -40,6 +40,19 @@ TEST(Gate, PriorityIsInternalThenFailedThenUndecided) {
   EXPECT_EQ(code(report_with({Status::flaky})), 1);
 }
 
+TEST(Gate, WrongUseIsNoPassAndIsToldWhateverDecides) {
+  GatePolicy policy;
+  policy.misused = [] { return std::vector<std::string>{"--atol foo"}; };
+  EXPECT_EQ(code(report_with({Status::passed}), policy), 2);
+  EXPECT_EQ(code(report_with({Status::undecided}), policy), 2);
+  EXPECT_EQ(code(report_with({Status::errored}), policy), 3);
+  GateResult failed = decide(policy, report_with({Status::failed}));
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_EQ(failed.rules.back(), "--atol foo");
+  policy.misused = [] { return std::vector<std::string>{}; };
+  EXPECT_EQ(code(report_with({Status::passed}), policy), 0);
+}
+
 TEST(Gate, VisibilityAndClassDecideWhatFails) {
   auto with = [](Finding f) { return report_with({Status::failed}, {std::move(f)}); };
   EXPECT_EQ(code(with(finding("AS102", Visibility::silent))), 1);

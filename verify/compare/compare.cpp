@@ -182,6 +182,7 @@ Comparison compare(const Observation& subject, const Observation& reference,
   out.differences = std::move(found.differences);
   out.compared = found.compared;
   out.errors = std::move(found.errors);
+  out.places = std::move(found.places);
   if (!out.differences.empty()) {
     out.verdict = Comparison::Verdict::differ;
   } else if (something_compared(found)) {

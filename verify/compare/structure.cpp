@@ -53,6 +53,8 @@ class Walker {
   void walk(const std::string& place, const core::Value& s, const core::Value& r) {
     if (s.is_object() && r.is_object()) return objects(place, s.object(), r.object());
     out_.count(Layer::structure);
+    bool holds_others = s.is_list() || s.is_tuple() || s.is_dict();
+    if (!holds_others) out_.places.push_back(place);
     if (s.tag() != r.tag()) {
       out_.differ(Layer::structure, place, value_text(s), value_text(r));
     } else if (s.is_tensor()) {

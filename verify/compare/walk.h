@@ -20,6 +20,7 @@ struct Findings {
   std::vector<Difference> differences;
   std::array<int64_t, layer_count> compared{};
   std::vector<std::pair<std::string, ValueError>> errors;
+  std::vector<std::string> places;
 
   void count(Layer layer, int64_t n = 1) { compared[static_cast<size_t>(layer)] += n; }
   void differ(Layer layer, std::string place, std::string subject, std::string reference) {

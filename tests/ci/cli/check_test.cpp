@@ -86,6 +86,42 @@ TEST_F(Check, WordsOfTheGateAreChecked) {
   expect_refusal("assay check " + archive + " " + archive, {"name one model"});
 }
 
+TEST_F(Check, AToleranceForAnOutputThatTheModelDoesNotHaveIsAnError) {
+  std::string start = itself + "--input 'x: f32[2]' --max-examples 2 -q ";
+  EXPECT_EQ(run(start + "--atol output:1 --rtol 'args[0]:1'").code, 0);
+  for (const char* flag : {"--atol foo:1", "--rtol 'output[0]:1'", "--atol out:1"}) {
+    Outcome outcome = run(start + flag);
+    EXPECT_EQ(outcome.code, 2) << flag;
+    EXPECT_NE(outcome.err.find(std::string(flag).substr(0, 6)), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("no such output"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("output"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("2 of 2 cases compared"), std::string::npos) << outcome.out;
+  }
+}
+
+TEST_F(Check, AToleranceMayBeForAnOutputThatSomeCasesHave) {
+  std::string code =
+      net_with({"out = annotate(List[float], [])",
+                "for i in range(torch.size(x, 0)):", "  _0 = torch.append(out, 1.5)", "return out"},
+               "List[float]");
+  std::string file = folder.put("grows.pt", Archive{code}.bytes());
+  std::string start = "assay check " + file + " --against " + file +
+                      " --input 'x: f32[n]' --dim n=1..3 --max-examples 20 -q --atol ";
+  EXPECT_EQ(run(start + "'output[2]:1'").code, 0);
+  Outcome outcome = run(start + "'output[3]:1'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("there are output[0], output[1], output[2]"), std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(Check, AFailureIsToldBeforeAToleranceThatNamesNoOutput) {
+  std::string other = folder.put("other.pt", Archive{net_with({"return torch.abs(x)"})}.bytes());
+  Outcome outcome = run("assay check " + archive + " --against " + other +
+                        " --input 'x: f32[2]' --max-examples 2 -q --atol foo:100");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("gate: --atol foo: no such output"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Check, APythonFileNeedsTheNameOfAModel) {
   std::string path = model.substr(0, model.rfind(':'));
   expect_refusal("assay check " + path + " --input 'x: f32[2]'", {path + ":Net"});

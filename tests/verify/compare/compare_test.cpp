@@ -45,6 +45,16 @@ Layer headline(const Comparison& comparison) {
   return comparison.headline() ? comparison.headline()->layer : Layer::ending;
 }
 
+TEST(Compare, PlacesAreWhereATensorANumberOrAWordIs) {
+  core::DictRef inner = core::make_dict(core::string_type(), core::any_type());
+  inner->set(core::Value(std::string("k")), core::Value(1.5));
+  inner->set(core::Value(std::string("empty")), tensor({}));
+  core::Value held = core::make_tuple({tensor({1}), inner, core::make_int_list({})});
+  Observation run = gave(held);
+  std::vector<std::string> expected{"output[0]", "output[1]['k']", "output[1]['empty']"};
+  EXPECT_EQ(compare(run, run).places, expected);
+}
+
 TEST(Compare, NanEqualsNanOnlyAtTheSamePlace) {
   EXPECT_TRUE(agree(tensor({1, nan, 3}), tensor({1, nan, 3})));
   EXPECT_FALSE(agree(tensor({nan, 1, 3}), tensor({1, nan, 3})));
