@@ -195,8 +195,13 @@ class Campaign {
       return static_cast<int>(k);
     }
     ++tallies_[i].violated;
-    Failure failure{property, key,  visibility_of(judgement.comparison), c, c, judgement, {}, 1,
-                    false,    false};
+    Failure failure;
+    failure.property = property;
+    failure.key = key;
+    failure.visibility = visibility_of(judgement.comparison);
+    failure.first = failure.smallest = c;
+    failure.judgement = judgement;
+    failure.count = 1;
     for (Listener* listener : options_.listeners) {
       listener->failure_found(*properties_[i], c, judgement, key);
     }
@@ -248,6 +253,7 @@ class Campaign {
   void keep_smaller(const Property& property, size_t at, const Case& smaller, Judgement judgement) {
     Failure& failure = result_.failures[at];
     failure.smallest = smaller;
+    failure.path.push_back(smaller);
     failure.judgement = std::move(judgement);
     for (Listener* listener : options_.listeners) {
       listener->failure_shrunk(property, smaller, failure.key);

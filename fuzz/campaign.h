@@ -43,6 +43,7 @@ struct Failure {
   verify::Case first;                ///< As first met.
   verify::Case smallest;             ///< As far as it was shrunk.
   verify::Judgement judgement;       ///< At the smallest case.
+  std::vector<verify::Case> path;    ///< From the first to the smallest, as it was shrunk.
   std::vector<verify::Case> others;  ///< Further cases that failed alike, a few.
   int64_t count = 0;
   bool flaky = false;

@@ -4,16 +4,20 @@
 #include <string>
 
 #include "verify/case.h"
+#include "verify/finding.h"
 #include "verify/property.h"
 
 namespace assay::fuzz {
 
-/// What two failures have in common when they count as one, and what a shrunk case must keep. Once
-/// a failure is diagnosed this is class, visibility and source line.
+/// What two failures have in common when they count as one, and what a shrunk case must keep.
 using KeyOf = std::function<std::string(const verify::Case&, const verify::Judgement&)>;
 
 /// The key as far as it is known without a diagnosis: visibility, headline layer, place in the
 /// outputs; for a failure with an error its type, source line and text without numbers.
 std::string failure_key(const verify::Case& c, const verify::Judgement& judgement);
+
+/// Whether two findings are the same fault: class and source line. Without a line, also the axis,
+/// the operator and the property that it shows in.
+bool same_cause(const verify::Finding& a, const verify::Finding& b);
 
 }  // namespace assay::fuzz

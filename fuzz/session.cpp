@@ -5,11 +5,10 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "fuzz/explain.h"
 #include "fuzz/summary.h"
 #include "verify/boundary.h"
-#include "verify/diagnose.h"
 #include "verify/diagnosis/axis.h"
-#include "verify/diagnosis/observed.h"
 #include "verify/reproduce.h"
 #include "verify/spec_parser.h"
 
@@ -18,16 +17,6 @@ namespace assay::fuzz {
 using namespace verify;  // NOLINT: a session is about everything that verify names.
 
 namespace {
-
-/// One cause, one finding: what two findings share when they are the same fault.
-bool same_cause(const Finding& a, const Finding& b) {
-  bool alike =
-      a.class_id == b.class_id && a.cause.file == b.cause.file && a.cause.line == b.cause.line;
-  // A line says more than the property that found it and the feature that shows it; without one,
-  // caution.
-  return alike && (a.cause.line != 0 || (a.axis.kind == b.axis.kind && a.cause.op == b.cause.op &&
-                                         a.property == b.property));
-}
 
 /// Reports name files from where the run was started, so that they read alike everywhere.
 std::string relative(const std::string& file) {
@@ -55,7 +44,7 @@ int rank(Visibility v) {
 
 class Session {
  public:
-  explicit Session(const SessionRequest& request) : r_(request) {
+  explicit Session(const SessionRequest& request) : r_(request), explainer_(request, context_) {
     report_ = r_.header;
     report_.spec = r_.spec;
     report_.reference = reference_text();
@@ -96,15 +85,11 @@ class Session {
     size_t kinds = result.failures.size();
     for (size_t i = 0; i < kinds; ++i) {
       const Failure& failure = result.failures[i];
-      // What is not diagnosed is still a failure.
-      bool worth_it = i < r_.max_diagnoses;
-      auto finding = worth_it ? explain_one(failure, result) : unexplained(failure);
-      if (!finding) {
-        ++report_.benign["AS901"];
-        deliberate_.insert(failure.property);
+      if (i >= r_.max_diagnoses) {  // What is not diagnosed is still a failure.
+        finding_of[i] = merge({explainer_.unexplained(failure), failure.first, failure.count, {}});
         continue;
       }
-      finding_of[i] = merge(std::move(*finding), failure);
+      finding_of[i] = explain(failure, result);
     }
     if (kinds > r_.max_diagnoses) {
       report_.not_tested.push_back(
@@ -117,6 +102,23 @@ class Session {
     }
     number_findings(result, finding_of);
     acquit(result);
+  }
+
+  /// Adds a finding for each cause of a failure; the index of the smallest case's, or -1 where the
+  /// model itself asks for what differs.
+  int explain(const Failure& failure, const CampaignResult& result) {
+    std::vector<Explained> causes = explainer_.explain(failure, result);
+    if (causes.empty()) {
+      ++report_.benign["AS901"];
+      deliberate_.insert(failure.property);
+      return -1;
+    }
+    std::vector<int> at;
+    for (Explained& cause : causes) {
+      cause.finding.flaky = failure.flaky;
+      at.push_back(merge(std::move(cause)));
+    }
+    return at[0];
   }
 
   /// Every letter's own boundary, where there is a finding: a case fails in one way, and what else
@@ -133,10 +135,10 @@ class Session {
           std::any_of(report_.findings.begin(), report_.findings.end(),
                       [&](const Finding& f) { return f.property == property && f.axis == axis; });
       if (measured || !right.point.sizes.count(axis.letter)) continue;
-      auto judge = judge_of(property);
+      auto judge = explainer_.judge_of(property);
       Boundary boundary = measure_boundary(
           r_.spec, right, axis, [&](const Case& c) { return judge(r_.subject.runner, c); },
-          only_cases(property));
+          explainer_.only_cases(property));
       if (auto failing = failing_case(boundary, right)) explain_along(*failing, property, result);
       if (boundary.possible > 1) boundaries_.push_back(std::move(boundary));
     }
@@ -161,10 +163,10 @@ class Session {
     Failure failure;
     failure.property = property;
     failure.first = failure.smallest = failing;
-    failure.judgement = judge_of(property)(r_.subject.runner, failing);
+    failure.judgement = explainer_.judge_of(property)(r_.subject.runner, failing);
     if (failure.judgement.verdict != Judgement::Verdict::violated) return;
     failure.visibility = visibility_of(failure.judgement.comparison);
-    if (auto finding = explain_one(failure, result)) merge(std::move(*finding), failure);
+    for (Explained& cause : explainer_.explain(failure, result)) merge(std::move(cause));
   }
 
   /// A property whose every failure turned out to be what the model itself asks for has held.
@@ -178,96 +180,10 @@ class Session {
     }
   }
 
-  const Property* property_named(const std::string& id) const {
-    for (const auto& p : r_.properties) {
-      if (p->id() == id) return p.get();
-    }
-    return nullptr;
-  }
-
-  using SubjectJudge = std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)>;
-
-  /// The property with another subject in place of the one under test.
-  SubjectJudge judge_of(const std::string& property) const {
-    return [this, law = property_named(property)](const std::shared_ptr<Runner>& runner,
-                                                  const Case& c) {
-      Subject other = subject_;
-      other.runner = runner;
-      PropertyContext context = context_;
-      context.subject = &other;
-      return law->judge(context, c);
-    };
-  }
-
-  /// The only cases that the property can be judged at; null where there is no such bound.
-  const std::vector<Case>* only_cases(const std::string& property) const {
-    // Only parity needs the reference's word at every case.
-    bool needs_reference = reference_.runner && property == "parity";
-    return needs_reference ? reference_.runner->only_cases() : nullptr;
-  }
-
-  std::optional<Finding> explain_one(const Failure& failure, const CampaignResult& result) {
-    if (failure.flaky || !r_.exported) return unexplained(failure);
-    if (r_.campaign.interrupted()) {
-      auto finding = unexplained(failure);
-      finding->evidence.notes.push_back("interrupted before it was diagnosed");
-      return finding;
-    }
-    Situation s;
-    s.spec = &r_.spec;
-    s.property = failure.property;
-    s.subject = r_.exported;
-    s.exporter = r_.exporter;
-    s.failing = failure.smallest;
-    s.judgement = failure.judgement;
-    s.others = failure.others;
-    s.only = only_cases(failure.property);
-    s.judge = judge_of(failure.property);
-    s.right = right_case(failure, result, s.judge);
-    try {
-      std::optional<Finding> finding = diagnose(s);
-      if (finding) finding->right_case = s.right;
-      return finding;
-    } catch (const base::Error& e) {
-      auto finding = unexplained(failure);
-      finding->evidence.notes.push_back("the diagnosis failed: " + e.message());
-      return finding;
-    }
-  }
-
-  /// The export's own example if the property holds there, else a case where it held.
-  std::optional<Case> right_case(const Failure& failure, const CampaignResult& result,
-                                 const SubjectJudge& judge) const {
-    if (r_.exported->made_at) {
-      const Case& example = *r_.exported->made_at;
-      if (judge(r_.subject.runner, example).verdict != Judgement::Verdict::violated) return example;
-    }
-    auto held = result.right.find(failure.property);
-    if (held != result.right.end()) return held->second;
-    return std::nullopt;
-  }
-
-  std::optional<Finding> unexplained(const Failure& failure) const {
-    Finding f;
-    f.property = failure.property;
-    f.axis.kind = "value";
-    f.class_id = failure.property == "deterministic" || failure.flaky
-                     ? "AS116"
-                     : diagnosis::observed_class(failure.judgement, f.axis, false);
-    f.visibility = failure.visibility;
-    f.comparison = failure.judgement.comparison;
-    f.smallest_case = failure.smallest;
-    f.flaky = failure.flaky;
-    const FailureClass* row = find_failure_class(f.class_id);
-    f.title = row ? std::string(row->name) : "";
-    f.fingerprint = fingerprint(f);
-    return f;
-  }
-
-  int merge(Finding finding, const Failure& failure) {
-    finding.count = failure.count;
-    finding.first_case = failure.first;
-    finding.flaky = failure.flaky;
+  int merge(Explained cause) {
+    Finding& finding = cause.finding;
+    finding.count = cause.count;
+    finding.first_case = std::move(cause.first);
     const Difference* headline = finding.comparison.headline();
     if (headline) {
       finding.subject_gave = headline->subject;
@@ -347,6 +263,7 @@ class Session {
   Subject subject_;
   Reference reference_;
   PropertyContext context_;
+  Explainer explainer_;
   std::vector<Boundary> boundaries_;  // Of letters that no finding was made on at first.
   std::set<std::string> deliberate_;  // Properties with a failure that is none.
 };

@@ -33,7 +33,7 @@ class Diagnoser {
  public:
   explicit Diagnoser(const Situation& s) : s_(s), sources_(size_sources(*s.spec)) {}
 
-  std::optional<Finding> run() {
+  Diagnosis run() {
     finding_.property = s_.property;
     finding_.visibility = visibility_of(s_.judgement.comparison);
     finding_.comparison = s_.judgement.comparison;
@@ -47,18 +47,25 @@ class Diagnoser {
     failing_ = deciding.nearest_failure.value_or(s_.failing);
 
     bool explained = explain();
-    if (deliberate_) return std::nullopt;
+    if (deliberate_) return {};
     if (!explained) explain_without_graphs();
-    finding_.title = finding_.title.empty() ? class_name() : finding_.title;
-    Case base = s_.right.value_or(failing_);
-    finding_.boundaries = {measure_boundary(*s_.spec, base, finding_.axis, subject_judge, s_.only)};
-    finding_.fingerprint = fingerprint(finding_);
-    return std::move(finding_);
+    out_.findings.push_back(std::move(finding_));
+    for (Finding& companion : companions_) out_.findings.push_back(std::move(companion));
+    for (Finding& f : out_.findings) {
+      if (f.title.empty()) f.title = class_name(f.class_id);
+      f.fingerprint = fingerprint(f);
+    }
+    if (s_.with_boundary) {
+      Case base = s_.right.value_or(failing_);
+      Boundary measured = measure_boundary(*s_.spec, base, deciding.axis, subject_judge, s_.only);
+      for (Finding& f : out_.findings) f.boundaries = {measured};
+    }
+    return std::move(out_);
   }
 
  private:
-  std::string class_name() const {
-    const FailureClass* row = find_failure_class(finding_.class_id);
+  static std::string class_name(const std::string& id) {
+    const FailureClass* row = find_failure_class(id);
     return row ? std::string(row->name) : std::string();
   }
 
@@ -145,6 +152,7 @@ class Diagnoser {
     finding_.class_id = "AS120";
     finding_.cause.proof = Proof::proven;
     finding_.cause.proof_text = "by running the graph over a new export's parameters";
+    repaired_by(s_.subject->program().graph->copy(), probe_);
     return true;
   }
 
@@ -205,8 +213,10 @@ class Diagnoser {
     });
   }
 
-  /// Whether the differences of these attributions, exchanged together, cure the failing case.
-  bool cures_together(const View& view, const std::vector<const Attribution*>& set, bool fitted) {
+  /// The subject's graph with the differences of these attributions exchanged together; as for
+  /// `literals` by values of the probe, or by fitted sizes.
+  std::shared_ptr<ir::Graph> exchanged(const View& view, const std::vector<const Attribution*>& set,
+                                       bool fitted) const {
     bool structural = false;
     std::vector<size_t> keep;
     std::vector<Substitution> literals;
@@ -216,11 +226,22 @@ class Diagnoser {
       auto more = substitutions(view, *a, fitted);
       literals.insert(literals.end(), more.begin(), more.end());
     }
-    if (structural) {
-      return cures(exchange_structure(*view.subject, *view.probe, *view.alignment, keep),
-                   probe_.get());
-    }
-    return cures(substitute(*view.subject, literals, sources_));
+    if (!structural) return substitute(*view.subject, literals, sources_);
+    return exchange_structure(*view.subject, *view.probe, *view.alignment, keep);
+  }
+
+  /// Whose parameters a graph with these differences exchanged belongs to: new steps may read new
+  /// ones.
+  std::shared_ptr<const Export> owner(const View& view,
+                                      const std::vector<const Attribution*>& set) const {
+    bool structural = std::any_of(set.begin(), set.end(),
+                                  [&](const Attribution* a) { return is_structural(view, *a); });
+    return structural ? probe_ : s_.subject;
+  }
+
+  /// Whether the differences of these attributions, exchanged together, cure the failing case.
+  bool cures_together(const View& view, const std::vector<const Attribution*>& set, bool fitted) {
+    return cures(exchanged(view, set, fitted), owner(view, set).get());
   }
 
   /// Puts each function of sizes that explains the exports in the literal's place.
@@ -240,48 +261,118 @@ class Diagnoser {
       }
       found = true;
       proven(view, {&trial}, "by substitution of the size itself");
+      repaired_by(exchanged(view, {&trial}, true), s_.subject);
     }
     return found;
   }
 
-  /// Looks for the smallest set of attributions that restores agreement: one, then all of one
-  /// class, then all.
+  /// Looks for the smallest set of attributions that restores agreement: one, then some of one
+  /// class, then some of all.
   bool prove(const View& view, const std::vector<Attribution>& all) {
     for (const Attribution& a : all) {
       if (prove_fit(view, a)) return true;
-      if (cures_together(view, {&a}, false)) {
-        proven(view, {&a}, "by substitution");
-        return true;
-      }
+      if (!cures_together(view, {&a}, false)) continue;
+      proven(view, {&a}, "by substitution");
+      repaired_by(exchanged(view, {&a}, false), owner(view, {&a}));
+      return true;
     }
-    std::vector<const Attribution*> everything;
-    for (const Attribution& a : all) everything.push_back(&a);
+    std::vector<std::vector<const Attribution*>> trials;
     for (const Attribution& first : all) {
-      std::vector<const Attribution*> alike;
+      auto& alike = trials.emplace_back();
       for (const Attribution& a : all) {
         if (a.class_id == first.class_id) alike.push_back(&a);
       }
-      if (alike.size() < 2 || alike.size() == all.size()) continue;
-      if (cures_together(view, alike, false)) {
-        proven(view, alike, base::cat("by substitution of ", alike.size(), " places together"));
-        return true;
-      }
     }
-    if (everything.size() > 1 && cures_together(view, everything, false)) {
-      proven(view, everything, base::cat("by substitution of ", all.size(), " places together"));
+    auto& everything = trials.emplace_back();
+    for (const Attribution& a : all) everything.push_back(&a);
+    for (std::vector<const Attribution*>& set : trials) {
+      if (set.size() < 2 || !cures_together(view, set, false)) continue;
+      leave_out_needless(view, set);
+      proven(view, set, base::cat("by substitution of ", set.size(), " places together"));
       return true;
     }
     return false;
   }
 
-  void proven(const View& view, const std::vector<const Attribution*>& set, std::string how) {
-    describe(view, *set[0]);
+  /// Takes out of a set that cures what it cures without.
+  void leave_out_needless(const View& view, std::vector<const Attribution*>& set) {
+    for (size_t i = set.size(); i-- > 0 && set.size() > 1;) {
+      std::vector<const Attribution*> fewer = set;
+      fewer.erase(fewer.begin() + static_cast<long>(i));
+      if (cures_together(view, fewer, false)) set = std::move(fewer);
+    }
+  }
+
+  void proven(const View& view, std::vector<const Attribution*> set, std::string how) {
+    std::stable_partition(set.begin(), set.end(),
+                          [&](const Attribution* a) { return !belongs_to_steps(view, *a); });
     finding_.cause.proof = Proof::proven;
     finding_.cause.proof_text = std::move(how);
+    const Finding bare = finding_;
+    describe(view, *set[0]);
+    std::vector<Finding> causes{std::move(finding_)};
     for (size_t i = 1; i < set.size(); ++i) {
-      const Step& step = step_of(view, *set[i]);
-      finding_.evidence.notes.push_back(base::cat("also changed for the proof: ", step_text(step)));
+      finding_ = bare;
+      describe(view, *set[i]);
+      if (is_cause_of_its_own(view, *set[i], causes)) {
+        causes.push_back(std::move(finding_));
+      } else {
+        causes[0].evidence.notes.push_back(
+            base::cat("also changed for the proof: ", step_text(step_of(view, *set[i]))));
+      }
     }
+    finding_ = std::move(causes[0]);
+    for (size_t i = 1; i < causes.size(); ++i) {
+      finding_.evidence.notes.push_back(needed_with(causes[i]));
+      causes[i].evidence.notes.push_back(needed_with(finding_));
+      companions_.push_back(std::move(causes[i]));
+    }
+  }
+
+  static std::string needed_with(const Finding& other) {
+    const Cause& c = other.cause;
+    return base::cat("the smallest case needs this repair and that of ", other.class_id, " at ",
+                     base_name(c.file), ":", c.line, ", ", c.op);
+  }
+
+  /// Whether what finding_ describes is another fault than those before, rather than another place
+  /// that one of them reaches: the same number read again, a literal inside of a loop's body.
+  bool is_cause_of_its_own(const View& view, const Attribution& a,
+                           const std::vector<Finding>& before) const {
+    const Cause& cause = finding_.cause;
+    if (cause.line == 0 || belongs_to_steps(view, a)) return false;
+    return std::none_of(before.begin(), before.end(), [&](const Finding& f) {
+      bool same_line = f.cause.file == cause.file && f.cause.line == cause.line;
+      bool same_number = f.class_id == finding_.class_id && f.cause.literal == cause.literal &&
+                         f.evidence.exports == finding_.evidence.exports;
+      return same_line || same_number;
+    });
+  }
+
+  /// Whether this is a literal at a line of which only one program has further steps: it changes
+  /// with them.
+  bool belongs_to_steps(const View& view, const Attribution& a) const {
+    if (is_structural(view, a)) return false;
+    const Step& step = step_of(view, a);
+    auto at_line = [&](const Program& p, size_t begin, size_t end) {
+      return std::any_of(p.steps.begin() + static_cast<long>(begin),
+                         p.steps.begin() + static_cast<long>(end),
+                         [&](const Step& s) { return s.line == step.line && s.file == step.file; });
+    };
+    const auto& all = view.alignment->differences;
+    return std::any_of(all.begin(), all.end(), [&](const GraphDifference& d) {
+      return d.kind == GraphDifference::Kind::structure &&
+             (at_line(*view.subject, d.begin_a, d.end_a) ||
+              at_line(*view.probe, d.begin_b, d.end_b));
+    });
+  }
+
+  /// Keeps the repair, to try it on other cases.
+  void repaired_by(std::shared_ptr<ir::Graph> graph, const std::shared_ptr<const Export>& of) {
+    if (out_.repaired) return;
+    out_.repaired = [judge = s_.judge, graph = std::move(graph), of](const Case& c) {
+      return judge(of->run_with(graph->copy()), c);
+    };
   }
 
   bool keep_supported(const View& view, const std::vector<Attribution>& all) {
@@ -386,6 +477,7 @@ class Diagnoser {
         if (!cures(substitute(program, trial, sources_))) continue;
         if (!explains_others(substitute(program, trial, sources_))) continue;
         by_hypothesis(program, trial, letter, size);
+        repaired_by(substitute(program, trial, sources_), s_.subject);
         return true;
       }
     }
@@ -467,7 +559,9 @@ class Diagnoser {
   const Situation& s_;
   std::map<std::string, SizeSource> sources_;
   Case failing_;
-  Finding finding_;
+  Diagnosis out_;
+  Finding finding_;                  // The deciding cause, as it becomes known.
+  std::vector<Finding> companions_;  // Causes that the smallest case needs repaired beside it.
   std::shared_ptr<const Export> probe_;
   std::vector<Variant> variants_;
   bool deliberate_ = false;
@@ -476,6 +570,6 @@ class Diagnoser {
 
 }  // namespace
 
-std::optional<Finding> diagnose(const Situation& situation) { return Diagnoser(situation).run(); }
+Diagnosis diagnose(const Situation& situation) { return Diagnoser(situation).run(); }
 
 }  // namespace assay::verify

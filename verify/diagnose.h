@@ -28,14 +28,24 @@ struct Situation {
   /// The only cases that the reference has (a recording), else null: boundaries are then measured
   /// at these alone.
   const std::vector<Case>* only = nullptr;
+  /// Whether to measure the boundary, too; the cause does not depend on it.
+  bool with_boundary = true;
   /// The property with another subject in place of the one under test.
   std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)> judge;
 };
 
+/// What came of a diagnosis.
+struct Diagnosis {
+  /// One for each cause that the proof had to repair, the deciding one first: a case may need more
+  /// than one repair. Empty where the difference is deliberate (AS901): a device that the model
+  /// names itself.
+  std::vector<Finding> findings;
+  /// Judges a case with the subject repaired as for the proof; null unless one cause was proven.
+  std::function<Judgement(const Case&)> repaired;
+};
+
 /// Explains a failure: decides the axis, re-exports at perturbed inputs, aligns, fits, attributes,
 /// proves by substitution and measures the boundary, in the decision order of the failure classes.
-/// Nothing where the difference turns out to be deliberate (AS901): a device that the model names
-/// itself.
-std::optional<Finding> diagnose(const Situation& situation);
+Diagnosis diagnose(const Situation& situation);
 
 }  // namespace assay::verify

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 
 #include "ci/cli/inputs.h"
@@ -23,10 +24,10 @@ const std::shared_ptr<const Property> find_property(const std::string& id) {
   base::fail("the string speaks of a property that this program does not know: ", id);
 }
 
-/// Class and fingerprint of what fails at the case now.
-std::optional<Finding> explain(const Target& target, const PropertyContext& context,
-                               const Property& property, const Repro& repro,
-                               const Judgement& judgement) {
+/// The causes of what fails at the case now.
+std::vector<Finding> explain(const Target& target, const PropertyContext& context,
+                             const Property& property, const Repro& repro,
+                             const Judgement& judgement) {
   Situation s;
   s.spec = &target.spec;
   s.property = std::string(property.id());
@@ -34,6 +35,7 @@ std::optional<Finding> explain(const Target& target, const PropertyContext& cont
   s.exporter = target.exporter.get();
   s.failing = repro.smallest;
   s.judgement = judgement;
+  s.with_boundary = false;
   s.right = repro.right ? repro.right : target.exported->made_at;
   s.judge = [&](const std::shared_ptr<Runner>& runner, const Case& at) {
     Subject other = *context.subject;
@@ -42,7 +44,7 @@ std::optional<Finding> explain(const Target& target, const PropertyContext& cont
     changed.subject = &other;
     return property.judge(changed, at);
   };
-  return diagnose(s);
+  return diagnose(s).findings;
 }
 
 std::vector<Flag> replay_flags() {
@@ -114,11 +116,12 @@ int run(const Arguments& own) {
   const Difference* headline = judgement.comparison.headline();
   std::printf("reproduced: %s\n", headline ? headline->text().c_str() : "differs");
   if (arguments.has("--any-failure")) return exit_failed;
-  auto finding = explain(target, context, *property, repro, judgement);
-  bool same = finding && finding->class_id == repro.class_id;
+  std::vector<Finding> findings = explain(target, context, *property, repro, judgement);
+  bool same = std::any_of(findings.begin(), findings.end(),
+                          [&](const Finding& f) { return f.class_id == repro.class_id; });
   if (!same) {
     std::printf("but it is another failure now: %s instead of %s\n",
-                finding ? finding->class_id.c_str() : "none", repro.class_id.c_str());
+                findings.empty() ? "none" : findings[0].class_id.c_str(), repro.class_id.c_str());
   }
   return same ? exit_failed : exit_passed;
 }

@@ -1,0 +1,149 @@
+#include "fuzz/explain.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+#include "tests/support/fake_model.h"
+#include "tests/support/graph_model.h"
+
+namespace assay::fuzz {
+namespace {
+
+using verify::Case;
+using verify::Finding;
+using verify::testing::graph_export;
+using verify::testing::graph_text;
+using verify::testing::GraphExporter;
+
+/// What a trace of the model at n elements records; the model itself is `model()`.
+///
+///   3  r = abs(x)
+///   5  if n > 4: r = r * r
+///   8  if n < 3: r = -r
+///   9  return r + n        # where `adds_size`
+struct TwoFaults {
+  bool adds_size = false;  ///< A captured size that every other case shows.
+  bool below = true;       ///< The branch at line 8.
+
+  std::string traced(int64_t n) const {
+    std::vector<std::string> lines{"%one : int = prim::Constant[value=1]()",
+                                   "%r : Tensor = aten::abs(%x) # model.py:3:4"};
+    std::string last = "%r";
+    auto add = [&](const std::string& name, const std::string& call) {
+      lines.push_back(name + " : Tensor = " + call);
+      last = name;
+    };
+    if (n > 4) add("%square", "aten::mul(%r, %r) # model.py:5:8");
+    if (below && n < 3) add("%negative", "aten::neg(" + last + ") # model.py:8:8");
+    if (adds_size) {
+      lines.push_back("%n : int = prim::Constant[value=" + std::to_string(n) + "]()");
+      add("%sum", "aten::add(" + last + ", %n, %one) # model.py:9:4");
+    }
+    return graph_text(lines, last);
+  }
+
+  std::string model() const {
+    std::vector<std::string> lines{"%zero : int = prim::Constant[value=0]()",
+                                   "%one : int = prim::Constant[value=1]()",
+                                   "%three : int = prim::Constant[value=3]()",
+                                   "%four : int = prim::Constant[value=4]()",
+                                   "%n : int = aten::size(%x, %zero)",
+                                   "%big : bool = aten::gt(%n, %four)",
+                                   "%small : bool = aten::lt(%n, %three)",
+                                   "%r : Tensor = aten::abs(%x)",
+                                   "%s : Tensor = prim::If(%big)",
+                                   "  block0():",
+                                   "    %square : Tensor = aten::mul(%r, %r)",
+                                   "    -> (%square)",
+                                   "  block1():",
+                                   "    -> (%r)",
+                                   "%t : Tensor = prim::If(%small)",
+                                   "  block0():",
+                                   below ? "    %negative : Tensor = aten::neg(%s)"
+                                         : "    %negative : Tensor = aten::alias(%s)",
+                                   "    -> (%negative)",
+                                   "  block1():",
+                                   "    -> (%s)"};
+    if (!adds_size) return graph_text(lines, "%t");
+    lines.push_back("%sum : Tensor = aten::add(%t, %n, %one)");
+    return graph_text(lines, "%sum");
+  }
+
+  verify::RunReport check(uint64_t seed) const {
+    SessionRequest request;
+    request.spec = verify::parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..16"}});
+    auto exported = graph_export(traced(3));
+    exported->made_at = at(request.spec, 3);
+    request.exported = exported;
+    request.subject.runner = exported->runner();
+    request.reference.runner = graph_export(model())->runner();
+    GraphExporter exporter([&](const Case& c) { return traced(c.point.sizes.at("n")); });
+    request.exporter = &exporter;
+    request.properties = {std::make_shared<verify::Parity>()};
+    request.campaign.seed = seed;
+    request.campaign.budget.max_examples = 60;
+    return run_session(request);
+  }
+
+  static Case at(const verify::Spec& spec, int64_t n) {
+    return build_case(spec, *settle(spec, verify::Point{{{"n", n}}, {}, 0}));
+  }
+};
+
+std::map<int, const Finding*> by_line(const verify::RunReport& r) {
+  std::map<int, const Finding*> found;
+  for (const Finding& f : r.findings) {
+    EXPECT_TRUE(found.emplace(f.cause.line, &f).second) << "line " << f.cause.line << " twice";
+  }
+  return found;
+}
+
+int64_t size_of(const std::optional<Case>& c) { return c ? c->point.sizes.at("n") : -1; }
+
+// Both go wrong silently, in the values of the one output: a walk to the smallest case of the one
+// fault would pass the other by.
+RC_GTEST_PROP(Explain, TwoSilentFaultsOfOneOutputAreTwoFindingsEachShrunkByItself,
+              (uint32_t seed)) {
+  verify::RunReport r = TwoFaults().check(seed);
+  auto found = by_line(r);
+  RC_ASSERT(found.size() == 2u);
+  RC_ASSERT(found.count(5) == 1u && found.count(8) == 1u);
+  for (const auto& [line, f] : found) {
+    RC_ASSERT(f->class_id == "AS103");
+    RC_ASSERT(f->visibility == verify::Visibility::silent);
+    RC_ASSERT(f->cause.proof == verify::Proof::proven);
+  }
+  RC_ASSERT(size_of(found[5]->smallest_case) == 5);
+  RC_ASSERT(size_of(found[8]->smallest_case) == 1);
+  // As first met, each is a case of its own fault.
+  RC_ASSERT(size_of(found[5]->first_case) > 4);
+  RC_ASSERT(size_of(found[8]->first_case) < 3);
+  RC_ASSERT(found[5]->count + found[8]->count == r.totals.failed);
+}
+
+TEST(Explain, AFaultThatOnlyShowsBesideAnotherIsAFindingToo) {
+  TwoFaults model{true, false};
+  verify::RunReport r = model.check(1);
+  auto found = by_line(r);
+  ASSERT_EQ(found.count(9), 1u);
+  EXPECT_EQ(found[9]->class_id, "AS102");
+  EXPECT_EQ(size_of(found[9]->smallest_case), 1);
+  ASSERT_EQ(found.count(5), 1u) << "hidden behind the captured size";
+  EXPECT_EQ(found[5]->class_id, "AS103");
+  EXPECT_EQ(found[5]->cause.proof, verify::Proof::proven);
+  EXPECT_EQ(size_of(found[5]->smallest_case), 5);
+  EXPECT_EQ(found.size(), 2u);
+}
+
+TEST(Explain, OneFaultIsOneFinding) {
+  TwoFaults branch{false, false};
+  verify::RunReport r = branch.check(1);
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].count, r.totals.failed);
+  EXPECT_EQ(size_of(r.findings[0].smallest_case), 5);
+}
+
+}  // namespace
+}  // namespace assay::fuzz
