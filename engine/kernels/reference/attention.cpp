@@ -61,30 +61,9 @@ void run_rescale_qkv(Call& c) {
   }
 }
 
-/// Salimans and Kingma 2016: v scaled to the length g along every dimension but one.
-void run_weight_norm(Call& c) {
-  Tensor v = c.tensor(0);
-  auto values = dense<double>(v), lengths = dense<double>(c.tensor(1));
-  bool whole = c.integer(2) == -1;
-  auto dim = whole ? 0 : static_cast<size_t>(core::wrap_dim(c.integer(2), v.dim()));
-  int64_t step = 1;
-  for (size_t d = dim + 1; d < v.sizes().size(); ++d) step *= v.size(d);
-  int64_t groups = whole ? 1 : v.size(dim);
-  base::check(static_cast<int64_t>(lengths.values.size()) == groups, "_weight_norm: g must have ",
-              groups, " elements, but has ", lengths.values.size());
-  auto group = [&](int64_t i) { return static_cast<size_t>(whole ? 0 : i / step % groups); };
-  std::vector<double> squares(static_cast<size_t>(groups));
-  for (int64_t i = 0; i < v.numel(); ++i) squares[group(i)] += values.data()[i] * values.data()[i];
-  for (int64_t i = 0; i < v.numel(); ++i) {
-    values.data()[i] *= lengths.values[group(i)] / std::sqrt(squares[group(i)]);
-  }
-  store(values, c.out());
-}
-
 constexpr ops::Kernel kernels[] = {
     {"aten::_masked_softmax", run_masked_softmax},
     {"aten::_transform_bias_rescale_qkv", run_rescale_qkv},
-    {"aten::_weight_norm", run_weight_norm},
 };
 
 }  // namespace

@@ -174,6 +174,52 @@ void cosine_similarity(Call& c) {
   c.finish(Value(f.sum(f.mul(normalized(wide(a)), normalized(wide(b))), dim)));
 }
 
+/// The length of v over all dimensions but one; over all of them where dim is -1.
+Tensor length_beside(const Call& c, const Tensor& v, int64_t dim) {
+  if (dim == -1) return vector_norm(c, v, Value(2), Value(), Value(false), Value());
+  core::Dims others;
+  int64_t kept = core::wrap_dim(dim, v.dim());
+  for (int64_t d = 0; d < v.dim(); ++d) {
+    if (d != kept) others.push_back(d);
+  }
+  if (others.empty()) {
+    // A norm over no dimension would be one over all.
+    Tensor column = c.call_tensor("aten::unsqueeze", {v, Value(1)});
+    return vector_norm(c, column, Value(2), int_list({1}), Value(false), Value());
+  }
+  return vector_norm(c, v, Value(2), Value(core::make_int_list(others)), Value(true), Value());
+}
+
+/// v / |v| * g. Salimans and Kingma 2016.
+void weight_norm(Call& c) {
+  Algebra f(c);
+  Tensor v = c.tensor(0), g = c.tensor(1);
+  int64_t dim = c.integer(2);
+  bool half = v.dtype() == DType::float16 || g.dtype() == DType::float16;
+  bool sized = v.dim() > 0 || (dim == -1 && half);
+  base::check(sized, "Dimension specified as ", dim, " but tensor has no dimensions");
+  v = c.call_tensor("aten::contiguous", {v});
+  // PyTorch has a kernel for the outermost and the innermost dimension, which takes fewer types and
+  // reads g as a plain row of numbers.
+  bool own_kernel = (dim == 0 || dim == v.dim() - 1) && !half;
+  if (!own_kernel) return c.finish(Value(f.mul(v, f.div(g, length_beside(c, v, dim)))));
+  DType dtype = v.dtype();
+  base::check(core::is_floating(dtype), "\"weight_norm_kernel\" not implemented for '",
+              core::script_name(dtype), "'");
+  base::check(g.dtype() == dtype, "expected scalar type ", core::script_name(dtype), " but found ",
+              core::script_name(g.dtype()));
+  if (dtype == DType::bfloat16) {
+    v = c.call_tensor("aten::to.dtype", {v, Value(static_cast<int64_t>(DType::float32))});
+    g = c.call_tensor("aten::to.dtype", {g, Value(static_cast<int64_t>(DType::float32))});
+  }
+  Tensor length = length_beside(c, v, dim);
+  base::check(g.numel() == length.numel(), "_weight_norm: g must have ", length.numel(),
+              " elements, but has ", g.numel());
+  g = c.call_tensor("aten::reshape", {g, Value(core::make_int_list(length.sizes()))});
+  Tensor out = f.mul(v, f.div(g, length));
+  c.finish(c.call("aten::to.dtype", {out, Value(static_cast<int64_t>(dtype))}));
+}
+
 void cdist(Call& c) {
   c.finish(c.call("aten::_cdist_forward", {c.arg(0), c.arg(1), c.arg(2), c.arg(3)}));
 }
@@ -219,6 +265,7 @@ constexpr Kernel kernels[] = {
     {"aten::dist", dist},
     {"aten::pairwise_distance", pairwise_distance},
     {"aten::cosine_similarity", cosine_similarity},
+    {"aten::_weight_norm", weight_norm},
     {"aten::cdist", cdist},
     {"aten::pdist", pdist},
     {"aten::allclose", allclose},
