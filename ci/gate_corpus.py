@@ -40,16 +40,21 @@ def judge(expected, findings, code):
         return "" if code == 4 else f"exit code {code} instead of 4 (undecided)"
     if code != 1:
         return f"the fault was missed: exit code {code}"
-    wanted = expected["class"]
-    matching = [f for f in findings if f[0] == wanted]
-    if not matching:
-        return f"found {sorted({f[0] for f in findings})} instead of {wanted}"
-    cause = expected.get("cause", {})
-    lines = {cause["line"], *cause.get("also", [])} if "line" in cause else set()
-    named = {f[1] for f in matching if f[1]}
-    if lines and named and not named & lines:
-        return f"{wanted} at line {sorted(named)} instead of {sorted(lines)}"
+    labels = [expected, *expected.get("further", [])]
+    found = ", ".join(f"{f[0]} at line {f[1]}" for f in findings)
+    for label in labels:
+        if not any(fits(label, f) for f in findings):
+            return f"found {found} without {label['class']} at {label.get('cause', {}).get('line', 'any line')}"
+    if not all(any(fits(label, f) for label in labels) for f in findings):
+        return f"found {found}, more than the label says"
     return ""
+
+
+def fits(label, finding):
+    """Whether a finding is the labelled fault; one that names no line is right about the line."""
+    cause = label.get("cause", {})
+    lines = {cause["line"], *cause.get("also", []), 0} if "line" in cause else {finding[1]}
+    return finding[0] == label["class"] and finding[1] in lines
 
 
 def main():
@@ -74,9 +79,10 @@ def main():
             else:
                 findings, code = found_in(report)
                 trouble = judge(expected, findings, code)
-                line = expected.get("cause", {}).get("line")
-                faults += line is not None
-                exact += any(f[:2] == (expected.get("class"), line) for f in findings)
+                for label in [expected, *expected.get("further", [])]:
+                    line = label.get("cause", {}).get("line")
+                    faults += line is not None
+                    exact += any(f[:2] == (label.get("class"), line) for f in findings)
                 text = ", ".join(f"{f[0]} {f[2]} line {f[1]} {f[3]}" for f in findings)
         except subprocess.TimeoutExpired:
             trouble, text = f"no verdict within {LIMIT_SECONDS} s", ""
