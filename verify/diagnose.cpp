@@ -10,11 +10,12 @@
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/escapes.h"
 #include "verify/diagnosis/observed.h"
-#include "verify/prove.h"
+#include "verify/diagnosis/proof.h"
 
 namespace assay::verify {
 
 using diagnosis::Attribution;
+using diagnosis::step_of;
 using diagnosis::Variant;
 using diagnosis::View;
 
@@ -193,132 +194,36 @@ class Diagnoser {
 
   // Proof --------------------------------------------------------------------------------------
 
-  std::vector<Substitution> substitutions(const View& view, const Attribution& a,
-                                          bool fitted) const {
-    std::vector<Substitution> out;
-    for (size_t i : a.differences) {
-      const GraphDifference& d = view.alignment->differences[i];
-      if (d.kind != GraphDifference::Kind::literal) continue;
-      Substitution s{d.step_a, d.operand, d.literal_b};
-      if (d.literal_a.is_device()) s.replacement = core::Value(failing_.device());
-      if (fitted && a.fit) s.replacement = *a.fit;
-      out.push_back(std::move(s));
-    }
-    return out;
-  }
-
-  bool is_structural(const View& view, const Attribution& a) const {
-    return std::any_of(a.differences.begin(), a.differences.end(), [&](size_t i) {
-      return view.alignment->differences[i].kind != GraphDifference::Kind::literal;
-    });
-  }
-
-  /// The subject's graph with the differences of these attributions exchanged together; as for
-  /// `literals` by values of the probe, or by fitted sizes.
-  std::shared_ptr<ir::Graph> exchanged(const View& view, const std::vector<const Attribution*>& set,
-                                       bool fitted) const {
-    bool structural = false;
-    std::vector<size_t> keep;
-    std::vector<Substitution> literals;
-    for (const Attribution* a : set) {
-      structural = structural || is_structural(view, *a);
-      keep.insert(keep.end(), a->differences.begin(), a->differences.end());
-      auto more = substitutions(view, *a, fitted);
-      literals.insert(literals.end(), more.begin(), more.end());
-    }
-    if (!structural) return substitute(*view.subject, literals, sources_);
-    return exchange_structure(*view.subject, *view.probe, *view.alignment, keep);
-  }
-
-  /// Whose parameters a graph with these differences exchanged belongs to: new steps may read new
-  /// ones.
-  std::shared_ptr<const Export> owner(const View& view,
-                                      const std::vector<const Attribution*>& set) const {
-    bool structural = std::any_of(set.begin(), set.end(),
-                                  [&](const Attribution* a) { return is_structural(view, *a); });
-    return structural ? probe_ : s_.subject;
-  }
-
-  /// Whether the differences of these attributions, exchanged together, cure the failing case.
-  bool cures_together(const View& view, const std::vector<const Attribution*>& set, bool fitted) {
-    return cures(exchanged(view, set, fitted), owner(view, set).get());
-  }
-
-  /// Puts each function of sizes that explains the exports in the literal's place.
-  bool prove_fit(const View& view, const Attribution& a) {
-    if (!a.fit || is_structural(view, a)) return false;
-    std::vector<SizeFit> candidates{*a.fit};
-    candidates.insert(candidates.end(), a.other_fits.begin(), a.other_fits.end());
-    bool found = false;
-    for (const SizeFit& fit : candidates) {
-      Attribution trial = a;
-      trial.fit = fit;
-      trial.fit_text = diagnosis::fit_sentence(a, fit);
-      if (!cures_together(view, {&trial}, true)) continue;
-      if (found) {
-        finding_.evidence.notes.push_back(fit.text() + " explains the exports as well");
-        continue;
-      }
-      found = true;
-      proven(view, {&trial}, "by substitution of the size itself");
-      repaired_by(exchanged(view, {&trial}, true), s_.subject);
-    }
-    return found;
-  }
-
-  /// Looks for the smallest set of attributions that restores agreement: one, then some of one
-  /// class, then some of all.
   bool prove(const View& view, const std::vector<Attribution>& all) {
-    for (const Attribution& a : all) {
-      if (prove_fit(view, a)) return true;
-      if (!cures_together(view, {&a}, false)) continue;
-      proven(view, {&a}, "by substitution");
-      repaired_by(exchanged(view, {&a}, false), owner(view, {&a}));
-      return true;
-    }
-    std::vector<std::vector<const Attribution*>> trials;
-    for (const Attribution& first : all) {
-      auto& alike = trials.emplace_back();
-      for (const Attribution& a : all) {
-        if (a.class_id == first.class_id) alike.push_back(&a);
-      }
-    }
-    auto& everything = trials.emplace_back();
-    for (const Attribution& a : all) everything.push_back(&a);
-    for (std::vector<const Attribution*>& set : trials) {
-      if (set.size() < 2 || !cures_together(view, set, false)) continue;
-      leave_out_needless(view, set);
-      proven(view, set, base::cat("by substitution of ", set.size(), " places together"));
-      return true;
-    }
-    return false;
+    diagnosis::Trial trial{&view, s_.subject, probe_, &sources_,
+                           [this](const std::shared_ptr<ir::Graph>& graph, const Export& owner) {
+                             return cures(graph, &owner);
+                           }};
+    auto repair = diagnosis::prove(trial, all);
+    if (!repair) return false;
+    proven(view, *repair);
+    bool one_cause = companions_.empty();
+    if (one_cause) repaired_by(std::move(repair->graph), repair->owner);
+    return true;
   }
 
-  /// Takes out of a set that cures what it cures without.
-  void leave_out_needless(const View& view, std::vector<const Attribution*>& set) {
-    for (size_t i = set.size(); i-- > 0 && set.size() > 1;) {
-      std::vector<const Attribution*> fewer = set;
-      fewer.erase(fewer.begin() + static_cast<long>(i));
-      if (cures_together(view, fewer, false)) set = std::move(fewer);
-    }
-  }
-
-  void proven(const View& view, std::vector<const Attribution*> set, std::string how) {
-    std::stable_partition(set.begin(), set.end(),
-                          [&](const Attribution* a) { return !belongs_to_steps(view, *a); });
+  /// Describes each cause among the places of a repair.
+  void proven(const View& view, const diagnosis::Repair& repair) {
     finding_.cause.proof = Proof::proven;
-    finding_.cause.proof_text = std::move(how);
+    finding_.cause.proof_text = repair.how;
     const Finding bare = finding_;
-    describe(view, *set[0]);
+    describe(view, repair.places[0]);
     std::vector<Finding> causes{std::move(finding_)};
-    for (size_t i = 1; i < set.size(); ++i) {
+    std::vector<std::string>& notes = causes[0].evidence.notes;
+    notes.insert(notes.end(), repair.notes.begin(), repair.notes.end());
+    for (size_t i = 1; i < repair.places.size(); ++i) {
       finding_ = bare;
-      describe(view, *set[i]);
-      if (is_cause_of_its_own(view, *set[i], causes)) {
+      describe(view, repair.places[i]);
+      if (is_cause_of_its_own(view, repair.places[i], causes)) {
         causes.push_back(std::move(finding_));
       } else {
         causes[0].evidence.notes.push_back(
-            base::cat("also changed for the proof: ", step_text(step_of(view, *set[i]))));
+            base::cat("also changed for the proof: ", step_text(step_of(view, repair.places[i]))));
       }
     }
     finding_ = std::move(causes[0]);
@@ -340,7 +245,7 @@ class Diagnoser {
   bool is_cause_of_its_own(const View& view, const Attribution& a,
                            const std::vector<Finding>& before) const {
     const Cause& cause = finding_.cause;
-    if (cause.line == 0 || belongs_to_steps(view, a)) return false;
+    if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return false;
     return std::none_of(before.begin(), before.end(), [&](const Finding& f) {
       bool same_line = f.cause.file == cause.file && f.cause.line == cause.line;
       bool same_number = f.class_id == finding_.class_id && f.cause.literal == cause.literal &&
@@ -349,27 +254,8 @@ class Diagnoser {
     });
   }
 
-  /// Whether this is a literal at a line of which only one program has further steps: it changes
-  /// with them.
-  bool belongs_to_steps(const View& view, const Attribution& a) const {
-    if (is_structural(view, a)) return false;
-    const Step& step = step_of(view, a);
-    auto at_line = [&](const Program& p, size_t begin, size_t end) {
-      return std::any_of(p.steps.begin() + static_cast<long>(begin),
-                         p.steps.begin() + static_cast<long>(end),
-                         [&](const Step& s) { return s.line == step.line && s.file == step.file; });
-    };
-    const auto& all = view.alignment->differences;
-    return std::any_of(all.begin(), all.end(), [&](const GraphDifference& d) {
-      return d.kind == GraphDifference::Kind::structure &&
-             (at_line(*view.subject, d.begin_a, d.end_a) ||
-              at_line(*view.probe, d.begin_b, d.end_b));
-    });
-  }
-
   /// Keeps the repair, to try it on other cases.
   void repaired_by(std::shared_ptr<ir::Graph> graph, const std::shared_ptr<const Export>& of) {
-    if (out_.repaired) return;
     out_.repaired = [judge = s_.judge, graph = std::move(graph), of](const Case& c) {
       return judge(of->run_with(graph->copy()), c);
     };
@@ -385,10 +271,6 @@ class Diagnoser {
       finding_.evidence.notes.push_back("an export at the failing case fails there too");
     }
     return true;
-  }
-
-  const Step& step_of(const View& view, const Attribution& a) const {
-    return (a.in_probe ? view.probe : view.subject)->steps[a.step];
   }
 
   void describe(const View& view, const Attribution& a) {

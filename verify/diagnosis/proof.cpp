@@ -1,0 +1,169 @@
+#include "verify/diagnosis/proof.h"
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace assay::verify::diagnosis {
+namespace {
+
+using Places = std::vector<const Attribution*>;
+
+bool is_structural(const View& view, const Attribution& a) {
+  return std::any_of(a.differences.begin(), a.differences.end(), [&](size_t i) {
+    return view.alignment->differences[i].kind != GraphDifference::Kind::literal;
+  });
+}
+
+class Prover {
+ public:
+  explicit Prover(const Trial& trial) : t_(trial), view_(*trial.view) {}
+
+  std::optional<Repair> run(const std::vector<Attribution>& all) const {
+    for (const Attribution& a : all) {
+      if (auto repair = by_fit(a)) return repair;
+      if (auto repair = by_values({&a}, "by substitution")) return repair;
+    }
+    for (Places& set : groups(all)) {
+      if (set.size() < 2 || !cures(set)) continue;
+      leave_out_needless(set);
+      return by_values(set, base::cat("by substitution of ", set.size(), " places together"));
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// What goes into the places: values of the probe, or the fitted sizes.
+  std::vector<Substitution> substitutions(const Places& set, bool fitted) const {
+    std::vector<Substitution> out;
+    for (const Attribution* a : set) {
+      for (size_t i : a->differences) {
+        const GraphDifference& d = view_.alignment->differences[i];
+        if (d.kind != GraphDifference::Kind::literal) continue;
+        Substitution s{d.step_a, d.operand, d.literal_b};
+        if (d.literal_a.is_device()) s.replacement = core::Value(view_.failing->device());
+        if (fitted && a->fit) s.replacement = *a->fit;
+        out.push_back(std::move(s));
+      }
+    }
+    return out;
+  }
+
+  bool any_structural(const Places& set) const {
+    return std::any_of(set.begin(), set.end(),
+                       [&](const Attribution* a) { return is_structural(view_, *a); });
+  }
+
+  /// The subject's graph with these places exchanged together.
+  std::shared_ptr<ir::Graph> exchanged(const Places& set, bool fitted = false) const {
+    if (!any_structural(set)) {
+      return substitute(*view_.subject, substitutions(set, fitted), *t_.sources);
+    }
+    std::vector<size_t> keep;
+    for (const Attribution* a : set) {
+      keep.insert(keep.end(), a->differences.begin(), a->differences.end());
+    }
+    return exchange_structure(*view_.subject, *view_.probe, *view_.alignment, keep);
+  }
+
+  /// Whose parameters the exchanged graph runs over: new steps may read new ones.
+  const std::shared_ptr<const Export>& owner(const Places& set) const {
+    return any_structural(set) ? t_.probe : t_.subject;
+  }
+
+  bool cures(const Places& set) const {
+    auto graph = exchanged(set);
+    return graph && t_.cures(graph, *owner(set));
+  }
+
+  std::optional<Repair> by_values(const Places& set, std::string how) const {
+    auto graph = exchanged(set);
+    if (!graph || !t_.cures(graph, *owner(set))) return std::nullopt;
+    Repair repair{{}, std::move(how), {}, std::move(graph), owner(set)};
+    for (const Attribution* a : set) repair.places.push_back(*a);
+    return repair;
+  }
+
+  /// Puts each function of sizes that explains the exports in the literal's place.
+  std::optional<Repair> by_fit(const Attribution& a) const {
+    if (!a.fit || is_structural(view_, a)) return std::nullopt;
+    std::vector<SizeFit> candidates{*a.fit};
+    candidates.insert(candidates.end(), a.other_fits.begin(), a.other_fits.end());
+    std::optional<Repair> found;
+    for (const SizeFit& fit : candidates) {
+      Attribution place = a;
+      place.fit = fit;
+      place.fit_text = fit_sentence(a, fit);
+      auto graph = exchanged({&place}, true);
+      if (!graph || !t_.cures(graph, *t_.subject)) continue;
+      if (found) {
+        found->notes.push_back(fit.text() + " explains the exports as well");
+      } else {
+        found = Repair{{std::move(place)},
+                       "by substitution of the size itself",
+                       {},
+                       std::move(graph),
+                       t_.subject};
+      }
+    }
+    return found;
+  }
+
+  /// All of each class, then all.
+  static std::vector<Places> groups(const std::vector<Attribution>& all) {
+    std::vector<Places> out;
+    for (const Attribution& first : all) {
+      Places& alike = out.emplace_back();
+      for (const Attribution& a : all) {
+        if (a.class_id == first.class_id) alike.push_back(&a);
+      }
+    }
+    Places& everything = out.emplace_back();
+    for (const Attribution& a : all) everything.push_back(&a);
+    return out;
+  }
+
+  /// Takes out of a set that cures what it cures without.
+  void leave_out_needless(Places& set) const {
+    for (size_t i = set.size(); i-- > 0 && set.size() > 1;) {
+      Places fewer = set;
+      fewer.erase(fewer.begin() + static_cast<long>(i));
+      if (cures(fewer)) set = std::move(fewer);
+    }
+  }
+
+  const Trial& t_;
+  const View& view_;
+};
+
+}  // namespace
+
+std::optional<Repair> prove(const Trial& trial, const std::vector<Attribution>& all) {
+  auto repair = Prover(trial).run(all);
+  if (repair) {
+    std::stable_partition(repair->places.begin(), repair->places.end(),
+                          [&](const Attribution& a) { return !belongs_to_steps(*trial.view, a); });
+  }
+  return repair;
+}
+
+bool belongs_to_steps(const View& view, const Attribution& a) {
+  if (is_structural(view, a)) return false;
+  const Step& step = step_of(view, a);
+  auto at_line = [&](const Program& p, size_t begin, size_t end) {
+    return std::any_of(p.steps.begin() + static_cast<long>(begin),
+                       p.steps.begin() + static_cast<long>(end),
+                       [&](const Step& s) { return s.line == step.line && s.file == step.file; });
+  };
+  const auto& all = view.alignment->differences;
+  return std::any_of(all.begin(), all.end(), [&](const GraphDifference& d) {
+    return d.kind == GraphDifference::Kind::structure &&
+           (at_line(*view.subject, d.begin_a, d.end_a) || at_line(*view.probe, d.begin_b, d.end_b));
+  });
+}
+
+const Step& step_of(const View& view, const Attribution& a) {
+  return (a.in_probe ? view.probe : view.subject)->steps[a.step];
+}
+
+}  // namespace assay::verify::diagnosis
