@@ -99,6 +99,7 @@ class Diagnoser {
     View view{&s_.subject->program(), &probe_->program(), &alignment,
               finding_.axis,          &failing_,          &variants_,
               example_sizes()};
+    alignment = diagnosis::apart(view);
     auto found = diagnosis::attribute(view);
     return prove(view, found) || keep_supported(view, found);
   }
@@ -219,7 +220,7 @@ class Diagnoser {
     for (size_t i = 1; i < repair.places.size(); ++i) {
       finding_ = bare;
       describe(view, repair.places[i]);
-      if (is_cause_of_its_own(view, repair.places[i], causes)) {
+      if (i < repair.needed && is_cause_of_its_own(view, repair.places[i], causes)) {
         causes.push_back(std::move(finding_));
       } else {
         causes[0].evidence.notes.push_back(

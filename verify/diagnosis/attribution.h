@@ -65,6 +65,10 @@ std::optional<Attribution> frozen_branch(const View& view, size_t difference);  
 /// The classes in the order in which they are asked: what names its cause most exactly first.
 const std::vector<Classifier>& classifiers();
 
+/// The view's alignment with each run of steps that only one program has cut where neighbours come
+/// and go apart from each other in the variants: branches that follow upon each other.
+Alignment apart(const View& view);
+
 /// Each difference with the first class that claims it; differences claimed together (all the steps
 /// of a branch) are one attribution.
 std::vector<Attribution> attribute(const View& view);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "verify/transplant.h"
 
 namespace assay::verify::diagnosis {
 namespace {
@@ -26,8 +27,11 @@ class Prover {
     }
     for (Places& set : groups(all)) {
       if (set.size() < 2 || !cures(set)) continue;
-      leave_out_needless(set);
-      return by_values(set, base::cat("by substitution of ", set.size(), " places together"));
+      Places needed = leave_out_needless(set);
+      auto repair =
+          by_values(set, base::cat("by substitution of ", set.size(), " places together"));
+      if (repair) repair->needed = needed.size();
+      return repair;
     }
     return std::nullopt;
   }
@@ -54,7 +58,7 @@ class Prover {
                        [&](const Attribution* a) { return is_structural(view_, *a); });
   }
 
-  /// The subject's graph with these places exchanged together.
+  /// The subject's graph with these places exchanged together; nothing where that cannot be done.
   std::shared_ptr<ir::Graph> exchanged(const Places& set, bool fitted = false) const {
     if (!any_structural(set)) {
       return substitute(*view_.subject, substitutions(set, fitted), *t_.sources);
@@ -63,7 +67,19 @@ class Prover {
     for (const Attribution* a : set) {
       keep.insert(keep.end(), a->differences.begin(), a->differences.end());
     }
-    return exchange_structure(*view_.subject, *view_.probe, *view_.alignment, keep);
+    if (has_all_structure(keep)) {
+      return exchange_structure(*view_.subject, *view_.probe, *view_.alignment, keep);
+    }
+    return transplant(*view_.subject, *view_.probe, *view_.alignment, keep);
+  }
+
+  bool has_all_structure(const std::vector<size_t>& keep) const {
+    const auto& all = view_.alignment->differences;
+    for (size_t i = 0; i < all.size(); ++i) {
+      bool kept = std::find(keep.begin(), keep.end(), i) != keep.end();
+      if (!kept && all[i].kind != GraphDifference::Kind::literal) return false;
+    }
+    return true;
   }
 
   /// Whose parameters the exchanged graph runs over: new steps may read new ones.
@@ -71,15 +87,15 @@ class Prover {
     return any_structural(set) ? t_.probe : t_.subject;
   }
 
-  bool cures(const Places& set) const {
-    auto graph = exchanged(set);
+  bool cures(const Places& set) const { return cures(set, exchanged(set)); }
+  bool cures(const Places& set, const std::shared_ptr<ir::Graph>& graph) const {
     return graph && t_.cures(graph, *owner(set));
   }
 
   std::optional<Repair> by_values(const Places& set, std::string how) const {
     auto graph = exchanged(set);
-    if (!graph || !t_.cures(graph, *owner(set))) return std::nullopt;
-    Repair repair{{}, std::move(how), {}, std::move(graph), owner(set)};
+    if (!cures(set, graph)) return std::nullopt;
+    Repair repair{{}, set.size(), std::move(how), {}, std::move(graph), owner(set)};
     for (const Attribution* a : set) repair.places.push_back(*a);
     return repair;
   }
@@ -99,11 +115,8 @@ class Prover {
       if (found) {
         found->notes.push_back(fit.text() + " explains the exports as well");
       } else {
-        found = Repair{{std::move(place)},
-                       "by substitution of the size itself",
-                       {},
-                       std::move(graph),
-                       t_.subject};
+        found = Repair{{std::move(place)}, 1,         "by substitution of the size itself", {},
+                       std::move(graph),   t_.subject};
       }
     }
     return found;
@@ -123,13 +136,24 @@ class Prover {
     return out;
   }
 
-  /// Takes out of a set that cures what it cures without.
-  void leave_out_needless(Places& set) const {
-    for (size_t i = set.size(); i-- > 0 && set.size() > 1;) {
+  /// Takes out of a set that cures what it cures without, and puts first what it was seen not to
+  /// cure without, which is given back: steps that cannot be exchanged alone may be needless.
+  Places leave_out_needless(Places& set) const {
+    Places needed, open;
+    for (size_t i = set.size(); i-- > 0;) {
       Places fewer = set;
       fewer.erase(fewer.begin() + static_cast<long>(i));
-      if (cures(fewer)) set = std::move(fewer);
+      auto graph = fewer.empty() ? nullptr : exchanged(fewer);
+      if (cures(fewer, graph)) {
+        set = std::move(fewer);
+      } else {
+        Places& kind = graph || fewer.empty() ? needed : open;
+        kind.insert(kind.begin(), set[i]);
+      }
     }
+    set = needed;
+    set.insert(set.end(), open.begin(), open.end());
+    return needed;
   }
 
   const Trial& t_;
@@ -141,7 +165,8 @@ class Prover {
 std::optional<Repair> prove(const Trial& trial, const std::vector<Attribution>& all) {
   auto repair = Prover(trial).run(all);
   if (repair) {
-    std::stable_partition(repair->places.begin(), repair->places.end(),
+    auto begin = repair->places.begin(), end = begin + static_cast<long>(repair->needed);
+    std::stable_partition(begin, end,
                           [&](const Attribution& a) { return !belongs_to_steps(*trial.view, a); });
   }
   return repair;

@@ -26,6 +26,8 @@ struct Repair {
   /// The smallest such set that was found, the deciding place first; where a fit was put in, it is
   /// that place's.
   std::vector<Attribution> places;
+  /// How many of them, from the first on, were seen to be needed; of the others it is not known.
+  size_t needed = 0;
   std::string how;                      ///< "by substitution of the size itself"
   std::vector<std::string> notes;       ///< Other fits that cure as well.
   std::shared_ptr<ir::Graph> graph;     ///< The subject's, repaired.

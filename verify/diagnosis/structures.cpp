@@ -5,15 +5,12 @@
 #include <set>
 
 #include "verify/diagnosis/attribution.h"
+#include "verify/transplant.h"
 
 namespace assay::verify::diagnosis {
 namespace {
 
 using Kind = GraphDifference::Kind;
-
-bool is_structure(const View& view, size_t difference) {
-  return view.alignment->differences[difference].kind == Kind::structure;
-}
 
 /// Every structural difference, and the wirings that come with them.
 std::vector<size_t> all_structure(const View& view) {
@@ -22,13 +19,6 @@ std::vector<size_t> all_structure(const View& view) {
     if (view.alignment->differences[i].kind != Kind::literal) all.push_back(i);
   }
   return all;
-}
-
-/// Points the attribution at the first step that only one of the two has.
-void point_at_structure(const View& view, size_t difference, Attribution& a) {
-  const GraphDifference& d = view.alignment->differences[difference];
-  a.in_probe = d.begin_a == d.end_a;
-  a.step = a.in_probe ? d.begin_b : d.begin_a;
 }
 
 /// How often each operator at each source line occurs.
@@ -203,23 +193,68 @@ std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
 }
 
 std::optional<Attribution> frozen_branch(const View& view, size_t difference) {
-  if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
+  const Alignment& alignment = *view.alignment;
+  const GraphDifference& d = alignment.differences[difference];
+  if (d.kind == Kind::literal) return std::nullopt;
   Attribution a;
   a.class_id = "AS103";
-  a.differences = all_structure(view);
-  size_t first = difference;
-  for (size_t i : a.differences) {
-    if (is_structure(view, i)) {
-      first = i;
-      break;
-    }
+  a.differences = {difference};
+  if (d.kind == Kind::wiring) {
+    a.step = d.step_a;
+    return a;
   }
-  if (is_structure(view, first)) {
-    point_at_structure(view, first, a);
-  } else {
-    a.step = view.alignment->differences[first].step_a;
+  a.in_probe = d.begin_a == d.end_a;
+  a.step = a.in_probe ? d.begin_b : d.begin_a;
+  for (size_t i = 0; i < alignment.differences.size(); ++i) {
+    const GraphDifference& wiring = alignment.differences[i];
+    if (wiring.kind != Kind::wiring) continue;
+    auto from = followed_by(*view.subject, *view.probe, alignment, wiring);
+    // Where two meet, the later one's: it stands nearer to what reads it.
+    bool follows = !from.empty() && *std::max_element(from.begin(), from.end()) == difference;
+    if (follows) a.differences.push_back(i);
   }
   return a;
+}
+
+Alignment apart(const View& view) {
+  auto own = counts(*view.subject);
+  std::vector<std::map<std::string, int64_t>> others;
+  for (const Variant& v : *view.variants) others.push_back(counts(v.made->program()));
+  auto number = [](const std::map<std::string, int64_t>& count, const std::string& key) {
+    auto found = count.find(key);
+    return found == count.end() ? int64_t{0} : found->second;
+  };
+  /// In which variants there is more, and less, of a step than in the subject.
+  auto company = [&](const Step& step) {
+    std::vector<int> signs;
+    std::string key = step.key();
+    for (const auto& other : others) {
+      int64_t more = number(other, key) - number(own, key);
+      signs.push_back(more > 0 ? 1 : more < 0 ? -1 : 0);
+    }
+    return signs;
+  };
+  Alignment out = *view.alignment;
+  out.differences.clear();
+  for (const GraphDifference& d : view.alignment->differences) {
+    bool in_a = d.begin_b == d.end_b;
+    if (d.kind != Kind::structure || (!in_a && d.begin_a != d.end_a)) {
+      out.differences.push_back(d);
+      continue;
+    }
+    const Program& program = in_a ? *view.subject : *view.probe;
+    size_t begin = in_a ? d.begin_a : d.begin_b, end = in_a ? d.end_a : d.end_b;
+    for (size_t s = begin; s < end;) {
+      size_t next = s + 1;
+      while (next < end && company(program.steps[next]) == company(program.steps[s])) ++next;
+      GraphDifference part = d;
+      (in_a ? part.begin_a : part.begin_b) = s;
+      (in_a ? part.end_a : part.end_b) = next;
+      out.differences.push_back(part);
+      s = next;
+    }
+  }
+  return out;
 }
 
 }  // namespace assay::verify::diagnosis
