@@ -53,6 +53,9 @@ class Surgeon {
       const GraphDifference& d = alignment_.differences[i];
       if (d.kind == Kind::structure && !bring(d)) return nullptr;
     }
+    for (size_t i : keep_) {
+      if (alignment_.differences[i].kind == Kind::structure) hand_over(i);
+    }
     for (size_t i = 0; i < alignment_.differences.size(); ++i) {
       const GraphDifference& d = alignment_.differences[i];
       if (d.kind == Kind::wiring && !rewire(d, keep_.count(i) > 0)) return nullptr;
@@ -62,10 +65,18 @@ class Surgeon {
       const GraphDifference& d = alignment_.differences[i];
       if (d.kind == Kind::structure && !take_away(d)) return nullptr;
     }
-    return ir::verify(*out_.graph).empty() ? out_.graph : nullptr;
+    return is_valid() ? out_.graph : nullptr;
   }
 
  private:
+  bool is_valid() const {
+    std::vector<ir::Violation> broken = ir::verify(*out_.graph);
+    // Attributes are looked up in the module that the graph runs over, which may be `b`'s, whose
+    // class has attributes that the class of `a` has not.
+    return std::all_of(broken.begin(), broken.end(),
+                       [](const ir::Violation& v) { return v.rule == "ir.v9"; });
+  }
+
   bool kept(std::optional<size_t> difference) const {
     return difference && keep_.count(*difference) > 0;
   }
@@ -136,30 +147,59 @@ class Surgeon {
   /// one result of `a`'s steps there, or, where `a` has none, the one value that went in.
   ir::Value* instead_of(size_t difference) {
     const GraphDifference& d = alignment_.differences[difference];
-    if (d.begin_a < d.end_a) return only_result(d);
-    std::set<const ir::Value*> inside, outside;
-    for (size_t s = d.begin_b; s < d.end_b; ++s) {
-      for (const ir::Value* input : b_.steps[s].node->inputs()) {
+    if (d.begin_a < d.end_a) return only_one(results(out_, d.begin_a, d.end_a));
+    ir::Value* read = only_one(reads(b_, d.begin_b, d.end_b));
+    return read ? here(read) : nullptr;
+  }
+
+  using Values = std::set<ir::Value*>;
+  static ir::Value* only_one(const Values& values) {
+    return values.size() == 1 ? *values.begin() : nullptr;
+  }
+
+  /// What steps read from outside, constants and attributes aside.
+  static Values reads(const Program& p, size_t begin, size_t end) {
+    Values inside, outside;
+    for (size_t s = begin; s < end; ++s) {
+      for (ir::Value* input : p.steps[s].node->inputs()) {
         bool fetched = input->node()->is("prim::Constant") || input->node()->is("prim::GetAttr");
         if (!fetched && !inside.count(input)) outside.insert(input);
       }
-      for (const ir::Value* output : b_.steps[s].node->outputs()) inside.insert(output);
+      for (ir::Value* output : p.steps[s].node->outputs()) inside.insert(output);
     }
-    return outside.size() == 1 ? here(*outside.begin()) : nullptr;
+    return outside;
   }
 
-  ir::Value* only_result(const GraphDifference& d) const {
+  /// What is read of steps outside of them.
+  static Values results(const Program& p, size_t begin, size_t end) {
     std::set<const ir::Node*> nodes;
-    for (size_t s = d.begin_a; s < d.end_a; ++s) nodes.insert(out_.steps[s].node);
-    std::set<ir::Value*> results;
-    for (size_t s = d.begin_a; s < d.end_a; ++s) {
-      for (ir::Value* output : out_.steps[s].node->outputs()) {
+    for (size_t s = begin; s < end; ++s) nodes.insert(p.steps[s].node);
+    Values found;
+    for (size_t s = begin; s < end; ++s) {
+      for (ir::Value* output : p.steps[s].node->outputs()) {
         bool leaves = std::any_of(output->uses().begin(), output->uses().end(),
                                   [&](const ir::Use& use) { return !nodes.count(use.user); });
-        if (leaves) results.insert(output);
+        if (leaves) found.insert(output);
       }
     }
-    return results.size() == 1 ? *results.begin() : nullptr;
+    return found;
+  }
+
+  /// Where `a`'s steps of a difference give one value, lets its readers have the one that takes its
+  /// place: what `b`'s steps give, or, where `b` has none, what went in.
+  void hand_over(size_t difference) {
+    const GraphDifference& d = alignment_.differences[difference];
+    ir::Value* old = only_one(results(out_, d.begin_a, d.end_a));
+    if (!old) return;
+    ir::Value* fresh = nullptr;
+    if (d.begin_b == d.end_b) {
+      fresh = only_one(reads(out_, d.begin_a, d.end_a));
+    } else if (ir::Value* original = only_one(results(b_, d.begin_b, d.end_b))) {
+      fresh = copies_.at(original);
+    }
+    if (!fresh) return;
+    old->replace_all_uses(fresh);
+    handed_over_.insert(difference);
   }
 
   /// Lets a counterpart read what it reads in `b`, where that follows from what is exchanged.
@@ -171,7 +211,8 @@ class Surgeon {
     auto from_b = Owners::find(owners_.of_b, in_b[d.operand]);
     bool goes = kept(from_a), stays = from_a && !goes;
     bool may_change = goes || from_b || asked_for;
-    if (stays || !may_change) return true;
+    bool done = from_a && handed_over_.count(*from_a) > 0;
+    if (stays || done || !may_change) return true;
     ir::Node* reader = out_.steps[d.step_a].node;
     builder_.set_point(reader);
     ir::Value* fresh = here(b_.steps[d.step_b].node->input(d.operand));
@@ -206,6 +247,7 @@ class Surgeon {
   std::unordered_map<const ir::Node*, size_t> step_of_;      // Of `b`.
   std::unordered_map<const ir::Value*, ir::Value*> copies_;  // Results of brought steps.
   std::set<const ir::Node*> brought_;
+  std::set<size_t> handed_over_;
 };
 
 }  // namespace

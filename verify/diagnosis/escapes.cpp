@@ -50,6 +50,21 @@ class Nearest {
   int lines_ = 0;
 };
 
+/// Moves both to the nearest positions from which the traces meet the same escapes again; false
+/// where they do not soon.
+bool meet_again(const std::vector<Escape>& a, const std::vector<Escape>& b, size_t& i, size_t& j) {
+  constexpr size_t furthest = 64;
+  for (size_t distance = 1; distance <= furthest; ++distance) {
+    for (size_t in_a = 0; in_a <= distance; ++in_a) {
+      size_t x = i + in_a, y = j + distance - in_a;
+      if (x >= a.size() || y >= b.size() || !same_place(a[x], b[y])) continue;
+      i = x, j = y;
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<Place> captured_at(const Escapes& escapes, const core::Value& in_subject,
@@ -70,14 +85,24 @@ std::optional<Place> captured_at(const Escapes& escapes, const core::Value& in_s
 std::optional<Place> decided_at(const Escapes& escapes, const Place& reader) {
   const auto& a = *escapes.subject;
   const auto& b = *escapes.probe;
-  Nearest nearest(reader);
-  // Up to the first decision that differs, both traces went the same way and met the same escapes.
-  for (size_t i = 0; i < std::min(a.size(), b.size()) && same_place(a[i], b[i]); ++i) {
-    if (!differ(a[i], b[i])) continue;
-    if (a[i].kind == "bool") return a[i].place;
-    nearest.offer(a[i].place);
+  Nearest decision(reader), number(reader);
+  std::optional<Place> first;
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (!same_place(a[i], b[j])) {
+      // Ways that part without a decision are not followed: what differs behind is a consequence.
+      if (!first || !meet_again(a, b, i, j)) break;
+      continue;
+    }
+    if (differ(a[i], b[j]) && a[i].kind == "bool") {
+      decision.offer(a[i].place);
+      if (!first) first = a[i].place;
+    } else if (differ(a[i], b[j]) && !first) {
+      number.offer(a[i].place);
+    }
+    ++i, ++j;
   }
-  return nearest.above();
+  if (auto above = decision.above()) return above;
+  return first ? first : number.above();
 }
 
 }  // namespace assay::verify::diagnosis

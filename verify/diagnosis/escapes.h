@@ -21,8 +21,9 @@ struct Escapes {
 std::optional<Place> captured_at(const Escapes& escapes, const core::Value& in_subject,
                                  const core::Value& in_probe, const Place& reader);
 
-/// The line of the first condition that the two traces decided differently; where none was decided
-/// on a tensor, the nearest line above `reader` in its function that gave Python different numbers.
+/// The line of a condition that the two traces decided differently: the nearest above `reader` in
+/// its function, else the first; where none was decided on a tensor, the nearest line above
+/// `reader` in its function that gave Python different numbers.
 std::optional<Place> decided_at(const Escapes& escapes, const Place& reader);
 
 }  // namespace assay::verify::diagnosis

@@ -62,6 +62,18 @@ TEST(DecidedAt, does_not_compare_what_follows_a_parting_of_ways) {
       decided({decision(true, 4), decision(true, 6)}, {decision(true, 5), decision(false, 6)}), 0);
 }
 
+TEST(DecidedAt, prefers_the_nearest_above_the_reader) {
+  EXPECT_EQ(
+      decided({decision(true, 4), decision(true, 6)}, {decision(false, 4), decision(false, 6)}), 6);
+  EXPECT_EQ(
+      decided({decision(true, 4), decision(true, 12)}, {decision(false, 4), decision(false, 12)}),
+      4);
+  // What only the one way met lies between.
+  EXPECT_EQ(decided({decision(true, 4), number("len", 3, 5), decision(true, 6)},
+                    {decision(false, 4), decision(false, 6)}),
+            6);
+}
+
 TEST(DecidedAt, falls_back_to_a_number_read_above) {
   EXPECT_EQ(decided({number("dim", 3, 6)}, {number("dim", 2, 6)}), 6);
   EXPECT_EQ(decided({number("dim", 3, 12)}, {number("dim", 2, 12)}), 0);
