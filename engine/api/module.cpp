@@ -11,7 +11,7 @@ namespace {
 
 using core::Value;
 
-/// Each form of a method holds weights of its own.
+/// Each form of a method packs weights of its own.
 constexpr size_t max_optimized_forms = 4;
 
 /// Calls `visit(path, object)` for a module and its submodules, each once, parents first.

@@ -5,8 +5,9 @@
 Needs what forward.py needs, and build/release/bin/load. One JSON line per model and export: the
 median milliseconds of the first load in a process and of the later ones, for both sides, and the
 ratios assay/PyTorch of these (wanted: at most 0.5); what one process holds after loading and after
-one forward beside what it held before, relative to the bytes of the weights (wanted: at most 1.2
-after loading). With --cold the file is dropped from the system's cache before each process.
+one forward (`optimized`, and `plain` without optimization) beside what it held before, relative to
+the bytes of the weights (wanted: at most 1.2 after loading, and after a forward of a model as large
+as resnet50 at most 1.6: the packed weights, and some 30 MB for libraries, graphs and images). With --cold the file is dropped from the system's cache before each process.
 """
 import argparse
 import json

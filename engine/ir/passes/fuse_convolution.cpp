@@ -67,9 +67,10 @@ std::optional<Affine> affine_of(const Node* norm) {
   return a;
 }
 
-Tensor vector_of(const std::vector<double>& values) {
-  Tensor t = Tensor::empty(core::Dims{static_cast<int64_t>(values.size())}, DType::float32);
-  for (size_t i = 0; i < values.size(); ++i) t.data<float>()[i] = static_cast<float>(values[i]);
+template <typename T = float>
+Tensor vector_of(const std::vector<double>& values, DType dtype = DType::float32) {
+  Tensor t = Tensor::empty(core::Dims{static_cast<int64_t>(values.size())}, dtype);
+  std::copy(values.begin(), values.end(), t.data<T>());
   return t;
 }
 
@@ -77,6 +78,7 @@ Tensor vector_of(const std::vector<double>& values) {
 struct Fusable {
   Node* node;
   Value *input, *weight, *bias, *stride, *padding, *dilation, *groups;
+  Value* scale = nullptr;  ///< Of a normalization folded in.
 };
 
 bool is_false(const Value* value) {
@@ -151,7 +153,8 @@ class Fuser {
     return constant(value ? core::Value(*value) : core::Value(), before);
   }
 
-  /// Folds a normalization behind the convolution into its weight and bias.
+  /// Folds a normalization behind the convolution into its scale and bias. The weight stays as it
+  /// is: whoever packs it scales it, so that no scaled copy is needed besides the packed one.
   void fold(Fusable& conv) {
     Node* norm = only_reader(conv.node);
     if (!norm || !norm->is("aten::batch_norm") || norm->input(0) != conv.node->output()) return;
@@ -159,19 +162,11 @@ class Fuser {
     Tensor weight = *constant_tensor(conv.weight), bias = *constant_tensor(conv.bias);
     auto outs = static_cast<size_t>(weight.size(0));
     if (!affine || affine->scale.size() != outs) return;
-    Tensor scaled = Tensor::empty(weight.sizes(), DType::float32);
-    int64_t each = outs ? weight.numel() / weight.size(0) : 0;
-    const float* from = weight.data<float>();
-    float* to = scaled.data<float>();
-    for (size_t out = 0; out < outs; ++out) {
-      double factor = affine->scale[out];
-      for (int64_t i = 0; i < each; ++i) *to++ = static_cast<float>(*from++ * factor);
-    }
     if (bias) {
       auto old = elements(bias);
       for (size_t i = 0; i < outs; ++i) affine->shift[i] += old[i] * affine->scale[i];
     }
-    conv.weight = constant(scaled, conv.node);
+    conv.scale = constant(vector_of<double>(affine->scale, DType::float64), conv.node);
     conv.bias = constant(vector_of(affine->shift), conv.node);
     norm->output()->replace_all_uses(conv.node->output());
     norm->erase();
@@ -229,7 +224,8 @@ class Fuser {
                                conv.groups,
                                bound(bounds.low, last),
                                bound(bounds.high, last),
-                               constant(false, last)};
+                               constant(false, last),
+                               conv.scale ? conv.scale : constant(core::Value(), last)};
     Node* fused = graph_.create(op.symbol, inputs, 1);
     fused->set_op(&op)->set_range(conv.node->range())->set_scope(conv.node->scope());
     fused->insert_before(last);

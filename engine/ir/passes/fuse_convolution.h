@@ -4,10 +4,10 @@
 
 namespace assay::ir {
 
-/// Folds what follows a convolution into it: batch normalization with constant statistics into the
-/// weights; then relu, relu6, hardtanh or a clamp with constant bounds, and the addition of another
-/// value before that, into one `assay::convolution`. A batch normalization that stays becomes
-/// `assay::scale_channels`, with a following clamp.
+/// Folds what follows a convolution into it: batch normalization with constant statistics into
+/// its scale and bias; then relu, relu6, hardtanh or a clamp with constant bounds, and the addition
+/// of another value before that, into one `assay::convolution`. A batch normalization that stays
+/// becomes `assay::scale_channels`, with a following clamp.
 ///
 /// For graphs without writes (make_functional). The sum of a convolution and a value that
 /// broadcasts makes the new node raise: run the old graph then.

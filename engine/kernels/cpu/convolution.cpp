@@ -179,7 +179,9 @@ bool accepts_fused(const Call& c) {
                      onednn::desc_of(e.residual) != onednn::desc_of(c.out()))) {
     return false;
   }
-  return can_convolve(conv, c.out(), e);
+  bool scalable =
+      !conv.scale || (conv.weight.is_contiguous() && conv.scale.storage() != conv.weight.storage());
+  return scalable && can_convolve(conv, c.out(), e);
 }
 
 void run_fused(Call& c) { convolve(ops::infer::fused_convolution_of(c), c.out(), epilogue_of(c)); }
@@ -222,7 +224,7 @@ void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilog
   std::unordered_map<int, memory> arguments{
       {DNNL_ARG_SRC,
        onednn::in_layout(conv.input, plan.own_source, plan.source, onednn::for_source)},
-      {DNNL_ARG_WEIGHTS, onednn::packed(conv.weight, plan.own_weights, plan.weights)},
+      {DNNL_ARG_WEIGHTS, onednn::packed(conv.weight, conv.scale, plan.own_weights, plan.weights)},
   };
   if (conv.bias) arguments[DNNL_ARG_BIAS] = onednn::wrap(bias_desc(conv), conv.bias.raw_data());
   if (epilogue.residual) {

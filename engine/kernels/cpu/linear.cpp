@@ -205,7 +205,7 @@ void multiply(const Product& p) {
       {DNNL_ARG_SRC,
        onednn::in_layout(p.a, onednn::desc_of(p.a), plan->source, onednn::for_source)},
       {DNNL_ARG_WEIGHTS, p.b_is_weight
-                             ? onednn::packed(p.b, own, plan->weights)
+                             ? onednn::packed(p.b, {}, own, plan->weights)
                              : onednn::in_layout(p.b, own, plan->weights, onednn::for_weights)},
       {DNNL_ARG_DST, onednn::wrap(onednn::desc_of(p.out), p.out.raw_data())},
   };

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/core/file_pages.h"
+#include "engine/kernels/cpu/vectorized.h"
 
 namespace assay::kernels::cpu::onednn {
 
@@ -95,35 +97,82 @@ memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::d
 
 namespace {
 
-/// Packed copies of what views one storage; valid for one version of its bytes.
+/// Packed copies kept with one storage, valid for one version of its bytes.
 struct PackedCopies {
   struct Copy {
     const void* data;
+    const void* factors;  ///< Null for an unscaled copy.
     memory::desc own, wanted;
     memory packed;
+    core::StorageRef scaled;  ///< What the scaled elements lie in; null for an unscaled copy.
+    uint64_t version = 0;     ///< Of `scaled`.
   };
   uint64_t version = 0;
   std::vector<Copy> copies;
+
+  /// Those kept with the storage, without what has become stale.
+  static PackedCopies& of(core::Storage& storage) {
+    if (!storage.derived()) storage.derived() = std::make_shared<PackedCopies>();
+    auto& kept = *static_cast<PackedCopies*>(storage.derived().get());
+    std::erase_if(kept.copies, [&](const Copy& copy) {
+      return kept.version != storage.version() ||
+             (copy.scaled && copy.scaled->version() != copy.version);
+    });
+    kept.version = storage.version();
+    return kept;
+  }
 };
+
+ASSAY_VECTORIZED void scale_row(const float* from, double factor, int64_t count, float* to) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i] * factor);
+}
+
+void scale_rows(const core::Tensor& t, const core::Tensor& scale, float* to) {
+  int64_t rows = t.size(0), each = t.numel() / rows;
+  for (int64_t row = 0; row < rows; ++row) {
+    double factor = scale.data<double>()[row * scale.stride(0)];
+    scale_row(t.data<float>() + row * each, factor, each, to + row * each);
+  }
+}
+
+/// The tensor's elements, scaled if there is a scale, in the wanted layout.
+memory pack(const core::Tensor& t, const core::Tensor& scale, const memory::desc& own,
+            const memory::desc& wanted) {
+  memory made(wanted, engine());
+  if (!scale) {
+    reorder(wrap(own, t.data<float>()), made);
+  } else if (own == wanted) {
+    scale_rows(t, scale, static_cast<float*>(made.get_data_handle()));
+  } else {
+    core::Tensor rows = core::Tensor::empty(t.sizes(), core::DType::float32);
+    scale_rows(t, scale, rows.data<float>());
+    reorder(wrap(own, rows.data<float>()), made);
+  }
+  return made;
+}
 
 }  // namespace
 
-memory packed(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted) {
-  if (own == wanted) return wrap(own, t.data<float>());
-  core::Storage& storage = *t.storage();
-  if (!storage.derived()) storage.derived() = std::make_shared<PackedCopies>();
-  auto& kept = *static_cast<PackedCopies*>(storage.derived().get());
-  if (kept.version != storage.version()) {
-    kept.copies.clear();
-    kept.version = storage.version();
-  }
+memory packed(const core::Tensor& t, const core::Tensor& scale, const memory::desc& own,
+              const memory::desc& wanted) {
+  if (!scale && own == wanted) return wrap(own, t.data<float>());
+  auto& kept = PackedCopies::of(*(scale ? scale : t).storage());
+  const void* factors = scale ? scale.raw_data() : nullptr;
   for (const auto& copy : kept.copies) {
-    if (copy.data == t.raw_data() && copy.wanted == wanted && copy.own == own) return copy.packed;
+    bool same = copy.data == t.raw_data() && copy.factors == factors;
+    if (same && copy.wanted == wanted && copy.own == own) return copy.packed;
   }
-  memory fresh(wanted, engine());
-  reorder(wrap(own, t.data<float>()), fresh);
-  kept.copies.push_back({t.raw_data(), own, wanted, fresh});
-  return fresh;
+  memory made = pack(t, scale, own, wanted);
+  PackedCopies::Copy copy{t.raw_data(), factors, own, wanted, made, {}, 0};
+  if (scale) {
+    copy.scaled = t.storage();
+    copy.version = t.storage()->version();
+  }
+  kept.copies.push_back(std::move(copy));
+  auto elements = static_cast<size_t>(core::extent(t.sizes(), t.strides()).high);
+  core::release_file_pages(t.raw_data(), elements * sizeof(float));
+  return made;
 }
 
 dnnl::primitive_attr attributes() {

@@ -42,9 +42,15 @@ enum Slot : size_t { for_primitive, for_source, for_destination, for_weights, fo
 /// in scratch memory.
 memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted,
                  Slot slot);
-/// As in_layout, but the copy is kept with the tensor's storage for the next call, until somebody
-/// writes to that storage (core::Storage::version). For weights.
-memory packed(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted);
+/// As in_layout, for weights: a copy is kept for the next call, until somebody writes to the
+/// tensor's storage (core::Storage::version). Calls are expected to read the copy from then on, so
+/// that the pages of a mapped file that the tensor lies in are given back to the system.
+///
+/// With a scale (float64, one factor per row), it is a copy of the row-major tensor's rows times
+/// their factors, rounded to float32. That is kept with the storage of the scale and goes away with
+/// it; the two tensors must not share theirs.
+memory packed(const core::Tensor& t, const core::Tensor& scale, const memory::desc& own,
+              const memory::desc& wanted);
 void reorder(const memory& from, const memory& to);
 
 /// Attributes of every primitive: its scratch memory comes from scratch().

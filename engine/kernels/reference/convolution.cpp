@@ -106,9 +106,23 @@ void clamp(const Call& c, size_t at, Dense<W>& values) {
   }
 }
 
+/// The weight times the scale, rounded to its dtype.
+template <typename W>
+Tensor scaled_weight(const Convolution& conv) {
+  auto weight = dense<W>(conv.weight), scale = dense<W>(conv.scale);
+  int64_t each = conv.weight.numel() / conv.weight.size(0);
+  for (int64_t i = 0; i < conv.weight.numel(); ++i) {
+    weight.data()[i] = multiply_add(W(0), weight.data()[i], scale.data()[i / each]);
+  }
+  Tensor scaled = Tensor::empty(conv.weight.sizes(), conv.weight.dtype());
+  store(weight, scaled);
+  return scaled;
+}
+
 void run_fused_convolution(Call& c) {
   Convolution conv = ops::infer::fused_convolution_of(c);
   over_wide(c.out().dtype(), [&]<typename W>(W) {
+    if (conv.scale) conv.weight = scaled_weight<W>(conv);
     auto out = convolve<W>(conv);
     auto residual = dense<W>(c.tensor(3));
     for (size_t i = 0; i < residual.values.size(); ++i) {

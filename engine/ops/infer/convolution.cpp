@@ -162,8 +162,19 @@ void infer_convolution(Call& c) {
   c.declare(sizes, strides, conv.input.dtype(), c.device());
 }
 
+void check_scale(const Convolution& conv) {
+  if (!conv.scale) return;
+  base::check(conv.scale.dim() == 1 && conv.scale.size(0) == conv.out_channels(),
+              "the scale of a convolution has shape ", conv.scale.sizes(), ", but the result ",
+              conv.out_channels(), " channels");
+  base::check(conv.scale.dtype() == core::DType::float64 && core::is_floating(conv.weight.dtype()),
+              "a weight of ", core::script_name(conv.weight.dtype()), " cannot be scaled by ",
+              core::script_name(conv.scale.dtype()));
+}
+
 void infer_fused_convolution(Call& c) {
   Convolution conv = fused_convolution_of(c);
+  check_scale(conv);
   Dims sizes = conv.out_sizes();
   check_not_empty(conv, sizes);
   Tensor residual = c.tensor(3);
@@ -215,6 +226,7 @@ Convolution fused_convolution_of(const Call& c) {
   conv.dilation = spatial_list(c, "dilation", rank - 2, 1);
   conv.output_padding = Dims(rank - 2, 0);
   conv.groups = c.integer(7);
+  conv.scale = c.tensor(11);
   check_numbers(conv);
   check_dtypes(conv);
   check_channels(conv);

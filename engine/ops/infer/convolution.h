@@ -15,7 +15,8 @@ namespace infer {
 struct Convolution {
   core::Tensor input;  ///< (batch, channels, spatial...), also where the call's has no batch.
   core::Tensor weight;
-  core::Tensor bias;  ///< Undefined if there is none.
+  core::Tensor scale;  ///< Of assay::convolution; undefined if there is none.
+  core::Tensor bias;   ///< Undefined if there is none.
   core::Dims stride;
   core::Dims padding;      ///< Zeros before each spatial dimension,
   core::Dims padding_end;  ///< and after it (they differ for padding="same" only).
@@ -43,7 +44,7 @@ Convolution fused_convolution_of(const Call& call);
 /// Result of a convolution. Two-dimensional ones are channels-last where input or weight is.
 extern const Rule convolution;
 /// assay::convolution: as convolution, channels-last if asked for. The residual has the result's
-/// shape.
+/// shape, the scale (float64, for real weights) one factor per channel of it.
 extern const Rule fused_convolution;
 /// assay::scale_channels: as the input, channels-last where it is.
 extern const Rule scale_channels;

@@ -1,7 +1,8 @@
 """Makes archives with PyTorch for the tests beside this file, and checks archives that assay wrote.
 
 make DIR:  for each model NAME: DIR/NAME.pt, DIR/NAME.case.pt (a module that holds the inputs and the
-           expected output), DIR/NAME.code (PyTorch's text of the forward method).
+           expected output), DIR/NAME.code (PyTorch's text of the forward method). Of the model
+           `heavy` also DIR/heavy.written.case.pt: the output after `write`.
 check DIR: for each DIR/NAME.assay.pt: it loads, gives the expected output and has the same code.
 random DIR: the archives of random programs in DIR give the results beside them, as assay wrote them
            and as they were before.
@@ -152,6 +153,30 @@ class Collects(nn.Module):
         return found
 
 
+class Heavy(nn.Module):
+    """Weights of many pages, which are packed: with and without a normalization folded in."""
+
+    def __init__(self):
+        super().__init__()
+        self.wide = nn.Conv2d(128, 512, 3, bias=False)
+        self.norm = nn.BatchNorm2d(512)
+        self.narrow = nn.Conv2d(512, 256, 1)
+        self.head = nn.Linear(1024, 256)
+        self.norm.running_mean.normal_()
+        self.norm.running_var.uniform_(0.5, 1.5)
+
+    def forward(self, x):
+        y = self.narrow(torch.relu(self.norm(self.wide(x))))
+        return self.head(y.flatten(1))
+
+
+def write(heavy):
+    """Some rows of each weight."""
+    for layer in (heavy.wide, heavy.narrow, heavy.head):
+        layer.weight[3].mul_(-2)
+        layer.weight[200].mul_(-2)
+
+
 class Case(nn.Module):
     def __init__(self, inputs, expected):
         super().__init__()
@@ -172,6 +197,7 @@ def models():
     traced = Traced().eval()
     yield "collects", torch.jit.script(Collects().eval()), (image,)
     yield "traced", torch.jit.trace(traced, image, strict=False), (image,)
+    yield "heavy", torch.jit.script(Heavy().eval()), (torch.randn(1, 128, 4, 4),)
 
 
 def leaves(value):
@@ -190,6 +216,11 @@ def make(folder):
         model.save(str(folder / (name + ".pt")))
         (folder / (name + ".code")).write_text(torch.jit.load(str(folder / (name + ".pt"))).code)
         torch.jit.script(Case(list(inputs), expected)).save(str(folder / (name + ".case.pt")))
+        if name == "heavy":
+            with torch.no_grad():
+                write(model)
+                written = Case(list(inputs), leaves(model(*inputs)))
+            torch.jit.script(written).save(str(folder / "heavy.written.case.pt"))
 
 
 def check(folder):

@@ -1,11 +1,16 @@
 #include "engine/api/module.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <fstream>
+#include <optional>
 
 #include "engine/api/load.h"
+#include "engine/api/save.h"
 #include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
 #include "tests/engine/api/archive_test.h"
 
 namespace assay::api {
@@ -59,7 +64,8 @@ TEST_P(ModuleTest, prints_pytorchs_code) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Archives, ModuleTest,
-                         testing::Values("attributes", "flow", "state", "collects", "traced"),
+                         testing::Values("attributes", "flow", "state", "collects", "traced",
+                                         "heavy"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 using ModuleFacts = ModuleTest;
@@ -137,6 +143,97 @@ TEST_F(ModuleFacts, train_and_eval_reach_submodules) {
     EXPECT_TRUE(object->attribute("training").to_bool()) << path;
   }
 }
+
+/// The model `Heavy` of archives.py in an engine that optimizes or not.
+class HeavyModule : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    if (!archives()) GTEST_SKIP() << "no Python with PyTorch";
+    archive_ = *archives() / "heavy.pt";
+    module_.emplace(load(engine(), archive_.string()));
+  }
+  static Engine engine() {
+    EngineOptions options;
+    options.optimize = GetParam();
+    return Engine(options);
+  }
+
+  static void expect(Module module, const char* name) {
+    Module expectation = load(Engine(), (*archives() / name).string());
+    const core::Object& state = *expectation.object();
+    core::Tensor got = module.forward(state.attribute("inputs").list().items).to_tensor();
+    core::Tensor wanted = state.attribute("expected").list().items.at(0).to_tensor();
+    ASSERT_EQ(got.sizes(), wanted.sizes());
+    for (int64_t e = 0; e < got.numel(); ++e) {
+      ASSERT_NEAR(element(got, e), element(wanted, e), 1e-5) << name << ", element " << e;
+    }
+  }
+  void expect(const char* name) { expect(*module_, name); }
+
+  /// As `write` of archives.py.
+  void write() {
+    for (const char* layer : {"wide", "narrow", "head"}) {
+      Value weight = module_->object()->attribute(layer).object().attribute("weight");
+      for (int64_t row : {3, 200}) {
+        ops::Context& context = module_->engine().context();
+        Value view = ops::call(context, "aten::select.int", {weight, 0, row});
+        ops::call(context, "aten::mul_.Scalar", {view, -2});
+      }
+    }
+  }
+
+  size_t weight_bytes() const {
+    size_t bytes = 0;
+    for (const auto& [path, value] : module_->parameters()) {
+      bytes += value.to_tensor().storage()->nbytes();
+    }
+    return bytes;
+  }
+
+  /// Bytes of the archive that the process has in memory, without those that it changed.
+  size_t mapped_bytes() const {
+    std::ifstream maps("/proc/self/smaps");
+    std::string line;
+    size_t kilobytes = 0;
+    bool ours = false;
+    auto number = [&] { return std::stoul(line.substr(line.find(':') + 1)); };
+    while (std::getline(maps, line)) {
+      if (line.find('-') < line.find(':')) ours = line.ends_with(archive_.string());
+      if (ours && line.starts_with("Rss:")) kilobytes += number();
+      if (ours && line.starts_with("Anonymous:")) kilobytes -= number();
+    }
+    return kilobytes * 1024;
+  }
+
+  std::filesystem::path archive_;
+  std::optional<Module> module_;
+};
+
+// The packed copies are oneDNN's, and not counted here: nothing else may have the weights' size.
+TEST_P(HeavyModule, holds_no_more_than_packed_weights_after_a_forward) {
+  if (::access("/proc/self/pagemap", R_OK) != 0) GTEST_SKIP() << "no /proc/self/pagemap";
+  size_t before = core::memory_in_use();
+  expect("heavy.case.pt");
+  EXPECT_LT(mapped_bytes(), weight_bytes() / 4);
+  EXPECT_LT(core::memory_in_use() - before, weight_bytes() / 4);
+}
+
+TEST_P(HeavyModule, follows_writes_to_packed_weights) {
+  expect("heavy.case.pt");
+  write();
+  expect("heavy.written.case.pt");
+  expect("heavy.written.case.pt");
+}
+
+TEST_P(HeavyModule, keeps_what_was_written_before_packing) {
+  write();
+  expect("heavy.written.case.pt");
+  expect(load_bytes(engine(), save_bytes(*module_)), "heavy.written.case.pt");
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, HeavyModule, testing::Bool(), [](const auto& instance) {
+  return std::string(instance.param ? "optimized" : "plain");
+});
 
 }  // namespace
 }  // namespace assay::api

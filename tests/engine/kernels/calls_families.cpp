@@ -89,6 +89,8 @@ void convolution(const Operator& op, Named& named) {
     result.push_back(std::max<int64_t>(0, (input[d + 2] + 2 * padding[d] - reach) / stride[d] + 1));
   }
   named["residual"] = maybe(make(result));
+  DType factors = chance(3) ? DType::float32 : DType::float64;
+  named["scale"] = maybe(draw_tensor(Dims{nearly(out)}, factors, make.fill));
 }
 
 void linear(const Operator& op, Named& named) {

@@ -8,6 +8,7 @@
 
 #include "engine/api/engine.h"
 #include "engine/base/error.h"
+#include "engine/core/elements.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/promotion.h"
 #include "tests/engine/kernels/bound.h"
@@ -217,6 +218,91 @@ TEST(FastKernels, VariantsAgreeWithTheFunctionalOperator) {
       done.insert(op->qualified_name);
     }));
     EXPECT_TRUE(done.count(op->qualified_name)) << op->qualified_name << ": no drawn call ran";
+  }
+}
+
+/// Numbers of size 1 or less without a pattern, and their negatives.
+Tensor numbers(core::DimSpan sizes, core::DType dtype = core::DType::float32) {
+  std::vector<core::Scalar> items;
+  for (int64_t i = 0; i < core::numel(sizes); ++i) {
+    items.emplace_back(static_cast<double>(i * 7919 % 2003 - 1001) / 1024);
+  }
+  return core::tensor_from(items, sizes, dtype);
+}
+
+/// A call of an operator that packs `weight`, and `scale` if that is defined.
+struct WeightedCall {
+  const Operator& op;
+  Tensor weight, scale;
+  core::Values args;
+};
+
+std::vector<WeightedCall> weighted_calls() {
+  auto pair = [](int64_t n) { return core::make_int_list(core::Dims{n, n}); };
+  Tensor image = numbers(core::Dims{1, 16, 9, 9}), w = numbers(core::Dims{32, 16, 3, 3});
+  Tensor scaled = numbers(core::Dims{32, 16, 3, 3}), scale = numbers({{32}}, core::DType::float64);
+  Tensor transposed = numbers(core::Dims{16, 32, 3, 3});
+  Tensor rows = numbers(core::Dims{3, 200}), linear = numbers(core::Dims{96, 200});
+  return {
+      {ops::get_operator("aten::conv2d"), w, {}, {image, w, Value(), pair(1), pair(1), pair(1), 1}},
+      {ops::get_operator("aten::conv_transpose2d.input"),
+       transposed,
+       {},
+       {image, transposed, Value(), pair(1), pair(1), pair(0), 1, pair(1)}},
+      {ops::get_operator("aten::linear"), linear, {}, {rows, linear, Value()}},
+      {ops::get_operator("assay::convolution"),
+       scaled,
+       scale,
+       {image, scaled, Value(), Value(), pair(1), pair(1), pair(1), 1, 0.0, Value(), true, scale}},
+  };
+}
+
+/// The fast kernel's answer, given twice, is the reference kernel's.
+void expect_agreement(const api::Engine& fast, const api::Engine& reference,
+                      const WeightedCall& call, const char* when) {
+  Outcome plain = run(reference, call.op, call.args);
+  ASSERT_EQ(plain.error, "");
+  auto bounds = bounds_of(call.op, call.args, plain.results, reference.context());
+  for (int again : {0, 1}) {
+    Outcome quick = run(fast, call.op, call.args);
+    auto differs = difference(quick.results.at(0), plain.results[0], bounds[0]);
+    EXPECT_FALSE(differs) << call.op.qualified_name << " " << when << ", call " << again << ": "
+                          << *differs;
+  }
+}
+
+TEST(FastKernels, PackWeightsAnewAfterAWrite) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  auto write = [&](const char* name, core::Values args) {
+    ops::call(fast.context(), ops::get_operator(name), args);
+  };
+  for (const WeightedCall& call : weighted_calls()) {
+    expect_agreement(fast, reference, call, "at first");
+    write("aten::mul_.Scalar", {call.weight, -1.5});
+    expect_agreement(fast, reference, call, "after a write");
+    Value row = ops::call(fast.context(), "aten::select.int", {call.weight, 0, 3});
+    write("aten::fill_.Scalar", {row, 2});
+    expect_agreement(fast, reference, call, "after a write to a view");
+    if (!call.scale) continue;
+    write("aten::mul_.Scalar", {call.scale, 0.75});
+    expect_agreement(fast, reference, call, "after a write to the scale");
+  }
+}
+
+// The storage of a weight that is gone may be where the next one's is.
+TEST(FastKernels, DoNotMistakeANewWeightForAnOldOne) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  for (WeightedCall& call : weighted_calls()) {
+    core::Dims sizes = call.weight.sizes();
+    for (double factor : {1.0, 2.0, 3.0}) {
+      call.args[1] = call.weight = Tensor();
+      call.weight = numbers(sizes);
+      for (int64_t i = 0; i < call.weight.numel(); ++i) {
+        call.weight.data<float>()[i] *= static_cast<float>(factor);
+      }
+      call.args[1] = call.weight;
+      expect_agreement(fast, reference, call, "with a new weight");
+    }
   }
 }
 

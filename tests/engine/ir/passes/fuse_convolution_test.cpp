@@ -30,12 +30,13 @@ std::shared_ptr<Graph> with_constants(const char* text,
   return graph;
 }
 
-std::vector<float> elements(const Value* value) {
+template <typename T = float>
+std::vector<T> elements(const Value* value) {
   core::Tensor t = constant_value(value)->to_tensor();
-  return {t.data<float>(), t.data<float>() + t.numel()};
+  return {t.data<T>(), t.data<T>() + t.numel()};
 }
 
-// scale = gamma / sqrt(variance + eps) = {2 / 2, 3 / 1}; weight * scale, beta - mean * scale.
+// scale = gamma / sqrt(variance + eps) = {2 / 2, 3 / 1}; the bias is beta - mean * scale.
 TEST(FuseConvolution, FoldsNormalizationResidualAndClamp) {
   auto graph = with_constants(
       R"(graph(%x : Tensor, %other : Tensor, %w : Tensor, %g : Tensor, %b : Tensor, %m : Tensor, %v : Tensor):
@@ -67,12 +68,14 @@ TEST(FuseConvolution, FoldsNormalizationResidualAndClamp) {
   }
   auto fused = graph->find_all("assay::convolution");
   ASSERT_EQ(fused.size(), 2U);
-  EXPECT_EQ(elements(fused[0]->input(1)), (std::vector<float>{1, 2, 9, 12}));
+  EXPECT_EQ(elements(fused[0]->input(1)), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(elements<double>(fused[0]->input(11)), (std::vector<double>{1, 3}));
   EXPECT_EQ(elements(fused[0]->input(2)), (std::vector<float>{9, 14}));
   EXPECT_EQ(fused[0]->input(3), graph->find_value("other"));
   EXPECT_EQ(constant_value(fused[0]->input(8))->to_float(), 0.0);
   EXPECT_TRUE(constant_value(fused[0]->input(9))->is_none());
   EXPECT_EQ(elements(fused[1]->input(1)), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_TRUE(constant_value(fused[1]->input(11))->is_none());
   EXPECT_EQ(fused[1]->input(0), fused[0]->output());
 }
 
