@@ -249,7 +249,8 @@ class Diagnoser {
     if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return false;
     return std::none_of(before.begin(), before.end(), [&](const Finding& f) {
       bool same_line = f.cause.file == cause.file && f.cause.line == cause.line;
-      bool same_number = f.class_id == finding_.class_id && f.cause.literal == cause.literal &&
+      bool same_number = !cause.literal.empty() && f.class_id == finding_.class_id &&
+                         f.cause.literal == cause.literal &&
                          f.evidence.exports == finding_.evidence.exports;
       return same_line || same_number;
     });

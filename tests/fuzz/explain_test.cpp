@@ -21,11 +21,12 @@ using verify::testing::GraphExporter;
 ///
 ///   3  r = abs(x)
 ///   5  if n > 4: r = r * r
-///   8  if n < 3: r = -r
+///   8  if n < 3: r = -r   # or, where `stacked`, n > 8
 ///   9  return r + n        # where `adds_size`
 struct TwoFaults {
   bool adds_size = false;  ///< A captured size that every other case shows.
-  bool below = true;       ///< The branch at line 8.
+  bool below = true;       ///< The branch at line 8 exists.
+  bool stacked = false;    ///< It is taken only where the other one is taken, too.
 
   std::string traced(int64_t n) const {
     std::vector<std::string> lines{"%one : int = prim::Constant[value=1]()",
@@ -36,7 +37,8 @@ struct TwoFaults {
       last = name;
     };
     if (n > 4) add("%square", "aten::mul(%r, %r) # model.py:5:8");
-    if (below && n < 3) add("%negative", "aten::neg(" + last + ") # model.py:8:8");
+    if (below && (stacked ? n > 8 : n < 3))
+      add("%negative", "aten::neg(" + last + ") # model.py:8:8");
     if (adds_size) {
       lines.push_back("%n : int = prim::Constant[value=" + std::to_string(n) + "]()");
       add("%sum", "aten::add(" + last + ", %n, %one) # model.py:9:4");
@@ -45,27 +47,29 @@ struct TwoFaults {
   }
 
   std::string model() const {
-    std::vector<std::string> lines{"%zero : int = prim::Constant[value=0]()",
-                                   "%one : int = prim::Constant[value=1]()",
-                                   "%three : int = prim::Constant[value=3]()",
-                                   "%four : int = prim::Constant[value=4]()",
-                                   "%n : int = aten::size(%x, %zero)",
-                                   "%big : bool = aten::gt(%n, %four)",
-                                   "%small : bool = aten::lt(%n, %three)",
-                                   "%r : Tensor = aten::abs(%x)",
-                                   "%s : Tensor = prim::If(%big)",
-                                   "  block0():",
-                                   "    %square : Tensor = aten::mul(%r, %r)",
-                                   "    -> (%square)",
-                                   "  block1():",
-                                   "    -> (%r)",
-                                   "%t : Tensor = prim::If(%small)",
-                                   "  block0():",
-                                   below ? "    %negative : Tensor = aten::neg(%s)"
-                                         : "    %negative : Tensor = aten::alias(%s)",
-                                   "    -> (%negative)",
-                                   "  block1():",
-                                   "    -> (%s)"};
+    std::vector<std::string> lines{
+        "%zero : int = prim::Constant[value=0]()",
+        "%one : int = prim::Constant[value=1]()",
+        stacked ? "%limit : int = prim::Constant[value=8]()"
+                : "%limit : int = prim::Constant[value=3]()",
+        "%four : int = prim::Constant[value=4]()",
+        "%n : int = aten::size(%x, %zero)",
+        "%big : bool = aten::gt(%n, %four)",
+        stacked ? "%second : bool = aten::gt(%n, %limit)" : "%second : bool = aten::lt(%n, %limit)",
+        "%r : Tensor = aten::abs(%x)",
+        "%s : Tensor = prim::If(%big)",
+        "  block0():",
+        "    %square : Tensor = aten::mul(%r, %r)",
+        "    -> (%square)",
+        "  block1():",
+        "    -> (%r)",
+        "%t : Tensor = prim::If(%second)",
+        "  block0():",
+        below ? "    %negative : Tensor = aten::neg(%s)"
+              : "    %negative : Tensor = aten::alias(%s)",
+        "    -> (%negative)",
+        "  block1():",
+        "    -> (%s)"};
     if (!adds_size) return graph_text(lines, "%t");
     lines.push_back("%sum : Tensor = aten::add(%t, %n, %one)");
     return graph_text(lines, "%sum");
@@ -134,6 +138,19 @@ TEST(Explain, AFaultThatOnlyShowsBesideAnotherIsAFindingToo) {
   EXPECT_EQ(found[5]->class_id, "AS103");
   EXPECT_EQ(found[5]->cause.proof, verify::Proof::proven);
   EXPECT_EQ(size_of(found[5]->smallest_case), 5);
+  EXPECT_EQ(found.size(), 2u);
+}
+
+TEST(Explain, ABranchThatIsTakenOnlyBesideAnotherIsAFindingToo) {
+  TwoFaults model{false, true, true};
+  verify::RunReport r = model.check(1);
+  auto found = by_line(r);
+  ASSERT_EQ(found.count(5), 1u);
+  EXPECT_EQ(size_of(found[5]->smallest_case), 5);
+  ASSERT_EQ(found.count(8), 1u);
+  EXPECT_EQ(found[8]->class_id, "AS103");
+  EXPECT_EQ(found[8]->cause.proof, verify::Proof::proven);
+  EXPECT_EQ(size_of(found[8]->smallest_case), 9);
   EXPECT_EQ(found.size(), 2u);
 }
 
