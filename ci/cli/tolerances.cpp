@@ -48,7 +48,7 @@ std::vector<std::string> Tolerances::without_output() const {
   std::vector<std::string> known(places_.begin(), places_.end());
   if (known.size() > most_named) known.back() = "more";
   for (const std::string& tolerance : wanted_) {
-    out.push_back(base::cat(tolerance, ": no such output was met in any case; there are ",
+    out.push_back(base::cat(tolerance, ": no such output was met in any case; the outputs are ",
                             base::join(known, ", ")));
   }
   return out;

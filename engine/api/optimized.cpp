@@ -21,7 +21,6 @@ namespace {
 
 /// Each round decides what the last one laid open; programs need few.
 constexpr int max_rounds = 8;
-constexpr int max_nesting = 32;
 
 /// Kinds without an operator that do nothing but pass values on or decide.
 bool is_structure(const ir::Node* node) {
@@ -70,20 +69,26 @@ void specialize(ir::Graph& graph, const core::ObjectRef& self, ops::Context& con
   ir::remove_idle_dropout(graph);
 }
 
-/// Everything that the container holds, at any depth.
-void collect(const core::Value& value, core::Values& items, int depth = 0) {
-  if (depth > max_nesting) return;
-  auto add = [&](const core::Value& item) {
-    items.push_back(item);
-    collect(item, items, depth + 1);
-  };
-  if (value.is_list()) std::for_each(value.list().items.begin(), value.list().items.end(), add);
-  if (value.is_tuple()) std::for_each(value.tuple().items.begin(), value.tuple().items.end(), add);
-  if (!value.is_dict()) return;
-  for (const auto& entry : value.dict().entries()) {
-    add(entry.key);
-    add(entry.value);
+/// A container and everything that it holds, at any depth, each container's parts once; nothing of
+/// what is none.
+core::Values collect(const core::Value& container) {
+  core::Values items;
+  if (container.is_list() || container.is_tuple() || container.is_dict()) items = {container};
+  std::unordered_set<const void*> seen;
+  for (size_t i = 0; i < items.size(); ++i) {
+    core::Value value = items[i];
+    auto add = [&](const core::Values& parts) {
+      items.insert(items.end(), parts.begin(), parts.end());
+    };
+    if (value.is_list() && seen.insert(&value.list()).second) add(value.list().items);
+    if (value.is_tuple() && seen.insert(&value.tuple()).second) add(value.tuple().items);
+    if (!value.is_dict() || !seen.insert(&value.dict()).second) continue;
+    for (const auto& entry : value.dict().entries()) {
+      items.push_back(entry.key);
+      items.push_back(entry.value);
+    }
   }
+  return items;
 }
 
 }  // namespace
@@ -110,7 +115,7 @@ void Optimized::remember(const core::ObjectRef& object) {
       slot.storage = held.tensor_impl()->storage;
       slot.version = slot.storage->version();
     }
-    collect(held, slot.items);
+    slot.items = collect(held);
     slots_.push_back(std::move(slot));
     if (held.is_object()) remember(held.ref<core::Object>());
   }
@@ -121,8 +126,7 @@ bool Optimized::is_current() const {
   return std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
     const core::Value& now = slot.object->slots[slot.index];
     if (!now.same(slot.held)) return false;
-    core::Values items;
-    collect(now, items);
+    core::Values items = collect(now);
     bool same = items.size() == slot.items.size() &&
                 std::equal(items.begin(), items.end(), slot.items.begin(), alike);
     if (!same || !slot.storage) return same;

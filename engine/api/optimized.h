@@ -44,7 +44,7 @@ class Optimized {
     core::Value held;
     core::StorageRef storage;  ///< Of a tensor; null otherwise.
     uint64_t version;
-    core::Values items;  ///< Of a list or dictionary, those of containers in it too.
+    core::Values items;  ///< Of a list or dictionary: itself and, at any depth, its parts.
   };
   void remember(const core::ObjectRef& object);
 

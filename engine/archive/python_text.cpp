@@ -12,6 +12,9 @@ namespace {
 using core::TypeKind;
 using core::Value;
 
+// A constant can hold a part many times over, so its text can be far larger than the constant.
+constexpr size_t max_text = size_t{1} << 26;
+
 bool letter(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)); }
 bool letter_or_digit(char c) { return letter(c) || (c >= '0' && c <= '9'); }
 
@@ -75,9 +78,15 @@ class ConstantPrinter {
   }
 
  private:
+  static void add(std::string& out, const std::string& part) {
+    if (!out.empty()) out += ", ";
+    out += part;
+    base::check(out.size() <= max_text, "a constant's text is longer than ", max_text, " bytes");
+  }
+
   std::string items(const core::Values& values) {
     std::string out;
-    for (const Value& value : values) out += (out.empty() ? "" : ", ") + print(value);
+    for (const Value& value : values) add(out, print(value));
     return out;
   }
 
@@ -90,7 +99,7 @@ class ConstantPrinter {
   std::string dict(const core::DictObject& object) {
     std::string text;
     for (const auto& entry : object.entries()) {
-      text += (text.empty() ? "" : ", ") + print(entry.key) + ": " + print(entry.value);
+      add(text, print(entry.key) + ": " + print(entry.value));
     }
     text = "{" + text + "}";
     bool clear =

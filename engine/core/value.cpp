@@ -16,20 +16,90 @@ constexpr std::string_view a_value = "a value";
 
 size_t combine(size_t seed, size_t part) { return seed * 1099511628211ull ^ part; }
 
-bool all_equal(const Values& a, const Values& b) {
-  base::check_stack(a_value);
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Value& x, const Value& y) { return x.equals(y); });
-}
+// Containers that hold the same part many times unfold to far more than they are: what was looked
+// at once is not looked at again, so that the work stays proportional to what is there.
 
-bool dicts_equal(const DictObject& a, const DictObject& b) {
-  if (a.size() != b.size()) return false;
-  base::check_stack(a_value);
-  return std::all_of(a.entries().begin(), a.entries().end(), [&](const DictObject::Entry& e) {
-    const Value* other = b.find(e.key);
-    return other && other->equals(e.value);
-  });
-}
+/// One comparison of two values. It ends at the first difference, so a pair of containers that was
+/// compared before is equal.
+class Comparison {
+ public:
+  bool equal(const Value& a, const Value& b) {
+    if (a.is_list() && b.is_list()) return once(a.list(), b.list(), &Comparison::members_equal);
+    if (a.is_tuple() && b.is_tuple()) return once(a.tuple(), b.tuple(), &Comparison::members_equal);
+    if (a.is_dict() && b.is_dict()) return once(a.dict(), b.dict(), &Comparison::entries_equal);
+    return a.equals(b);
+  }
+
+  /// Tuples of the very same members.
+  bool same(const Value& a, const Value& b) {
+    if (!a.is_tuple() || !b.is_tuple()) return a.same(b);
+    return once(a.tuple(), b.tuple(), &Comparison::members_same);
+  }
+
+ private:
+  template <typename Container>
+  bool once(const Container& a, const Container& b,
+            bool (Comparison::*compare)(const Container&, const Container&)) {
+    auto [state, first] = done_.try_emplace({&a, &b}, false);
+    if (!first) {
+      base::check(state->second, "values that hold themselves cannot be compared");
+      return true;
+    }
+    base::check_stack(a_value);
+    bool* done = &state->second;  // A map that grows keeps its elements where they are.
+    return *done = (this->*compare)(a, b);
+  }
+
+  template <typename Container>
+  bool members_equal(const Container& a, const Container& b) {
+    return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
+                      [&](const Value& x, const Value& y) { return equal(x, y); });
+  }
+
+  bool members_same(const TupleObject& a, const TupleObject& b) {
+    return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
+                      [&](const Value& x, const Value& y) { return same(x, y); });
+  }
+
+  bool entries_equal(const DictObject& a, const DictObject& b) {
+    return a.size() == b.size() &&
+           std::all_of(a.entries().begin(), a.entries().end(), [&](const DictObject::Entry& e) {
+             const Value* other = b.find(e.key);
+             return other && equal(*other, e.value);
+           });
+  }
+
+  struct Hash {
+    size_t operator()(const std::pair<const void*, const void*>& p) const {
+      return combine(std::hash<const void*>()(p.first), std::hash<const void*>()(p.second));
+    }
+  };
+  std::unordered_map<std::pair<const void*, const void*>, bool, Hash> done_;
+};
+
+/// One hash of a tuple.
+class TupleHash {
+ public:
+  explicit TupleHash(size_t (*of_other)(const Value&)) : of_other_(of_other) {}
+
+  size_t of(const TupleObject& tuple) {
+    base::check_stack(a_value);
+    size_t seed = 14695981039346656037ull;
+    for (const Value& item : tuple.items) seed = combine(seed, of_member(item));
+    return seed;
+  }
+
+ private:
+  size_t of_member(const Value& item) {
+    if (!item.is_tuple()) return of_other_(item);
+    auto known = known_.find(&item.tuple());
+    if (known != known_.end()) return known->second;
+    return known_[&item.tuple()] = of(item.tuple());
+  }
+
+  size_t (*of_other_)(const Value&);
+  std::unordered_map<const TupleObject*, size_t> known_;
+};
 
 }  // namespace
 
@@ -134,13 +204,8 @@ bool Value::same(const Value& other) const {
     case Tag::future:
     case Tag::generator:
       return payload_.ref == other.payload_.ref;
-    case Tag::tuple: {
-      base::check_stack(a_value);
-      const auto& a = tuple().items;
-      const auto& b = other.tuple().items;
-      return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                        [](const Value& x, const Value& y) { return x.same(y); });
-    }
+    case Tag::tuple:
+      return Comparison().same(*this, other);
     default:
       return equals(other);
   }
@@ -165,11 +230,9 @@ bool Value::equals(const Value& other) const {
     case Tag::string:
       return to_string() == other.to_string();
     case Tag::list:
-      return all_equal(list().items, other.list().items);
     case Tag::tuple:
-      return all_equal(tuple().items, other.tuple().items);
     case Tag::dict:
-      return dicts_equal(dict(), other.dict());
+      return Comparison().equal(*this, other);
     case Tag::enumeration:
       return same_type(enumeration().type, other.enumeration().type) &&
              enumeration().name == other.enumeration().name;
@@ -244,12 +307,8 @@ size_t DictObject::Hash::operator()(const Value& v) const {
       return std::hash<std::string>()(v.enumeration().name);
     case Value::Tag::tensor:
       return std::hash<const void*>()(v.tensor_impl());
-    case Value::Tag::tuple: {
-      base::check_stack(a_value);
-      size_t seed = 14695981039346656037ull;
-      for (const auto& item : v.tuple().items) seed = combine(seed, (*this)(item));
-      return seed;
-    }
+    case Value::Tag::tuple:
+      return TupleHash([](const Value& item) { return Hash()(item); }).of(v.tuple());
     default:
       base::fail("a value of type ", v.kind_name(), " cannot be the key of a dictionary");
   }

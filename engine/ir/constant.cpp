@@ -1,6 +1,7 @@
 #include "engine/ir/constant.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/core/device.h"
@@ -16,31 +17,50 @@ const base::Symbol& value_name() {
   return name;
 }
 
-bool holdable(const core::Value& value, int depth) {
-  using Tag = core::Value::Tag;
-  if (depth > max_nesting) return false;
-  auto all = [&](const core::Values& items) {
-    return std::all_of(items.begin(), items.end(),
-                       [&](const core::Value& item) { return holdable(item, depth + 1); });
-  };
-  switch (value.tag()) {
-    case Tag::list:
-      return all(value.list().items);
-    case Tag::tuple:
-      return all(value.tuple().items);
-    case Tag::dict:
-      return std::all_of(value.dict().entries().begin(), value.dict().entries().end(),
-                         [&](const core::DictObject::Entry& entry) {
-                           return holdable(entry.key, depth + 1) &&
-                                  holdable(entry.value, depth + 1);
-                         });
-    case Tag::future:
-    case Tag::generator:
-      return false;
-    default:
-      return true;
+/// Whether a graph can hold a value: how often that holds a part does not matter.
+class Holdable {
+ public:
+  bool check(const core::Value& value, int depth) {
+    using Tag = core::Value::Tag;
+    if (depth > max_nesting) return false;
+    switch (value.tag()) {
+      case Tag::list:
+        return !deeper(&value.list(), depth) || all(value.list().items, depth);
+      case Tag::tuple:
+        return !deeper(&value.tuple(), depth) || all(value.tuple().items, depth);
+      case Tag::dict:
+        return !deeper(&value.dict(), depth) || entries(value.dict(), depth);
+      case Tag::future:
+      case Tag::generator:
+        return false;
+      default:
+        return true;
+    }
   }
-}
+
+ private:
+  /// Whether the container was not met so deep yet.
+  bool deeper(const void* container, int depth) {
+    int& deepest = deepest_.try_emplace(container, -1).first->second;
+    if (depth <= deepest) return false;
+    deepest = depth;
+    return true;
+  }
+
+  bool all(const core::Values& items, int depth) {
+    return std::all_of(items.begin(), items.end(),
+                       [&](const core::Value& item) { return check(item, depth + 1); });
+  }
+
+  bool entries(const core::DictObject& dict, int depth) {
+    return std::all_of(dict.entries().begin(), dict.entries().end(),
+                       [&](const core::DictObject::Entry& entry) {
+                         return check(entry.key, depth + 1) && check(entry.value, depth + 1);
+                       });
+  }
+
+  std::unordered_map<const void*, int> deepest_;
+};
 
 Attribute attribute_of(const core::Value& value) {
   using Tag = core::Value::Tag;
@@ -83,7 +103,7 @@ core::Value from_text(const std::string& text, const core::TypePtr& type) {
 
 }  // namespace
 
-bool is_constant(const core::Value& value) { return holdable(value, 0); }
+bool is_constant(const core::Value& value) { return Holdable().check(value, 0); }
 
 std::optional<core::Value> constant_value(const Node* node) {
   static const base::Symbol constant("prim::Constant");

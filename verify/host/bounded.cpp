@@ -9,6 +9,8 @@ using core::Value;
 
 constexpr int max_depth = 500;
 constexpr size_t max_parts = 10'000'000;
+/// Each part is named by the way that leads to it: "output[0][1]".
+constexpr size_t max_names = size_t{1} << 28, name_per_level = 3;
 
 class Walk {
  public:
@@ -20,6 +22,11 @@ class Walk {
     }
     if (++parts_ > max_parts) {
       base::unsupported(what_, " has more than ", max_parts, " parts");
+    }
+    names_ += name_per_level * static_cast<size_t>(depth);
+    if (names_ > max_names) {
+      base::unsupported("the names of the parts of ", what_, " are longer than ", max_names,
+                        " characters together");
     }
     switch (value.tag()) {
       case Value::Tag::list:
@@ -36,6 +43,8 @@ class Walk {
         // A module is a place of its own, not a part of what refers to it.
         if (!value.object().type->is_module()) visit_all(value.object().slots, depth);
         return;
+      case Value::Tag::future:
+        return visit(value.future().value, depth + 1);
       default:
         return;
     }
@@ -47,7 +56,7 @@ class Walk {
   }
 
   std::string_view what_;
-  size_t parts_ = 0;
+  size_t parts_ = 0, names_ = 0;
 };
 
 }  // namespace

@@ -110,7 +110,7 @@ TEST_F(Check, AToleranceMayBeForAnOutputThatSomeCasesHave) {
   EXPECT_EQ(run(start + "'output[2]:1'").code, 0);
   Outcome outcome = run(start + "'output[3]:1'");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("there are output[0], output[1], output[2]"), std::string::npos)
+  EXPECT_NE(outcome.err.find("the outputs are output[0], output[1], output[2]"), std::string::npos)
       << outcome.err;
 }
 
@@ -120,6 +120,32 @@ TEST_F(Check, AFailureIsToldBeforeAToleranceThatNamesNoOutput) {
                         " --input 'x: f32[2]' --max-examples 2 -q --atol foo:100");
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_NE(outcome.out.find("gate: --atol foo: no such output"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Check, ValuesThatUnfoldWithoutEndAreHeldAndRefused) {
+  // A list that holds the same list twice, forty levels deep.
+  std::string list =
+      "](K\x01"
+      "e";
+  for (char k = 1; k <= 40; ++k) {
+    std::string take = std::string("h") + static_cast<char>(k);
+    list += std::string("q") + k + "0](" + take + take + "e";
+  }
+  Archive constant{net_with({"a = CONSTANTS.c0", "return torch.neg(x)"})};
+  constant.constants = "\x80\x02" + list + "\x85.";
+  std::string file = folder.put("constant.pt", constant.bytes());
+  Outcome fine = run("assay check " + file + " --against " + file +
+                     " --input 'x: f32[2]' --max-examples 2 -q");
+  EXPECT_EQ(fine.code, 0) << fine.out << fine.err;
+
+  Archive returned{net_with({"a = annotate(List[Any], [x])", "for i in range(40):",
+                             "  a = annotate(List[Any], [a, a])", "return a"},
+                            "List[Any]")};
+  file = folder.put("returned.pt", returned.bytes());
+  Outcome refused = run("assay check " + file + " --against " + file +
+                        " --input 'x: f32[2]' --max-examples 2 -q");
+  EXPECT_EQ(refused.code, 4) << refused.out << refused.err;
+  EXPECT_NE(refused.out.find("parts of the result are longer"), std::string::npos) << refused.out;
 }
 
 TEST_F(Check, APythonFileNeedsTheNameOfAModel) {

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 #include "tests/engine/api/archive_test.h"
+#include "tests/engine/archive/small_archive_test.h"
 #include "verify/compare/values.h"
 
 namespace assay::api {
@@ -95,6 +96,27 @@ TEST_F(OptimizedModule, notices_weights_and_lists_that_changed) {
   std::vector<core::Tensor> got;
   collect_tensors(fast_->forward({image_}), got);
   EXPECT_TRUE(got.empty());
+}
+
+TEST(Optimized, WatchesAnAttributeThatUnfoldsWithoutEnd) {
+  std::string body =
+      "  a : List[Any]\n  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n"
+      "    return torch.neg(x)\n";
+  std::string data = archive::net_pickle();
+  data.insert(data.size() - 3, std::string("X\x01\0\0\0a]", 7));
+  EngineOptions options;
+  options.optimize = true;
+  Module module = load_bytes(Engine(options),
+                             archive::zip_of(archive::net_members(body, {{"data.pkl", data}})));
+  core::Value held = module.object()->attribute("a"), inner(1);
+  for (int i = 0; i < 60; ++i) {
+    inner = core::Value(core::make_list(core::any_type(), {inner, inner}));
+  }
+  held.list().items = {inner};
+  core::Tensor one = core::Tensor::empty(core::Dims{1}, core::DType::float32);
+  one.data<float>()[0] = 1;
+  EXPECT_EQ(module.forward({one}).to_tensor().data<float>()[0], -1);
+  EXPECT_EQ(module.forward({one}).to_tensor().data<float>()[0], -1);
 }
 
 }  // namespace

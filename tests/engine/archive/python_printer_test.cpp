@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/base/error.h"
+#include "engine/ir/builder.h"
 #include "engine/ir/parser.h"
 #include "engine/ir/verify.h"
 #include "engine/script/compiler.h"
@@ -53,6 +55,24 @@ TEST(PythonPrinter, TensorsGoToTheTable) {
   EXPECT_EQ(context.constants.size(), 1u);
   EXPECT_NE(printer.text().text.find("CONSTANTS.c0"), std::string::npos) << printer.text().text;
   EXPECT_EQ(printer.text().text.find("CONSTANTS.c1"), std::string::npos);
+}
+
+TEST(PythonPrinter, ConstantsThatUnfoldWithoutEndAreRefused) {
+  core::Value list(1);
+  for (int i = 0; i < 40; ++i) {
+    list = core::Value(core::make_list(core::any_type(), {list, list}));
+  }
+  auto graph = std::make_shared<ir::Graph>();
+  graph->add_output(ir::Builder(*graph).constant(list));
+  ir::Unit unit;
+  PythonContext context;
+  PythonPrinter printer(context, unit);
+  try {
+    printer.print_function(unit.define_function("__torch__.f", graph));
+    FAIL();
+  } catch (const base::Error& e) {
+    EXPECT_NE(e.message().find("text is longer than"), std::string::npos) << e.message();
+  }
 }
 
 TEST(PythonPrinter, TellsWhatItMentioned) {

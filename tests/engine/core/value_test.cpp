@@ -38,6 +38,49 @@ TEST(Value, IdentityTellsContainersApart) {
   EXPECT_FALSE(Value(make_tuple({a, 1})).same(Value(make_tuple({b, 1}))));
 }
 
+/// `levels` containers around one number, each of which holds the last one twice.
+template <typename Wrap>
+Value unfolding(int levels, int64_t innermost, Wrap wrap) {
+  Value value(innermost);
+  for (int i = 0; i < levels; ++i) value = wrap(value);
+  return value;
+}
+Value list_twice(const Value& v) { return make_list(any_type(), {v, v}); }
+Value tuple_twice(const Value& v) { return make_tuple({v, v}); }
+Value dict_twice(const Value& v) {
+  auto dict = make_dict(string_type(), any_type());
+  dict->set("a", v);
+  dict->set("b", v);
+  return dict;
+}
+
+TEST(Value, ComparisonTakesNoLongerThanTheValueIsLarge) {
+  for (auto wrap : {list_twice, tuple_twice, dict_twice}) {
+    EXPECT_TRUE(unfolding(60, 1, wrap).equals(unfolding(60, 1, wrap)));
+    EXPECT_FALSE(unfolding(60, 1, wrap).equals(unfolding(60, 2, wrap)));
+    EXPECT_FALSE(unfolding(60, 1, wrap).equals(unfolding(59, 1, wrap)));
+  }
+  EXPECT_TRUE(unfolding(60, 1, tuple_twice).same(unfolding(60, 1, tuple_twice)));
+  EXPECT_FALSE(unfolding(60, 1, tuple_twice).same(unfolding(60, 2, tuple_twice)));
+  auto dict = make_dict(any_type(), int_type());
+  dict->set(unfolding(60, 1, tuple_twice), 1);
+  dict->set(unfolding(60, 1, tuple_twice), 2);
+  EXPECT_EQ(dict->size(), 1U);
+  EXPECT_EQ(dict->find(unfolding(60, 2, tuple_twice)), nullptr);
+}
+
+TEST(Value, WhatHoldsItselfIsComparedAsFarAsItDiffers) {
+  auto holds_itself = [](int64_t first) {
+    ListRef list = make_list(any_type(), {Value(first)});
+    list->items.emplace_back(list);
+    return list;
+  };
+  ListRef a = holds_itself(1), b = holds_itself(1), c = holds_itself(2);
+  EXPECT_FALSE(Value(a).equals(Value(c)));
+  EXPECT_THROW(Value(a).equals(Value(b)), base::Error);
+  for (const ListRef& list : {a, b, c}) list->items.clear();
+}
+
 TEST(Value, KnowsItsMostPreciseType) {
   EXPECT_EQ(Value(make_tuple({1, "x", Value()})).type()->annotation(), "Tuple[int, str, NoneType]");
   EXPECT_EQ(Value(make_dict(string_type(), int_type())).type()->annotation(), "Dict[str, int]");
