@@ -135,13 +135,52 @@ class Session {
           std::any_of(report_.findings.begin(), report_.findings.end(),
                       [&](const Finding& f) { return f.property == property && f.axis == axis; });
       if (measured || !right.point.sizes.count(axis.letter)) continue;
-      auto judge = explainer_.judge_of(property);
-      Boundary boundary = measure_boundary(
-          r_.spec, right, axis, [&](const Case& c) { return judge(r_.subject.runner, c); },
-          explainer_.only_cases(property));
+      Boundary boundary = measure_boundary(r_.spec, right, axis, letter_judge(property),
+                                           explainer_.only_cases(property));
       if (auto failing = failing_case(boundary, right)) explain_along(*failing, property, result);
+      if (values_decide(property)) leave_open_where_nothing_is_right(boundary);
       if (boundary.possible > 1) boundaries_.push_back(std::move(boundary));
     }
+  }
+
+  bool values_decide(const std::string& property) const {
+    return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& f) {
+      return f.property == property && f.axis.kind == "value";
+    });
+  }
+
+  /// A letter that is right at no size says nothing of itself: the values fail before it.
+  static void leave_open_where_nothing_is_right(Boundary& boundary) {
+    using Verdict = Boundary::Region::Verdict;
+    std::vector<Boundary::Region>& all = boundary.regions;
+    bool any_right = std::any_of(all.begin(), all.end(), [](const Boundary::Region& region) {
+      return region.verdict == Verdict::right;
+    });
+    if (any_right) return;
+    for (Boundary::Region& region : all) {
+      region.verdict = Verdict::untested;
+      region.how = "not told apart from the values, which decide first,";
+    }
+    boundary.measured = boundary.possible;
+  }
+
+  /// Judges sizes. Where the values decide a finding, a size is right if it is right with some of
+  /// the values drawn: what they decide by chance is not the size's doing.
+  Judge letter_judge(const std::string& property) const {
+    constexpr uint64_t drawings = 8;
+    auto judge = explainer_.judge_of(property);
+    bool by_values = values_decide(property);
+    return [this, judge, by_values](const Case& c) {
+      Judgement first = judge(r_.subject.runner, c);
+      if (!by_values || c.given || first.verdict != Judgement::Verdict::violated) return first;
+      for (uint64_t k = 1; k < drawings; ++k) {
+        Point other = c.point;
+        other.seed += k;
+        Judgement again = judge(r_.subject.runner, build_case(r_.spec, other));
+        if (again.verdict == Judgement::Verdict::holds) return again;
+      }
+      return first;
+    };
   }
 
   /// A case that differs from a right one in the boundary's letter alone, and fails.

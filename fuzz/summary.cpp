@@ -50,6 +50,13 @@ bool is_right(const Boundary& boundary) {
   });
 }
 
+/// Whether nothing at all was told of it.
+bool is_open(const Boundary& boundary) {
+  return std::all_of(boundary.regions.begin(), boundary.regions.end(), [](const auto& region) {
+    return region.verdict == Boundary::Region::Verdict::untested;
+  });
+}
+
 /// Whether a finding's axis is one of the report. Values that decide without a name may be any
 /// input's.
 bool speaks_of(const FeatureAxis& of_finding, const FeatureAxis& axis) {
@@ -79,7 +86,11 @@ void judge_axis(const std::vector<Finding>& findings, const std::vector<Boundary
   for (const Boundary& b : others) {
     if (!here(b.axis) || !axis.boundary.empty()) continue;
     axis.boundary = b.text();
-    if (!is_right(b)) axis.verdict = "wrong";
+    if (is_open(b)) {
+      axis.verdict = "not tested";
+    } else if (!is_right(b)) {
+      axis.verdict = "wrong";
+    }
   }
 }
 

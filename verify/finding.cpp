@@ -114,7 +114,8 @@ std::string Boundary::text() const {
   });
   std::vector<std::string> parts;
   for (const Region& region : regions) {
-    bool counted = possible > 0 && region.verdict == Region::Verdict::untested;
+    bool counted =
+        possible > 0 && region.verdict == Region::Verdict::untested && region.how.empty();
     if (!counted) parts.push_back(region_text(region, name, others > 0));
   }
   if (measured < possible)

@@ -117,6 +117,45 @@ TEST(Session, EveryLetterIsMeasuredWhereSomethingFails) {
   EXPECT_EQ(met, r.totals.failed);
 }
 
+TEST(Session, ALetterIsNotBlamedForWhatTheValuesDecide) {
+  std::string kept = graph_text({"%y : Tensor = aten::abs(%x) # model.py:5:8"}, "%y");
+  std::string chosen =
+      graph_text({"%none : NoneType = prim::Constant()", "%zero : int = prim::Constant[value=0]()",
+                  "%s : Tensor = aten::sum(%x, %none)", "%more : Tensor = aten::gt(%s, %zero)",
+                  "%positive : bool = aten::Bool(%more)", "%y : Tensor = prim::If(%positive)",
+                  "  block0():", "    %a : Tensor = aten::abs(%x)", "    -> (%a)",
+                  "  block1():", "    %b : Tensor = aten::neg(%x)", "    -> (%b)"},
+                 "%y");
+  Check branch(kept, chosen, "2..9");  // One element: both branches give the same.
+  verify::RunReport r = branch.run();
+  ASSERT_FALSE(r.findings.empty());
+  EXPECT_EQ(r.findings[0].axis.kind, "value");
+  EXPECT_EQ(r.axes[0].boundary, "right at n in 2..9");
+  EXPECT_EQ(r.axes[0].verdict, "right");
+
+  // No drawing is right, so nothing can be said of the sizes.
+  std::string constant = graph_text(
+      {"%c : float = prim::Constant[value=1000.]()", "%y : Tensor = aten::mul(%x, %c)"}, "%y");
+  std::string model =
+      graph_text({"%none : NoneType = prim::Constant()", "%s : Tensor = aten::sum(%x, %none)",
+                  "%y : Tensor = aten::mul(%x, %s)"},
+                 "%y");
+  Check captured(constant, model);
+  verify::Call call = materialize(captured.at(2));
+  call.args[0].to_tensor().data<float>()[0] = 600;
+  call.args[0].to_tensor().data<float>()[1] = 400;
+  auto exported = graph_export(constant);
+  exported->made_at = verify::given_case(call);
+  exported->made_at->point = captured.at(2).point;
+  captured.request.exported = exported;
+  r = captured.run();
+  ASSERT_FALSE(r.findings.empty());
+  EXPECT_EQ(r.findings[0].axis.kind, "value");
+  EXPECT_EQ(r.axes[0].verdict, "not tested");
+  EXPECT_EQ(r.axes[0].boundary,
+            "not told apart from the values, which decide first, at n in 1..12");
+}
+
 TEST(Session, OneCauseIsOneFindingWithBothVisibilitiesCounted) {
   Check check(arange_graph(7), arange_size_graph());
   GraphExporter exporter([](const Case& c) { return arange_graph(c.point.sizes.at("n")); });
