@@ -238,6 +238,7 @@ class Dispatcher {
       choice.kernel->run(call);
     } catch (...) {
       --context_.depth;
+      mark_written();  // In part, for all that is known.
       throw;
     }
     --context_.depth;

@@ -289,6 +289,34 @@ TEST(FastKernels, PackWeightsAnewAfterAWrite) {
   }
 }
 
+// Rows before the one that does not exist may have been written.
+TEST(FastKernels, PackWeightsAnewAfterAWriteThatRaised) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  core::Dims sizes{96, 200};
+  Tensor linear = numbers(sizes), values = numbers(core::Dims{3, 200});
+  Tensor rows = core::tensor_from({0, 1, 1000}, core::Dims{3}, core::DType::int64);
+  Tensor places = core::Tensor::empty(core::Dims{3, 200}, core::DType::int64);
+  for (int64_t i = 0; i < 600; ++i) places.data<int64_t>()[i] = i / 200 == 2 ? 1000 : i / 200;
+  const Operator& op = ops::get_operator("aten::linear");
+  WeightedCall call{op, linear, {}, {numbers(core::Dims{3, 200}), linear, Value()}};
+  expect_agreement(fast, reference, call, "at first");
+  std::vector<std::pair<const char*, core::Values>> writes = {
+      {"aten::index_copy_", {linear, 0, rows, values}},
+      {"aten::index_add_", {linear, 0, rows, values, 1}},
+      {"aten::index_fill_.int_Scalar", {linear, 0, rows, 5}},
+      {"aten::scatter_.src", {linear, 0, places, values}},
+      {"aten::scatter_add_", {linear, 0, places, values}},
+      {"aten::put_", {linear, rows, numbers(core::Dims{3}), false}},
+      {"aten::index_put_",
+       {linear, core::make_list(core::tensor_type(), {Value(rows)}), values, false}},
+  };
+  writes[5].second[1] = core::tensor_from({0, 1, 1000000}, core::Dims{3}, core::DType::int64);
+  for (const auto& [name, args] : writes) {
+    EXPECT_NE(run(fast, ops::get_operator(name), args).error, "") << name;
+    expect_agreement(fast, reference, call, name);
+  }
+}
+
 // The storage of a weight that is gone may be where the next one's is.
 TEST(FastKernels, DoNotMistakeANewWeightForAnOldOne) {
   api::Engine fast = engine_of(false), reference = engine_of(true);
