@@ -45,11 +45,23 @@ memory::desc any_of(const memory::desc& desc) {
 
 bool is_channels_last(const Tensor& t) { return core::is_channels_last(t.sizes(), t.strides()); }
 
+/// How images are told to lie: their own layout, and the one they are wanted in.
+struct Layout {
+  memory::desc own, wanted;
+};
+
 /// Channels-last results are computed as such; for others oneDNN chooses and copies are made.
-memory::desc layout_for(const Tensor& t, const Tensor& out) {
-  if (!is_channels_last(out)) return onednn::any_layout(t.sizes());
-  return onednn::desc_of(t.sizes(),
-                         core::format_strides(t.sizes(), core::MemoryFormat::channels_last));
+Layout layout_of(const Tensor& t, const Tensor& out, const Epilogue& epilogue) {
+  if (!is_channels_last(out)) return {onednn::desc_of(t), onednn::any_layout(t.sizes())};
+  auto strides = core::format_strides(t.sizes(), core::MemoryFormat::channels_last);
+  memory::desc last = onednn::desc_of(t.sizes(), strides);
+  // oneDNN's fast kernels know the layout by all strides, those of dimensions of size 1 too, but
+  // version 2.6 then reads a residual wrongly that has several strides of 1.
+  if (!epilogue.residual) {
+    last = memory::desc(last.dims(), last.data_type(), onednn::dims_of(strides));
+  }
+  bool lies_so = t.is_contiguous(core::MemoryFormat::channels_last);
+  return {lies_so ? last : onednn::desc_of(t), last};
 }
 
 memory::desc bias_desc(const Convolution& conv) {
@@ -88,10 +100,10 @@ std::unique_ptr<Plan> finish(const Descriptor& descriptor, const dnnl::primitive
 std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out,
                                 const Epilogue& epilogue) {
   Plan plan;
-  plan.own_source = onednn::desc_of(conv.input);
+  auto source = layout_of(conv.input, out, epilogue), destination = layout_of(out, out, epilogue);
+  plan.own_source = source.own;
   plan.own_weights = weights_desc(conv);
-  plan.own_destination = onednn::desc_of(out);
-  auto source = layout_for(conv.input, out), destination = layout_for(out, out);
+  plan.own_destination = destination.own;
   auto weights = any_of(plan.own_weights), bias = bias_desc(conv);
   memory::dims stride = onednn::dims_of(conv.stride), before = onednn::dims_of(conv.padding);
   memory::dims dilation, after;
@@ -107,13 +119,13 @@ std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out,
   auto attr = attributes_of(epilogue);
   if (conv.transposed) {
     dnnl::deconvolution_forward::desc descriptor(
-        dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct, source, weights,
-        bias, destination, stride, dilation, before, after);
+        dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct, source.wanted,
+        weights, bias, destination.wanted, stride, dilation, before, after);
     return finish<dnnl::deconvolution_forward>(descriptor, attr, plan);
   }
-  dnnl::convolution_forward::desc descriptor(dnnl::prop_kind::forward_inference,
-                                             dnnl::algorithm::convolution_direct, source, weights,
-                                             bias, destination, stride, dilation, before, after);
+  dnnl::convolution_forward::desc descriptor(
+      dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, source.wanted,
+      weights, bias, destination.wanted, stride, dilation, before, after);
   return finish<dnnl::convolution_forward>(descriptor, attr, plan);
 }
 
