@@ -100,7 +100,7 @@ struct CompareOptions {
 
 /// Compares what the subject gave with what the reference gave. NaN equals NaN at the same place
 /// only; infinities by sign; -0.0 equals 0.0 in value. Objects without attributes on both sides
-/// are not compared, and not counted.
+/// are not compared, and not counted; nor are modules.
 Comparison compare(const Observation& subject, const Observation& reference,
                    const CompareOptions& options = {});
 

@@ -96,6 +96,8 @@ class Walker {
 
   void objects(const std::string& place, const core::Object& s, const core::Object& r) {
     if (s.slots.empty() && r.slots.empty()) return;  // Nothing is known about either.
+    // Modules are places of their own, which may hold themselves.
+    if (s.type->is_module() && r.type->is_module()) return;
     out_.count(Layer::structure);
     const auto& names = r.type->attributes();
     if (s.slots.size() != r.slots.size()) {

@@ -9,7 +9,8 @@ namespace assay::verify::compare_detail {
 
 /// Walks two values in step: kinds, lengths, keys and their order go to the layer `structure`,
 /// numbers and strings to the layer `values`; pairs of tensors are appended for the layers to come.
-/// A named tuple equals a plain one; an object without attributes on both sides is passed over.
+/// A named tuple equals a plain one; an object without attributes on both sides is passed over,
+/// and so is a module.
 void compare_structure(const std::string& place, const core::Value& subject,
                        const core::Value& reference, Findings& out, std::vector<TensorPair>& pairs);
 

@@ -187,6 +187,8 @@ json TreeWriter::tuple_tree(const core::TupleObject& tuple) {
 }
 
 json TreeWriter::object_tree(const core::Object& object) {
+  // A module is a place of its own, not a part of what refers to it, and may hold itself.
+  if (object.type->is_module()) return {{"t", "opaque"}, {"type", object.type->name()}};
   json fields = json::array();
   for (const auto& attribute : object.type->attributes()) fields.push_back(attribute.name);
   return {{"t", "object"},

@@ -148,6 +148,23 @@ TEST_F(Check, ValuesThatUnfoldWithoutEndAreHeldAndRefused) {
   EXPECT_NE(refused.out.find("parts of the result are longer"), std::string::npos) << refused.out;
 }
 
+TEST_F(Check, AModuleThatGivesItselfIsNotFollowed) {
+  // Net.a is a list that holds the module.
+  Archive cyclic{testing::net("  a : List[Any]\n") +
+                 "  def forward(self: __torch__.Net,\n    x: Tensor) -> Any:\n    return self.a\n"};
+  cyclic.data = std::string("\x80\x02") + "c__torch__\nNet\n)\x81q\x01}(X\x08" +
+                std::string(3, '\0') + "training\x89X\x01" + std::string(3, '\0') +
+                "a](h\x01"
+                "eub.";
+  std::string file = folder.put("cyclic.pt", cyclic.bytes());
+  Outcome outcome = run("assay check " + file + " --against " + file +
+                        " --input 'x: f32[2]' --max-examples 2 -q");
+  EXPECT_EQ(outcome.code, 4) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("nothing that can be compared"), std::string::npos) << outcome.out;
+  std::string to = folder.path() + "/saved";
+  EXPECT_EQ(run("assay run " + file + " --input 'x: f32[2]' --save-outputs " + to).code, 0);
+}
+
 TEST_F(Check, APythonFileNeedsTheNameOfAModel) {
   std::string path = model.substr(0, model.rfind(':'));
   expect_refusal("assay check " + path + " --input 'x: f32[2]'", {path + ":Net"});
