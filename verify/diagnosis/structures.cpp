@@ -21,6 +21,12 @@ std::vector<size_t> all_structure(const View& view) {
   return all;
 }
 
+/// Steps that carry sizes to where they are read: they come with whatever needs them.
+bool is_glue(const Step& s) {
+  return s.op == "aten::Int" || s.op == "aten::size" || s.op == "prim::NumToTensor" ||
+         s.op == "prim::ListConstruct" || s.op == "prim::TupleConstruct" || s.op == "}";
+}
+
 /// How often each operator at each source line occurs.
 std::map<std::string, int64_t> counts(const Program& program) {
   std::map<std::string, int64_t> count;
@@ -44,7 +50,7 @@ std::optional<Repetition> repetition(const View& view) {
   for (const Variant& v : *view.variants) others.push_back(counts(v.made->program()));
   std::optional<Repetition> best;
   auto consider = [&](const Step& s) {
-    if (s.op == "}") return;
+    if (is_glue(s)) return;
     Repetition r;
     r.key = s.key();
     auto at = own.find(r.key);
@@ -93,21 +99,50 @@ std::optional<size_t> uneven_unpack(const View& view) {
   return std::nullopt;
 }
 
-/// Whether every step that only one program has repeats a step that both have: a loop ran more or
-/// fewer times. A branch brings operators of its own.
-bool only_repeats(const View& view) {
-  auto a = counts(*view.subject), b = counts(*view.probe);
-  auto in_both = [&](const Step& s) { return a.count(s.key()) > 0 && b.count(s.key()) > 0; };
-  for (const auto& d : view.alignment->differences) {
-    if (d.kind != Kind::structure) continue;
-    for (size_t i = d.begin_a; i < d.end_a; ++i) {
-      if (!in_both(view.subject->steps[i])) return false;
-    }
-    for (size_t j = d.begin_b; j < d.end_b; ++j) {
-      if (!in_both(view.probe->steps[j])) return false;
+/// Whether each step that only this program has stands among others of its kind: in a row of such
+/// steps, its key comes twice at least. A branch that is taken at several places stands alone at
+/// each.
+bool in_rows(const Program& program, const std::vector<std::pair<size_t, size_t>>& own) {
+  std::set<std::string> keys;
+  for (auto [begin, end] : own) {
+    for (size_t s = begin; s < end; ++s) keys.insert(program.steps[s].key());
+  }
+  size_t row = 0;
+  std::vector<size_t> row_of;
+  std::map<std::pair<size_t, std::string>, int64_t> in_row;
+  for (const Step& step : program.steps) {
+    std::string key = step.key();
+    bool belongs = step.op != "}" && (is_glue(step) || keys.count(key) > 0);
+    row += belongs ? 0 : 1;
+    row_of.push_back(row);
+    if (belongs) ++in_row[{row, std::move(key)}];
+  }
+  for (auto [begin, end] : own) {
+    for (size_t s = begin; s < end; ++s) {
+      bool alone = in_row[{row_of[s], program.steps[s].key()}] < 2;
+      if (alone && !is_glue(program.steps[s])) return false;
     }
   }
   return true;
+}
+
+/// Whether what only one program has stands in rows of equal steps, as further rounds of a loop do.
+bool only_rows(const View& view) {
+  std::vector<std::pair<size_t, size_t>> in_a, in_b;
+  for (const auto& d : view.alignment->differences) {
+    if (d.kind != Kind::structure) continue;
+    in_a.emplace_back(d.begin_a, d.end_a);
+    in_b.emplace_back(d.begin_b, d.end_b);
+  }
+  return in_rows(*view.subject, in_a) && in_rows(*view.probe, in_b);
+}
+
+/// Whether all exports have it, or some have other numbers of it: what is there as often wherever
+/// it is there at all is a branch, whatever it repeats.
+bool varies(const Repetition& r) {
+  std::set<int64_t> numbers(r.in_variants.begin(), r.in_variants.end());
+  numbers.erase(0);
+  return r.in_subject > 0 || numbers.size() > 1;
 }
 
 /// Repetitions as a function of sizes. Two different numbers would fit any threshold.
@@ -165,11 +200,10 @@ std::optional<Attribution> fixed_arity(const View& view, size_t difference) {
 std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
   if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
   auto repeated = repetition(view);
-  if (!repeated) return std::nullopt;
+  if (!repeated || !only_rows(view)) return std::nullopt;
   auto samples = samples_of(view, *repeated);
   auto fitted = fit_repetitions(samples);
-  // Counts that follow a size are a loop's; without a fit, steps that all repeat known ones are.
-  if (!fitted && !only_repeats(view)) return std::nullopt;
+  if (!fitted && !varies(*repeated)) return std::nullopt;
   Attribution a;
   a.class_id = "AS104";
   a.differences = all_structure(view);

@@ -137,26 +137,82 @@ TEST(Attribute, PartsThatAreUnpackedAreAS105) {
   EXPECT_EQ(look.found[0].exports.size(), 2u);
 }
 
-std::string chain(const std::vector<std::string>& ops) {
+/// A chain of unary steps, each "op line".
+std::string chain(const std::vector<std::pair<std::string, int>>& steps) {
   std::vector<std::string> lines;
   std::string last = "%x";
-  for (size_t k = 0; k < ops.size(); ++k) {
-    std::string next = "%v" + std::to_string(k);
-    lines.push_back(next + " : Tensor = aten::" + ops[k] + "(" + last +
-                    ") # m.py:" + std::to_string(3 + k) + ":4");
-    last = next;
+  for (const auto& [op, line] : steps) {
+    std::string name = "%v" + std::to_string(100 + lines.size());
+    lines.push_back(name + " : Tensor = aten::" + op + "(" + last +
+                    ") # m.py:" + std::to_string(line) + ":4");
+    last = name;
   }
   return graph_text(lines, last);
 }
 
 TEST(Attribute, OtherStepsAreAS103) {
-  Look look(chain({"relu", "abs"}), 7, {{chain({"relu", "neg"}), at(2)}}, dim());
+  Look look(chain({{"relu", 3}, {"abs", 4}}), 7, {{chain({{"relu", 3}, {"neg", 4}}), at(2)}},
+            dim());
   ASSERT_EQ(look.found.size(), 1u);
   EXPECT_EQ(look.found[0].class_id, "AS103");
 }
 
+TEST(Attribute, ABranchAtSeveralPlacesIsNoLoop) {
+  // A block that is run three times takes its branch (line 5) once, then at two of its places.
+  auto text = [](const std::vector<bool>& taken) {
+    std::vector<std::pair<std::string, int>> steps;
+    for (bool branch : taken) {
+      steps.emplace_back("abs", 3);
+      if (branch) steps.emplace_back("neg", 5);
+    }
+    return chain(steps);
+  };
+  Look look(text({true, false, false}), 7,
+            {{text({true, true, false}), at(9)}, {text({true, true, true}), at(20)}}, dim());
+  ASSERT_FALSE(look.found.empty());
+  for (const Attribution& a : look.found) EXPECT_EQ(a.class_id, "AS103");
+}
+
+TEST(Attribute, ALoopThatTheExampleDidNotEnterIsAS104) {
+  auto rounds = [](int n) {
+    std::vector<std::pair<std::string, int>> steps{{"abs", 3}};
+    for (int k = 0; k < n; ++k) {
+      steps.emplace_back("neg", 5);
+      steps.emplace_back("relu", 6);
+    }
+    return chain(steps);
+  };
+  for (int own : {0, 1}) {
+    Look look(rounds(own), 1, {{rounds(3), at(9)}, {rounds(5), at(40)}}, dim());
+    ASSERT_EQ(look.found.size(), 1u);
+    EXPECT_EQ(look.found[0].class_id, "AS104") << own;
+    EXPECT_EQ(look.found[0].literal, std::to_string(own));
+  }
+  // As often wherever it is taken: a branch around a loop of fixed length.
+  Look look(rounds(0), 1, {{rounds(3), at(9)}, {rounds(3), at(40)}}, dim());
+  ASSERT_EQ(look.found.size(), 1u);
+  EXPECT_EQ(look.found[0].class_id, "AS103");
+}
+
+TEST(Apart, CutsBranchesThatComeAndGoApart) {
+  std::string none = chain({{"abs", 3}}), one = chain({{"abs", 3}, {"neg", 5}, {"relu", 6}}),
+              both = chain({{"abs", 3}, {"neg", 5}, {"relu", 6}, {"exp", 8}});
+  Look look(none, 1, {{both, at(9)}, {one, at(5)}}, dim());
+  auto structures = [](const Alignment& alignment) {
+    std::vector<std::pair<size_t, size_t>> out;
+    for (const GraphDifference& d : alignment.differences) {
+      if (d.kind == GraphDifference::Kind::structure) out.emplace_back(d.begin_b, d.end_b);
+    }
+    return out;
+  };
+  using Runs = std::vector<std::pair<size_t, size_t>>;
+  EXPECT_EQ(structures(*look.view.alignment), (Runs{{1, 4}}));
+  EXPECT_EQ(structures(apart(look.view)), (Runs{{1, 3}, {3, 4}}));
+}
+
 TEST(Attribute, EqualGraphsHaveNothingToAttribute) {
-  Look look(chain({"relu"}), 7, {{chain({"relu"}), at(2)}}, dim());
+  Look look(chain({{"relu", 3}, {"abs", 4}}), 7, {{chain({{"relu", 3}, {"abs", 4}}), at(2)}},
+            dim());
   EXPECT_TRUE(look.found.empty());
 }
 
