@@ -257,16 +257,20 @@ std::shared_ptr<ir::Graph> transplant(const Program& a, const Program& b,
   return Surgeon(a, b, alignment, keep).run();
 }
 
-std::vector<size_t> followed_by(const Program& a, const Program& b, const Alignment& alignment,
-                                const GraphDifference& wiring) {
+std::vector<std::vector<size_t>> followed(const Program& a, const Program& b,
+                                          const Alignment& alignment) {
   Owners owners(alignment);
-  std::vector<size_t> out;
-  auto add = [&](const std::map<size_t, size_t>& in, const Step& step) {
-    if (wiring.operand >= step.operands.size()) return;
-    if (auto owner = Owners::find(in, step.operands[wiring.operand])) out.push_back(*owner);
-  };
-  add(owners.of_a, a.steps[wiring.step_a]);
-  add(owners.of_b, b.steps[wiring.step_b]);
+  std::vector<std::vector<size_t>> out;
+  for (const GraphDifference& d : alignment.differences) {
+    std::vector<size_t>& from = out.emplace_back();
+    if (d.kind != Kind::wiring) continue;
+    auto add = [&](const std::map<size_t, size_t>& in, const Step& step) {
+      if (d.operand >= step.operands.size()) return;
+      if (auto owner = Owners::find(in, step.operands[d.operand])) from.push_back(*owner);
+    };
+    add(owners.of_a, a.steps[d.step_a]);
+    add(owners.of_b, b.steps[d.step_b]);
+  }
   return out;
 }
 

@@ -16,10 +16,10 @@ namespace assay::verify {
 std::shared_ptr<ir::Graph> transplant(const Program& a, const Program& b,
                                       const Alignment& alignment, const std::vector<size_t>& keep);
 
-/// The structural difference whose steps give what the two operands of a wiring read, of `a` or
-/// `b`: the difference that the wiring follows from. Nothing for counterparts that read different
-/// counterparts.
-std::vector<size_t> followed_by(const Program& a, const Program& b, const Alignment& alignment,
-                                const GraphDifference& wiring);
+/// For each difference the structural ones that it follows from: of a wiring those whose steps give
+/// what the counterparts read, of `a` or of `b`. Counterparts that read different counterparts
+/// follow from none.
+std::vector<std::vector<size_t>> followed(const Program& a, const Program& b,
+                                          const Alignment& alignment);
 
 }  // namespace assay::verify

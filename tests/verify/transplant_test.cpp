@@ -127,13 +127,13 @@ TEST(Transplant, GivesNothingWhereAValueHasNoCounterpart) {
   EXPECT_EQ(transplant(a, b, alignment, {1}), nullptr);
 }
 
-TEST(FollowedBy, NamesTheStepsWhoseResultIsReadInstead) {
+TEST(Followed, AreTheStepsWhoseResultIsReadInstead) {
   Program a = Places{{true, true}, {false, false}}.program();
   Program b = Places{{true, true}, {true, false}}.program();
   Alignment alignment = align(a, b);
   ASSERT_EQ(alignment.differences.size(), 2u);
   EXPECT_EQ(alignment.differences[0].kind, GraphDifference::Kind::structure);
-  EXPECT_EQ(followed_by(a, b, alignment, alignment.differences[1]), std::vector<size_t>{0});
+  EXPECT_EQ(followed(a, b, alignment), (std::vector<std::vector<size_t>>{{}, {0}}));
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ const std::vector<Classifier>& classifiers() {
   return all;
 }
 
-std::vector<Attribution> attribute(const View& view) {
+std::vector<Attribution> attribute(const View& given) {
+  View view = given;
+  view.leads = leads_of(view);
   std::vector<Attribution> found;
   std::set<size_t> claimed;
   for (size_t i = 0; i < view.alignment->differences.size(); ++i) {

@@ -28,7 +28,14 @@ struct View {
   const Case* failing = nullptr;  ///< Where the probe was exported.
   const std::vector<Variant>* variants = nullptr;
   Bindings example_sizes;  ///< Of the subject's example; empty where unknown.
+  /// For each difference the one that it belongs to (leads_of); `attribute` fills it.
+  std::vector<size_t> leads = {};
 };
+
+/// The steps that each difference belongs to, as a position in View::alignment->differences:
+/// itself; for a wiring the later of those it follows from, which stands nearer to what reads it;
+/// for steps that only carry sizes the next steps that do more.
+std::vector<size_t> leads_of(const View& view);
 
 /// What a class makes of a difference between exports.
 struct Attribution {

@@ -34,6 +34,64 @@ std::map<std::string, int64_t> counts(const Program& program) {
   return count;
 }
 
+bool glue_only(const View& view, const GraphDifference& d) {
+  auto glue = [](const Program& p, size_t begin, size_t end) {
+    return std::all_of(p.steps.begin() + static_cast<long>(begin),
+                       p.steps.begin() + static_cast<long>(end), is_glue);
+  };
+  return glue(*view.subject, d.begin_a, d.end_a) && glue(*view.probe, d.begin_b, d.end_b);
+}
+
+/// Every difference that belongs to these steps.
+std::vector<size_t> all_of(const View& view, const std::set<size_t>& leads) {
+  std::vector<size_t> all;
+  for (size_t i = 0; i < view.alignment->differences.size(); ++i) {
+    bool literal = view.alignment->differences[i].kind == Kind::literal;
+    if (!literal && leads.count(view.leads[i])) all.push_back(i);
+  }
+  return all;
+}
+
+using Keys = std::set<std::string>;
+
+/// The keys of a difference's steps, glue aside.
+Keys keys_of(const View& view, const GraphDifference& d) {
+  Keys keys;
+  auto add = [&](const Program& p, size_t begin, size_t end) {
+    for (size_t s = begin; s < end; ++s) {
+      if (!is_glue(p.steps[s])) keys.insert(p.steps[s].key());
+    }
+  };
+  add(*view.subject, d.begin_a, d.end_a);
+  add(*view.probe, d.begin_b, d.end_b);
+  return keys;
+}
+
+/// Steps that have operators and lines in common: what alignment left of the rounds of one loop.
+struct Rounds {
+  std::set<size_t> leads;
+  Keys keys;
+};
+
+Rounds rounds_with(const View& view, size_t lead) {
+  const auto& all = view.alignment->differences;
+  Rounds rounds{{lead}, keys_of(view, all[lead])};
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i].kind != Kind::structure || rounds.leads.count(i)) continue;
+      Keys keys = keys_of(view, all[i]);
+      bool shares = std::any_of(keys.begin(), keys.end(),
+                                [&](const std::string& k) { return rounds.keys.count(k) > 0; });
+      if (!shares) continue;
+      rounds.leads.insert(i);
+      rounds.keys.insert(keys.begin(), keys.end());
+      grows = true;
+    }
+  }
+  return rounds;
+}
+
 /// How often a step key occurs in the subject, and in each variant.
 struct Repetition {
   std::string key;
@@ -42,32 +100,26 @@ struct Repetition {
   int64_t most = 0;
 };
 
-/// Of the steps that only one of subject and probe has, the key that is repeated most often in any
-/// export, if its number differs between exports.
-std::optional<Repetition> repetition(const View& view) {
+/// Of keys that are repeated in any export, and not equally often in all, the least often repeated
+/// one: what comes once in a round. Nothing if none is.
+std::optional<Repetition> repetition(const View& view, const Keys& keys) {
   auto own = counts(*view.subject);
   std::vector<std::map<std::string, int64_t>> others;
   for (const Variant& v : *view.variants) others.push_back(counts(v.made->program()));
+  auto number = [](const std::map<std::string, int64_t>& count, const std::string& key) {
+    auto found = count.find(key);
+    return found == count.end() ? int64_t{0} : found->second;
+  };
   std::optional<Repetition> best;
-  auto consider = [&](const Step& s) {
-    if (is_glue(s)) return;
-    Repetition r;
-    r.key = s.key();
-    auto at = own.find(r.key);
-    r.in_subject = r.most = at == own.end() ? 0 : at->second;
+  for (const std::string& key : keys) {
+    Repetition r{key, number(own, key), {}, number(own, key)};
     bool differs = false;
     for (const auto& count : others) {
-      auto found = count.find(r.key);
-      r.in_variants.push_back(found == count.end() ? 0 : found->second);
+      r.in_variants.push_back(number(count, key));
       differs = differs || r.in_variants.back() != r.in_subject;
       r.most = std::max(r.most, r.in_variants.back());
     }
-    if (differs && r.most >= 2 && (!best || r.most > best->most)) best = std::move(r);
-  };
-  for (const auto& d : view.alignment->differences) {
-    if (d.kind != Kind::structure) continue;
-    for (size_t i = d.begin_a; i < d.end_a; ++i) consider(view.subject->steps[i]);
-    for (size_t j = d.begin_b; j < d.end_b; ++j) consider(view.probe->steps[j]);
+    if (differs && r.most >= 2 && (!best || r.most < best->most)) best = std::move(r);
   }
   return best;
 }
@@ -99,42 +151,26 @@ std::optional<size_t> uneven_unpack(const View& view) {
   return std::nullopt;
 }
 
-/// Whether each step that only this program has stands among others of its kind: in a row of such
-/// steps, its key comes twice at least. A branch that is taken at several places stands alone at
-/// each.
-bool in_rows(const Program& program, const std::vector<std::pair<size_t, size_t>>& own) {
-  std::set<std::string> keys;
-  for (auto [begin, end] : own) {
-    for (size_t s = begin; s < end; ++s) keys.insert(program.steps[s].key());
-  }
-  size_t row = 0;
-  std::vector<size_t> row_of;
-  std::map<std::pair<size_t, std::string>, int64_t> in_row;
+/// Whether steps of these keys stand in rows: uninterrupted by others (but glue), each key twice at
+/// least, as rounds of a loop do. A branch that is taken at several places stands alone at each.
+bool in_rows(const Program& program, const Keys& keys) {
+  Keys repeated;
+  std::map<std::string, int64_t> row;
   for (const Step& step : program.steps) {
     std::string key = step.key();
-    bool belongs = step.op != "}" && (is_glue(step) || keys.count(key) > 0);
-    row += belongs ? 0 : 1;
-    row_of.push_back(row);
-    if (belongs) ++in_row[{row, std::move(key)}];
-  }
-  for (auto [begin, end] : own) {
-    for (size_t s = begin; s < end; ++s) {
-      bool alone = in_row[{row_of[s], program.steps[s].key()}] < 2;
-      if (alone && !is_glue(program.steps[s])) return false;
+    if (keys.count(key) > 0) {
+      if (++row[key] == 2) repeated.insert(key);
+    } else if (!is_glue(step) || step.op == "}") {
+      row.clear();
     }
   }
-  return true;
+  return repeated.size() == keys.size();
 }
 
-/// Whether what only one program has stands in rows of equal steps, as further rounds of a loop do.
-bool only_rows(const View& view) {
-  std::vector<std::pair<size_t, size_t>> in_a, in_b;
-  for (const auto& d : view.alignment->differences) {
-    if (d.kind != Kind::structure) continue;
-    in_a.emplace_back(d.begin_a, d.end_a);
-    in_b.emplace_back(d.begin_b, d.end_b);
-  }
-  return in_rows(*view.subject, in_a) && in_rows(*view.probe, in_b);
+bool in_rows_anywhere(const View& view, const Keys& keys) {
+  if (in_rows(*view.subject, keys) || in_rows(*view.probe, keys)) return true;
+  return std::any_of(view.variants->begin(), view.variants->end(),
+                     [&](const Variant& v) { return in_rows(v.made->program(), keys); });
 }
 
 /// Whether all exports have it, or some have other numbers of it: what is there as often wherever
@@ -181,7 +217,8 @@ std::optional<Attribution> fixed_arity(const View& view, size_t difference) {
   if (d.kind == Kind::literal) return std::nullopt;
   auto unpack = uneven_unpack(view);
   if (!unpack) return std::nullopt;
-  if (repetition(view) && !unpacks_parts(*view.subject, *unpack)) return std::nullopt;
+  Rounds rounds = rounds_with(view, view.leads[difference]);
+  if (repetition(view, rounds.keys) && !unpacks_parts(*view.subject, *unpack)) return std::nullopt;
   Attribution found;
   found.class_id = "AS105";
   found.differences = all_structure(view);
@@ -199,14 +236,17 @@ std::optional<Attribution> fixed_arity(const View& view, size_t difference) {
 
 std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
   if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
-  auto repeated = repetition(view);
-  if (!repeated || !only_rows(view)) return std::nullopt;
+  size_t lead = view.leads[difference];
+  if (view.alignment->differences[lead].kind != Kind::structure) return std::nullopt;
+  Rounds rounds = rounds_with(view, lead);
+  auto repeated = repetition(view, rounds.keys);
+  if (!repeated || !in_rows_anywhere(view, rounds.keys)) return std::nullopt;
   auto samples = samples_of(view, *repeated);
   auto fitted = fit_repetitions(samples);
   if (!fitted && !varies(*repeated)) return std::nullopt;
   Attribution a;
   a.class_id = "AS104";
-  a.differences = all_structure(view);
+  a.differences = all_of(view, rounds.leads);
   point_at_key(view, repeated->key, a);
   if (auto unpack = uneven_unpack(view)) {
     a.step = *unpack;
@@ -227,27 +267,37 @@ std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
 }
 
 std::optional<Attribution> frozen_branch(const View& view, size_t difference) {
-  const Alignment& alignment = *view.alignment;
-  const GraphDifference& d = alignment.differences[difference];
-  if (d.kind == Kind::literal) return std::nullopt;
+  if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
+  size_t lead = view.leads[difference];
+  const GraphDifference& d = view.alignment->differences[lead];
   Attribution a;
   a.class_id = "AS103";
-  a.differences = {difference};
+  a.differences = all_of(view, {lead});
   if (d.kind == Kind::wiring) {
     a.step = d.step_a;
     return a;
   }
   a.in_probe = d.begin_a == d.end_a;
   a.step = a.in_probe ? d.begin_b : d.begin_a;
-  for (size_t i = 0; i < alignment.differences.size(); ++i) {
-    const GraphDifference& wiring = alignment.differences[i];
-    if (wiring.kind != Kind::wiring) continue;
-    auto from = followed_by(*view.subject, *view.probe, alignment, wiring);
-    // Where two meet, the later one's: it stands nearer to what reads it.
-    bool follows = !from.empty() && *std::max_element(from.begin(), from.end()) == difference;
-    if (follows) a.differences.push_back(i);
-  }
   return a;
+}
+
+std::vector<size_t> leads_of(const View& view) {
+  const auto& all = view.alignment->differences;
+  auto from = followed(*view.subject, *view.probe, *view.alignment);
+  std::vector<size_t> leads(all.size());
+  // Backwards: the lead of glue is that of the steps behind it.
+  size_t next = all.size();
+  for (size_t i = all.size(); i-- > 0;) {
+    leads[i] = i;
+    if (all[i].kind != Kind::structure) continue;
+    if (!glue_only(view, all[i])) next = i;
+    if (next < all.size()) leads[i] = next;
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!from[i].empty()) leads[i] = leads[*std::max_element(from[i].begin(), from[i].end())];
+  }
+  return leads;
 }
 
 Alignment apart(const View& view) {
