@@ -1,6 +1,8 @@
 #include "engine/base/source_range.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <vector>
 
 namespace assay::base {
 namespace {
@@ -14,6 +16,36 @@ size_t line_begin(const std::string& text, size_t at) {
 size_t line_end(const std::string& text, size_t at) {
   size_t newline = text.find('\n', at);
   return newline == std::string::npos ? text.size() : newline;
+}
+
+/// Where the lines of a text begin.
+using Lines = std::vector<size_t>;
+
+/// Found once for each source, since a graph asks for the place of each of its nodes. Of the
+/// sources that a thread asked about lately.
+const Lines& lines_of(const std::shared_ptr<const Source>& source) {
+  struct Known {
+    std::weak_ptr<const Source> source;
+    Lines lines;
+  };
+  constexpr size_t most_known = 64;
+  thread_local std::unordered_map<const Source*, Known> cache;
+  auto found = cache.find(source.get());
+  if (found != cache.end() && found->second.source.lock() == source) return found->second.lines;
+  if (cache.size() >= most_known) cache.clear();
+  Known& known = cache[source.get()];
+  known.source = source;
+  known.lines = {0};
+  for (size_t at = source->text.find('\n'); at != std::string::npos;
+       at = source->text.find('\n', at + 1)) {
+    known.lines.push_back(at + 1);
+  }
+  return known.lines;
+}
+
+/// Which line, counted from 0, the byte lies in.
+size_t line_index(const Lines& lines, size_t at) {
+  return static_cast<size_t>(std::upper_bound(lines.begin(), lines.end(), at) - lines.begin()) - 1;
 }
 
 /// Longer lines are shown in part: generated code can have lines of any length.
@@ -40,15 +72,14 @@ std::string marked_line(std::string_view line, size_t from, size_t to) {
 int SourceRange::line() const {
   if (!source) return 0;
   size_t stop = std::min(begin, source->text.size());
-  auto count =
-      std::count(source->text.begin(), source->text.begin() + static_cast<long>(stop), '\n');
-  return source->first_line + static_cast<int>(count);
+  return source->first_line + static_cast<int>(line_index(lines_of(source), stop));
 }
 
 int SourceRange::column() const {
   if (!source) return 0;
   size_t at = std::min(begin, source->text.size());
-  return static_cast<int>(at - line_begin(source->text, at));
+  const Lines& lines = lines_of(source);
+  return static_cast<int>(at - lines[line_index(lines, at)]);
 }
 
 std::string SourceRange::place() const {

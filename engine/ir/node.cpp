@@ -7,6 +7,15 @@
 
 namespace assay::ir {
 
+namespace {
+
+// Apart, since looking up the name of a kind takes a lock that every access would pay for.
+[[noreturn]] void lacks(base::Symbol kind, const char* what, size_t index) {
+  base::unreachable(kind.text(), " has no ", what, ' ', index);
+}
+
+}  // namespace
+
 Node::Node(Graph& graph, base::Symbol kind) : graph_(&graph), kind_(kind) {}
 
 Node* Node::set_op(const ops::Operator* op) {
@@ -15,7 +24,7 @@ Node* Node::set_op(const ops::Operator* op) {
 }
 
 Value* Node::input(size_t index) const {
-  base::invariant(index < inputs_.size(), kind_.text(), " has no input ", index);
+  if (index >= inputs_.size()) lacks(kind_, "input", index);
   return inputs_[index];
 }
 
@@ -57,15 +66,16 @@ void Node::remove_input(size_t index) {
 }
 
 void Node::remove_inputs() {
-  for (size_t i = 0; i < inputs_.size(); ++i) drop_use(i);
+  // Backwards, as drop_use searches: a value that is read very often is let go in linear time.
+  for (size_t i = inputs_.size(); i-- > 0;) drop_use(i);
   inputs_.clear();
 }
 
 // Forgets that the index-th input reads its value.
 void Node::drop_use(size_t index) {
   auto& uses = inputs_[index]->uses_;
-  auto found = std::find(uses.begin(), uses.end(), Use{this, index});
-  base::invariant(found != uses.end(), "a use was lost");
+  auto found = std::find(uses.rbegin(), uses.rend(), Use{this, index});
+  base::invariant(found != uses.rend(), "a use was lost");
   *found = uses.back();
   uses.pop_back();
 }
@@ -84,7 +94,7 @@ void Node::renumber_uses_from(size_t index, int shift) {
 }
 
 Value* Node::output(size_t index) const {
-  base::invariant(index < outputs_.size(), kind_.text(), " has no output ", index);
+  if (index >= outputs_.size()) lacks(kind_, "output", index);
   return outputs_[index];
 }
 

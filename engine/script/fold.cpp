@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "engine/ir/alias.h"
@@ -50,6 +52,28 @@ bool same_constant(const Node* a, const Node* b) {
   }
   return true;
 }
+
+/// Equal for constants that same_constant finds the same; of containers only the kind counts.
+size_t hash_of(const ir::Attribute& attribute) {
+  if (auto integer = std::get_if<int64_t>(&attribute)) return std::hash<int64_t>()(*integer);
+  if (auto real = std::get_if<double>(&attribute)) {
+    return std::isnan(*real) ? 1 : std::hash<double>()(*real);
+  }
+  if (auto text = std::get_if<std::string>(&attribute)) return std::hash<std::string>()(*text);
+  if (auto tensor = std::get_if<core::Tensor>(&attribute)) {
+    return std::hash<const void*>()(tensor->impl());
+  }
+  return attribute.index();
+}
+
+size_t hash_of(const Node* constant) {
+  size_t hash = static_cast<size_t>(constant->output()->type()->kind());
+  for (const auto& [name, value] : constant->attributes()) hash = hash * 31 + hash_of(value);
+  return hash;
+}
+
+/// Constants met so far, by hash.
+using Pool = std::unordered_map<size_t, std::vector<Node*>>;
 
 class Folder {
  public:
@@ -230,10 +254,11 @@ void lower_tuples(Block* block) {
   }
 }
 
-void pool(Block* block, std::vector<Node*>& known) {
+void pool(Block* block, Pool& pooled) {
   for (Node* node : block->nodes()) {
-    for (Block* inner : node->blocks()) pool(inner, known);
+    for (Block* inner : node->blocks()) pool(inner, pooled);
     if (!node->is(kinds().constant)) continue;
+    std::vector<Node*>& known = pooled[hash_of(node)];
     auto same = std::find_if(known.begin(), known.end(),
                              [&](const Node* other) { return same_constant(node, other); });
     if (same != known.end()) {
@@ -287,8 +312,8 @@ void fold_constants(Graph& graph) {
 }
 
 void pool_constants(Graph& graph) {
-  std::vector<Node*> known;
-  pool(graph.block(), known);
+  Pool pooled;
+  pool(graph.block(), pooled);
 }
 
 }  // namespace assay::script::detail

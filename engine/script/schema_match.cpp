@@ -1,6 +1,8 @@
 #include "engine/script/detail/schema_match.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "engine/ir/copy.h"
 #include "engine/script/library.h"
@@ -35,7 +37,9 @@ class Matcher {
         self_(std::move(self)),
         implicit_(implicit),
         why_(why),
-        used_keywords_(kwargs.size(), false) {}
+        used_keywords_(kwargs.size(), false) {
+    for (size_t i = 0; i < kwargs_.size(); ++i) keywords_.try_emplace(kwargs_[i].name, i);
+  }
 
   std::optional<MatchedCall> run() {
     if (is_blocked(schema_)) return std::nullopt;
@@ -103,13 +107,12 @@ class Matcher {
   }
 
   std::optional<size_t> find_keyword(const std::string& name) const {
-    bool aten = schema_.name.starts_with("aten::");
-    for (size_t i = 0; i < kwargs_.size(); ++i) {
-      // torch.f(input=…) calls the operator whose parameter is named self.
-      bool renamed = aten && name == "self" && kwargs_[i].name == "input";
-      if (kwargs_[i].name == name || renamed) return i;
-    }
-    return std::nullopt;
+    auto found = keywords_.find(name);
+    if (found != keywords_.end()) return found->second;
+    // torch.f(input=…) calls the operator whose parameter is named self.
+    bool renamed = name == "self" && schema_.name.starts_with("aten::");
+    auto input = renamed ? keywords_.find("input") : keywords_.end();
+    return input == keywords_.end() ? std::nullopt : std::optional(input->second);
   }
 
   // Whether the remaining positional arguments may be the elements of this list: zeros(2, 3).
@@ -189,6 +192,7 @@ class Matcher {
   bool implicit_;
   std::string* why_;
   std::vector<bool> used_keywords_;
+  std::unordered_map<std::string_view, size_t> keywords_;  // The first of each name.
   size_t next_ = 0;
   ops::TypeVariables variables_;
   MatchedCall call_;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
+#include "engine/ir/printer.h"
 #include "tests/engine/archive/small_archive_test.h"
 
 namespace assay::archive {
@@ -93,6 +96,54 @@ TEST(Reader, TensorsOfMissingDevicesNeedAMap) {
   EXPECT_NE(device({}), nullptr);
   EXPECT_THROW(device({.map_location = {}, .has_cuda = false}), base::Error);
   EXPECT_NE(device({.map_location = core::Device{}, .has_cuda = false}), nullptr);
+}
+
+/// A text for each of 0 to n - 1, with this between them.
+template <typename Part>
+std::string parts(int n, const char* between, Part part) {
+  std::string out;
+  for (int i = 0; i < n; ++i) out.append(i ? between : "").append(part(std::to_string(i)));
+  return out;
+}
+
+/// How long it takes to read the archive of such a method and to print its graph.
+double seconds_for(const std::string& body) {
+  std::clock_t start = std::clock();
+  Opened opened(zip_of(net_members(body)));
+  EXPECT_FALSE(ir::print(opened.graph()).empty());
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+const std::string forward = "  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    ";
+
+// Each of these takes a second or so; with work that grows with the square of the size, more than a
+// minute.
+constexpr double bearable = 20;
+constexpr int many = 150000;
+
+TEST(LargeMethods, WithManyNamedArguments) {
+  std::string parameters = parts(many, ",\n", [](auto i) { return "    x" + i + ": Tensor"; });
+  std::string given = parts(many, ", ", [](auto i) { return "x" + i + "=x"; });
+  EXPECT_LT(seconds_for(forward + "return (self).g(" + given + ")\n  def g(self: __torch__.Net,\n" +
+                        parameters + ") -> Tensor:\n    return x0\n"),
+            bearable);
+}
+
+TEST(LargeMethods, WithManyCallsInOneLine) {
+  std::string items = parts(many / 2, ", ", [](auto) { return "torch.neg(x)"; });
+  EXPECT_LT(seconds_for(forward + "return torch.cat([" + items + "])\n"), bearable);
+}
+
+TEST(LargeMethods, WithManyLines) {
+  std::string lines = parts(many, "", [](auto) { return "x = torch.neg(x)\n    "; });
+  EXPECT_LT(seconds_for(forward + lines + "return x\n"), bearable);
+}
+
+TEST(LargeMethods, WithManyConstants) {
+  std::string numbers = parts(many, ", ", [](auto i) { return i; });
+  EXPECT_LT(seconds_for(forward + "return torch.add(x, torch.len([" + numbers + "]))\n"), bearable);
+  std::string texts = parts(many / 2, ", ", [](auto i) { return '"' + i + "\": " + i + "."; });
+  EXPECT_LT(seconds_for(forward + "return torch.add(x, torch.len({" + texts + "}))\n"), bearable);
 }
 
 }  // namespace
