@@ -100,8 +100,19 @@ struct Repetition {
   int64_t most = 0;
 };
 
+/// Whether a step of the one key comes before any of the other, in the export that has them.
+bool comes_first(const View& view, const std::string& key, const std::string& other) {
+  for (const Program* program : {view.subject, view.probe}) {
+    for (const Step& s : program->steps) {
+      std::string at = s.key();
+      if (at == key || at == other) return at == key;
+    }
+  }
+  return false;
+}
+
 /// Of keys that are repeated in any export, and not equally often in all, the least often repeated
-/// one: what comes once in a round. Nothing if none is.
+/// one, the first of these: what comes once in a round. Nothing if none is.
 std::optional<Repetition> repetition(const View& view, const Keys& keys) {
   auto own = counts(*view.subject);
   std::vector<std::map<std::string, int64_t>> others;
@@ -119,7 +130,9 @@ std::optional<Repetition> repetition(const View& view, const Keys& keys) {
       differs = differs || r.in_variants.back() != r.in_subject;
       r.most = std::max(r.most, r.in_variants.back());
     }
-    if (differs && r.most >= 2 && (!best || r.most < best->most)) best = std::move(r);
+    bool fewer = !best || r.most < best->most;
+    bool before = best && r.most == best->most && comes_first(view, r.key, best->key);
+    if (differs && r.most >= 2 && (fewer || before)) best = std::move(r);
   }
   return best;
 }
@@ -217,8 +230,9 @@ std::optional<Attribution> fixed_arity(const View& view, size_t difference) {
   if (d.kind == Kind::literal) return std::nullopt;
   auto unpack = uneven_unpack(view);
   if (!unpack) return std::nullopt;
-  Rounds rounds = rounds_with(view, view.leads[difference]);
-  if (repetition(view, rounds.keys) && !unpacks_parts(*view.subject, *unpack)) return std::nullopt;
+  Keys keys;
+  for (const auto& other : view.alignment->differences) keys.merge(keys_of(view, other));
+  if (repetition(view, keys) && !unpacks_parts(*view.subject, *unpack)) return std::nullopt;
   Attribution found;
   found.class_id = "AS105";
   found.differences = all_structure(view);
@@ -308,10 +322,10 @@ Alignment apart(const View& view) {
     auto found = count.find(key);
     return found == count.end() ? int64_t{0} : found->second;
   };
-  /// In which variants there is more, and less, of a step than in the subject.
+  // Whether the subject has a step at all, and in which variants there is more, and less, of it.
   auto company = [&](const Step& step) {
-    std::vector<int> signs;
     std::string key = step.key();
+    std::vector<int> signs{number(own, key) > 0 ? 1 : 0};
     for (const auto& other : others) {
       int64_t more = number(other, key) - number(own, key);
       signs.push_back(more > 0 ? 1 : more < 0 ? -1 : 0);
