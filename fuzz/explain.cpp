@@ -35,15 +35,24 @@ class Separation {
     if (causes_.empty()) return {};
     causes_[0].count = failure_.count;
     causes_[0].first = failure_.first;
+    try {
+      look_into_other_cases();
+    } catch (const base::Error& e) {  // What was found stays found.
+      causes_[0].finding.evidence.notes.push_back("not all of its cases were looked into: " +
+                                                  e.message());
+    }
+    return std::move(causes_);
+  }
+
+ private:
+  void look_into_other_cases() {
     diagnoses_left_ = further_diagnoses;
     count_case(failure_.first);
     for (const Case& c : failure_.others) count_case(c);
     // What another fault was met at on the way is a finding, too.
     for (const Case& c : failure_.path) separate(c);
-    return std::move(causes_);
   }
 
- private:
   Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary) const {
     Situation s = situation_;
     s.failing = c;
@@ -87,12 +96,13 @@ class Separation {
   /// The causes that a case has: the one whose repair cures it, else what its own diagnosis finds;
   /// none where that stays open.
   std::vector<size_t> causes_of(const Case& c, const Judgement* judgement = nullptr) {
+    if (r_.campaign.interrupted()) return {};
     for (size_t k = 0; k < causes_.size(); ++k) {
       for (const auto& repaired : causes_[k].repairs) {
         if (repaired(c).verdict == Judgement::Verdict::holds) return {k};
       }
     }
-    if (diagnoses_left_ <= 0 || r_.campaign.interrupted()) return {};
+    if (diagnoses_left_ <= 0) return {};
     --diagnoses_left_;
     Judgement own = judgement ? *judgement : judge(c);
     if (!fails_alike(own, c)) return {};

@@ -75,7 +75,7 @@ struct TwoFaults {
     return graph_text(lines, "%sum");
   }
 
-  verify::RunReport check(uint64_t seed) const {
+  verify::RunReport check(uint64_t seed, int64_t largest_export = 16) const {
     SessionRequest request;
     request.spec = verify::parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..16"}});
     auto exported = graph_export(traced(3));
@@ -83,7 +83,11 @@ struct TwoFaults {
     request.exported = exported;
     request.subject.runner = exported->runner();
     request.reference.runner = graph_export(model())->runner();
-    GraphExporter exporter([&](const Case& c) { return traced(c.point.sizes.at("n")); });
+    GraphExporter exporter([&](const Case& c) {
+      int64_t n = c.point.sizes.at("n");
+      if (n > largest_export) base::fail("the host is gone");
+      return traced(n);
+    });
     request.exporter = &exporter;
     request.properties = {std::make_shared<verify::Parity>()};
     request.campaign.seed = seed;
@@ -152,6 +156,16 @@ TEST(Explain, ABranchThatIsTakenOnlyBesideAnotherIsAFindingToo) {
   EXPECT_EQ(found[8]->cause.proof, verify::Proof::proven);
   EXPECT_EQ(size_of(found[8]->smallest_case), 9);
   EXPECT_EQ(found.size(), 2u);
+}
+
+TEST(Explain, AHostThatGoesLosesNothingThatWasFound) {
+  verify::RunReport r = TwoFaults().check(1, 13);
+  auto found = by_line(r);
+  ASSERT_EQ(found.count(8), 1u);
+  EXPECT_EQ(found[8]->cause.proof, verify::Proof::proven);
+  const std::vector<std::string>& notes = found[8]->evidence.notes;
+  ASSERT_FALSE(notes.empty());
+  EXPECT_EQ(notes.back(), "not all of its cases were looked into: the host is gone");
 }
 
 TEST(Explain, OneFaultIsOneFinding) {
