@@ -219,14 +219,13 @@ ClassType::ClassType(std::string qualified_name, bool is_module)
 }
 
 std::optional<size_t> ClassType::find_attribute(std::string_view name) const {
-  for (size_t i = 0; i < attributes_.size(); ++i) {
-    if (attributes_[i].name == name) return i;
-  }
-  return std::nullopt;
+  auto found = attribute_places_.find(name);
+  return found == attribute_places_.end() ? std::nullopt : std::optional(found->second);
 }
 
 size_t ClassType::add_attribute(std::string name, TypePtr type, Role role) {
-  base::check(!find_attribute(name), "attribute '", name, "' of ", name_, " is declared twice");
+  bool fresh = attribute_places_.emplace(name, attributes_.size()).second;
+  base::check(fresh, "attribute '", name, "' of ", name_, " is declared twice");
   attributes_.push_back({std::move(name), std::move(type), role});
   return attributes_.size() - 1;
 }
@@ -243,11 +242,11 @@ void ClassType::add_constant(std::string name, Value value) {
 }
 
 bool ClassType::has_method(std::string_view name) const {
-  return std::find(methods_.begin(), methods_.end(), name) != methods_.end();
+  return method_names_.find(name) != method_names_.end();
 }
 
 void ClassType::add_method(std::string name) {
-  if (!has_method(name)) methods_.push_back(std::move(name));
+  if (method_names_.insert(name).second) methods_.push_back(std::move(name));
 }
 
 std::string ClassType::qualified_method(std::string_view method) const {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/core/device.h"
@@ -152,9 +155,17 @@ class ClassType final : public Type {
 
  private:
   bool is_module_;
+  /// Names are found in constant time: an archive decides how many there are.
+  struct NameHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+
   std::vector<Attribute> attributes_;
   std::vector<Constant> constants_;
   std::vector<std::string> methods_;
+  std::unordered_map<std::string, size_t, NameHash, std::equal_to<>> attribute_places_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> method_names_;
 };
 
 /// An interface: the names of the methods an implementing class must have.

@@ -139,6 +139,17 @@ TEST(LargeMethods, WithManyLines) {
   EXPECT_LT(seconds_for(forward + lines + "return x\n"), bearable);
 }
 
+TEST(LargeClasses, WithManyAttributesAndMethods) {
+  std::string attributes =
+      parts(many, "", [](auto i) { return "  a" + i + " : Optional[Tensor]\n"; });
+  std::string methods = parts(many, "", [](auto i) {
+    return "  def g" + i + "(self: __torch__.Net) -> int:\n    return 1\n";
+  });
+  std::clock_t start = std::clock();
+  refused(net_members(attributes + methods), "no value for attribute a0");
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, bearable);
+}
+
 TEST(LargeMethods, WithManyConstants) {
   std::string numbers = parts(many, ", ", [](auto i) { return i; });
   EXPECT_LT(seconds_for(forward + "return torch.add(x, torch.len([" + numbers + "]))\n"), bearable);
