@@ -136,7 +136,7 @@ struct Finding {
   std::string repro;               ///< "ASSAY1:..."
   /// What the string may not say and its replay needs: " --python /usr/bin/python3".
   std::string repro_flags;
-  int64_t count = 0;  ///< Cases that failed in this way.
+  int64_t count = 0;  ///< Cases that failed in this way, as far as they were told apart.
   bool flaky = false;
   std::string fingerprint;
   FindingState state = FindingState::fresh;

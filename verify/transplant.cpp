@@ -65,6 +65,7 @@ class Surgeon {
       const GraphDifference& d = alignment_.differences[i];
       if (d.kind == Kind::structure && !take_away(d)) return nullptr;
     }
+    narrow_lists();
     return is_valid() ? out_.graph : nullptr;
   }
 
@@ -124,11 +125,34 @@ class Surgeon {
     auto step = step_of_.find(node);
     if (step == step_of_.end()) return nullptr;
     if (auto counterpart = alignment_.to_a[step->second]) {
-      const auto& outputs = out_.steps[*counterpart].node->outputs();
-      return value->index() < outputs.size() ? outputs[value->index()] : nullptr;
+      return output_of(*out_.steps[*counterpart].node, *value);
     }
     auto owner = owners_.of_b.find(step->second);
     return owner == owners_.of_b.end() ? nullptr : instead_of(owner->second);
+  }
+
+  /// The output of a step that stands for a value of its counterpart. A list that is taken apart
+  /// for a loop has as many parts as there are rounds.
+  static ir::Value* output_of(ir::Node& step, const ir::Value& value) {
+    const auto& wanted = value.node()->outputs();
+    for (size_t o = step.outputs().size(); o < wanted.size(); ++o) {
+      if (!step.is("prim::ListUnpack")) return nullptr;
+      step.add_output(wanted[o]->type());
+    }
+    return value.index() < step.outputs().size() ? step.output(value.index()) : nullptr;
+  }
+
+  /// Takes from lists the parts that only rounds of `a` read which are gone.
+  void narrow_lists() {
+    for (size_t s = 0; s < a_.steps.size(); ++s) {
+      auto counterpart = alignment_.to_b[s];
+      if (!counterpart || a_.steps[s].op != "prim::ListUnpack") continue;
+      ir::Node* step = out_.steps[s].node;
+      size_t wanted = b_.steps[*counterpart].node->outputs().size();
+      while (step->outputs().size() > wanted && !step->outputs().back()->has_uses()) {
+        step->remove_output(step->outputs().size() - 1);
+      }
+    }
   }
 
   /// A copy of a constant or an attribute at the builder's point.

@@ -127,6 +127,54 @@ TEST(Transplant, GivesNothingWhereAValueHasNoCounterpart) {
   EXPECT_EQ(transplant(a, b, alignment, {1}), nullptr);
 }
 
+/// A sum over the rows of a list, unrolled, and a branch behind it.
+std::string summed(int rows, bool branch) {
+  std::string parts, last = "%x";
+  for (int k = 0; k < rows; ++k) {
+    parts += (k ? ", %p" : "%p") + std::to_string(k) + " : Tensor";
+  }
+  std::vector<std::string> lines{"%one : int = prim::Constant[value=1]()",
+                                 "%zero : int = prim::Constant[value=0]()",
+                                 "%l : Tensor[] = aten::unbind(%x, %zero) # model.py:3:4",
+                                 parts + " = prim::ListUnpack(%l) # model.py:3:4"};
+  for (int k = 0; k < rows; ++k) {
+    std::string number = std::to_string(k);
+    lines.push_back("%s" + number + " : Tensor = aten::add(" + last + ", %p" + number +
+                    ", %one) # model.py:4:8");
+    last = "%s" + number;
+  }
+  lines.push_back("%a : Tensor = aten::abs(" + last + ") # model.py:5:4");
+  if (branch) lines.push_back("%n : Tensor = aten::neg(%a) # model.py:7:8");
+  return graph_text(lines, branch ? "%n" : "%a");
+}
+
+TEST(Transplant, TakesAListApartIntoAsManyPartsAsTheRoundsNeed) {
+  static const Spec spec = parse_spec({{"input", "x: f64[n]"}, {"dim", "n=1..9"}});
+  auto sum_at = [&](const std::shared_ptr<ir::Graph>& graph, int64_t n) {
+    Point point{{{"n", n}}, {{"value x", "ones"}}, 0};
+    Observation o = GraphRunner(graph).run(build_case(spec, *settle(spec, point)));
+    if (o.ending != Ending::returned) return 0.0;
+    return *o.outputs.to_tensor().data<double>();
+  };
+  for (auto [from, to] : {std::pair{3, 5}, std::pair{5, 3}}) {
+    Program a = flatten(ir::parse(summed(from, false)));
+    Program b = flatten(ir::parse(summed(to, true)));
+    Alignment alignment = align(a, b);
+    std::vector<size_t> rounds, branch;
+    for (size_t i = 0; i < alignment.differences.size(); ++i) {
+      const GraphDifference& d = alignment.differences[i];
+      if (d.kind != GraphDifference::Kind::structure) continue;
+      bool negates = d.begin_b < d.end_b && b.steps[d.end_b - 1].op == "aten::neg";
+      (negates ? branch : rounds).push_back(i);
+    }
+    ASSERT_FALSE(rounds.empty());
+    ASSERT_FALSE(branch.empty());
+    EXPECT_EQ(sum_at(transplant(a, b, alignment, rounds), to), 1 + to);
+    EXPECT_EQ(sum_at(transplant(a, b, alignment, branch), to), 0);  // Raises: the list is longer.
+    EXPECT_EQ(sum_at(transplant(a, b, alignment, branch), from), -1 - from);
+  }
+}
+
 TEST(Followed, AreTheStepsWhoseResultIsReadInstead) {
   Program a = Places{{true, true}, {false, false}}.program();
   Program b = Places{{true, true}, {true, false}}.program();
