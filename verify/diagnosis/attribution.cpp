@@ -18,6 +18,7 @@ const std::vector<Classifier>& classifiers() {
 std::vector<Attribution> attribute(const View& given) {
   View view = given;
   view.leads = leads_of(view);
+  count_keys(view);
   std::vector<Attribution> found;
   std::set<size_t> claimed;
   for (size_t i = 0; i < view.alignment->differences.size(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct Variant {
   Alignment to_subject;  ///< Subject as `a`, this export as `b`.
 };
 
+/// How often each step key occurs.
+using KeyCounts = std::map<std::string, int64_t>;
+
 /// What the classes look at: the subject's program, the export at the failing case, and exports at
 /// further values of the deciding axis.
 struct View {
@@ -28,9 +32,15 @@ struct View {
   const Case* failing = nullptr;  ///< Where the probe was exported.
   const std::vector<Variant>* variants = nullptr;
   Bindings example_sizes;  ///< Of the subject's example; empty where unknown.
-  /// For each difference the one that it belongs to (leads_of); `attribute` fills it.
-  std::vector<size_t> leads = {};
+
+  // What `attribute` works out once for all classes.
+  std::vector<size_t> leads = {};              ///< See leads_of.
+  KeyCounts counts = {};                       ///< Of the subject.
+  std::vector<KeyCounts> variant_counts = {};  ///< Of each variant.
 };
+
+/// Fills the view's counts.
+void count_keys(View& view);
 
 /// The steps that each difference belongs to, as a position in View::alignment->differences:
 /// itself; for a wiring the later of those it follows from, which stands nearer to what reads it;
@@ -74,7 +84,7 @@ const std::vector<Classifier>& classifiers();
 
 /// The view's alignment with each run of steps that only one program has cut where neighbours come
 /// and go apart from each other in the variants: branches that follow upon each other.
-Alignment apart(const View& view);
+Alignment apart(View view);
 
 /// Each difference with the first class that claims it; differences claimed together (all the steps
 /// of a branch) are one attribution.

@@ -27,11 +27,15 @@ bool is_glue(const Step& s) {
          s.op == "prim::ListConstruct" || s.op == "prim::TupleConstruct" || s.op == "}";
 }
 
-/// How often each operator at each source line occurs.
-std::map<std::string, int64_t> counts(const Program& program) {
-  std::map<std::string, int64_t> count;
+KeyCounts counts(const Program& program) {
+  KeyCounts count;
   for (const Step& s : program.steps) ++count[s.key()];
   return count;
+}
+
+int64_t number_of(const KeyCounts& counts, const std::string& key) {
+  auto found = counts.find(key);
+  return found == counts.end() ? 0 : found->second;
 }
 
 bool glue_only(const View& view, const GraphDifference& d) {
@@ -114,19 +118,13 @@ bool comes_first(const View& view, const std::string& key, const std::string& ot
 /// Of keys that are repeated in any export, and not equally often in all, the least often repeated
 /// one, the first of these: what comes once in a round. Nothing if none is.
 std::optional<Repetition> repetition(const View& view, const Keys& keys) {
-  auto own = counts(*view.subject);
-  std::vector<std::map<std::string, int64_t>> others;
-  for (const Variant& v : *view.variants) others.push_back(counts(v.made->program()));
-  auto number = [](const std::map<std::string, int64_t>& count, const std::string& key) {
-    auto found = count.find(key);
-    return found == count.end() ? int64_t{0} : found->second;
-  };
   std::optional<Repetition> best;
   for (const std::string& key : keys) {
-    Repetition r{key, number(own, key), {}, number(own, key)};
+    int64_t own = number_of(view.counts, key);
+    Repetition r{key, own, {}, own};
     bool differs = false;
-    for (const auto& count : others) {
-      r.in_variants.push_back(number(count, key));
+    for (const KeyCounts& counts : view.variant_counts) {
+      r.in_variants.push_back(number_of(counts, key));
       differs = differs || r.in_variants.back() != r.in_subject;
       r.most = std::max(r.most, r.in_variants.back());
     }
@@ -314,20 +312,21 @@ std::vector<size_t> leads_of(const View& view) {
   return leads;
 }
 
-Alignment apart(const View& view) {
-  auto own = counts(*view.subject);
-  std::vector<std::map<std::string, int64_t>> others;
-  for (const Variant& v : *view.variants) others.push_back(counts(v.made->program()));
-  auto number = [](const std::map<std::string, int64_t>& count, const std::string& key) {
-    auto found = count.find(key);
-    return found == count.end() ? int64_t{0} : found->second;
-  };
+void count_keys(View& view) {
+  view.counts = counts(*view.subject);
+  view.variant_counts.clear();
+  for (const Variant& v : *view.variants) view.variant_counts.push_back(counts(v.made->program()));
+}
+
+Alignment apart(View view) {
+  count_keys(view);
   // Whether the subject has a step at all, and in which variants there is more, and less, of it.
   auto company = [&](const Step& step) {
     std::string key = step.key();
-    std::vector<int> signs{number(own, key) > 0 ? 1 : 0};
-    for (const auto& other : others) {
-      int64_t more = number(other, key) - number(own, key);
+    int64_t own = number_of(view.counts, key);
+    std::vector<int> signs{own > 0 ? 1 : 0};
+    for (const KeyCounts& counts : view.variant_counts) {
+      int64_t more = number_of(counts, key) - own;
       signs.push_back(more > 0 ? 1 : more < 0 ? -1 : 0);
     }
     return signs;
