@@ -26,9 +26,21 @@
 namespace assay::ops {
 namespace {
 
-// OP: a row of its own. VARIANT: the same computation as `functional`, called in place, with an
-// out argument, or with a number for a tensor.
-#define OP(schema, rule, numeric) {schema, &infer::rule, Numeric::numeric, {}},
+template <class... Facts>
+constexpr Row make_row(std::string_view schema, const Rule* rule, Numeric numeric, Facts... facts) {
+  Row row{schema, rule, numeric};
+  (state(row, facts), ...);
+  return row;
+}
+
+// In a row, facts go by their short names.
+using enum Effect;
+
+// OP: a row of its own, with the facts (facts.h) that differ from the defaults. VARIANT: the same
+// computation as `functional`, called in place, with an out argument, or with a number for a
+// tensor; all facts are the functional row's.
+#define OP(schema, rule, numeric, ...) \
+  make_row(schema, &infer::rule, Numeric::numeric __VA_OPT__(, ) __VA_ARGS__),
 #define VARIANT(schema, functional) {schema, nullptr, Numeric::exact, functional},
 constexpr Row rows[] = {
 #include "engine/ops/catalog/activation.def"

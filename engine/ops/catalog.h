@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/symbol.h"
+#include "engine/ops/facts.h"
 #include "engine/ops/rule.h"
 #include "engine/ops/schema.h"
 
@@ -26,8 +27,12 @@ struct Row {
   Numeric numeric;
   /// For in-place, out and Scalar variants: the qualified name of the overload that computes the
   /// value ("aten::add.Tensor"); rule and kernels are that one's. Empty for a row of its own.
-  std::string_view functional;
+  std::string_view functional = {};
+  Effect effect = Effect::none;
 };
+
+/// Writes a fact into a row; one overload per kind of fact.
+constexpr void state(Row& row, Effect effect) { row.effect = effect; }
 
 /// A row with its schema parsed. Operators are made on first use and live as long as the process.
 struct Operator {
@@ -45,6 +50,7 @@ struct Operator {
 
   const Rule& rule() const { return *functional->row->rule; }
   Numeric numeric() const { return functional->row->numeric; }
+  Effect effect() const { return functional->row->effect; }
 };
 
 /// All rows, in catalog order.
