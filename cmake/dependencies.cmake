@@ -17,6 +17,8 @@ find_package(ZLIB REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 # nlohmann-json: specs, recordings' headers and reports; strict, never recursive while parsing.
 find_package(nlohmann_json REQUIRED)
+# Python: writes the constants for arguments' names during the build, and compares with PyTorch.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 # RapidCheck: generation and shrinking of cases, and the property tests.
 find_package(rapidcheck REQUIRED)
 

@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ir/graph.h"
+#include "engine/ops/catalog.h"
 
 namespace assay::ir {
 
@@ -26,6 +27,12 @@ Node* Node::set_op(const ops::Operator* op) {
 Value* Node::input(size_t index) const {
   if (index >= inputs_.size()) lacks(kind_, "input", index);
   return inputs_[index];
+}
+
+size_t Node::input_index(ops::ArgName name) const {
+  if (!op_)
+    base::unreachable(kind_.text(), " is no call of an operator and has no '", name.text(), "'");
+  return op_->position(name);
 }
 
 Node* Node::add_input(Value* value) {

@@ -9,6 +9,7 @@
 #include "engine/base/symbol.h"
 #include "engine/ir/attribute.h"
 #include "engine/ir/value.h"
+#include "engine/ops/arg_name.h"
 
 namespace assay::ops {
 struct Operator;
@@ -33,10 +34,17 @@ class Node {
 
   const std::vector<Value*>& inputs() const { return inputs_; }
   Value* input(size_t index = 0) const;
+  /// What a call gives for an argument of its operator: `node.input(ops::arg::weight)`. Internal
+  /// error if op() is null or has no such argument.
+  Value* input(ops::ArgName name) const { return input(input_index(name)); }
+  size_t input_index(ops::ArgName name) const;
   Node* add_input(Value* value);
   Node* insert_input(size_t index, Value* value);
   /// Gives back what was read there before.
   Value* replace_input(size_t index, Value* value);
+  Value* replace_input(ops::ArgName name, Value* value) {
+    return replace_input(input_index(name), value);
+  }
   /// Every input that reads `from` reads `to`.
   void replace_input_with(Value* from, Value* to);
   void remove_input(size_t index);

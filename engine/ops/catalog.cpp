@@ -1,5 +1,6 @@
 #include "engine/ops/catalog.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <deque>
@@ -131,7 +132,29 @@ void link_variant(Operator& op) {
   }
 }
 
+/// Filled for every operator, so that a name that the build did not find in the catalog shows at
+/// the first use.
+std::vector<ArgName> names_of(const Schema& schema) {
+  std::vector<ArgName> names;
+  names.reserve(schema.arguments.size());
+  for (const Argument& a : schema.arguments) {
+    auto name = find_argument_name(a.name);
+    base::invariant(name.has_value(), schema.qualified_name(), ": the build made no constant for '",
+                    a.name, "'");
+    names.push_back(*name);
+  }
+  return names;
+}
+
 }  // namespace
+
+bool Operator::has(ArgName name) const {
+  return std::find(argument_names.begin(), argument_names.end(), name) != argument_names.end();
+}
+
+void Operator::no_argument(ArgName name) const {
+  base::unreachable(qualified_name, " has no argument '", name.text(), "'");
+}
 
 std::span<const Row> catalog_rows() { return rows; }
 
@@ -144,6 +167,7 @@ const Operator& operator_of(size_t id) {
     op->row = &rows[id];
     op->schema = parse_schema(rows[id].schema);
     op->qualified_name = op->schema.qualified_name();
+    op->argument_names = names_of(op->schema);
     op->symbol = base::Symbol(op->schema.name);
     op->id = id;
     op->functional = op.get();

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/symbol.h"
+#include "engine/ops/arg_name.h"
 #include "engine/ops/facts.h"
 #include "engine/ops/rule.h"
 #include "engine/ops/schema.h"
@@ -48,9 +51,24 @@ struct Operator {
   std::vector<size_t> writes;  ///< Positions of the tensors (or lists of them) that it writes.
   std::vector<bool> wrap;      ///< Per argument: a number where `functional` takes a tensor.
 
+  std::vector<ArgName> argument_names;  ///< Of `schema`, by position.
+
+  /// The position of an argument; an internal error if the operator has none of this name.
+  size_t position(ArgName name) const {
+    for (size_t i = 0; i < argument_names.size(); ++i) {
+      if (argument_names[i] == name) return i;
+    }
+    no_argument(name);
+  }
+  /// For rules and kernels of several operators, some of which lack the argument.
+  bool has(ArgName name) const;
+
   const Rule& rule() const { return *functional->row->rule; }
   Numeric numeric() const { return functional->row->numeric; }
   Effect effect() const { return functional->row->effect; }
+
+ private:
+  [[noreturn]] void no_argument(ArgName name) const;
 };
 
 /// All rows, in catalog order.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 #include "engine/ops/context.h"
 
@@ -22,7 +23,41 @@ class Call {
   Context& context;
   std::span<const core::Value> args;
 
-  // Arguments by position. Wrong kinds raise input errors that name operator and argument.
+  // Arguments by name: `call.integer(arg::dim)`. A name that the operator lacks is an internal
+  // error. Wrong kinds raise input errors that name operator and argument.
+  bool has(ArgName name) const { return op.has(name); }
+  /// As it was given.
+  const core::Value& value(ArgName name) const { return args[op.position(name)]; }
+  bool is_none(ArgName name) const { return value(name).is_none(); }
+  /// None gives an undefined tensor.
+  core::Tensor tensor(ArgName name) const { return value(name).to_tensor(); }
+  int64_t integer(ArgName name) const { return value(name).to_int(); }
+  int64_t integer_or(ArgName name, int64_t otherwise) const {
+    return integer_or(op.position(name), otherwise);
+  }
+  double floating(ArgName name) const { return value(name).to_scalar().to_double(); }
+  bool boolean(ArgName name) const { return value(name).to_scalar().to_bool(); }
+  core::Scalar scalar(ArgName name) const { return value(name).to_scalar(); }
+  const std::string& string(ArgName name) const { return value(name).to_string(); }
+  /// int[], or a single int as a list of one; None as an empty list.
+  core::Dims ints(ArgName name) const { return ints(op.position(name)); }
+  /// int[n]: a list of one is repeated n times.
+  core::Dims ints(ArgName name, size_t n) const { return ints(op.position(name), n); }
+  std::vector<double> floats(ArgName name) const { return floats(op.position(name)); }
+  /// Tensor[]; None elements (Tensor?[]) are undefined tensors.
+  std::vector<core::Tensor> tensors(ArgName name) const { return tensors(op.position(name)); }
+  /// ScalarType?
+  core::DType dtype_or(ArgName name, core::DType otherwise) const {
+    return dtype_or(op.position(name), otherwise);
+  }
+  std::optional<core::DType> dtype(ArgName name) const { return dtype(op.position(name)); }
+  /// Device?; `cuda` without an index means cuda:0.
+  core::Device device_or(ArgName name, core::Device otherwise) const {
+    return device_or(op.position(name), otherwise);
+  }
+
+  // Arguments by position: being replaced by the above. Wrong kinds raise input errors that name
+  // operator and argument.
   const core::Value& arg(size_t i) const { return args[i]; }
   bool is_none(size_t i) const { return args[i].is_none(); }
   /// None gives an undefined tensor.
