@@ -11,9 +11,9 @@
 #include "fuzz/budget.h"
 #include "fuzz/generate/hints.h"
 #include "fuzz/key.h"
-#include "verify/events.h"
-#include "verify/property.h"
-#include "verify/run_report.h"
+#include "verify/findings/events.h"
+#include "verify/findings/run_report.h"
+#include "verify/properties/property.h"
 
 namespace assay::fuzz {
 

@@ -10,9 +10,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "verify/detail/case_json.h"
-#include "verify/detail/strict_json.h"
-#include "verify/reproduce.h"
+#include "verify/cases/case_json.h"
+#include "verify/cases/reproduce.h"
+#include "verify/spec/strict_json.h"
 
 namespace assay::fuzz {
 

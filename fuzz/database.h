@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fuzz/key.h"
-#include "verify/events.h"
+#include "verify/findings/events.h"
 
 namespace assay::fuzz {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fuzz/session.h"
-#include "verify/diagnose.h"
+#include "verify/diagnosis/diagnose.h"
 
 namespace assay::fuzz {
 

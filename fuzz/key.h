@@ -3,9 +3,9 @@
 #include <functional>
 #include <string>
 
-#include "verify/case.h"
-#include "verify/finding.h"
-#include "verify/property.h"
+#include "verify/cases/case.h"
+#include "verify/findings/finding.h"
+#include "verify/properties/property.h"
 
 namespace assay::fuzz {
 

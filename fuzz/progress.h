@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fuzz/budget.h"
-#include "verify/events.h"
+#include "verify/findings/events.h"
 
 namespace assay::fuzz {
 

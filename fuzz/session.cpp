@@ -7,10 +7,10 @@
 #include "engine/base/error.h"
 #include "fuzz/explain.h"
 #include "fuzz/summary.h"
-#include "verify/boundary.h"
+#include "verify/cases/reproduce.h"
 #include "verify/diagnosis/axis.h"
-#include "verify/reproduce.h"
-#include "verify/spec_parser.h"
+#include "verify/diagnosis/boundary.h"
+#include "verify/spec/parser.h"
 
 namespace assay::fuzz {
 

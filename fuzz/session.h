@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fuzz/campaign.h"
-#include "verify/export.h"
-#include "verify/gate.h"
+#include "verify/findings/gate.h"
+#include "verify/run/export.h"
 
 namespace assay::fuzz {
 

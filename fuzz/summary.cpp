@@ -5,9 +5,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "verify/align.h"
 #include "verify/diagnosis/axis.h"
-#include "verify/spec_parser.h"
+#include "verify/graph/align.h"
+#include "verify/spec/parser.h"
 
 namespace assay::fuzz {
 

@@ -5,7 +5,7 @@
 
 #include "engine/base/text.h"
 #include "reports/verdict.h"
-#include "verify/gate.h"
+#include "verify/findings/gate.h"
 
 namespace assay::reports {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "verify/events.h"
+#include "verify/findings/events.h"
 
 namespace assay::reports {
 

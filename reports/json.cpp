@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 #include "reports/verdict.h"
-#include "verify/spec_parser.h"
+#include "verify/spec/parser.h"
 
 namespace assay::reports {
 

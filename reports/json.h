@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "verify/run_report.h"
+#include "verify/findings/run_report.h"
 
 namespace assay::reports {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "verify/gate.h"
+#include "verify/findings/gate.h"
 
 namespace assay::reports {
 

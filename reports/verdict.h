@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "verify/run_report.h"
+#include "verify/findings/run_report.h"
 
 namespace assay::reports {
 

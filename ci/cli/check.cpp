@@ -19,7 +19,7 @@
 #include "reports/html/page.h"
 #include "reports/json.h"
 #include "verify/compare/growth.h"
-#include "verify/gate.h"
+#include "verify/findings/gate.h"
 
 namespace assay::cli {
 

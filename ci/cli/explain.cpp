@@ -2,8 +2,8 @@
 
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
-#include "verify/finding.h"
-#include "verify/gate.h"
+#include "verify/findings/finding.h"
+#include "verify/findings/gate.h"
 
 namespace assay::cli {
 namespace {

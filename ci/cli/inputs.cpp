@@ -5,10 +5,10 @@
 
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
-#include "verify/host/bounded.h"
 #include "verify/host/frame.h"
 #include "verify/host/value_tree.h"
-#include "verify/spec_parser.h"
+#include "verify/observation/bounded.h"
+#include "verify/spec/parser.h"
 
 namespace assay::cli {
 
@@ -97,7 +97,7 @@ verify::Call load_inputs(const std::string& folder) {
 }
 
 void save_values(const std::string& folder, const core::Value& outputs) {
-  verify::host::check_bounded(outputs, "the result");
+  verify::check_bounded(outputs, "the result");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   base::check(!error, "cannot make the folder ", folder, ": ", error.message());

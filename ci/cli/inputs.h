@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "ci/cli/arguments.h"
-#include "verify/case.h"
-#include "verify/spec.h"
+#include "verify/cases/case.h"
+#include "verify/spec/spec.h"
 
 namespace assay::cli {
 

@@ -6,8 +6,8 @@
 #include "engine/core/print.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/passes/inline.h"
-#include "verify/gate.h"
-#include "verify/program.h"
+#include "verify/findings/gate.h"
+#include "verify/graph/program.h"
 
 namespace assay::cli {
 namespace {

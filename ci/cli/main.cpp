@@ -6,7 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/core/storage.h"
-#include "verify/gate.h"
+#include "verify/findings/gate.h"
 
 namespace assay::cli {
 namespace {

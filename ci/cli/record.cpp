@@ -5,10 +5,10 @@
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "fuzz/generate/probes.h"
-#include "verify/gate.h"
-#include "verify/recording.h"
-#include "verify/references/host.h"
-#include "verify/spec_parser.h"
+#include "verify/findings/gate.h"
+#include "verify/run/host_runner.h"
+#include "verify/run/recording.h"
+#include "verify/spec/parser.h"
 
 namespace assay::cli {
 

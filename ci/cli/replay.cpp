@@ -5,11 +5,11 @@
 #include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
+#include "verify/cases/reproduce.h"
 #include "verify/compare/growth.h"
-#include "verify/diagnose.h"
-#include "verify/gate.h"
-#include "verify/reproduce.h"
-#include "verify/spec_parser.h"
+#include "verify/diagnosis/diagnose.h"
+#include "verify/findings/gate.h"
+#include "verify/spec/parser.h"
 
 namespace assay::cli {
 

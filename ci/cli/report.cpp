@@ -3,7 +3,7 @@
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "reports/html/page.h"
-#include "verify/gate.h"
+#include "verify/findings/gate.h"
 
 namespace assay::cli {
 namespace {

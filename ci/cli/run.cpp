@@ -7,7 +7,7 @@
 #include "engine/api/load.h"
 #include "engine/base/error.h"
 #include "engine/core/print.h"
-#include "verify/gate.h"
+#include "verify/findings/gate.h"
 
 namespace assay::cli {
 namespace {

@@ -9,11 +9,11 @@
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "fuzz/generate/hints.h"
-#include "verify/align.h"
-#include "verify/references/host.h"
-#include "verify/references/recording.h"
-#include "verify/spec_binding.h"
-#include "verify/spec_parser.h"
+#include "verify/cases/binding.h"
+#include "verify/graph/align.h"
+#include "verify/run/host_runner.h"
+#include "verify/run/recording_runner.h"
+#include "verify/spec/parser.h"
 
 namespace assay::cli {
 

@@ -5,8 +5,8 @@
 
 #include "ci/cli/arguments.h"
 #include "fuzz/session.h"
-#include "verify/engine/engine_export.h"
 #include "verify/host/pytorch_host.h"
+#include "verify/run/engine_export.h"
 
 namespace assay::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/events.h"
+#include "verify/findings/events.h"
 
 namespace assay::cli {
 

@@ -11,8 +11,8 @@ namespace assay::cli {
 /// A verb of the program: one file of this folder each.
 ///
 /// An implementation prints results on standard output and everything else on standard error,
-/// returns an exit code of verify/gate.h, and throws base::Error for what it cannot do: main turns
-/// input and unsupported errors into exit code 2, internal ones into 3.
+/// returns an exit code of verify/findings/gate.h, and throws base::Error for what it cannot do:
+/// main turns input and unsupported errors into exit code 2, internal ones into 3.
 struct Verb {
   std::string_view name;
   std::string_view summary;   ///< One line, for the list of verbs.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "verify/point.h"
+#include "verify/cases/point.h"
 
 namespace assay::fuzz {
 

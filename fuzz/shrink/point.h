@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/point.h"
+#include "verify/cases/point.h"
 
 namespace assay::fuzz {
 

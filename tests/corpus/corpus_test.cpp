@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "verify/finding.h"
-#include "verify/recording.h"
-#include "verify/spec_parser.h"
+#include "verify/findings/finding.h"
+#include "verify/run/recording.h"
+#include "verify/spec/parser.h"
 
 namespace assay {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "fuzz/campaign.h"
 #include "tests/support/fake_model.h"
-#include "verify/spec_parser.h"
+#include "verify/spec/parser.h"
 
 namespace assay::fuzz {
 namespace {

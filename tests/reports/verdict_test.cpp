@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/reports/sample_report.h"
-#include "verify/gate.h"
+#include "verify/findings/gate.h"
 
 namespace assay::reports {
 namespace {

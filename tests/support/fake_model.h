@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "verify/properties/parity.h"
-#include "verify/property.h"
-#include "verify/spec_parser.h"
+#include "verify/properties/property.h"
+#include "verify/spec/parser.h"
 
 namespace assay::verify::testing {
 

@@ -11,7 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/interp/interpreter.h"
 #include "engine/ir/parser.h"
-#include "verify/export.h"
+#include "verify/run/export.h"
 
 namespace assay::verify::testing {
 

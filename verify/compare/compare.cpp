@@ -1,4 +1,4 @@
-#include "verify/compare.h"
+#include "verify/compare/compare.h"
 
 #include <algorithm>
 #include <map>

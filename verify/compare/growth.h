@@ -4,8 +4,8 @@
 #include <string>
 
 #include "engine/core/shape.h"
-#include "verify/engine/engine_export.h"
-#include "verify/program.h"
+#include "verify/graph/program.h"
+#include "verify/run/engine_export.h"
 
 namespace assay::verify {
 

@@ -5,7 +5,7 @@
 
 #include "engine/base/text.h"
 #include "verify/compare/values.h"
-#include "verify/spec.h"
+#include "verify/spec/spec.h"
 
 namespace assay::verify::compare_detail {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/compare.h"
+#include "verify/compare/compare.h"
 
 namespace assay::verify::compare_detail {
 

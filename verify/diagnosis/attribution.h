@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "verify/align.h"
-#include "verify/export.h"
-#include "verify/finding.h"
-#include "verify/fit.h"
+#include "verify/findings/finding.h"
+#include "verify/graph/align.h"
+#include "verify/graph/fit.h"
+#include "verify/run/export.h"
 
 namespace assay::verify::diagnosis {
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "verify/boundary.h"
-#include "verify/finding.h"
-#include "verify/spec.h"
+#include "verify/diagnosis/boundary.h"
+#include "verify/findings/finding.h"
+#include "verify/spec/spec.h"
 
 namespace assay::verify::diagnosis {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "verify/program.h"
+#include "verify/graph/program.h"
 
 namespace assay::verify::diagnosis {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/core/value.h"
-#include "verify/observation.h"
+#include "verify/observation/observation.h"
 
 namespace assay::verify::diagnosis {
 

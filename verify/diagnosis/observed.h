@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "verify/finding.h"
-#include "verify/property.h"
+#include "verify/findings/finding.h"
+#include "verify/properties/property.h"
 
 namespace assay::verify::diagnosis {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "verify/transplant.h"
+#include "verify/graph/transplant.h"
 
 namespace assay::verify::diagnosis {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "verify/diagnosis/attribution.h"
-#include "verify/prove.h"
+#include "verify/graph/substitute.h"
 
 namespace assay::verify::diagnosis {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "verify/diagnosis/attribution.h"
-#include "verify/transplant.h"
+#include "verify/graph/transplant.h"
 
 namespace assay::verify::diagnosis {
 namespace {

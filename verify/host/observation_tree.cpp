@@ -3,8 +3,8 @@
 #include <array>
 
 #include "engine/base/error.h"
-#include "verify/host/aliases.h"
 #include "verify/host/fields.h"
+#include "verify/observation/aliases.h"
 
 namespace assay::verify::host {
 

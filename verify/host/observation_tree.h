@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "verify/host/value_tree.h"
-#include "verify/observation.h"
+#include "verify/observation/observation.h"
 
 namespace assay::verify::host {
 

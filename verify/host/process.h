@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "verify/observation.h"
+#include "verify/observation/observation.h"
 
 namespace assay::verify::host {
 

@@ -11,7 +11,7 @@
 #include "engine/core/value.h"
 #include "verify/host/frame.h"
 #include "verify/host/process.h"
-#include "verify/observation.h"
+#include "verify/observation/observation.h"
 
 namespace assay::verify::host {
 

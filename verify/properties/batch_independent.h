@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verify/property.h"
+#include "verify/properties/property.h"
 
 namespace assay::verify {
 

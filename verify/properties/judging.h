@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "verify/property.h"
+#include "verify/properties/property.h"
 
 namespace assay::verify {
 

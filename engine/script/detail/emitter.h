@@ -86,7 +86,7 @@ class Emitter {
   void augment_item(const Stmt& stmt, ir::Value* container);
   ir::Value* augmented(const Stmt& stmt, ir::Value* left);
 
-  // Conditions, branches and loops (emit_condition.cpp, emit_branch.cpp, emit_loop.cpp).
+  // Conditions, branches and loops (emit_condition.cpp, emit_branch.cpp).
   Condition condition(const Expr& expr);
   Condition none_test(const Expr& expr, bool is);
   Condition short_circuit(const Expr& expr, bool is_or);
@@ -140,7 +140,7 @@ class Emitter {
   ir::Value* index_list(const std::vector<ir::Value*>& indices);
   ir::Value* index_tensor(const SourceRange& range, ir::Value* value, const Expr& subscript);
 
-  // Calls (emit_call.cpp, emit_special.cpp).
+  // Calls (emit_call.cpp).
   StaticValuePtr call(const Expr& expr, const TypePtr& hint);
   Actuals arguments(const Expr& call, size_t first = 1);
   Actuals keyword_arguments(const Expr& call);

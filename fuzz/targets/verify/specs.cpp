@@ -4,10 +4,10 @@
 
 #include "engine/base/error.h"
 #include "fuzz/targets/verify/targets.h"
-#include "verify/detail/base64.h"
-#include "verify/recording.h"
-#include "verify/reproduce.h"
-#include "verify/spec_parser.h"
+#include "verify/cases/detail/base64.h"
+#include "verify/cases/reproduce.h"
+#include "verify/run/recording.h"
+#include "verify/spec/parser.h"
 
 namespace assay::fuzz {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "verify/spec_parser.h"
+#include "verify/spec/parser.h"
 
 namespace assay::fuzz {
 namespace {

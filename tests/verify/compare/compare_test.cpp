@@ -1,4 +1,4 @@
-#include "verify/compare.h"
+#include "verify/compare/compare.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/graph_model.h"
-#include "verify/spec_parser.h"
+#include "verify/spec/parser.h"
 
 namespace assay::verify::diagnosis {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "verify/host/aliases.h"
 #include "verify/host/observation_tree.h"
 #include "verify/host/value_tree.h"
+#include "verify/observation/aliases.h"
 
 namespace assay::verify::host {
 namespace {

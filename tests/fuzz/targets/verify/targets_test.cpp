@@ -1,8 +1,8 @@
 #include "fuzz/targets/verify/targets.h"
 
 #include "tests/fuzz/targets/byte_target_test.h"
-#include "verify/reproduce.h"
-#include "verify/spec_parser.h"
+#include "verify/cases/reproduce.h"
+#include "verify/spec/parser.h"
 
 namespace assay::fuzz::testing {
 namespace {

@@ -1,0 +1,48 @@
+#include "verify/findings/finding.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::verify {
+namespace {
+
+TEST(Finding, BoundaryTextNamesEveryRegion) {
+  using Region = Boundary::Region;
+  Boundary boundary;
+  boundary.axis = {"dim", "ids", 1, "t"};
+  boundary.regions = {{Region::Verdict::right, {{7, 7}}, {}, ""},
+                      {Region::Verdict::wrong, {{1, 1}}, {}, "wrong shape"},
+                      {Region::Verdict::error, {{2, 6}, {8, 64}}, {}, ""}};
+  EXPECT_EQ(boundary.axis.text(), "dim ids.1 (t)");
+  EXPECT_EQ(
+      boundary.text(),
+      "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..64");
+}
+
+TEST(Finding, TheFingerprintSurvivesUnrelatedEdits) {
+  Finding f;
+  f.class_id = "AS102";
+  f.visibility = Visibility::silent;
+  f.axis = {"dim", "ids", 1, "t"};
+  f.cause.op = "aten::arange";
+  f.cause.scope = "model.layers.3";
+  f.cause.file = "/models/encoder.py";
+  f.cause.line = 41;
+  f.cause.role = "end";
+  Finding moved = f;
+  moved.cause.file = "/tmp/encoder.py";
+  moved.cause.line = 60;
+  moved.cause.literal = "9";
+  moved.cause.scope = "model.layers.12";
+  EXPECT_EQ(fingerprint(f), fingerprint(moved));
+  moved.cause.role = "start";
+  EXPECT_NE(fingerprint(f), fingerprint(moved));
+}
+
+TEST(Finding, EveryClassHasARow) {
+  EXPECT_EQ(failure_classes().size(), 24u);  // AS101..AS120 and AS901..AS904
+  EXPECT_EQ(find_failure_class("AS102")->name, "pinned size");
+  EXPECT_EQ(find_failure_class("AS999"), nullptr);
+}
+
+}  // namespace
+}  // namespace assay::verify

@@ -1,0 +1,86 @@
+#include "verify/findings/gate.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::verify {
+namespace {
+
+RunReport report_with(std::vector<Status> statuses, std::vector<Finding> findings = {}) {
+  RunReport report;
+  for (Status status : statuses) {
+    Outcome outcome;
+    outcome.property = "parity";
+    outcome.status = status;
+    outcome.valid = 10;
+    report.outcomes.push_back(outcome);
+  }
+  report.findings = std::move(findings);
+  return report;
+}
+
+Finding finding(std::string class_id, Visibility visibility) {
+  Finding out;
+  out.class_id = std::move(class_id);
+  out.visibility = visibility;
+  out.property = "parity";
+  return out;
+}
+
+int code(const RunReport& report, const GatePolicy& policy = {}) {
+  return decide(policy, report).exit_code;
+}
+
+TEST(Gate, PriorityIsInternalThenFailedThenUndecided) {
+  EXPECT_EQ(code(report_with({Status::passed})), 0);
+  EXPECT_EQ(code(report_with({Status::passed, Status::undecided})), 4);
+  EXPECT_EQ(code(report_with({Status::undecided, Status::failed})), 1);
+  EXPECT_EQ(code(report_with({Status::errored, Status::failed, Status::undecided})), 3);
+  EXPECT_EQ(code(report_with({})), 5);
+  EXPECT_EQ(code(report_with({Status::skipped})), 4);
+  EXPECT_EQ(code(report_with({Status::flaky})), 1);
+}
+
+TEST(Gate, WrongUseIsNoPassAndIsToldWhateverDecides) {
+  GatePolicy policy;
+  policy.misused = [] { return std::vector<std::string>{"--atol foo"}; };
+  EXPECT_EQ(code(report_with({Status::passed}), policy), 2);
+  EXPECT_EQ(code(report_with({Status::undecided}), policy), 2);
+  EXPECT_EQ(code(report_with({Status::errored}), policy), 3);
+  GateResult failed = decide(policy, report_with({Status::failed}));
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_EQ(failed.rules.back(), "--atol foo");
+  policy.misused = [] { return std::vector<std::string>{}; };
+  EXPECT_EQ(code(report_with({Status::passed}), policy), 0);
+}
+
+TEST(Gate, VisibilityAndClassDecideWhatFails) {
+  auto with = [](Finding f) { return report_with({Status::failed}, {std::move(f)}); };
+  EXPECT_EQ(code(with(finding("AS102", Visibility::silent))), 1);
+  EXPECT_EQ(code(with(finding("AS114", Visibility::lenient))), 1);
+  EXPECT_EQ(code(with(finding("AS102", Visibility::latent))), 0);
+  EXPECT_EQ(code(with(finding("AS901", Visibility::silent))), 0);
+  GatePolicy loud;
+  loud.fail_on = {Visibility::loud};
+  EXPECT_EQ(code(with(finding("AS102", Visibility::silent)), loud), 0);
+  GatePolicy branches;
+  branches.fail_classes = {"AS103"};
+  EXPECT_EQ(code(with(finding("AS102", Visibility::silent)), branches), 0);
+  EXPECT_EQ(code(with(finding("AS103", Visibility::silent)), branches), 1);
+}
+
+TEST(Gate, ExpectedFailuresPassAndStaleOnesFail) {
+  Finding f = finding("AS102", Visibility::silent);
+  f.state = FindingState::xfail;
+  EXPECT_EQ(code(report_with({Status::failed}, {f})), 0);
+  f.state = FindingState::xpass;
+  EXPECT_EQ(code(report_with({Status::passed}, {f})), 1);
+}
+
+TEST(Gate, TooFewComparisonsAreUndecided) {
+  RunReport report = report_with({Status::passed});
+  report.outcomes[0].valid = 0;
+  EXPECT_EQ(code(report), 4);
+}
+
+}  // namespace
+}  // namespace assay::verify

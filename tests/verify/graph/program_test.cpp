@@ -1,0 +1,135 @@
+#include "verify/graph/program.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/ir/parser.h"
+
+namespace assay::verify {
+namespace {
+
+/// view(x, [2, -1]) under a condition, then a named parameter added.
+Program branching() {
+  return flatten(ir::parse(R"(graph(%self : NoneType,
+      %x.1 : Tensor,
+      %flag : bool):
+  %two : int = prim::Constant[value=2]()
+  %minus : int = prim::Constant[value=-1]()
+  %one : int = prim::Constant[value=1]()
+  %y : Tensor = prim::If(%flag) # m.py:3:4
+    block0():
+      %s : int[] = prim::ListConstruct(%two, %minus)
+      %v : Tensor = aten::view(%x.1, %s) # m.py:4:8
+      -> (%v)
+    block1():
+      -> (%x.1)
+  %z : Tensor = aten::add(%y, %x.1, %one) # m.py:5:4
+  return (%z)
+)"));
+}
+
+size_t step_of(const Program& p, const std::string& op) {
+  for (size_t i = 0; i < p.steps.size(); ++i) {
+    if (p.steps[i].op == op) return i;
+  }
+  ADD_FAILURE() << "no step " << op;
+  return 0;
+}
+
+TEST(Flatten, BlocksFollowTheirNodeAndAreClosed) {
+  Program p = branching();
+  std::vector<std::string> ops;
+  for (const Step& s : p.steps) ops.push_back(s.op);
+  EXPECT_EQ(ops, (std::vector<std::string>{"prim::If", "prim::ListConstruct", "aten::view", "}",
+                                           "}", "aten::add", "}"}));
+}
+
+TEST(Flatten, OperandsAreLiteralsInputsOrResults) {
+  Program p = branching();
+  const Step& view = p.steps[step_of(p, "aten::view")];
+  EXPECT_EQ(view.operands[0].kind, Operand::Kind::input);
+  EXPECT_EQ(view.operands[1].kind, Operand::Kind::result);
+  EXPECT_EQ(view.operands[1].step, step_of(p, "prim::ListConstruct"));
+  const Step& add = p.steps[step_of(p, "aten::add")];
+  EXPECT_EQ(add.operands[0].kind, Operand::Kind::result);
+  EXPECT_EQ(add.operands[0].step, step_of(p, "prim::If"));
+  EXPECT_EQ(add.operands[2].literal.to_int(), 1);
+  EXPECT_EQ(add.file, "m.py");
+  EXPECT_EQ(add.line, 5);
+}
+
+TEST(CopyProgram, IsTheSameOverAnotherGraph) {
+  Program p = branching(), copy = copy_program(p);
+  ASSERT_EQ(copy.steps.size(), p.steps.size());
+  for (size_t i = 0; i < p.steps.size(); ++i) {
+    EXPECT_EQ(copy.steps[i].key(), p.steps[i].key());
+    if (p.steps[i].node) {
+      EXPECT_NE(copy.steps[i].node, p.steps[i].node);
+    }
+  }
+  EXPECT_NE(copy.graph, p.graph);
+}
+
+TEST(Role, OfAListsElementIsItsReadersArgument) {
+  Program p = branching();
+  size_t list = step_of(p, "prim::ListConstruct");
+  EXPECT_EQ(role_of(p, list, 0), "size[0]");
+  EXPECT_EQ(role_of(p, list, 1), "size[1]");
+  EXPECT_EQ(served_op(p, list), "aten::view");
+  EXPECT_EQ(role_of(p, step_of(p, "aten::add"), 2), "alpha");
+}
+
+TEST(StepText, IsShortAndNamesTheLine) {
+  Program p = branching();
+  EXPECT_EQ(step_text(p.steps[step_of(p, "prim::ListConstruct")]), "prim::ListConstruct(2, -1)");
+  EXPECT_EQ(step_text(p.steps[step_of(p, "aten::add")]), "aten::add(_, _, 1)  # m.py:5");
+  EXPECT_EQ(step_text(p.steps.back()), "}");
+}
+
+core::Tensor of_one(double value, core::DType dtype, core::Dims sizes = {}) {
+  core::Tensor t = core::Tensor::empty(sizes, dtype);
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    if (dtype == core::DType::int64) t.data<int64_t>()[i] = static_cast<int64_t>(value);
+    if (dtype == core::DType::float64) t.data<double>()[i] = value;
+    if (dtype == core::DType::float32) t.data<float>()[i] = static_cast<float>(value);
+  }
+  return t;
+}
+
+TEST(NumberOf, IsANumberOrATensorWithoutDimensions) {
+  EXPECT_EQ(number_of(core::Value(7))->to_int(), 7);
+  EXPECT_EQ(number_of(of_one(7, core::DType::int64))->to_int(), 7);
+  EXPECT_EQ(number_of(of_one(2.5, core::DType::float64))->to_double(), 2.5);
+  EXPECT_FALSE(number_of(of_one(7, core::DType::int64, {1})));
+  EXPECT_FALSE(number_of(core::Value(std::string("7"))));
+}
+
+TEST(LiteralText, ReadsAsPython) {
+  EXPECT_EQ(literal_text(core::Value()), "None");
+  EXPECT_EQ(literal_text(core::Value(true)), "True");
+  EXPECT_EQ(literal_text(core::Value(7)), "7");
+  EXPECT_EQ(literal_text(core::Value(1.0)), "1.0");
+  EXPECT_EQ(literal_text(core::Value(std::string("a'b"))), "\"a'b\"");
+  EXPECT_EQ(literal_text(core::Value(core::Device{})), "'cpu'");
+  EXPECT_EQ(literal_text(of_one(7, core::DType::int64)), "7");
+}
+
+TEST(SameLiteral, TellsKindsValuesAndElements) {
+  double nan = std::nan("");
+  EXPECT_TRUE(same_literal(core::Value(nan), core::Value(nan)));
+  EXPECT_FALSE(same_literal(core::Value(nan), core::Value(1.0)));
+  EXPECT_FALSE(same_literal(core::Value(true), core::Value(1)));
+  EXPECT_TRUE(
+      same_literal(of_one(1, core::DType::float32, {3}), of_one(1, core::DType::float32, {3})));
+  EXPECT_FALSE(
+      same_literal(of_one(1, core::DType::float32, {3}), of_one(2, core::DType::float32, {3})));
+  EXPECT_FALSE(
+      same_literal(of_one(1, core::DType::float32, {3}), of_one(1, core::DType::float32, {1, 3})));
+  EXPECT_FALSE(same_literal(of_one(1, core::DType::float32), of_one(1, core::DType::float64)));
+  EXPECT_TRUE(
+      same_literal(of_one(0, core::DType::float32, {0}), of_one(5, core::DType::float32, {0})));
+}
+
+}  // namespace
+}  // namespace assay::verify

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <ostream>
+
+#include "verify/spec/parser.h"
+
+namespace assay::verify {
+
+/// How RapidCheck prints a spec.
+inline void showValue(const Spec& spec, std::ostream& os) { os << spec_text(spec); }
+
+}  // namespace assay::verify
+
+namespace assay::verify::testing {
+
+/// Arithmetic over the letters, nested a little.
+inline rc::Gen<SizeExpr> size_expr(std::vector<std::string> letters, int depth = 2) {
+  rc::Gen<SizeExpr> number =
+      rc::gen::map(rc::gen::inRange<int64_t>(0, 40), [](int64_t v) { return SizeExpr(v); });
+  rc::Gen<SizeExpr> letter =
+      rc::gen::map(rc::gen::elementOf(letters), [](std::string l) { return SizeExpr::letter(l); });
+  if (depth == 0) return rc::gen::oneOf(number, letter);
+  rc::Gen<SizeExpr> inner = size_expr(letters, depth - 1);
+  rc::Gen<SizeExpr> pair =
+      rc::gen::apply([](char op, SizeExpr a, SizeExpr b) { return SizeExpr::binary(op, a, b); },
+                     rc::gen::element('+', '-', '*', '/'), inner, inner);
+  return rc::gen::oneOf(number, letter, pair);
+}
+
+inline rc::Gen<InputTree> leaf(std::vector<std::string> letters) {
+  return rc::gen::exec([letters] {
+    InputTree tree;
+    tree.kind = *rc::gen::element(InputTree::Kind::tensor, InputTree::Kind::tensor,
+                                  InputTree::Kind::integer, InputTree::Kind::floating,
+                                  InputTree::Kind::boolean, InputTree::Kind::text);
+    tree.optional = *rc::gen::arbitrary<bool>();
+    if (tree.kind == InputTree::Kind::text) tree.words = {"a b", "it's"};
+    bool ranged = tree.kind != InputTree::Kind::text && tree.kind != InputTree::Kind::boolean;
+    if (ranged && *rc::gen::arbitrary<bool>()) {
+      if (*rc::gen::arbitrary<bool>()) {
+        tree.range = ValueRange{-1.5, 2.25e-7};
+      } else {
+        tree.range = ValueRange{SizeExpr(-3), *size_expr(letters, 1)};
+        if (std::get<SizeExpr>(tree.range->high).is_number()) tree.range->high = SizeExpr(7);
+      }
+    }
+    if (tree.kind != InputTree::Kind::tensor) return tree;
+    tree.dtype = *rc::gen::element(core::DType::float32, core::DType::int64, core::DType::boolean,
+                                   core::DType::bfloat16);
+    int rank = *rc::gen::inRange(0, 4);
+    for (int d = 0; d < rank; ++d) {
+      ShapeItem item;
+      item.kind =
+          *rc::gen::element(ShapeItem::Kind::size, ShapeItem::Kind::size, ShapeItem::Kind::any);
+      if (item.kind == ShapeItem::Kind::size) item.size = *size_expr(letters, 1);
+      tree.shape.push_back(item);
+    }
+    if (*rc::gen::inRange(0, 4) == 0) {
+      ShapeItem item;
+      item.kind = ShapeItem::Kind::pack;
+      item.name = "rest";
+      tree.shape.push_back(item);
+    }
+    return tree;
+  });
+}
+
+inline rc::Gen<InputTree> tree(std::vector<std::string> letters, int depth = 2) {
+  if (depth == 0) return leaf(letters);
+  return rc::gen::exec([letters, depth] {
+    if (*rc::gen::inRange(0, 3) != 0) return *leaf(letters);
+    InputTree out;
+    out.optional = *rc::gen::arbitrary<bool>();
+    out.kind = *rc::gen::element(InputTree::Kind::list, InputTree::Kind::tuple,
+                                 InputTree::Kind::dict, InputTree::Kind::repeated);
+    int count = out.kind == InputTree::Kind::repeated ? 1 : *rc::gen::inRange(0, 3);
+    for (int i = 0; i < count; ++i) {
+      out.children.push_back(*tree(letters, depth - 1));
+      if (out.kind != InputTree::Kind::dict) continue;
+      out.keys.push_back("k" + std::to_string(i));
+      out.key_optional.push_back(*rc::gen::arbitrary<bool>());
+    }
+    if (out.kind == InputTree::Kind::repeated) {
+      out.count = *rc::gen::element(SizeExpr(2), SizeExpr::letter("b"));
+    }
+    return out;
+  });
+}
+
+/// A legal spec with the letters b (1..4), h (4..8:2) and w (h..2*h).
+inline rc::Gen<Spec> spec() {
+  return rc::gen::exec([] {
+    Spec out;
+    out.dims.push_back({"b", {{1, 4, 1}}});
+    out.dims.push_back({"h", {{4, 8, 2}}});
+    SizeExpr h = SizeExpr::letter("h");
+    out.dims.push_back({"w", {{h, SizeExpr::binary('*', 2, h), 1}}});
+    int inputs = *rc::gen::inRange(1, 4);
+    for (int i = 0; i < inputs; ++i) {
+      out.inputs.push_back({"x" + std::to_string(i), false, *tree({"b", "h", "w"})});
+    }
+    if (*rc::gen::arbitrary<bool>()) {
+      out.devices = {core::Device{}, core::Device{core::DeviceType::fake, 0}};
+    }
+    if (*rc::gen::arbitrary<bool>()) out.words[WordAxis::modes] = {"eval", "train"};
+    if (*rc::gen::arbitrary<bool>()) out.words[WordAxis::grad] = {"on"};
+    if (*rc::gen::arbitrary<bool>()) {
+      out.input_words[WordAxis::layouts]["x0"] = {"strided", "contiguous"};
+    }
+    if (*rc::gen::arbitrary<bool>()) {
+      out.input_words[WordAxis::values]["*"] = {"normal", "huge"};
+    }
+    if (*rc::gen::arbitrary<bool>()) out.dtypes["*"] = {core::DType::float64};
+    if (*rc::gen::arbitrary<bool>()) out.calls = {{1, 3}};
+    if (*rc::gen::arbitrary<bool>()) out.seeds = {{0, 0}};
+    if (*rc::gen::arbitrary<bool>()) out.properties = {"parity", "deterministic"};
+    if (*rc::gen::arbitrary<bool>()) out.atol = {{"*", 1e-5}, {"output[0]", 0.25}};
+    return out;
+  });
+}
+
+}  // namespace assay::verify::testing
+
+template <>
+struct rc::Arbitrary<assay::verify::Spec> {
+  static Gen<assay::verify::Spec> arbitrary() { return assay::verify::testing::spec(); }
+};

@@ -1,0 +1,136 @@
+#include "verify/cases/binding.h"
+
+#include "engine/base/error.h"
+
+namespace assay::verify {
+namespace {
+
+using Kind = InputTree::Kind;
+
+class Binder {
+ public:
+  explicit Binder(Point& point) : point_(point) {}
+
+  void bind(const InputTree& tree, const core::Value& value, const std::string& path) {
+    if (value.is_none() && tree.optional) {
+      point_.choices["option " + path] = "none";
+      return;
+    }
+    base::check(fits_here(tree, value), "input ", path,
+                " is declared otherwise: the example gives ", value.kind_name());
+    switch (tree.kind) {
+      case Kind::tensor:
+        return bind_sizes(tree, value.to_tensor(), path);
+      case Kind::list:
+        return bind_children(tree, value.list().items, path);
+      case Kind::tuple:
+        return bind_children(tree, value.tuple().items, path);
+      case Kind::repeated: {
+        const auto& items = value.list().items;
+        if (tree.count.is_letter()) set(tree.count.text(), static_cast<int64_t>(items.size()));
+        for (const auto& item : items) bind(tree.children[0], item, path + ".0");
+        return;
+      }
+      case Kind::dict:
+        for (size_t i = 0; i < tree.keys.size(); ++i) {
+          const core::Value* found = value.dict().find(tree.keys[i]);
+          if (found) bind(tree.children[i], *found, path + "." + tree.keys[i]);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+ private:
+  static bool fits_here(const InputTree& tree, const core::Value& value) {
+    switch (tree.kind) {
+      case Kind::tensor:
+        return value.is_tensor();
+      case Kind::integer:
+        return value.is_int();
+      case Kind::floating:
+        return value.is_float() || value.is_int();
+      case Kind::boolean:
+        return value.is_bool();
+      case Kind::text:
+        return value.is_string();
+      case Kind::list:
+        return value.is_list() && value.list().items.size() == tree.children.size();
+      case Kind::repeated:
+        return value.is_list();
+      case Kind::tuple:
+        return value.is_tuple() && value.tuple().items.size() == tree.children.size();
+      case Kind::dict:
+        return value.is_dict();
+    }
+    return false;
+  }
+
+  void bind_children(const InputTree& tree, const core::Values& items, const std::string& path) {
+    for (size_t i = 0; i < items.size(); ++i) {
+      bind(tree.children[i], items[i], path + "." + std::to_string(i));
+    }
+  }
+
+  void bind_sizes(const InputTree& tree, const core::Tensor& t, const std::string& path) {
+    size_t pack = tree.shape.size();
+    for (size_t i = 0; i < tree.shape.size(); ++i) {
+      if (tree.shape[i].kind == ShapeItem::Kind::pack) pack = i;
+    }
+    bool has_pack = pack < tree.shape.size();
+    size_t fixed = tree.shape.size() - (has_pack ? 1 : 0);
+    auto rank = static_cast<size_t>(t.dim());
+    base::check(has_pack ? rank >= fixed : rank == fixed, "input ", path, " is declared with ",
+                fixed, " dimension(s), the example has ", rank);
+    size_t extra = rank - fixed;
+    if (has_pack) {
+      const std::string& name = tree.shape[pack].name;
+      set("*" + name, static_cast<int64_t>(extra));
+      for (size_t k = 0; k < extra; ++k) set(name + "." + std::to_string(k), t.size(pack + k));
+    }
+    for (size_t i = 0; i < tree.shape.size(); ++i) {
+      if (i == pack) continue;
+      size_t dim = i < pack ? i : i + extra - 1;
+      const ShapeItem& item = tree.shape[i];
+      if (item.kind == ShapeItem::Kind::any) set(path + "." + std::to_string(i), t.size(dim));
+      bool letter = item.kind == ShapeItem::Kind::size && item.size.is_letter();
+      if (letter) set(item.size.text(), t.size(dim));
+    }
+  }
+
+  void set(const std::string& name, int64_t size) {
+    auto [place, fresh] = point_.sizes.emplace(name, size);
+    base::check(fresh || place->second == size, "the example gives '", name,
+                "' two sizes: ", place->second, " and ", size);
+  }
+
+  Point& point_;
+};
+
+}  // namespace
+
+Case bind_case(const Spec& spec, Call call) {
+  Case bound = given_case(std::move(call));
+  const Call& given = *bound.given;
+  Binder binder(bound.point);
+  size_t position = 0;
+  for (const Input& input : spec.inputs) {
+    const core::Value* value = nullptr;
+    if (!input.keyword && position < given.args.size()) value = &given.args[position++];
+    for (const auto& [name, v] : given.kwargs) {
+      if (name == input.name) value = &v;
+    }
+    if (!value) continue;
+    binder.bind(input.tree, *value, input.name);
+    for (CaseInput& described : bound.inputs) {
+      // Where a report speaks of the argument it should use the name that the spec gives it.
+      if (described.name == base::cat("args[", position - 1, ']') && !input.keyword) {
+        described.name = input.name;
+      }
+    }
+  }
+  return bound;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,240 @@
+#include "verify/cases/case.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "verify/cases/detail/given_json.h"
+
+namespace assay::verify {
+
+namespace {
+
+constexpr int64_t max_elements = int64_t{1} << 28;
+
+double evaluate(const ValueBound& bound, const Bindings& sizes) {
+  if (auto* number = std::get_if<double>(&bound)) return *number;
+  return static_cast<double>(std::get<SizeExpr>(bound).evaluate(sizes));
+}
+
+/// Describes the inputs of one point.
+class Builder {
+ public:
+  Builder(const Spec& spec, const Point& point) : spec_(spec), point_(point) {}
+
+  Case build() {
+    Case out;
+    out.point = point_;
+    for (const Input& input : spec_.inputs) {
+      out.inputs.push_back({input.name, input.keyword, node(input.name, input.name, input.tree)});
+    }
+    for (const auto& group : spec_.aliases) {
+      if (choice("alias", base::join(group, "="), "apart") == "same") out.aliases.push_back(group);
+    }
+    return out;
+  }
+
+ private:
+  /// `path` is the place in this case; `declared` the one in the spec, which the elements of a
+  /// repeated list share.
+  CaseValue node(const std::string& path, const std::string& declared, const InputTree& tree) {
+    CaseValue out;
+    std::string option = choice("option", declared, "tensor");
+    if (option == "none") return out;
+    switch (tree.kind) {
+      case InputTree::Kind::tensor:
+        out.kind = CaseValue::Kind::tensor;
+        tensor(path, declared, tree, out);
+        break;
+      case InputTree::Kind::integer:
+        out.kind = CaseValue::Kind::integer;
+        break;
+      case InputTree::Kind::floating:
+        out.kind = CaseValue::Kind::floating;
+        break;
+      case InputTree::Kind::boolean:
+        out.kind = CaseValue::Kind::boolean;
+        break;
+      case InputTree::Kind::text:
+        out.kind = CaseValue::Kind::text;
+        out.words = tree.words;
+        break;
+      default:
+        container(path, declared, tree, option == "reversed", out);
+    }
+    if (tree.range) {
+      double low = evaluate(tree.range->low, point_.sizes);
+      double high = evaluate(tree.range->high, point_.sizes);
+      // `0..n-1` has no member at n = 0: a tensor without elements needs none.
+      out.range = {low, std::max(low, high)};
+    }
+    bool leaf = out.kind == CaseValue::Kind::tensor || out.kind == CaseValue::Kind::integer ||
+                out.kind == CaseValue::Kind::floating || out.kind == CaseValue::Kind::boolean;
+    if (leaf) out.values = choice("value", declared, "normal");
+    return out;
+  }
+
+  void tensor(const std::string& path, const std::string& declared, const InputTree& tree,
+              CaseValue& out) {
+    out.dtype = parse_dtype(choice("dtype", declared, dtype_name(tree.dtype))).value();
+    out.layout = choice("layout", declared, "contiguous");
+    for (size_t d = 0; d < tree.shape.size(); ++d) add_sizes(path, d, tree.shape[d], out.shape);
+    int64_t elements = 1;
+    for (int64_t size : out.shape) {
+      base::check(size >= 0, "input ", path, ": a size is negative at this point");
+      base::check(!__builtin_mul_overflow(elements, size, &elements) && elements <= max_elements,
+                  "input ", path, ": ", out.shape, " is too large for a test case");
+    }
+  }
+
+  void add_sizes(const std::string& path, size_t d, const ShapeItem& item, core::Dims& shape) {
+    switch (item.kind) {
+      case ShapeItem::Kind::size:
+        shape.push_back(item.size.evaluate(point_.sizes));
+        return;
+      case ShapeItem::Kind::any:
+        shape.push_back(SizeExpr::letter(base::cat(path, '.', d)).evaluate(point_.sizes));
+        return;
+      case ShapeItem::Kind::pack:
+        break;
+    }
+    int64_t rank = SizeExpr::letter("*" + item.name).evaluate(point_.sizes);
+    for (int64_t k = 0; k < rank; ++k) {
+      shape.push_back(SizeExpr::letter(base::cat(item.name, '.', k)).evaluate(point_.sizes));
+    }
+  }
+
+  void container(const std::string& path, const std::string& declared, const InputTree& tree,
+                 bool reversed, CaseValue& out) {
+    if (tree.kind == InputTree::Kind::repeated) {
+      out.kind = CaseValue::Kind::list;
+      int64_t count = tree.count.evaluate(point_.sizes);
+      for (int64_t i = 0; i < count; ++i) {
+        out.children.push_back(node(base::cat(path, '.', i), declared, tree.children[0]));
+      }
+      return;
+    }
+    bool dict = tree.kind == InputTree::Kind::dict;
+    out.kind = dict                                  ? CaseValue::Kind::dict
+               : tree.kind == InputTree::Kind::tuple ? CaseValue::Kind::tuple
+                                                     : CaseValue::Kind::list;
+    for (size_t i = 0; i < tree.children.size(); ++i) {
+      std::string step = dict ? base::cat('.', tree.keys[i]) : base::cat('.', i);
+      if (dict && choice("option", declared + step, "tensor") == "absent") continue;
+      out.children.push_back(node(path + step, declared + step, tree.children[i]));
+      if (dict) out.keys.push_back(tree.keys[i]);
+    }
+    if (reversed) {
+      std::reverse(out.children.begin(), out.children.end());
+      std::reverse(out.keys.begin(), out.keys.end());
+    }
+  }
+
+  std::string choice(std::string_view kind, const std::string& path, std::string_view plain) const {
+    auto found = point_.choices.find(base::cat(kind, ' ', path));
+    return found == point_.choices.end() ? std::string(plain) : found->second;
+  }
+
+  const Spec& spec_;
+  const Point& point_;
+};
+
+void describe(const std::string& path, const CaseValue& value, std::vector<std::string>& out) {
+  std::string text = path + ' ';
+  switch (value.kind) {
+    case CaseValue::Kind::tensor: {
+      std::vector<std::string> sizes;
+      for (int64_t size : value.shape) sizes.push_back(base::cat(size));
+      text += base::cat(dtype_name(value.dtype), '[', base::join(sizes, ","), ']');
+      if (value.layout != "contiguous") text += ' ' + value.layout;
+      break;
+    }
+    case CaseValue::Kind::integer:
+      text += "int";
+      break;
+    case CaseValue::Kind::floating:
+      text += "float";
+      break;
+    case CaseValue::Kind::boolean:
+      text += "bool";
+      break;
+    case CaseValue::Kind::text:
+      text += "str";
+      break;
+    case CaseValue::Kind::none:
+      text += "None";
+      break;
+    default:
+      for (size_t i = 0; i < value.children.size(); ++i) {
+        std::string step = value.kind == CaseValue::Kind::dict ? value.keys[i] : base::cat(i);
+        describe(base::cat(path, '.', step), value.children[i], out);
+      }
+      if (!value.children.empty()) return;
+      text += "empty";
+  }
+  if (value.values != "normal") text += ' ' + value.values;
+  out.push_back(std::move(text));
+}
+
+}  // namespace
+
+std::string Case::setting(std::string_view kind) const {
+  auto found = point.choices.find(std::string(kind));
+  if (found != point.choices.end()) return found->second;
+  for (const WordAxisInfo& axis : word_axes()) {
+    if (axis.kind == kind) return base::split(axis.words, ',')[0];
+  }
+  return {};
+}
+
+core::Device Case::device() const {
+  auto found = point.choices.find("device");
+  if (found == point.choices.end()) return {};
+  std::optional<core::Device> device = core::parse_device(found->second);
+  base::check(device.has_value(), "case: there is no device '", found->second, "'");
+  return *device;
+}
+
+int64_t Case::calls() const {
+  int64_t count = 1;
+  auto found = point.choices.find("call");
+  if (found != point.choices.end()) base::parse_int(found->second, count);
+  return std::max<int64_t>(count, 1);
+}
+
+uint64_t Case::model_seed() const {
+  int64_t seed = 0;
+  auto found = point.choices.find("seed");
+  if (found != point.choices.end()) base::parse_int(found->second, seed);
+  return static_cast<uint64_t>(seed);
+}
+
+bool operator==(const Case& a, const Case& b) {
+  if (!(a.point == b.point && a.inputs == b.inputs && a.aliases == b.aliases)) return false;
+  return a.given == b.given || (a.given && b.given && detail::same_call(*a.given, *b.given));
+}
+
+bool has_text(const Case& c) { return !c.given || detail::fits_text(*c.given); }
+
+Case build_case(const Spec& spec, const Point& point) { return Builder(spec, point).build(); }
+
+std::string describe(const Case& c) {
+  std::vector<std::string> parts;
+  for (const CaseInput& input : c.inputs) describe(input.name, input.value, parts);
+  parts.push_back(c.setting("mode"));
+  parts.push_back(c.device().text());
+  for (const auto& [key, word] : c.point.choices) {
+    bool plain = key == "device" || key == "mode" || key.find(' ') != std::string::npos ||
+                 (key == "call" || key == "export" ? word == "1"
+                  : key == "seed"                  ? word == "0"
+                                                   : false);
+    for (const WordAxisInfo& axis : word_axes()) {
+      plain = plain || (axis.kind == key && base::split(axis.words, ',')[0] == word);
+    }
+    if (!plain) parts.push_back(key + ' ' + word);
+  }
+  for (const auto& group : c.aliases) parts.push_back(base::join(group, " is "));
+  return base::join(parts, ", ");
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,388 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "verify/cases/case.h"
+
+namespace assay::verify {
+
+namespace {
+
+/// Finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+uint64_t mix(uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9u;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+constexpr uint64_t golden = 0x9e3779b97f4a7c15u;
+
+uint64_t key_of(uint64_t seed, const std::string& path) {
+  uint64_t key = mix(seed + golden);
+  for (char c : path) key = mix(key + golden + static_cast<uint8_t>(c));
+  return key;
+}
+
+uint64_t step_into(uint64_t key, int64_t coordinate) {
+  return mix(key + golden * static_cast<uint64_t>(coordinate + 1));
+}
+
+/// Uniform in [0, 1).
+double uniform(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+
+/// About normal with mean 0 and variance 1: the sum of four uniform numbers, in exact arithmetic so
+/// that every machine has the same. A second draw below the first's grain keeps ties rare.
+double normal(uint64_t bits) {
+  double sum = 0;
+  for (int part = 0; part < 4; ++part) {
+    sum += static_cast<double>((bits >> (16 * part)) & 0xffff);
+  }
+  double grain = uniform(mix(bits + golden));
+  constexpr double mean = 2 * 65535.0 + 0.5;
+  constexpr double scale = 1.7320508075688772 / 65536;  // sqrt(3): a uniform has variance 1/12.
+  return (sum + grain - mean) * scale;
+}
+
+/// What one tensor or scalar draws its elements from.
+struct Draw {
+  std::string values;
+  std::optional<std::pair<double, double>> range;
+  core::DType dtype = core::DType::float32;
+
+  double clamp(double value) const {
+    return range ? std::clamp(value, range->first, range->second) : value;
+  }
+
+  double real(uint64_t bits, int64_t index) const {
+    if (values == "zeros") return clamp(0);
+    if (values == "ones") return clamp(1);
+    if (values == "ramp") return ramp(index);
+    double low = range ? range->first : 0, high = range ? range->second : 0;
+    if (values == "huge") return range ? high : normal(bits) * huge();
+    if (values == "tiny") return range ? low : normal(bits) * 1e-6;
+    if (values == "negative") {
+      if (!range) return -std::fabs(normal(bits));
+      high = std::max(low, std::min(high, 0.0));
+    }
+    return range ? low + (high - low) * uniform(bits) : normal(bits);
+  }
+
+  int64_t integer(uint64_t bits, int64_t index) const {
+    constexpr double most = 9e15;
+    bool negative = values == "negative";
+    bool is_signed = dtype != core::DType::uint8;
+    double low = range ? range->first : negative && is_signed ? -9 : 0;
+    double high = range ? range->second : negative && is_signed ? -1 : 9;
+    if (range && negative) high = std::max(low, std::min(high, -1.0));
+    auto first = static_cast<int64_t>(std::ceil(std::clamp(low, -most, most)));
+    auto last = static_cast<int64_t>(std::floor(std::clamp(high, -most, most)));
+    last = std::max(first, last);
+    if (values == "zeros") return std::clamp<int64_t>(0, first, last);
+    if (values == "ones") return std::clamp<int64_t>(1, first, last);
+    if (values == "huge") return range ? last : huge_integer();
+    if (values == "tiny") return first;
+    uint64_t span = static_cast<uint64_t>(last - first) + 1;
+    if (values == "ramp") return first + static_cast<int64_t>(static_cast<uint64_t>(index) % span);
+    return first + static_cast<int64_t>(bits % span);
+  }
+
+  bool boolean(uint64_t bits, int64_t index) const {
+    if (values == "zeros") return false;
+    if (values == "ones") return true;
+    if (values == "ramp") return index % 2 != 0;
+    return (bits & 1) != 0;
+  }
+
+ private:
+  double ramp(int64_t index) const {
+    if (!range) return static_cast<double>(index);
+    double width = range->second - range->first;
+    return width > 0 ? range->first + std::fmod(static_cast<double>(index), width) : range->first;
+  }
+  double huge() const { return dtype == core::DType::float16 ? 1e3 : 1e6; }
+  int64_t huge_integer() const {
+    switch (dtype) {
+      case core::DType::int8:
+        return 127;
+      case core::DType::uint8:
+        return 255;
+      case core::DType::int16:
+        return 32767;
+      default:
+        return int64_t{1} << 30;
+    }
+  }
+};
+
+template <typename T>
+T element(const Draw& draw, uint64_t bits, int64_t index) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return draw.boolean(bits, index);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(draw.integer(bits, index));
+  } else if constexpr (std::is_same_v<T, core::Complex64> || std::is_same_v<T, core::Complex128>) {
+    using Part = typename T::value_type;
+    return T(static_cast<Part>(draw.real(bits, index)),
+             static_cast<Part>(draw.real(mix(bits ^ golden), index)));
+  } else if constexpr (std::is_same_v<T, double>) {
+    return draw.real(bits, index);
+  } else {
+    return T(static_cast<float>(draw.real(bits, index)));
+  }
+}
+
+/// Writes every element. Along a dimension of stride 0 all elements are the first one.
+template <typename T>
+void fill(const core::Tensor& tensor, const Draw& draw, uint64_t key) {
+  if (tensor.numel() == 0) return;
+  size_t rank = tensor.sizes().size();
+  bool equal = draw.values == "equal";
+  core::Dims at(rank, 0);
+  T* data = tensor.data<T>();
+  for (int64_t index = 0; index < tensor.numel(); ++index) {
+    uint64_t bits = key;
+    int64_t offset = 0;
+    for (size_t d = 0; d < rank; ++d) {
+      offset += at[d] * tensor.stride(d);
+      if (!equal) bits = step_into(bits, tensor.stride(d) == 0 ? 0 : at[d]);
+    }
+    data[offset] = element<T>(draw, mix(bits), index);
+    for (size_t d = rank; d-- > 0;) {
+      if (++at[d] < tensor.size(d)) break;
+      at[d] = 0;
+    }
+  }
+}
+
+void fill_any(const core::Tensor& tensor, const Draw& draw, uint64_t key) {
+  using core::BFloat16, core::Complex128, core::Complex64, core::Half;
+  switch (tensor.dtype()) {
+#define DTYPE(name, number, python, script, type, category) \
+  case core::DType::name:                                   \
+    return fill<type>(tensor, draw, key);
+#include "engine/core/dtype.def"
+#undef DTYPE
+  }
+}
+
+/// An empty tensor of this shape whose elements lie as the layout says; holes are zero.
+core::Tensor laid_out(const core::Dims& shape, core::DType dtype, const std::string& layout,
+                      core::Device device) {
+  size_t rank = shape.size();
+  core::Dims strides = core::contiguous_strides(shape);
+  int64_t offset = 0;
+  if (layout == "channels_last" && (rank == 4 || rank == 5)) {
+    auto format =
+        rank == 4 ? core::MemoryFormat::channels_last : core::MemoryFormat::channels_last_3d;
+    strides = core::format_strides(shape, format);
+  } else if (layout == "transposed" && rank >= 2) {
+    core::Dims swapped = shape;
+    std::swap(swapped[rank - 1], swapped[rank - 2]);
+    strides = core::contiguous_strides(swapped);
+    std::swap(strides[rank - 1], strides[rank - 2]);
+  } else if (layout == "strided" && rank >= 1) {
+    for (int64_t& stride : strides) stride *= 2;  // Every other element of a wider tensor,
+    offset = 1;                                   // from the second on.
+  } else if (layout == "expanded") {
+    auto wide = std::find_if(shape.begin(), shape.end(), [](int64_t size) { return size > 1; });
+    if (wide != shape.end()) {
+      core::Dims narrow = shape;
+      auto dim = static_cast<size_t>(wide - shape.begin());
+      narrow[dim] = 1;
+      strides = core::contiguous_strides(narrow);
+      strides[dim] = 0;
+    }
+  }
+  core::Extent extent = core::extent(shape, strides);
+  auto bytes = static_cast<size_t>(extent.high + offset) * core::size_of(dtype);
+  core::StorageRef storage = core::Storage::allocate(bytes, device);
+  if (bytes > 0 && storage->data() != nullptr) std::memset(storage->data(), 0, bytes);
+  return core::Tensor::view_of(storage, extent.high == 0 ? 0 : offset, shape, strides, dtype);
+}
+
+/// Makes the values of one case.
+class Maker {
+ public:
+  explicit Maker(const Case& c) : case_(c), device_(c.device()) {
+    for (const auto& group : c.aliases) {
+      for (const std::string& path : group) first_of_[path] = group[0];
+    }
+  }
+
+  core::Value make(const std::string& path, const CaseValue& node) {
+    uint64_t key = key_of(case_.point.seed, path);
+    Draw draw{node.values, node.range, node.dtype};
+    switch (node.kind) {
+      case CaseValue::Kind::tensor:
+        return tensor(path, node, draw, key);
+      case CaseValue::Kind::integer:
+        draw.dtype = core::DType::int64;
+        return draw.integer(mix(key), 0);
+      case CaseValue::Kind::floating:
+        return draw.real(mix(key), 0);
+      case CaseValue::Kind::boolean:
+        return draw.boolean(mix(key), 0);
+      case CaseValue::Kind::text:
+        return node.words.empty() ? std::string() : node.words[mix(key) % node.words.size()];
+      case CaseValue::Kind::none:
+        return {};
+      default:
+        return container(path, node);
+    }
+  }
+
+ private:
+  core::Value tensor(const std::string& path, const CaseValue& node, const Draw& draw,
+                     uint64_t key) {
+    auto group = first_of_.find(path);
+    if (group != first_of_.end()) {
+      auto made = made_.find(group->second);
+      if (made != made_.end() && made->second.sizes() == node.shape &&
+          made->second.dtype() == node.dtype) {
+        return made->second;
+      }
+    }
+    core::Tensor out = laid_out(node.shape, node.dtype, node.layout, device_);
+    if (out.storage()->data() != nullptr) fill_any(out, draw, key);
+    if (group != first_of_.end()) made_.emplace(group->second, out);
+    return out;
+  }
+
+  core::Value container(const std::string& path, const CaseValue& node) {
+    core::Values items;
+    for (size_t i = 0; i < node.children.size(); ++i) {
+      std::string step = node.kind == CaseValue::Kind::dict ? node.keys[i] : base::cat(i);
+      items.push_back(make(base::cat(path, '.', step), node.children[i]));
+    }
+    if (node.kind == CaseValue::Kind::tuple) return core::make_tuple(std::move(items));
+    core::TypePtr element = items.empty() ? core::tensor_type() : items[0].type();
+    for (const core::Value& item : items) {
+      element = core::unify(element, item.type()).value_or(core::any_type());
+    }
+    if (node.kind == CaseValue::Kind::list) return core::make_list(element, std::move(items));
+    core::DictRef dict = core::make_dict(core::string_type(), element);
+    for (size_t i = 0; i < items.size(); ++i) dict->set(node.keys[i], items[i]);
+    return dict;
+  }
+
+  const Case& case_;
+  core::Device device_;
+  std::map<std::string, std::string> first_of_;
+  std::map<std::string, core::Tensor> made_;
+};
+
+/// Copies values with their storages, so that a run cannot change the ones that were given.
+class Copier {
+ public:
+  core::Value copy(const core::Value& value) {
+    if (value.is_tensor()) return tensor(value.to_tensor());
+    if (value.is_list()) {
+      return core::make_list(value.list().element, all(value.list().items));
+    }
+    if (value.is_tuple()) {
+      return base::make_ref<core::TupleObject>(all(value.tuple().items), value.tuple().named);
+    }
+    if (value.is_dict()) {
+      core::DictRef out = core::make_dict(value.dict().key, value.dict().value);
+      for (const auto& entry : value.dict().entries()) out->set(entry.key, copy(entry.value));
+      return out;
+    }
+    return value;
+  }
+
+ private:
+  core::Values all(const core::Values& items) {
+    core::Values out;
+    for (const core::Value& item : items) out.push_back(copy(item));
+    return out;
+  }
+
+  core::Value tensor(const core::Tensor& from) {
+    core::StorageRef& storage = storages_[from.storage().get()];
+    if (!storage) {
+      storage = core::Storage::allocate(from.storage()->nbytes(), from.device());
+      if (storage->data() != nullptr && storage->nbytes() > 0) {
+        std::memcpy(storage->data(), from.storage()->data(), storage->nbytes());
+      }
+    }
+    return core::Tensor::view_of(storage, from.offset(), from.sizes(), from.strides(),
+                                 from.dtype());
+  }
+
+  std::map<const core::Storage*, core::StorageRef> storages_;
+};
+
+CaseValue described(const core::Value& value) {
+  CaseValue out;
+  auto add = [&](const core::Value& child) { out.children.push_back(described(child)); };
+  if (value.is_tensor()) {
+    out.kind = CaseValue::Kind::tensor;
+    out.dtype = value.to_tensor().dtype();
+    out.shape = value.to_tensor().sizes();
+  } else if (value.is_int()) {
+    out.kind = CaseValue::Kind::integer;
+  } else if (value.is_float()) {
+    out.kind = CaseValue::Kind::floating;
+  } else if (value.is_bool()) {
+    out.kind = CaseValue::Kind::boolean;
+  } else if (value.is_string()) {
+    out.kind = CaseValue::Kind::text;
+    out.words = {value.to_string()};
+  } else if (value.is_list()) {
+    out.kind = CaseValue::Kind::list;
+    for (const core::Value& item : value.list().items) add(item);
+  } else if (value.is_tuple()) {
+    out.kind = CaseValue::Kind::tuple;
+    for (const core::Value& item : value.tuple().items) add(item);
+  } else if (value.is_dict()) {
+    out.kind = CaseValue::Kind::dict;
+    for (const auto& entry : value.dict().entries()) {
+      out.keys.push_back(entry.key.is_string() ? entry.key.to_string()
+                                               : base::cat(out.keys.size()));
+      add(entry.value);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Call materialize(const Case& c) {
+  Call call;
+  if (c.given) {
+    Copier copier;
+    for (const core::Value& arg : c.given->args) call.args.push_back(copier.copy(arg));
+    for (const auto& [name, arg] : c.given->kwargs)
+      call.kwargs.emplace_back(name, copier.copy(arg));
+    return call;
+  }
+  Maker maker(c);
+  for (const CaseInput& input : c.inputs) {
+    core::Value value = maker.make(input.name, input.value);
+    if (input.keyword) {
+      call.kwargs.emplace_back(input.name, std::move(value));
+    } else {
+      call.args.push_back(std::move(value));
+    }
+  }
+  return call;
+}
+
+Case given_case(Call call) {
+  Case out;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    out.inputs.push_back({base::cat("args[", i, ']'), false, described(call.args[i])});
+  }
+  for (const auto& [name, value] : call.kwargs)
+    out.inputs.push_back({name, true, described(value)});
+  out.given = std::make_shared<const Call>(std::move(call));
+  return out;
+}
+
+}  // namespace assay::verify

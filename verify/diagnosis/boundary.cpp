@@ -1,0 +1,298 @@
+#include "verify/diagnosis/boundary.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/base/text.h"
+
+namespace assay::verify {
+namespace {
+
+using Verdict = Boundary::Region::Verdict;
+
+/// What is told about one size or word.
+struct Mark {
+  Verdict verdict = Verdict::untested;
+  std::string how;
+  friend bool operator==(const Mark&, const Mark&) = default;
+};
+
+std::string how_text(const Judgement& j) {
+  const Difference* headline = j.comparison.headline();
+  if (!headline) return {};
+  switch (headline->layer) {
+    case Layer::ending:
+      return {};
+    case Layer::values:
+      return "wrong values";
+    default:
+      return base::cat("wrong ", layer_name(headline->layer));
+  }
+}
+
+Mark mark_of(const Judgement& j) {
+  Mark mark{region_of(j), {}};
+  if (mark.verdict == Verdict::wrong) mark.how = how_text(j);
+  return mark;
+}
+
+class SizeMeasure {
+ public:
+  SizeMeasure(const Spec& spec, const Case& base, const FeatureAxis& axis, const Judge& judge,
+              const std::vector<Case>* only, size_t budget)
+      : spec_(spec), base_(base), axis_(axis), judge_(judge), only_(only), budget_(budget) {}
+
+  Boundary run() {
+    Boundary b;
+    b.axis = axis_;
+    auto domain = sizes();
+    b.exact = only_ || domain.size() <= budget_;
+    if (b.exact) {
+      for (int64_t size : domain) measure(size);
+    } else {
+      sample(domain);
+      bisect(domain);
+    }
+    b.regions = regions(domain, b.exact);
+    b.possible = static_cast<int64_t>(domain.size());
+    b.measured = std::count_if(marks_.begin(), marks_.end(),
+                               [](const auto& m) { return m.second.verdict != Verdict::untested; });
+    return b;
+  }
+
+ private:
+  /// All sizes the letter can have with the other letters as they are.
+  std::vector<int64_t> sizes() const {
+    std::set<int64_t> found;
+    class Collector : public Chooser {
+     public:
+      Collector(const Point& like, const std::string& letter, std::set<int64_t>& into)
+          : like_(like), letter_(letter), into_(into) {}
+      int64_t size(const std::string& name, const SizeDomain& domain) override {
+        auto at = like_.sizes.find(name);
+        int64_t usual = domain.nearest(at == like_.sizes.end() ? 1 : at->second);
+        if (name == letter_) {
+          constexpr int64_t most = 100000;
+          for (int64_t k = 0; k < std::min(domain.count(), most); ++k) into_.insert(domain.at(k));
+        }
+        return usual;
+      }
+      std::string word(const ChoiceAxis& axis) override {
+        auto at = like_.choices.find(axis.key);
+        return at == like_.choices.end() ? axis.words[0] : at->second;
+      }
+
+     private:
+      const Point& like_;
+      const std::string& letter_;
+      std::set<int64_t>& into_;
+    } collector(base_.point, axis_.letter, found);
+    choose_point(spec_, collector, base_.point.seed);
+    return {found.begin(), found.end()};
+  }
+
+  void measure(int64_t size) {
+    if (marks_.count(size)) return;
+    if (only_) {
+      const Case* at = recorded(size);
+      marks_[size] = at ? mark_of(judge_(*at)) : Mark{};
+      return;
+    }
+    Point wanted = base_.point;
+    wanted.sizes[axis_.letter] = size;
+    auto point = settle(spec_, wanted);
+    bool kept = point && point->sizes.at(axis_.letter) == size;
+    marks_[size] = kept ? mark_of(judge_(build_case(spec_, *point))) : Mark{};
+  }
+
+  const Case* recorded(int64_t size) const {
+    Bindings wanted = base_.point.sizes;
+    wanted[axis_.letter] = size;
+    const Case* other = nullptr;
+    for (const Case& c : *only_) {
+      auto at = c.point.sizes.find(axis_.letter);
+      if (at == c.point.sizes.end() || at->second != size) continue;
+      bool alike = c.point.sizes == wanted && c.point.choices == base_.point.choices;
+      if (alike) return &c;
+      if (!other) other = &c;
+    }
+    return other;
+  }
+
+  void sample(const std::vector<int64_t>& domain) {
+    auto nearest = [&](int64_t size) {
+      auto at = std::lower_bound(domain.begin(), domain.end(), size);
+      return at == domain.end() ? domain.back() : *at;
+    };
+    int64_t own = base_.point.sizes.at(axis_.letter);
+    for (int64_t size : {domain.front(), domain.back(), own, own - 1, own + 1}) {
+      measure(nearest(size));
+    }
+    for (int64_t step = 1; step < domain.back() && marks_.size() < budget_ / 2; step *= 2) {
+      measure(nearest(domain.front() + step));
+    }
+  }
+
+  void bisect(const std::vector<int64_t>& domain) {
+    auto index = [&](int64_t size) {
+      return std::lower_bound(domain.begin(), domain.end(), size) - domain.begin();
+    };
+    for (bool found = true; found && marks_.size() < budget_;) {
+      found = false;
+      for (auto a = marks_.begin(), b = std::next(a); b != marks_.end(); a = b++) {
+        auto low = index(a->first), high = index(b->first);
+        if (a->second == b->second || high - low < 2) continue;
+        measure(domain[static_cast<size_t>((low + high) / 2)]);
+        found = true;
+        break;
+      }
+    }
+  }
+
+  /// Neighbouring sizes with the same mark as intervals. Where not all were measured, what lies
+  /// between two equal marks is taken to be alike.
+  std::vector<Boundary::Region> regions(const std::vector<int64_t>& domain, bool exact) const {
+    std::vector<Boundary::Region> out;
+    auto region = [&](const Mark& m) -> Boundary::Region& {
+      for (auto& r : out) {
+        if (r.verdict == m.verdict && r.how == m.how) return r;
+      }
+      out.push_back({m.verdict, {}, {}, m.how});
+      return out.back();
+    };
+    auto position = [&](int64_t size) {
+      return std::lower_bound(domain.begin(), domain.end(), size) - domain.begin();
+    };
+    const Mark* last = nullptr;
+    int64_t last_size = 0;
+    for (const auto& [size, mark] : marks_) {
+      auto& r = region(mark);
+      bool next = last && *last == mark && (!exact || position(size) == position(last_size) + 1);
+      if (next) {
+        r.sizes.back().second = size;
+      } else {
+        r.sizes.emplace_back(size, size);
+      }
+      last = &mark;
+      last_size = size;
+    }
+    std::stable_sort(out.begin(), out.end(),
+                     [](const auto& a, const auto& b) { return a.verdict < b.verdict; });
+    return out;
+  }
+
+  const Spec& spec_;
+  const Case& base_;
+  const FeatureAxis& axis_;
+  const Judge& judge_;
+  const std::vector<Case>* only_;
+  size_t budget_;
+  std::map<int64_t, Mark> marks_;
+};
+
+/// How often drawn values of the same shapes fail, in each way.
+Boundary measure_values(const Spec& spec, const Case& base, const FeatureAxis& axis,
+                        const Judge& judge, const std::vector<Case>* only) {
+  constexpr size_t drawings = 16;
+  Boundary b;
+  b.axis = axis;
+  std::vector<std::pair<Mark, size_t>> counts;
+  size_t total = 0;
+  auto add = [&](const Case& c) {
+    Mark mark = mark_of(judge(c));
+    if (mark.verdict == Verdict::untested || total >= drawings) return;
+    ++total;
+    auto same = std::find_if(counts.begin(), counts.end(),
+                             [&](const auto& entry) { return entry.first == mark; });
+    if (same == counts.end()) same = counts.insert(counts.end(), {mark, 0});
+    ++same->second;
+  };
+  if (base.given && !only) {
+    Mark mark = mark_of(judge(base));
+    b.regions.push_back({mark.verdict, {}, {"the example"}, mark.how});
+  }
+  if (only) {
+    for (const Case& c : *only) {
+      if (c.point.sizes == base.point.sizes) add(c);
+    }
+  } else if (auto point = settle(spec, base.point)) {
+    for (point->seed = 0; point->seed < drawings; ++point->seed) add(build_case(spec, *point));
+  }
+  for (const auto& [mark, count] : counts) {
+    std::string words = base::cat(count, " of ", total, " drawings");
+    bool as_example = !b.regions.empty() && b.regions[0].verdict == mark.verdict &&
+                      b.regions[0].how == mark.how && b.regions[0].words[0] == "the example";
+    if (as_example) {
+      b.regions[0].words.push_back(words);
+    } else {
+      b.regions.push_back({mark.verdict, {}, {words}, mark.how});
+    }
+  }
+  std::stable_sort(b.regions.begin(), b.regions.end(),
+                   [](const auto& x, const auto& y) { return x.verdict < y.verdict; });
+  return b;
+}
+
+Boundary measure_words(const Spec& spec, const Case& base, const FeatureAxis& axis,
+                       const Judge& judge) {
+  Boundary b;
+  b.axis = axis;
+  b.exact = true;
+  std::string key = axis.path.empty() ? axis.kind : axis.kind + " " + axis.path;
+  for (const ChoiceAxis& choice : choice_axes(spec)) {
+    if (choice.key != key) continue;
+    for (const std::string& word : choice.words) {
+      Point wanted = base.point;
+      wanted.choices[key] = word;
+      auto point = settle(spec, wanted);
+      if (!point) continue;
+      Mark mark = mark_of(judge(build_case(spec, *point)));
+      auto same = std::find_if(b.regions.begin(), b.regions.end(), [&](const auto& r) {
+        return r.verdict == mark.verdict && r.how == mark.how;
+      });
+      if (same == b.regions.end()) {
+        b.regions.push_back({mark.verdict, {}, {word}, mark.how});
+      } else {
+        same->words.push_back(word);
+      }
+    }
+  }
+  return b;
+}
+
+}  // namespace
+
+Verdict region_of(const Judgement& judgement) {
+  switch (judgement.verdict) {
+    case Judgement::Verdict::holds:
+      return Verdict::right;
+    case Judgement::Verdict::discarded:
+      return Verdict::rejected;
+    case Judgement::Verdict::violated:
+      break;
+    default:
+      return Verdict::untested;
+  }
+  switch (visibility_of(judgement.comparison)) {
+    case Visibility::loud:
+      return Verdict::error;
+    case Visibility::lenient:
+      return Verdict::lenient;
+    default:
+      return Verdict::wrong;
+  }
+}
+
+Boundary measure_boundary(const Spec& spec, const Case& base, const FeatureAxis& axis,
+                          const Judge& judge, const std::vector<Case>* only, size_t budget) {
+  if (axis.is_size() && base.point.sizes.count(axis.letter)) {
+    return SizeMeasure(spec, base, axis, judge, only, budget).run();
+  }
+  if (axis.kind == "value" && axis.path.empty()) {
+    return measure_values(spec, base, axis, judge, only);
+  }
+  return measure_words(spec, base, axis, judge);
+}
+
+}  // namespace assay::verify

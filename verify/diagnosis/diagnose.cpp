@@ -1,0 +1,459 @@
+#include "verify/diagnosis/diagnose.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "engine/base/text.h"
+#include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/axis.h"
+#include "verify/diagnosis/boundary.h"
+#include "verify/diagnosis/escapes.h"
+#include "verify/diagnosis/observed.h"
+#include "verify/diagnosis/proof.h"
+
+namespace assay::verify {
+
+using diagnosis::Attribution;
+using diagnosis::step_of;
+using diagnosis::Variant;
+using diagnosis::View;
+
+namespace {
+
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+/// Sizes at which exports are made to fit literals: primes, so that products and sums of them are
+/// telling, unlike the usual sizes of weights.
+constexpr int64_t primes[] = {5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 2, 3};
+constexpr size_t enough_variants = 4;
+
+class Diagnoser {
+ public:
+  explicit Diagnoser(const Situation& s) : s_(s), sources_(size_sources(*s.spec)) {}
+
+  Diagnosis run() {
+    finding_.property = s_.property;
+    finding_.visibility = visibility_of(s_.judgement.comparison);
+    finding_.comparison = s_.judgement.comparison;
+    finding_.smallest_case = s_.failing;
+    auto subject_judge = [&](const Case& c) { return judge_graph(nullptr, c); };
+    auto deciding = diagnosis::decide_axis(*s_.spec, s_.failing, s_.right, subject_judge, s_.only);
+    finding_.axis = deciding.axis;
+    for (const FeatureAxis& other : deciding.equally) {
+      finding_.evidence.notes.push_back(other.text() + " explains the recorded cases as well");
+    }
+    failing_ = deciding.nearest_failure.value_or(s_.failing);
+
+    bool explained = explain();
+    if (deliberate_) return {};
+    if (!explained) explain_without_graphs();
+    out_.findings.push_back(std::move(finding_));
+    for (Finding& companion : companions_) out_.findings.push_back(std::move(companion));
+    for (Finding& f : out_.findings) {
+      if (f.title.empty()) f.title = class_name(f.class_id);
+      f.fingerprint = fingerprint(f);
+    }
+    if (s_.with_boundary) {
+      Case base = s_.right.value_or(failing_);
+      Boundary measured = measure_boundary(*s_.spec, base, deciding.axis, subject_judge, s_.only);
+      for (Finding& f : out_.findings) f.boundaries = {measured};
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static std::string class_name(const std::string& id) {
+    const FailureClass* row = find_failure_class(id);
+    return row ? std::string(row->name) : std::string();
+  }
+
+  /// The property with a graph in place of the subject's own (null: the subject itself).
+  Judgement judge_graph(const std::shared_ptr<ir::Graph>& graph, const Case& c,
+                        const Export* of = nullptr) const {
+    const Export& owner = of ? *of : *s_.subject;
+    return s_.judge(owner.run_with(graph ? graph : owner.program().graph->copy()), c);
+  }
+  bool cures(const std::shared_ptr<ir::Graph>& graph, const Export* of = nullptr) const {
+    return graph && judge_graph(graph, failing_, of).verdict == Judgement::Verdict::holds;
+  }
+
+  // With a second export -----------------------------------------------------------------------
+
+  bool explain() {
+    if (finding_.visibility == Visibility::lenient) return false;
+    bool device = finding_.axis.kind == "device";
+    if (!s_.exporter) return explain_by_hypothesis();
+    probe_ = choose_probe(device);
+    if (!probe_) {
+      // A model that cannot run elsewhere itself asks for its device.
+      deliberate_ = device && rejects_device_;
+      return !deliberate_ && explain_by_hypothesis();
+    }
+    Alignment alignment = align(s_.subject->program(), probe_->program());
+    if (alignment.equal()) return equal_graphs(device);
+    finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
+    make_variants();
+    View view{&s_.subject->program(), &probe_->program(), &alignment,
+              finding_.axis,          &failing_,          &variants_,
+              example_sizes()};
+    alignment = diagnosis::apart(view);
+    auto found = diagnosis::attribute(view);
+    return prove(view, found) || keep_supported(view, found);
+  }
+
+  /// The second export that tells most: made at the failing case (under another device: on meta);
+  /// else one that is known, is another graph, and preferably agrees at the failing case.
+  std::shared_ptr<const Export> choose_probe(bool device) {
+    Case at = device ? s_.right.value_or(failing_) : failing_;
+    ExportResult probe = s_.exporter->export_at(at, device);
+    if (!probe.made) {
+      finding_.evidence.notes.push_back("no second export: " + probe.failure);
+      rejects_device_ = probe.failure.find("device") != std::string::npos;
+    }
+    auto other_graph = [&](const Export& e) {
+      return !align(s_.subject->program(), e.program()).equal();
+    };
+    bool recorded = !s_.exporter->known().empty();
+    bool tells = probe.made && other_graph(*probe.made) &&
+                 (!recorded || cures(probe.made->program().graph->copy(), probe.made.get()));
+    if (device || tells) return probe.made;
+    std::shared_ptr<const Export> first = probe.made, elsewhere;
+    for (const auto& known : s_.exporter->known()) {
+      bool same_mode = known->made_at->setting("mode") == failing_.setting("mode");
+      if (!same_mode || !other_graph(*known)) continue;
+      if (cures(known->program().graph->copy(), known.get())) return known;
+      if (!first || first == probe.made) first = known;
+      if (!elsewhere && fails_where_made(*known)) elsewhere = known;
+    }
+    if (!elsewhere) return first;
+    // No known export speaks for the failing case, but one was made where the subject fails, too.
+    failing_ = *elsewhere->made_at;
+    return elsewhere;
+  }
+
+  /// Whether the subject fails, and this export agrees, at the inputs that it was made with.
+  bool fails_where_made(const Export& known) const {
+    const Case& at = *known.made_at;
+    return judge_graph(nullptr, at).verdict == Judgement::Verdict::violated &&
+           judge_graph(known.program().graph->copy(), at, &known).verdict ==
+               Judgement::Verdict::holds;
+  }
+
+  bool equal_graphs(bool device) {
+    if (device) {
+      // The literal does not follow the input's device: the model asks for it.
+      deliberate_ = finding_.visibility != Visibility::loud;
+    }
+    finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
+    // The same steps over the new export's parameters.
+    bool values_decide = !device && finding_.visibility == Visibility::silent;
+    if (!values_decide || !cures(s_.subject->program().graph->copy(), probe_.get())) return false;
+    finding_.class_id = "AS120";
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = "by running the graph over a new export's parameters";
+    repaired_by(s_.subject->program().graph->copy(), probe_);
+    return true;
+  }
+
+  Bindings example_sizes() const {
+    if (s_.subject->made_at) return s_.subject->made_at->point.sizes;
+    return {};
+  }
+
+  /// Exports at further sizes of the deciding letter, and at the failing case.
+  void make_variants() {
+    const Case& made_at = s_.exporter->known().empty() ? failing_ : *probe_->made_at;
+    variants_.push_back({probe_, made_at, align(s_.subject->program(), probe_->program())});
+    if (finding_.axis.kind != "dim") return;
+    for (const auto& known : s_.exporter->known()) {
+      bool same_mode = known->made_at->setting("mode") == failing_.setting("mode");
+      if (known == probe_ || !same_mode) continue;
+      variants_.push_back({known, *known->made_at, align(s_.subject->program(), known->program())});
+    }
+    if (!s_.exporter->known().empty()) return;
+    Case base = s_.right.value_or(failing_);
+    std::set<int64_t> seen{failing_.point.sizes.at(finding_.axis.letter)};
+    if (s_.subject->made_at) {
+      auto own = s_.subject->made_at->point.sizes.find(finding_.axis.letter);
+      if (own != s_.subject->made_at->point.sizes.end()) seen.insert(own->second);
+    }
+    for (int64_t prime : primes) {
+      if (variants_.size() >= enough_variants) break;
+      Point wanted = base.point;
+      wanted.sizes[finding_.axis.letter] = prime;
+      auto point = settle(*s_.spec, wanted);
+      if (!point || !seen.insert(point->sizes.at(finding_.axis.letter)).second) continue;
+      Case c = build_case(*s_.spec, *point);
+      ExportResult made = s_.exporter->export_at(c, false);
+      if (!made.made) continue;
+      variants_.push_back({made.made, c, align(s_.subject->program(), made.made->program())});
+    }
+  }
+
+  // Proof --------------------------------------------------------------------------------------
+
+  bool prove(const View& view, const std::vector<Attribution>& all) {
+    diagnosis::Trial trial{&view, s_.subject, probe_, &sources_,
+                           [this](const std::shared_ptr<ir::Graph>& graph, const Export& owner) {
+                             return cures(graph, &owner);
+                           }};
+    auto repair = diagnosis::prove(trial, all);
+    if (!repair) return false;
+    proven(view, *repair);
+    bool one_cause = companions_.empty();
+    if (one_cause) repaired_by(std::move(repair->graph), repair->owner);
+    return true;
+  }
+
+  /// Describes each cause among the places of a repair.
+  void proven(const View& view, const diagnosis::Repair& repair) {
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = repair.how;
+    const Finding bare = finding_;
+    describe(view, repair.places[0]);
+    std::vector<Finding> causes{std::move(finding_)};
+    std::vector<std::string>& notes = causes[0].evidence.notes;
+    notes.insert(notes.end(), repair.notes.begin(), repair.notes.end());
+    for (size_t i = 1; i < repair.places.size(); ++i) {
+      finding_ = bare;
+      describe(view, repair.places[i]);
+      if (i < repair.needed && is_cause_of_its_own(view, repair.places[i], causes)) {
+        causes.push_back(std::move(finding_));
+      } else {
+        causes[0].evidence.notes.push_back(
+            base::cat("also changed for the proof: ", step_text(step_of(view, repair.places[i]))));
+      }
+    }
+    finding_ = std::move(causes[0]);
+    for (size_t i = 1; i < causes.size(); ++i) {
+      finding_.evidence.notes.push_back(needed_with(causes[i]));
+      causes[i].evidence.notes.push_back(needed_with(finding_));
+      companions_.push_back(std::move(causes[i]));
+    }
+  }
+
+  static std::string needed_with(const Finding& other) {
+    const Cause& c = other.cause;
+    return base::cat("the smallest case needs this repair and that of ", other.class_id, " at ",
+                     base_name(c.file), ":", c.line, ", ", c.op);
+  }
+
+  /// Whether what finding_ describes is another fault than those before, rather than another place
+  /// that one of them reaches: the same number read again, a literal inside of a loop's body.
+  bool is_cause_of_its_own(const View& view, const Attribution& a,
+                           const std::vector<Finding>& before) const {
+    const Cause& cause = finding_.cause;
+    if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return false;
+    return std::none_of(before.begin(), before.end(), [&](const Finding& f) {
+      bool same_line = f.cause.file == cause.file && f.cause.line == cause.line;
+      bool same_number = !cause.literal.empty() && f.class_id == finding_.class_id &&
+                         f.cause.literal == cause.literal &&
+                         f.evidence.exports == finding_.evidence.exports;
+      return same_line || same_number;
+    });
+  }
+
+  /// Keeps the repair, to try it on other cases.
+  void repaired_by(std::shared_ptr<ir::Graph> graph, const std::shared_ptr<const Export>& of) {
+    out_.repaired = [judge = s_.judge, graph = std::move(graph), of](const Case& c) {
+      return judge(of->run_with(graph->copy()), c);
+    };
+  }
+
+  bool keep_supported(const View& view, const std::vector<Attribution>& all) {
+    if (all.empty()) return false;
+    // The re-export itself must agree at the failing case, or the difference explains nothing.
+    bool export_agrees = cures(probe_->program().graph->copy(), probe_.get());
+    describe(view, all[0]);
+    finding_.cause.proof = export_agrees ? Proof::supported : Proof::suspected;
+    if (!export_agrees) {
+      finding_.evidence.notes.push_back("an export at the failing case fails there too");
+    }
+    return true;
+  }
+
+  void describe(const View& view, const Attribution& a) {
+    const Program& program = a.in_probe ? *view.probe : *view.subject;
+    finding_.class_id = a.class_id;
+    finding_.title = a.title;
+    set_cause(program, a.step);
+    set_escape(view, a);
+    finding_.cause.role = a.role;
+    finding_.cause.literal = a.literal;
+    finding_.evidence.exports = a.exports;
+    finding_.evidence.fit = a.fit_text;
+    if (a.fit) finding_.evidence.fix = base::cat(a.literal, " -> ", a.fit->text());
+  }
+
+  void set_cause(const Program& program, size_t index) {
+    const Step& step = program.steps[index];
+    finding_.cause.node = step_text(step);
+    finding_.cause.op = served_op(program, index);
+    const Step& place = program.steps[located(program, index)];
+    finding_.cause.scope = place.scope;
+    finding_.cause.file = place.file;
+    finding_.cause.line = place.line;
+    finding_.cause.function = place.function;
+  }
+
+  /// Names the line at which the value left the graph, where the traces tell, in place of the one
+  /// that reads it.
+  void set_escape(const View& view, const Attribution& a) {
+    diagnosis::Escapes escapes{&subject_escapes(), &probe_->escapes};
+    Place reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
+    const GraphDifference& d = view.alignment->differences[a.differences[0]];
+    std::optional<Place> place;
+    if (d.kind == GraphDifference::Kind::literal) {
+      place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
+    } else if (a.class_id == "AS103") {
+      place = diagnosis::decided_at(escapes, reader);
+    }
+    if (!place || place->line == reader.line) return;
+    bool same_file = base_name(place->file) == base_name(reader.file);
+    if (same_file) place->file = reader.file;  // As it is called where the subject was made.
+    place_at(*place);
+    if (reader.line == 0) return;
+    finding_.evidence.notes.push_back(
+        base::cat("it takes effect at ", reader.file, ":", reader.line));
+  }
+
+  /// Those of the subject's own trace, or of a known export that is the same graph.
+  const std::vector<Escape>& subject_escapes() const {
+    if (!s_.subject->escapes.empty()) return s_.subject->escapes;
+    for (const auto& known : s_.exporter->known()) {
+      bool same = align(s_.subject->program(), known->program()).equal();
+      if (same && !known->escapes.empty()) return known->escapes;
+    }
+    return s_.subject->escapes;
+  }
+
+  /// The step itself if its source line is known, else what it reads, else what follows it.
+  static size_t located(const Program& program, size_t index) {
+    if (!program.steps[index].file.empty()) return index;
+    for (const Operand& o : program.steps[index].operands) {
+      bool known = o.kind == Operand::Kind::result && !program.steps[o.step].file.empty();
+      if (known) return o.step;
+    }
+    for (size_t s = index; s < program.steps.size(); ++s) {
+      if (!program.steps[s].file.empty()) return s;
+    }
+    return index;
+  }
+
+  // Without a second export --------------------------------------------------------------------
+
+  /// Tries the literals that equal a size of the example: one that cures the failure when it is
+  /// replaced by the size itself is the cause.
+  bool explain_by_hypothesis() {
+    Bindings sizes = example_sizes();
+    if (sizes.empty() && s_.right) sizes = s_.right->point.sizes;
+    const Program& program = s_.subject->program();
+    for (const auto& [letter, size] : sizes) {
+      if (!sources_.count(letter)) continue;
+      std::vector<Substitution> all = literals_equal_to(program, letter, size);
+      std::vector<std::vector<Substitution>> trials;
+      for (const auto& one : all) trials.push_back({one});
+      if (all.size() > 1) trials.push_back(all);
+      for (const auto& trial : trials) {
+        if (!cures(substitute(program, trial, sources_))) continue;
+        if (!explains_others(substitute(program, trial, sources_))) continue;
+        by_hypothesis(program, trial, letter, size);
+        repaired_by(substitute(program, trial, sources_), s_.subject);
+        return true;
+      }
+    }
+    return suspect_structure(program);
+  }
+
+  static std::vector<Substitution> literals_equal_to(const Program& program,
+                                                     const std::string& letter, int64_t size) {
+    std::vector<Substitution> found;
+    for (size_t s = 0; s < program.steps.size(); ++s) {
+      const auto& operands = program.steps[s].operands;
+      for (size_t o = 0; o < operands.size(); ++o) {
+        if (operands[o].kind != Operand::Kind::literal) continue;
+        auto number = number_of(operands[o].literal);
+        bool equal = number && !number->is_bool() &&
+                     number->to_complex() == core::Complex128(static_cast<double>(size), 0);
+        if (equal) found.push_back({s, o, SizeFit{{{letter, 0, 1}}, 1, 0}});
+      }
+    }
+    return found;
+  }
+
+  bool explains_others(const std::shared_ptr<ir::Graph>& graph) const {
+    constexpr size_t most = 3;
+    for (size_t i = 0; i < std::min(most, s_.others.size()); ++i) {
+      if (judge_graph(graph, s_.others[i]).verdict == Judgement::Verdict::violated) return false;
+    }
+    return true;
+  }
+
+  void by_hypothesis(const Program& program, const std::vector<Substitution>& trial,
+                     const std::string& letter, int64_t size) {
+    finding_.class_id = "AS102";
+    set_cause(program, trial[0].step);
+    finding_.cause.role = role_of(program, trial[0].step, trial[0].operand);
+    finding_.cause.literal = std::to_string(size);
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = "by substitution of the size itself";
+    finding_.evidence.fit = base::cat(size, " = ", letter, " (the size it had in the example)");
+    finding_.evidence.fix = base::cat(size, " -> ", letter);
+  }
+
+  /// Signs in the graph alone: repeated selects of one loop, or a branch that is nowhere.
+  bool suspect_structure(const Program& program) {
+    std::map<std::string, std::vector<size_t>> at;
+    for (size_t i = 0; i < program.steps.size(); ++i) {
+      if (program.steps[i].op == "aten::select") at[program.steps[i].key()].push_back(i);
+    }
+    for (const auto& [key, steps] : at) {
+      if (steps.size() < 2) continue;
+      finding_.class_id = "AS104";
+      set_cause(program, steps[0]);
+      finding_.cause.role = "repetitions";
+      finding_.cause.literal = std::to_string(steps.size());
+      finding_.cause.proof = Proof::suspected;
+      return true;
+    }
+    return false;
+  }
+
+  /// What the observations alone say.
+  void explain_without_graphs() {
+    const auto& subject = s_.judgement.subject;
+    const auto& reference = s_.judgement.reference;
+    finding_.cause.proof = Proof::suspected;
+    finding_.class_id = diagnosis::observed_class(s_.judgement, finding_.axis, probe_ != nullptr);
+    if (finding_.visibility == Visibility::lenient && reference.failure) {
+      place_at(reference.failure->place);
+    }
+    if (finding_.cause.file.empty() && subject.failure) place_at(subject.failure->place);
+  }
+
+  void place_at(const Place& place) {
+    finding_.cause.file = place.file;
+    finding_.cause.line = place.line;
+    finding_.cause.function = place.function;
+  }
+
+  const Situation& s_;
+  std::map<std::string, SizeSource> sources_;
+  Case failing_;
+  Diagnosis out_;
+  Finding finding_;                  // The deciding cause, as it becomes known.
+  std::vector<Finding> companions_;  // Causes that the smallest case needs repaired beside it.
+  std::shared_ptr<const Export> probe_;
+  std::vector<Variant> variants_;
+  bool deliberate_ = false;
+  bool rejects_device_ = false;
+};
+
+}  // namespace
+
+Diagnosis diagnose(const Situation& situation) { return Diagnoser(situation).run(); }
+
+}  // namespace assay::verify

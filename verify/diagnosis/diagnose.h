@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "verify/findings/finding.h"
+#include "verify/properties/property.h"
+#include "verify/run/export.h"
+
+namespace assay::verify {
+
+/// A failure that wants an explanation.
+struct Situation {
+  const Spec* spec = nullptr;
+  std::string property;
+  /// The subject as the engine runs it.
+  std::shared_ptr<const Export> subject;
+  /// Makes further exports of the model; null where there is none.
+  Exporter* exporter = nullptr;
+  Case failing;         ///< The smallest case that fails.
+  Judgement judgement;  ///< What the property said there.
+  /// A case that holds, as near to the failing one as is known (the subject's own example).
+  std::optional<Case> right;
+  /// Further cases that fail alike: a fit must explain them too.
+  std::vector<Case> others;
+  /// The only cases that the reference has (a recording), else null: boundaries are then measured
+  /// at these alone.
+  const std::vector<Case>* only = nullptr;
+  /// Whether to measure the boundary, too; the cause does not depend on it.
+  bool with_boundary = true;
+  /// The property with another subject in place of the one under test.
+  std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)> judge;
+};
+
+/// What came of a diagnosis.
+struct Diagnosis {
+  /// One for each cause that the proof had to repair, the deciding one first: a case may need more
+  /// than one repair. Empty where the difference is deliberate (AS901): a device that the model
+  /// names itself.
+  std::vector<Finding> findings;
+  /// Judges a case with the subject repaired as for the proof; null unless one cause was proven.
+  std::function<Judgement(const Case&)> repaired;
+};
+
+/// Explains a failure: decides the axis, re-exports at perturbed inputs, aligns, fits, attributes,
+/// proves by substitution and measures the boundary, in the decision order of the failure classes.
+Diagnosis diagnose(const Situation& situation);
+
+}  // namespace assay::verify

@@ -1,0 +1,154 @@
+#include "verify/findings/finding.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/text.h"
+#include "verify/cases/reproduce.h"
+
+namespace assay::verify {
+
+namespace {
+
+std::string_view base_name(std::string_view path) {
+  size_t slash = path.find_last_of("/\\");
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+/// Indices of repeated modules ("layers.3.attention") without their numbers.
+std::string without_numbers(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c < '0' || c > '9') {
+      out += c;
+    } else if (out.empty() || out.back() != '#') {
+      out += '#';
+    }
+  }
+  return out;
+}
+
+std::string members(const Boundary::Region& region, const std::string& name) {
+  std::vector<std::string> parts = region.words;
+  for (const auto& [low, high] : region.sizes) {
+    parts.push_back(low == high ? base::cat(low) : base::cat(low, "..", high));
+  }
+  if (name.empty()) return base::join(parts, ", ");
+  bool one = parts.size() == 1 && parts[0].find("..") == std::string::npos;
+  return base::cat(name, one ? " = " : " in ", base::join(parts, ", "));
+}
+
+std::string region_text(const Boundary::Region& region, const std::string& name, bool only) {
+  std::string at = members(region, name);
+  using Verdict = Boundary::Region::Verdict;
+  auto how = [&](const char* plain) {
+    return region.how.empty() ? std::string(plain) : region.how;
+  };
+  switch (region.verdict) {
+    case Verdict::right:
+      return base::cat(only ? "right only at " : "right at ", at);
+    case Verdict::wrong:
+      return base::cat(how("wrong result"), " without an error at ", at);
+    case Verdict::error:
+      return base::cat(how("error"), " at ", at);
+    case Verdict::lenient:
+      return base::cat(how("accepts what the model rejects"), " at ", at);
+    case Verdict::rejected:
+      return base::cat(how("rejected by both"), " at ", at);
+    case Verdict::untested:
+      break;
+  }
+  return base::cat(how("not tested"), " at ", at);
+}
+
+}  // namespace
+
+const std::vector<FailureClass>& failure_classes() {
+  static const std::vector<FailureClass> rows{
+#define FAILURE_CLASS(id, name, meaning, level, hint) {#id, name, meaning, Level::level, hint},
+#include "verify/findings/failure_class.def"
+#undef FAILURE_CLASS
+  };
+  return rows;
+}
+
+const FailureClass* find_failure_class(std::string_view id) {
+  for (const FailureClass& row : failure_classes()) {
+    if (row.id == id) return &row;
+  }
+  return nullptr;
+}
+
+std::string_view visibility_name(Visibility visibility) {
+  constexpr std::array<std::string_view, 5> names{"none", "silent", "loud", "lenient", "latent"};
+  return names[static_cast<size_t>(visibility)];
+}
+
+Visibility visibility_of(const Comparison& comparison) {
+  const Difference* headline = comparison.headline();
+  if (!headline) return Visibility::none;
+  if (headline->layer != Layer::ending) return Visibility::silent;
+  bool returned = headline->subject.rfind("returned", 0) == 0;
+  return returned ? Visibility::lenient : Visibility::loud;
+}
+
+std::string FeatureAxis::text() const {
+  if (is_size()) {
+    std::string out = kind;
+    if (!path.empty()) out += ' ' + path;
+    if (dim >= 0) out += base::cat('.', dim);
+    return letter.empty() ? out : base::cat(out, " (", letter, ')');
+  }
+  return path.empty() ? kind : kind + ' ' + path;
+}
+
+std::string Boundary::text() const {
+  std::string name = !axis.letter.empty() ? axis.letter
+                     : axis.kind == "dim" ? base::cat(axis.path, '.', axis.dim)
+                                          : axis.text();
+  // Values have no order and no names: their regions say how many of those drawn.
+  if (axis.kind == "value" && axis.path.empty()) name.clear();
+  int64_t others = std::count_if(regions.begin(), regions.end(), [](const Region& region) {
+    return region.verdict == Region::Verdict::wrong || region.verdict == Region::Verdict::error ||
+           region.verdict == Region::Verdict::lenient;
+  });
+  std::vector<std::string> parts;
+  for (const Region& region : regions) {
+    bool counted =
+        possible > 0 && region.verdict == Region::Verdict::untested && region.how.empty();
+    if (!counted) parts.push_back(region_text(region, name, others > 0));
+  }
+  if (measured < possible)
+    parts.push_back(base::cat(measured, " of ", possible, " sizes measured"));
+  return base::join(parts, "; ");
+}
+
+std::string_view verdict_name(Boundary::Region::Verdict verdict) {
+  constexpr std::array<std::string_view, 6> names{"right",   "wrong",    "error",
+                                                  "lenient", "rejected", "untested"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+std::string_view proof_name(Proof proof) {
+  constexpr std::array<std::string_view, 4> names{"none", "suspected", "supported", "proven"};
+  return names[static_cast<size_t>(proof)];
+}
+
+std::string_view state_name(FindingState state) {
+  constexpr std::array<std::string_view, 4> names{"new", "known", "xfail", "xpass"};
+  return names[static_cast<size_t>(state)];
+}
+
+std::string fingerprint(const Finding& finding) {
+  std::vector<std::string> parts{finding.class_id,
+                                 std::string(visibility_name(finding.visibility)),
+                                 finding.axis.kind,
+                                 finding.cause.op,
+                                 without_numbers(finding.cause.scope),
+                                 std::string(base_name(finding.cause.file)),
+                                 finding.cause.function,
+                                 finding.cause.role};
+  return short_hash(base::join(parts, "\n"));
+}
+
+}  // namespace assay::verify

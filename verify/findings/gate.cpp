@@ -1,0 +1,112 @@
+#include "verify/findings/gate.h"
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace assay::verify {
+
+namespace {
+
+bool class_selected(const GatePolicy& policy, const std::string& id) {
+  if (policy.fail_classes.empty()) return true;
+  return std::any_of(policy.fail_classes.begin(), policy.fail_classes.end(),
+                     [&](const std::string& prefix) { return id.rfind(prefix, 0) == 0; });
+}
+
+/// Sentences for each exit code that applies.
+struct Reasons {
+  std::vector<std::string> internal, failed, undecided;
+};
+
+void add_finding(const GatePolicy& policy, const Finding& finding, Reasons& out) {
+  if (finding.state == FindingState::xpass) {
+    out.failed.push_back(
+        base::cat(finding.id, " is expected to fail and does not: ", finding.state_reason));
+  } else if (fails(policy, finding)) {
+    out.failed.push_back(base::cat(finding.id, ": ", finding.class_id, ' ', finding.title, " (",
+                                   visibility_name(finding.visibility), ')'));
+  }
+}
+
+void add_outcome(const GatePolicy& policy, const Outcome& outcome, bool has_finding, Reasons& out) {
+  std::string because = outcome.reason.empty() ? "" : ": " + outcome.reason;
+  switch (outcome.status) {
+    case Status::errored:
+      out.internal.push_back(base::cat(outcome.property, " could not be checked", because));
+      break;
+    case Status::failed:
+      // Findings say whether it fails the gate; a failure that nothing explains always does.
+      if (!has_finding) out.failed.push_back(base::cat(outcome.property, " is violated", because));
+      break;
+    case Status::flaky:
+      if (policy.fail_on_flaky) {
+        out.failed.push_back(base::cat(outcome.property, " is violated now and then", because));
+      }
+      break;
+    case Status::undecided:
+      out.undecided.push_back(base::cat(outcome.property, " is undecided", because));
+      break;
+    case Status::passed:
+      if (outcome.valid < policy.min_valid) {
+        out.undecided.push_back(base::cat(outcome.property, ": ", outcome.valid,
+                                          " valid cases, fewer than ", policy.min_valid));
+      }
+      break;
+    case Status::skipped:
+      break;
+  }
+}
+
+}  // namespace
+
+bool fails(const GatePolicy& policy, const Finding& finding) {
+  if (finding.state == FindingState::known || finding.state == FindingState::xfail) return false;
+  const FailureClass* row = find_failure_class(finding.class_id);
+  bool benign = row != nullptr && row->level != Level::fail;
+  bool asked_for = !policy.fail_classes.empty() && class_selected(policy, finding.class_id);
+  if (benign && !asked_for) return false;
+  return class_selected(policy, finding.class_id) && policy.fail_on.count(finding.visibility) != 0;
+}
+
+GateResult decide(const GatePolicy& policy, const RunReport& report) {
+  Reasons reasons;
+  for (const Finding& finding : report.findings) add_finding(policy, finding, reasons);
+  int64_t tried = 0;
+  for (const Outcome& outcome : report.outcomes) {
+    bool has_finding =
+        std::any_of(report.findings.begin(), report.findings.end(),
+                    [&](const Finding& f) { return f.property == outcome.property; });
+    add_outcome(policy, outcome, has_finding, reasons);
+    if (outcome.status != Status::skipped) ++tried;
+  }
+  if (report.totals.stopped_by == "interrupt") {
+    reasons.undecided.push_back(
+        base::cat("interrupted after ", report.totals.cases, " cases: the rest was not tested"));
+  }
+  GateResult out;
+  // A failure may come of it, so it is told whatever decides.
+  if (policy.misused) out.rules = policy.misused();
+  auto conclude = [&](int code, const std::vector<std::string>& why) {
+    out.exit_code = code;
+    out.rules.insert(out.rules.begin(), why.begin(), why.end());
+  };
+  if (report.outcomes.empty()) {
+    conclude(exit_nothing_collected, {"there is no property to check"});
+  } else if (!reasons.internal.empty()) {
+    conclude(exit_internal, reasons.internal);
+  } else if (!reasons.failed.empty()) {
+    conclude(exit_failed, reasons.failed);
+  } else if (!out.rules.empty()) {
+    conclude(exit_usage, {});
+  } else if (!reasons.undecided.empty()) {
+    conclude(exit_undecided, reasons.undecided);
+  } else if (tried == 0) {
+    conclude(exit_undecided, {"every property was skipped: nothing was compared"});
+  } else {
+    out.passed = true;
+  }
+  return out;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "verify/findings/finding.h"
+#include "verify/findings/outcome.h"
+#include "verify/spec/spec.h"
+
+namespace assay::verify {
+
+/// One feature that the spec declares, and what the run did with it.
+struct AxisReport {
+  FeatureAxis axis;
+  std::string declared;   ///< "1..8", "eval,train"
+  std::string exercised;  ///< "1, 2, 5, 8" or "eval"; empty: not tested.
+  /// "right", "wrong", "not tested", "not varied" (the spec allows one value only).
+  std::string verdict;
+  std::string boundary;  ///< Boundary::text(), where one was measured.
+  int64_t comparisons = 0;
+};
+
+/// What the gate decided.
+struct GateResult {
+  bool passed = false;
+  int exit_code = 0;
+  /// Why, one sentence each; the first decided.
+  std::vector<std::string> rules;
+};
+
+/// A point that was judged, for the picture of where the export is right.
+struct JudgedPoint {
+  Bindings sizes;
+  std::map<std::string, std::string> choices;
+  std::string property;
+  std::string verdict;  ///< Judgement::Verdict's name.
+  std::string finding;  ///< Id of the finding it belongs to; empty where it holds.
+  Visibility visibility = Visibility::none;  ///< Of a violation.
+};
+
+/// Everything that one run of `assay check` or `assay fuzz` found: what every report is made from.
+struct RunReport {
+  struct Tool {
+    std::string name = "assay", version, commit;
+  } tool;
+  struct Run {
+    std::string start, end;  ///< ISO 8601; left out with --no-times.
+    double seconds = 0;
+    uint64_t seed = 0;
+    std::string profile, command, host, engine, config_hash;
+    std::vector<std::string> devices;
+    /// Flags that make subject and reference again; repro strings carry them, reports do not.
+    std::vector<std::string> subject_flags;
+    std::string repro_flags;  ///< Finding::repro_flags of all findings.
+  } run;
+  struct Model {
+    std::string name, path, sha256;
+    std::vector<std::string> methods;
+    std::string exported_by, example;
+  } model;
+  std::string reference;  ///< "host: PyTorch 1.13.1", "recording: calls.rec".
+  Spec spec;
+  std::vector<AxisReport> axes;
+  std::vector<Outcome> outcomes;
+  std::vector<Finding> findings;
+  /// Findings that need no action, by class: AS901 -> 12.
+  std::map<std::string, int64_t> benign;
+  /// What was not tested and why.
+  std::vector<std::string> not_tested;
+  std::vector<JudgedPoint> points;
+  /// Over all cases: the largest errors of outputs, also where they agree.
+  std::vector<std::pair<std::string, ValueError>> errors;
+  struct Totals {
+    int64_t cases = 0, valid = 0, discarded = 0, failed = 0, comparisons = 0, elements = 0,
+            shrinks = 0;
+    int64_t remembered = 0;  ///< Of the cases: what earlier runs had found, rerun first.
+    std::string stopped_by;  ///< "examples", "time", "findings", "interrupt"; empty: finished.
+  } totals;
+  GateResult gate;
+};
+
+}  // namespace assay::verify

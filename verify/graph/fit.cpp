@@ -1,0 +1,168 @@
+#include "verify/graph/fit.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "engine/base/text.h"
+
+namespace assay::verify {
+namespace {
+
+int64_t floor_div(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+int64_t product(const std::vector<SizeFit::Factor>& factors, const Bindings& sizes) {
+  int64_t p = 1;
+  for (const auto& f : factors) p *= floor_div(sizes.at(f.letter) + f.add, f.divisor);
+  return p;
+}
+
+/// Solves value = scale · x + offset over all samples, x being the factors' product.
+std::optional<SizeFit> solve(const std::vector<SizeFit::Factor>& factors,
+                             const std::vector<Sample>& samples) {
+  SizeFit found;
+  found.factors = factors;
+  int64_t x0 = product(factors, samples[0].sizes), y0 = samples[0].value;
+  auto other = std::find_if(samples.begin(), samples.end(),
+                            [&](const Sample& s) { return product(factors, s.sizes) != x0; });
+  if (other == samples.end()) return std::nullopt;
+  int64_t dx = product(factors, other->sizes) - x0, dy = other->value - y0;
+  if (dy == 0 || dy % dx != 0) return std::nullopt;
+  found.scale = dy / dx;
+  found.offset = y0 - found.scale * x0;
+  for (const Sample& s : samples) {
+    if (found.at(s.sizes) != s.value) return std::nullopt;
+  }
+  return found;
+}
+
+std::vector<std::string> letters_of(const std::vector<Sample>& samples) {
+  std::vector<std::string> letters;
+  for (const auto& [letter, size] : samples[0].sizes) {
+    bool everywhere = std::all_of(samples.begin(), samples.end(),
+                                  [&](const Sample& s) { return s.sizes.count(letter) > 0; });
+    if (everywhere) letters.push_back(letter);
+  }
+  return letters;
+}
+
+size_t distinct(const std::vector<Sample>& samples, const std::vector<SizeFit::Factor>& factors) {
+  std::set<std::vector<int64_t>> points;
+  for (const Sample& s : samples) {
+    std::vector<int64_t> point;
+    for (const auto& f : factors) point.push_back(s.sizes.at(f.letter));
+    points.insert(point);
+  }
+  return points.size();
+}
+
+/// Whether every division comes out even: sizes that are declared in steps are divided by the step.
+bool is_even(const SizeFit& f, const std::vector<Sample>& samples) {
+  for (const Sample& s : samples) {
+    for (const auto& factor : f.factors) {
+      if ((s.sizes.at(factor.letter) + factor.add) % factor.divisor != 0) return false;
+    }
+  }
+  return true;
+}
+
+int64_t cost(const SizeFit& f, const std::vector<Sample>& samples) {
+  int64_t c = std::abs(f.scale) - 1 + 2 * std::min<int64_t>(std::abs(f.offset), 1000);
+  for (const auto& factor : f.factors) c += factor.divisor + factor.add;
+  constexpr int64_t uneven = 1000;
+  return is_even(f, samples) ? c : c + uneven;
+}
+
+constexpr int64_t divisors[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 24, 28, 32, 64};
+
+void consider(std::optional<SizeFit>& best, const std::vector<SizeFit::Factor>& factors,
+              const std::vector<Sample>& samples) {
+  if (distinct(samples, factors) < 3) return;
+  auto found = solve(factors, samples);
+  if (found && (!best || cost(*found, samples) < cost(*best, samples))) best = found;
+}
+
+std::optional<SizeFit> fit_one_letter(const std::vector<std::string>& letters,
+                                      const std::vector<Sample>& samples,
+                                      const std::string& preferred) {
+  std::optional<SizeFit> best;
+  bool known = std::find(letters.begin(), letters.end(), preferred) != letters.end();
+  if (known) consider(best, {{preferred, 0, 1}}, samples);
+  if (best) return best;
+  for (const auto& letter : letters) consider(best, {{letter, 0, 1}}, samples);
+  if (best) return best;
+  for (const auto& letter : letters) {
+    for (int64_t divisor : divisors) {
+      for (int64_t add = 0; add < divisor; ++add) consider(best, {{letter, add, divisor}}, samples);
+    }
+  }
+  return best;
+}
+
+std::optional<SizeFit> fit_two_letters(const std::vector<std::string>& letters,
+                                       const std::vector<Sample>& samples) {
+  std::optional<SizeFit> best;
+  for (size_t i = 0; i < letters.size(); ++i) {
+    for (size_t j = i; j < letters.size(); ++j) {
+      for (int64_t first : divisors) {
+        for (int64_t second : divisors) {
+          // Round up or down alike on both sides: what convolutions and windows do.
+          consider(best, {{letters[i], 0, first}, {letters[j], 0, second}}, samples);
+          consider(best, {{letters[i], first - 1, first}, {letters[j], second - 1, second}},
+                   samples);
+        }
+      }
+    }
+  }
+  return best;
+}
+
+std::string factor_text(const SizeFit::Factor& f) {
+  std::string text = f.add ? base::cat("(", f.letter, " + ", f.add, ")") : f.letter;
+  return f.divisor == 1 ? text : base::cat(text, "/", f.divisor);
+}
+
+}  // namespace
+
+int64_t SizeFit::at(const Bindings& sizes) const {
+  return scale * product(factors, sizes) + offset;
+}
+
+std::string SizeFit::text() const {
+  std::vector<std::string> parts;
+  if (scale != 1) parts.push_back(std::to_string(scale));
+  for (const auto& f : factors) {
+    bool bare = factors.size() == 1 || f.divisor == 1;
+    parts.push_back(bare ? factor_text(f) : "(" + factor_text(f) + ")");
+  }
+  std::string text = base::join(parts, "*");
+  if (offset > 0) text += base::cat(" + ", offset);
+  if (offset < 0) text += base::cat(" - ", -offset);
+  return text;
+}
+
+std::optional<SizeFit> fit(const std::vector<Sample>& samples, const std::string& preferred) {
+  if (samples.size() < 3) return std::nullopt;
+  bool constant = std::all_of(samples.begin(), samples.end(),
+                              [&](const Sample& s) { return s.value == samples[0].value; });
+  if (constant) return std::nullopt;
+  auto letters = letters_of(samples);
+  if (auto one = fit_one_letter(letters, samples, preferred)) return one;
+  return fit_two_letters(letters, samples);
+}
+
+std::vector<SizeFit> other_fits(const std::vector<Sample>& samples, const SizeFit& best) {
+  std::vector<SizeFit> out;
+  if (samples.empty()) return out;
+  for (const auto& letter : letters_of(samples)) {
+    std::optional<SizeFit> found;
+    consider(found, {{letter, 0, 1}}, samples);
+    if (found && found->factors != best.factors) out.push_back(*found);
+  }
+  return out;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,275 @@
+#include "verify/graph/program.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#include "engine/base/text.h"
+#include "engine/ir/constant.h"
+#include "engine/ops/catalog.h"
+
+namespace assay::verify {
+namespace {
+
+/// A line of a traced node's source text: "model.py(8): forward".
+struct Frame {
+  std::string file;
+  int64_t line = 0;
+  std::string function;
+};
+
+std::optional<Frame> read_frame(const std::string& text) {
+  size_t close = text.rfind("): ");
+  size_t open = close == std::string::npos ? close : text.rfind('(', close);
+  if (open == std::string::npos) return std::nullopt;
+  Frame frame{text.substr(0, open), 0, text.substr(close + 3)};
+  std::string_view digits = std::string_view(text).substr(open + 1, close - open - 1);
+  if (!base::parse_int(digits, frame.line)) return std::nullopt;
+  return frame;
+}
+
+bool is_library(const std::string& file) {
+  return file.find("-packages/torch/") != std::string::npos;
+}
+
+/// The user's line behind a node. Tracing keeps the Python stack, innermost first: what happened
+/// inside PyTorch belongs to the user's line that called it.
+void set_place(const base::SourceRange& place, Step& step) {
+  // The archive's own text is no place of the user's, and its lines move between exports.
+  if (!place || place.source->name.starts_with("code/")) return;
+  step.file = place.source->name;
+  step.line = place.line();
+  for (const std::string& line : base::split(place.source->text, '\n')) {
+    auto frame = read_frame(line);
+    if (!frame) return;
+    if (is_library(frame->file)) continue;
+    step.file = frame->file;
+    step.line = static_cast<int>(frame->line);
+    step.function = frame->function;
+    return;
+  }
+}
+
+class Flattener {
+ public:
+  explicit Flattener(std::shared_ptr<ir::Graph> graph) { program_.graph = std::move(graph); }
+
+  Program run() {
+    const auto& inputs = program_.graph->inputs();
+    for (size_t i = 0; i < inputs.size(); ++i) inputs_.emplace(inputs[i], i);
+    walk(*program_.graph->block());
+    return std::move(program_);
+  }
+
+ private:
+  void walk(const ir::Block& block) {
+    for (ir::Node* node : block) {
+      if (node->is("prim::Constant") || node->is("prim::GetAttr")) continue;
+      add(node);
+      for (const ir::Block* inner : node->blocks()) {
+        walk(*inner);
+        close(inner->return_node());
+      }
+    }
+    if (&block == program_.graph->block()) close(block.return_node());
+  }
+
+  void add(ir::Node* node) {
+    Step step;
+    step.node = node;
+    step.op = node->kind().text();
+    set_place(node->range().original(), step);
+    step.scope = node->scope();
+    for (ir::Value* input : node->inputs()) step.operands.push_back(operand(input));
+    for (size_t i = 0; i < node->outputs().size(); ++i) {
+      results_[node->output(i)] = {program_.steps.size(), i};
+    }
+    for (const ir::Block* inner : node->blocks()) {
+      for (size_t i = 0; i < inner->params().size(); ++i) {
+        results_[inner->params()[i]] = {program_.steps.size(), i};
+      }
+    }
+    program_.steps.push_back(std::move(step));
+  }
+
+  /// The end of a block reads what the block gives.
+  void close(ir::Node* returns) {
+    Step step;
+    step.op = "}";
+    step.node = returns;
+    for (ir::Value* input : returns->inputs()) step.operands.push_back(operand(input));
+    program_.steps.push_back(std::move(step));
+  }
+
+  Operand operand(const ir::Value* value) const {
+    Operand out;
+    if (auto literal = ir::constant_value(value)) {
+      out.literal = *literal;
+      return out;
+    }
+    auto input = inputs_.find(value);
+    auto result = results_.find(value);
+    if (input != inputs_.end()) {
+      out.kind = Operand::Kind::input;
+      out.step = input->second;
+    } else if (result != results_.end()) {
+      out.kind = Operand::Kind::result;
+      out.step = result->second.first;
+      out.output = result->second.second;
+    } else {
+      out.kind = Operand::Kind::parameter;
+      out.path = attribute_path(value);
+    }
+    return out;
+  }
+
+  static std::string attribute_path(const ir::Value* value) {
+    std::string path;
+    while (value->node()->is("prim::GetAttr")) {
+      const auto& name = value->node()->get<std::string>("name");
+      path = path.empty() ? name : name + "." + path;
+      value = value->node()->input(0);
+    }
+    return path;
+  }
+
+  Program program_;
+  std::unordered_map<const ir::Value*, size_t> inputs_;
+  std::unordered_map<const ir::Value*, std::pair<size_t, size_t>> results_;
+};
+
+std::string argument_name(const ir::Node* node, size_t index) {
+  const ops::Operator* op = node->op();
+  if (!op || index >= op->schema.arguments.size()) return std::to_string(index);
+  return op->schema.arguments[index].name;
+}
+
+struct Reader {
+  size_t step;
+  size_t operand;
+};
+
+/// The first step that reads the result of `step`.
+std::optional<Reader> reader_of(const Program& program, size_t step) {
+  for (size_t s = step + 1; s < program.steps.size(); ++s) {
+    const auto& operands = program.steps[s].operands;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i].kind == Operand::Kind::result && operands[i].step == step)
+        return Reader{s, i};
+    }
+  }
+  return std::nullopt;
+}
+
+bool same_tensor(const core::Tensor& a, const core::Tensor& b) {
+  if (!a || !b) return a.defined() == b.defined();
+  if (a.dtype() != b.dtype() || a.sizes() != b.sizes() || a.device() != b.device()) return false;
+  // Constants of archives are stored dense; others are compared by strides too.
+  if (a.strides() != b.strides()) return false;
+  core::Extent e = core::extent(a.sizes(), a.strides());
+  auto bytes = static_cast<size_t>(e.high) * a.item_size();
+  return bytes == 0 || !a.storage()->data() || std::memcmp(a.raw_data(), b.raw_data(), bytes) == 0;
+}
+
+}  // namespace
+
+std::string Step::key() const {
+  return base::cat(op, "|", node && node->op() ? node->op()->schema.overload : "", "|", file, ":",
+                   line, "|", scope);
+}
+
+Program flatten(std::shared_ptr<ir::Graph> graph) { return Flattener(std::move(graph)).run(); }
+
+Program copy_program(const Program& program) { return flatten(program.graph->copy()); }
+
+std::string role_of(const Program& program, size_t step, size_t index) {
+  const Step& s = program.steps[step];
+  if (s.op != "prim::ListConstruct" && s.op != "prim::TupleConstruct") {
+    return argument_name(s.node, index);
+  }
+  auto reader = reader_of(program, step);
+  std::string of = reader ? role_of(program, reader->step, reader->operand) : "list";
+  return base::cat(of, "[", index, "]");
+}
+
+std::string served_op(const Program& program, size_t step) {
+  const Step& s = program.steps[step];
+  if (s.op != "prim::ListConstruct" && s.op != "prim::TupleConstruct") return s.op;
+  auto reader = reader_of(program, step);
+  return reader ? served_op(program, reader->step) : s.op;
+}
+
+bool same_literal(const core::Value& a, const core::Value& b) {
+  if (a.is_tensor() && b.is_tensor()) return same_tensor(a.to_tensor(), b.to_tensor());
+  if (a.tag() != b.tag()) return false;
+  if (a.is_float() && a.to_float() != a.to_float()) return b.to_float() != b.to_float();
+  if (a.is_list()) {
+    const auto& x = a.list().items;
+    const auto& y = b.list().items;
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_literal);
+  }
+  return a.equals(b);
+}
+
+std::optional<core::Scalar> number_of(const core::Value& literal) {
+  if (literal.is_number()) return literal.to_scalar();
+  core::Tensor t = literal.is_tensor() ? literal.to_tensor() : core::Tensor();
+  if (!t || t.dim() != 0 || !t.storage()->data()) return std::nullopt;
+  switch (t.dtype()) {
+    case core::DType::int64:
+      return core::Scalar(*t.data<int64_t>());
+    case core::DType::float64:
+      return core::Scalar(*t.data<double>());
+    case core::DType::float32:
+      return core::Scalar(static_cast<double>(*t.data<float>()));
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string literal_text(const core::Value& value) {
+  if (auto number = value.is_tensor() ? number_of(value) : std::nullopt) {
+    return literal_text(core::Value(*number));
+  }
+  if (value.is_none()) return "None";
+  if (value.is_bool()) return value.to_bool() ? "True" : "False";
+  if (value.is_int()) return std::to_string(value.to_int());
+  if (value.is_float()) return base::python_float(value.to_float());
+  if (value.is_string()) return base::python_repr(value.to_string());
+  if (value.is_device()) return base::python_repr(value.to_device().text());
+  if (value.is_list()) {
+    std::vector<std::string> parts;
+    for (const auto& item : value.list().items) parts.push_back(literal_text(item));
+    return "[" + base::join(parts, ", ") + "]";
+  }
+  if (value.is_tensor()) {
+    core::Tensor t = value.to_tensor();
+    return base::cat("tensor ", core::python_name(t.dtype()), t.sizes());
+  }
+  return value.kind_name();
+}
+
+std::string step_text(const Step& step) {
+  std::vector<std::string> operands;
+  for (const Operand& o : step.operands) {
+    switch (o.kind) {
+      case Operand::Kind::literal:
+        operands.push_back(literal_text(o.literal));
+        break;
+      case Operand::Kind::parameter:
+        operands.push_back("self." + o.path);
+        break;
+      default:
+        operands.push_back("_");
+        break;
+    }
+  }
+  std::string text = step.op == "}" ? "}" : step.op + "(" + base::join(operands, ", ") + ")";
+  if (!step.file.empty()) {
+    size_t slash = step.file.rfind('/');
+    text += base::cat("  # ", step.file.substr(slash == std::string::npos ? 0 : slash + 1), ":",
+                      step.line);
+  }
+  return text;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,14 @@
+#include "verify/properties/batch_independent.h"
+#include "verify/properties/deterministic.h"
+#include "verify/properties/device_portable.h"
+#include "verify/properties/parity.h"
+#include "verify/properties/property.h"
+
+namespace assay::verify {
+
+std::vector<std::shared_ptr<const Property>> all_properties() {
+  return {std::make_shared<Parity>(), std::make_shared<Deterministic>(),
+          std::make_shared<BatchIndependent>(), std::make_shared<DevicePortable>()};
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "verify/compare/compare.h"
+#include "verify/run/reference.h"
+#include "verify/run/subject.h"
+#include "verify/spec/spec.h"
+
+namespace assay::verify {
+
+/// What a property says about one case.
+struct Judgement {
+  enum class Verdict {
+    holds,
+    violated,
+    discarded,   ///< Both sides reject the case.
+    not_tested,  ///< Nothing was compared; `reason` says why.
+    errored,     ///< The harness failed: a reference died, the engine has no such operator.
+  };
+  Verdict verdict = Verdict::not_tested;
+  std::string reason;
+  Comparison comparison;
+  Observation subject;
+  Observation reference;
+};
+
+/// What a property may use.
+struct PropertyContext {
+  const Spec* spec = nullptr;
+  Subject* subject = nullptr;
+  Reference* reference = nullptr;  ///< Null where there is none.
+  CompareOptions compare;
+};
+
+/// A law that must hold for every case.
+///
+/// An implementation must be a pure function of the context and the case: no state between cases.
+/// It must never answer `holds` where nothing was compared. It leaves both observations in the
+/// judgement, so that diagnosis need not run them again.
+class Property {
+ public:
+  virtual ~Property() = default;
+  /// "parity": stable, used in reports and test names.
+  virtual std::string_view id() const = 0;
+  /// Empty where the property applies; else the reason why it is skipped.
+  virtual std::string not_applicable(const PropertyContext&) const { return {}; }
+  /// False for a case that says nothing of this property: it is not judged and not counted.
+  virtual bool concerns(const PropertyContext&, const Case&) const { return true; }
+  virtual Judgement judge(const PropertyContext& context, const Case& c) const = 0;
+};
+
+/// The explicit list of all properties that assay knows.
+std::vector<std::shared_ptr<const Property>> all_properties();
+
+}  // namespace assay::verify

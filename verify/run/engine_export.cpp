@@ -1,0 +1,61 @@
+#include "verify/run/engine_export.h"
+
+#include <algorithm>
+
+#include "engine/api/load.h"
+#include "engine/ir/passes/inline.h"
+#include "verify/run/engine_runner.h"
+
+namespace assay::verify {
+namespace {
+
+/// An archive's program may run forever; a host's call has as long.
+api::Engine untrusted_engine() {
+  api::EngineOptions options;
+  options.limits.time = std::chrono::minutes(1);
+  return api::Engine(options);
+}
+
+}  // namespace
+
+EngineExport::EngineExport(std::function<api::Module()> load, std::string method)
+    : load_(std::move(load)), method_(std::move(method)) {}
+
+std::shared_ptr<EngineExport> EngineExport::from_file(const std::string& path,
+                                                      const std::string& method) {
+  auto load = [path] { return api::load(untrusted_engine(), path); };
+  return std::shared_ptr<EngineExport>(new EngineExport(load, method));
+}
+
+std::shared_ptr<EngineExport> EngineExport::from_bytes(std::string bytes,
+                                                       const std::string& method) {
+  auto shared = std::make_shared<const std::string>(std::move(bytes));
+  auto load = [shared] { return api::load_bytes(untrusted_engine(), *shared); };
+  return std::shared_ptr<EngineExport>(new EngineExport(load, method));
+}
+
+const Program& EngineExport::program() const {
+  if (!program_) {
+    api::Module module = load_();
+    auto graph = module.graph(method_).copy();
+    ir::inline_calls(*graph, module.unit());
+    program_ = flatten(std::move(graph));
+  }
+  return *program_;
+}
+
+void EngineExport::leave_out_absent(const core::Values& made_with) {
+  auto absent = [](const core::Value& v) { return v.is_none(); };
+  auto last = std::find_if_not(made_with.rbegin(), made_with.rend(), absent);
+  left_out_ = static_cast<size_t>(last - made_with.rbegin());
+}
+
+std::shared_ptr<Runner> EngineExport::run_with(std::shared_ptr<ir::Graph> graph) const {
+  return std::make_shared<EngineRunner>(load_, method_, std::move(graph), left_out_);
+}
+
+std::shared_ptr<Runner> EngineExport::runner() const {
+  return std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_);
+}
+
+}  // namespace assay::verify

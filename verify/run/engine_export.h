@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/api/module.h"
+#include "verify/run/export.h"
+
+namespace assay::verify {
+
+/// An archive in the engine: the subject of a check, a scripted reference, or a further export.
+class EngineExport : public Export, public std::enable_shared_from_this<EngineExport> {
+ public:
+  /// `path` names the archive's file.
+  static std::shared_ptr<EngineExport> from_file(const std::string& path,
+                                                 const std::string& method = "forward");
+  /// The bytes of an archive, for instance what a host exported.
+  static std::shared_ptr<EngineExport> from_bytes(std::string bytes,
+                                                  const std::string& method = "forward");
+
+  /// The graph is inlined when it is first asked for.
+  const Program& program() const override;
+  std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override;
+  /// Runs the archive as it is.
+  std::shared_ptr<Runner> runner() const;
+
+  /// A module of its own, as freshly loaded.
+  api::Module load() const { return load_(); }
+  const std::string& method() const { return method_; }
+  /// For an export that was made without its last inputs, because they were None: it is called
+  /// without them where they are None again.
+  void leave_out_absent(const core::Values& made_with);
+
+ private:
+  EngineExport(std::function<api::Module()> load, std::string method);
+
+  std::function<api::Module()> load_;
+  std::string method_;
+  size_t left_out_ = 0;
+  mutable std::optional<Program> program_;
+};
+
+}  // namespace assay::verify

@@ -1,0 +1,213 @@
+#include "verify/run/engine_runner.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "verify/observation/aliases.h"
+#include "verify/observation/bounded.h"
+#include "verify/run/ledger.h"
+
+namespace assay::verify {
+
+using core::Tensor;
+using core::Value;
+
+namespace {
+
+/// Whether a value's elements and metadata are still those of an equal, untouched copy.
+bool unchanged(const Value& now, const Value& before) {
+  if (now.tag() != before.tag()) return false;
+  switch (now.tag()) {
+    case Value::Tag::tensor: {
+      Tensor a = now.to_tensor(), b = before.to_tensor();
+      bool same = a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.strides() == b.strides();
+      if (!same || !a.storage()->data()) return same;
+      core::Extent e = core::extent(a.sizes(), a.strides());
+      return std::memcmp(a.raw_data(), b.raw_data(), static_cast<size_t>(e.high) * a.item_size()) ==
+             0;
+    }
+    case Value::Tag::list: {
+      const auto& a = now.list().items;
+      const auto& b = before.list().items;
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(), unchanged);
+    }
+    case Value::Tag::tuple: {
+      const auto& a = now.tuple().items;
+      const auto& b = before.tuple().items;
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(), unchanged);
+    }
+    case Value::Tag::dict: {
+      const auto& a = now.dict().entries();
+      const auto& b = before.dict().entries();
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+        return x.key.equals(y.key) && unchanged(x.value, y.value);
+      });
+    }
+    default:
+      return now.equals(before);
+  }
+}
+
+Place place_of(const base::SourceRange& range) {
+  base::SourceRange original = range.original();
+  if (!original) return {};
+  return {original.source->name, original.line(), {}};
+}
+
+Failure failure_of(const base::Error& e) {
+  Failure f;
+  f.phase = "run";
+  f.message = e.message();
+  switch (e.kind()) {
+    case base::ErrorKind::unsupported:
+      f.type = "unsupported";
+      break;
+    case base::ErrorKind::internal:
+      f.type = "internal";
+      break;
+    case base::ErrorKind::input:
+      f.type = e.raised_class().empty() ? "RuntimeError" : e.raised_class();
+      break;
+  }
+  f.place = place_of(e.range());
+  return f;
+}
+
+}  // namespace
+
+/// Versions and plain values of a module's state before a call.
+struct EngineRunner::State {
+  struct Entry {
+    std::string path;
+    StateChange::Kind kind;
+    Value value;
+    uint64_t version;
+  };
+  std::vector<Entry> entries;
+
+  explicit State(const api::Module& module) {
+    take(module.parameters(), StateChange::Kind::parameter);
+    take(module.buffers(), StateChange::Kind::buffer);
+    take(module.attributes(), StateChange::Kind::attribute);
+  }
+
+  std::vector<StateChange> changes(const api::Module& module) const {
+    State now(module);
+    std::vector<StateChange> out;
+    for (size_t i = 0; i < entries.size() && i < now.entries.size(); ++i) {
+      const Entry& a = entries[i];
+      const Entry& b = now.entries[i];
+      bool same = a.version == b.version && a.value.same(b.value);
+      if (!same) out.push_back({b.path, b.kind, false, b.value});
+    }
+    return out;
+  }
+
+ private:
+  static uint64_t version_of(const Value& v) {
+    return v.is_tensor() ? v.to_tensor().storage()->version() : 0;
+  }
+  void take(const api::Module::Named& named, StateChange::Kind kind) {
+    for (const auto& [path, value] : named) {
+      // `training` is the mode, not state that a call leaves.
+      bool training = path == "training" || path.ends_with(".training");
+      if (training) continue;
+      check_bounded(value, path);
+      entries.push_back({path, kind, value, version_of(value)});
+    }
+  }
+};
+
+EngineRunner::EngineRunner(std::function<api::Module()> load, std::string method,
+                           std::shared_ptr<ir::Graph> graph, size_t left_out)
+    : load_(std::move(load)),
+      method_(std::move(method)),
+      graph_(std::move(graph)),
+      left_out_(left_out) {}
+
+std::string EngineRunner::cannot_run(const Case& c) const {
+  if (c.setting("autocast") == "on") return "the engine has no autocast";
+  if (c.setting("reload") == "on") return "the engine does not reload between calls";
+  if (c.setting("state") == "changed") return "the engine does not change parameters";
+  return {};
+}
+
+api::Module& EngineRunner::module_on(core::Device device) {
+  auto found = modules_.find(device.text());
+  if (found != modules_.end()) return found->second;
+  api::Module module = load_();
+  if (graph_) module.function(method_).set_graph(graph_->copy());
+  if (device.type != core::DeviceType::cpu) module.to(device);
+  return modules_.emplace(device.text(), std::move(module)).first->second;
+}
+
+Observation EngineRunner::run(const Case& c) {
+  Observation o;
+  try {
+    api::Module& module = module_on(c.device());
+    o = observe(module, c);
+  } catch (const base::Error& e) {
+    // The module cannot be loaded or prepared: no observation of a call.
+    o.ending = Ending::not_run;
+    o.failure = failure_of(e);
+    o.failure->phase = "prepare";
+  }
+  if (!o.state.empty()) modules_.erase(c.device().text());
+  return o;
+}
+
+Observation EngineRunner::observe(api::Module& module, const Case& c) {
+  Observation o;
+  std::string mode = c.setting("mode");
+  module.train(mode == "train");
+  ops::Context& context = module.engine().context();
+  context.grad_enabled = c.setting("grad") == "on";
+  DeviceLedger ledger;
+  context.observers = {&ledger};
+  State before(module);
+  Call call, untouched;
+  auto start = std::chrono::steady_clock::now();
+  try {
+    module.engine().set_seed(c.model_seed());
+    for (int64_t i = 0; i < c.calls(); ++i) {
+      call = materialize(c);
+      core::Values passed = call.args;
+      for (size_t n = 0; n < left_out_ && !passed.empty() && passed.back().is_none(); ++n) {
+        passed.pop_back();
+      }
+      o.outputs = module.call(method_, passed, call.kwargs);
+    }
+    check_bounded(o.outputs, "the result");
+    o.ending = Ending::returned;
+  } catch (const base::Error& e) {
+    o.failure = failure_of(e);
+    bool program_raised = e.kind() == base::ErrorKind::input;
+    o.ending = program_raised ? Ending::raised : Ending::not_run;
+    o.outputs = Value();
+  }
+  o.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  context.observers.clear();
+  o.touched = ledger.counts();
+  untouched = materialize(c);
+  o.args_after = call.args;
+  o.kwargs_after = call.kwargs;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (!unchanged(call.args[i], untouched.args[i])) o.inputs_changed = true;
+  }
+  for (size_t i = 0; i < call.kwargs.size(); ++i) {
+    if (!unchanged(call.kwargs[i].second, untouched.kwargs[i].second)) o.inputs_changed = true;
+  }
+  o.state = before.changes(module);
+  std::vector<AliasRoot> roots;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    roots.emplace_back(base::cat("args[", i, "]"), call.args[i]);
+  }
+  for (const auto& [name, value] : call.kwargs) roots.emplace_back("kwargs['" + name + "']", value);
+  roots.emplace_back("output", o.outputs);
+  for (const auto& entry : before.entries) roots.emplace_back("state:" + entry.path, entry.value);
+  o.aliases = alias_groups(roots);
+  return o;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verify/cases/case.h"
+#include "verify/graph/program.h"
+#include "verify/observation/observation.h"
+#include "verify/run/runner.h"
+
+namespace assay::verify {
+
+/// An exported graph that the engine can run, and run again after it was edited.
+class Export {
+ public:
+  virtual ~Export() = default;
+
+  /// The method under test, inlined and flattened.
+  virtual const Program& program() const = 0;
+  /// Runs this export's module with `graph` in place of the method's own. The graph is a (possibly
+  /// edited) copy of program().graph, or of another export's of the same model.
+  virtual std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const = 0;
+
+  std::optional<Case> made_at;  ///< The inputs it was exported with, where known.
+  std::vector<Escape> escapes;  ///< What left the graph while it was traced, where known.
+};
+
+/// What came of an attempt to export.
+struct ExportResult {
+  std::shared_ptr<const Export> made;  ///< Null if it failed.
+  std::string failure;                 ///< Why; empty if it was made.
+};
+
+/// Makes exports of the model under test at chosen inputs: a PyTorch host, or a recording that
+/// holds some.
+class Exporter {
+ public:
+  virtual ~Exporter() = default;
+  /// `meta`: export under PyTorch's meta device, to see which device literals follow the input.
+  virtual ExportResult export_at(const Case& c, bool meta) = 0;
+  /// Exports that are there already, each with its made_at: what a recording holds. Empty for a
+  /// host, which makes any export that is asked for.
+  virtual const std::vector<std::shared_ptr<const Export>>& known() const {
+    static const std::vector<std::shared_ptr<const Export>> none;
+    return none;
+  }
+};
+
+}  // namespace assay::verify

@@ -1,0 +1,83 @@
+#include "verify/run/host_runner.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "verify/run/engine_export.h"
+
+namespace assay::verify {
+
+host::CallRequest call_request(const Case& c, const std::string& method) {
+  host::CallRequest request;
+  Call call = materialize(c);
+  request.args = std::move(call.args);
+  request.kwargs = std::move(call.kwargs);
+  request.method = method;
+  request.mode = c.setting("mode");
+  request.grad = c.setting("grad") == "on";
+  request.seed = c.model_seed();
+  request.device = c.device().text();
+  if (c.setting("autocast") == "on") request.autocast = "bfloat16";
+  return request;
+}
+
+Observation HostRunner::run(const Case& c) {
+  Observation o;
+  for (int64_t i = 0; i < c.calls(); ++i) {
+    auto request = call_request(c, method_);
+    request.keep = i > 0;
+    o = host_->run(request);
+  }
+  return o;
+}
+
+std::string HostRunner::name() const {
+  return base::cat("PyTorch ", host_->facts().torch, " (", host_->facts().executable, ")");
+}
+
+std::string HostRunner::cannot_run(const Case& c) const {
+  const auto& devices = host_->facts().devices;
+  std::string wanted = c.device().text();
+  bool known = std::find(devices.begin(), devices.end(), wanted) != devices.end();
+  if (!known) return "this PyTorch has no device " + wanted;
+  if (c.setting("reload") == "on") return "a Python model is not reloaded between calls";
+  if (c.setting("state") == "changed") return "the host does not change parameters";
+  return {};
+}
+
+ExportResult HostExporter::export_at(const Case& c, bool meta) {
+  std::string key = c.given ? std::string() : to_json(c) + (meta ? "meta" : "");
+  if (auto known = made_.find(key); !key.empty() && known != made_.end()) return known->second;
+  host::ExportRequest request;
+  static_cast<host::CallRequest&>(request) = call_request(c, method_);
+  request.kind = kind_;
+  request.strict = c.setting("strict") != "off";
+  if (meta) request.device = "meta";
+  for (int64_t i = 1; i < c.calls(); ++i) {  // The last call is the one that is exported.
+    host::CallRequest before = request;
+    before.keep = i > 1;
+    host_->run(before);
+  }
+  request.keep = c.calls() > 1;
+  host::Export made = host_->export_model(request);
+  ExportResult result;
+  if (made.ending != Ending::returned) {
+    result.failure = made.failure ? made.failure->message : "the host gave no export";
+  } else {
+    try {
+      auto loaded = EngineExport::from_bytes(std::move(made.archive), method_);
+      loaded->program();  // What cannot be compiled is no export that helps.
+      loaded->made_at = c;
+      loaded->leave_out_absent(request.args);
+      loaded->escapes = std::move(made.escapes);
+      result.made = loaded;
+    } catch (const base::Error& e) {
+      result.failure = e.message();
+    }
+  }
+  if (!key.empty()) made_[key] = result;
+  return result;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "verify/host/pytorch_host.h"
+#include "verify/run/export.h"
+#include "verify/run/runner.h"
+
+namespace assay::verify {
+
+/// The eager model beside the user's PyTorch, as a reference.
+class HostRunner : public Runner {
+ public:
+  /// The host has loaded the model.
+  explicit HostRunner(std::shared_ptr<host::PytorchHost> host, std::string method = "forward")
+      : host_(std::move(host)), method_(std::move(method)) {}
+
+  Observation run(const Case& c) override;
+  /// "PyTorch 1.13.1 (/usr/bin/python3)"
+  std::string name() const override;
+  std::string cannot_run(const Case& c) const override;
+
+ private:
+  std::shared_ptr<host::PytorchHost> host_;
+  std::string method_;
+};
+
+/// Exports the model again at other inputs, and loads the result into the engine. Exports at equal
+/// cases are made once.
+class HostExporter : public Exporter {
+ public:
+  HostExporter(std::shared_ptr<host::PytorchHost> host, host::ExportRequest::Kind kind,
+               std::string method = "forward")
+      : host_(std::move(host)), kind_(kind), method_(std::move(method)) {}
+
+  ExportResult export_at(const Case& c, bool meta) override;
+
+ private:
+  std::shared_ptr<host::PytorchHost> host_;
+  host::ExportRequest::Kind kind_;
+  std::string method_;
+  std::map<std::string, ExportResult> made_;
+};
+
+/// What a host has to be told to call or export a model at a case.
+host::CallRequest call_request(const Case& c, const std::string& method);
+
+}  // namespace assay::verify

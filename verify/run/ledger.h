@@ -1,0 +1,24 @@
+#pragma once
+
+#include "engine/ops/observer.h"
+#include "verify/observation/observation.h"
+
+namespace assay::verify {
+
+/// The device ledger: counts operator calls, results made on each device, copies between devices
+/// and reads that make the host wait.
+class DeviceLedger : public ops::Observer {
+ public:
+  void after(const ops::Operator& op, std::span<const core::Value> args,
+             std::span<const core::Value> results, std::string_view kernel) override;
+  void allocated(core::Device device, size_t bytes) override;
+  void copied(core::Device from, core::Device to, size_t bytes) override;
+  void synchronized(core::Device device) override;
+
+  const Touched& counts() const { return counts_; }
+
+ private:
+  Touched counts_;
+};
+
+}  // namespace assay::verify

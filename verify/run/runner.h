@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/cases/case.h"
+#include "verify/observation/observation.h"
+
+namespace assay::verify {
+
+/// Something that can run a model at a case: the engine with an archive, a host, a recording.
+///
+/// An implementation must give equal observations for equal cases of a deterministic model: state
+/// is restored before each run, the model's generator is seeded with Case::model_seed(), and the
+/// arguments come from `materialize`. It makes Case::calls() calls in a row and observes the last
+/// one. It never throws for what the model does: that is an observation.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+
+  virtual Observation run(const Case& c) = 0;
+  /// "engine", "PyTorch 1.13.1 (/usr/bin/python3)", "calls.rec".
+  virtual std::string name() const = 0;
+  /// Empty when this case can be run; else why not ("no device cuda:0", "mode train").
+  virtual std::string cannot_run(const Case&) const { return {}; }
+  /// A runner that has nothing but certain cases (a recording) gives them; null otherwise.
+  virtual const std::vector<Case>* only_cases() const { return nullptr; }
+};
+
+}  // namespace assay::verify

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verify/run/runner.h"
+
+namespace assay::verify {
+
+/// The exported graph under test, with where it comes from.
+struct Subject {
+  std::string name;  ///< What the user named: "model.pt", "model.py:Net".
+  std::string path;  ///< Of the archive's file, relative where possible.
+  std::string sha256;
+  std::vector<std::string> methods;
+  std::string exported_by;  ///< "trace", "script"; empty where unknown.
+  /// The inputs it was exported with, where known; a fault's class can depend on them.
+  std::optional<Case> example;
+  std::shared_ptr<Runner> runner;
+};
+
+}  // namespace assay::verify
