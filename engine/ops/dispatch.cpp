@@ -31,55 +31,64 @@ core::Dims ints_of(const Value& value) {
 
 }  // namespace
 
-int64_t Call::integer_or(size_t i, int64_t otherwise) const {
-  return args[i].is_none() ? otherwise : args[i].to_int();
+int64_t Call::integer_or(ArgName name, int64_t otherwise) const {
+  return optional_integer(name).value_or(otherwise);
 }
 
-core::Dims Call::ints(size_t i) const { return ints_of(args[i]); }
+std::optional<int64_t> Call::optional_integer(ArgName name) const {
+  const Value& v = value(name);
+  return v.is_none() ? std::nullopt : std::optional(v.to_int());
+}
 
-core::Dims Call::ints(size_t i, size_t n) const {
-  core::Dims out = ints_of(args[i]);
+core::Dims Call::ints(ArgName name) const { return ints_of(value(name)); }
+
+core::Dims Call::ints(ArgName name, size_t n) const {
+  core::Dims out = ints(name);
   if (out.size() == 1 && n != 1) out.resize(n, out[0]);
-  base::check(out.size() == n, op.qualified_name, ": argument '", op.schema.arguments[i].name,
-              "' must have ", n, " ints, but has ", out.size());
+  base::check(out.size() == n, op.qualified_name, ": argument '", name.text(), "' must have ", n,
+              " ints, but has ", out.size());
   return out;
 }
 
-std::vector<double> Call::floats(size_t i) const {
+std::vector<double> Call::floats(ArgName name) const {
   std::vector<double> out;
-  if (args[i].is_none()) return out;
-  for (const auto& item : args[i].list().items) out.push_back(item.to_scalar().to_double());
+  const Value& v = value(name);
+  if (v.is_none()) return out;
+  for (const auto& item : v.list().items) out.push_back(item.to_scalar().to_double());
   return out;
 }
 
-std::vector<Tensor> Call::tensors(size_t i) const {
+std::vector<Tensor> Call::tensors(ArgName name) const {
   std::vector<Tensor> out;
+  size_t i = op.position(name);
   const auto& items = args[i].list().items;
   const core::TypePtr& type = op.schema.arguments[i].type;
   bool may_be_none =
       type->is(core::TypeKind::list) && type->element()->is(core::TypeKind::optional);
   out.reserve(items.size());
   for (const auto& item : items) {
-    base::check(may_be_none || !item.is_none(), op.qualified_name, ": argument '",
-                op.schema.arguments[i].name, "' holds None where a Tensor is expected");
+    base::check(may_be_none || !item.is_none(), op.qualified_name, ": argument '", name.text(),
+                "' holds None where a Tensor is expected");
     out.push_back(item.to_tensor());
   }
   return out;
 }
 
-std::optional<core::DType> Call::dtype(size_t i) const {
-  if (args[i].is_none()) return std::nullopt;
-  auto found = core::dtype_from_number(args[i].to_int());
-  if (!found) base::unsupported(op.qualified_name, ": no dtype has the number ", args[i].to_int());
+std::optional<core::DType> Call::dtype(ArgName name) const {
+  const Value& v = value(name);
+  if (v.is_none()) return std::nullopt;
+  auto found = core::dtype_from_number(v.to_int());
+  if (!found) base::unsupported(op.qualified_name, ": no dtype has the number ", v.to_int());
   return found;
 }
 
-core::DType Call::dtype_or(size_t i, core::DType otherwise) const {
-  return dtype(i).value_or(otherwise);
+core::DType Call::dtype_or(ArgName name, core::DType otherwise) const {
+  return dtype(name).value_or(otherwise);
 }
 
-Device Call::device_or(size_t i, Device otherwise) const {
-  return args[i].is_none() ? otherwise : with_index(args[i].to_device());
+Device Call::device_or(ArgName name, Device otherwise) const {
+  const Value& v = value(name);
+  return v.is_none() ? otherwise : with_index(v.to_device());
 }
 
 void Call::declare(core::DimSpan sizes, core::DType dtype) { declare(sizes, dtype, device_); }

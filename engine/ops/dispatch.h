@@ -32,54 +32,28 @@ class Call {
   /// None gives an undefined tensor.
   core::Tensor tensor(ArgName name) const { return value(name).to_tensor(); }
   int64_t integer(ArgName name) const { return value(name).to_int(); }
-  int64_t integer_or(ArgName name, int64_t otherwise) const {
-    return integer_or(op.position(name), otherwise);
-  }
+  int64_t integer_or(ArgName name, int64_t otherwise) const;
+  std::optional<int64_t> optional_integer(ArgName name) const;
   double floating(ArgName name) const { return value(name).to_scalar().to_double(); }
   bool boolean(ArgName name) const { return value(name).to_scalar().to_bool(); }
   core::Scalar scalar(ArgName name) const { return value(name).to_scalar(); }
   const std::string& string(ArgName name) const { return value(name).to_string(); }
   /// int[], or a single int as a list of one; None as an empty list.
-  core::Dims ints(ArgName name) const { return ints(op.position(name)); }
+  core::Dims ints(ArgName name) const;
   /// int[n]: a list of one is repeated n times.
-  core::Dims ints(ArgName name, size_t n) const { return ints(op.position(name), n); }
-  std::vector<double> floats(ArgName name) const { return floats(op.position(name)); }
+  core::Dims ints(ArgName name, size_t n) const;
+  std::vector<double> floats(ArgName name) const;
   /// Tensor[]; None elements (Tensor?[]) are undefined tensors.
-  std::vector<core::Tensor> tensors(ArgName name) const { return tensors(op.position(name)); }
+  std::vector<core::Tensor> tensors(ArgName name) const;
   /// ScalarType?
-  core::DType dtype_or(ArgName name, core::DType otherwise) const {
-    return dtype_or(op.position(name), otherwise);
-  }
-  std::optional<core::DType> dtype(ArgName name) const { return dtype(op.position(name)); }
+  core::DType dtype_or(ArgName name, core::DType otherwise) const;
+  std::optional<core::DType> dtype(ArgName name) const;
   /// Device?; `cuda` without an index means cuda:0.
-  core::Device device_or(ArgName name, core::Device otherwise) const {
-    return device_or(op.position(name), otherwise);
-  }
-
-  // Arguments by position: being replaced by the above. Wrong kinds raise input errors that name
-  // operator and argument.
-  const core::Value& arg(size_t i) const { return args[i]; }
-  bool is_none(size_t i) const { return args[i].is_none(); }
-  /// None gives an undefined tensor.
-  core::Tensor tensor(size_t i) const { return args[i].to_tensor(); }
-  int64_t integer(size_t i) const { return args[i].to_int(); }
-  int64_t integer_or(size_t i, int64_t otherwise) const;
-  double floating(size_t i) const { return args[i].to_scalar().to_double(); }
-  bool boolean(size_t i) const { return args[i].to_scalar().to_bool(); }
-  core::Scalar scalar(size_t i) const { return args[i].to_scalar(); }
-  const std::string& string(size_t i) const { return args[i].to_string(); }
-  /// int[], or a single int as a list of one; None as an empty list.
-  core::Dims ints(size_t i) const;
-  /// int[n]: a list of one is repeated n times.
-  core::Dims ints(size_t i, size_t n) const;
-  std::vector<double> floats(size_t i) const;
-  /// Tensor[]; None elements (Tensor?[]) are undefined tensors.
-  std::vector<core::Tensor> tensors(size_t i) const;
-  /// ScalarType?
-  core::DType dtype_or(size_t i, core::DType otherwise) const;
-  std::optional<core::DType> dtype(size_t i) const;
-  /// Device?; `cuda` without an index means cuda:0.
-  core::Device device_or(size_t i, core::Device otherwise) const;
+  core::Device device_or(ArgName name, core::Device otherwise) const;
+  // The first two, for operators that share a function but not the names of their operands. What
+  // goes over all arguments iterates over `args`.
+  const core::Value& first() const { return args[0]; }
+  const core::Value& second() const { return args[1]; }
 
   // For rules: each result in order, either declared or finished.
   void declare(core::DimSpan sizes, core::DType dtype);

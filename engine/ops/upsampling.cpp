@@ -6,14 +6,13 @@ namespace assay::ops {
 
 Upsampling upsampling_of(const Call& call, size_t spatial) {
   Upsampling found;
-  const Schema& schema = call.op.schema;
-  if (auto at = schema.find_argument("align_corners")) found.align_corners = call.boolean(*at);
-  if (auto at = schema.find_argument("scale_factors")) {
-    found.scales = call.floats(*at);
+  if (call.has(arg::align_corners)) found.align_corners = call.boolean(arg::align_corners);
+  if (call.has(arg::scale_factors)) {
+    found.scales = call.floats(arg::scale_factors);
   } else {
     // The other overloads end in one optional number per dimension.
-    for (size_t i = call.args.size() - spatial; i < call.args.size(); ++i) {
-      found.scales.push_back(call.is_none(i) ? 0 : call.floating(i));
+    for (const core::Value& scale : call.args.last(spatial)) {
+      found.scales.push_back(scale.is_none() ? 0 : scale.to_scalar().to_double());
     }
   }
   found.scales.resize(spatial, 0);

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "engine/ops/argument_names.h"
+#include "engine/ops/catalog.h"
 #include "engine/script/library.h"
 #include "engine/script/static_value.h"
 
@@ -22,9 +24,8 @@ const ops::Schema& signature_of(const ir::Function& function, const base::Source
 
 bool has_method(base::Symbol name, const TypePtr& self) {
   for (const ops::Operator* op : ops::overloads(name)) {
-    auto place = op->schema.find_argument("self");
-    if (!place) continue;
-    const TypePtr& formal = op->schema.arguments[*place].type;
+    if (!op->has(ops::arg::self)) continue;
+    const TypePtr& formal = op->schema.arguments[op->position(ops::arg::self)].type;
     ops::TypeVariables variables;
     if (ops::bind_type(formal, self, variables) &&
         core::is_subtype(self, ops::substitute(formal, variables))) {

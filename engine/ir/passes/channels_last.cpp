@@ -4,10 +4,13 @@
 
 #include "engine/ir/constant.h"
 #include "engine/ir/passes/fuse_convolution.h"
+#include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
 namespace {
+
+namespace arg = ops::arg;
 
 using Names = std::unordered_set<std::string>;
 
@@ -68,27 +71,27 @@ class Assignment {
     if (node->op() && node->op()->qualified_name == "assay::convolution") return convolution(node);
     if (keeps_layout(node) && is_last(node->input(0))) mark(node);
     if (joins_layouts(node) && is_last(node->input(0)) && is_last(node->input(1))) mark(node);
-    if (node->is("aten::cat")) concatenation(node);
+    if (node->op() && node->is("aten::cat")) concatenation(node);
   }
 
   void convolution(Node* node) {
-    auto weight = constant_value(node->input(1));
+    auto weight = constant_value(node->input(arg::weight));
     bool image = weight && weight->is_tensor() && weight->to_tensor().dim() == 4;
-    const Value* input = node->input(0);
+    const Value* input = node->input(arg::input);
     if (!image || (!is_last(input) && row_major_.count(input) == 0)) return;
-    const Value* residual = node->input(3);
+    const Value* residual = node->input(arg::residual);
     bool none = constant_value(residual).has_value();
     if (!none && !is_last(residual)) return;
     Node* yes = graph_.create_constant(core::Value(true))->insert_before(node);
-    node->replace_input(10, yes->output());
+    node->replace_input(arg::channels_last, yes->output());
     mark(node);
-    if (!none) accept(node, 3);
+    if (!none) accept(node, node->input_index(arg::residual));
   }
 
   /// Channels joined of images that all lie channels-last.
   void concatenation(Node* node) {
-    Node* list = node->input(0)->node();
-    auto dim = constant_value(node->input(1));
+    Node* list = node->input(arg::tensors)->node();
+    auto dim = constant_value(node->input(arg::dim));
     bool channels = dim && dim->is_int() && dim->to_int() == 1;
     if (!channels || !list->is("prim::ListConstruct") || list->output()->uses().size() != 1 ||
         list->inputs().empty()) {

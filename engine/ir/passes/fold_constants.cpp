@@ -4,6 +4,7 @@
 
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
+#include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
@@ -135,7 +136,7 @@ class Folder {
   }
 
   static std::optional<core::Value> none_test(const Node* node, bool is) {
-    const Value *one = node->input(0), *other = node->input(1);
+    const Value *one = node->input(ops::arg::self), *other = node->input(ops::arg::obj);
     auto left = constant_value(one), right = constant_value(other);
     bool none_left = left && left->is_none(), none_right = right && right->is_none();
     if (none_left && none_right) return core::Value(is);

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "engine/ir/constant.h"
+#include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
@@ -74,7 +75,8 @@ void make_functional(Graph& graph) {
 void remove_idle_dropout(Graph& graph) {
   for (const char* kind : {"aten::dropout", "aten::dropout_", "aten::feature_dropout"}) {
     for (Node* node : graph.find_all(kind)) {
-      auto on = constant_value(node->input(2));
+      if (!node->op()) continue;
+      auto on = constant_value(node->input(ops::arg::train));
       if (!on || !on->is_bool() || on->to_bool()) continue;
       node->output()->replace_all_uses(node->input(0));
       node->erase();

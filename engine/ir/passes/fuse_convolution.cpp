@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "engine/ir/constant.h"
+#include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
 namespace {
+
+namespace arg = ops::arg;
 
 using core::DType;
 using core::Tensor;
@@ -38,17 +41,19 @@ struct Affine {
   std::vector<double> scale, shift;
 };
 
-/// What a batch normalization with constant statistics does (input, weight, bias, mean, variance,
-/// training, momentum, eps, ...).
+/// What a batch normalization with constant statistics does.
 std::optional<Affine> affine_of(const Node* norm) {
-  auto training = constant_value(norm->input(5)), eps = constant_value(norm->input(7));
+  if (!norm->op()) return std::nullopt;
+  auto training = constant_value(norm->input(arg::training)),
+       eps = constant_value(norm->input(arg::eps));
   if (!training || !training->is_bool() || training->to_bool() || !eps || !eps->is_number()) {
     return std::nullopt;
   }
   std::optional<Tensor> parts[4];
   size_t channels = 0;
+  constexpr ops::ArgName names[] = {arg::weight, arg::bias, arg::running_mean, arg::running_var};
   for (size_t i = 0; i < 4; ++i) {
-    parts[i] = constant_tensor(norm->input(i + 1));
+    parts[i] = constant_tensor(norm->input(names[i]));
     if (!parts[i] || (*parts[i] && (*parts[i]).dim() != 1)) return std::nullopt;
     if (*parts[i]) channels = static_cast<size_t>((*parts[i]).size(0));
   }
@@ -92,13 +97,19 @@ std::optional<Fusable> fusable(Node* n) {
   bool general = name == "aten::_convolution" || name == "aten::_convolution.deprecated" ||
                  name == "aten::convolution";
   if (!general && name != "aten::conv2d" && name != "aten::conv1d") return std::nullopt;
-  if (general && !is_false(n->input(6))) return std::nullopt;
-  auto weight = constant_tensor(n->input(1)), bias = constant_tensor(n->input(2));
+  if (general && !is_false(n->input(arg::transposed))) return std::nullopt;
+  auto weight = constant_tensor(n->input(arg::weight)), bias = constant_tensor(n->input(arg::bias));
   if (!weight || !*weight || !bias || !weight->is_contiguous()) return std::nullopt;
   // One image without a batch stays as it is.
   if (!general && weight->dim() != 4) return std::nullopt;
-  return Fusable{n,           n->input(0), n->input(1), n->input(2),
-                 n->input(3), n->input(4), n->input(5), n->input(general ? 8 : 6)};
+  return Fusable{n,
+                 n->input(arg::input),
+                 n->input(arg::weight),
+                 n->input(arg::bias),
+                 n->input(arg::stride),
+                 n->input(arg::padding),
+                 n->input(arg::dilation),
+                 n->input(arg::groups)};
 }
 
 /// The one reader of a node's output, if it has but one and that lies in the same block.
@@ -120,15 +131,18 @@ std::optional<Bounds> clamp_of(const Node* node) {
   if (name == "aten::relu") return Bounds{0.0, std::nullopt};
   if (name == "aten::relu6") return Bounds{0.0, 6.0};
   if (name != "aten::hardtanh" && name != "aten::clamp") return std::nullopt;
+  bool clamp = name == "aten::clamp";
   Bounds b;
-  for (size_t i = 1; i < 3; ++i) {
-    auto bound = constant_value(node->input(i));
-    if (!bound || !(bound->is_number() || bound->is_none()) || bound->is_complex()) {
-      return std::nullopt;
-    }
-    if (bound->is_number()) (i == 1 ? b.low : b.high) = bound->to_scalar().to_double();
-  }
-  return b;
+  auto read = [&](ops::ArgName argument, std::optional<double>& side) {
+    auto bound = constant_value(node->input(argument));
+    if (bound && bound->is_none()) return true;
+    if (!bound || !bound->is_number() || bound->is_complex()) return false;
+    side = bound->to_scalar().to_double();
+    return true;
+  };
+  bool known =
+      read(clamp ? arg::min : arg::min_val, b.low) && read(clamp ? arg::max : arg::max_val, b.high);
+  return known ? std::optional(b) : std::nullopt;
 }
 
 class Fuser {
@@ -157,7 +171,9 @@ class Fuser {
   /// is: whoever packs it scales it, so that no scaled copy is needed besides the packed one.
   void fold(Fusable& conv) {
     Node* norm = only_reader(conv.node);
-    if (!norm || !norm->is("aten::batch_norm") || norm->input(0) != conv.node->output()) return;
+    if (!norm || !norm->op() || !norm->is("aten::batch_norm") ||
+        norm->input(arg::input) != conv.node->output())
+      return;
     auto affine = affine_of(norm);
     Tensor weight = *constant_tensor(conv.weight), bias = *constant_tensor(conv.bias);
     auto outs = static_cast<size_t>(weight.size(0));
@@ -177,11 +193,12 @@ class Fuser {
     if (!reader || !reader->op() || reader->op()->qualified_name != "aten::add.Tensor") {
       return nullptr;
     }
-    auto alpha = constant_value(reader->input(2));
+    auto alpha = constant_value(reader->input(arg::alpha));
     if (!alpha || !alpha->is_number() || alpha->to_scalar().to_double() != 1) return nullptr;
     Value* own = conv.node->output();
-    if (reader->input(0) == reader->input(1)) return nullptr;
-    Value* other = reader->input(reader->input(0) == own ? 1 : 0);
+    Value *one = reader->input(arg::self), *two = reader->input(arg::other);
+    if (one == two) return nullptr;
+    Value* other = one == own ? two : one;
     bool tensor = other->type()->is(core::TypeKind::tensor) && !constant_value(other);
     return tensor ? other : nullptr;
   }
@@ -241,7 +258,7 @@ class Fuser {
     Node* reader = only_reader(norm);
     auto bounds = reader ? clamp_of(reader) : std::nullopt;
     Bounds b = bounds.value_or(Bounds{});
-    std::vector<Value*> inputs{norm->input(0), constant(vector_of(affine->scale), norm),
+    std::vector<Value*> inputs{norm->input(arg::input), constant(vector_of(affine->scale), norm),
                                constant(vector_of(affine->shift), norm), bound(b.low, norm),
                                bound(b.high, norm)};
     Node* made = graph_.create(op.symbol, inputs, 1);

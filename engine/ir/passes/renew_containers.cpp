@@ -6,10 +6,13 @@
 
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
+#include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
 namespace {
+
+namespace arg = ops::arg;
 
 const base::Symbol dict_construct("prim::DictConstruct");
 
@@ -41,12 +44,12 @@ std::optional<std::vector<Value*>> held_after(const Node* write) {
   const Node* maker = write->input(0)->node();
   std::vector<Value*> held = maker->inputs();
   if (write->is("aten::append") && maker->is("prim::ListConstruct")) {
-    held.push_back(write->input(1));
+    held.push_back(write->input(arg::el));
     return held;
   }
   bool dictionary = maker->is(dict_construct) || is_empty_dict(maker);
   bool entry = write->is("aten::_set_item") && dictionary;
-  if (entry && put_entry(held, write->input(1), write->input(2))) return held;
+  if (entry && put_entry(held, write->input(arg::idx), write->input(arg::v))) return held;
   return std::nullopt;
 }
 

@@ -10,6 +10,8 @@
 namespace assay::kernels::cpu {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::Tensor;
 using dnnl::memory;
@@ -166,11 +168,11 @@ void run(Call& c) {
 
 Epilogue epilogue_of(const Call& c) {
   Epilogue e;
-  e.residual = c.tensor(3);
-  e.clamps = !c.is_none(8) || !c.is_none(9);
-  e.low =
-      c.is_none(8) ? -std::numeric_limits<float>::infinity() : static_cast<float>(c.floating(8));
-  if (!c.is_none(9)) e.high = static_cast<float>(c.floating(9));
+  e.residual = c.tensor(arg::residual);
+  e.clamps = !c.is_none(arg::low) || !c.is_none(arg::high);
+  e.low = c.is_none(arg::low) ? -std::numeric_limits<float>::infinity()
+                              : static_cast<float>(c.floating(arg::low));
+  if (!c.is_none(arg::high)) e.high = static_cast<float>(c.floating(arg::high));
   return e;
 }
 
@@ -198,10 +200,10 @@ bool accepts_fused(const Call& c) {
 
 void run_fused(Call& c) { convolve(ops::infer::fused_convolution_of(c), c.out(), epilogue_of(c)); }
 
-bool accepts_row_major(const Call& c) { return onednn::readable(c.tensor(0)); }
+bool accepts_row_major(const Call& c) { return onednn::readable(c.tensor(arg::self)); }
 
 void run_row_major(Call& c) {
-  Tensor from = c.tensor(0), to = c.out();
+  Tensor from = c.tensor(arg::self), to = c.out();
   onednn::reorder(onednn::wrap(onednn::desc_of(from), from.raw_data()),
                   onednn::wrap(onednn::desc_of(to), to.raw_data()));
 }

@@ -9,16 +9,18 @@
 namespace assay::kernels::cpu {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Tensor;
 using ops::Call;
 
 bool accepts(const Call& c) {
-  Tensor table = c.tensor(0), indices = c.tensor(1);
+  Tensor table = c.tensor(arg::weight), indices = c.tensor(arg::indices);
   return table.is_contiguous() && indices.is_contiguous() && indices.dtype() == core::DType::int64;
 }
 
 void run(Call& c) {
-  Tensor table = c.tensor(0), indices = c.tensor(1);
+  Tensor table = c.tensor(arg::weight), indices = c.tensor(arg::indices);
   const auto* index = indices.data<int64_t>();
   int64_t count = indices.numel(), rows = table.size(0);
   size_t bytes = static_cast<size_t>(table.size(1)) * table.item_size();

@@ -9,6 +9,8 @@
 namespace assay::kernels::cpu {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Tensor;
 using ops::Call;
 
@@ -21,9 +23,9 @@ bool accepts(const Call& c) {
   Tensor out = c.out();
   if (out.numel() == 0) return false;
   bool rows = out.is_contiguous();
-  int64_t dim = core::wrap_dim(c.integer(1), out.dim());
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), out.dim());
   if (!rows && !(dim == 1 && is_channels_last(out))) return false;
-  for (const Tensor& t : c.tensors(0)) {
+  for (const Tensor& t : c.tensors(arg::tensors)) {
     bool alike = t.dim() == out.dim() && t.dtype() == out.dtype() &&
                  (rows ? t.is_contiguous() : is_channels_last(t));
     if (!alike) return false;
@@ -33,8 +35,8 @@ bool accepts(const Call& c) {
 
 void run(Call& c) {
   Tensor out = c.out();
-  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(1), out.dim()));
-  auto tensors = c.tensors(0);
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), out.dim()));
+  auto tensors = c.tensors(arg::tensors);
   // Elements that lie together in each part: the dimensions from `dim` on, or the channels.
   size_t inner = out.item_size();
   for (size_t d = dim + 1; out.is_contiguous() && d < out.sizes().size(); ++d) {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/onednn.h"
@@ -11,6 +12,8 @@
 
 namespace assay::kernels::cpu {
 namespace {
+
+namespace arg = ops::arg;
 
 using core::Dims;
 using core::Tensor;
@@ -96,18 +99,18 @@ Tensor as_rows(const Call& c, const Tensor& t) {
 }
 
 Product linear_product(const Call& c) {
-  Tensor w = c.tensor(1);
+  Tensor w = c.tensor(arg::weight);
   Product p;
-  p.a = as_rows(c, c.tensor(0));
+  p.a = as_rows(c, c.tensor(arg::input));
   p.b = w.dim() == 1 ? ops::views::unsqueeze(w, 1) : ops::views::transpose(w, 0, 1);
-  p.bias = c.tensor(2);
+  p.bias = c.tensor(arg::bias);
   p.b_is_weight = true;
   p.out = c.out().view(Dims{p.a.size(0), p.b.size(1)}, Dims{p.b.size(1), 1}, c.out().offset());
   return p;
 }
 
 bool accepts_linear(const Call& c) {
-  Tensor bias = c.tensor(2), w = c.tensor(1), x = c.tensor(0);
+  Tensor bias = c.tensor(arg::bias), w = c.tensor(arg::weight), x = c.tensor(arg::input);
   bool simple_bias = !bias || (bias.dim() == 1 && bias.is_contiguous() && w.dim() == 2 &&
                                bias.size(0) == w.size(0) && onednn::readable(bias));
   return simple_bias && onednn::readable(x) && onednn::readable(w) && c.out().is_contiguous();
@@ -145,10 +148,13 @@ Product batched_product(const Call& c, Tensor a, Tensor b, Tensor out) {
 }
 
 bool accepts_matmul(const Call& c) {
-  return onednn::readable(c.tensor(0)) && onednn::readable(c.tensor(1)) && c.out().numel() > 0;
+  return onednn::readable(c.tensor(arg::self)) && onednn::readable(c.second().to_tensor()) &&
+         c.out().numel() > 0;
 }
 
-void run_matmul(Call& c) { multiply(batched_product(c, c.tensor(0), c.tensor(1), c.out())); }
+void run_matmul(Call& c) {
+  multiply(batched_product(c, c.tensor(arg::self), c.second().to_tensor(), c.out()));
+}
 
 /// out = beta * self + alpha * out, where self has been broadcast to out's shape.
 void add_scaled(const Tensor& self, float beta, float alpha, const Tensor& out) {
@@ -169,16 +175,24 @@ void add_scaled(const Tensor& self, float beta, float alpha, const Tensor& out) 
   }
 }
 
+/// What addmm or baddbmm multiplies.
+std::pair<Tensor, Tensor> factors_of(const Call& c) {
+  bool batched = c.has(arg::batch1);
+  return {c.tensor(batched ? arg::batch1 : arg::mat1), c.tensor(batched ? arg::batch2 : arg::mat2)};
+}
+
 bool accepts_addmm(const Call& c) {
-  return onednn::readable(c.tensor(1)) && onednn::readable(c.tensor(2)) && c.out().numel() > 0 &&
+  auto [a, b] = factors_of(c);
+  return onednn::readable(a) && onednn::readable(b) && c.out().numel() > 0 &&
          c.out().is_contiguous();
 }
 
-/// (self, a, b, beta, alpha) for addmm and baddbmm.
 void run_addmm(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
-  auto beta = static_cast<float>(c.floating(3)), alpha = static_cast<float>(c.floating(4));
-  Product p = batched_product(c, c.tensor(1), c.tensor(2), out);
+  Tensor self = c.tensor(arg::self), out = c.out();
+  auto beta = static_cast<float>(c.floating(arg::beta)),
+       alpha = static_cast<float>(c.floating(arg::alpha));
+  auto [a, b] = factors_of(c);
+  Product p = batched_product(c, a, b, out);
   p.b_is_weight = p.b.dim() == 2;
   bool is_bias = beta == 1 && alpha == 1 && self.dim() == 1 && self.is_contiguous() &&
                  self.size(0) == out.sizes().back();

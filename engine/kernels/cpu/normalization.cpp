@@ -11,6 +11,8 @@
 namespace assay::kernels::cpu {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Tensor;
 using ops::Call;
 
@@ -72,14 +74,15 @@ const float* elements(const Tensor& t) { return t ? t.data<float>() : nullptr; }
 bool is_float(const Tensor& t) { return t.dtype() == core::DType::float32 && t.numel() > 0; }
 
 bool accepts_layer_norm(const Call& c) {
-  Tensor in = c.tensor(0);
-  return is_float(in) && in.is_contiguous() && is_vector(c.tensor(2)) && is_vector(c.tensor(3));
+  Tensor in = c.tensor(arg::input);
+  return is_float(in) && in.is_contiguous() && is_vector(c.tensor(arg::weight)) &&
+         is_vector(c.tensor(arg::bias));
 }
 
 void run_layer_norm(Call& c) {
-  Tensor in = c.tensor(0), weight = c.tensor(2), bias = c.tensor(3);
-  int64_t length = core::numel(c.ints(1)), rows = in.numel() / length;
-  double eps = c.floating(4);
+  Tensor in = c.tensor(arg::input), weight = c.tensor(arg::weight), bias = c.tensor(arg::bias);
+  int64_t length = core::numel(c.ints(arg::normalized_shape)), rows = in.numel() / length;
+  double eps = c.floating(arg::eps);
   const float *from = in.data<float>(), *w = elements(weight), *b = elements(bias);
   float* to = c.out().data<float>();
   bool save = c.results.size() > 1;
@@ -103,19 +106,20 @@ bool lie_alike(const Tensor& in, const Tensor& out) {
 
 /// Evaluation with stored statistics.
 bool accepts_batch_norm(const Call& c) {
-  Tensor in = c.tensor(0);
-  if (c.boolean(5) || !is_float(in) || in.dim() < 2) return false;
-  for (size_t i = 1; i < 5; ++i) {
-    if (!is_vector(c.tensor(i))) return false;
+  Tensor in = c.tensor(arg::input);
+  if (c.boolean(arg::training) || !is_float(in) || in.dim() < 2) return false;
+  for (ops::ArgName name : {arg::weight, arg::bias, arg::running_mean, arg::running_var}) {
+    if (!is_vector(c.tensor(name))) return false;
   }
   return lie_alike(in, c.out());
 }
 
 void run_batch_norm(Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
-  const float *weight = elements(c.tensor(1)), *bias = elements(c.tensor(2));
-  const float *mean = elements(c.tensor(3)), *variance = elements(c.tensor(4));
-  auto eps = static_cast<float>(c.floating(7));
+  Tensor in = c.tensor(arg::input), out = c.out();
+  const float *weight = elements(c.tensor(arg::weight)), *bias = elements(c.tensor(arg::bias));
+  const float *mean = elements(c.tensor(arg::running_mean)),
+              *variance = elements(c.tensor(arg::running_var));
+  auto eps = static_cast<float>(c.floating(arg::eps));
   int64_t channels = in.size(1), batch = in.size(0), area = in.numel() / (batch * channels);
   std::vector<float> scale(static_cast<size_t>(channels)), shift(scale.size());
   for (size_t i = 0; i < scale.size(); ++i) {
@@ -157,25 +161,28 @@ void normalize_groups(const Tensor& in, int64_t group, const Tensor& weight, con
 }
 
 bool accepts_group_norm(const Call& c) {
-  Tensor in = c.tensor(0);
-  return is_float(in) && in.is_contiguous() && c.out().is_contiguous() && is_vector(c.tensor(2)) &&
-         is_vector(c.tensor(3));
+  Tensor in = c.tensor(arg::input);
+  return is_float(in) && in.is_contiguous() && c.out().is_contiguous() &&
+         is_vector(c.tensor(arg::weight)) && is_vector(c.tensor(arg::bias));
 }
 
 void run_group_norm(Call& c) {
-  Tensor in = c.tensor(0);
-  normalize_groups(in, in.size(1) / c.integer(1), c.tensor(2), c.tensor(3), c.floating(4), c.out());
+  Tensor in = c.tensor(arg::input);
+  normalize_groups(in, in.size(1) / c.integer(arg::num_groups), c.tensor(arg::weight),
+                   c.tensor(arg::bias), c.floating(arg::eps), c.out());
 }
 
 /// Own statistics, none kept.
 bool accepts_instance_norm(const Call& c) {
-  Tensor in = c.tensor(0);
-  return c.boolean(5) && c.is_none(3) && c.is_none(4) && is_float(in) && in.is_contiguous() &&
-         is_vector(c.tensor(1)) && is_vector(c.tensor(2));
+  Tensor in = c.tensor(arg::input);
+  return c.boolean(arg::use_input_stats) && c.is_none(arg::running_mean) &&
+         c.is_none(arg::running_var) && is_float(in) && in.is_contiguous() &&
+         is_vector(c.tensor(arg::weight)) && is_vector(c.tensor(arg::bias));
 }
 
 void run_instance_norm(Call& c) {
-  normalize_groups(c.tensor(0), 1, c.tensor(1), c.tensor(2), c.floating(7), c.out());
+  normalize_groups(c.tensor(arg::input), 1, c.tensor(arg::weight), c.tensor(arg::bias),
+                   c.floating(arg::eps), c.out());
 }
 
 ASSAY_VECTORIZED void clamp(float* values, float low, float high, int64_t count) {
@@ -188,17 +195,17 @@ ASSAY_VECTORIZED void clamp(float* values, float low, float high, int64_t count)
 }
 
 bool accepts_scale_channels(const Call& c) {
-  Tensor in = c.tensor(0);
-  bool vectors = is_vector(c.tensor(1)) && is_vector(c.tensor(2));
+  Tensor in = c.tensor(arg::input);
+  bool vectors = is_vector(c.tensor(arg::scale)) && is_vector(c.tensor(arg::shift));
   return vectors && is_float(in) && lie_alike(in, c.out());
 }
 
 void run_scale_channels(Call& c) {
-  Tensor in = c.tensor(0);
-  const float *scale = elements(c.tensor(1)), *shift = elements(c.tensor(2));
-  bool clamps = !c.is_none(3) || !c.is_none(4);
-  float low = c.is_none(3) ? -INFINITY : static_cast<float>(c.floating(3));
-  float high = c.is_none(4) ? INFINITY : static_cast<float>(c.floating(4));
+  Tensor in = c.tensor(arg::input);
+  const float *scale = elements(c.tensor(arg::scale)), *shift = elements(c.tensor(arg::shift));
+  bool clamps = !c.is_none(arg::low) || !c.is_none(arg::high);
+  float low = c.is_none(arg::low) ? -INFINITY : static_cast<float>(c.floating(arg::low));
+  float high = c.is_none(arg::high) ? INFINITY : static_cast<float>(c.floating(arg::high));
   int64_t channels = in.size(1), area = in.numel() / (in.size(0) * channels);
   bool last = !in.is_contiguous();
   int64_t rows = in.size(0) * (last ? area : channels), length = last ? channels : area;

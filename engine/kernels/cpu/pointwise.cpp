@@ -1,5 +1,6 @@
 // Elementwise work on float32 tensors that lie alike: flat loops, in parallel blocks.
 
+#include <array>
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -9,6 +10,8 @@
 
 namespace assay::kernels::cpu {
 namespace {
+
+namespace arg = ops::arg;
 
 using core::DType;
 using core::Tensor;
@@ -125,12 +128,12 @@ ASSAY_VECTORIZED void gelu_tanh(const float* in, float* out, int64_t count, Para
 }
 
 bool accepts_unary(const Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
+  Tensor in = c.tensor(arg::self), out = c.out();
   return is_dense(in) && same_layout(in, out);
 }
 
 void apply(Call& c, Unary loop, Parameters p = {}) {
-  const float* in = c.tensor(0).data<float>();
+  const float* in = c.tensor(arg::self).data<float>();
   float* out = c.out().data<float>();
   in_blocks(c.out().numel(),
             [&](int64_t begin, int64_t end) { loop(in + begin, out + begin, end - begin, p); });
@@ -143,26 +146,37 @@ void run(Call& c) {
 
 void run_relu(Call& c) { apply(c, clamp, {0, INFINITY}); }
 void run_relu6(Call& c) { apply(c, clamp, {0, 6}); }
-void run_leaky_relu(Call& c) { apply(c, leaky_relu, {static_cast<float>(c.floating(1)), 0}); }
-
-bool accepts_gelu(const Call& c) {
-  return accepts_unary(c) && (c.string(1) == "none" || c.string(1) == "tanh");
+void run_leaky_relu(Call& c) {
+  apply(c, leaky_relu, {static_cast<float>(c.floating(arg::negative_slope)), 0});
 }
 
-void run_gelu(Call& c) { apply(c, c.string(1) == "tanh" ? gelu_tanh : gelu); }
+bool accepts_gelu(const Call& c) {
+  return accepts_unary(c) &&
+         (c.string(arg::approximate) == "none" || c.string(arg::approximate) == "tanh");
+}
 
-/// (self, min, max), either of which may be None for clamp. NaN bounds are left to the reference.
+void run_gelu(Call& c) { apply(c, c.string(arg::approximate) == "tanh" ? gelu_tanh : gelu); }
+
+/// The bounds of clamp and hardtanh; None leaves a side of clamp open.
+std::array<const core::Value*, 2> bounds_of(const Call& c) {
+  bool clamp = c.has(arg::min);
+  return {&c.value(clamp ? arg::min : arg::min_val), &c.value(clamp ? arg::max : arg::max_val)};
+}
+
+/// NaN bounds are left to the reference.
 bool accepts_clamp(const Call& c) {
-  for (size_t i = 1; i < 3; ++i) {
-    if (!c.is_none(i) && std::isnan(c.floating(i))) return false;
+  for (const core::Value* bound : bounds_of(c)) {
+    if (!bound->is_none() && std::isnan(bound->to_scalar().to_double())) return false;
   }
   return accepts_unary(c);
 }
 
 void run_clamp(Call& c) {
-  float low = c.is_none(1) ? -INFINITY : static_cast<float>(c.floating(1));
-  float high = c.is_none(2) ? INFINITY : static_cast<float>(c.floating(2));
-  apply(c, clamp, {low, high});
+  auto [low, high] = bounds_of(c);
+  auto or_open = [](const core::Value& bound, float open) {
+    return bound.is_none() ? open : static_cast<float>(bound.to_scalar().to_double());
+  };
+  apply(c, clamp, {or_open(*low, -INFINITY), or_open(*high, INFINITY)});
 }
 
 // Two arguments.
@@ -233,13 +247,13 @@ Reading reading_of(const Tensor& t, const Tensor& out) {
 bool accepts_binary(const Call& c) {
   Tensor out = c.out();
   if (!is_dense(out)) return false;
-  Reading a = reading_of(c.tensor(0), out), b = reading_of(c.tensor(1), out);
+  Reading a = reading_of(c.tensor(arg::self), out), b = reading_of(c.tensor(arg::other), out);
   return a == Reading::flat && b != Reading::none;
 }
 
 /// One binary operator over its operands; `alpha` scales the second one.
 void apply(Call& c, Binary loop, float alpha) {
-  Tensor a = c.tensor(0), b = c.tensor(1), out = c.out();
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other), out = c.out();
   const float* left = a.data<float>();
   float* to = out.data<float>();
   switch (reading_of(b, out)) {
@@ -273,8 +287,8 @@ void apply(Call& c, Binary loop, float alpha) {
   }
 }
 
-void run_add(Call& c) { apply(c, add, static_cast<float>(c.floating(2))); }
-void run_subtract(Call& c) { apply(c, add, -static_cast<float>(c.floating(2))); }
+void run_add(Call& c) { apply(c, add, static_cast<float>(c.floating(arg::alpha))); }
+void run_subtract(Call& c) { apply(c, add, -static_cast<float>(c.floating(arg::alpha))); }
 void run_multiply(Call& c) { apply(c, multiply_elements, 1); }
 void run_divide(Call& c) { apply(c, divide, 1); }
 

@@ -12,6 +12,8 @@
 namespace assay::kernels::cpu {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::Tensor;
 using ops::Call;
@@ -132,7 +134,7 @@ void pool(const Geometry& g, const float* in, float* out, float initial, Fold fo
 }
 
 bool same_layout(const Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
+  Tensor in = c.tensor(arg::self), out = c.out();
   bool rank = in.dim() == 3 || in.dim() == 4;
   if (!rank || !onednn::readable(in) || out.numel() == 0) return false;
   if (out.is_contiguous()) return in.is_contiguous();
@@ -164,7 +166,7 @@ void run_avg_pool(Call& c) {
 }
 
 void run_adaptive_avg(Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
+  Tensor in = c.tensor(arg::self), out = c.out();
   size_t rank = in.sizes().size();
   int64_t batch = rank == 4 ? in.size(0) : 1, channels = in.size(rank - 3);
   int64_t h = in.size(rank - 2), w = in.size(rank - 1);
@@ -196,7 +198,7 @@ void run_adaptive_avg(Call& c) {
 
 /// One result per channel lies alike in either layout.
 bool accepts_adaptive(const Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
+  Tensor in = c.tensor(arg::self), out = c.out();
   bool rank = in.dim() == 3 || in.dim() == 4;
   if (!rank || !onednn::readable(in) || out.numel() == 0) return false;
   if (in.is_contiguous()) return out.is_contiguous();

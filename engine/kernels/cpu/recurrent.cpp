@@ -17,6 +17,8 @@
 namespace assay::kernels::cpu {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::Tensor;
 using ops::Call;
@@ -203,12 +205,19 @@ void run(Call& c) {
 template <Cell cell>
 void run_cell(Call& c) {
   constexpr bool lstm = cell == Cell::lstm;
-  Tensor x = contiguous(c, c.tensor(0)), h = lstm ? c.tensors(1)[0] : c.tensor(1);
+  Tensor x = contiguous(c, c.tensor(arg::input)),
+         h = lstm ? c.tensors(arg::hx)[0] : c.tensor(arg::hx);
   int64_t batch = x.size(0), hidden = h.size(1), gates = gates_of(cell) * hidden;
   Tensor from_input = c.empty(Dims{batch, gates}, core::DType::float32);
   Pass pass{
-      cell,       {c.tensor(2), c.tensor(3), c.tensor(4), c.tensor(5), {}}, hidden, c.out(), {},
-      from_input, c.empty(Dims{batch, gates}, core::DType::float32),        {}};
+      cell,
+      {c.tensor(arg::w_ih), c.tensor(arg::w_hh), c.tensor(arg::b_ih), c.tensor(arg::b_hh), {}},
+      hidden,
+      c.out(),
+      {},
+      from_input,
+      c.empty(Dims{batch, gates}, core::DType::float32),
+      {}};
   auto copy = [&](const Tensor& from, const Tensor& to) {
     Tensor plain = contiguous(c, from);
     std::memcpy(to.raw_data(), plain.raw_data(), static_cast<size_t>(to.numel()) * sizeof(float));
@@ -216,16 +225,16 @@ void run_cell(Call& c) {
   copy(h, c.out());
   if constexpr (lstm) {
     pass.c = c.out(1);
-    copy(c.tensors(1)[1], pass.c);
+    copy(c.tensors(arg::hx)[1], pass.c);
   }
   project(x, pass.layer.w_ih, pass.layer.b_ih, from_input);
   pass.step(0, batch);
 }
 
 bool accepts_cell(const Call& c) {
-  bool fits = onednn::readable(c.tensor(2)) && onednn::readable(c.tensor(3));
-  if (!fits || !is_bias(c.tensor(4)) || !is_bias(c.tensor(5))) return false;
-  Tensor x = c.tensor(0);
+  bool fits = onednn::readable(c.tensor(arg::w_ih)) && onednn::readable(c.tensor(arg::w_hh));
+  if (!fits || !is_bias(c.tensor(arg::b_ih)) || !is_bias(c.tensor(arg::b_hh))) return false;
+  Tensor x = c.tensor(arg::input);
   return x.dtype() == core::DType::float32 && x.numel() > 0 && c.out().numel() > 0;
 }
 

@@ -13,6 +13,8 @@
 namespace assay::kernels::cpu {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -24,7 +26,7 @@ struct Run {
 
 /// Nothing if other dimensions lie between those that are reduced.
 std::optional<Run> run_of(const Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   auto reduced = ops::infer::reduction_of(c).reduced;
   Run run;
   for (size_t d = 0; d < reduced.size(); ++d) {
@@ -40,7 +42,7 @@ std::optional<Run> run_of(const Call& c) {
 }
 
 bool accepts(const Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   if (in.dtype() != DType::float32 || in.numel() == 0 || !in.is_contiguous()) return false;
   auto run = run_of(c);
   return run && run->length <= std::numeric_limits<int32_t>::max();
@@ -92,7 +94,7 @@ double sum_in_blocks(const float* in, int64_t count) {
 
 template <bool mean>
 void sum(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   Run run = *run_of(c);
   float* out = c.out().data<float>();
   double divisor = mean ? static_cast<double>(run.length) : 1;
@@ -152,7 +154,7 @@ ASSAY_VECTORIZED void better_of_row(const float* row, int32_t number, float sign
 
 /// Either of the results may be left out (null).
 void extremes(const Call& c, float sign, float* values, int64_t* places) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   Run run = *run_of(c);
   over_pieces(in, run, [&](const float* from, int64_t at, int64_t columns) {
     float best[chunk];

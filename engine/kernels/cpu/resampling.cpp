@@ -50,7 +50,7 @@ void combine_pixels(const float* in, const Taps& taps, float* out, int64_t count
 }
 
 bool accepts(const Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
+  Tensor in = c.first().to_tensor(), out = c.out();
   if (in.dim() != 4 || in.dtype() != core::DType::float32 || out.numel() == 0) return false;
   if (in.is_contiguous()) return out.is_contiguous();
   return in.is_contiguous(core::MemoryFormat::channels_last) &&
@@ -59,7 +59,7 @@ bool accepts(const Call& c) {
 
 template <Filter filter>
 void run(Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
+  Tensor in = c.first().to_tensor(), out = c.out();
   ops::Upsampling how = ops::upsampling_of(c, 2);
   auto taps = [&](size_t i) {
     common::Resampled d{in.size(i + 2), out.size(i + 2), how.align_corners, how.scales[i]};

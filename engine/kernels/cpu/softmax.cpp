@@ -9,6 +9,8 @@
 namespace assay::kernels::cpu {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -59,13 +61,14 @@ bool is_plain(const Tensor& t) {
 }
 
 bool accepts_softmax(const Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
-  return is_plain(in) && is_plain(out) && core::wrap_dim(c.integer(1), in.dim()) == in.dim() - 1;
+  Tensor in = c.tensor(arg::self), out = c.out();
+  return is_plain(in) && is_plain(out) &&
+         core::wrap_dim(c.integer(arg::dim), in.dim()) == in.dim() - 1;
 }
 
 template <bool logarithm>
 void run_softmax(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   int64_t length = in.sizes().back(), rows = in.numel() / length;
   const float* from = in.data<float>();
   float* to = c.out().data<float>();
@@ -83,13 +86,13 @@ void run_softmax(Call& c) {
 }
 
 bool accepts_masked_softmax(const Call& c) {
-  Tensor in = c.tensor(0);
-  bool last = core::wrap_dim(c.integer_or(2, in.dim() - 1), in.dim()) == in.dim() - 1;
-  return is_plain(in) && c.tensor(1).is_contiguous() && last;
+  Tensor in = c.tensor(arg::self);
+  bool last = core::wrap_dim(c.integer_or(arg::dim, in.dim() - 1), in.dim()) == in.dim() - 1;
+  return is_plain(in) && c.tensor(arg::mask).is_contiguous() && last;
 }
 
 void run_masked_softmax(Call& c) {
-  Tensor in = c.tensor(0), mask = c.tensor(1);
+  Tensor in = c.tensor(arg::self), mask = c.tensor(arg::mask);
   int64_t length = in.sizes().back(), rows = in.numel() / length;
 #pragma omp parallel for schedule(static) if (in.numel() > 16384)
   for (int64_t r = 0; r < rows; ++r) {
@@ -106,12 +109,15 @@ void run_masked_softmax(Call& c) {
   }
 }
 
-bool accepts_rescale(const Call& c) { return is_plain(c.tensor(0)) && is_plain(c.tensor(1)); }
+bool accepts_rescale(const Call& c) {
+  return is_plain(c.tensor(arg::qkv)) && is_plain(c.tensor(arg::qkv_bias));
+}
 
 /// (batch, time, 3 * heads * width) + bias, to query (scaled), key and value by heads.
 void run_rescale(Call& c) {
-  Tensor qkv = c.tensor(0), bias = c.tensor(1);
-  int64_t batch = qkv.size(0), time = qkv.size(1), heads = c.integer(2), width = c.out().size(3);
+  Tensor qkv = c.tensor(arg::qkv), bias = c.tensor(arg::qkv_bias);
+  int64_t batch = qkv.size(0), time = qkv.size(1), heads = c.integer(arg::num_heads),
+          width = c.out().size(3);
   float scale = 1.0f / std::sqrt(static_cast<float>(width));
   const float *from = qkv.data<float>(), *added = bias.data<float>();
   float* parts[] = {c.out(0).data<float>(), c.out(1).data<float>(), c.out(2).data<float>()};

@@ -9,6 +9,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -32,24 +34,24 @@ constexpr auto exponential_linear = [](double x, double negative, double positiv
 /// A kernel with parameters: f(x) of the first argument, floats only.
 template <typename F>
 void over_floats(Call& c, F f) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   compute_over<floats | no_half, 1>(c, c.out(), in.dtype(), {in}, f);
 }
 
 /// As over_floats, for integers too.
 template <typename F>
 void over_numbers(Call& c, F f) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   compute_over<ints | floats | no_half, 1>(c, c.out(), in.dtype(), {in}, f);
 }
 
 /// A bound as the operand's own type holds it.
 template <typename C>
-C parameter(const Call& c, size_t i, DType dtype) {
+C parameter(const Call& c, ops::ArgName name, DType dtype) {
   if constexpr (is_int<C>)
-    return c.scalar(i).to_int();
+    return c.scalar(name).to_int();
   else
-    return rounded_to(dtype, c.scalar(i).to_double());
+    return rounded_to(dtype, c.scalar(name).to_double());
 }
 
 /// NaN stays; the upper bound wins where the bounds cross.
@@ -60,55 +62,57 @@ C between(C x, C low, C high) {
 }
 
 void relu(Call& c) {
-  base::check(c.tensor(0).dtype() != DType::boolean, "Boolean inputs not supported for relu");
+  base::check(c.tensor(arg::self).dtype() != DType::boolean,
+              "Boolean inputs not supported for relu");
   over_numbers(c, [](auto x) { return x < decltype(x)(0) ? decltype(x)(0) : x; });
 }
 
 void relu6(Call& c) {
-  base::check(c.tensor(0).dtype() != DType::boolean, "Bool inputs not supported for hardtanh");
+  base::check(c.tensor(arg::self).dtype() != DType::boolean,
+              "Bool inputs not supported for hardtanh");
   over_numbers(c, [](auto x) { return between<decltype(x)>(x, 0, 6); });
 }
 
 void hardtanh(Call& c) {
-  DType dtype = c.tensor(0).dtype();
+  DType dtype = c.tensor(arg::self).dtype();
   base::check(dtype != DType::boolean, "Bool inputs not supported for hardtanh");
-  bool negative = c.floating(1) < 0 || c.floating(2) < 0;
+  bool negative = c.floating(arg::min_val) < 0 || c.floating(arg::max_val) < 0;
   base::check(dtype != DType::uint8 || !negative,
               "cannot do hardtanh on an unsigned type with negative limits");
   over_numbers(c, [&](auto x) {
     using C = decltype(x);
-    return between(x, parameter<C>(c, 1, dtype), parameter<C>(c, 2, dtype));
+    return between(x, parameter<C>(c, arg::min_val, dtype), parameter<C>(c, arg::max_val, dtype));
   });
 }
 
 void hardshrink(Call& c) {
-  double lambda = parameter<double>(c, 1, c.tensor(0).dtype());
+  double lambda = parameter<double>(c, arg::lambd, c.tensor(arg::self).dtype());
   over_floats(c, [&](double x) { return x >= -lambda && x <= lambda ? 0 : x; });
 }
 
 void softshrink(Call& c) {
-  double lambda = parameter<double>(c, 1, c.tensor(0).dtype());
-  base::check(c.floating(1) >= 0, "lambda must be greater or equal to 0, but found to be ",
-              c.floating(1), ".");
+  double lambda = parameter<double>(c, arg::lambd, c.tensor(arg::self).dtype());
+  base::check(c.floating(arg::lambd) >= 0, "lambda must be greater or equal to 0, but found to be ",
+              c.floating(arg::lambd), ".");
   over_floats(c, [&](double x) { return x > lambda ? x - lambda : x < -lambda ? x + lambda : 0; });
 }
 
 void threshold(Call& c) {
-  DType dtype = c.tensor(0).dtype();
+  DType dtype = c.tensor(arg::self).dtype();
   over_numbers(c, [&](auto x) {
     using C = decltype(x);
-    return x <= parameter<C>(c, 1, dtype) ? parameter<C>(c, 2, dtype) : x;
+    return x <= parameter<C>(c, arg::threshold, dtype) ? parameter<C>(c, arg::value, dtype) : x;
   });
 }
 
 void leaky_relu(Call& c) {
-  double slope = parameter<double>(c, 1, c.tensor(0).dtype());
+  double slope = parameter<double>(c, arg::negative_slope, c.tensor(arg::self).dtype());
   over_floats(c, [&](double x) { return x > 0 ? x : x * slope; });
 }
 
 /// One weight for all, or one for each channel (dimension 1).
 void prelu(Call& c) {
-  Tensor in = c.tensor(0), weight = c.tensor(1);
+  Tensor in = c.tensor(arg::self), weight = c.tensor(arg::weight);
   base::check(in.dtype() == weight.dtype(), "prelu: Type promoting not supported. Got ",
               core::script_name(in.dtype()), " and ", core::script_name(weight.dtype()));
   if (weight.numel() != 1) {
@@ -134,7 +138,8 @@ void prelu(Call& c) {
 }
 
 void elu(Call& c) {
-  double negative = c.floating(1) * c.floating(2), positive = c.floating(2), input = c.floating(3);
+  double negative = c.floating(arg::alpha) * c.floating(arg::scale),
+         positive = c.floating(arg::scale), input = c.floating(arg::input_scale);
   over_floats(c, [&](double x) { return exponential_linear(x, negative, positive, input); });
 }
 
@@ -145,13 +150,13 @@ void selu(Call& c) {
 }
 
 void celu(Call& c) {
-  double alpha = c.floating(1);
+  double alpha = c.floating(arg::alpha);
   base::check(alpha != 0, "ZeroDivisionError: alpha cannot be 0 for CELU");
   over_floats(c, [&](double x) { return exponential_linear(x, alpha, 1, 1 / alpha); });
 }
 
 void gelu(Call& c) {
-  const std::string& approximate = c.string(1);
+  const std::string& approximate = c.string(arg::approximate);
   if (approximate == "tanh") {
     return over_floats(c, [](double x) {
       double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
@@ -163,22 +168,22 @@ void gelu(Call& c) {
 }
 
 void softplus(Call& c) {
-  double beta = c.floating(1), limit = c.floating(2);
+  double beta = c.floating(arg::beta), limit = c.floating(arg::threshold);
   over_floats(
       c, [&](double x) { return x * beta > limit ? x : std::log1p(std::exp(x * beta)) / beta; });
 }
 
 /// The buffer holds exp(-|x|), which the gradient wants.
 void log_sigmoid_forward(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   compute_over<floats | no_half, 1>(c, c.out(0), in.dtype(), {in}, log_sigmoid);
   compute_over<floats | no_half, 1>(c, c.out(1), in.dtype(), {in},
                                     [](double x) { return std::exp(-std::fabs(x)); });
 }
 
 void glu(Call& c) {
-  Tensor in = c.tensor(0), out = c.out();
-  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(1), in.dim()));
+  Tensor in = c.tensor(arg::self), out = c.out();
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), in.dim()));
   int64_t second = in.offset() + out.size(dim) * in.stride(dim);
   Tensor value = in.view(out.sizes(), in.strides(), in.offset());
   Tensor gate = out.numel() == 0 ? value : in.view(out.sizes(), in.strides(), second);
@@ -189,7 +194,7 @@ void glu(Call& c) {
 /// leaky_relu with a slope between two bounds: their mean, or while training one drawn for each
 /// element that is not positive. `noise`, if there is one, receives the factors.
 void rectify_randomly(Call& c, const Tensor& noise, double lower, double upper, bool training) {
-  Tensor in = c.tensor(0), out = c.out();
+  Tensor in = c.tensor(arg::self), out = c.out();
   if (!training) {
     double slope = (lower + upper) / 2;
     return over_floats(c, [&](double x) { return x <= 0 ? x * slope : x; });
@@ -206,9 +211,12 @@ void rectify_randomly(Call& c, const Tensor& noise, double lower, double upper, 
   if (noise) store(factors, noise);
 }
 
-void rrelu(Call& c) { rectify_randomly(c, {}, c.floating(1), c.floating(2), c.boolean(3)); }
+void rrelu(Call& c) {
+  rectify_randomly(c, {}, c.floating(arg::lower), c.floating(arg::upper), c.boolean(arg::training));
+}
 void rrelu_with_noise(Call& c) {
-  rectify_randomly(c, c.tensor(1), c.floating(2), c.floating(3), c.boolean(4));
+  rectify_randomly(c, c.tensor(arg::noise), c.floating(arg::lower), c.floating(arg::upper),
+                   c.boolean(arg::training));
 }
 
 constexpr ops::Kernel kernels[] = {

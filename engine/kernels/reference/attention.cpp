@@ -11,16 +11,19 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Tensor;
 using ops::Call;
 
 /// Softmax over one dimension of the elements whose mask is false; masked ones give 0, and a row
 /// that is masked altogether gives NaN.
 void run_masked_softmax(Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::self);
   auto x = dense<double>(input);
-  auto mask = dense<int64_t>(c.tensor(1));
-  auto dim = static_cast<size_t>(core::wrap_dim(c.integer_or(2, input.dim() - 1), input.dim()));
+  auto mask = dense<int64_t>(c.tensor(arg::mask));
+  auto dim =
+      static_cast<size_t>(core::wrap_dim(c.integer_or(arg::dim, input.dim() - 1), input.dim()));
   int64_t step = 1, length = input.dim() == 0 ? 1 : input.size(dim);
   for (size_t d = dim + 1; d < input.sizes().size(); ++d) step *= input.size(d);
   Dense<double> out(input.sizes());
@@ -43,8 +46,9 @@ void run_masked_softmax(Call& c) {
 /// Adds the bias, splits into query, key and value by heads, and scales the query by
 /// 1 / sqrt(width).
 void run_rescale_qkv(Call& c) {
-  auto x = dense<double>(c.tensor(0)), bias = dense<double>(c.tensor(1));
-  int64_t batch = x.size(0), time = x.size(1), heads = c.integer(2), width = c.out().size(3);
+  auto x = dense<double>(c.tensor(arg::qkv)), bias = dense<double>(c.tensor(arg::qkv_bias));
+  int64_t batch = x.size(0), time = x.size(1), heads = c.integer(arg::num_heads),
+          width = c.out().size(3);
   for (int64_t part = 0; part < 3; ++part) {
     Dense<double> out(c.out().sizes());
     double scale = part == 0 ? 1 / std::sqrt(static_cast<double>(width)) : 1;

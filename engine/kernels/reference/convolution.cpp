@@ -13,6 +13,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::Tensor;
 using ops::Call;
@@ -93,15 +95,16 @@ void run_convolution(Call& c) {
   over_wide(out.dtype(), [&]<typename W>(W) { store(convolve<W>(conv), out); });
 }
 
-/// Bounds of the arguments `at` and `at + 1`; None leaves a side open.
+/// To the bounds low and high; None leaves a side open.
 template <typename W>
-void clamp(const Call& c, size_t at, Dense<W>& values) {
+void clamp(const Call& c, Dense<W>& values) {
   if constexpr (!common::is_complex_type<W>) {
+    bool has_low = !c.is_none(arg::low), has_high = !c.is_none(arg::high);
+    W low = has_low ? static_cast<W>(c.floating(arg::low)) : W();
+    W high = has_high ? static_cast<W>(c.floating(arg::high)) : W();
     for (W& v : values.values) {
-      if (!c.is_none(at) && v < static_cast<W>(c.floating(at))) v = static_cast<W>(c.floating(at));
-      if (!c.is_none(at + 1) && v > static_cast<W>(c.floating(at + 1))) {
-        v = static_cast<W>(c.floating(at + 1));
-      }
+      if (has_low && v < low) v = low;
+      if (has_high && v > high) v = high;
     }
   }
 }
@@ -124,31 +127,32 @@ void run_fused_convolution(Call& c) {
   over_wide(c.out().dtype(), [&]<typename W>(W) {
     if (conv.scale) conv.weight = scaled_weight<W>(conv);
     auto out = convolve<W>(conv);
-    auto residual = dense<W>(c.tensor(3));
+    auto residual = dense<W>(c.tensor(arg::residual));
     for (size_t i = 0; i < residual.values.size(); ++i) {
       out.values[i] = multiply_add(out.values[i], residual.values[i], W(1));
     }
-    clamp(c, 8, out);
+    clamp(c, out);
     store(out, c.out());
   });
 }
 
 void run_scale_channels(Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::input);
   over_wide(input.dtype(), [&]<typename W>(W) {
-    auto x = dense<W>(input), scale = dense<W>(c.tensor(1)), shift = dense<W>(c.tensor(2));
+    auto x = dense<W>(input), scale = dense<W>(c.tensor(arg::scale)),
+         shift = dense<W>(c.tensor(arg::shift));
     int64_t each = area(x.sizes);
     for (int64_t i = 0; i < input.numel(); ++i) {
       auto channel = static_cast<size_t>(i / each % input.size(1));
       x.data()[i] = multiply_add(shift.values[channel], x.data()[i], scale.values[channel]);
     }
-    clamp(c, 3, x);
+    clamp(c, x);
     store(x, c.out());
   });
 }
 
 void run_row_major(Call& c) {
-  over_wide(c.out().dtype(), [&]<typename W>(W) { store(dense<W>(c.tensor(0)), c.out()); });
+  over_wide(c.out().dtype(), [&]<typename W>(W) { store(dense<W>(c.tensor(arg::self)), c.out()); });
 }
 
 constexpr ops::Kernel kernels[] = {

@@ -10,6 +10,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using common::copy_elements;
 using core::Tensor;
 using ops::Call;
@@ -21,7 +23,7 @@ void note_transfer(const Call& c, const Tensor& to, const Tensor& from) {
 
 /// The first argument's elements, in order, as the result's shape, type, layout and device.
 void copy_first(Call& c) {
-  Tensor from = c.tensor(0), to = c.out();
+  Tensor from = c.first().to_tensor(), to = c.out();
   // Reshaping results are row-major, so that the source's shape fits over them.
   if (!(to.sizes() == from.sizes())) to = ops::views::view(to, from.sizes());
   copy_elements(to, from);
@@ -29,7 +31,7 @@ void copy_first(Call& c) {
 }
 
 void copy_in_place(Call& c) {
-  Tensor to = c.tensor(0), from = c.tensor(1);
+  Tensor to = c.tensor(arg::self), from = c.tensor(arg::src);
   note_transfer(c, to, from);
   if (common::may_overlap(to, from)) {
     bool dense = core::is_non_overlapping_and_dense(to.sizes(), to.strides()) &&
@@ -44,10 +46,10 @@ void copy_in_place(Call& c) {
     from = apart;
   }
   copy_elements(to, from);
-  c.finish(c.arg(0));
+  c.finish(c.value(arg::self));
 }
 
-void copy_functional(Call& c) { copy_elements(c.out(), c.tensor(1)); }
+void copy_functional(Call& c) { copy_elements(c.out(), c.tensor(arg::src)); }
 
 /// out = conjugate of `from`, which is complex and has out's shape.
 void conjugate_into(const Tensor& out, const Tensor& from) {
@@ -58,9 +60,9 @@ void conjugate_into(const Tensor& out, const Tensor& from) {
     common::map<core::Complex128, core::Complex128>(conjugate, out, from);
   }
 }
-void conjugate(Call& c) { conjugate_into(c.out(), c.tensor(0)); }
+void conjugate(Call& c) { conjugate_into(c.out(), c.tensor(arg::self)); }
 void conjugate_transposed(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   conjugate_into(c.out(), self.dim() == 0 ? self : ops::views::transpose(self, -2, -1));
 }
 

@@ -14,6 +14,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using common::cast;
 using common::fill_elements;
 using core::DType;
@@ -24,12 +26,12 @@ using ops::Call;
 void nothing(const Call&, const Tensor&) {}
 void zeros(const Call&, const Tensor& out) { fill_elements(out, 0); }
 void ones(const Call&, const Tensor& out) { fill_elements(out, 1); }
-template <size_t at>
+template <ops::ArgName value>
 void number(const Call& c, const Tensor& out) {
-  fill_elements(out, c.scalar(at));
+  fill_elements(out, c.scalar(value));
 }
 void tensor_value(const Call& c, const Tensor& out) {
-  Tensor value = c.tensor(1);
+  Tensor value = c.tensor(arg::value);
   base::check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
               value.dim(), " dimensions.");
   // A view of the target may be the value.
@@ -71,8 +73,12 @@ void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
   });
 }
 void range_to_end(const Call&, const Tensor& out) { fill_range(out, 0, 1); }
-void range_from_start(const Call& c, const Tensor& out) { fill_range(out, c.scalar(0), 1); }
-void range_by_step(const Call& c, const Tensor& out) { fill_range(out, c.scalar(0), c.scalar(2)); }
+void range_from_start(const Call& c, const Tensor& out) {
+  fill_range(out, c.scalar(arg::start), 1);
+}
+void range_by_step(const Call& c, const Tensor& out) {
+  fill_range(out, c.scalar(arg::start), c.scalar(arg::step));
+}
 
 /// The numbers from which a linspace is counted, in the type PyTorch counts in.
 template <typename T>
@@ -82,8 +88,8 @@ struct EvenSteps {
       std::conditional_t<common::is_floating_type<T> && !std::is_floating_point_v<T>, float, T>>;
 
   EvenSteps(const Call& c, int64_t count) : steps(count) {
-    start = static_cast<Step>(c.scalar(0).to<T>());
-    end = static_cast<Step>(c.scalar(1).to<T>());
+    start = static_cast<Step>(c.scalar(arg::start).to<T>());
+    end = static_cast<Step>(c.scalar(arg::end).to<T>());
     if (steps > 1) step = (end - start) / times(steps - 1);
   }
   static Step times(int64_t i) { return static_cast<Step>(static_cast<double>(i)); }
@@ -113,7 +119,7 @@ void linspace(const Call& c, const Tensor& out) {
   });
 }
 void logspace(const Call& c, const Tensor& out) {
-  double base = c.floating(3);
+  double base = c.floating(arg::base);
   common::over_all(out.dtype(), "logspace", [&](auto zero) {
     using T = decltype(zero);
     EvenSteps<T> even(c, out.numel());
@@ -132,7 +138,8 @@ void eye(const Call&, const Tensor& out) {
 /// Row and column numbers of the places on the kept side of a diagonal.
 template <bool lower>
 void triangle_indices(const Call& c, const Tensor& out) {
-  int64_t rows = c.integer(0), columns = c.integer(1), offset = c.integer(2), n = out.size(1);
+  int64_t rows = c.integer(arg::row), columns = c.integer(arg::col),
+          offset = c.integer(arg::offset), n = out.size(1);
   common::over_integral(out.dtype(), "tri_indices", [&](auto zero) {
     using T = decltype(zero);
     T* to = out.data<T>();
@@ -159,17 +166,16 @@ T* write_numbers(const core::Value& v, T* to) {
 }
 void from_list(const Call& c, const Tensor& out) {
   common::over_all(out.dtype(), "tensor",
-                   [&](auto zero) { write_numbers(c.arg(0), out.data<decltype(zero)>()); });
+                   [&](auto zero) { write_numbers(c.first(), out.data<decltype(zero)>()); });
 }
-/// aten::tensor takes `requires_grad` last.
 template <Fill fill>
 void with_grad(const Call& c, const Tensor& out) {
   fill(c, out);
-  out.impl()->requires_grad = c.boolean(c.args.size() - 1);
+  out.impl()->requires_grad = c.boolean(arg::requires_grad);
 }
 
 void shape_as_tensor(const Call& c, const Tensor& out) {
-  const auto& sizes = c.tensor(0).sizes();
+  const auto& sizes = c.tensor(arg::self).sizes();
   std::copy(sizes.begin(), sizes.end(), out.data<int64_t>());
 }
 
@@ -177,7 +183,8 @@ void complex_from_parts(const Call& c, const Tensor& out) {
   auto parts = [&](auto real) {
     using Real = decltype(real);
     auto join = [](Real r, Real i) { return std::complex<Real>(r, i); };
-    common::map<std::complex<Real>, Real, Real>(join, out, c.tensor(0), c.tensor(1));
+    common::map<std::complex<Real>, Real, Real>(join, out, c.tensor(arg::real),
+                                                c.tensor(arg::imag));
   };
   if (out.dtype() == DType::complex64) {
     parts(float{});
@@ -198,7 +205,7 @@ double bessel_i0(double x) {
 /// A window function of the angle 2 pi i / last, where a periodic window leaves out its last point.
 template <double (*shape)(const Call&, double place, double last)>
 void window(const Call& c, const Tensor& out) {
-  bool periodic = c.op.schema.find_argument("periodic") ? c.boolean(1) : true;
+  bool periodic = c.has(arg::periodic) ? c.boolean(arg::periodic) : true;
   int64_t count = out.numel();
   double last = static_cast<double>(periodic ? count : count - 1);
   common::over_floating(out.dtype(), "window", [&](auto zero) {
@@ -209,16 +216,15 @@ void window(const Call& c, const Tensor& out) {
   });
 }
 double angle(double place, double last) { return 2 * std::numbers::pi * place / last; }
-double argument_or(const Call& c, std::string_view name, double otherwise) {
-  auto at = c.op.schema.find_argument(name);
-  return at ? c.floating(*at) : otherwise;
+double argument_or(const Call& c, ops::ArgName name, double otherwise) {
+  return c.has(name) ? c.floating(name) : otherwise;
 }
 double hann(const Call&, double place, double last) {
   return 0.5 - 0.5 * std::cos(angle(place, last));
 }
 double hamming(const Call& c, double place, double last) {
-  return argument_or(c, "alpha", 0.54) -
-         argument_or(c, "beta", 0.46) * std::cos(angle(place, last));
+  return argument_or(c, arg::alpha, 0.54) -
+         argument_or(c, arg::beta, 0.46) * std::cos(angle(place, last));
 }
 double blackman(const Call&, double place, double last) {
   double a = angle(place, last);
@@ -228,16 +234,16 @@ double bartlett(const Call&, double place, double last) {
   return 1 - std::abs(2 * place / last - 1);
 }
 double kaiser(const Call& c, double place, double last) {
-  double beta = argument_or(c, "beta", 12), x = 2 * place / last - 1;
+  double beta = argument_or(c, arg::beta, 12), x = 2 * place / last - 1;
   return bessel_i0(beta * std::sqrt(1 - x * x)) / bessel_i0(beta);
 }
 
 constexpr ops::Kernel kernels[] = {
-    {"aten::fill_.Scalar", in_place<number<1>>},
+    {"aten::fill_.Scalar", in_place<number<arg::value>>},
     {"aten::fill_.Tensor", in_place<tensor_value>},
-    {"aten::fill.Scalar", made<number<1>>},
+    {"aten::fill.Scalar", made<number<arg::value>>},
     {"aten::fill.Tensor", made<tensor_value>},
-    {"aten::_no_grad_fill_", in_place<number<1>>},
+    {"aten::_no_grad_fill_", in_place<number<arg::val>>},
     {"aten::_no_grad_zero_", in_place<zeros>},
     {"aten::zero_", in_place<zeros>},
     {"aten::zero", made<zeros>},
@@ -255,20 +261,20 @@ constexpr ops::Kernel kernels[] = {
     {"aten::ones.out", into_out<ones>},
     {"aten::ones_like", made<ones>},
     {"aten::new_ones", made<ones>},
-    {"aten::full", made<number<1>>},
-    {"aten::full.out", into_out<number<1>>},
-    {"aten::full_like", made<number<1>>},
-    {"aten::new_full", made<number<2>>},
-    {"aten::scalar_tensor", made<number<0>>},
-    {"aten::tensor.float", made<with_grad<number<0>>>},
-    {"aten::tensor.int", made<with_grad<number<0>>>},
-    {"aten::tensor.bool", made<with_grad<number<0>>>},
-    {"aten::tensor.complex", made<with_grad<number<0>>>},
+    {"aten::full", made<number<arg::fill_value>>},
+    {"aten::full.out", into_out<number<arg::fill_value>>},
+    {"aten::full_like", made<number<arg::fill_value>>},
+    {"aten::new_full", made<number<arg::fill_value>>},
+    {"aten::scalar_tensor", made<number<arg::s>>},
+    {"aten::tensor.float", made<with_grad<number<arg::t>>>},
+    {"aten::tensor.int", made<with_grad<number<arg::t>>>},
+    {"aten::tensor.bool", made<with_grad<number<arg::t>>>},
+    {"aten::tensor.complex", made<with_grad<number<arg::t>>>},
     {"aten::tensor", made<with_grad<from_list>>},
-    {"aten::as_tensor.float", made<number<0>>},
-    {"aten::as_tensor.int", made<number<0>>},
-    {"aten::as_tensor.bool", made<number<0>>},
-    {"aten::as_tensor.complex", made<number<0>>},
+    {"aten::as_tensor.float", made<number<arg::t>>},
+    {"aten::as_tensor.int", made<number<arg::t>>},
+    {"aten::as_tensor.bool", made<number<arg::t>>},
+    {"aten::as_tensor.complex", made<number<arg::t>>},
     {"aten::as_tensor.list", made<from_list>},
     {"aten::_list_to_tensor", made<from_list>},
     {"aten::arange", made<range_to_end>},

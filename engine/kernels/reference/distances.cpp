@@ -10,6 +10,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -31,8 +33,8 @@ double distance(std::span<const double> a, std::span<const double> b, double p) 
 
 /// Distances of each row of x1 to each row of x2; batches broadcast.
 void cdist(Call& c) {
-  Tensor x1 = c.tensor(0), x2 = c.tensor(1);
-  double p = c.floating(2);
+  Tensor x1 = c.tensor(arg::x1), x2 = c.tensor(arg::x2);
+  double p = c.floating(arg::p);
   auto rank1 = static_cast<size_t>(x1.dim()), rank2 = static_cast<size_t>(x2.dim());
   base::check(rank1 >= 2, "cdist only supports at least 2D tensors, X1 got: ", rank1, "D");
   base::check(rank2 >= 2, "cdist only supports at least 2D tensors, X2 got: ", rank2, "D");
@@ -69,8 +71,8 @@ void cdist(Call& c) {
 
 /// Distances of all pairs of different rows.
 void pdist(Call& c) {
-  Tensor in = c.tensor(0);
-  double p = c.floating(1);
+  Tensor in = c.tensor(arg::self);
+  double p = c.floating(arg::p);
   base::check(in.dim() == 2, "pdist only supports 2D tensors, got: ", in.dim(), "D");
   base::check(core::is_floating(in.dtype()), "pdist only supports floating-point dtypes");
   base::check(p >= 0, "pdist only supports non-negative p values");
@@ -90,9 +92,9 @@ void pdist(Call& c) {
 
 /// Counts of elements in equal bins between two bounds; equal bounds mean the extremes.
 void histc(Call& c) {
-  Tensor in = c.tensor(0);
-  int64_t bins = c.integer(1);
-  double low = c.floating(2), high = c.floating(3);
+  Tensor in = c.tensor(arg::self);
+  int64_t bins = c.integer(arg::bins);
+  double low = c.floating(arg::min), high = c.floating(arg::max);
   base::check(bins > 0, "torch.histogram(): bins must be > 0, but got ", bins, " for dimension 0");
   if (!core::is_floating(in.dtype())) {
     base::fail("\"histogram_cpu\" not implemented for '", core::script_name(in.dtype()), "'");
@@ -123,13 +125,13 @@ void histc(Call& c) {
 
 /// Slices along a dimension whose p-norm is above a bound are scaled down to it.
 void renorm(Call& c) {
-  Tensor in = c.tensor(0);
-  double p = c.floating(1), most = c.floating(3);
+  Tensor in = c.tensor(arg::self);
+  double p = c.floating(arg::p), most = c.floating(arg::maxnorm);
   base::check(in.dim() > 1, "renorm: input needs at least 2 dimensions, got ", in.dim(),
               " dimensions");
   base::check(p > 0, "renorm: non-positive-norm not supported");
   base::check(most >= 0, "renorm: expected maxnorm to be >= 0 but got ", most);
-  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(2), in.dim()));
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), in.dim()));
   std::vector<bool> inside(static_cast<size_t>(in.dim()), true);
   inside[dim] = false;
   Tensor out = c.empty(in.sizes(), in.dtype());
@@ -183,8 +185,8 @@ double quantile_of(std::vector<double> sorted, double q, const std::string& how,
 /// first in the result.
 template <bool ignore_nan>
 void quantile(Call& c) {
-  Tensor in = c.tensor(0);
-  const std::string& how = c.string(4);
+  Tensor in = c.tensor(arg::self);
+  const std::string& how = c.string(arg::interpolation);
   const char* known[] = {"linear", "lower", "higher", "midpoint", "nearest"};
   base::check(std::find(std::begin(known), std::end(known), how) != std::end(known),
               "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, "
@@ -193,22 +195,22 @@ void quantile(Call& c) {
   base::check(in.numel() > 0, "quantile() input tensor must be non-empty");
   base::check(in.dtype() == DType::float32 || in.dtype() == DType::float64,
               "quantile() input tensor must be either float or double dtype");
-  bool one = !c.arg(1).is_tensor() || c.tensor(1).dim() == 0;
+  bool one = !c.value(arg::q).is_tensor() || c.tensor(arg::q).dim() == 0;
   std::vector<double> qs;
-  if (c.arg(1).is_tensor()) {
-    base::check(c.tensor(1).dim() <= 1, "quantile() q must be a scalar or 1D tensor");
-    base::check(c.tensor(1).dtype() == in.dtype(),
+  if (c.value(arg::q).is_tensor()) {
+    base::check(c.tensor(arg::q).dim() <= 1, "quantile() q must be a scalar or 1D tensor");
+    base::check(c.tensor(arg::q).dtype() == in.dtype(),
                 "quantile() q tensor must be same dtype as the input tensor");
-    qs = dense<double>(c.tensor(1)).values;
+    qs = dense<double>(c.tensor(arg::q)).values;
   } else {
-    qs.push_back(c.floating(1));
+    qs.push_back(c.floating(arg::q));
   }
   for (double q : qs)
     base::check(q >= 0 && q <= 1, "quantile() q values must be in the range [0, 1]");
-  bool keep = c.boolean(3), all = c.is_none(2);
+  bool keep = c.boolean(arg::keepdim), all = c.is_none(arg::dim);
   std::vector<bool> reduced(static_cast<size_t>(in.dim()), all);
   if (!all && in.dim() > 0) {
-    reduced[static_cast<size_t>(core::wrap_dim(c.integer(2), in.dim()))] = true;
+    reduced[static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), in.dim()))] = true;
   }
   Groups<double> groups(in, in.dtype(), reduced);
   core::Dims sizes;

@@ -12,6 +12,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::DType;
 using core::Tensor;
@@ -22,8 +24,8 @@ void check_index(int64_t index, int64_t rows) {
 }
 
 void run_embedding(Call& c) {
-  Tensor weight = c.tensor(0);
-  auto indices = dense<int64_t>(c.tensor(1));
+  Tensor weight = c.tensor(arg::weight);
+  auto indices = dense<int64_t>(c.tensor(arg::indices));
   int64_t width = weight.size(1);
   over_wide(weight.dtype(), [&]<typename W>(W) {
     auto table = dense<W>(weight);
@@ -39,11 +41,11 @@ void run_embedding(Call& c) {
 
 /// Scales the rows that the indices name down to a norm of max_norm.
 void run_renorm(Call& c) {
-  Tensor weight = c.tensor(0);
-  double max_norm = c.floating(2), p = c.floating(3);
+  Tensor weight = c.tensor(arg::self);
+  double max_norm = c.floating(arg::max_norm), p = c.floating(arg::norm_type);
   base::check(weight.dim() == 2, "'self' must be 2-D");
   auto table = dense<double>(weight);
-  auto indices = dense<int64_t>(c.tensor(1)).values;
+  auto indices = dense<int64_t>(c.tensor(arg::indices)).values;
   int64_t width = weight.size(1);
   for (int64_t row : std::set<int64_t>(indices.begin(), indices.end())) {
     check_index(row, weight.size(0));
@@ -73,15 +75,18 @@ struct Bags {
   int64_t padding = -1;
 
   explicit Bags(const Call& c)
-      : weight(c.tensor(0)), mode(static_cast<Mode>(c.integer(4))), last_offset(c.boolean(7)) {
-    Tensor index = c.tensor(1), offset = c.tensor(2), factor = c.tensor(6);
+      : weight(c.tensor(arg::weight)),
+        mode(static_cast<Mode>(c.integer(arg::mode))),
+        last_offset(c.boolean(arg::include_last_offset)) {
+    Tensor index = c.tensor(arg::indices), offset = c.tensor(arg::offsets),
+           factor = c.tensor(arg::per_sample_weights);
     base::check(weight.dim() == 2, "'weight' must be 2-D");
     base::check(index.dim() == 1, "embedding_bag: input has to be a 1D Tensor, but got Tensor of ",
                 "dimension ", index.dim());
     base::check(offset.dim() == 1, "embedding_bag: offsets has to be a 1D Tensor, but got Tensor ",
                 "of dimension ", offset.dim());
     base::check(mode >= Mode::sum && mode <= Mode::max, "embedding_bag: unknown mode ",
-                c.integer(4));
+                c.integer(arg::mode));
     base::check(!factor || mode == Mode::sum,
                 "embedding_bag: per_sample_weights only supported with mode='sum'");
     base::check(!factor || factor.sizes() == index.sizes(),
@@ -89,8 +94,9 @@ struct Bags {
     indices = dense<int64_t>(index).values;
     offsets = dense<int64_t>(offset).values;
     factors = dense<double>(factor);
-    if (c.args.size() > 8 && !c.is_none(8)) padding = c.integer(8);
-    if (padding < 0 && c.args.size() > 8 && !c.is_none(8) && padding >= -weight.size(0) &&
+    bool pads = c.has(arg::padding_idx) && !c.is_none(arg::padding_idx);
+    if (pads) padding = c.integer(arg::padding_idx);
+    if (padding < 0 && pads && padding >= -weight.size(0) &&
         c.op.schema.overload == "padding_idx") {
       padding += weight.size(0);
     }

@@ -13,10 +13,10 @@ void made(ops::Call& c) {
   fill(c, c.out());
 }
 
-/// The same for an `out` operator, whose rule has given the last argument its size.
+/// The same for an `out` operator, whose rule has given that argument its size.
 template <Fill fill>
 void into_out(ops::Call& c) {
-  const core::Value& out = c.args.back();
+  const core::Value& out = c.value(ops::arg::out);
   fill(c, out.to_tensor());
   c.finish(out);
 }
@@ -24,8 +24,8 @@ void into_out(ops::Call& c) {
 /// The same for an operator that fills its first argument.
 template <Fill fill>
 void in_place(ops::Call& c) {
-  fill(c, c.tensor(0));
-  c.finish(c.arg(0));
+  fill(c, c.first().to_tensor());
+  c.finish(c.first());
 }
 
 }  // namespace assay::kernels::reference

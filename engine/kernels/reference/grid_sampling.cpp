@@ -10,6 +10,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::Tensor;
 using ops::Call;
@@ -109,10 +111,10 @@ double sampled(const T* from, const Tensor& input, const AxisTaps<Real>* taps, s
 }
 
 void grid_sampler(Call& c) {
-  Tensor input = c.tensor(0), grid = c.tensor(1), out = c.out();
-  auto how = static_cast<Interpolation>(c.integer(2));
-  auto outside = static_cast<Outside>(c.integer(3));
-  bool align = c.boolean(4);
+  Tensor input = c.tensor(arg::input), grid = c.tensor(arg::grid), out = c.out();
+  auto how = static_cast<Interpolation>(c.integer(arg::interpolation_mode));
+  auto outside = static_cast<Outside>(c.integer(arg::padding_mode));
+  bool align = c.boolean(arg::align_corners);
   size_t axes = input.sizes().size() - 2;
   Dims places(grid.sizes().begin(), grid.sizes().end() - 1);
   Dims grid_strides(grid.strides().begin(), grid.strides().end() - 1), out_strides{out.stride(0)};
@@ -144,8 +146,8 @@ void grid_sampler(Call& c) {
 
 /// grid[n, h, w] = theta[n] times (x, y, 1), where x and y run from -1 to 1.
 void affine_grid(Call& c) {
-  Tensor theta = c.tensor(0), out = c.out();
-  bool align = c.boolean(2);
+  Tensor theta = c.tensor(arg::theta), out = c.out();
+  bool align = c.boolean(arg::align_corners);
   size_t axes = static_cast<size_t>(out.sizes().back());
   Dims places(out.sizes().begin(), out.sizes().end() - 1);
   Dims strides(out.strides().begin(), out.strides().end() - 1);

@@ -15,6 +15,8 @@ namespace assay::kernels::reference {
 namespace {
 
 namespace views = ops::views;
+namespace arg = ops::arg;
+
 using common::copy_elements;
 using core::Dims;
 using core::DType;
@@ -55,7 +57,7 @@ struct Reach {
 
 /// The plan for any index tensors; masks are read.
 AdvancedIndex plan_of(const Call& c, const Tensor& self) {
-  auto indices = c.tensors(1);
+  auto indices = c.tensors(arg::indices);
   if (ops::has_mask(indices)) {
     c.synchronized();
     indices = ops::expand_masks(self, indices);
@@ -64,7 +66,7 @@ AdvancedIndex plan_of(const Call& c, const Tensor& self) {
 }
 
 void index(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   AdvancedIndex plan = plan_of(c, self);
   bool made = c.declared();
   Dims sizes = plan.sizes();
@@ -92,24 +94,25 @@ void index(Call& c) {
 void put_at(const Call& c, const Tensor& target) {
   AdvancedIndex plan = plan_of(c, target);
   Dims sizes = plan.sizes();
-  Tensor values = c.tensor(2);
+  Tensor values = c.tensor(arg::values);
   // A number set at a mask may have any number of dimensions.
-  auto given = c.tensors(1);
-  bool fills = given.size() == 1 && ops::has_mask(given) && values.numel() == 1 && !c.boolean(3);
+  auto given = c.tensors(arg::indices);
+  bool fills = given.size() == 1 && ops::has_mask(given) && values.numel() == 1 &&
+               !c.boolean(arg::accumulate);
   if (fills) values = views::view(values, Dims{});
   bool fits = values.sizes().size() <= sizes.size();
   for (size_t d = 0; d < values.sizes().size() && fits; ++d) {
     int64_t have = values.size(values.sizes().size() - 1 - d), want = sizes[sizes.size() - 1 - d];
     fits = have == want || have == 1;
   }
-  base::check(fits, "shape mismatch: value tensor of shape ", c.tensor(2).sizes(),
+  base::check(fits, "shape mismatch: value tensor of shape ", c.tensor(arg::values).sizes(),
               " cannot be broadcast to indexing result of shape ", sizes);
   if (core::numel(sizes) == 0) return;
   // The values may be a part of the target.
   Tensor apart = Tensor::empty(sizes, target.dtype(), target.device());
   copy_elements(apart, values);
   Reach reach(plan);
-  bool accumulate = c.boolean(3);
+  bool accumulate = c.boolean(arg::accumulate);
   common::over_all(target.dtype(), "index_put", [&](auto zero) {
     using T = decltype(zero);
     T* to = plan.self.data<T>();
@@ -130,19 +133,19 @@ void put_at(const Call& c, const Tensor& target) {
   });
 }
 void index_put(Call& c) {
-  copy_elements(c.out(), c.tensor(0));
+  copy_elements(c.out(), c.tensor(arg::self));
   put_at(c, c.out());
 }
 void index_put_in_place(Call& c) {
-  put_at(c, c.tensor(0));
-  c.finish(c.arg(0));
+  put_at(c, c.tensor(arg::self));
+  c.finish(c.value(arg::self));
 }
 
 void index_select(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
-  Tensor places = common::packed_as(c.tensor(2), DType::int64);
+  Tensor self = c.tensor(arg::self), out = c.out();
+  Tensor places = common::packed_as(c.tensor(arg::index), DType::int64);
   const int64_t* place = places.data<int64_t>();
-  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   int64_t size = self.dim() == 0 ? 1 : self.size(static_cast<size_t>(dim));
   for (int64_t i = 0; i < places.numel(); ++i) {
     base::check(place[i] >= 0 && place[i] < size, "index out of range in self");
@@ -169,17 +172,19 @@ int64_t offset_of(const Tensor& t, int64_t i) {
 }
 
 void take(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
+  Tensor self = c.tensor(arg::self), out = c.out();
   common::over_sizes(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = self.data<T>();
-    common::map<T, int64_t>([&](int64_t i) { return from[offset_of(self, i)]; }, out, c.tensor(1));
+    common::map<T, int64_t>([&](int64_t i) { return from[offset_of(self, i)]; }, out,
+                            c.tensor(arg::index));
   });
 }
 
 void put_flat(const Call& c, const Tensor& target) {
-  Tensor places = common::packed(c.tensor(1)), source = common::packed(c.tensor(2));
-  bool accumulate = c.boolean(3);
+  Tensor places = common::packed(c.tensor(arg::index)),
+         source = common::packed(c.tensor(arg::source));
+  bool accumulate = c.boolean(arg::accumulate);
   const int64_t* place = places.data<int64_t>();
   common::over_all(target.dtype(), "put_", [&](auto zero) {
     using T = decltype(zero);
@@ -196,12 +201,12 @@ void put_flat(const Call& c, const Tensor& target) {
   });
 }
 void put(Call& c) {
-  copy_elements(c.out(), c.tensor(0));
+  copy_elements(c.out(), c.tensor(arg::self));
   put_flat(c, c.out());
 }
 void put_in_place(Call& c) {
-  put_flat(c, c.tensor(0));
-  c.finish(c.arg(0));
+  put_flat(c, c.tensor(arg::self));
+  c.finish(c.value(arg::self));
 }
 
 /// A mask as bools; uint8 masks hold 0 and 1 only.
@@ -214,19 +219,21 @@ Tensor as_bools(const Tensor& mask) {
 }
 
 void masked_fill(Call& c) {
-  Tensor out = c.out(), mask = as_bools(c.tensor(1)), value = c.tensor(2);
+  Tensor out = c.out(), mask = as_bools(c.tensor(arg::mask)), value = c.tensor(arg::value);
   Tensor converted = Tensor::empty({}, out.dtype());
   copy_elements(converted, value);
   common::over_sizes(out.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T filled = *converted.data<T>();
-    common::map<T, T, bool>([&](T v, bool m) { return m ? filled : v; }, out, c.tensor(0), mask);
+    common::map<T, T, bool>([&](T v, bool m) { return m ? filled : v; }, out, c.tensor(arg::self),
+                            mask);
   });
 }
 
 void masked_scatter(Call& c) {
-  Tensor out = c.out(), mask = as_bools(c.tensor(1)), source = common::packed(c.tensor(2));
-  copy_elements(out, c.tensor(0));
+  Tensor out = c.out(), mask = as_bools(c.tensor(arg::mask)),
+         source = common::packed(c.tensor(arg::source));
+  copy_elements(out, c.tensor(arg::self));
   Dims steps = core::broadcast_strides(mask.sizes(), mask.strides(), out.sizes());
   const bool* on = mask.data<bool>();
   common::over_sizes(out.dtype(), [&](auto zero) {
@@ -243,7 +250,7 @@ void masked_scatter(Call& c) {
 }
 
 void masked_select(Call& c) {
-  Tensor self = c.tensor(0), mask = c.tensor(1);
+  Tensor self = c.tensor(arg::self), mask = c.tensor(arg::mask);
   base::check(mask.dtype() == DType::boolean || mask.dtype() == DType::uint8,
               "masked_select: expected BoolTensor or ByteTensor for mask");
   mask = as_bools(mask);
@@ -268,13 +275,13 @@ void masked_select(Call& c) {
 
 void nonzero(Call& c) {
   c.synchronized();
-  c.finish(ops::nonzero_places(c.tensor(0)));
+  c.finish(ops::nonzero_places(c.tensor(arg::self)));
 }
 
 /// Ones at (i, self[i]).
 void one_hot(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t classes = c.integer(1);
+  Tensor self = c.tensor(arg::self);
+  int64_t classes = c.integer(arg::num_classes);
   base::check(self.dtype() == DType::int64, "one_hot is only applicable to index tensor.");
   Tensor places = common::packed(self);
   const int64_t* place = places.data<int64_t>();
@@ -335,10 +342,12 @@ void search(const Call& c, const Tensor& boundaries, const core::Value& values, 
   });
   copy_elements(out, found);
 }
-void bucketize(Call& c) { search(c, c.tensor(1), c.arg(0), {}, c.boolean(3)); }
+void bucketize(Call& c) {
+  search(c, c.tensor(arg::boundaries), c.value(arg::self), {}, c.boolean(arg::right));
+}
 void searchsorted(Call& c) {
-  bool right = c.boolean(3) || (!c.is_none(4) && c.string(4) == "right");
-  search(c, c.tensor(0), c.arg(1), c.tensor(5), right);
+  bool right = c.boolean(arg::right) || (!c.is_none(arg::side) && c.string(arg::side) == "right");
+  search(c, c.tensor(arg::sorted_sequence), c.value(arg::self), c.tensor(arg::sorter), right);
 }
 
 constexpr ops::Kernel kernels[] = {

@@ -11,6 +11,8 @@ namespace assay::kernels::reference {
 namespace {
 
 namespace views = ops::views;
+namespace arg = ops::arg;
+
 using common::copy_elements;
 using common::fill_elements;
 using core::Dims;
@@ -22,8 +24,8 @@ size_t index(int64_t dim) { return static_cast<size_t>(dim); }
 void cat(Call& c) {
   Tensor out = c.out();
   if (out.numel() == 0) return;
-  int64_t dim = core::wrap_dim(c.integer(1), out.dim()), start = 0;
-  for (const Tensor& t : c.tensors(0)) {
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), out.dim()), start = 0;
+  for (const Tensor& t : c.tensors(arg::tensors)) {
     if (t.dim() == 1 && t.size(0) == 0) continue;
     int64_t length = t.size(index(dim));
     copy_elements(views::narrow(out, dim, start, length), t);
@@ -33,15 +35,15 @@ void cat(Call& c) {
 
 void stack(Call& c) {
   Tensor out = c.out();
-  int64_t dim = core::wrap_dim(c.integer(1), out.dim()), at = 0;
-  for (const Tensor& t : c.tensors(0)) copy_elements(views::select(out, dim, at++), t);
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), out.dim()), at = 0;
+  for (const Tensor& t : c.tensors(arg::tensors)) copy_elements(views::select(out, dim, at++), t);
 }
 
 /// Sees `out` as (repeats, size) per dimension, over which the source broadcasts.
 void repeat(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
+  Tensor self = c.tensor(arg::self), out = c.out();
   if (out.numel() == 0) return;
-  Dims repeats = c.ints(1), wide, narrow;
+  Dims repeats = c.ints(arg::repeats), wide, narrow;
   size_t lead = repeats.size() - self.sizes().size();
   for (size_t i = 0; i < repeats.size(); ++i) {
     int64_t size = i < lead ? 1 : self.size(i - lead);
@@ -56,9 +58,9 @@ void repeat(Call& c) {
 }
 
 void flip(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   auto table = same_places(self);
-  for (int64_t d : views::wrap_dims(c.ints(1), self.dim())) {
+  for (int64_t d : views::wrap_dims(c.ints(arg::dims), self.dim())) {
     if (self.dim() > 0) std::reverse(table[index(d)].begin(), table[index(d)].end());
   }
   copy_rearranged(c.out(), self, table);
@@ -73,9 +75,9 @@ void turn(std::vector<int64_t>& places, int64_t shift) {
 }
 
 void roll(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
+  Tensor self = c.tensor(arg::self), out = c.out();
   if (out.numel() == 0) return;
-  Dims shifts = c.ints(1), dims = c.ints(2);
+  Dims shifts = c.ints(arg::shifts), dims = c.ints(arg::dims);
   if (dims.empty()) {
     Tensor flat = views::view(common::packed(self), Dims{-1});
     Tensor rolled = Tensor::empty(flat.sizes(), flat.dtype());
@@ -94,8 +96,8 @@ void roll(Call& c) {
 /// Keeps what is on the kept side of the diagonal of each matrix, zeros elsewhere.
 template <bool lower>
 void tri(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
-  int64_t diagonal = c.integer(1);
+  Tensor self = c.tensor(arg::self), out = c.out();
+  int64_t diagonal = c.integer(arg::diagonal);
   fill_elements(out, 0);
   int64_t rows = self.size(self.sizes().size() - 2), columns = self.sizes().back();
   for (int64_t r = 0; r < rows; ++r) {
@@ -112,22 +114,25 @@ void tri(Call& c) {
 }
 
 void diag(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
-  if (self.dim() == 2) return copy_elements(out, views::diagonal(self, c.integer(1), 0, 1));
+  Tensor self = c.tensor(arg::self), out = c.out();
+  if (self.dim() == 2)
+    return copy_elements(out, views::diagonal(self, c.integer(arg::diagonal), 0, 1));
   fill_elements(out, 0);
-  copy_elements(views::diagonal(out, c.integer(1), 0, 1), self);
+  copy_elements(views::diagonal(out, c.integer(arg::diagonal), 0, 1), self);
 }
 
 void diag_embed(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
+  Tensor self = c.tensor(arg::self), out = c.out();
   fill_elements(out, 0);
-  copy_elements(views::diagonal(out, c.integer(1), c.integer(2), c.integer(3)), self);
+  copy_elements(
+      views::diagonal(out, c.integer(arg::offset), c.integer(arg::dim1), c.integer(arg::dim2)),
+      self);
 }
 
 void pad_constant(Call& c) {
-  Tensor from = c.tensor(0), out = c.out();
-  Dims pad = c.ints(1);
-  fill_elements(out, c.scalar(2));
+  Tensor from = c.tensor(arg::self), out = c.out();
+  Dims pad = c.ints(arg::pad);
+  fill_elements(out, c.scalar(arg::value));
   Tensor to = out;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     int64_t dim = from.dim() - 1 - static_cast<int64_t>(i);

@@ -10,6 +10,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::Tensor;
 using ops::Call;
@@ -53,11 +55,11 @@ Tensor column(const Tensor& v) {
 
 /// beta * self + alpha * values; self is not read where beta is 0.
 template <typename W>
-void add_scaled(const Call& c, std::vector<W>& values, size_t beta_at) {
-  W beta = c.scalar(beta_at).to<W>(), alpha = c.scalar(beta_at + 1).to<W>();
+void add_scaled(const Call& c, std::vector<W>& values) {
+  W beta = c.scalar(arg::beta).to<W>(), alpha = c.scalar(arg::alpha).to<W>();
   Tensor out = c.out();
   Dense<W> self;
-  if (beta != W{}) self = dense<W>(expanded(c.tensor(0), out.sizes()));
+  if (beta != W{}) self = dense<W>(expanded(c.tensor(arg::self), out.sizes()));
   for (size_t i = 0; i < values.size(); ++i) {
     W scaled = multiply_add(W{}, alpha, values[i]);
     values[i] = beta != W{} ? multiply_add(scaled, beta, self.values[i]) : scaled;
@@ -75,51 +77,53 @@ void check_multiplies(const Call& c, const char* kernel, bool half = false) {
 
 void run_mm(Call& c) {
   check_multiplies(c, "addmm_impl_cpu_");
-  over_wide(c.out().dtype(),
-            [&]<typename W>(W) { store<W>(product<W>(c.tensor(0), c.tensor(1)), c.out()); });
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    store<W>(product<W>(c.tensor(arg::self), c.tensor(arg::mat2)), c.out());
+  });
 }
 
 void run_bmm(Call& c) {
   check_multiplies(c, "baddbmm");
-  over_wide(c.out().dtype(),
-            [&]<typename W>(W) { store<W>(product<W>(c.tensor(0), c.tensor(1)), c.out()); });
+  over_wide(c.out().dtype(), [&]<typename W>(W) {
+    store<W>(product<W>(c.tensor(arg::self), c.tensor(arg::mat2)), c.out());
+  });
 }
 
 void run_mv(Call& c) {
   check_multiplies(c, "addmv_impl_cpu");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    store<W>(product<W>(c.tensor(0), column(c.tensor(1))), c.out());
+    store<W>(product<W>(c.tensor(arg::self), column(c.tensor(arg::vec))), c.out());
   });
 }
 
 void run_dot(Call& c) {
   check_multiplies(c, "dot", true);
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    store<W>(product<W>(row(c.tensor(0)), column(c.tensor(1))), c.out());
+    store<W>(product<W>(row(c.tensor(arg::self)), column(c.tensor(arg::tensor))), c.out());
   });
 }
 
 void run_vdot(Call& c) {
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto a = dense<W>(c.tensor(0));
+    auto a = dense<W>(c.tensor(arg::self));
     if constexpr (common::is_complex_type<W>) {
       for (W& v : a.values) v = std::conj(v);
     }
-    auto b = dense<W>(c.tensor(1));
+    auto b = dense<W>(c.tensor(arg::other));
     std::vector<W> sum(1);
-    add_product(a.data(), b.data(), sum.data(), 1, c.tensor(0).size(0), 1);
+    add_product(a.data(), b.data(), sum.data(), 1, c.tensor(arg::self).size(0), 1);
     store<W>(sum, c.out());
   });
 }
 
 void run_outer(Call& c) {
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    store<W>(product<W>(column(c.tensor(0)), row(c.tensor(1))), c.out());
+    store<W>(product<W>(column(c.tensor(arg::self)), row(c.tensor(arg::vec2))), c.out());
   });
 }
 
 void run_matmul(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   check_multiplies(c, a.dim() <= 2 || b.dim() <= 2 ? "addmm_impl_cpu_" : "baddbmm",
                    a.dim() == 1 && b.dim() == 1);
   if (a.dim() == 1) a = row(a);
@@ -128,7 +132,7 @@ void run_matmul(Call& c) {
 }
 
 void run_linear(Call& c) {
-  Tensor x = c.tensor(0), w = c.tensor(1), bias = c.tensor(2);
+  Tensor x = c.tensor(arg::input), w = c.tensor(arg::weight), bias = c.tensor(arg::bias);
   check_multiplies(c, "addmm_impl_cpu_");
   Tensor weight = w.dim() == 1 ? column(w) : transposed(w, 0, 1);
   if (x.dim() == 1) x = row(x);
@@ -145,41 +149,41 @@ void run_linear(Call& c) {
 void run_addmm(Call& c) {
   check_multiplies(c, "addmm_impl_cpu_");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto values = product<W>(c.tensor(1), c.tensor(2));
-    add_scaled(c, values, 3);
+    auto values = product<W>(c.tensor(arg::mat1), c.tensor(arg::mat2));
+    add_scaled(c, values);
   });
 }
 
 void run_baddbmm(Call& c) {
   check_multiplies(c, "baddbmm");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto values = product<W>(c.tensor(1), c.tensor(2));
-    add_scaled(c, values, 3);
+    auto values = product<W>(c.tensor(arg::batch1), c.tensor(arg::batch2));
+    add_scaled(c, values);
   });
 }
 
 void run_addbmm(Call& c) {
   check_multiplies(c, "baddbmm");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto each = product<W>(c.tensor(1), c.tensor(2));
+    auto each = product<W>(c.tensor(arg::batch1), c.tensor(arg::batch2));
     std::vector<W> sum(static_cast<size_t>(c.out().numel()));
     for (size_t i = 0; i < each.size(); ++i) sum[i % sum.size()] += each[i];
-    add_scaled(c, sum, 3);
+    add_scaled(c, sum);
   });
 }
 
 void run_addmv(Call& c) {
   check_multiplies(c, "addmv_impl_cpu");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto values = product<W>(c.tensor(1), column(c.tensor(2)));
-    add_scaled(c, values, 3);
+    auto values = product<W>(c.tensor(arg::mat), column(c.tensor(arg::vec)));
+    add_scaled(c, values);
   });
 }
 
 void run_addr(Call& c) {
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto values = product<W>(column(c.tensor(1)), row(c.tensor(2)));
-    add_scaled(c, values, 3);
+    auto values = product<W>(column(c.tensor(arg::vec1)), row(c.tensor(arg::vec2)));
+    add_scaled(c, values);
   });
 }
 
@@ -187,8 +191,9 @@ void run_addr(Call& c) {
 void run_bilinear(Call& c) {
   check_multiplies(c, "bilinear");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto a = dense<W>(c.tensor(0)), b = dense<W>(c.tensor(1)), w = dense<W>(c.tensor(2));
-    auto bias = dense<W>(c.tensor(3));
+    auto a = dense<W>(c.tensor(arg::input1)), b = dense<W>(c.tensor(arg::input2)),
+         w = dense<W>(c.tensor(arg::weight));
+    auto bias = dense<W>(c.tensor(arg::bias));
     int64_t outs = w.size(0), n = w.size(1), m = w.size(2);
     int64_t rows = outs == 0 ? 0 : c.out().numel() / outs;
     std::vector<W> values(static_cast<size_t>(rows * outs));
@@ -210,12 +215,12 @@ void run_bilinear(Call& c) {
 
 void run_linalg_cross(Call& c) {
   Tensor out = c.out();
-  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(2), out.dim()));
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), out.dim()));
   int64_t step = 1;
   for (size_t d = dim + 1; d < out.sizes().size(); ++d) step *= out.size(d);
   over_wide(out.dtype(), [&]<typename W>(W) {
-    auto a = dense<W>(expanded(c.tensor(0), out.sizes()));
-    auto b = dense<W>(expanded(c.tensor(1), out.sizes()));
+    auto a = dense<W>(expanded(c.tensor(arg::self), out.sizes()));
+    auto b = dense<W>(expanded(c.tensor(arg::other), out.sizes()));
     Dense<W> result(out.sizes());
     for (int64_t i = 0; i < out.numel(); ++i) {
       int64_t k = i / step % 3, first = i - k * step;

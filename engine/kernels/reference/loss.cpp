@@ -8,6 +8,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -23,25 +25,26 @@ void check_class_targets(const Tensor& target) {
 /// probability of class t for the i-th target stands.
 template <typename Place>
 void negative_log_likelihood(Call& c, int64_t classes, Place place) {
-  Tensor target = c.tensor(1);
+  Tensor target = c.tensor(arg::target);
   check_class_targets(target);
-  if (!core::is_floating(c.tensor(0).dtype())) {
+  if (!core::is_floating(c.tensor(arg::self).dtype())) {
     base::fail("\"nll_loss_out_frame\" not implemented for '",
-               core::script_name(c.tensor(0).dtype()), "'");
+               core::script_name(c.tensor(arg::self).dtype()), "'");
   }
-  Dense<double> log_p = dense<double>(c.tensor(0)), weights = dense<double>(c.tensor(2));
+  Dense<double> log_p = dense<double>(c.tensor(arg::self)),
+                weights = dense<double>(c.tensor(arg::weight));
   Dense<int64_t> targets = dense<int64_t>(target);
-  int64_t reduction = c.integer(3), ignored = c.integer(4);
+  int64_t reduction = c.integer(arg::reduction), ignored = c.integer(arg::ignore_index);
   Dense<double> losses(reduction == none ? c.out(0).sizes() : target.sizes());
   double total = 0, total_weight = 0;
   // Scores of one sample: only the first target counts, however many there are.
   size_t count = targets.values.size();
-  if (c.tensor(0).dim() == 1) count = std::min<size_t>(count, 1);
+  if (c.tensor(arg::self).dim() == 1) count = std::min<size_t>(count, 1);
   for (size_t i = 0; i < count; ++i) {
     int64_t t = targets.values[i];
     if (t == ignored) continue;
     base::check(t >= 0 && t < classes, "Target ", t, " is out of bounds.");
-    double weight = c.is_none(2) ? 1 : weights.values[static_cast<size_t>(t)];
+    double weight = c.is_none(arg::weight) ? 1 : weights.values[static_cast<size_t>(t)];
     double value = log_p.values[place(i, static_cast<size_t>(t))];
     losses.values[i] = -value * weight;
     total -= value * weight;
@@ -55,14 +58,14 @@ void negative_log_likelihood(Call& c, int64_t classes, Place place) {
 }
 
 void nll_loss_forward(Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::self);
   int64_t classes = input.sizes().back();
   negative_log_likelihood(c, classes,
                           [&](size_t i, size_t t) { return i * static_cast<size_t>(classes) + t; });
 }
 
 void nll_loss2d_forward(Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::self);
   auto classes = static_cast<size_t>(input.size(1));
   auto plane = static_cast<size_t>(input.size(2) * input.size(3));
   negative_log_likelihood(c, input.size(1), [&](size_t i, size_t t) {
@@ -86,9 +89,9 @@ void finish_losses(Call& c, const std::vector<double>& losses, core::DimSpan siz
 
 /// max(0, margin - x[target] + x[i])^p over the other classes, divided by their number.
 void multi_margin_loss(Call& c) {
-  Tensor input = c.tensor(0), target = c.tensor(1);
-  int64_t p = c.scalar(2).to_int();
-  double margin = c.floating(3);
+  Tensor input = c.tensor(arg::self), target = c.tensor(arg::target);
+  int64_t p = c.scalar(arg::p).to_int();
+  double margin = c.floating(arg::margin);
   base::check(p == 1 || p == 2, "only p == 1 and p == 2 supported");
   base::check(input.dim() <= 2 && input.dim() > 0 && input.sizes().back() != 0,
               "Expected non-empty vector or matrix with optional 0-dim batch size, but got: ",
@@ -97,7 +100,7 @@ void multi_margin_loss(Call& c) {
   size_t batch = input.dim() == 2 ? static_cast<size_t>(input.size(0)) : 1;
   base::check(target.dim() <= 1 && target.numel() == static_cast<int64_t>(batch),
               "inconsistent target size, expected ", batch, " but got ", target.sizes());
-  Dense<double> x = dense<double>(input), weights = dense<double>(c.tensor(4));
+  Dense<double> x = dense<double>(input), weights = dense<double>(c.tensor(arg::weight));
   Dense<int64_t> targets = dense<int64_t>(target);
   std::vector<double> losses(batch);
   for (size_t b = 0; b < batch; ++b) {
@@ -108,16 +111,16 @@ void multi_margin_loss(Call& c) {
       double gap = margin - right + x.values[b * classes + i];
       if (static_cast<int64_t>(i) == t || gap <= 0) continue;
       double term = p == 1 ? gap : gap * gap;
-      loss += c.is_none(4) ? term : term * weights.values[static_cast<size_t>(t)];
+      loss += c.is_none(arg::weight) ? term : term * weights.values[static_cast<size_t>(t)];
     }
     losses[b] = loss / static_cast<double>(classes);
   }
-  finish_losses(c, losses, target.sizes(), c.integer(5), input.dtype());
+  finish_losses(c, losses, target.sizes(), c.integer(arg::reduction), input.dtype());
 }
 
 /// Pairs of a target class and another class that are not 1 apart; targets end at -1.
 void multilabel_margin_loss_forward(Call& c) {
-  Tensor input = c.tensor(0), target = c.tensor(1);
+  Tensor input = c.tensor(arg::self), target = c.tensor(arg::target);
   base::check(input.dim() <= 2 && input.sizes() == target.sizes(),
               "inconsistent target size: ", target.sizes(), " for input of size: ", input.sizes());
   size_t classes = input.dim() == 0 ? 1 : static_cast<size_t>(input.sizes().back());
@@ -143,14 +146,15 @@ void multilabel_margin_loss_forward(Call& c) {
   }
   core::Dims per_sample;
   if (input.dim() == 2) per_sample.push_back(input.size(0));
-  finish_losses(c, losses, per_sample, c.integer(2), input.dtype());
+  finish_losses(c, losses, per_sample, c.integer(arg::reduction), input.dtype());
   Tensor flags = c.empty(target.sizes(), input.dtype());
   store(is_target, flags);
   c.results.emplace_back(flags);
 }
 
 void multilabel_margin_loss(Call& c) {
-  c.finish(c.call("aten::multilabel_margin_loss_forward", {c.arg(0), c.arg(1), c.arg(2)}));
+  c.finish(c.call("aten::multilabel_margin_loss_forward",
+                  {c.value(arg::self), c.value(arg::target), c.value(arg::reduction)}));
 }
 
 constexpr ops::Kernel kernels[] = {

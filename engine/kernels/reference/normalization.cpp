@@ -13,13 +13,15 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::DType;
 using core::Tensor;
 using ops::Call;
 
 void check_normalizes(const Call& c, const char* kernel) {
-  DType dtype = c.tensor(0).dtype();
+  DType dtype = c.tensor(arg::input).dtype();
   bool half_on_cpu = dtype == DType::float16 && c.device().type == core::DeviceType::cpu;
   if (!core::is_floating(dtype) || half_on_cpu) common::not_implemented_for(dtype, kernel);
 }
@@ -57,9 +59,9 @@ struct Running {
   double momentum;
 
   Running(const Call& c)
-      : mean(dense<double>(c.tensor(3))),
-        var(dense<double>(c.tensor(4))),
-        momentum(c.floating(6)) {}
+      : mean(dense<double>(c.tensor(arg::running_mean))),
+        var(dense<double>(c.tensor(arg::running_var))),
+        momentum(c.floating(arg::momentum)) {}
   /// Call before observing, where statistics are to change: shares are taken of the values at the
   /// beginning.
   void begin() {
@@ -73,10 +75,10 @@ struct Running {
     if (var.defined()) var.data()[channel] += share * momentum * unbiased;
   }
   void write(const Call& c) {
-    for (size_t i = 3; i < 5; ++i) {
-      Tensor t = c.tensor(i);
+    for (ops::ArgName name : {arg::running_mean, arg::running_var}) {
+      Tensor t = c.tensor(name);
       if (!t) continue;
-      store(i == 3 ? mean : var, t);
+      store(name == arg::running_mean ? mean : var, t);
       t.storage()->mark_written();
     }
   }
@@ -84,11 +86,11 @@ struct Running {
 
 void batch_norm(Call& c, bool save) {
   check_normalizes(c, "batch_norm");
-  Tensor input = c.tensor(0);
-  bool training = c.boolean(5);
-  double eps = c.floating(7);
-  auto x = dense<double>(input), weight = dense<double>(c.tensor(1));
-  auto bias = dense<double>(c.tensor(2));
+  Tensor input = c.tensor(arg::input);
+  bool training = c.boolean(arg::training);
+  double eps = c.floating(arg::eps);
+  auto x = dense<double>(input), weight = dense<double>(c.tensor(arg::weight));
+  auto bias = dense<double>(c.tensor(arg::bias));
   Running running(c);
   if (training) running.begin();
   Layout l(input);
@@ -126,11 +128,11 @@ void run_native_batch_norm(Call& c) {
 /// Each image's channels by themselves; running statistics take the mean over the batch.
 void run_instance_norm(Call& c) {
   check_normalizes(c, "batch_norm");
-  Tensor input = c.tensor(0);
-  bool own_statistics = c.boolean(5);
-  double eps = c.floating(7);
-  auto x = dense<double>(input), weight = dense<double>(c.tensor(1));
-  auto bias = dense<double>(c.tensor(2));
+  Tensor input = c.tensor(arg::input);
+  bool own_statistics = c.boolean(arg::use_input_stats);
+  double eps = c.floating(arg::eps);
+  auto x = dense<double>(input), weight = dense<double>(c.tensor(arg::weight));
+  auto bias = dense<double>(c.tensor(arg::bias));
   Running running(c);
   if (own_statistics) running.begin();
   Layout l(input);
@@ -157,9 +159,9 @@ void run_instance_norm(Call& c) {
 template <typename ScaleAt>
 void normalize_rows(Call& c, int64_t rows, int64_t length, const Tensor& weight_tensor,
                     const Tensor& bias_tensor, double eps, ScaleAt&& scale_at) {
-  auto x = dense<double>(c.tensor(0));
+  auto x = dense<double>(c.tensor(arg::input));
   auto weight = dense<double>(weight_tensor), bias = dense<double>(bias_tensor);
-  Dense<double> out(c.tensor(0).sizes());
+  Dense<double> out(c.tensor(arg::input).sizes());
   std::vector<double> means, deviations;
   for (int64_t r = 0; r < rows; ++r) {
     auto element = [&](int64_t i) { return x.data()[r * length + i]; };
@@ -181,9 +183,9 @@ void normalize_rows(Call& c, int64_t rows, int64_t length, const Tensor& weight_
 
 void run_layer_norm(Call& c) {
   check_normalizes(c, "LayerNormKernelImpl");
-  int64_t length = core::numel(c.ints(1));
-  int64_t rows = length == 0 ? 0 : c.tensor(0).numel() / length;
-  normalize_rows(c, rows, length, c.tensor(2), c.tensor(3), c.floating(4),
+  int64_t length = core::numel(c.ints(arg::normalized_shape));
+  int64_t rows = length == 0 ? 0 : c.tensor(arg::input).numel() / length;
+  normalize_rows(c, rows, length, c.tensor(arg::weight), c.tensor(arg::bias), c.floating(arg::eps),
                  [](int64_t, int64_t i) { return i; });
 }
 
@@ -197,13 +199,14 @@ void group_norm(Call& c, const Tensor& weight, const Tensor& bias, int64_t batch
 }
 
 void run_group_norm(Call& c) {
-  Layout l(c.tensor(0));
-  group_norm(c, c.tensor(2), c.tensor(3), l.batch, l.channels, l.area, c.integer(1), c.floating(4));
+  Layout l(c.tensor(arg::input));
+  group_norm(c, c.tensor(arg::weight), c.tensor(arg::bias), l.batch, l.channels, l.area,
+             c.integer(arg::num_groups), c.floating(arg::eps));
 }
 
 void run_native_group_norm(Call& c) {
-  group_norm(c, c.tensor(1), c.tensor(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6),
-             c.floating(7));
+  group_norm(c, c.tensor(arg::weight), c.tensor(arg::bias), c.integer(arg::N), c.integer(arg::C),
+             c.integer(arg::HxW), c.integer(arg::group), c.floating(arg::eps));
 }
 
 constexpr ops::Kernel kernels[] = {

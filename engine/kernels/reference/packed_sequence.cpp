@@ -8,6 +8,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::DType;
 using core::Tensor;
@@ -59,10 +61,10 @@ void copy(const Tensor& from, const Tensor& to) {
 }
 
 void run_pack(Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::input);
   base::check(input.dim() >= 2 && input.numel() > 0, "Cannot pack empty tensors.");
-  if (c.boolean(2)) input = transposed(input, 0, 1);
-  auto lengths = lengths_of(c.tensor(1));
+  if (c.boolean(arg::batch_first)) input = transposed(input, 0, 1);
+  auto lengths = lengths_of(c.tensor(arg::lengths));
   check_lengths(lengths, input.size(1));
   base::check(lengths[0] <= input.size(0), "Expected the longest sequence to have at most ",
               input.size(0), " steps, but `lengths` has ", lengths[0]);
@@ -84,9 +86,9 @@ void run_pack(Call& c) {
 }
 
 void run_pad(Call& c) {
-  Tensor data = c.tensor(0);
-  auto sizes = dense<int64_t>(c.tensor(1)).values;
-  int64_t longest = static_cast<int64_t>(sizes.size()), total = c.integer(4);
+  Tensor data = c.tensor(arg::data);
+  auto sizes = dense<int64_t>(c.tensor(arg::batch_sizes)).values;
+  int64_t longest = static_cast<int64_t>(sizes.size()), total = c.integer(arg::total_length);
   base::check(longest > 0 && data.dim() > 0, "expected a packed sequence with at least one step");
   base::check(total <= 0 || total >= longest,
               "Expected total_length to be at least the length of the longest sequence in input, "
@@ -104,7 +106,7 @@ void run_pad(Call& c) {
   shape[0] = batch;
   shape.insert(0, total > 0 ? total : longest);
   Tensor out = c.call_tensor("aten::full", {core::make_int_list(shape),
-                                            c.arg(3),
+                                            c.value(arg::padding_value),
                                             static_cast<int64_t>(data.dtype()),
                                             {},
                                             c.device(),
@@ -116,7 +118,7 @@ void run_pad(Call& c) {
     for (int64_t n = 0; n < sizes[t]; ++n) ++lengths[static_cast<size_t>(n)];
     row += sizes[t];
   }
-  c.finish({c.boolean(2) ? transposed(out, 0, 1) : out, int64_vector(lengths)});
+  c.finish({c.boolean(arg::batch_first) ? transposed(out, 0, 1) : out, int64_vector(lengths)});
 }
 
 constexpr ops::Kernel kernels[] = {

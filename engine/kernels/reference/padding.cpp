@@ -13,6 +13,8 @@ namespace assay::kernels::reference {
 namespace {
 
 namespace views = ops::views;
+namespace arg = ops::arg;
+
 using common::copy_elements;
 using core::Dims;
 using core::Tensor;
@@ -24,8 +26,8 @@ size_t index(int64_t i) { return static_cast<size_t>(i); }
 /// from the nearest one.
 template <bool reflects>
 void pad_edges(Call& c) {
-  Tensor self = c.tensor(0), out = c.out();
-  Dims pad = c.ints(1, index(c.op.schema.arguments[1].list_size.value_or(2)));
+  Tensor self = c.tensor(arg::self), out = c.out();
+  Dims pad = c.ints(arg::padding, index(c.op.schema.arguments[1].list_size.value_or(2)));
   PlaceTable table = same_places(self);
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     size_t d = self.sizes().size() - 1 - i;
@@ -64,13 +66,17 @@ void copy_blocks(const Tensor& wide, const Tensor& deep, int64_t factor, bool to
   Tensor a = blocks_of_wide(wide), b = blocks_of_deep(deep);
   copy_elements(to_wide ? a : b, to_wide ? b : a);
 }
-void pixel_shuffle(Call& c) { copy_blocks(c.out(), c.tensor(0), c.integer(1), true); }
-void pixel_unshuffle(Call& c) { copy_blocks(c.tensor(0), c.out(), c.integer(1), false); }
+void pixel_shuffle(Call& c) {
+  copy_blocks(c.out(), c.tensor(arg::self), c.integer(arg::upscale_factor), true);
+}
+void pixel_unshuffle(Call& c) {
+  copy_blocks(c.tensor(arg::self), c.out(), c.integer(arg::downscale_factor), false);
+}
 
 /// Channel i * n + k goes to k * groups + i, where each of the groups has n channels.
 void channel_shuffle(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t groups = c.integer(1);
+  Tensor self = c.tensor(arg::self);
+  int64_t groups = c.integer(arg::groups);
   PlaceTable table = same_places(self);
   auto& channels = table[1];
   int64_t per_group = self.size(1) / groups;
@@ -84,9 +90,9 @@ void channel_shuffle(Call& c) {
 /// Calls `visit(image offset, column offset)` for each pair of a place in the image and a place in
 /// the columns, both in elements of packed tensors.
 template <typename Visit>
-void for_each_in_windows(const Call& c, size_t first, const Tensor& image, Visit visit) {
-  Dims kernel = c.ints(first, 2), dilation = c.ints(first + 1, 2), padding = c.ints(first + 2, 2),
-       stride = c.ints(first + 3, 2);
+void for_each_in_windows(const Call& c, const Tensor& image, Visit visit) {
+  Dims kernel = c.ints(arg::kernel_size, 2), dilation = c.ints(arg::dilation, 2),
+       padding = c.ints(arg::padding, 2), stride = c.ints(arg::stride, 2);
   size_t rank = image.sizes().size();
   int64_t height = image.size(rank - 2), width = image.size(rank - 1);
   int64_t planes = image.numel() == 0 ? 0 : image.numel() / (height * width);
@@ -111,24 +117,24 @@ void for_each_in_windows(const Call& c, size_t first, const Tensor& image, Visit
 }
 
 void im2col(Call& c) {
-  Tensor image = common::packed(c.tensor(0)), out = c.out();
+  Tensor image = common::packed(c.tensor(arg::self)), out = c.out();
   common::fill_elements(out, 0);
   common::over_sizes(out.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = image.data<T>();
     T* to = out.data<T>();
-    for_each_in_windows(c, 1, image, [&](int64_t i, int64_t k) { to[k] = from[i]; });
+    for_each_in_windows(c, image, [&](int64_t i, int64_t k) { to[k] = from[i]; });
   });
 }
 
 void col2im(Call& c) {
-  Tensor columns = common::packed(c.tensor(0)), out = c.out();
+  Tensor columns = common::packed(c.tensor(arg::self)), out = c.out();
   common::over_all(out.dtype(), "col2im", [&](auto zero) {
     using T = decltype(zero);
     using W = common::Wide<T>;
     std::vector<W> sums(index(out.numel()), W{});
     const T* from = columns.data<T>();
-    for_each_in_windows(c, 2, out,
+    for_each_in_windows(c, out,
                         [&](int64_t i, int64_t k) { sums[index(i)] += common::cast<W>(from[k]); });
     T* to = out.data<T>();
     for (W sum : sums) *to++ = common::cast<T>(sum);

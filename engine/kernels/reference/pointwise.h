@@ -128,7 +128,7 @@ void compute_over(ops::Call& c, const core::Tensor& out, core::DType common,
 template <size_t N>
 std::array<core::Tensor, N> operands_of(const ops::Call& c) {
   std::array<core::Tensor, N> in;
-  for (size_t i = 0; i < N; ++i) in[i] = c.tensor(i);
+  for (size_t i = 0; i < N; ++i) in[i] = c.args[i].to_tensor();
   return in;
 }
 

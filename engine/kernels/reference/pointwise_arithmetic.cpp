@@ -8,6 +8,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Complex128;
 using core::DType;
 using core::Tensor;
@@ -42,7 +44,7 @@ C alpha_as(const core::Scalar& alpha) {
 template <bool swapped, int sign>
 void scaled_sum(Call& c) {
   auto in = operands_of<2>(c);
-  core::Scalar alpha = c.scalar(2);
+  core::Scalar alpha = c.scalar(arg::alpha);
   compute_over<all_kinds>(c, c.out(), common_dtype(c, in), in, [&](auto a, auto b) {
     using C = decltype(a);
     C scale = product(static_cast<C>(sign), alpha_as<C>(alpha));
@@ -52,7 +54,7 @@ void scaled_sum(Call& c) {
 
 void sum_rectified(Call& c) {
   auto in = operands_of<2>(c);
-  core::Scalar alpha = c.scalar(2);
+  core::Scalar alpha = c.scalar(arg::alpha);
   compute_over<ints | floats>(c, c.out(), common_dtype(c, in), in, [&](auto a, auto b) {
     using C = decltype(a);
     C total = sum(a, product(alpha_as<C>(alpha), b));
@@ -98,11 +100,11 @@ constexpr auto floor_quotient = [](auto a, auto b) { return floored_quotient(a, 
 void divide_rounded(Call& c) {
   auto in = operands_of<2>(c);
   DType common = common_dtype(c, in);
-  if (c.is_none(2)) {
+  if (c.is_none(arg::rounding_mode)) {
     if (core::is_integral(common, true)) common = c.context.default_dtype;
     return compute_over<floats | complexes>(c, c.out(), common, in, divide);
   }
-  if (c.string(2) == "floor") {
+  if (c.string(arg::rounding_mode) == "floor") {
     return compute_over<ints | floats>(c, c.out(), common, in, floor_quotient);
   }
   compute_over<ints | floats>(c, c.out(), common, in, [&](auto a, auto b) {
@@ -216,13 +218,13 @@ void lerp_number(Call& c) {
               " for `end` but got dtype ", core::script_name(in[1].dtype()));
   compute_over<floats | complexes | no_half>(
       c, c.out(), in[0].dtype(), in, [&](auto start, auto end) {
-        return interpolate(start, end, alpha_as<decltype(start)>(c.scalar(2)));
+        return interpolate(start, end, alpha_as<decltype(start)>(c.scalar(arg::weight)));
       });
 }
 
 void addcmul(Call& c) {
   auto in = operands_of<3>(c);
-  core::Scalar value = c.scalar(3);
+  core::Scalar value = c.scalar(arg::value);
   compute_over<numbers | no_half>(
       c, c.out(), common_dtype(c, in), in, [&](auto self, auto a, auto b) {
         return sum(self, product(alpha_as<decltype(self)>(value), product(a, b)));
@@ -234,7 +236,7 @@ void addcdiv(Call& c) {
   base::check(!core::is_integral(in[1].dtype(), true) || !core::is_integral(in[2].dtype(), true),
               "Integer division with addcdiv is no longer supported, and in a future  release "
               "addcdiv will perform a true division of tensor1 and tensor2.");
-  core::Scalar value = c.scalar(3);
+  core::Scalar value = c.scalar(arg::value);
   compute_over<floats | complexes | no_half>(
       c, c.out(), common_dtype(c, in), in,
       [&](auto self, auto a, auto b) { return self + alpha_as<decltype(self)>(value) * (a / b); });

@@ -6,6 +6,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -62,16 +64,17 @@ void heaviside(Call& c) {
 }
 
 /// An argument of clamp as a tensor, or an undefined one where the bound is open.
-Tensor bound(const Call& c, size_t i) {
-  if (!c.arg(i).is_number()) return c.tensor(i);
-  return ops::wrapped_number(c.scalar(i), c.context.default_dtype);
+Tensor bound(const Call& c, ops::ArgName name) {
+  if (!c.value(name).is_number()) return c.tensor(name);
+  return ops::wrapped_number(c.scalar(name), c.context.default_dtype);
 }
 
 /// One bound that is a tensor makes it a minimum or maximum, which half has on CPU too.
 void clamp_between(Call& c, const Tensor& low, const Tensor& high) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   DType common = c.out().dtype();
-  bool number = c.arg(1).is_number() || (c.args.size() > 2 && c.arg(2).is_number());
+  bool number = false;
+  for (const core::Value& v : c.args.subspan(1)) number |= v.is_number();
   if (number && common == DType::float16 && c.device().type == core::DeviceType::cpu) {
     common::not_implemented_for(common, kernel_name(c).c_str());
   }
@@ -82,9 +85,9 @@ void clamp_between(Call& c, const Tensor& low, const Tensor& high) {
       [](auto v, auto lowest, auto highest) { return smaller(larger(v, lowest), highest); });
 }
 
-void clamp(Call& c) { clamp_between(c, bound(c, 1), bound(c, 2)); }
-void clamp_min(Call& c) { clamp_between(c, bound(c, 1), {}); }
-void clamp_max(Call& c) { clamp_between(c, {}, bound(c, 1)); }
+void clamp(Call& c) { clamp_between(c, bound(c, arg::min), bound(c, arg::max)); }
+void clamp_min(Call& c) { clamp_between(c, bound(c, arg::min), {}); }
+void clamp_max(Call& c) { clamp_between(c, {}, bound(c, arg::max)); }
 
 /// Picks from its second and third operand; the condition is cast along, and is true if not zero.
 void where(Call& c) {

@@ -6,6 +6,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Complex128;
 using core::DType;
 using core::Tensor;
@@ -67,8 +69,8 @@ void is_close(Call& c) {
   auto in = operands_of<2>(c);
   base::check(in[0].dtype() == in[1].dtype(), core::script_name(in[0].dtype()), " did not match ",
               core::script_name(in[1].dtype()));
-  double rtol = c.floating(2), atol = c.floating(3);
-  bool equal_nan = c.boolean(4);
+  double rtol = c.floating(arg::rtol), atol = c.floating(arg::atol);
+  bool equal_nan = c.boolean(arg::equal_nan);
   base::check(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
   base::check(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
   compute_over<all_kinds>(c, c.out(), in[0].dtype(), in, [&](auto a, auto b) {

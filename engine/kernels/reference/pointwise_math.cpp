@@ -7,6 +7,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Complex128;
 using core::DType;
 using core::Tensor;
@@ -140,13 +142,13 @@ constexpr auto angle_of = [](auto v) {
 };
 
 void bitwise_not(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   if (in.dtype() != DType::boolean) return elementwise<1, ints, bits_flipped>(c);
   compute<int64_t, 1>(c.out(), in.dtype(), {in}, [](int64_t v) { return v == 0; });
 }
 
 void negate(Call& c) {
-  base::check(c.tensor(0).dtype() != DType::boolean,
+  base::check(c.tensor(arg::self).dtype() != DType::boolean,
               "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
               "invert a mask, use the `~` or `logical_not()` operator instead.");
   elementwise<1, numbers, negative>(c);
@@ -154,8 +156,8 @@ void negate(Call& c) {
 
 /// Scales by a power of ten, rounds, and scales back, each step in the operand's own precision.
 void round_decimals(Call& c) {
-  Tensor in = c.tensor(0);
-  auto decimals = static_cast<double>(c.integer(1));
+  Tensor in = c.tensor(arg::self);
+  auto decimals = static_cast<double>(c.integer(arg::decimals));
   if (decimals == 0) return elementwise<1, ints | floats | no_half, round_of>(c);
   DType dtype = in.dtype();
   double scale = rounded_to(dtype, std::pow(10.0, std::fabs(decimals)));
@@ -179,12 +181,12 @@ double lowest_of(DType dtype) {
 }
 
 void nan_to_num(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   DType dtype = in.dtype();
   double low = lowest_of(dtype);
-  double nan = c.is_none(1) ? 0.0 : c.floating(1);
-  double highest = c.is_none(2) ? -low : c.floating(2);
-  double lowest = c.is_none(3) ? low : c.floating(3);
+  double nan = c.is_none(arg::nan) ? 0.0 : c.floating(arg::nan);
+  double highest = c.is_none(arg::posinf) ? -low : c.floating(arg::posinf);
+  double lowest = c.is_none(arg::neginf) ? low : c.floating(arg::neginf);
   compute_over<reals, 1>(c, c.out(), dtype, {in}, [&](auto v) {
     if constexpr (is_int<decltype(v)>)
       return v;
@@ -194,9 +196,9 @@ void nan_to_num(Call& c) {
 }
 
 void logit(Call& c) {
-  Tensor in = c.tensor(0);
-  bool bounded = !c.is_none(1);
-  double eps = bounded ? c.floating(1) : 0;
+  Tensor in = c.tensor(arg::self);
+  bool bounded = !c.is_none(arg::eps);
+  double eps = bounded ? c.floating(arg::eps) : 0;
   DType dtype = c.out().dtype();
   compute_over<floats | no_half, 1>(c, c.out(), dtype, {in}, [&](double v) {
     if (bounded) v = v < eps ? eps : v > 1 - eps ? 1 - eps : v;
@@ -261,7 +263,7 @@ void polar(Call& c) {
 
 /// x = mantissa * 2^exponent, the mantissa in [0.5, 1).
 void frexp(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   compute<double, 1>(c.out(0), in.dtype(), {in}, [](double v) {
     int exponent = 0;
     return std::frexp(v, &exponent);

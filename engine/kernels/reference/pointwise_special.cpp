@@ -8,6 +8,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -28,17 +30,18 @@ double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers:
 
 /// polygamma(n, self): the tensor is the second argument.
 void polygamma_of(Call& c) {
-  int64_t n = c.integer(0);
+  int64_t n = c.integer(arg::n);
   base::check(n >= 0, "polygamma(n, x) does not support negative n.");
   DType as = c.out().dtype();
-  compute_over<floats, 1>(c, c.out(), as, {c.tensor(1)}, [n](double x) { return polygamma(n, x); });
+  compute_over<floats, 1>(c, c.out(), as, {c.tensor(arg::self)},
+                          [n](double x) { return polygamma(n, x); });
 }
 
 void mvlgamma(Call& c) {
-  int64_t p = c.integer(1);
+  int64_t p = c.integer(arg::p);
   base::check(p >= 1, "p has to be greater than or equal to 1");
   DType as = c.out().dtype();
-  compute_over<floats, 1>(c, c.out(), as, {c.tensor(0)},
+  compute_over<floats, 1>(c, c.out(), as, {c.tensor(arg::self)},
                           [p](double x) { return multivariate_lgamma(x, p); });
 }
 

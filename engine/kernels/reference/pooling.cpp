@@ -15,6 +15,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::DType;
 using core::Tensor;
@@ -155,7 +157,7 @@ void mean_over(Call& c, const Tensor& input, const Windows& windows, size_t spat
 }
 
 void check_floating(const Call& c, const char* kernel) {
-  DType dtype = c.tensor(0).dtype();
+  DType dtype = c.tensor(arg::self).dtype();
   bool half_on_cpu = dtype == DType::float16 && c.device().type == core::DeviceType::cpu;
   if (!core::is_floating(dtype) || half_on_cpu) common::not_implemented_for(dtype, kernel);
 }
@@ -178,7 +180,7 @@ void run_avg_pool(Call& c) {
 
 template <size_t spatial>
 void run_adaptive_avg(Call& c) {
-  Tensor input = c.tensor(0), out = c.out();
+  Tensor input = c.tensor(arg::self), out = c.out();
   // PyTorch's CPU kernels lack one 16-bit type each; one cell per channel is a mean, which has
   // both.
   DType lacking = spatial == 3 ? DType::bfloat16 : DType::float16;
@@ -196,7 +198,7 @@ void run_adaptive_avg(Call& c) {
 template <size_t spatial>
 void run_adaptive_max(Call& c) {
   check_floating(c, "adaptive_max_pool");
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::self);
   max_over(c, input, adaptive_windows(input, c.out().sizes(), spatial), spatial);
 }
 
@@ -218,9 +220,9 @@ std::vector<Range> random_windows(T u, int64_t in, int64_t kernel, int64_t count
 template <size_t spatial>
 void run_fractional_max(Call& c) {
   check_floating(c, "fractional_max_pool");
-  Tensor input = c.tensor(0), out = c.out();
-  Dims kernel = c.ints(1, spatial);
-  auto samples = dense<double>(c.tensor(3)), x = dense<double>(input);
+  Tensor input = c.tensor(arg::self), out = c.out();
+  Dims kernel = c.ints(arg::kernel_size, spatial);
+  auto samples = dense<double>(c.tensor(arg::random_samples)), x = dense<double>(input);
   bool single = input.dtype() == DType::float32;
   Extents e = extents_of(input, spatial);
   Dense<double> values(out.sizes());
@@ -251,9 +253,9 @@ void run_fractional_max(Call& c) {
 /// Puts each element back at the place it was taken from; zero elsewhere.
 template <size_t spatial>
 void run_max_unpool(Call& c) {
-  Tensor input = c.tensor(0), out = c.out();
+  Tensor input = c.tensor(arg::self), out = c.out();
   Extents from = extents_of(input, spatial), to = extents_of(out, spatial);
-  auto places = dense<int64_t>(c.tensor(1));
+  auto places = dense<int64_t>(c.tensor(arg::indices));
   over_wide(out.dtype(), [&]<typename W>(W) {
     auto x = dense<W>(input);
     Dense<W> values(out.sizes());

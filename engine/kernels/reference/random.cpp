@@ -16,6 +16,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using common::cast;
 using core::Dims;
 using core::DType;
@@ -25,8 +27,8 @@ using ops::Call;
 
 /// The generator argument, or the context's.
 Generator& generator_of(const Call& c) {
-  auto at = c.op.schema.find_argument("generator");
-  if (at && c.arg(*at).is_generator()) return c.arg(*at).generator();
+  bool given = c.has(arg::generator) && c.value(arg::generator).is_generator();
+  if (given) return c.value(arg::generator).generator();
   return *c.context.generator;
 }
 
@@ -174,35 +176,34 @@ void fill_permutation(Generator& g, const Tensor& out) {
 
 void rand(const Call& c, const Tensor& out) { fill_uniform(generator_of(c), out, 0, 1); }
 void randn(const Call& c, const Tensor& out) { fill_normal(generator_of(c), out, 0, 1); }
-template <size_t at>
+template <ops::ArgName end>
 void randint_to(const Call& c, const Tensor& out) {
-  fill_between(generator_of(c), out, 0, c.integer(at));
+  fill_between(generator_of(c), out, 0, c.integer(end));
 }
-template <size_t at>
 void randint_between(const Call& c, const Tensor& out) {
-  fill_between(generator_of(c), out, c.integer(at), c.integer(at + 1));
+  fill_between(generator_of(c), out, c.integer(arg::low), c.integer(arg::high));
 }
 void randperm(const Call& c, const Tensor& out) { fill_permutation(generator_of(c), out); }
+template <ops::ArgName from, ops::ArgName to>
 void uniform(const Call& c, const Tensor& out) {
-  fill_uniform(generator_of(c), out, c.floating(1), c.floating(2));
+  fill_uniform(generator_of(c), out, c.floating(from), c.floating(to));
 }
-template <size_t at>
 void normal(const Call& c, const Tensor& out) {
-  fill_normal(generator_of(c), out, c.floating(at), c.floating(at + 1));
+  fill_normal(generator_of(c), out, c.floating(arg::mean), c.floating(arg::std));
 }
 void bernoulli_number(const Call& c, const Tensor& out) {
-  fill_bernoulli(generator_of(c), out, c.floating(1));
+  fill_bernoulli(generator_of(c), out, c.floating(arg::p));
 }
 void bernoulli_tensor(const Call& c, const Tensor& out) {
-  fill_bernoulli(generator_of(c), out, c.tensor(1));
+  fill_bernoulli(generator_of(c), out, c.tensor(arg::p));
 }
 void bernoulli_self(const Call& c, const Tensor& out) {
-  fill_bernoulli(generator_of(c), out, c.tensor(0));
+  fill_bernoulli(generator_of(c), out, c.tensor(arg::self));
 }
 void random_any(const Call& c, const Tensor& out) { fill_any(generator_of(c), out); }
 void random_from(const Call& c, const Tensor& out) {
-  if (c.is_none(2)) return fill_from(generator_of(c), out, c.integer(1));
-  fill_between(generator_of(c), out, c.integer(1), c.integer(2));
+  if (c.is_none(arg::to)) return fill_from(generator_of(c), out, c.integer(arg::from));
+  fill_between(generator_of(c), out, c.integer(arg::from), c.integer(arg::to));
 }
 
 /// Distributions that are functions of one uniform double.
@@ -212,17 +213,19 @@ void mapped(const Call& c, const Tensor& out) {
   Generator& g = generator_of(c);
   fill_drawn(out, "random", [&](auto) { return map(c, common::unit<double>(g)); });
 }
-double exponential(const Call& c, double u) { return -1.0 / c.floating(1) * std::log(1.0 - u); }
+double exponential(const Call& c, double u) {
+  return -1.0 / c.floating(arg::lambd) * std::log(1.0 - u);
+}
 double geometric(const Call& c, double u) {
-  return std::ceil(std::log(u) / std::log(1.0 - c.floating(1)));
+  return std::ceil(std::log(u) / std::log(1.0 - c.floating(arg::p)));
 }
 double cauchy(const Call& c, double u) {
-  return c.floating(1) + c.floating(2) * std::tan(std::numbers::pi * (u - 0.5));
+  return c.floating(arg::median) + c.floating(arg::sigma) * std::tan(std::numbers::pi * (u - 0.5));
 }
 void log_normal(const Call& c, const Tensor& out) {
   check_floating(out, "log_normal_cpu");
   Generator& g = generator_of(c);
-  double mean = c.floating(1), deviation = c.floating(2);
+  double mean = c.floating(arg::mean), deviation = c.floating(arg::std);
   base::check(deviation > 0, "log_normal_ expects std > 0.0, but found std=", deviation);
   fill_drawn(out, "log_normal_",
              [&](auto) { return std::exp(common::normal(g, mean, deviation)); });
@@ -232,12 +235,12 @@ void log_normal(const Call& c, const Tensor& out) {
 template <bool mean_is_tensor, bool deviation_is_tensor>
 void normal_around(Call& c) {
   Tensor out = c.out();
-  if (deviation_is_tensor && core::is_floating(c.tensor(1).dtype())) {
-    for (double v : dense<double>(c.tensor(1)).values) {
+  if (deviation_is_tensor && core::is_floating(c.tensor(arg::std).dtype())) {
+    for (double v : dense<double>(c.tensor(arg::std)).values) {
       base::check(!(v < 0), "normal expects all elements of std >= 0.0");
     }
   }
-  double deviation = deviation_is_tensor ? 1 : c.floating(1);
+  double deviation = deviation_is_tensor ? 1 : c.floating(arg::std);
   fill_normal(generator_of(c), out, 0, deviation);
   auto apply = [&](auto combine, const Tensor& with) {
     common::over_floating(out.dtype(), "normal", [&](auto zero) {
@@ -246,16 +249,16 @@ void normal_around(Call& c) {
                            common::packed_as(with, out.dtype()));
     });
   };
-  if (deviation_is_tensor) apply([](auto a, auto b) { return a * b; }, c.tensor(1));
-  Tensor mean = mean_is_tensor ? c.tensor(0) : Tensor::empty({}, out.dtype());
-  if (!mean_is_tensor) common::fill_elements(mean, c.scalar(0));
+  if (deviation_is_tensor) apply([](auto a, auto b) { return a * b; }, c.tensor(arg::std));
+  Tensor mean = mean_is_tensor ? c.tensor(arg::mean) : Tensor::empty({}, out.dtype());
+  if (!mean_is_tensor) common::fill_elements(mean, c.scalar(arg::mean));
   apply([](auto a, auto b) { return a + b; }, mean);
 }
 
 /// Draws with replacement from each row of weights: the first place whose cumulated share reaches
 /// a uniform number.
 void multinomial_with_replacement(Call& c) {
-  Tensor weights = common::packed(c.tensor(0)), out = c.out();
+  Tensor weights = common::packed(c.tensor(arg::self)), out = c.out();
   Generator& g = generator_of(c);
   int64_t categories = weights.sizes().back(), samples = out.sizes().back();
   int64_t rows = weights.numel() / std::max<int64_t>(categories, 1);
@@ -290,12 +293,12 @@ void multinomial_with_replacement(Call& c) {
 
 /// Without replacement: the places with the largest weight / exponential number.
 void multinomial_without_replacement(Call& c) {
-  Tensor weights = common::packed(c.tensor(0)), out = c.out();
+  Tensor weights = common::packed(c.tensor(arg::self)), out = c.out();
   Generator& g = generator_of(c);
   int64_t categories = weights.sizes().back(), samples = out.sizes().back();
   int64_t rows = weights.numel() / std::max<int64_t>(categories, 1);
   // One exponential number per weight, drawn in the order in which the weights lie in memory.
-  Tensor given = c.tensor(0);
+  Tensor given = c.tensor(arg::self);
   Dims layout = core::is_non_overlapping_and_dense(given.sizes(), given.strides())
                     ? given.strides()
                     : weights.strides();
@@ -324,7 +327,8 @@ void multinomial_without_replacement(Call& c) {
   });
 }
 void multinomial(Call& c) {
-  c.boolean(2) ? multinomial_with_replacement(c) : multinomial_without_replacement(c);
+  c.boolean(arg::replacement) ? multinomial_with_replacement(c)
+                              : multinomial_without_replacement(c);
 }
 
 constexpr ops::Kernel kernels[] = {
@@ -338,26 +342,26 @@ constexpr ops::Kernel kernels[] = {
     {"aten::randn.out", into_out<randn>},
     {"aten::randn.generator_out", into_out<randn>},
     {"aten::randn_like", made<randn>},
-    {"aten::randint", made<randint_to<0>>},
-    {"aten::randint.generator", made<randint_to<0>>},
-    {"aten::randint.low", made<randint_between<0>>},
-    {"aten::randint.low_generator", made<randint_between<0>>},
-    {"aten::randint.out", into_out<randint_to<0>>},
-    {"aten::randint.low_out", into_out<randint_between<0>>},
-    {"aten::randint_like", made<randint_to<1>>},
-    {"aten::randint_like.low_dtype", made<randint_between<1>>},
+    {"aten::randint", made<randint_to<arg::high>>},
+    {"aten::randint.generator", made<randint_to<arg::high>>},
+    {"aten::randint.low", made<randint_between>},
+    {"aten::randint.low_generator", made<randint_between>},
+    {"aten::randint.out", into_out<randint_to<arg::high>>},
+    {"aten::randint.low_out", into_out<randint_between>},
+    {"aten::randint_like", made<randint_to<arg::high>>},
+    {"aten::randint_like.low_dtype", made<randint_between>},
     {"aten::randperm", made<randperm>},
     {"aten::randperm.generator", made<randperm>},
     {"aten::randperm.out", into_out<randperm>},
     {"aten::randperm.generator_out", into_out<randperm>},
-    {"aten::uniform_", in_place<uniform>},
-    {"aten::uniform", made<uniform>},
-    {"aten::_no_grad_uniform_", in_place<uniform>},
-    {"aten::normal_", in_place<normal<1>>},
-    {"aten::_no_grad_normal_", in_place<normal<1>>},
-    {"aten::normal_functional", made<normal<1>>},
-    {"aten::normal.float_float", made<normal<0>>},
-    {"aten::normal.float_float_out", into_out<normal<0>>},
+    {"aten::uniform_", in_place<uniform<arg::from, arg::to>>},
+    {"aten::uniform", made<uniform<arg::from, arg::to>>},
+    {"aten::_no_grad_uniform_", in_place<uniform<arg::a, arg::b>>},
+    {"aten::normal_", in_place<normal>},
+    {"aten::_no_grad_normal_", in_place<normal>},
+    {"aten::normal_functional", made<normal>},
+    {"aten::normal.float_float", made<normal>},
+    {"aten::normal.float_float_out", into_out<normal>},
     {"aten::normal.Tensor_float", normal_around<true, false>},
     {"aten::normal.float_Tensor", normal_around<false, true>},
     {"aten::normal.Tensor_Tensor", normal_around<true, true>},
@@ -367,10 +371,10 @@ constexpr ops::Kernel kernels[] = {
     {"aten::bernoulli_.float", in_place<bernoulli_number>},
     {"aten::bernoulli_.Tensor", in_place<bernoulli_tensor>},
     {"aten::random_", in_place<random_any>},
-    {"aten::random_.to", in_place<randint_to<1>>},
+    {"aten::random_.to", in_place<randint_to<arg::to>>},
     {"aten::random_.from", in_place<random_from>},
     {"aten::random", made<random_any>},
-    {"aten::random.to", made<randint_to<1>>},
+    {"aten::random.to", made<randint_to<arg::to>>},
     {"aten::random.from", made<random_from>},
     {"aten::exponential_", in_place<mapped<exponential>>},
     {"aten::exponential", made<mapped<exponential>>},

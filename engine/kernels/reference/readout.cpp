@@ -8,6 +8,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using core::Value;
@@ -26,7 +28,7 @@ Value number_at(const Tensor& t, int64_t offset) {
 }
 
 void local_scalar_dense(Call& c) {
-  Tensor t = c.tensor(0);
+  Tensor t = c.tensor(arg::self);
   base::check(t.numel() == 1, "a Tensor with ", t.numel(),
               " elements cannot be converted to Scalar");
   c.synchronized();
@@ -34,7 +36,7 @@ void local_scalar_dense(Call& c) {
 }
 
 void tensor_to_list(Call& c) {
-  Tensor t = c.tensor(0);
+  Tensor t = c.tensor(arg::self);
   c.synchronized();
   core::Values items;
   for (int64_t offset : common::element_offsets(t.sizes(), t.strides())) {
@@ -61,16 +63,17 @@ Value nested_list(const Tensor& t, size_t dim, int64_t offset, const core::TypeP
 /// prim::tolist(tensor, depth of the annotated list, kind of its elements).
 void to_list(Call& c) {
   base::check(c.args.size() == 3, "prim::tolist takes a tensor and two ints");
-  Tensor t = c.tensor(0);
+  Tensor t = c.first().to_tensor();
   const core::TypePtr kinds[] = {core::int_type(), core::float_type(), core::bool_type(),
                                  core::complex_type()};
-  int64_t kind = c.integer(2);
+  int64_t kind = c.args[2].to_int();
   base::check(kind >= 0 && kind < 4, "prim::tolist: no element kind has the number ", kind);
   bool fits[] = {t.dtype() == DType::int64, core::is_floating(t.dtype()),
                  t.dtype() == DType::boolean, core::is_complex(t.dtype())};
   base::check(fits[kind], "Output annotation element type and runtime tensor element type must ",
               "match for tolist()");
-  base::check(t.dim() == c.integer(1), "Output annotation list dimension and runtime tensor ",
+  base::check(t.dim() == c.second().to_int(),
+              "Output annotation list dimension and runtime tensor ",
               "dimension must match for tolist()");
   c.synchronized();
   c.finish(nested_list(t, 0, 0, kinds[kind]));

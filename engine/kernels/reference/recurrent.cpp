@@ -14,6 +14,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Dims;
 using core::Tensor;
 using ops::Call;
@@ -148,15 +150,17 @@ void run_recurrent(Call& c) {
 
 template <Cell cell>
 void run_cell(Call& c) {
-  Layer layer(cell, {c.tensor(2), c.tensor(3), c.tensor(4), c.tensor(5), {}});
+  Layer layer(
+      cell,
+      {c.tensor(arg::w_ih), c.tensor(arg::w_hh), c.tensor(arg::b_ih), c.tensor(arg::b_hh), {}});
   constexpr bool lstm = cell == Cell::lstm;
-  auto x = dense<double>(c.tensor(0));
+  auto x = dense<double>(c.tensor(arg::input));
   Dense<double> h, cells;
   if constexpr (lstm) {
-    h = dense<double>(c.tensors(1)[0]);
-    cells = dense<double>(c.tensors(1)[1]);
+    h = dense<double>(c.tensors(arg::hx)[0]);
+    cells = dense<double>(c.tensors(arg::hx)[1]);
   } else {
-    h = dense<double>(c.tensor(1));
+    h = dense<double>(c.tensor(arg::hx));
   }
   for (int64_t n = 0; n < x.size(0); ++n) {
     layer.step(x.data() + n * x.size(1), h.data() + n * h.size(1),

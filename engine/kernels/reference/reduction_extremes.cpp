@@ -13,6 +13,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -129,7 +131,7 @@ Found<C> mode_of(std::span<const C> group) {
 template <typename F>
 void reduce_found(Call& c, const Tensor* values, const Tensor* places,
                   const std::vector<bool>& reduced, F find) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), reduced);
     if (values) reduce_groups(*values, groups, [&](auto g) { return find(g).value; });
@@ -168,7 +170,7 @@ constexpr auto most_frequent = [](auto group) { return mode_of(group); };
 template <auto find>
 void median(Call& c) {
   Tensor out = c.out();
-  if (c.tensor(0).numel() == 0) {
+  if (c.tensor(arg::self).numel() == 0) {
     auto nan = std::numeric_limits<double>::quiet_NaN();
     double value = core::is_floating(out.dtype()) ? nan : -0x1p63;
     return write_results<double>(out, {&value, 1});
@@ -184,9 +186,9 @@ void aminmax(Call& c) {
 }
 
 void kthvalue(Call& c) {
-  Tensor in = c.tensor(0), values = c.out(0), places = c.out(1);
-  int64_t k = c.integer(1);
-  int64_t dim = core::wrap_dim(c.integer(2), in.dim());
+  Tensor in = c.tensor(arg::self), values = c.out(0), places = c.out(1);
+  int64_t k = c.integer(arg::k);
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), in.dim());
   int64_t length = in.dim() == 0 ? 1 : in.size(static_cast<size_t>(dim));
   base::check(k >= 1 && k <= length, "kthvalue(): selected number k out of range for dimension ",
               dim);

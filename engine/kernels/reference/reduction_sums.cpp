@@ -10,6 +10,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Complex128;
 using core::DType;
 using core::Tensor;
@@ -36,7 +38,7 @@ void reduce_as(Call& c, DType as, F f) {
   auto reduced = ops::infer::reduction_of(c).reduced;
   over_wide(as, [&](auto zero) {
     using C = decltype(zero);
-    reduce_groups(c.out(), Groups<C>(c.tensor(0), as, reduced), f);
+    reduce_groups(c.out(), Groups<C>(c.tensor(arg::self), as, reduced), f);
   });
 }
 
@@ -45,8 +47,10 @@ void sum(Call& c) {
 }
 
 void nansum(Call& c) {
-  base::check(!core::is_complex(c.tensor(0).dtype()), "nansum does not support complex inputs");
-  bool rounds = core::is_floating(c.tensor(0).dtype()) && core::is_integral(c.out().dtype(), true);
+  base::check(!core::is_complex(c.tensor(arg::self).dtype()),
+              "nansum does not support complex inputs");
+  bool rounds =
+      core::is_floating(c.tensor(arg::self).dtype()) && core::is_integral(c.out().dtype(), true);
   if (rounds) common::not_implemented_for(c.out().dtype(), "nansum_cpu");
   reduce_as(c, c.out().dtype(), [](auto group) {
     using C = std::remove_const_t<typename decltype(group)::element_type>;
@@ -69,7 +73,7 @@ void mean(Call& c) {
   DType as = c.out().dtype();
   auto reduced = ops::infer::reduction_of(c).reduced;
   auto run = [&]<typename C>(C) {
-    reduce_groups(c.out(), Groups<C>(c.tensor(0), as, reduced),
+    reduce_groups(c.out(), Groups<C>(c.tensor(arg::self), as, reduced),
                   [](auto group) { return mean_of(group); });
   };
   core::is_complex(as) ? run(Complex128{}) : run(double{});
@@ -86,8 +90,8 @@ double variance_of(std::span<const C> values, double correction) {
 
 template <bool root, bool with_mean>
 void moment(Call& c) {
-  Tensor in = c.tensor(0);
-  auto correction = static_cast<double>(c.integer_or(2, 1));
+  Tensor in = c.tensor(arg::self);
+  auto correction = static_cast<double>(c.integer_or(arg::correction, 1));
   auto reduced = ops::infer::reduction_of(c).reduced;
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), reduced);
@@ -119,10 +123,10 @@ double norm_of(std::span<const C> values, double p) {
 }
 
 void norm(Call& c) {
-  Tensor in = c.tensor(0);
-  double p = c.is_none(1) ? 2.0 : c.floating(1);
-  auto asked = c.op.schema.find_argument("dtype");
-  DType as = asked ? c.dtype_or(*asked, in.dtype()) : in.dtype();
+  Tensor in = c.tensor(arg::self);
+  const core::Value& order = c.value(c.has(arg::p) ? arg::p : arg::ord);
+  double p = order.is_none() ? 2.0 : order.to_scalar().to_double();
+  DType as = c.has(arg::dtype) ? c.dtype_or(arg::dtype, in.dtype()) : in.dtype();
   auto reduced = ops::infer::reduction_of(c).reduced;
   bool empty = in.numel() == 0 && (p < 0 || std::isinf(p));
   base::check(!empty || c.out().numel() == 0, "linalg.vector_norm cannot compute the ", p,
@@ -138,20 +142,21 @@ void norm(Call& c) {
 void logsumexp(Call& c) {
   base::check(!core::is_complex(c.out().dtype()), "logsumexp does not support complex inputs");
   auto reduced = ops::infer::reduction_of(c).reduced;
-  reduce_groups(c.out(), Groups<double>(c.tensor(0), c.out().dtype(), reduced), [](auto group) {
-    double largest = -std::numeric_limits<double>::infinity(), sum = 0;
-    for (double v : group) largest = std::fmax(largest, v);
-    if (std::isinf(largest)) {
-      for (double v : group) sum += std::exp(v);
-      return std::log(sum);
-    }
-    for (double v : group) sum += std::exp(v - largest);
-    return largest + std::log(sum);
-  });
+  reduce_groups(c.out(), Groups<double>(c.tensor(arg::self), c.out().dtype(), reduced),
+                [](auto group) {
+                  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+                  for (double v : group) largest = std::fmax(largest, v);
+                  if (std::isinf(largest)) {
+                    for (double v : group) sum += std::exp(v);
+                    return std::log(sum);
+                  }
+                  for (double v : group) sum += std::exp(v - largest);
+                  return largest + std::log(sum);
+                });
 }
 
 void trace(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   int64_t n = std::min(in.size(0), in.size(1));
   Tensor diagonal = in.view(core::Dims{n}, core::Dims{in.stride(0) + in.stride(1)}, in.offset());
   DType as = c.out().dtype();
@@ -164,7 +169,7 @@ void trace(Call& c) {
 /// count_nonzero, any, all: how many elements are not zero.
 template <typename F>
 void count_and(Call& c, F f) {
-  reduce_as(c, c.tensor(0).dtype(), [&](auto group) {
+  reduce_as(c, c.tensor(arg::self).dtype(), [&](auto group) {
     int64_t count = 0;
     for (auto v : group) count += v != decltype(v){};
     return f(count, static_cast<int64_t>(group.size()));

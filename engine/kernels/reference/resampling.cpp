@@ -18,7 +18,7 @@ using core::Tensor;
 using ops::Call;
 
 std::vector<Taps> taps_of(const Call& c, Filter filter) {
-  Tensor input = c.tensor(0), out = c.out();
+  Tensor input = c.first().to_tensor(), out = c.out();
   size_t spatial = input.sizes().size() - 2;
   ops::Upsampling how = ops::upsampling_of(c, spatial);
   std::vector<Taps> taps;
@@ -31,10 +31,10 @@ std::vector<Taps> taps_of(const Call& c, Filter filter) {
 
 template <Filter filter>
 void upsample_nearest(Call& c) {
-  PlaceTable table = same_places(c.tensor(0));
+  PlaceTable table = same_places(c.first().to_tensor());
   auto taps = taps_of(c, filter);
   for (size_t i = 0; i < taps.size(); ++i) table[i + 2] = taps[i].places;
-  copy_rearranged(c.out(), c.tensor(0), table);
+  copy_rearranged(c.out(), c.first().to_tensor(), table);
 }
 
 /// The weighted sum of the source around one result place, dimension by dimension.
@@ -55,7 +55,7 @@ double resampled(const T* from, const Tensor& input, const std::vector<Taps>& ta
 
 template <Filter filter>
 void upsample(Call& c) {
-  Tensor input = c.tensor(0), out = c.out();
+  Tensor input = c.first().to_tensor(), out = c.out();
   auto taps = taps_of(c, filter);
   common::over_floating(input.dtype(), "upsample", [&](auto zero) {
     using T = decltype(zero);

@@ -11,6 +11,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::Complex128;
 using core::DType;
 using core::Tensor;
@@ -24,25 +26,26 @@ bool is_nan(C v) {
 template <bool product>
 void cumulate(Call& c) {
   DType as = c.out().dtype();
-  int64_t dim = c.integer(1);
+  int64_t dim = c.integer(arg::dim);
   over_wide(as, [&](auto zero) {
     using C = decltype(zero);
-    map_groups(c.out(), Groups<C>(c.tensor(0), as, dim), dim, [](std::span<const C> in, C* out) {
-      C running(product ? 1 : 0);
-      for (C v : in) {
-        running = product ? multiply_add(C{}, running, v) : multiply_add(running, v, C(1));
-        *out++ = running;
-      }
-    });
+    map_groups(
+        c.out(), Groups<C>(c.tensor(arg::self), as, dim), dim, [](std::span<const C> in, C* out) {
+          C running(product ? 1 : 0);
+          for (C v : in) {
+            running = product ? multiply_add(C{}, running, v) : multiply_add(running, v, C(1));
+            *out++ = running;
+          }
+        });
   });
 }
 
 void logcumsumexp(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   if (!core::is_floating(in.dtype())) {
     common::not_implemented_for(in.dtype(), "logcumsumexp_out_cpu");
   }
-  int64_t dim = c.integer(1);
+  int64_t dim = c.integer(arg::dim);
   map_groups(c.out(), Groups<double>(in, in.dtype(), dim), dim,
              [](std::span<const double> values, double* out) {
                double running = -std::numeric_limits<double>::infinity();
@@ -60,8 +63,8 @@ void logcumsumexp(Call& c) {
 /// The running extreme and the last place where it was met; NaN stays once it was met.
 template <bool largest>
 void cumulate_extreme(Call& c) {
-  Tensor in = c.tensor(0);
-  int64_t dim = c.integer(1);
+  Tensor in = c.tensor(arg::self);
+  int64_t dim = c.integer(arg::dim);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), dim);
     auto places = std::make_unique<int64_t[]>(static_cast<size_t>(in.numel()));
@@ -93,7 +96,7 @@ auto before(std::span<const C> group, bool descending) {
 }
 
 void sort_along(Call& c, int64_t dim, bool descending) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), dim);
     std::vector<int64_t> places;
@@ -109,8 +112,8 @@ void sort_along(Call& c, int64_t dim, bool descending) {
   core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
 }
 
-void sort(Call& c) { sort_along(c, c.integer(1), c.boolean(2)); }
-void sort_stable(Call& c) { sort_along(c, c.integer(2), c.boolean(3)); }
+void sort(Call& c) { sort_along(c, c.integer(arg::dim), c.boolean(arg::descending)); }
+void sort_stable(Call& c) { sort_along(c, c.integer(arg::dim), c.boolean(arg::descending)); }
 
 /// The k first places, chosen and ordered as PyTorch does, so that equal values come in its order.
 template <typename C>
@@ -130,9 +133,9 @@ std::vector<int64_t> top_places(std::span<const C> group, int64_t k, bool larges
 }
 
 void topk(Call& c) {
-  Tensor in = c.tensor(0);
-  int64_t k = c.integer(1), dim = c.integer(2);
-  bool largest = c.boolean(3), sorted = c.boolean(4);
+  Tensor in = c.tensor(arg::self);
+  int64_t k = c.integer(arg::k), dim = c.integer(arg::dim);
+  bool largest = c.boolean(arg::largest), sorted = c.boolean(arg::sorted);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), dim);
     std::vector<int64_t> places;
@@ -152,14 +155,14 @@ void topk(Call& c) {
 /// exp(x - largest) over its sum; or the logarithm of that.
 template <bool logarithm>
 void softmax(Call& c) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   DType as = c.out().dtype();
   bool half_on_cpu = as == DType::float16 && c.device().type == core::DeviceType::cpu;
   if (!core::is_floating(as) || half_on_cpu) {
     common::not_implemented_for(
         as, logarithm ? "log_softmax_lastdim_kernel_impl" : "softmax_lastdim_kernel_impl");
   }
-  int64_t dim = c.integer(1);
+  int64_t dim = c.integer(arg::dim);
   map_groups(c.out(), Groups<double>(in, as, dim), dim,
              [](std::span<const double> values, double* out) {
                double largest = -std::numeric_limits<double>::infinity(), sum = 0;

@@ -14,6 +14,8 @@ namespace assay::kernels::reference {
 namespace {
 
 namespace views = ops::views;
+namespace arg = ops::arg;
+
 using common::copy_elements;
 using core::Dims;
 using core::DType;
@@ -121,9 +123,10 @@ struct Along {
 Tensor at_least_vector(const Tensor& t) { return t.dim() == 0 ? views::unsqueeze(t, 0) : t; }
 
 void gather(Call& c) {
-  Tensor self = c.tensor(0), index = at_least_vector(c.tensor(2)), out = at_least_vector(c.out());
+  Tensor self = c.tensor(arg::self), index = at_least_vector(c.tensor(arg::index)),
+         out = at_least_vector(c.out());
   if (index.numel() == 0) return;
-  Along along(self, core::wrap_dim(c.integer(1), self.dim()));
+  Along along(self, core::wrap_dim(c.integer(arg::dim), self.dim()));
   const int64_t* place = index.data<int64_t>();
   common::over_sizes(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -152,10 +155,10 @@ void for_each_scattered(const Tensor& target, int64_t dim, const Tensor& index,
 }
 
 void scatter_into(const Call& c, const Tensor& target, Meet meet, bool include_self) {
-  Tensor index = at_least_vector(c.tensor(2));
+  Tensor index = at_least_vector(c.tensor(arg::index));
   if (index.numel() == 0) return;
-  int64_t dim = core::wrap_dim(c.integer(1), target.dim());
-  Tensor source = c.arg(3).is_tensor() ? at_least_vector(c.tensor(3)) : Tensor();
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
+  Tensor source = c.has(arg::src) ? at_least_vector(c.tensor(arg::src)) : Tensor();
   if (source && common::may_overlap(source, target)) {
     Tensor apart = Tensor::empty(source.sizes(), source.dtype(), source.device());
     copy_elements(apart, source);
@@ -164,7 +167,7 @@ void scatter_into(const Call& c, const Tensor& target, Meet meet, bool include_s
   common::over_all(target.dtype(), "scatter", [&](auto zero) {
     using T = decltype(zero);
     T* to = target.data<T>();
-    T number = source ? T{} : c.scalar(3).to<T>();
+    T number = source ? T{} : c.scalar(arg::value).to<T>();
     const T* from = source ? source.data<T>() : &number;
     if (!include_self) {
       for_each_scattered(target, dim, index, {},
@@ -184,7 +187,7 @@ void scatter_into(const Call& c, const Tensor& target, Meet meet, bool include_s
 }
 
 Meet scatter_meet(const Call& c) {
-  const std::string& name = c.string(4);
+  const std::string& name = c.string(arg::reduce);
   base::check(name == "add" || name == "multiply",
               "reduce argument must be either add or multiply.");
   return meet_of(name);
@@ -200,7 +203,7 @@ void scatter_replace(const Call& c, const Tensor& t) { scatter_into(c, t, Meet::
 void scatter_combine(const Call& c, const Tensor& t) { scatter_into(c, t, scatter_meet(c), true); }
 void scatter_add(const Call& c, const Tensor& t) { scatter_into(c, t, Meet::sum, true); }
 void scatter_reduce(const Call& c, const Tensor& t) {
-  scatter_into(c, t, reduction(c.string(4)), c.boolean(5));
+  scatter_into(c, t, reduction(c.string(arg::reduce)), c.boolean(arg::include_self));
 }
 
 /// Calls `write(part of the target, part of the source)` for each place of a vector along a
@@ -208,9 +211,9 @@ void scatter_reduce(const Call& c, const Tensor& t) {
 template <typename Write>
 void for_each_part(const Call& c, const Tensor& target, const Tensor& source, const char* message,
                    Write write) {
-  Tensor places = common::packed_as(c.tensor(2), DType::int64);
+  Tensor places = common::packed_as(c.tensor(arg::index), DType::int64);
   const int64_t* place = places.data<int64_t>();
-  int64_t dim = core::wrap_dim(c.integer(1), target.dim());
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
   int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
   for (int64_t i = 0; i < places.numel(); ++i) {
     if (place[i] < 0 || place[i] >= size) {
@@ -224,7 +227,7 @@ void for_each_part(const Call& c, const Tensor& target, const Tensor& source, co
 }
 
 Tensor source_apart(const Call& c, const Tensor& target) {
-  Tensor source = c.tensor(3);
+  Tensor source = c.tensor(arg::source);
   if (!common::may_overlap(source, target)) return source;
   Tensor apart = Tensor::empty(source.sizes(), source.dtype(), source.device());
   copy_elements(apart, source);
@@ -234,7 +237,7 @@ Tensor source_apart(const Call& c, const Tensor& target) {
 void add_parts(const Call& c, const Tensor& target) {
   common::over_all(target.dtype(), "index_add_", [&](auto zero) {
     using T = decltype(zero);
-    T alpha = c.scalar(4).to<T>();
+    T alpha = c.scalar(arg::alpha).to<T>();
     for_each_part(c, target, source_apart(c, target), "index out of range in self",
                   [&](const Tensor& to, const Tensor& from) {
                     auto add = [&](T a, T b) {
@@ -253,11 +256,11 @@ void copy_parts(const Call& c, const Tensor& target) {
 }
 
 void reduce_parts(const Call& c, const Tensor& target) {
-  const std::string& name = c.string(4);
+  const std::string& name = c.string(arg::reduce);
   bool known = name == "prod" || name == "mean" || name == "amax" || name == "amin";
   base::check(known, "reduce argument must be either prod, mean, amax or amin");
   Meet meet = meet_of(name);
-  bool include_self = c.boolean(5);
+  bool include_self = c.boolean(arg::include_self);
   const char* message = "index out of range in self";
   Tensor source = source_apart(c, target);
   common::over_all(target.dtype(), "index_reduce", [&](auto zero) {
@@ -284,8 +287,8 @@ void reduce_parts(const Call& c, const Tensor& target) {
 
 void fill_parts(const Call& c, const Tensor& target) {
   core::Scalar number;
-  if (c.arg(3).is_tensor()) {
-    Tensor value = common::packed_as(c.tensor(3), target.dtype());
+  if (c.value(arg::value).is_tensor()) {
+    Tensor value = common::packed_as(c.tensor(arg::value), target.dtype());
     common::over_all(value.dtype(), "index_fill_", [&](auto zero) {
       using T = decltype(zero);
       if constexpr (common::is_complex_type<T>)
@@ -296,10 +299,10 @@ void fill_parts(const Call& c, const Tensor& target) {
         number = static_cast<int64_t>(*value.data<T>());
     });
   } else {
-    number = c.scalar(3);
+    number = c.scalar(arg::value);
   }
-  Tensor places = common::packed(c.tensor(2));
-  int64_t dim = core::wrap_dim(c.integer(1), target.dim());
+  Tensor places = common::packed(c.tensor(arg::index));
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
   int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
   for (int64_t i = 0; i < places.numel(); ++i) {
     int64_t at = places.data<int64_t>()[i];
@@ -314,14 +317,14 @@ using Change = void (*)(const Call&, const Tensor&);
 /// A changed copy of the first argument.
 template <Change change>
 void changed(Call& c) {
-  copy_elements(c.out(), c.tensor(0));
+  copy_elements(c.out(), c.tensor(arg::self));
   change(c, c.out());
 }
 /// The first argument, changed.
 template <Change change>
 void in_place(Call& c) {
-  change(c, c.tensor(0));
-  c.finish(c.arg(0));
+  change(c, c.tensor(arg::self));
+  c.finish(c.value(arg::self));
 }
 
 constexpr ops::Kernel kernels[] = {

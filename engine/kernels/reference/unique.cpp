@@ -10,6 +10,8 @@
 namespace assay::kernels::reference {
 namespace {
 
+namespace arg = ops::arg;
+
 using core::DType;
 using core::Tensor;
 using ops::Call;
@@ -57,7 +59,7 @@ Tensor if_asked(const Call& c, bool asked, core::DimSpan sizes,
 
 /// Distinct elements of a flattened tensor: sorted, or only neighbours compared.
 void unique_elements(Call& c, bool sort, bool inverse, bool counts, bool with_counts) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   c.synchronized();
   over_wide(in.dtype(), [&](auto zero) {
     using C = decltype(zero);
@@ -88,7 +90,7 @@ void unique_elements(Call& c, bool sort, bool inverse, bool counts, bool with_co
 
 /// Distinct slices along a dimension, compared element by element.
 void unique_slices(Call& c, int64_t dim_argument, bool sort, bool inverse, bool counts) {
-  Tensor in = c.tensor(0);
+  Tensor in = c.tensor(arg::self);
   c.synchronized();
   auto dim = static_cast<size_t>(core::wrap_dim(dim_argument, in.dim()));
   base::check(in.dim() > 0, "unique_dim: the tensor has no dimension");
@@ -137,32 +139,33 @@ void unique_slices(Call& c, int64_t dim_argument, bool sort, bool inverse, bool 
   });
 }
 
-void unique(Call& c) { unique_elements(c, true, c.boolean(2), false, false); }
+void unique(Call& c) { unique_elements(c, true, c.boolean(arg::return_inverse), false, false); }
 // _unique2 gives the inverse whenever counts are asked for.
 void unique2(Call& c) {
-  unique_elements(c, true, c.boolean(2) || c.boolean(3), c.boolean(3), true);
+  unique_elements(c, true, c.boolean(arg::return_inverse) || c.boolean(arg::return_counts),
+                  c.boolean(arg::return_counts), true);
 }
 void unique_consecutive(Call& c) {
-  if (!c.is_none(3)) return unique_slices(c, c.integer(3), false, true, true);
-  unique_elements(c, false, c.boolean(1), c.boolean(2), true);
+  if (!c.is_none(arg::dim)) return unique_slices(c, c.integer(arg::dim), false, true, true);
+  unique_elements(c, false, c.boolean(arg::return_inverse), c.boolean(arg::return_counts), true);
 }
 // Along a dimension, inverse and counts are given whether they were asked for or not.
-void unique_dim(Call& c) { unique_slices(c, c.integer(1), true, true, true); }
-void unique_dim_consecutive(Call& c) { unique_slices(c, c.integer(1), false, true, true); }
+void unique_dim(Call& c) { unique_slices(c, c.integer(arg::dim), true, true, true); }
+void unique_dim_consecutive(Call& c) { unique_slices(c, c.integer(arg::dim), false, true, true); }
 
 /// How often each non-negative integer occurs, or the sum of its weights.
 void bincount(Call& c) {
-  Tensor in = c.tensor(0), weights = c.tensor(1);
+  Tensor in = c.tensor(arg::self), weights = c.tensor(arg::weights);
   base::check(core::is_integral(in.dtype(), false), "\"bincount_cpu\" not implemented for '",
               core::script_name(in.dtype()), "'");
-  base::check(c.integer(2) >= 0, "minlength should be >= 0");
+  base::check(c.integer(arg::minlength) >= 0, "minlength should be >= 0");
   base::check(in.dim() == 1 || in.numel() == 0,
               "bincount only supports 1-d non-negative integral inputs.");
   base::check(!weights || (weights.dim() == 1 && weights.numel() == in.numel()),
               "weights should be 1-d and have the same length as input");
   c.synchronized();
   Dense<int64_t> values = dense<int64_t>(in);
-  int64_t bins = c.integer(2);
+  int64_t bins = c.integer(arg::minlength);
   for (int64_t v : values.values) {
     base::check(v >= 0, "bincount only supports 1-d non-negative integral inputs.");
     bins = std::max(bins, v + 1);
@@ -185,8 +188,8 @@ void bincount(Call& c) {
 
 /// Whether each element is among the others.
 void isin(Call& c) {
-  Tensor elements = c.tensor(0), others = c.tensor(1);
-  bool invert = c.boolean(3);
+  Tensor elements = c.tensor(arg::elements), others = c.tensor(arg::test_elements);
+  bool invert = c.boolean(arg::invert);
   DType common = ops::result_type(std::array{elements, others}, c.context.default_dtype);
   Tensor out = c.empty(elements.sizes(), DType::boolean);
   over_wide(common, [&](auto zero) {
@@ -207,7 +210,7 @@ void isin(Call& c) {
 
 /// Same shape and equal elements; NaN equals nothing.
 void equal(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   base::check(a.dtype() == b.dtype(), "Expected object of data type ", core::script_name(a.dtype()),
               " but got data type ", core::script_name(b.dtype()),
               " for argument 'other' in call to equal");

@@ -93,13 +93,15 @@ std::pair<Tensor, Tensor> attend(const Call& c, const Attention& a, const Tensor
 /// (query, key, value, embed_dim, heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask,
 /// need_weights, average, mask_type)
 void native_multi_head_attention(Call& c) {
-  Attention a{c.tensor(5), c.tensor(6),  c.tensor(7),  c.tensor(8),
-              c.tensor(9), c.integer(3), c.integer(4), c.arg(12)};
-  auto [out, weights] = attend(c, a, c.tensor(0), c.tensor(1), c.tensor(2));
+  Attention a{c.tensor(arg::qkv_weight), c.tensor(arg::qkv_bias), c.tensor(arg::proj_weight),
+              c.tensor(arg::proj_bias),  c.tensor(arg::mask),     c.integer(arg::embed_dim),
+              c.integer(arg::num_head),  c.value(arg::mask_type)};
+  auto [out, weights] =
+      attend(c, a, c.tensor(arg::query), c.tensor(arg::key), c.tensor(arg::value));
   Value second;
-  if (c.boolean(10)) {
+  if (c.boolean(arg::need_weights)) {
     second = weights;
-    if (c.boolean(11)) {
+    if (c.boolean(arg::average_attn_weights)) {
       Tensor sum = c.call_tensor("aten::sum.dim_IntList",
                                  {weights, core::make_int_list(Dims{1}), false, {}});
       second = c.call("aten::div.Scalar", {sum, a.heads});
@@ -108,39 +110,43 @@ void native_multi_head_attention(Call& c) {
   c.finish({out, second});
 }
 
-/// (src, embed_dim, heads, qkv_weight, qkv_bias, proj_weight, proj_bias, use_gelu, norm_first, eps,
-/// two norms, two feed-forward layers, mask, mask_type)
 void transformer_encoder_layer(Call& c) {
-  Attention a{c.tensor(3),  c.tensor(4),  c.tensor(5),  c.tensor(6),
-              c.tensor(18), c.integer(1), c.integer(2), c.arg(19)};
-  Tensor src = c.tensor(0);
+  Attention a{c.tensor(arg::qkv_weight), c.tensor(arg::qkv_bias), c.tensor(arg::proj_weight),
+              c.tensor(arg::proj_bias),  c.tensor(arg::mask),     c.integer(arg::embed_dim),
+              c.integer(arg::num_heads), c.value(arg::mask_type)};
+  Tensor src = c.tensor(arg::src);
   if (src.numel() == 0) return c.finish(src);
-  bool norm_first = c.boolean(8);
-  auto norm = [&](const Tensor& x, size_t at) {
-    return c.call_tensor("aten::layer_norm", {x, core::make_int_list(Dims{a.embed_dim}),
-                                              c.tensor(at), c.tensor(at + 1), c.floating(9), true});
+  bool norm_first = c.boolean(arg::norm_first);
+  auto norm = [&](const Tensor& x, ArgName weight, ArgName bias) {
+    return c.call_tensor("aten::layer_norm",
+                         {x, core::make_int_list(Dims{a.embed_dim}), c.tensor(weight),
+                          c.tensor(bias), c.floating(arg::eps), true});
   };
-  Tensor x = norm_first ? norm(src, 10) : src;
+  auto first_norm = [&](const Tensor& x) { return norm(x, arg::norm_weight_1, arg::norm_bias_1); };
+  auto second_norm = [&](const Tensor& x) { return norm(x, arg::norm_weight_2, arg::norm_bias_2); };
+  Tensor x = norm_first ? first_norm(src) : src;
   x = add(c, attend(c, a, x, x, x).first, src);
-  if (!norm_first) x = norm(x, 10);
+  if (!norm_first) x = first_norm(x);
   Tensor before = x;
-  if (norm_first) x = norm(x, 12);
-  x = linear(c, x, c.tensor(14), c.tensor(15));
-  x = c.boolean(7) ? c.call_tensor("aten::gelu", {x, "none"}) : c.call_tensor("aten::relu", {x});
-  x = add(c, linear(c, x, c.tensor(16), c.tensor(17)), before);
-  c.finish(norm_first ? x : norm(x, 12));
+  if (norm_first) x = second_norm(x);
+  x = linear(c, x, c.tensor(arg::ffn_weight_1), c.tensor(arg::ffn_bias_1));
+  x = c.boolean(arg::use_gelu) ? c.call_tensor("aten::gelu", {x, "none"})
+                               : c.call_tensor("aten::relu", {x});
+  x = add(c, linear(c, x, c.tensor(arg::ffn_weight_2), c.tensor(arg::ffn_bias_2)), before);
+  c.finish(norm_first ? x : second_norm(x));
 }
 
 /// softmax(query key' / sqrt(width) + mask) value, as PyTorch's "math" path: both factors are
 /// scaled by the root of the scale.
 void scaled_dot_product_attention(Call& c) {
-  Tensor q = c.tensor(0), k = c.tensor(1), v = c.tensor(2), mask = c.tensor(3);
-  double p = c.floating(4);
+  Tensor q = c.tensor(arg::query), k = c.tensor(arg::key), v = c.tensor(arg::value),
+         mask = c.tensor(arg::attn_mask);
+  double p = c.floating(arg::dropout_p);
   base::check(q.dim() >= 2 && k.dim() >= 2,
               "scaled_dot_product_attention: expected at least 2 "
               "dimensions, got ",
               q.dim(), " and ", k.dim());
-  bool causal = c.boolean(6);
+  bool causal = c.boolean(arg::is_causal);
   base::check(!causal || !mask,
               "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
               "is_causal=True");

@@ -15,7 +15,7 @@ using core::Value;
 /// The diagonal of a matrix (all sizes equal for more dimensions); `wrap` starts again below a tall
 /// matrix's end.
 void fill_diagonal(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   base::check(self.dim() >= 2, "dimensions must larger than 1");
   int64_t least = self.size(0), stride = 0;
   for (size_t i = 0; i < self.sizes().size(); ++i) {
@@ -25,30 +25,30 @@ void fill_diagonal(Call& c) {
     stride += self.stride(i);
   }
   Tensor main = self.view(Dims{least}, Dims{stride}, self.offset());
-  c.call("aten::fill_.Scalar", {main, c.arg(1)});
-  bool wraps = c.boolean(2) && self.dim() == 2 && self.size(0) > self.size(1) + 1;
+  c.call("aten::fill_.Scalar", {main, c.value(arg::fill_value)});
+  bool wraps = c.boolean(arg::wrap) && self.dim() == 2 && self.size(0) > self.size(1) + 1;
   if (wraps) {
     int64_t step = self.size(1) + 1;
     for (int64_t row = step; row < self.size(0); row += step) {
       Tensor rest = views::narrow(self, 0, row, std::min(self.size(1), self.size(0) - row));
-      c.call("aten::fill_.Scalar", {views::diagonal(rest, 0, 0, 1), c.arg(1)});
+      c.call("aten::fill_.Scalar", {views::diagonal(rest, 0, 0, 1), c.value(arg::fill_value)});
     }
   }
-  c.finish(c.arg(0));
+  c.finish(c.value(arg::self));
 }
 
 /// Column i of the result is x to the power of i (of n - 1 - i unless `increasing`).
 void vander(Call& c) {
-  Tensor x = c.tensor(0);
+  Tensor x = c.tensor(arg::x);
   base::check(x.dim() == 1, "x must be a one-dimensional tensor.");
-  int64_t columns = c.integer_or(1, x.size(0));
+  int64_t columns = c.integer_or(arg::N, x.size(0));
   base::check(columns >= 0, "N must be non-negative.");
   core::DType dtype = core::is_integral(x.dtype(), true) ? core::DType::int64 : x.dtype();
   Tensor out = c.call_tensor("aten::ones", {core::make_int_list(Dims{x.size(0), columns}),
                                             static_cast<int64_t>(dtype), Value(), x.device()});
   for (int64_t i = 1; i < columns; ++i) {
     auto column = [&](int64_t k) {
-      return views::select(out, 1, c.boolean(2) ? k : columns - 1 - k);
+      return views::select(out, 1, c.boolean(arg::increasing) ? k : columns - 1 - k);
     };
     Tensor power = c.call_tensor("aten::mul.Tensor", {column(i - 1), x});
     c.call("aten::copy_", {column(i), power});

@@ -19,21 +19,21 @@ Value pair(const DictObject::Entry& entry) {
 }
 
 void keys(Call& c) {
-  const DictObject& dict = c.arg(0).dict();
+  const DictObject& dict = c.value(arg::self).dict();
   Values all;
   for (const auto& entry : dict.entries()) all.push_back(entry.key);
   c.finish(Value(core::make_list(dict.key, std::move(all))));
 }
 
 void values(Call& c) {
-  const DictObject& dict = c.arg(0).dict();
+  const DictObject& dict = c.value(arg::self).dict();
   Values all;
   for (const auto& entry : dict.entries()) all.push_back(entry.value);
   c.finish(Value(core::make_list(dict.value, std::move(all))));
 }
 
 void items(Call& c) {
-  const DictObject& dict = c.arg(0).dict();
+  const DictObject& dict = c.value(arg::self).dict();
   Values all;
   for (const auto& entry : dict.entries()) all.push_back(pair(entry));
   c.finish(Value(core::make_list(core::tuple_of({dict.key, dict.value}), std::move(all))));
@@ -41,19 +41,19 @@ void items(Call& c) {
 
 /// get: None, or the default where one is given.
 void get(Call& c) {
-  const Value* found = c.arg(0).dict().find(c.arg(1));
-  c.finish(found ? *found : c.args.size() > 2 ? c.arg(2) : Value());
+  const Value* found = c.value(arg::self).dict().find(c.value(arg::key));
+  c.finish(found ? *found : c.has(arg::default_value) ? c.value(arg::default_value) : Value());
 }
 
 void setdefault(Call& c) {
-  DictObject& dict = c.arg(0).dict();
-  if (const Value* found = dict.find(c.arg(1))) return c.finish(*found);
-  dict.set(c.arg(1), c.arg(2));
-  c.finish(c.arg(2));
+  DictObject& dict = c.value(arg::self).dict();
+  if (const Value* found = dict.find(c.value(arg::key))) return c.finish(*found);
+  dict.set(c.value(arg::key), c.value(arg::default_value));
+  c.finish(c.value(arg::default_value));
 }
 
 void popitem(Call& c) {
-  DictObject& dict = c.arg(0).dict();
+  DictObject& dict = c.value(arg::self).dict();
   base::check(dict.size() > 0, "popitem(): dictionary is empty");
   DictObject::Entry last = dict.entries().back();
   dict.erase(last.key);
@@ -61,8 +61,9 @@ void popitem(Call& c) {
 }
 
 void update(Call& c) {
-  DictObject& dict = c.arg(0).dict();
-  auto entries = c.arg(1).dict().entries();  // A copy: a dictionary may be updated by itself.
+  DictObject& dict = c.value(arg::self).dict();
+  auto entries =
+      c.value(arg::to_add).dict().entries();  // A copy: a dictionary may be updated by itself.
   for (const auto& entry : entries) dict.set(entry.key, entry.value);
   c.finish(Values{});
 }
@@ -72,8 +73,8 @@ void make_dict_of(Call& c) {
   if (c.args.empty()) {
     return c.finish(Value(core::make_dict(core::string_type(), core::tensor_type())));
   }
-  if (c.arg(0).is_dict()) return copy_dict(c);
-  const auto& list = c.arg(0).list();
+  if (c.first().is_dict()) return copy_dict(c);
+  const auto& list = c.first().list();
   bool typed = list.element->is(core::TypeKind::tuple) && list.element->contained().size() == 2;
   const Value* first = list.items.empty() ? nullptr : &list.items[0];
   base::check(typed || first, "dict(): the types of an empty list's pairs are not known");
@@ -91,32 +92,33 @@ void make_dict_of(Call& c) {
 }  // namespace
 
 void pop_from_dict(Call& c) {
-  DictObject& dict = c.arg(0).dict();
-  const Value* found = dict.find(c.arg(1));
-  if (!found && c.args.size() < 3) no_such_key(c.arg(1));
-  Value taken = found ? *found : c.arg(2);
-  if (found) dict.erase(c.arg(1));
+  DictObject& dict = c.value(arg::self).dict();
+  const Value& key = c.value(arg::key);
+  const Value* found = dict.find(key);
+  if (!found && !c.has(arg::default_value)) no_such_key(key);
+  Value taken = found ? *found : c.value(arg::default_value);
+  if (found) dict.erase(key);
   c.finish(std::move(taken));
 }
 
 void get_dict_item(Call& c) {
-  const Value* found = c.arg(0).dict().find(c.arg(1));
-  if (!found) no_such_key(c.arg(1));
+  const Value* found = c.first().dict().find(c.second());
+  if (!found) no_such_key(c.second());
   c.finish(*found);
 }
 
 void set_dict_item(Call& c) {
-  c.arg(0).dict().set(c.arg(1), c.arg(2));
+  c.value(arg::l).dict().set(c.value(arg::idx), c.value(arg::v));
   c.finish(Values{});
 }
 
 void delete_dict_item(Call& c) {
-  if (!c.arg(0).dict().erase(c.arg(1))) no_such_key(c.arg(1));
+  if (!c.value(arg::self).dict().erase(c.value(arg::key))) no_such_key(c.value(arg::key));
   c.finish(Values{});
 }
 
 void copy_dict(Call& c) {
-  const DictObject& from = c.arg(0).dict();
+  const DictObject& from = c.first().dict();
   DictRef copy = core::make_dict(from.key, from.value);
   for (const auto& entry : from.entries()) copy->set(entry.key, entry.value);
   c.finish(Value(std::move(copy)));

@@ -67,18 +67,18 @@ Tensor dropped(const Call& c, const Tensor& input, double p, Kind kind, bool in_
 
 template <bool features, bool alpha, bool in_place>
 void dropout(Call& c) {
-  Tensor input = c.tensor(0);
-  double p = c.floating(1);
+  Tensor input = c.first().to_tensor();
+  double p = c.floating(arg::p);
   base::check(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
-  if (p == 0 || !c.boolean(2) || input.numel() == 0) return c.finish(c.arg(0));
+  if (p == 0 || !c.boolean(arg::train) || input.numel() == 0) return c.finish(c.first());
   c.finish(dropped(c, input, p, {features, alpha}, in_place));
 }
 
 /// Returns the mask too.
 void native_dropout(Call& c) {
-  Tensor input = c.tensor(0);
-  double p = c.floating(1);
-  bool train = c.is_none(2) || c.boolean(2);
+  Tensor input = c.tensor(arg::input);
+  double p = c.floating(arg::p);
+  bool train = c.is_none(arg::train) || c.boolean(arg::train);
   Value mask_type = static_cast<int64_t>(DType::boolean);
   if (!train || input.numel() == 0) {
     if (input.numel() == 0) mask_type = Value();

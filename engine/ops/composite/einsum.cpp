@@ -249,7 +249,9 @@ class Einsum {
   bool any_dots_ = false;
 };
 
-void einsum(Call& c) { c.finish(Einsum(c, c.string(0), c.tensors(1)).run()); }
+void einsum(Call& c) {
+  c.finish(Einsum(c, c.string(arg::equation), c.tensors(arg::tensors)).run());
+}
 
 constexpr Kernel kernels[] = {{"aten::einsum", einsum}};
 

@@ -31,8 +31,8 @@ struct SliceRange {
   int64_t step;
   int64_t count;
 };
-/// From (start, end, step) at argument `first`, where None means the end that it leaves open.
-SliceRange slice_range(const Call& call, size_t first, size_t length);
+/// From the arguments start, end and step, where None means the end that it leaves open.
+SliceRange slice_range(const Call& call, size_t length);
 
 /// `a == b` as TorchScript compares members of lists: tensors by value, which must be one element.
 bool same_element(const Call& call, const core::Value& a, const core::Value& b);

@@ -17,11 +17,11 @@ using core::Values;
 
 // Texts of values.
 
-void str(Call& c) { c.finish(Value(core::display(c.arg(0)))); }
+void str(Call& c) { c.finish(Value(core::display(c.value(arg::elem)))); }
 
 /// Replaces each `{}`; any other braces stay as they are.
 void format(Call& c) {
-  const std::string& pattern = c.string(0);
+  const std::string& pattern = c.string(arg::self);
   std::string out;
   size_t used = 1;
   for (size_t at = 0;;) {
@@ -29,7 +29,7 @@ void format(Call& c) {
     out += pattern.substr(at, found == std::string::npos ? found : found - at);
     if (found == std::string::npos) break;
     if (used >= c.args.size()) base::fail("Too few arguments for format string: ", pattern);
-    out += core::display(c.arg(used++));
+    out += core::display(c.args[used++]);
     at = found + 2;
   }
   c.finish(Value(std::move(out)));
@@ -70,13 +70,13 @@ std::string converted(char kind, const Value& v, const std::string& pattern) {
 }
 
 void percent_format(Call& c) {
-  const std::string& pattern = c.string(0);
+  const std::string& pattern = c.string(arg::self);
   std::string out;
   size_t used = 1;
   // One tuple after the pattern holds the arguments.
   std::span<const Value> given = c.args;
-  if (c.args.size() == 2 && c.arg(1).is_tuple()) {
-    given = c.arg(1).tuple().items;
+  if (c.args.size() == 2 && c.second().is_tuple()) {
+    given = c.second().tuple().items;
     used = 0;
   }
   for (size_t at = 0; at < pattern.size(); ++at) {
@@ -98,24 +98,24 @@ void percent_format(Call& c) {
 
 // Enums, optionals, containers of modules.
 
-void enum_name(Call& c) { c.finish(Value(c.arg(0).enumeration().name)); }
-void enum_value(Call& c) { c.finish(c.arg(0).enumeration().value); }
+void enum_name(Call& c) { c.finish(Value(c.value(arg::enum_).enumeration().name)); }
+void enum_value(Call& c) { c.finish(c.value(arg::enum_).enumeration().value); }
 
 void unwrap_optional(Call& c) {
-  base::check(!c.is_none(0), "Unwrapping null optional");
-  c.finish(c.arg(0));
+  base::check(!c.is_none(arg::optional), "Unwrapping null optional");
+  c.finish(c.value(arg::optional));
 }
 
-void first_argument(Call& c) { c.finish(c.arg(0)); }
-void if_then_else(Call& c) { c.finish(c.boolean(0) ? c.arg(1) : c.arg(2)); }
+void first_argument(Call& c) { c.finish(c.value(arg::optional)); }
+void if_then_else(Call& c) { c.finish(c.boolean(arg::cond) ? c.value(arg::x) : c.value(arg::y)); }
 
 void identity_number(Call& c) {
-  if (c.is_none(0)) return c.finish(Value(0));
-  c.finish(Value(static_cast<int64_t>(reinterpret_cast<intptr_t>(&c.arg(0).object()))));
+  if (c.is_none(arg::x)) return c.finish(Value(0));
+  c.finish(Value(static_cast<int64_t>(reinterpret_cast<intptr_t>(&c.value(arg::x).object()))));
 }
 
 void wait(Call& c) {
-  const core::FutureObject& future = c.arg(0).future();
+  const core::FutureObject& future = c.value(arg::self).future();
   if (future.error) throw *future.error;
   c.finish(future.value);
 }
@@ -123,39 +123,42 @@ void wait(Call& c) {
 // Devices and dtypes.
 
 void make_device(Call& c) {
-  auto device = core::parse_device(c.string(0));
-  if (!device) base::fail("Invalid device string: '", c.string(0), "'");
+  auto device = core::parse_device(c.string(arg::a));
+  if (!device) base::fail("Invalid device string: '", c.string(arg::a), "'");
   c.finish(Value(*device));
 }
 
 void device_type_name(Call& c) {
-  Device d = c.arg(0).to_device();
+  Device d = c.value(arg::self).to_device();
   d.index = -1;
   c.finish(Value(d.text()));
 }
 
 void device_index(Call& c) {
-  Device d = c.arg(0).to_device();
+  Device d = c.value(arg::self).to_device();
   c.finish(d.index < 0 ? Value() : Value(static_cast<int64_t>(d.index)));
 }
 
 void promote_types(Call& c) {
-  c.finish(Value(static_cast<int64_t>(core::promote(*c.dtype(0), *c.dtype(1)))));
+  c.finish(Value(static_cast<int64_t>(core::promote(*c.dtype(arg::type1), *c.dtype(arg::type2)))));
 }
-void can_cast_types(Call& c) { c.finish(Value(can_cast(*c.dtype(0), *c.dtype(1)))); }
+void can_cast_types(Call& c) { c.finish(Value(can_cast(*c.dtype(arg::from), *c.dtype(arg::to)))); }
 
 // Shapes as lists.
 
 void infer_size(Call& c) {
-  c.finish(Value(core::make_int_list(core::broadcast(c.ints(0), c.ints(1)))));
+  c.finish(Value(core::make_int_list(core::broadcast(c.ints(arg::a), c.ints(arg::b)))));
 }
 
-void size_if_not_equal(Call& c) { c.finish(c.ints(0) == c.ints(1) ? Value() : c.arg(0)); }
+void size_if_not_equal(Call& c) {
+  c.finish(c.ints(arg::self_size) == c.ints(arg::other_size) ? Value() : c.value(arg::self_size));
+}
 
 void squeezed_size(Call& c) {
-  core::Dims sizes = c.ints(0), kept;
-  int64_t only =
-      c.args.size() > 1 ? core::wrap_dim(c.integer(1), static_cast<int64_t>(sizes.size())) : -1;
+  core::Dims sizes = c.ints(arg::a), kept;
+  int64_t only = c.has(arg::dim)
+                     ? core::wrap_dim(c.integer(arg::dim), static_cast<int64_t>(sizes.size()))
+                     : -1;
   for (size_t d = 0; d < sizes.size(); ++d) {
     bool asked = only < 0 || static_cast<int64_t>(d) == only;
     if (!asked || sizes[d] != 1) kept.push_back(sizes[d]);
@@ -164,8 +167,8 @@ void squeezed_size(Call& c) {
 }
 
 void unsqueezed_size(Call& c) {
-  core::Dims sizes = c.ints(0);
-  int64_t at = core::wrap_dim(c.integer(1), static_cast<int64_t>(sizes.size()) + 1);
+  core::Dims sizes = c.ints(arg::a);
+  int64_t at = core::wrap_dim(c.integer(arg::dim), static_cast<int64_t>(sizes.size()) + 1);
   sizes.insert(static_cast<size_t>(at), 1);
   c.finish(Value(core::make_int_list(sizes)));
 }
@@ -173,12 +176,12 @@ void unsqueezed_size(Call& c) {
 // The state of the engine.
 
 void manual_seed(Call& c) {
-  c.context.generator->set_seed(static_cast<uint64_t>(c.integer(0)));
+  c.context.generator->set_seed(static_cast<uint64_t>(c.integer(arg::seed)));
   c.finish(Values{});
 }
 void is_grad_enabled(Call& c) { c.finish(Value(c.context.grad_enabled)); }
 void set_grad_enabled(Call& c) {
-  c.context.grad_enabled = c.boolean(0);
+  c.context.grad_enabled = c.boolean(arg::val);
   c.finish(Values{});
 }
 void always_true(Call& c) { c.finish(Value(true)); }
@@ -191,13 +194,13 @@ void now(Call& c) {
 }
 
 void raise(Call& c) {
-  base::Error error(base::ErrorKind::input, c.string(0));
-  throw c.is_none(1) ? error : error.raised_as(c.string(1));
+  base::Error error(base::ErrorKind::input, c.string(arg::msg));
+  throw c.is_none(arg::cls) ? error : error.raised_as(c.string(arg::cls));
 }
 
 /// As PyTorch's scalar_to_tensor: not a wrapped number, floats in double precision.
 void number_to_tensor(Call& c) {
-  core::Scalar number = c.scalar(0);
+  core::Scalar number = c.scalar(arg::a);
   core::DType dtype = number.natural_dtype(core::DType::float64);
   core::Tensor tensor = core::Tensor::empty({}, dtype);
   switch (dtype) {

@@ -16,18 +16,18 @@ using core::Value;
 
 /// One int64 vector of places per dimension.
 void nonzero_numpy(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.first().to_tensor();
   if (self.dim() == 0) self = views::unsqueeze(self, 0);
   Tensor places = c.call_tensor("aten::nonzero", {self});
   c.finish(c.call("aten::unbind.int", {places, 1}));
 }
 
 void take_along_dim(Call& c) {
-  Tensor self = c.tensor(0), indices = c.tensor(1);
+  Tensor self = c.tensor(arg::self), indices = c.tensor(arg::indices);
   base::check(indices.dtype() == DType::int64,
               "torch.take_along_dim(): dtype of indices should be Long but got ",
               core::script_name(indices.dtype()));
-  if (c.is_none(2)) {
+  if (c.is_none(arg::dim)) {
     auto flat = [&](const Tensor& t) {
       return c.call_tensor("aten::reshape", {t, core::make_int_list(Dims{-1})});
     };
@@ -36,7 +36,7 @@ void take_along_dim(Call& c) {
   base::check(self.dim() == indices.dim(), "torch.take_along_dim(): input and indices should have ",
               "the same number of dimensions, but got ", self.dim(), " dimensions for input, and ",
               indices.dim(), " dimensions for indices");
-  int64_t dim = core::wrap_dim(c.integer(2), self.dim());
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   auto at = static_cast<size_t>(dim);
   auto without = [&](const Tensor& t, int64_t size) {
     Dims sizes = t.sizes();
@@ -91,32 +91,35 @@ Tensor pad_circular(const Call& c, const Tensor& self, const Dims& pad) {
   }
   return out;
 }
-void pad_circular_rows(Call& c) { c.finish(pad_circular(c, c.tensor(0), c.ints(1))); }
+void pad_circular_rows(Call& c) {
+  c.finish(pad_circular(c, c.tensor(arg::self), c.ints(arg::pad)));
+}
 
 /// Numbered as in PyTorch, which hands the numbers to _pad_enum.
 enum class PadMode { reflect, replicate, circular, constant };
 
 void pad_with(Call& c, PadMode mode) {
-  Tensor self = c.tensor(0);
-  Dims pad = c.ints(1);
+  Tensor self = c.tensor(arg::self);
+  Dims pad = c.ints(arg::pad);
   base::check(pad.size() % 2 == 0, "Padding length must be divisible by 2");
   base::check(pad.size() <= 2 * self.sizes().size(), "Padding length too large");
   if (mode == PadMode::constant) {
-    Value value = c.is_none(3) ? Value(0.0) : c.arg(3);
-    return c.finish(c.call("aten::constant_pad_nd", {self, c.arg(1), value}));
+    Value value = c.is_none(arg::value) ? Value(0.0) : c.value(arg::value);
+    return c.finish(c.call("aten::constant_pad_nd", {self, c.value(arg::pad), value}));
   }
-  base::check(c.is_none(3) || c.floating(3) == 0, "Padding mode \"",
-              c.arg(2).is_string() ? c.string(2) : "", "\" doesn't take in value argument");
+  base::check(c.is_none(arg::value) || c.floating(arg::value) == 0, "Padding mode \"",
+              c.value(arg::mode).is_string() ? c.string(arg::mode) : "",
+              "\" doesn't take in value argument");
   size_t spatial = pad.size() / 2;
   auto rank = self.sizes().size();
   base::check(spatial >= 1 && spatial <= 3 && (rank == spatial + 1 || rank == spatial + 2),
               "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
   if (mode == PadMode::circular) return c.finish(pad_circular(c, self, pad));
   std::string name = mode == PadMode::reflect ? "aten::reflection_pad" : "aten::replication_pad";
-  c.finish(c.call(base::cat(name, spatial, "d"), {self, c.arg(1)}));
+  c.finish(c.call(base::cat(name, spatial, "d"), {self, c.value(arg::pad)}));
 }
 void pad(Call& c) {
-  const std::string& mode = c.string(2);
+  const std::string& mode = c.string(arg::mode);
   if (mode == "constant") return pad_with(c, PadMode::constant);
   if (mode == "reflect") return pad_with(c, PadMode::reflect);
   if (mode == "replicate") return pad_with(c, PadMode::replicate);
@@ -124,7 +127,7 @@ void pad(Call& c) {
   base::fail("Unrecognised padding mode ", mode);
 }
 void pad_enum(Call& c) {
-  int64_t mode = c.integer(2);
+  int64_t mode = c.integer(arg::mode);
   base::check(mode >= 0 && mode <= 3, "Unrecognised padding mode ", mode);
   pad_with(c, static_cast<PadMode>(mode));
 }

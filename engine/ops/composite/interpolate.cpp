@@ -98,19 +98,23 @@ Value interpolate(const Call& c, const Request& r) {
 }
 
 void interpolate_any(Call& c) {
-  Request r{c.tensor(0), c.arg(1), c.arg(2), c.string(3), c.arg(4)};
-  r.recompute = !c.is_none(5) && c.boolean(5);
-  r.antialias = c.boolean(6);
+  Request r{c.tensor(arg::input), c.value(arg::size), c.value(arg::scale_factor),
+            c.string(arg::mode), c.value(arg::align_corners)};
+  r.recompute = !c.is_none(arg::recompute_scale_factor) && c.boolean(arg::recompute_scale_factor);
+  r.antialias = c.boolean(arg::antialias);
   c.finish(interpolate(c, r));
 }
 void upsample_any(Call& c) {
-  c.finish(interpolate(c, {c.tensor(0), c.arg(1), c.arg(2), c.string(3), c.arg(4)}));
+  c.finish(interpolate(c, {c.tensor(arg::input), c.value(arg::size), c.value(arg::scale_factor),
+                           c.string(arg::mode), c.value(arg::align_corners)}));
 }
 void upsample_nearest(Call& c) {
-  c.finish(interpolate(c, {c.tensor(0), c.arg(1), c.arg(2), "nearest", Value()}));
+  c.finish(interpolate(c, {c.tensor(arg::input), c.value(arg::size), c.value(arg::scale_factor),
+                           "nearest", Value()}));
 }
 void upsample_bilinear(Call& c) {
-  c.finish(interpolate(c, {c.tensor(0), c.arg(1), c.arg(2), "bilinear", true}));
+  c.finish(interpolate(
+      c, {c.tensor(arg::input), c.value(arg::size), c.value(arg::scale_factor), "bilinear", true}));
 }
 
 constexpr Kernel kernels[] = {

@@ -23,58 +23,59 @@ Tensor squared(const Algebra& f, const Tensor& t) { return f.mul(t, t); }
 
 void mse_loss(Call& c) {
   Algebra f(c);
-  Tensor difference = f.sub(c.arg(0), c.arg(1));
+  Tensor difference = f.sub(c.value(arg::self), c.value(arg::target));
   DType dtype = difference.dtype();
   bool bfloat_on_cpu = dtype == DType::bfloat16 && c.device().type == core::DeviceType::cpu;
   base::check(core::is_floating(dtype) && !bfloat_on_cpu, "\"mse_cpu\" not implemented for '",
               core::script_name(dtype), "'");
-  finish_reduced(c, squared(f, difference), c.integer(2));
+  finish_reduced(c, squared(f, difference), c.integer(arg::reduction));
 }
 
 void l1_loss(Call& c) {
   Algebra f(c);
-  finish_reduced(c, f.one("abs", f.sub(c.arg(0), c.arg(1))), c.integer(2));
+  finish_reduced(c, f.one("abs", f.sub(c.value(arg::self), c.value(arg::target))),
+                 c.integer(arg::reduction));
 }
 
 void smooth_l1_loss(Call& c) {
-  double beta = c.floating(3);
+  double beta = c.floating(arg::beta);
   base::check(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
   if (beta == 0) return l1_loss(c);
   Algebra f(c);
-  Tensor distance = f.one("abs", f.sub(c.arg(0), c.arg(1)));
+  Tensor distance = f.one("abs", f.sub(c.value(arg::self), c.value(arg::target)));
   Tensor inside = f.div(f.mul(squared(f, distance), 0.5), beta);
   Tensor outside = f.sub(distance, 0.5 * beta);
-  finish_reduced(c, f.where(f.lt(distance, beta), inside, outside), c.integer(2));
+  finish_reduced(c, f.where(f.lt(distance, beta), inside, outside), c.integer(arg::reduction));
 }
 
 void huber_loss(Call& c) {
-  double delta = c.floating(3);
+  double delta = c.floating(arg::delta);
   base::check(delta > 0, "huber_loss does not support non-positive values for delta.");
   Algebra f(c);
-  Tensor distance = f.one("abs", f.sub(c.arg(0), c.arg(1)));
+  Tensor distance = f.one("abs", f.sub(c.value(arg::self), c.value(arg::target)));
   Tensor inside = f.mul(squared(f, distance), 0.5);
   Tensor outside = f.mul(f.sub(distance, 0.5 * delta), delta);
-  finish_reduced(c, f.where(f.le(distance, delta), inside, outside), c.integer(2));
+  finish_reduced(c, f.where(f.le(distance, delta), inside, outside), c.integer(arg::reduction));
 }
 
 void kl_div(Call& c) {
   Algebra f(c);
-  const Value& input = c.arg(0);
-  const Value& target = c.arg(1);
+  const Value& input = c.value(arg::self);
+  const Value& target = c.value(arg::target);
   Tensor losses;
-  if (c.boolean(3)) {
+  if (c.boolean(arg::log_target)) {
     losses = f.mul(f.one("exp", target), f.sub(target, input));
   } else {
     Tensor entropy = c.call_tensor("aten::xlogy.Tensor", {target, target});
     losses = f.sub(entropy, f.mul(target, input));
   }
-  finish_reduced(c, losses, c.integer(2));
+  finish_reduced(c, losses, c.integer(arg::reduction));
 }
 
 /// -(y log p + (1 - y) log(1 - p)), with logarithms kept above -100.
 void binary_cross_entropy(Call& c) {
   Algebra f(c);
-  Tensor p = c.tensor(0), y = c.tensor(1);
+  Tensor p = c.tensor(arg::self), y = c.tensor(arg::target);
   base::check(p.sizes() == y.sizes(), "Using a target size (", y.sizes(),
               ") that is different to the input size (", p.sizes(),
               ") is deprecated. Please ensure they have the same size.");
@@ -85,32 +86,32 @@ void binary_cross_entropy(Call& c) {
   Tensor log_p = f.clamp_min(f.one("log", p), -100);
   Tensor log_q = f.clamp_min(f.one("log1p", f.neg(p)), -100);
   Tensor losses = f.sub(f.mul(f.sub(y, 1.0), log_q), f.mul(y, log_p));
-  if (!c.is_none(2)) losses = f.mul(losses, c.arg(2));
-  finish_reduced(c, losses, c.integer(3));
+  if (!c.is_none(arg::weight)) losses = f.mul(losses, c.value(arg::weight));
+  finish_reduced(c, losses, c.integer(arg::reduction));
 }
 
 /// (1 - y) x - w log(sigmoid(x)), where w is 1 or grows with the weight of positives.
 void binary_cross_entropy_with_logits(Call& c) {
   Algebra f(c);
-  const Value& x = c.arg(0);
-  const Value& y = c.arg(1);
+  const Value& x = c.value(arg::self);
+  const Value& y = c.value(arg::target);
   Tensor rest = f.mul(f.add(f.neg(y), 1.0), x);
   Tensor log_p = f.one("log_sigmoid", x);
-  if (!c.is_none(3)) {
-    Tensor weight = f.add(f.mul(f.sub(c.arg(3), 1.0), y), 1.0);
+  if (!c.is_none(arg::pos_weight)) {
+    Tensor weight = f.add(f.mul(f.sub(c.value(arg::pos_weight), 1.0), y), 1.0);
     log_p = f.mul(weight, log_p);
   }
   Tensor losses = f.sub(rest, log_p);
-  if (!c.is_none(2)) losses = f.mul(losses, c.arg(2));
-  finish_reduced(c, losses, c.integer(4));
+  if (!c.is_none(arg::weight)) losses = f.mul(losses, c.value(arg::weight));
+  finish_reduced(c, losses, c.integer(arg::reduction));
 }
 
 void poisson_nll_loss(Call& c) {
   Algebra f(c);
-  const Value& input = c.arg(0);
-  const Value& target = c.arg(1);
-  bool log_input = c.boolean(2), full = c.boolean(3);
-  double eps = c.floating(4);
+  const Value& input = c.value(arg::input);
+  const Value& target = c.value(arg::target);
+  bool log_input = c.boolean(arg::log_input), full = c.boolean(arg::full);
+  double eps = c.floating(arg::eps);
   Tensor losses = log_input ? f.sub(f.one("exp", input), f.mul(target, input))
                             : f.sub(input, f.mul(target, f.one("log", f.add(input, eps))));
   if (full) {
@@ -119,47 +120,51 @@ void poisson_nll_loss(Call& c) {
                             f.mul(f.one("log", f.mul(target, two_pi)), 0.5));
     losses = f.add(losses, f.where(f.le(target, 1.0), f.like(stirling, 0), stirling));
   }
-  finish_reduced(c, losses, c.integer(5));
+  finish_reduced(c, losses, c.integer(arg::reduction));
 }
 
 void soft_margin_loss(Call& c) {
   Algebra f(c);
-  DType dtype = c.tensor(0).dtype();
+  DType dtype = c.tensor(arg::self).dtype();
   base::check(core::is_floating(dtype) || core::is_complex(dtype),
               "result type Float can't be cast to the desired output type ",
               core::script_name(dtype));
-  Tensor losses = f.one("log", f.add(f.one("exp", f.mul(f.neg(c.arg(0)), c.arg(1))), 1.0));
-  finish_reduced(c, losses, c.integer(2));
+  Tensor losses = f.one(
+      "log", f.add(f.one("exp", f.mul(f.neg(c.value(arg::self)), c.value(arg::target))), 1.0));
+  finish_reduced(c, losses, c.integer(arg::reduction));
 }
 
 void hinge_embedding_loss(Call& c) {
   Algebra f(c);
-  const Value& x = c.arg(0);
-  const Value& y = c.arg(1);
+  const Value& x = c.value(arg::self);
+  const Value& y = c.value(arg::target);
   Tensor zero = f.like(x, 0);
   // The margin takes the input's type, so that integers stay integers.
-  Tensor room = f.sub(f.like(x, c.floating(2)), x);
+  Tensor room = f.sub(f.like(x, c.floating(arg::margin)), x);
   Tensor margin = c.call_tensor("aten::clamp_min", {room, int64_t{0}});
   Tensor far = f.where(f.ne(y, 1), margin, zero);
   Tensor near = f.where(f.ne(y, -1), x, zero);
-  finish_reduced(c, f.add(far, near), c.integer(3));
+  finish_reduced(c, f.add(far, near), c.integer(arg::reduction));
 }
 
 void margin_ranking_loss(Call& c) {
   Algebra f(c);
-  base::check(c.tensor(0).dim() == c.tensor(1).dim() && c.tensor(0).dim() == c.tensor(2).dim(),
+  base::check(c.tensor(arg::input1).dim() == c.tensor(arg::input2).dim() &&
+                  c.tensor(arg::input1).dim() == c.tensor(arg::target).dim(),
               "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
               "input1: ",
-              c.tensor(0).sizes(), ", input2: ", c.tensor(1).sizes(),
-              ", target: ", c.tensor(2).sizes(), " ");
-  Tensor worse = f.mul(f.neg(c.arg(2)), f.sub(c.arg(0), c.arg(1)));
-  finish_reduced(c, f.clamp_min(f.add(worse, c.floating(3)), 0), c.integer(4));
+              c.tensor(arg::input1).sizes(), ", input2: ", c.tensor(arg::input2).sizes(),
+              ", target: ", c.tensor(arg::target).sizes(), " ");
+  Tensor worse =
+      f.mul(f.neg(c.value(arg::target)), f.sub(c.value(arg::input1), c.value(arg::input2)));
+  finish_reduced(c, f.clamp_min(f.add(worse, c.floating(arg::margin)), 0),
+                 c.integer(arg::reduction));
 }
 
 void cosine_embedding_loss(Call& c) {
   Algebra f(c);
   constexpr double eps = 1e-12;
-  Tensor a = c.tensor(0), b = c.tensor(1), y = c.tensor(2);
+  Tensor a = c.tensor(arg::input1), b = c.tensor(arg::input2), y = c.tensor(arg::target);
   bool shaped = (y.dim() == 0 || y.dim() == 1) && a.dim() == y.dim() + 1 && b.dim() == a.dim();
   base::check(shaped, y.dim() == 0 ? "0D" : "1D", " target tensor expects ", y.dim() + 1,
               "D input tensors, but found inputs with sizes ", a.sizes(), " and ", b.sizes(), ".");
@@ -168,23 +173,24 @@ void cosine_embedding_loss(Call& c) {
   Tensor cosine = f.div(f.sum(f.mul(a, b), dim), f.one("sqrt", f.mul(size_of(a), size_of(b))));
   Tensor zero = f.like(cosine, 0);
   Tensor positive = f.where(f.eq(y, 1), f.add(f.neg(cosine), 1.0), zero);
-  Tensor apart = f.clamp_min(f.sub(cosine, c.floating(3)), 0);
+  Tensor apart = f.clamp_min(f.sub(cosine, c.floating(arg::margin)), 0);
   Tensor negative = f.where(f.eq(y, -1), apart, zero);
-  finish_reduced(c, f.add(positive, negative), c.integer(4));
+  finish_reduced(c, f.add(positive, negative), c.integer(arg::reduction));
 }
 
 void triplet_margin_loss(Call& c) {
   Algebra f(c);
-  double margin = c.floating(3), p = c.floating(4), eps = c.floating(5);
+  double margin = c.floating(arg::margin), p = c.floating(arg::p), eps = c.floating(arg::eps);
   auto distance = [&](const Value& a, const Value& b) {
     return c.call_tensor("aten::pairwise_distance", {a, b, Value(p), Value(eps)});
   };
-  Tensor near = distance(c.arg(0), c.arg(1));
-  Tensor far = distance(c.arg(0), c.arg(2));
-  if (c.boolean(6)) {
-    far = c.call_tensor("aten::minimum", {far, distance(c.arg(1), c.arg(2))});
+  Tensor near = distance(c.value(arg::anchor), c.value(arg::positive));
+  Tensor far = distance(c.value(arg::anchor), c.value(arg::negative));
+  if (c.boolean(arg::swap)) {
+    far = c.call_tensor("aten::minimum",
+                        {far, distance(c.value(arg::positive), c.value(arg::negative))});
   }
-  finish_reduced(c, f.clamp_min(f.sub(f.add(near, margin), far), 0), c.integer(7));
+  finish_reduced(c, f.clamp_min(f.sub(f.add(near, margin), far), 0), c.integer(arg::reduction));
 }
 
 // Negative log likelihood and cross entropy.
@@ -197,7 +203,7 @@ void nll_loss2d(Call& c) {
 }
 
 void nll_loss_nd(Call& c) {
-  Tensor input = c.tensor(0), target = c.tensor(1);
+  Tensor input = c.tensor(arg::self), target = c.tensor(arg::target);
   base::check(input.dim() >= 1, "Expected 1 or more dimensions (got ", input.dim(), ")");
   base::check(input.dim() == 1 || (target.dim() > 0 && input.size(0) == target.size(0)),
               "Expected input batch_size (", input.size(0), ") to match target batch_size (",
@@ -217,7 +223,7 @@ void nll_loss_nd(Call& c) {
   args[0] = reshaped(input, {n, classes, 1, plane});
   args[1] = reshaped(target, {n, 1, plane});
   Tensor result = c.call_tensor("aten::nll_loss2d", std::move(args));
-  if (c.integer(3) == none) result = reshaped(result, wanted).to_tensor();
+  if (c.integer(arg::reduction) == none) result = reshaped(result, wanted).to_tensor();
   c.finish(Value(result));
 }
 
@@ -231,21 +237,23 @@ Tensor class_weights(const Call& c, const Tensor& weight, const Tensor& input, i
 /// Targets are probabilities of every class.
 void cross_entropy_of_probabilities(Call& c, const Tensor& log_p, int64_t class_dim) {
   Algebra f(c);
-  Tensor target = c.tensor(1);
+  Tensor target = c.tensor(arg::target);
   base::check(core::is_floating(target.dtype()),
               "Expected floating point type for target with class probabilities, got ",
               core::script_name(target.dtype()));
-  base::check(c.integer(4) < 0, "ignore_index is not supported for floating point target");
-  double smoothing = c.floating(5);
+  base::check(c.integer(arg::ignore_index) < 0,
+              "ignore_index is not supported for floating point target");
+  double smoothing = c.floating(arg::label_smoothing);
   int64_t classes = log_p.size(static_cast<size_t>(class_dim));
   if (smoothing > 0) {
     target = f.add(f.mul(target, 1 - smoothing), smoothing / static_cast<double>(classes));
   }
   Tensor product = f.mul(log_p, target);
-  if (!c.is_none(2)) product = f.mul(product, class_weights(c, c.tensor(2), log_p, class_dim));
-  if (c.integer(3) == none) return c.finish(Value(f.neg(f.sum(product, class_dim))));
+  if (!c.is_none(arg::weight))
+    product = f.mul(product, class_weights(c, c.tensor(arg::weight), log_p, class_dim));
+  if (c.integer(arg::reduction) == none) return c.finish(Value(f.neg(f.sum(product, class_dim))));
   Tensor total = f.neg(f.sum(product));
-  if (c.integer(3) == sum) return c.finish(Value(total));
+  if (c.integer(arg::reduction) == sum) return c.finish(Value(total));
   int64_t count = classes == 0 ? 0 : log_p.numel() / classes;
   c.finish(Value(f.div(total, static_cast<double>(count))));
 }
@@ -253,14 +261,14 @@ void cross_entropy_of_probabilities(Call& c, const Tensor& log_p, int64_t class_
 /// The part of a label-smoothed loss that treats all classes alike.
 Tensor smooth_part(const Call& c, const Tensor& log_p, int64_t class_dim) {
   Algebra f(c);
-  const Value& target = c.arg(1);
-  Tensor weight = c.tensor(2);
+  const Value& target = c.value(arg::target);
+  Tensor weight = c.tensor(arg::weight);
   Tensor scaled = weight ? f.mul(log_p, class_weights(c, weight, log_p, class_dim)) : log_p;
-  Tensor ignored = f.eq(target, c.integer(4));
+  Tensor ignored = f.eq(target, c.integer(arg::ignore_index));
   Tensor losses = f.neg(f.sum(scaled, class_dim));
   losses = f.where(ignored, f.like(losses, 0), losses);
-  if (c.integer(3) == none) return losses;
-  if (c.integer(3) == sum) return f.sum(losses);
+  if (c.integer(arg::reduction) == none) return losses;
+  if (c.integer(arg::reduction) == sum) return f.sum(losses);
   Tensor kept = c.call_tensor("aten::logical_not", {ignored});
   if (!weight) return f.div(f.sum(losses), f.sum(kept));
   Tensor chosen = c.call_tensor("aten::masked_select", {target, kept});
@@ -269,10 +277,10 @@ Tensor smooth_part(const Call& c, const Tensor& log_p, int64_t class_dim) {
 
 void cross_entropy_loss(Call& c) {
   Algebra f(c);
-  Tensor input = c.tensor(0), target = c.tensor(1);
+  Tensor input = c.tensor(arg::self), target = c.tensor(arg::target);
   base::check(input.dim() > 0, "Expected 1 or more dimensions (got 0)");
   int64_t class_dim = input.dim() == 1 ? 0 : 1;
-  double smoothing = c.floating(5);
+  double smoothing = c.floating(arg::label_smoothing);
   base::check(smoothing >= 0 && smoothing <= 1,
               "label_smoothing must be between 0.0 and 1.0. Got: ", smoothing);
   Tensor log_p =
@@ -282,7 +290,8 @@ void cross_entropy_loss(Call& c) {
     return cross_entropy_of_probabilities(c, log_p, class_dim);
   }
   Tensor plain =
-      c.call_tensor("aten::nll_loss_nd", {log_p, c.arg(1), c.arg(2), c.arg(3), c.arg(4)});
+      c.call_tensor("aten::nll_loss_nd", {log_p, c.value(arg::target), c.value(arg::weight),
+                                          c.value(arg::reduction), c.value(arg::ignore_index)});
   if (smoothing == 0) return c.finish(Value(plain));
   double share = smoothing / static_cast<double>(log_p.size(static_cast<size_t>(class_dim)));
   c.finish(

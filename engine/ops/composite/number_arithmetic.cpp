@@ -98,25 +98,25 @@ int64_t int_power(int64_t base, int64_t exponent) {
 
 template <typename F>
 void arithmetic(Call& c) {
-  c.finish(over_common(c.scalar(0), c.scalar(1), [](auto a, auto b) { return Value(F{}(a, b)); }));
+  c.finish(over_common(c.first().to_scalar(), c.second().to_scalar(),
+                       [](auto a, auto b) { return Value(F{}(a, b)); }));
 }
 
 void add(Call& c) {
-  if (c.arg(0).is_string()) return c.finish(Value(c.string(0) + c.string(1)));
-  if (c.arg(0).is_list()) {
-    auto items = c.arg(0).list().items;
-    const auto& more = c.arg(1).list().items;
+  if (c.value(arg::a).is_string()) return c.finish(Value(c.string(arg::a) + c.string(arg::b)));
+  if (c.value(arg::a).is_list()) {
+    auto items = c.value(arg::a).list().items;
+    const auto& more = c.value(arg::b).list().items;
     items.insert(items.end(), more.begin(), more.end());
-    return c.finish(Value(core::make_list(c.arg(0).list().element, std::move(items))));
+    return c.finish(Value(core::make_list(c.value(arg::a).list().element, std::move(items))));
   }
   arithmetic<Add>(c);
 }
 
 void mul(Call& c) {
-  size_t list = c.arg(0).is_list() ? 0 : 1;
-  if (!c.arg(list).is_list()) return arithmetic<Mul>(c);
-  const auto& from = c.arg(list).list();
-  int64_t times = std::max<int64_t>(c.integer(1 - list), 0);
+  if (!c.has(arg::l)) return arithmetic<Mul>(c);
+  const auto& from = c.value(arg::l).list();
+  int64_t times = std::max<int64_t>(c.integer(arg::n), 0);
   check_length(times, from.items.size());
   core::Values items;
   for (int64_t i = 0; i < times; ++i)
@@ -125,12 +125,12 @@ void mul(Call& c) {
 }
 
 void floordiv(Call& c) {
-  c.finish(over_real(c.scalar(0), c.scalar(1),
+  c.finish(over_real(c.scalar(arg::a), c.scalar(arg::b),
                      [](auto a, auto b) { return Value(floor_quotient(a, b)); }));
 }
 
 void remainder(Call& c) {
-  c.finish(over_real(c.scalar(0), c.scalar(1),
+  c.finish(over_real(c.scalar(arg::a), c.scalar(arg::b),
                      [](auto a, auto b) { return Value(floor_remainder(a, b)); }));
 }
 
@@ -148,21 +148,21 @@ void divmod(Call& c) {
       return Value(core::make_tuple({Value(floor_quotient(a, b)), Value(floor_remainder(a, b))}));
     }
   };
-  auto result = over_real(c.scalar(0), c.scalar(1), both);
+  auto result = over_real(c.scalar(arg::x), c.scalar(arg::y), both);
   c.finish(core::Values(result.tuple().items));
 }
 
 void truncated_quotient(Call& c) {
-  int64_t a = c.integer(0), b = c.integer(1);
+  int64_t a = c.integer(arg::a), b = c.integer(arg::b);
   base::check(b != 0, "division by 0");
   c.finish(Value(b == -1 ? wrapping(-bits(a)) : a / b));
 }
 
 void pow(Call& c) {
   if (c.op.schema.overload == "int_to_int") {
-    return c.finish(Value(int_power(c.integer(0), c.integer(1))));
+    return c.finish(Value(int_power(c.integer(arg::a), c.integer(arg::b))));
   }
-  Scalar a = c.scalar(0), b = c.scalar(1);
+  Scalar a = c.scalar(arg::a), b = c.scalar(arg::b);
   if (a.is_complex() || b.is_complex()) {
     return c.finish(Value(std::pow(a.to_complex(), b.to_complex())));
   }
@@ -170,7 +170,7 @@ void pow(Call& c) {
 }
 
 void neg(Call& c) {
-  Scalar a = c.scalar(0);
+  Scalar a = c.scalar(arg::a);
   if (a.is_complex()) return c.finish(Value(-a.to_complex()));
   if (a.is_float()) return c.finish(Value(-a.to_double()));
   c.finish(Value(wrapping(-bits(a.to_int()))));
@@ -179,26 +179,26 @@ void neg(Call& c) {
 /// Bitwise operators: bools stay bools.
 template <typename F>
 void bitwise(Call& c) {
-  Scalar a = c.scalar(0), b = c.scalar(1);
+  Scalar a = c.scalar(arg::a), b = c.scalar(arg::b);
   int64_t result = F{}(a.to_int(), b.to_int());
   c.finish(a.is_bool() && b.is_bool() ? Value(result != 0) : Value(result));
 }
 
 void shift_left(Call& c) {
-  int64_t by = c.integer(1);
+  int64_t by = c.integer(arg::b);
   bool fits = by >= 0 && by < 64;
-  c.finish(Value(fits ? wrapping(bits(c.integer(0)) << by) : int64_t{0}));
+  c.finish(Value(fits ? wrapping(bits(c.integer(arg::a)) << by) : int64_t{0}));
 }
 
 void shift_right(Call& c) {
-  int64_t by = c.integer(1);
-  c.finish(Value(c.integer(0) >> (by >= 0 && by < 64 ? by : 63)));
+  int64_t by = c.integer(arg::b);
+  c.finish(Value(c.integer(arg::a) >> (by >= 0 && by < 64 ? by : 63)));
 }
 
 /// eq and ne compare any values; lists of tensors member by member.
 bool are_equal(const Call& c) {
-  const Value& a = c.arg(0);
-  const Value& b = c.arg(1);
+  const Value& a = c.value(arg::a);
+  const Value& b = c.value(arg::b);
   if (!a.is_list() || !b.is_list()) return a.equals(b);
   const auto& x = a.list().items;
   const auto& y = b.list().items;
@@ -211,13 +211,14 @@ void ne(Call& c) { c.finish(Value(!are_equal(c))); }
 
 template <typename F>
 void ordered(Call& c) {
-  if (c.arg(0).is_string()) return c.finish(Value(F{}(c.string(0), c.string(1))));
-  c.finish(over_real(c.scalar(0), c.scalar(1), [](auto a, auto b) { return Value(F{}(a, b)); }));
+  if (c.value(arg::a).is_string()) return c.finish(Value(F{}(c.string(arg::a), c.string(arg::b))));
+  c.finish(over_real(c.scalar(arg::a), c.scalar(arg::b),
+                     [](auto a, auto b) { return Value(F{}(a, b)); }));
 }
 
-void is(Call& c) { c.finish(Value(c.arg(0).same(c.arg(1)))); }
-void is_not(Call& c) { c.finish(Value(!c.arg(0).same(c.arg(1)))); }
-void logical_not(Call& c) { c.finish(Value(!c.boolean(0))); }
+void is(Call& c) { c.finish(Value(c.value(arg::self).same(c.value(arg::obj)))); }
+void is_not(Call& c) { c.finish(Value(!c.value(arg::self).same(c.value(arg::obj)))); }
+void logical_not(Call& c) { c.finish(Value(!c.boolean(arg::self))); }
 
 }  // namespace
 

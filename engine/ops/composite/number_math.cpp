@@ -30,7 +30,7 @@ Value real_result(const Call& c, double value) {
 /// math.NAME of an int or float (or complex, where `f` takes one).
 template <auto f>
 void function(Call& c) {
-  Scalar a = c.scalar(0);
+  Scalar a = c.scalar(arg::a);
   if constexpr (std::is_invocable_v<decltype(f), Complex128>) {
     if (a.is_complex()) return c.finish(Value(f(a.to_complex())));
   }
@@ -39,13 +39,13 @@ void function(Call& c) {
 
 template <auto f>
 void function2(Call& c) {
-  c.finish(Value(f(c.scalar(0).to_double(), c.scalar(1).to_double())));
+  c.finish(Value(f(c.scalar(arg::a).to_double(), c.scalar(arg::b).to_double())));
 }
 
 /// floor and ceil: an int, but for the Scalar overload, which keeps the kind.
 template <auto f>
 void to_int(Call& c) {
-  Scalar a = c.scalar(0);
+  Scalar a = c.scalar(arg::a);
   if (!a.is_float()) return c.finish(Value(a.to_int()));
   double value = f(a.to_double());
   base::check(value >= -0x1p63 && value < 0x1p63, "Cannot convert float ", a.to_double(),
@@ -54,40 +54,40 @@ void to_int(Call& c) {
 }
 
 void log(Call& c) {
-  Scalar a = c.scalar(0);
-  bool complex = a.is_complex() || (c.args.size() > 1 && c.scalar(1).is_complex());
+  Scalar a = c.scalar(arg::a);
+  bool complex = a.is_complex() || (c.has(arg::b) && c.scalar(arg::b).is_complex());
   if (complex) {
     // Each logarithm is of its number's own kind: that of a negative real number is NaN.
     auto own = [](const Scalar& v) {
       return v.is_complex() ? std::log(v.to_complex()) : Complex128(std::log(v.to_double()));
     };
     Complex128 value = own(a);
-    if (c.args.size() == 1) return c.finish(Value(value));
-    const Scalar& base = c.scalar(1);
+    if (!c.has(arg::b)) return c.finish(Value(value));
+    Scalar base = c.scalar(arg::b);
     bool real = !base.is_complex();
     c.finish(Value(real ? value / own(base).real() : complex_quotient(value, own(base))));
     return;
   }
   double value = std::log(a.to_double());
-  if (c.args.size() > 1) value /= std::log(c.scalar(1).to_double());
+  if (c.has(arg::b)) value /= std::log(c.scalar(arg::b).to_double());
   c.finish(real_result(c, value));
 }
 
 /// The argument of a number; of a real one 0 or pi.
 void angle(Call& c) {
-  Scalar a = c.scalar(0);
+  Scalar a = c.scalar(arg::a);
   double value = a.to_double();
   if (a.is_complex()) return c.finish(Value(std::arg(a.to_complex())));
   c.finish(real_result(c, std::isnan(value) ? value : value < 0 ? std::numbers::pi : 0.0));
 }
 
 void polar(Call& c) {
-  double r = c.scalar(0).to_double(), angle_of = c.scalar(1).to_double();
+  double r = c.scalar(arg::a).to_double(), angle_of = c.scalar(arg::b).to_double();
   c.finish(Value(Complex128(r * std::cos(angle_of), r * std::sin(angle_of))));
 }
 
 void factorial(Call& c) {
-  int64_t n = c.integer(0);
+  int64_t n = c.integer(arg::a);
   base::check(n >= 0, "factorial() not defined for negative values");
   uint64_t product = 1;
   for (int64_t i = 2; i <= n && product != 0; ++i) product *= static_cast<uint64_t>(i);
@@ -99,28 +99,30 @@ void gcd(Call& c) {
     auto bits = static_cast<uint64_t>(v);
     return v < 0 ? -bits : bits;
   };
-  uint64_t a = magnitude(c.integer(0)), b = magnitude(c.integer(1));
+  uint64_t a = magnitude(c.integer(arg::a)), b = magnitude(c.integer(arg::b));
   c.finish(Value(static_cast<int64_t>(std::gcd(a, b))));
 }
 
 void modf(Call& c) {
   double whole = 0;
-  double fraction = std::modf(c.floating(0), &whole);
+  double fraction = std::modf(c.floating(arg::a), &whole);
   c.finish({Value(fraction), Value(whole)});
 }
 
 void frexp(Call& c) {
   int exponent = 0;
-  double mantissa = std::frexp(c.floating(0), &exponent);
+  double mantissa = std::frexp(c.floating(arg::a), &exponent);
   c.finish({Value(mantissa), Value(exponent)});
 }
 
-void ldexp(Call& c) { c.finish(Value(std::ldexp(c.floating(0), static_cast<int>(c.integer(1))))); }
+void ldexp(Call& c) {
+  c.finish(Value(std::ldexp(c.floating(arg::x), static_cast<int>(c.integer(arg::i)))));
+}
 
 /// True of a complex number if it is of either part (isnan, isinf) or of both (isfinite).
 template <auto f, bool both>
 void test(Call& c) {
-  Scalar a = c.scalar(0);
+  Scalar a = c.scalar(arg::a);
   if (!a.is_complex()) return c.finish(Value(static_cast<bool>(f(a.to_double()))));
   Complex128 v = a.to_complex();
   bool real = f(v.real()), imaginary = f(v.imag());
@@ -128,7 +130,7 @@ void test(Call& c) {
 }
 
 void abs(Call& c) {
-  Scalar a = c.scalar(0);
+  Scalar a = c.scalar(arg::a);
   if (a.is_complex()) return c.finish(Value(std::abs(a.to_complex())));
   if (a.is_float()) return c.finish(Value(std::fabs(a.to_double())));
   int64_t v = a.to_int();
@@ -136,8 +138,8 @@ void abs(Call& c) {
 }
 
 void as_int(Call& c) {
-  if (c.arg(0).is_string()) {
-    const std::string& text = c.string(0);
+  if (c.value(arg::a).is_string()) {
+    const std::string& text = c.string(arg::a);
     // std::stoll's rules: leading blanks and trailing text are let through.
     try {
       size_t end = 0;
@@ -146,38 +148,40 @@ void as_int(Call& c) {
       base::fail("stoll");
     }
   }
-  Scalar a = c.scalar(0);
+  Scalar a = c.scalar(arg::a);
   c.finish(Value(a.is_float() || a.is_complex() ? truncated(a.to_double()) : a.to_int()));
 }
 
 void as_float(Call& c) {
-  if (!c.arg(0).is_string()) return c.finish(Value(c.scalar(0).to_double()));
+  if (!c.value(arg::a).is_string()) return c.finish(Value(c.scalar(arg::a).to_double()));
   try {
-    c.finish(Value(std::stod(c.string(0))));
+    c.finish(Value(std::stod(c.string(arg::a))));
   } catch (const std::logic_error&) {
     base::fail("stod");
   }
 }
 
-void as_bool(Call& c) { c.finish(Value(c.scalar(0).to_bool())); }
+void as_bool(Call& c) { c.finish(Value(c.scalar(arg::a).to_bool())); }
 
 void as_complex(Call& c) {
-  if (c.args.size() == 1) return c.finish(Value(c.scalar(0).to_complex()));
-  c.finish(Value(Complex128(c.scalar(0).to_double(), c.scalar(1).to_double())));
+  if (c.has(arg::a)) return c.finish(Value(c.scalar(arg::a).to_complex()));
+  c.finish(Value(Complex128(c.scalar(arg::x).to_double(), c.scalar(arg::y).to_double())));
 }
 
 void range_length(Call& c) {
-  int64_t low = c.integer(0), high = c.integer(1), step = c.integer(2);
+  int64_t low = c.integer(arg::lo), high = c.integer(arg::hi), step = c.integer(arg::step);
   base::check(step != 0, "range() arg 3 must not be zero");
   if (step > 0 && low < high) return c.finish(Value(1 + (high - 1 - low) / step));
   if (step < 0 && low > high) return c.finish(Value(1 + (low - 1 - high) / (0 - step)));
   c.finish(Value(0));
 }
 
-void derive_index(Call& c) { c.finish(Value(c.integer(1) + c.integer(0) * c.integer(2))); }
+void derive_index(Call& c) {
+  c.finish(Value(c.integer(arg::start) + c.integer(arg::index) * c.integer(arg::step)));
+}
 
 void hash(Call& c) {
-  const Value& v = c.arg(0);
+  const Value& v = c.value(arg::value);
   if (v.is_string()) {
     return c.finish(Value(static_cast<int64_t>(std::hash<std::string>()(v.to_string()))));
   }

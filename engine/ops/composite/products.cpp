@@ -32,15 +32,15 @@ Tensor matmul(const Call& c, const Tensor& a, const Tensor& b) {
 }
 
 void cross(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   int64_t dim = 0;
-  if (c.is_none(2)) {
+  if (c.is_none(arg::dim)) {
     Dims sizes = core::broadcast(a.sizes(), b.sizes());
     auto three = std::find(sizes.begin(), sizes.end(), 3);
     base::check(three != sizes.end(), "no dimension of size 3 in input");
     dim = three - sizes.begin();
   } else {
-    dim = c.integer(2);
+    dim = c.integer(arg::dim);
   }
   c.finish(c.call_tensor("aten::linalg_cross", {a, b, dim}));
 }
@@ -79,10 +79,13 @@ Tensor contract(const Call& c, Tensor a, Tensor b, const Dims& over_a, const Dim
   return reshape(c, c.call_tensor("aten::mm", {left, right}), sizes);
 }
 
-void tensordot(Call& c) { c.finish(contract(c, c.tensor(0), c.tensor(1), c.ints(2), c.ints(3))); }
+void tensordot(Call& c) {
+  c.finish(contract(c, c.tensor(arg::self), c.tensor(arg::other), c.ints(arg::dims_self),
+                    c.ints(arg::dims_other)));
+}
 
 void inner(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   if (a.dim() == 0 || b.dim() == 0) return c.finish(mul(c, a, b));
   base::check(a.sizes().back() == b.sizes().back(),
               "inner() the last dimension must match on both input tensors but got shapes ",
@@ -92,7 +95,7 @@ void inner(Call& c) {
 
 /// Each element of the first operand replaced by its product with the second.
 void kron(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   size_t rank = std::max(a.sizes().size(), b.sizes().size());
   Dims wide_a, wide_b, sizes;
   for (size_t d = 0; d < rank; ++d) {
@@ -108,7 +111,7 @@ void kron(Call& c) {
 }
 
 void chain_matmul(Call& c) {
-  auto matrices = c.tensors(0);
+  auto matrices = c.tensors(arg::matrices);
   base::check(!matrices.empty(), "chain_matmul(): Expected one or more matrices");
   for (size_t i = 0; i < matrices.size(); ++i) {
     base::check(matrices[i].dim() == 2, "Expected a tensor of dimension 2 and tensor.dim() == 2, ",
@@ -160,7 +163,7 @@ class Chain {
 };
 
 void multi_dot(Call& c) {
-  auto tensors = c.tensors(0);
+  auto tensors = c.tensors(arg::tensors);
   size_t n = tensors.size();
   base::check(n >= 2, "multi_dot(): expected at least 2 tensors but got ", n);
   bool row = tensors[0].dim() == 1, column = tensors[n - 1].dim() == 1;
@@ -178,8 +181,8 @@ void multi_dot(Call& c) {
 
 /// By repeated squaring; negative powers of the inverse.
 void matrix_power(Call& c) {
-  Tensor base = c.tensor(0);
-  int64_t n = c.integer(1);
+  Tensor base = c.tensor(arg::self);
+  int64_t n = c.integer(arg::n);
   base::check(
       base.dim() >= 2 && base.size(index(base.dim() - 1)) == base.size(index(base.dim() - 2)),
       "linalg.matrix_power: A must be batches of square matrices, but they are ",
@@ -202,20 +205,20 @@ void matrix_power(Call& c) {
 }
 
 void vecdot(Call& c) {
-  Tensor x = c.tensor(0);
+  Tensor x = c.tensor(arg::x);
   if (core::is_complex(x.dtype())) x = c.call_tensor("aten::conj", {x});
-  c.finish(sum(c, mul(c, x, c.tensor(1)), Dims{c.integer(2)}, false));
+  c.finish(sum(c, mul(c, x, c.tensor(arg::y)), Dims{c.integer(arg::dim)}, false));
 }
 
 /// (time, batch, in) with a weight of (kernel, in, out): a convolution over the time.
 void conv_tbc(Call& c) {
-  Tensor x = c.tensor(0), w = c.tensor(1), bias = c.tensor(2);
+  Tensor x = c.tensor(arg::self), w = c.tensor(arg::weight), bias = c.tensor(arg::bias);
   base::check(x.dim() == 3, "Input must have 3 dims: time, batch, in_channel");
   base::check(w.dim() == 3,
               "Weight tensor must have 3 dims: kernel_width, in_channels, "
               "out_channels.");
   base::check(bias.dim() == 1, "Bias must be 1-D");
-  Value list = core::make_int_list(Dims{1}), pad = core::make_int_list(Dims{c.integer(3)});
+  Value list = core::make_int_list(Dims{1}), pad = core::make_int_list(Dims{c.integer(arg::pad)});
   Tensor out =
       c.call_tensor("aten::conv1d", {views::permute(x, Dims{1, 2, 0}),
                                      views::permute(w, Dims{2, 1, 0}), bias, list, pad, list, 1});

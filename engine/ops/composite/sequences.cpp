@@ -18,16 +18,16 @@ Tensor part(const Algebra& f, const Tensor& t, int64_t dim, int64_t from, int64_
 /// n-th differences of neighbours, of the tensor between what is put before and after it.
 void diff(Call& c) {
   Algebra f(c);
-  Tensor t = c.tensor(0);
+  Tensor t = c.tensor(arg::self);
   base::check(t.dim() > 0, "diff expects input to be at least one-dimensional");
-  int64_t n = c.integer(1), dim = core::wrap_dim(c.integer(2), t.dim());
+  int64_t n = c.integer(arg::n), dim = core::wrap_dim(c.integer(arg::dim), t.dim());
   base::check(n >= 0, "order must be non-negative but got ", n);
   if (n == 0) return c.finish(c.call("aten::clone", {t}));
-  if (!c.is_none(3) || !c.is_none(4)) {
+  if (!c.is_none(arg::prepend) || !c.is_none(arg::append)) {
     std::vector<Tensor> parts;
-    if (!c.is_none(3)) parts.push_back(c.tensor(3));
+    if (!c.is_none(arg::prepend)) parts.push_back(c.tensor(arg::prepend));
     parts.push_back(t);
-    if (!c.is_none(4)) parts.push_back(c.tensor(4));
+    if (!c.is_none(arg::append)) parts.push_back(c.tensor(arg::append));
     t = c.call_tensor("aten::cat", {Value(core::make_tensor_list(parts)), Value(dim)});
   }
   n = std::min(n, size_along(t, dim));
@@ -61,15 +61,15 @@ Tensor distances(const Call& c, const Algebra& f, const Tensor& y, Tensor x, int
 template <bool cumulative, bool with_points>
 void trapezoid(Call& c) {
   Algebra f(c);
-  Tensor y = c.tensor(0);
+  Tensor y = c.tensor(arg::y);
   base::check(y.dim() > 0, "trapezoid: y must have a dimension");
-  int64_t dim = core::wrap_dim(c.integer(2), y.dim());
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), y.dim());
   if (size_along(y, dim) == 0) {
     Tensor none = cumulative ? y : f.sum(y, dim);
     return c.finish(Value(cumulative ? f.like(none, 0) : none));
   }
-  Value distance = c.arg(1);
-  if (with_points) distance = Value(distances(c, f, y, c.tensor(1), dim));
+  Value distance =
+      with_points ? Value(distances(c, f, y, c.tensor(arg::x), dim)) : c.value(arg::dx);
   Tensor areas = steps(f, y, dim, distance);
   if (cumulative) return c.finish(c.call("aten::cumsum", {areas, Value(dim)}));
   c.finish(Value(f.sum(areas, dim)));
@@ -77,8 +77,8 @@ void trapezoid(Call& c) {
 
 /// Sums over leading dimensions, and over those that the size has as 1.
 void sum_to_size(Call& c) {
-  Tensor t = c.tensor(0);
-  core::Dims sizes = c.ints(1);
+  Tensor t = c.tensor(arg::self);
+  core::Dims sizes = c.ints(arg::size);
   auto rank = static_cast<int64_t>(sizes.size());
   int64_t leading = t.dim() - rank;
   bool fits = leading >= 0 && core::broadcast(sizes, t.sizes()) == t.sizes();
@@ -98,7 +98,7 @@ void sum_to_size(Call& c) {
 /// Covariance of the rows, each column weighted.
 void cov(Call& c) {
   Algebra f(c);
-  Tensor x = c.tensor(0);
+  Tensor x = c.tensor(arg::self);
   base::check(x.dim() <= 2,
               "cov(): expected input to have two or fewer dimensions but got an input "
               "with ",
@@ -107,20 +107,23 @@ void cov(Call& c) {
   if (x.dim() < 2) {
     x = c.call_tensor("aten::view", {x, Value(core::make_int_list(core::Dims{1, x.numel()}))});
   }
-  double correction = static_cast<double>(c.integer(1));
-  for (size_t i : {2, 3}) {
-    base::check(c.is_none(i) || c.tensor(i).dim() <= 1,
+  double correction = static_cast<double>(c.integer(arg::correction));
+  for (ArgName weights : {arg::fweights, arg::aweights}) {
+    base::check(c.is_none(weights) || c.tensor(weights).dim() <= 1,
                 "cov(): expected weights to have one or fewer dimensions");
   }
-  Tensor weights = c.tensor(2);
-  if (!c.is_none(3)) weights = weights ? f.mul(weights, c.arg(3)) : c.tensor(3);
+  Tensor weights = c.tensor(arg::fweights);
+  if (!c.is_none(arg::aweights))
+    weights = weights ? f.mul(weights, c.value(arg::aweights)) : c.tensor(arg::aweights);
   Tensor average, norm;
   if (weights) {
     Tensor total = f.sum(weights);
     average = f.div(f.sum(f.mul(x, weights), 1), total);
     // Weights that are no counts take off their squares' share.
-    Tensor off = c.is_none(3) ? f.like(total, correction)
-                              : f.div(f.mul(f.sum(f.mul(weights, c.arg(3))), correction), total);
+    Tensor off =
+        c.is_none(arg::aweights)
+            ? f.like(total, correction)
+            : f.div(f.mul(f.sum(f.mul(weights, c.value(arg::aweights))), correction), total);
     norm = f.sub(total, off);
   } else {
     auto observations = static_cast<double>(x.size(1));
@@ -141,7 +144,7 @@ void cov(Call& c) {
 
 void corrcoef(Call& c) {
   Algebra f(c);
-  Tensor x = c.tensor(0);
+  Tensor x = c.tensor(arg::self);
   base::check(x.dim() <= 2,
               "corrcoef(): expected input to have two or fewer dimensions but got an "
               "input with ",
@@ -156,8 +159,8 @@ void corrcoef(Call& c) {
 
 /// In place, with its arguments the other way round than polygamma's.
 void polygamma_in_place(Call& c) {
-  Tensor result = c.call_tensor("aten::polygamma", {c.arg(1), c.arg(0)});
-  c.finish(c.call("aten::copy_", {c.arg(0), result}));
+  Tensor result = c.call_tensor("aten::polygamma", {c.value(arg::n), c.value(arg::self)});
+  c.finish(c.call("aten::copy_", {c.value(arg::self), result}));
 }
 
 constexpr Kernel kernels[] = {

@@ -36,7 +36,7 @@ Tensor at_least(const Tensor& t, int64_t rank) {
 }
 
 Tensors at_least_all(const Call& c, int64_t rank) {
-  Tensors tensors = c.tensors(0);
+  Tensors tensors = c.tensors(arg::tensors);
   base::check(!tensors.empty(), c.op.schema.name.substr(6), " expects a non-empty TensorList");
   for (Tensor& t : tensors) t = at_least(t, rank);
   return tensors;
@@ -50,7 +50,7 @@ void hstack(Call& c) {
 void vstack(Call& c) { c.finish(cat(c, at_least_all(c, 2), 0)); }
 void dstack(Call& c) { c.finish(cat(c, at_least_all(c, 3), 2)); }
 void column_stack(Call& c) {
-  Tensors tensors = c.tensors(0);
+  Tensors tensors = c.tensors(arg::tensors);
   base::check(!tensors.empty(), "column_stack expects a non-empty TensorList");
   for (Tensor& t : tensors) {
     if (t.dim() <= 1) t = reshape(c, t, {t.numel(), 1});
@@ -59,7 +59,7 @@ void column_stack(Call& c) {
 }
 
 void block_diag(Call& c) {
-  Tensors tensors = c.tensors(0);
+  Tensors tensors = c.tensors(arg::tensors);
   int64_t rows = 0, columns = 0;
   for (size_t i = 0; i < tensors.size(); ++i) {
     base::check(tensors[i].dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer ",
@@ -94,7 +94,7 @@ Tensor stacked(const Call& c, Tensors tensors, int64_t dim) {
 }
 
 void cartesian_prod(Call& c) {
-  Tensors tensors = c.tensors(0);
+  Tensors tensors = c.tensors(arg::tensors);
   for (const Tensor& t : tensors) {
     base::check(t.dim() == 1, "Expect a 1D vector, but got shape ", t.sizes());
   }
@@ -103,9 +103,9 @@ void cartesian_prod(Call& c) {
 }
 
 void combinations(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t r = c.integer(1);
-  bool with_replacement = c.boolean(2);
+  Tensor self = c.tensor(arg::self);
+  int64_t r = c.integer(arg::r);
+  bool with_replacement = c.boolean(arg::with_replacement);
   base::check(self.dim() == 1, "Expect a 1D vector, but got shape ", self.sizes());
   base::check(r >= 0, "Expect a non-negative number, but got ", r);
   if (r == 0) return c.finish(c.empty(Dims{0}, self.dtype()));
@@ -129,8 +129,8 @@ void combinations(Call& c) {
 }
 
 void tile(Call& c) {
-  Tensor self = c.tensor(0);
-  Dims repeats = c.ints(1);
+  Tensor self = c.tensor(arg::self);
+  Dims repeats = c.ints(arg::dims);
   while (repeats.size() < self.sizes().size()) repeats.insert(0, 1);
   c.finish(c.call("aten::repeat", {self, core::make_int_list(repeats)}));
 }
@@ -139,22 +139,22 @@ Tensor flip(const Call& c, const Tensor& t, const Dims& dims) {
   return c.call_tensor("aten::flip", {t, core::make_int_list(dims)});
 }
 void fliplr(Call& c) {
-  base::check(c.tensor(0).dim() >= 2, "Input must be >= 2-d.");
-  c.finish(flip(c, c.tensor(0), {1}));
+  base::check(c.tensor(arg::self).dim() >= 2, "Input must be >= 2-d.");
+  c.finish(flip(c, c.tensor(arg::self), {1}));
 }
 void flipud(Call& c) {
-  base::check(c.tensor(0).dim() >= 1, "Input must be >= 1-d.");
-  c.finish(flip(c, c.tensor(0), {0}));
+  base::check(c.tensor(arg::self).dim() >= 1, "Input must be >= 1-d.");
+  c.finish(flip(c, c.tensor(arg::self), {0}));
 }
 void rot90(Call& c) {
-  Tensor self = c.tensor(0);
-  Dims dims = c.ints(2);
+  Tensor self = c.tensor(arg::self);
+  Dims dims = c.ints(arg::dims);
   base::check(dims.size() == 2, "expected total rotation dims == 2, but got dims = ", dims.size());
   base::check(self.dim() >= 2, "expected total dims >= 2, but got total dims = ", self.dim());
   int64_t a = core::wrap_dim(dims[0], self.dim()), b = core::wrap_dim(dims[1], self.dim());
   base::check(a != b, "expected rotation dims to be different, but got dim0 = ", dims[0],
               " and dim1 = ", dims[1]);
-  switch (((c.integer(1) % 4) + 4) % 4) {
+  switch (((c.integer(arg::k) % 4) + 4) % 4) {
     case 1:
       return c.finish(views::transpose(flip(c, self, {b}), a, b));
     case 2:
@@ -167,8 +167,8 @@ void rot90(Call& c) {
 }
 
 void diagflat(Call& c) {
-  Tensor flat = reshape(c, c.call_tensor("aten::contiguous", {c.tensor(0)}), {-1});
-  c.finish(c.call("aten::diag", {flat, c.arg(1)}));
+  Tensor flat = reshape(c, c.call_tensor("aten::contiguous", {c.tensor(arg::self)}), {-1});
+  c.finish(c.call("aten::diag", {flat, c.value(arg::offset)}));
 }
 
 /// repeat_interleave of positions: `counts[i]` times i.
@@ -195,17 +195,13 @@ Tensor repeated_places(const Call& c, const Tensor& counts, std::optional<int64_
   for (int64_t i = 0; i < wide.numel(); ++i) to = std::fill_n(to, count[i], i);
   return c.call_tensor("aten::to.dtype", {out, static_cast<int64_t>(counts.dtype())});
 }
-std::optional<int64_t> optional_int(const Call& c, size_t i) {
-  if (c.is_none(i)) return std::nullopt;
-  return c.integer(i);
-}
 void repeat_interleave_places(Call& c) {
-  c.finish(repeated_places(c, c.tensor(0), optional_int(c, 1)));
+  c.finish(repeated_places(c, c.tensor(arg::repeats), c.optional_integer(arg::output_size)));
 }
 void repeat_interleave_tensor(Call& c) {
-  Tensor self = c.tensor(0), counts = c.tensor(1);
-  if (c.is_none(2)) self = reshape(c, self, {-1});
-  int64_t dim = core::wrap_dim(c.integer_or(2, 0), self.dim());
+  Tensor self = c.tensor(arg::self), counts = c.tensor(arg::repeats);
+  if (c.is_none(arg::dim)) self = reshape(c, self, {-1});
+  int64_t dim = core::wrap_dim(c.integer_or(arg::dim, 0), self.dim());
   if (self.dim() == 0) self = reshape(c, self, {1});
   int64_t size = self.size(index(dim));
   if (counts.dim() == 0 || (counts.dim() == 1 && counts.size(0) == 1)) {
@@ -214,20 +210,20 @@ void repeat_interleave_tensor(Call& c) {
     base::check(counts.dim() == 1, "repeats must be 0-dim or 1-dim tensor");
     base::check(counts.size(0) == size, "repeats must have the same size as input along dim");
   }
-  Tensor places = repeated_places(c, counts, optional_int(c, 3));
+  Tensor places = repeated_places(c, counts, c.optional_integer(arg::output_size));
   c.finish(c.call("aten::index_select", {self, dim, places}));
 }
 void repeat_interleave_int(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t times = c.integer(1);
-  if (c.is_none(2)) self = reshape(c, self, {-1});
-  int64_t dim = core::wrap_dim(c.integer_or(2, 0), self.dim(), false);
+  Tensor self = c.tensor(arg::self);
+  int64_t times = c.integer(arg::repeats);
+  if (c.is_none(arg::dim)) self = reshape(c, self, {-1});
+  int64_t dim = core::wrap_dim(c.integer_or(arg::dim, 0), self.dim(), false);
   base::check(times >= 0, "repeats can not be negative");
   Dims wide = self.sizes(), merged = self.sizes();
   wide.insert(index(dim) + 1, times);
   base::check(!__builtin_mul_overflow(merged[index(dim)], times, &merged[index(dim)]),
               "repeat_interleave: too many");
-  base::check(c.is_none(3) || c.integer(3) == merged[index(dim)],
+  base::check(c.is_none(arg::output_size) || c.integer(arg::output_size) == merged[index(dim)],
               "repeat_interleave: Invalid output_size, expected ", merged[index(dim)]);
   Tensor expanded = views::expand(views::unsqueeze(self, dim + 1), wide);
   c.finish(reshape(c, c.call_tensor("aten::clone", {expanded, 0}), merged));
@@ -240,38 +236,40 @@ int64_t read_index(const Call& c, const Tensor& t) {
   return c.call("aten::item", {t}).to_scalar().to_int();
 }
 void narrow_tensor(Call& c) {
-  Tensor start = c.tensor(2);
+  Tensor start = c.tensor(arg::start);
   base::check(start.dim() == 0 && core::is_integral(start.dtype(), false),
               "start must be an 0-dim integral Tensor.");
-  c.finish(views::narrow(c.tensor(0), c.integer(1), read_index(c, start), c.integer(3)));
+  c.finish(views::narrow(c.tensor(arg::self), c.integer(arg::dim), read_index(c, start),
+                         c.integer(arg::length)));
 }
 void narrow_copy(Call& c) {
-  Tensor part = views::narrow(c.tensor(0), c.integer(1), c.integer(2), c.integer(3));
+  Tensor part = views::narrow(c.tensor(arg::self), c.integer(arg::dim), c.integer(arg::start),
+                              c.integer(arg::length));
   c.finish(c.call("aten::clone", {part, 0}));
 }
 
 void tensor_split_tensor(Call& c) {
-  Tensor how = c.tensor(1);
+  Tensor how = c.tensor(arg::tensor_indices_or_sections);
   base::check(how.dtype() == DType::int64, "tensor_split expected tensor_indices_or_sections to ",
               "have dtype of long, but got ", core::script_name(how.dtype()));
   base::check(how.dim() <= 1, "tensor_split expected tensor_indices_or_sections to be a ",
               "zero-dimensional or one-dimensional tensor, but got a tensor with ", how.dim(),
               " dims");
   if (how.dim() == 0) {
-    return c.finish(
-        c.call("aten::tensor_split.sections", {c.tensor(0), read_index(c, how), c.integer(2)}));
+    return c.finish(c.call("aten::tensor_split.sections",
+                           {c.tensor(arg::self), read_index(c, how), c.integer(arg::dim)}));
   }
   Dims indices;
   for (int64_t i = 0; i < how.size(0); ++i)
     indices.push_back(read_index(c, views::select(how, 0, i)));
   c.finish(c.call("aten::tensor_split.indices",
-                  {c.tensor(0), core::make_int_list(indices), c.integer(2)}));
+                  {c.tensor(arg::self), core::make_int_list(indices), c.integer(arg::dim)}));
 }
 
 /// A copy of the first argument with `source` written to a view of it.
 template <Tensor (*view_of)(const Call&, const Tensor&)>
 void scatter_into_view(Call& c) {
-  Tensor out = clone(c, c.tensor(0)), source = c.tensor(1);
+  Tensor out = clone(c, c.tensor(arg::self)), source = c.tensor(arg::src);
   Tensor target = view_of(c, out);
   base::check(target.sizes() == source.sizes(),
               "expected src to have a size equal to the slice of self. src size = ", source.sizes(),
@@ -280,26 +278,31 @@ void scatter_into_view(Call& c) {
   c.finish(out);
 }
 Tensor selected(const Call& c, const Tensor& t) {
-  return views::select(t, c.integer(2), c.integer(3));
+  return views::select(t, c.integer(arg::dim), c.integer(arg::index));
 }
 Tensor sliced(const Call& c, const Tensor& t) {
-  return views::slice(t, c.integer(2), optional_int(c, 3), optional_int(c, 4), c.integer(5));
+  return views::slice(t, c.integer(arg::dim), c.optional_integer(arg::start),
+                      c.optional_integer(arg::end), c.integer(arg::step));
 }
 Tensor diagonal(const Call& c, const Tensor& t) {
-  return views::diagonal(t, c.integer(2), c.integer(3), c.integer(4));
+  return views::diagonal(t, c.integer(arg::offset), c.integer(arg::dim1), c.integer(arg::dim2));
 }
 Tensor restrided(const Call& c, const Tensor& t) {
-  return views::as_strided(t, c.ints(2), c.ints(3), optional_int(c, 4));
+  return views::as_strided(t, c.ints(arg::size), c.ints(arg::stride),
+                           c.optional_integer(arg::storage_offset));
 }
 
-void copy_tensor(Call& c) { c.finish(c.call("aten::copy_", {c.arg(0), c.arg(1)})); }
+void copy_tensor(Call& c) {
+  c.finish(c.call("aten::copy_", {c.value(arg::self), c.value(arg::other)}));
+}
 void copy_number(Call& c) {
-  c.finish(c.call("aten::copy_", {c.arg(0), wrapped_number(c.scalar(1), c.context.default_dtype)}));
+  c.finish(c.call("aten::copy_", {c.value(arg::self),
+                                  wrapped_number(c.scalar(arg::other), c.context.default_dtype)}));
 }
 
 void pad_sequence(Call& c) {
-  Tensors sequences = c.tensors(0);
-  bool batch_first = c.boolean(1);
+  Tensors sequences = c.tensors(arg::sequences);
+  bool batch_first = c.boolean(arg::batch_first);
   base::check(!sequences.empty(), "received an empty list of sequences");
   int64_t longest = 0;
   for (const Tensor& t : sequences) {
@@ -311,7 +314,7 @@ void pad_sequence(Call& c) {
   sizes.insert(batch_first ? 0 : 1, static_cast<int64_t>(sequences.size()));
   const Tensor& first = sequences[0];
   Tensor out =
-      c.call_tensor("aten::full", {core::make_int_list(sizes), c.arg(2),
+      c.call_tensor("aten::full", {core::make_int_list(sizes), c.value(arg::padding_value),
                                    static_cast<int64_t>(first.dtype()), Value(), first.device()});
   for (size_t i = 0; i < sequences.size(); ++i) {
     Tensor row = views::select(out, batch_first ? 0 : 1, static_cast<int64_t>(i));

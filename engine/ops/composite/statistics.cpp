@@ -13,11 +13,12 @@ using core::Tensor;
 using core::Value;
 
 /// std, var and the like in their older forms: `unbiased` takes one off the count.
-template <const char* const& name, bool with_dim>
+template <const char* const& name>
 void moment(Call& c) {
-  bool unbiased = c.boolean(with_dim ? 2 : 1);
-  core::Values args{c.arg(0), with_dim ? c.arg(1) : Value(), Value(unbiased ? 1 : 0),
-                    with_dim ? c.arg(3) : Value(false)};
+  bool with_dim = c.has(arg::dim);
+  core::Values args{c.value(arg::self), with_dim ? c.value(arg::dim) : Value(),
+                    Value(c.boolean(arg::unbiased) ? 1 : 0),
+                    with_dim ? c.value(arg::keepdim) : Value(false)};
   c.finish(call(c.context, get_operator(name), args));
 }
 
@@ -28,13 +29,14 @@ constexpr const char* var_mean_name = "aten::var_mean.correction";
 
 void nanmean(Call& c) {
   Algebra f(c);
-  base::check(core::is_floating(c.tensor(0).dtype()),
+  base::check(core::is_floating(c.tensor(arg::self).dtype()),
               "nanmean(): expected input to have floating point dtype but got ",
-              core::script_name(c.tensor(0).dtype()));
+              core::script_name(c.tensor(arg::self).dtype()));
   core::Values args(c.args.begin(), c.args.end());
   Tensor total = c.call_tensor("aten::nansum", args);
-  Tensor present = c.call_tensor("aten::logical_not", {f.one("isnan", c.arg(0))});
-  Tensor count = c.call_tensor("aten::sum.dim_IntList", {present, c.arg(1), c.arg(2)});
+  Tensor present = c.call_tensor("aten::logical_not", {f.one("isnan", c.value(arg::self))});
+  Tensor count =
+      c.call_tensor("aten::sum.dim_IntList", {present, c.value(arg::dim), c.value(arg::keepdim)});
   c.finish(Value(f.div(total, count)));
 }
 
@@ -101,65 +103,69 @@ Tensor matrix_norm(const Call& c, Tensor t, const Value& order, const core::Dims
 }
 
 void linalg_matrix_norm(Call& c) {
-  c.finish(Value(matrix_norm(c, c.tensor(0), c.arg(1), c.ints(2), c.boolean(3), c.arg(4))));
+  c.finish(Value(matrix_norm(c, c.tensor(arg::self), c.value(arg::ord), c.ints(arg::dim),
+                             c.boolean(arg::keepdim), c.value(arg::dtype))));
 }
 
 void linalg_norm(Call& c) {
-  Tensor t = c.tensor(0);
+  Tensor t = c.tensor(arg::self);
   base::check(core::is_floating(t.dtype()) || core::is_complex(t.dtype()),
               "linalg.norm: Expected a floating point or complex tensor as input. Got ",
               core::script_name(t.dtype()));
-  core::Dims dims = c.ints(2);
-  bool has_order = !c.is_none(1), has_dims = !c.is_none(2);
+  core::Dims dims = c.ints(arg::dim);
+  bool has_order = !c.is_none(arg::ord), has_dims = !c.is_none(arg::dim);
   bool matrix = has_order && (has_dims ? dims.size() == 2 : t.dim() == 2);
   if (has_order && !has_dims) {
     base::check(t.dim() == 1 || t.dim() == 2,
                 "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got ",
                 t.dim(), "D.");
   }
-  if (c.arg(1).is_string()) {
+  if (c.value(arg::ord).is_string()) {
     base::check(matrix,
                 "linalg.norm: If ord is a string, the input must be a matrix or dim a pair");
   }
   if (matrix) {
     if (!has_dims) dims = {0, 1};
-    return c.finish(Value(matrix_norm(c, t, c.arg(1), dims, c.boolean(3), c.arg(4))));
+    return c.finish(Value(
+        matrix_norm(c, t, c.value(arg::ord), dims, c.boolean(arg::keepdim), c.value(arg::dtype))));
   }
-  Value order = has_order ? c.arg(1) : Value(2);
-  c.finish(Value(vector_norm(c, t, order, c.arg(2), c.arg(3), c.arg(4))));
+  Value order = has_order ? c.value(arg::ord) : Value(2);
+  c.finish(Value(
+      vector_norm(c, t, order, c.value(arg::dim), c.value(arg::keepdim), c.value(arg::dtype))));
 }
 
 void frobenius_norm(Call& c) {
-  Value dims = c.args.size() > 1 ? c.arg(1) : Value();
-  Value keepdim = c.args.size() > 2 ? c.arg(2) : Value(false);
+  Value dims = c.has(arg::dim) ? c.value(arg::dim) : Value();
+  Value keepdim = c.has(arg::keepdim) ? c.value(arg::keepdim) : Value(false);
   if (dims.is_list()) {
     base::check(dims.list().items.size() <= 2, "Expected at most 2 dimensions, but got ",
                 dims.list().items.size(), " dimensions instead.");
   }
-  c.finish(Value(vector_norm(c, c.arg(0), Value(2), dims, keepdim, Value())));
+  c.finish(Value(vector_norm(c, c.value(arg::self), Value(2), dims, keepdim, Value())));
 }
 
 // Distances.
 
 void dist(Call& c) {
   Algebra f(c);
-  Tensor difference = f.sub(c.arg(0), c.arg(1));
-  c.finish(c.call("aten::norm.Scalar", {difference, c.arg(2)}));
+  Tensor difference = f.sub(c.value(arg::self), c.value(arg::other));
+  c.finish(c.call("aten::norm.Scalar", {difference, c.value(arg::p)}));
 }
 
 void pairwise_distance(Call& c) {
   Algebra f(c);
-  Tensor difference = f.add(f.sub(c.arg(0), c.arg(1)), c.floating(3));
-  c.finish(c.call("aten::norm.ScalarOpt_dim",
-                  {difference, c.arg(2), int_list({difference.dim() - 1}), c.arg(4)}));
+  Tensor difference = f.add(f.sub(c.value(arg::x1), c.value(arg::x2)), c.floating(arg::eps));
+  c.finish(c.call(
+      "aten::norm.ScalarOpt_dim",
+      {difference, c.value(arg::p), int_list({difference.dim() - 1}), c.value(arg::keepdim)}));
 }
 
 /// Each is divided by its length first, which is kept above eps.
 void cosine_similarity(Call& c) {
   Algebra f(c);
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::x1), b = c.tensor(arg::x2);
   core::Dims sizes = core::broadcast(a.sizes(), b.sizes());
-  int64_t dim = core::wrap_dim(c.integer(2), static_cast<int64_t>(sizes.size()));
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), static_cast<int64_t>(sizes.size()));
   auto wide = [&](const Tensor& t) {
     return c.call_tensor("aten::expand", {t, Value(core::make_int_list(sizes))});
   };
@@ -167,7 +173,7 @@ void cosine_similarity(Call& c) {
               "expected common dtype to be floating point, yet common dtype is ",
               core::script_name(core::promote(a.dtype(), b.dtype())));
   auto normalized = [&](const Tensor& t) {
-    double eps = c.floating(3);
+    double eps = c.floating(arg::eps);
     Tensor squares = f.sum(f.mul(t, t), dim, true);
     return f.div(t, f.one("sqrt", f.clamp_min(squares, eps * eps)));
   };
@@ -193,8 +199,8 @@ Tensor length_beside(const Call& c, const Tensor& v, int64_t dim) {
 /// v / |v| * g. Salimans and Kingma 2016.
 void weight_norm(Call& c) {
   Algebra f(c);
-  Tensor v = c.tensor(0), g = c.tensor(1);
-  int64_t dim = c.integer(2);
+  Tensor v = c.tensor(arg::v), g = c.tensor(arg::g);
+  int64_t dim = c.integer(arg::dim);
   bool half = v.dtype() == DType::float16 || g.dtype() == DType::float16;
   bool sized = v.dim() > 0 || (dim == -1 && half);
   base::check(sized, "Dimension specified as ", dim, " but tensor has no dimensions");
@@ -221,9 +227,12 @@ void weight_norm(Call& c) {
 }
 
 void cdist(Call& c) {
-  c.finish(c.call("aten::_cdist_forward", {c.arg(0), c.arg(1), c.arg(2), c.arg(3)}));
+  c.finish(c.call("aten::_cdist_forward", {c.value(arg::x1), c.value(arg::x2), c.value(arg::p),
+                                           c.value(arg::compute_mode)}));
 }
-void pdist(Call& c) { c.finish(c.call("aten::_pdist_forward", {c.arg(0), c.arg(1)})); }
+void pdist(Call& c) {
+  c.finish(c.call("aten::_pdist_forward", {c.value(arg::self), c.value(arg::p)}));
+}
 
 // Orders and tests.
 
@@ -234,27 +243,28 @@ void allclose(Call& c) {
 }
 
 void argsort(Call& c) {
-  auto sorted =
-      call(c.context, get_operator("aten::sort"), core::Values{c.arg(0), c.arg(1), c.arg(2)});
+  auto sorted = call(c.context, get_operator("aten::sort"),
+                     core::Values{c.value(arg::self), c.value(arg::dim), c.value(arg::descending)});
   c.finish(sorted[1]);
 }
 
 void argsort_stable(Call& c) {
-  core::Values args{c.arg(0), c.arg(1), c.arg(2), c.arg(3)};
+  core::Values args{c.value(arg::self), c.value(arg::stable), c.value(arg::dim),
+                    c.value(arg::descending)};
   c.finish(call(c.context, get_operator("aten::sort.stable"), args)[1]);
 }
 
-void msort(Call& c) { c.finish(c.call("aten::sort", {c.arg(0), Value(0)})); }
+void msort(Call& c) { c.finish(c.call("aten::sort", {c.value(arg::self), Value(0)})); }
 
 constexpr Kernel kernels[] = {
-    {"aten::std", moment<std_name, false>},
-    {"aten::std.dim", moment<std_name, true>},
-    {"aten::var", moment<var_name, false>},
-    {"aten::var.dim", moment<var_name, true>},
-    {"aten::std_mean", moment<std_mean_name, false>},
-    {"aten::std_mean.dim", moment<std_mean_name, true>},
-    {"aten::var_mean", moment<var_mean_name, false>},
-    {"aten::var_mean.dim", moment<var_mean_name, true>},
+    {"aten::std", moment<std_name>},
+    {"aten::std.dim", moment<std_name>},
+    {"aten::var", moment<var_name>},
+    {"aten::var.dim", moment<var_name>},
+    {"aten::std_mean", moment<std_mean_name>},
+    {"aten::std_mean.dim", moment<std_mean_name>},
+    {"aten::var_mean", moment<var_mean_name>},
+    {"aten::var_mean.dim", moment<var_mean_name>},
     {"aten::nanmean", nanmean},
     {"aten::linalg_norm", linalg_norm},
     {"aten::linalg_norm.ord_str", linalg_norm},

@@ -12,30 +12,30 @@ using core::Value;
 
 /// The one element of a tensor, as a number. A list argument keeps the overloads apart that take a
 /// number in its place.
-Scalar element(const Call& c, size_t i) {
-  if (c.arg(i).is_number()) return c.scalar(i);
-  return c.call("aten::_local_scalar_dense", {c.arg(i)}).to_scalar();
+Scalar element(const Call& c, const Value& v) {
+  if (v.is_number()) return v.to_scalar();
+  return c.call("aten::_local_scalar_dense", {v}).to_scalar();
 }
 
-void item(Call& c) { c.finish(Value(element(c, 0))); }
+void item(Call& c) { c.finish(Value(element(c, c.first()))); }
 
 void to_int(Call& c) {
-  Scalar s = element(c, 0);
+  Scalar s = element(c, c.first());
   c.finish(c.call("aten::Int.Scalar", {Value(s)}));
 }
-void to_float(Call& c) { c.finish(Value(element(c, 0).to_double())); }
+void to_float(Call& c) { c.finish(Value(element(c, c.first()).to_double())); }
 
 void is_nonzero(Call& c) {
-  Tensor t = c.tensor(0);
+  Tensor t = c.first().to_tensor();
   base::check(t.numel() != 0, "Boolean value of Tensor with no values is ambiguous");
   base::check(t.numel() < 2, "Boolean value of Tensor with more than one value is ambiguous");
-  c.finish(Value(element(c, 0).to_bool()));
+  c.finish(Value(element(c, c.first()).to_bool()));
 }
 
 void to_complex(Call& c) {
-  Scalar real = element(c, 0);
+  Scalar real = element(c, c.first());
   if (c.args.size() == 1) return c.finish(Value(real.to_complex()));
-  c.finish(Value(Complex128(real.to_double(), element(c, 1).to_double())));
+  c.finish(Value(Complex128(real.to_double(), element(c, c.second()).to_double())));
 }
 
 /// The implicit conversions of TorchScript's traces: only from 0-dimensional tensors without a
@@ -48,7 +48,7 @@ void check_implicit(const Tensor& t, const char* kind) {
 }
 
 void int_implicit(Call& c) {
-  Tensor t = c.tensor(0);
+  Tensor t = c.tensor(arg::a);
   check_implicit(t, "scalar");
   base::check(core::is_integral(t.dtype(), false), "Cannot input a tensor of type ",
               core::script_name(t.dtype()), " as an integral argument");
@@ -56,17 +56,17 @@ void int_implicit(Call& c) {
 }
 
 void float_implicit(Call& c) {
-  check_implicit(c.tensor(0), "scalar");
+  check_implicit(c.tensor(arg::a), "scalar");
   to_float(c);
 }
 
 void complex_implicit(Call& c) {
-  check_implicit(c.tensor(0), "scalar");
+  check_implicit(c.tensor(arg::a), "scalar");
   to_complex(c);
 }
 
 void scalar_implicit(Call& c) {
-  check_implicit(c.tensor(0), "scalar");
+  check_implicit(c.tensor(arg::a), "scalar");
   item(c);
 }
 

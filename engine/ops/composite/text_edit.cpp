@@ -24,7 +24,7 @@ Value texts(const std::vector<std::string>& parts) {
 
 template <char (*change)(char)>
 void each_character(Call& c) {
-  std::string text = c.string(0);
+  std::string text = c.string(arg::self);
   std::transform(text.begin(), text.end(), text.begin(), change);
   c.finish(Value(std::move(text)));
 }
@@ -34,13 +34,13 @@ char swapped_case(char c) {
 }
 
 void capitalize(Call& c) {
-  std::string text = c.string(0);
+  std::string text = c.string(arg::self);
   for (size_t i = 0; i < text.size(); ++i) text[i] = i == 0 ? upper_of(text[i]) : lower_of(text[i]);
   c.finish(Value(std::move(text)));
 }
 
 void title(Call& c) {
-  std::string text = c.string(0);
+  std::string text = c.string(arg::self);
   bool inside = false;
   for (char& at : text) {
     at = inside ? lower_of(at) : upper_of(at);
@@ -51,10 +51,10 @@ void title(Call& c) {
 
 template <bool left, bool right>
 void strip(Call& c) {
-  const std::string& text = c.string(0);
-  size_t first = left ? text.find_first_not_of(c.string(1)) : 0;
+  const std::string& text = c.string(arg::self);
+  size_t first = left ? text.find_first_not_of(c.string(arg::chars)) : 0;
   if (first == npos) return c.finish(Value(std::string()));
-  size_t last = right ? text.find_last_not_of(c.string(1)) : text.size() - 1;
+  size_t last = right ? text.find_last_not_of(c.string(arg::chars)) : text.size() - 1;
   if (last == npos || text.empty()) return c.finish(Value(std::string()));
   c.finish(Value(text.substr(first, last - first + 1)));
 }
@@ -66,15 +66,15 @@ struct Padding {
 };
 
 void pad(Call& c, Padding (*place)(size_t missing)) {
-  const std::string& text = c.string(0);
-  base::check(c.string(2).size() == 1,
+  const std::string& text = c.string(arg::self);
+  base::check(c.string(arg::fillchar).size() == 1,
               "TypeError: The fill character must be exactly one character long");
-  int64_t width = std::max<int64_t>(c.integer(1), 0);
+  int64_t width = std::max<int64_t>(c.integer(arg::width), 0);
   check_length(width, 1);
   size_t missing =
       static_cast<size_t>(width) > text.size() ? static_cast<size_t>(width) - text.size() : 0;
   Padding p = place(missing);
-  char fill = c.string(2)[0];
+  char fill = c.string(arg::fillchar)[0];
   c.finish(Value(std::string(p.before, fill) + text + std::string(p.after, fill)));
 }
 
@@ -90,8 +90,8 @@ void center(Call& c) {
 
 /// Zeros after the sign.
 void zfill(Call& c) {
-  const std::string& text = c.string(0);
-  int64_t width = std::max<int64_t>(c.integer(1), 0);
+  const std::string& text = c.string(arg::self);
+  int64_t width = std::max<int64_t>(c.integer(arg::width), 0);
   check_length(width, 1);
   size_t missing =
       static_cast<size_t>(width) > text.size() ? static_cast<size_t>(width) - text.size() : 0;
@@ -100,10 +100,10 @@ void zfill(Call& c) {
 }
 
 void expandtabs(Call& c) {
-  int64_t tab = std::max<int64_t>(c.integer(1), 0);
+  int64_t tab = std::max<int64_t>(c.integer(arg::tabsize), 0);
   std::string out;
   size_t column = 0;
-  for (char at : c.string(0)) {
+  for (char at : c.string(arg::self)) {
     if (at == '\t') {
       size_t spaces = tab == 0 ? 0 : static_cast<size_t>(tab) - column % static_cast<size_t>(tab);
       check_length(static_cast<int64_t>(out.size() + spaces), 1);
@@ -118,14 +118,14 @@ void expandtabs(Call& c) {
 }
 
 void replace(Call& c) {
-  const std::string& text = c.string(0);
-  const std::string& old = c.string(1);
-  int64_t left = c.integer(3);
+  const std::string& text = c.string(arg::self);
+  const std::string& old = c.string(arg::old);
+  int64_t left = c.integer(arg::max);
   base::check(!old.empty() || left == 0, "replace(): the text to replace is empty");
   std::string out;
   size_t at = 0;
   for (size_t found; left != 0 && (found = text.find(old, at)) != npos; --left) {
-    out += text.substr(at, found - at) + c.string(2);
+    out += text.substr(at, found - at) + c.string(arg::new_);
     at = found + old.size();
   }
   c.finish(Value(out + text.substr(at)));
@@ -151,10 +151,10 @@ std::vector<std::string> split_at_blanks(const std::string& text, int64_t most) 
 }
 
 void split(Call& c) {
-  const std::string& text = c.string(0);
-  int64_t most = c.integer(2);
-  if (c.is_none(1)) return c.finish(texts(split_at_blanks(text, most)));
-  const std::string& separator = c.string(1);
+  const std::string& text = c.string(arg::self);
+  int64_t most = c.integer(arg::max);
+  if (c.is_none(arg::separator)) return c.finish(texts(split_at_blanks(text, most)));
+  const std::string& separator = c.string(arg::separator);
   base::check(!separator.empty(), "ValueError: empty separator");
   std::vector<std::string> parts;
   size_t at = 0;
@@ -167,9 +167,9 @@ void split(Call& c) {
 }
 
 void rsplit(Call& c) {
-  const std::string& text = c.string(0);
-  const std::string& separator = c.string(1);
-  int64_t most = c.integer(2);
+  const std::string& text = c.string(arg::self);
+  const std::string& separator = c.string(arg::separator);
+  int64_t most = c.integer(arg::max);
   base::check(!separator.empty(), "ValueError: empty separator");
   std::vector<std::string> parts;
   size_t end = text.size();
@@ -187,9 +187,9 @@ void rsplit(Call& c) {
 
 /// At every line-ending character; "\r\n" gives an empty line between, as in TorchScript.
 void splitlines(Call& c) {
-  const std::string& text = c.string(0);
+  const std::string& text = c.string(arg::self);
   constexpr std::string_view ends = "\n\r\v\f\x1c\x1d\x1e";
-  bool keep = c.boolean(1);
+  bool keep = c.boolean(arg::keepends);
   std::vector<std::string> lines;
   size_t at = 0;
   for (size_t found; (found = text.find_first_of(ends, at)) != npos; at = found + 1) {
@@ -203,8 +203,8 @@ void splitlines(Call& c) {
 void join(Call& c) {
   std::string out;
   bool first = true;
-  for (const Value& part : c.arg(1).list().items) {
-    if (!first) out += c.string(0);
+  for (const Value& part : c.value(arg::values).list().items) {
+    if (!first) out += c.string(arg::self);
     first = false;
     out += part.to_string();
   }
@@ -212,23 +212,23 @@ void join(Call& c) {
 }
 
 void partition(Call& c) {
-  const std::string& text = c.string(0);
-  size_t at = text.find(c.string(1));
+  const std::string& text = c.string(arg::self);
+  size_t at = text.find(c.string(arg::separator));
   if (at == npos) return c.finish({Value(text), Value(""), Value("")});
-  c.finish(
-      {Value(text.substr(0, at)), Value(c.string(1)), Value(text.substr(at + c.string(1).size()))});
+  c.finish({Value(text.substr(0, at)), Value(c.string(arg::separator)),
+            Value(text.substr(at + c.string(arg::separator).size()))});
 }
 
 void rpartition(Call& c) {
-  const std::string& text = c.string(0);
-  size_t at = text.rfind(c.string(1));
+  const std::string& text = c.string(arg::self);
+  size_t at = text.rfind(c.string(arg::separator));
   if (at == npos) return c.finish({Value(""), Value(""), Value(text)});
-  c.finish(
-      {Value(text.substr(0, at)), Value(c.string(1)), Value(text.substr(at + c.string(1).size()))});
+  c.finish({Value(text.substr(0, at)), Value(c.string(arg::separator)),
+            Value(text.substr(at + c.string(arg::separator).size()))});
 }
 
 void chr(Call& c) {
-  int64_t code = c.integer(0);
+  int64_t code = c.integer(arg::i);
   base::check(code >= 0 && code < 0x10ffff, "chr() arg not in range(0x110000), found ", code);
   c.finish(Value(std::string(1, static_cast<char>(code))));
 }
@@ -236,7 +236,7 @@ void chr(Call& c) {
 /// hex, oct, bin: sign, prefix, digits.
 template <unsigned base_of_digits>
 void in_base(Call& c, std::string_view prefix) {
-  int64_t value = c.integer(0);
+  int64_t value = c.integer(arg::i);
   auto rest = static_cast<uint64_t>(value);
   if (value < 0) rest = -rest;
   std::string digits;

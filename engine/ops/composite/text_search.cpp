@@ -18,31 +18,32 @@ struct Range {
   int64_t end;
 };
 
-/// The part of the text that (start, end) at argument `first` names. TorchScript's default end of
+/// The part of the text that the arguments start and end name. TorchScript's default end of
 /// -1 means the text's end.
-Range searched(const Call& c, size_t first) {
-  auto n = static_cast<int64_t>(c.string(0).size());
-  int64_t start = c.integer(first), end = c.integer(first + 1);
+Range searched(const Call& c) {
+  auto n = static_cast<int64_t>(c.string(arg::self).size());
+  int64_t start = c.integer(arg::start), end = c.integer(arg::end);
   if (start < 0) start = std::max<int64_t>(start + n, 0);
   if (end < 0) end = std::max<int64_t>(end + n + 1, 0);
   return {start, std::min(end, n)};
 }
 
 int64_t find_first(const Call& c) {
-  Range r = searched(c, 2);
-  size_t found = r.start > static_cast<int64_t>(c.string(0).size())
-                     ? npos
-                     : c.string(0).find(c.string(1), static_cast<size_t>(r.start));
-  bool inside =
-      found != npos && static_cast<int64_t>(found + c.string(1).size()) <= std::max(r.end, r.start);
+  Range r = searched(c);
+  size_t found =
+      r.start > static_cast<int64_t>(c.string(arg::self).size())
+          ? npos
+          : c.string(arg::self).find(c.string(arg::substr), static_cast<size_t>(r.start));
+  bool inside = found != npos && static_cast<int64_t>(found + c.string(arg::substr).size()) <=
+                                     std::max(r.end, r.start);
   return inside ? static_cast<int64_t>(found) : -1;
 }
 
 int64_t find_last(const Call& c) {
-  Range r = searched(c, 2);
-  int64_t last_start = r.end - static_cast<int64_t>(c.string(1).size());
+  Range r = searched(c);
+  int64_t last_start = r.end - static_cast<int64_t>(c.string(arg::substr).size());
   if (last_start < r.start) return -1;
-  size_t found = c.string(0).rfind(c.string(1), static_cast<size_t>(last_start));
+  size_t found = c.string(arg::self).rfind(c.string(arg::substr), static_cast<size_t>(last_start));
   bool inside = found != npos && static_cast<int64_t>(found) >= r.start;
   return inside ? static_cast<int64_t>(found) : -1;
 }
@@ -57,25 +58,27 @@ void rindex(Call& c) {
 }
 
 void startswith(Call& c) {
-  Range r = searched(c, 2);
-  auto length = static_cast<int64_t>(c.string(1).size());
+  Range r = searched(c);
+  auto length = static_cast<int64_t>(c.string(arg::substr).size());
   bool fits = r.end - r.start >= length;
-  c.finish(Value(fits && c.string(0).compare(static_cast<size_t>(r.start), c.string(1).size(),
-                                             c.string(1)) == 0));
+  c.finish(Value(fits && c.string(arg::self).compare(static_cast<size_t>(r.start),
+                                                     c.string(arg::substr).size(),
+                                                     c.string(arg::substr)) == 0));
 }
 
 void endswith(Call& c) {
-  Range r = searched(c, 2);
-  auto length = static_cast<int64_t>(c.string(1).size());
+  Range r = searched(c);
+  auto length = static_cast<int64_t>(c.string(arg::substr).size());
   bool fits = r.end - r.start >= length;
-  c.finish(Value(fits && c.string(0).compare(static_cast<size_t>(r.end - length),
-                                             c.string(1).size(), c.string(1)) == 0));
+  c.finish(Value(fits && c.string(arg::self).compare(static_cast<size_t>(r.end - length),
+                                                     c.string(arg::substr).size(),
+                                                     c.string(arg::substr)) == 0));
 }
 
 /// is...(): not empty, and every character passes.
 template <int (*passes)(int)>
 void every_character(Call& c) {
-  const std::string& text = c.string(0);
+  const std::string& text = c.string(arg::self);
   c.finish(Value(!text.empty() && std::all_of(text.begin(), text.end(),
                                               [](unsigned char at) { return passes(at) != 0; })));
 }
@@ -83,7 +86,7 @@ void every_character(Call& c) {
 /// isupper, islower: some letter, and no letter of the other case.
 template <int (*wanted)(int), int (*other)(int)>
 void every_letter(Call& c) {
-  const std::string& text = c.string(0);
+  const std::string& text = c.string(arg::self);
   auto some = [&](int (*is)(int)) {
     return std::any_of(text.begin(), text.end(), [&](unsigned char at) { return is(at) != 0; });
   };
@@ -91,13 +94,13 @@ void every_letter(Call& c) {
 }
 
 void isprintable(Call& c) {
-  const std::string& text = c.string(0);
+  const std::string& text = c.string(arg::self);
   c.finish(Value(std::all_of(text.begin(), text.end(),
                              [](unsigned char at) { return std::isprint(at) != 0; })));
 }
 
 void isidentifier(Call& c) {
-  const std::string& text = c.string(0);
+  const std::string& text = c.string(arg::self);
   bool starts = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0;
   c.finish(Value(starts && std::all_of(text.begin(), text.end(), [](unsigned char at) {
                    return std::isalnum(at) != 0 || at == '_';
@@ -107,7 +110,7 @@ void isidentifier(Call& c) {
 /// Capitals exactly where words start.
 void istitle(Call& c) {
   bool inside_word = false, found = false;
-  for (unsigned char at : c.string(0)) {
+  for (unsigned char at : c.string(arg::self)) {
     bool upper = std::isupper(at) != 0, lower = std::islower(at) != 0;
     if ((upper && inside_word) || (lower && !inside_word)) return c.finish(Value(false));
     inside_word = upper || lower;
@@ -117,7 +120,7 @@ void istitle(Call& c) {
 }
 
 void ord(Call& c) {
-  const std::string& text = c.string(0);
+  const std::string& text = c.string(arg::string);
   base::check(text.size() == 1, "String for ord() must be 1 character, found ", text.size());
   c.finish(Value(static_cast<int64_t>(static_cast<unsigned char>(text[0]))));
 }
@@ -131,13 +134,13 @@ void index_in_text(Call& c) {
 }
 
 void count_in_text(Call& c) {
-  Range r = searched(c, 2);
-  const std::string& wanted = c.string(1);
+  Range r = searched(c);
+  const std::string& wanted = c.string(arg::substr);
   auto length = static_cast<int64_t>(wanted.size());
   if (length == 0) return c.finish(Value(std::max<int64_t>(r.end - r.start + 1, 0)));
   int64_t count = 0;
   for (int64_t at = r.start; at + length <= r.end;) {
-    bool here = c.string(0).compare(static_cast<size_t>(at), wanted.size(), wanted) == 0;
+    bool here = c.string(arg::self).compare(static_cast<size_t>(at), wanted.size(), wanted) == 0;
     count += here;
     at += here ? length : 1;
   }

@@ -14,7 +14,7 @@ void declare_like(Call& call, const Tensor& t) {
                call.device());
 }
 
-void like_first(Call& call) { declare_like(call, call.tensor(0)); }
+void like_first(Call& call) { declare_like(call, call.tensor(arg::self)); }
 
 void like_first_twice(Call& call) {
   like_first(call);
@@ -22,9 +22,9 @@ void like_first_twice(Call& call) {
 }
 
 void halved(Call& call) {
-  Tensor t = call.tensor(0);
+  Tensor t = call.tensor(arg::self);
   base::check(t.dim() > 0, "glu does not support 0-dimensional tensors");
-  auto dim = static_cast<size_t>(core::wrap_dim(call.integer(1), t.dim()));
+  auto dim = static_cast<size_t>(core::wrap_dim(call.integer(arg::dim), t.dim()));
   base::check(t.size(dim) % 2 == 0, "Halving dimension must be even, but dimension ", dim,
               " is size ", t.size(dim));
   core::Dims sizes = t.sizes();
@@ -33,17 +33,17 @@ void halved(Call& call) {
 }
 
 void softmax(Call& call) {
-  Tensor t = call.tensor(0);
-  core::wrap_dim(call.integer(1), t.dim());
-  call.declare(t.sizes(), call.dtype_or(2, t.dtype()));
+  Tensor t = call.tensor(arg::self);
+  core::wrap_dim(call.integer(arg::dim), t.dim());
+  call.declare(t.sizes(), call.dtype_or(arg::dtype, t.dtype()));
 }
 
 void softmax_widened(Call& call) {
-  Tensor t = call.tensor(0);
-  core::wrap_dim(call.integer(1), t.dim());
-  base::check(!call.boolean(2) || call.device().type != core::DeviceType::cpu,
+  Tensor t = call.tensor(arg::self);
+  core::wrap_dim(call.integer(arg::dim), t.dim());
+  base::check(!call.boolean(arg::half_to_float) || call.device().type != core::DeviceType::cpu,
               "softmax with half to float conversion is not supported on CPU");
-  call.declare(t.sizes(), call.boolean(2) ? DType::float32 : t.dtype());
+  call.declare(t.sizes(), call.boolean(arg::half_to_float) ? DType::float32 : t.dtype());
 }
 
 }  // namespace

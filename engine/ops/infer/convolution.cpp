@@ -39,14 +39,13 @@ Tensor with_batch(const Tensor& t) {
 }
 
 /// A list argument of one entry per spatial dimension; a single value counts for all.
-Dims spatial_list(const Call& c, const char* name, size_t spatial, int64_t otherwise) {
-  auto at = c.op.schema.find_argument(name);
-  if (!at) return Dims(spatial, otherwise);
-  Dims list = c.ints(*at);
+Dims spatial_list(const Call& c, ArgName name, size_t spatial, int64_t otherwise) {
+  if (!c.has(name)) return Dims(spatial, otherwise);
+  Dims list = c.ints(name);
   if (list.size() == 1) return Dims(spatial, list[0]);
-  base::check(list.size() == spatial, "expected ", name,
+  base::check(list.size() == spatial, "expected ", name.text(),
               " to be a single integer value or a list of ", spatial,
-              " values to match the convolution dimensions, but got ", name, "=", list);
+              " values to match the convolution dimensions, but got ", name.text(), "=", list);
   return list;
 }
 
@@ -177,11 +176,11 @@ void infer_fused_convolution(Call& c) {
   check_scale(conv);
   Dims sizes = conv.out_sizes();
   check_not_empty(conv, sizes);
-  Tensor residual = c.tensor(3);
+  Tensor residual = c.tensor(arg::residual);
   base::check(!residual || (residual.sizes() == sizes && residual.dtype() == conv.input.dtype()),
               "the residual of a convolution has shape ", residual ? residual.sizes() : Dims(),
               ", but the result ", sizes);
-  bool last = conv.spatial() == 2 && (c.boolean(10) || keeps_channels_last(conv));
+  bool last = conv.spatial() == 2 && (c.boolean(arg::channels_last) || keeps_channels_last(conv));
   c.declare(sizes,
             last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
                  : core::contiguous_strides(sizes),
@@ -189,7 +188,7 @@ void infer_fused_convolution(Call& c) {
 }
 
 void infer_scale_channels(Call& c) {
-  Tensor input = c.tensor(0), scale = c.tensor(1), shift = c.tensor(2);
+  Tensor input = c.tensor(arg::input), scale = c.tensor(arg::scale), shift = c.tensor(arg::shift);
   bool fits = input.dim() >= 2 && scale.dim() == 1 && shift.dim() == 1 &&
               scale.size(0) == input.size(1) && shift.size(0) == input.size(1);
   base::check(fits, "running_mean should contain ", input.dim() >= 2 ? input.size(1) : 0,
@@ -204,7 +203,7 @@ void infer_scale_channels(Call& c) {
 }
 
 void infer_row_major(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   if (self.is_contiguous()) {
     return c.finish(self.view(self.sizes(), core::contiguous_strides(self.sizes()), self.offset()));
   }
@@ -215,18 +214,18 @@ void infer_row_major(Call& c) {
 
 Convolution fused_convolution_of(const Call& c) {
   Convolution conv;
-  conv.input = c.tensor(0);
-  conv.weight = c.tensor(1);
-  conv.bias = c.tensor(2);
+  conv.input = c.tensor(arg::input);
+  conv.weight = c.tensor(arg::weight);
+  conv.bias = c.tensor(arg::bias);
   auto rank = static_cast<size_t>(conv.weight.dim());
   base::check(rank >= 3 && conv.input.sizes().size() == rank, "Expected ", rank,
               "-dimensional input, but got input of size: ", conv.input.sizes());
-  conv.stride = spatial_list(c, "stride", rank - 2, 1);
-  conv.padding = conv.padding_end = spatial_list(c, "padding", rank - 2, 0);
-  conv.dilation = spatial_list(c, "dilation", rank - 2, 1);
+  conv.stride = spatial_list(c, arg::stride, rank - 2, 1);
+  conv.padding = conv.padding_end = spatial_list(c, arg::padding, rank - 2, 0);
+  conv.dilation = spatial_list(c, arg::dilation, rank - 2, 1);
   conv.output_padding = Dims(rank - 2, 0);
-  conv.groups = c.integer(7);
-  conv.scale = c.tensor(11);
+  conv.groups = c.integer(arg::groups);
+  conv.scale = c.tensor(arg::scale);
   check_numbers(conv);
   check_dtypes(conv);
   check_channels(conv);
@@ -237,9 +236,9 @@ Convolution fused_convolution_of(const Call& c) {
 Convolution convolution_of(const Call& c) {
   const Schema& schema = c.op.schema;
   Convolution conv;
-  conv.input = c.tensor(0);
-  conv.weight = c.tensor(1);
-  conv.bias = c.tensor(2);
+  conv.input = c.first().to_tensor();
+  conv.weight = c.tensor(arg::weight);
+  conv.bias = c.tensor(arg::bias);
   int64_t rank = conv.weight.dim();
   base::check(rank >= 3, "weight should have at least three dimensions");
   // "convolution" and "_convolution" take batches only; the named ranks take single images too.
@@ -257,17 +256,17 @@ Convolution convolution_of(const Call& c) {
                                    "D (batched) input to ", schema.name.substr(6),
                                    ", but got input of size: "),
               conv.input.sizes(), any_rank ? " instead" : "");
-  conv.stride = spatial_list(c, "stride", spatial, 1);
-  conv.dilation = spatial_list(c, "dilation", spatial, 1);
-  conv.output_padding = spatial_list(c, "output_padding", spatial, 0);
-  conv.groups = c.integer(*schema.find_argument("groups"));
+  conv.stride = spatial_list(c, arg::stride, spatial, 1);
+  conv.dilation = spatial_list(c, arg::dilation, spatial, 1);
+  conv.output_padding = spatial_list(c, arg::output_padding, spatial, 0);
+  conv.groups = c.integer(arg::groups);
   conv.transposed = schema.name.starts_with("aten::conv_transpose");
-  if (auto at = schema.find_argument("transposed")) conv.transposed = c.boolean(*at);
-  const core::Value& padding = c.arg(*schema.find_argument("padding"));
+  if (c.has(arg::transposed)) conv.transposed = c.boolean(arg::transposed);
+  const core::Value& padding = c.value(arg::padding);
   if (padding.is_string()) {
     pad_by_name(conv, padding.to_string());
   } else {
-    conv.padding = conv.padding_end = spatial_list(c, "padding", spatial, 0);
+    conv.padding = conv.padding_end = spatial_list(c, arg::padding, spatial, 0);
   }
   check_numbers(conv);
   check_dtypes(conv);

@@ -16,12 +16,6 @@ using core::DType;
 using core::Scalar;
 using core::Tensor;
 
-constexpr size_t absent = SIZE_MAX;
-
-size_t position(const Call& c, std::string_view name) {
-  return c.op.schema.find_argument(name).value_or(absent);
-}
-
 struct Options {
   DType dtype;
   Device device;
@@ -29,12 +23,9 @@ struct Options {
 
 /// The dtype and device arguments, or the given ones where they are None or missing.
 Options options(const Call& c, DType dtype, Device device) {
-  size_t at = position(c, "dtype");
-  if (at != absent) dtype = c.dtype_or(at, dtype);
-  at = position(c, "device");
-  if (at != absent) device = c.device_or(at, device);
-  at = position(c, "layout");
-  if (at != absent) check_strided(c, at);
+  if (c.has(arg::dtype)) dtype = c.dtype_or(arg::dtype, dtype);
+  if (c.has(arg::device)) device = c.device_or(arg::device, device);
+  if (c.has(arg::layout)) check_strided(c);
   return {dtype, device};
 }
 
@@ -47,9 +38,7 @@ void check_sizes(core::DimSpan sizes) {
 
 void declare(Call& c, core::DimSpan sizes, const Options& o) {
   check_sizes(sizes);
-  size_t at = position(c, "memory_format");
-  auto format = core::MemoryFormat::contiguous;
-  if (at != absent) format = format_argument(c, at, format);
+  auto format = format_argument(c, core::MemoryFormat::contiguous);
   base::check(format != core::MemoryFormat::preserve, c.op.qualified_name,
               ": a new tensor has no format to preserve");
   c.declare(sizes, core::format_strides(sizes, format), o.dtype, o.device);
@@ -57,7 +46,7 @@ void declare(Call& c, core::DimSpan sizes, const Options& o) {
 
 /// For `out` operators: gives the out argument the size; meta tensors are done with that.
 void size_out(Call& c, core::DimSpan sizes) {
-  Tensor out = c.tensor(c.args.size() - 1);
+  Tensor out = c.tensor(arg::out);
   base::check(out.defined(), c.op.qualified_name, ": the tensor to write to is None");
   resize_tensor(out, sizes, core::MemoryFormat::contiguous);
   if (out.device().type == core::DeviceType::meta) c.finish(out);
@@ -74,7 +63,7 @@ void out_rule(Call& c) {
 template <Dims (*sizes)(const Call&)>
 void vector_out_rule(Call& c) {
   Dims wanted = sizes(c);
-  Tensor out = c.tensor(c.args.size() - 1);
+  Tensor out = c.tensor(arg::out);
   bool fits = out.defined() && out.numel() == wanted[0];
   size_out(c, fits ? out.sizes() : wanted);
 }
@@ -87,9 +76,7 @@ void int_rule(Call& c) {
   declare(c, sizes(c), options(c, DType::int64, Device{}));
 }
 
-Dims first_ints(const Call& c) { return c.ints(0); }
-Dims second_ints(const Call& c) { return c.ints(1); }
-Dims third_ints(const Call& c) { return c.ints(2); }
+Dims asked_size(const Call& c) { return c.ints(arg::size); }
 
 void declare_strided(Call& c, core::DimSpan sizes, core::DimSpan strides, const Options& o) {
   check_sizes(sizes);
@@ -98,35 +85,36 @@ void declare_strided(Call& c, core::DimSpan sizes, core::DimSpan strides, const 
   c.declare(sizes, strides, o.dtype, o.device);
 }
 void empty_strided_rule(Call& c) {
-  declare_strided(c, c.ints(0), c.ints(1), options(c, default_float(c), Device{}));
+  declare_strided(c, c.ints(arg::size), c.ints(arg::stride),
+                  options(c, default_float(c), Device{}));
 }
 void new_strided_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  declare_strided(c, c.ints(1), c.ints(2), options(c, self.dtype(), self.device()));
+  Tensor self = c.tensor(arg::self);
+  declare_strided(c, c.ints(arg::size), c.ints(arg::stride),
+                  options(c, self.dtype(), self.device()));
 }
 
 void full_rule(Call& c) {
-  declare(c, c.ints(0), options(c, c.scalar(1).natural_dtype(default_float(c)), Device{}));
+  declare(c, c.ints(arg::size),
+          options(c, c.scalar(arg::fill_value).natural_dtype(default_float(c)), Device{}));
 }
 
 /// create.s1
 void like_rule(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   Options o = options(c, self.dtype(), self.device());
-  size_t at = position(c, "memory_format");
-  auto format = core::MemoryFormat::preserve;
-  if (at != absent) format = format_argument(c, at, format);
+  auto format = format_argument(c, core::MemoryFormat::preserve);
   c.declare(self.sizes(), copy_strides(self, format), o.dtype, o.device);
 }
 void new_sized_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  declare(c, c.ints(1), options(c, self.dtype(), self.device()));
+  Tensor self = c.tensor(arg::self);
+  declare(c, c.ints(arg::size), options(c, self.dtype(), self.device()));
 }
 
 void scalar_tensor_rule(Call& c) { declare(c, {}, options(c, default_float(c), Device{})); }
 
 void from_number_rule(Call& c) {
-  declare(c, {}, options(c, c.scalar(0).natural_dtype(default_float(c)), Device{}));
+  declare(c, {}, options(c, c.scalar(arg::t).natural_dtype(default_float(c)), Device{}));
 }
 
 /// Shape of a nested list by its first elements; every list is checked against it.
@@ -160,17 +148,18 @@ void join_category(const core::Value& v, std::optional<core::DTypeCategory>& cat
 
 /// create.s2
 void from_list_rule(Call& c) {
+  const core::Value& list = c.first();
   Dims sizes;
-  list_sizes(c.arg(0), 0, sizes, true);
+  list_sizes(list, 0, sizes, true);
   std::optional<core::DTypeCategory> category;
-  join_category(c.arg(0), category);
+  join_category(list, category);
   DType dtype = default_float(c);
   if (category == core::DTypeCategory::boolean) dtype = DType::boolean;
   if (category == core::DTypeCategory::integral) dtype = DType::int64;
   if (category == core::DTypeCategory::complex) dtype = core::complex_of(dtype);
   if (!category) {
     // An empty list says its type by its elements'.
-    core::TypePtr element = c.arg(0).list().element;
+    core::TypePtr element = list.list().element;
     while (element && element->is(core::TypeKind::list)) element = element->element();
     if (element && element->is(core::TypeKind::integer)) dtype = DType::int64;
     if (element && element->is(core::TypeKind::boolean)) dtype = DType::boolean;
@@ -204,57 +193,60 @@ Dims range_length(Scalar start, Scalar end, Scalar step, bool inclusive, DType d
   return {static_cast<int64_t>(length)};
 }
 
-bool all_ints(const Call& c, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (c.scalar(i).is_float() || c.scalar(i).is_complex()) return false;
+Scalar scalar_or(const Call& c, ArgName name, int64_t otherwise) {
+  return c.has(name) ? c.scalar(name) : Scalar(otherwise);
+}
+
+/// Whether those of start, end and step that the overload has are ints.
+bool all_ints(const Call& c) {
+  for (ArgName name : {arg::start, arg::end, arg::step}) {
+    Scalar s = scalar_or(c, name, 0);
+    if (s.is_float() || s.is_complex()) return false;
   }
   return true;
 }
 
-/// The first `bounds` arguments are [start,] end [, step].
-template <size_t bounds, bool inclusive>
+template <bool inclusive>
 Dims range_sizes(const Call& c, DType dtype) {
-  Scalar start = bounds == 1 ? Scalar(0) : c.scalar(0);
-  Scalar end = c.scalar(bounds == 1 ? 0 : 1);
-  return range_length(start, end, bounds == 3 ? c.scalar(2) : Scalar(1), inclusive, dtype);
+  return range_length(scalar_or(c, arg::start, 0), c.scalar(arg::end), scalar_or(c, arg::step, 1),
+                      inclusive, dtype);
 }
 /// arange.d1
-template <size_t bounds, bool inclusive>
+template <bool inclusive>
 void range_rule(Call& c) {
-  bool whole = !inclusive && all_ints(c, bounds);
+  bool whole = !inclusive && all_ints(c);
   Options o = options(c, whole ? DType::int64 : default_float(c), Device{});
-  declare(c, range_sizes<bounds, inclusive>(c, o.dtype), o);
+  declare(c, range_sizes<inclusive>(c, o.dtype), o);
 }
-template <size_t bounds, bool inclusive>
+template <bool inclusive>
 Dims range_out_sizes(const Call& c) {
-  const core::Value& out = c.args.back();
-  return range_sizes<bounds, inclusive>(c, out.to_tensor().dtype());
+  return range_sizes<inclusive>(c, c.tensor(arg::out).dtype());
 }
 
 Dims linspace_sizes(const Call& c) {
-  int64_t steps = c.integer(2);
+  int64_t steps = c.integer(arg::steps);
   base::check(steps >= 0, "number of steps must be non-negative");
   return {steps};
 }
 void linspace_rule(Call& c) {
-  bool complex = c.scalar(0).is_complex() || c.scalar(1).is_complex();
+  bool complex = c.scalar(arg::start).is_complex() || c.scalar(arg::end).is_complex();
   DType dtype = complex ? core::complex_of(default_float(c)) : default_float(c);
   declare(c, linspace_sizes(c), options(c, dtype, Device{}));
 }
 
 Dims square(const Call& c) {
-  int64_t n = c.integer(0);
+  int64_t n = c.integer(arg::n);
   base::check(n >= 0, "n must be greater or equal to 0, got ", n);
   return {n, n};
 }
 Dims rectangle(const Call& c) {
-  int64_t n = c.integer(0), m = c.integer(1);
+  int64_t n = c.integer(arg::n), m = c.integer(arg::m);
   base::check(n >= 0, "n must be greater or equal to 0, got ", n);
   base::check(m >= 0, "m must be greater or equal to 0, got ", m);
   return {n, m};
 }
 Dims permutation(const Call& c) {
-  int64_t n = c.integer(0);
+  int64_t n = c.integer(arg::n);
   base::check(n >= 0, "n must be non-negative, got", n);
   return {n};
 }
@@ -269,38 +261,41 @@ int64_t lower_count(int64_t row, int64_t col, int64_t offset) {
 }
 void check_matrix(const Call& c) {
   constexpr int64_t most = INT32_MAX;
-  base::check(c.integer(0) >= 0, "row must be non-negative, got", c.integer(0));
-  base::check(c.integer(1) >= 0, "col must be non-negative, got", c.integer(1));
-  base::check(
-      c.integer(0) < most && c.integer(1) < most && c.integer(2) < most && c.integer(2) > -most,
-      c.op.qualified_name, ": the matrix is too large");
+  base::check(c.integer(arg::row) >= 0, "row must be non-negative, got", c.integer(arg::row));
+  base::check(c.integer(arg::col) >= 0, "col must be non-negative, got", c.integer(arg::col));
+  base::check(c.integer(arg::row) < most && c.integer(arg::col) < most &&
+                  c.integer(arg::offset) < most && c.integer(arg::offset) > -most,
+              c.op.qualified_name, ": the matrix is too large");
 }
 Dims lower_sizes(const Call& c) {
   check_matrix(c);
-  return {2, lower_count(c.integer(0), c.integer(1), c.integer(2))};
+  return {2, lower_count(c.integer(arg::row), c.integer(arg::col), c.integer(arg::offset))};
 }
 Dims upper_sizes(const Call& c) {
   check_matrix(c);
-  int64_t all = core::numel(Dims{c.integer(0), c.integer(1)});
-  return {2, all - lower_count(c.integer(0), c.integer(1), c.integer(2) - 1)};
+  int64_t all = core::numel(Dims{c.integer(arg::row), c.integer(arg::col)});
+  return {2,
+          all - lower_count(c.integer(arg::row), c.integer(arg::col), c.integer(arg::offset) - 1)};
 }
 
 Dims window_sizes(const Call& c) {
-  int64_t length = c.integer(0);
+  int64_t length = c.integer(arg::window_length);
   base::check(length >= 0, c.op.schema.name.substr(6), " requires non-negative window_length, got ",
               "window_length=", length);
   return {length};
 }
 
 void dim_arange_rule(Call& c) {
-  Tensor like = c.tensor(0);
-  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(1), like.dim(), false));
+  Tensor like = c.tensor(arg::like);
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), like.dim(), false));
   c.declare(Dims{like.size(dim)}, DType::int64, like.device());
 }
-void shape_as_tensor_rule(Call& c) { c.declare(Dims{c.tensor(0).dim()}, DType::int64, Device{}); }
+void shape_as_tensor_rule(Call& c) {
+  c.declare(Dims{c.tensor(arg::self).dim()}, DType::int64, Device{});
+}
 
 void complex_rule(Call& c) {
-  Tensor real = c.tensor(0), imag = c.tensor(1);
+  Tensor real = c.tensor(arg::real), imag = c.tensor(arg::imag);
   base::check(core::is_floating(real.dtype()) && real.dtype() != DType::bfloat16,
               "Expected both inputs to be Half, Float or Double tensors but got ",
               core::script_name(real.dtype()), " and ", core::script_name(imag.dtype()));
@@ -313,15 +308,15 @@ void complex_rule(Call& c) {
 }
 
 void multinomial_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t samples = c.integer(1);
+  Tensor self = c.tensor(arg::self);
+  int64_t samples = c.integer(arg::num_samples);
   base::check(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
   base::check(core::is_floating(self.dtype()),
               "multinomial only supports floating-point dtypes for input, got: ",
               core::script_name(self.dtype()));
   base::check(samples > 0, "cannot sample n_sample <= 0 samples");
   int64_t categories = self.sizes().back();
-  base::check(c.boolean(2) || samples <= categories,
+  base::check(c.boolean(arg::replacement) || samples <= categories,
               "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
   base::check(categories <= 1 << 24, "number of categories cannot exceed 2^24");
   Dims sizes = self.sizes();
@@ -330,39 +325,27 @@ void multinomial_rule(Call& c) {
 }
 
 void fill_in_place_rule(Call& c) {
-  if (c.tensor(0).device().type == core::DeviceType::meta) c.finish(c.arg(0));
+  if (c.first().to_tensor().device().type == core::DeviceType::meta) c.finish(c.first());
 }
 
 }  // namespace
 
-const Rule sized{float_rule<first_ints>};
-const Rule sized_out{out_rule<first_ints>};
+const Rule sized{float_rule<asked_size>};
+const Rule sized_out{out_rule<asked_size>};
 const Rule empty_strided{empty_strided_rule};
 const Rule new_strided{new_strided_rule};
 const Rule full{full_rule};
 const Rule like{like_rule};
 const Rule new_sized{new_sized_rule};
-// Left out, randint's dtype is int64 by the schema; None is the default float type.
-const Rule randint{float_rule<second_ints>};
-const Rule randint_low{float_rule<third_ints>};
-const Rule randint_out{out_rule<second_ints>};
-const Rule randint_low_out{out_rule<third_ints>};
-const Rule normal_sized{float_rule<third_ints>};
-const Rule normal_sized_out{out_rule<third_ints>};
 const Rule randperm{int_rule<permutation>};
 const Rule randperm_out{out_rule<permutation>};
 const Rule scalar_tensor{scalar_tensor_rule};
 const Rule from_number{from_number_rule};
 const Rule from_list{from_list_rule};
-const Rule arange{range_rule<1, false>};
-const Rule arange_start{range_rule<2, false>};
-const Rule arange_step{range_rule<3, false>};
-const Rule arange_out{vector_out_rule<range_out_sizes<1, false>>};
-const Rule arange_step_out{vector_out_rule<range_out_sizes<3, false>>};
-const Rule range{range_rule<2, true>};
-const Rule range_step{range_rule<3, true>};
-const Rule range_out{vector_out_rule<range_out_sizes<2, true>>};
-const Rule range_step_out{vector_out_rule<range_out_sizes<3, true>>};
+const Rule arange{range_rule<false>};
+const Rule arange_out{vector_out_rule<range_out_sizes<false>>};
+const Rule range{range_rule<true>};
+const Rule range_out{vector_out_rule<range_out_sizes<true>>};
 const Rule linspace{linspace_rule};
 const Rule linspace_out{vector_out_rule<linspace_sizes>};
 const Rule eye{float_rule<square>};

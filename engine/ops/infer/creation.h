@@ -6,7 +6,8 @@
 /// memory_format are found by their names in the schema; what is None takes PyTorch's default.
 namespace assay::ops::infer {
 
-/// (size, ...): the default float type (create.d1).
+/// By the argument `size`: the default float type (create.d1); left out, randint's dtype is int64
+/// by the schema.
 extern const Rule sized;
 extern const Rule empty_strided;
 /// (size, fill_value, ...): the dtype of the number (create.d2).
@@ -15,8 +16,6 @@ extern const Rule full;
 extern const Rule like;
 /// (self, size, ...): dtype and device of `self`.
 extern const Rule new_sized, new_strided;
-/// (high, size, ...) and (low, high, size, ...).
-extern const Rule randint, randint_low;
 /// (n, ...): int64.
 extern const Rule randperm;
 /// A 0-dimensional tensor of a number: of the default float type (scalar_tensor), or of the
@@ -25,7 +24,7 @@ extern const Rule scalar_tensor, from_number;
 /// A nested list of numbers: its shape and most general type (create.s2).
 extern const Rule from_list;
 /// The length is that of the range; int64 if all bounds are ints (arange.s1, arange.d1).
-extern const Rule arange, arange_start, arange_step, range, range_step;
+extern const Rule arange, range;
 extern const Rule linspace;
 extern const Rule eye, eye_m;
 extern const Rule tril_indices, triu_indices;
@@ -35,14 +34,12 @@ extern const Rule dim_arange, shape_as_tensor;
 extern const Rule complex_from_parts;
 
 // The same with a trailing `out` argument, which is given the right size; its dtype counts.
-extern const Rule sized_out, arange_out, arange_step_out, range_out, range_step_out;
+extern const Rule sized_out, arange_out, range_out;
 extern const Rule linspace_out, eye_out, eye_m_out;
-extern const Rule randint_out, randint_low_out, randperm_out, normal_sized_out;
+extern const Rule randperm_out;
 /// Fills its first argument (fill_, zero_, random fills): nothing to infer.
 extern const Rule fill_in_place;
 /// Rows of weights become rows of num_samples places (multinomial.s1).
 extern const Rule multinomial;
-/// (mean, std, size, ...)
-extern const Rule normal_sized;
 
 }  // namespace assay::ops::infer

@@ -21,12 +21,12 @@ size_t index_of(int64_t dim) { return static_cast<size_t>(dim); }
 std::string short_name(const Call& c) { return c.op.schema.name.substr(6); }
 
 void like_first(Call& c, MemoryFormat format) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   c.declare(self.sizes(), copy_strides(self, format), self.dtype(), self.device());
 }
 /// For operators that write their first argument: a tensor without bytes is done.
 void written_first(Call& c) {
-  if (c.tensor(0).device().type == core::DeviceType::meta) c.finish(c.arg(0));
+  if (c.tensor(arg::self).device().type == core::DeviceType::meta) c.finish(c.value(arg::self));
 }
 
 /// A rule for the operator that makes a result like `self`, and one for its in-place form.
@@ -43,8 +43,8 @@ void checked_in_place(Call& c) {
 
 /// index.s1
 void index_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  auto indices = c.tensors(1);
+  Tensor self = c.tensor(arg::self);
+  auto indices = c.tensors(arg::indices);
   if (has_mask(indices)) return;
   AdvancedIndex plan = plan_index(self, indices);
   c.declare(plan.sizes(), plan.result_strides(), self.dtype(), self.device());
@@ -52,21 +52,21 @@ void index_rule(Call& c) {
 
 /// index_put.s1
 void check_index_put(const Call& c) {
-  Tensor self = c.tensor(0), values = c.tensor(2);
+  Tensor self = c.tensor(arg::self), values = c.tensor(arg::values);
   base::check(self.dtype() == values.dtype(),
               "Index put requires the source and destination dtypes match, got ",
               core::script_name(self.dtype()), " for the destination and ",
               core::script_name(values.dtype()), " for the source.");
-  base::check(c.tensors(1).size() <= self.sizes().size(),
+  base::check(c.tensors(arg::indices).size() <= self.sizes().size(),
               "too many indices for tensor of dimension ", self.dim(), " (got ",
-              c.tensors(1).size(), ")");
+              c.tensors(arg::indices).size(), ")");
 }
 
 bool is_index_type(DType dtype) { return dtype == DType::int64 || dtype == DType::int32; }
 
 void index_select_rule(Call& c) {
-  Tensor self = c.tensor(0), index = c.tensor(2);
-  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
+  Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   base::check(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
   base::check(is_index_type(index.dtype()),
               "index_select(): Expected dtype int32 or int64 for index");
@@ -92,24 +92,24 @@ void check_index_shape(const Call& c, const Tensor& self, int64_t dim, const Ten
 }
 
 void gather_rule(Call& c) {
-  Tensor self = c.tensor(0), index = c.tensor(2);
-  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
+  Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   if (index.numel() > 0) check_index_shape(c, self, dim, index);
   c.declare(index.sizes(), self.dtype(), self.device());
 }
 
 void check_scatter(const Call& c) {
-  Tensor self = c.tensor(0), index = c.tensor(2);
-  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
-  bool from_tensor = c.arg(3).is_tensor();
+  Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
+  bool from_tensor = c.has(arg::src);
   if (from_tensor) {
-    base::check(self.dtype() == c.tensor(3).dtype(), short_name(c),
+    base::check(self.dtype() == c.tensor(arg::src).dtype(), short_name(c),
                 "(): Expected self.dtype to be equal to src.dtype");
   }
   if (index.numel() == 0) return;
   check_index_shape(c, self, dim, index);
   if (!from_tensor) return;
-  Tensor source = c.tensor(3);
+  Tensor source = c.tensor(arg::src);
   base::check(std::max<int64_t>(1, source.dim()) == std::max<int64_t>(1, index.dim()),
               "Index tensor must have the same number of dimensions as src tensor");
   for (size_t d = 0; d < index.sizes().size() && source.dim() > 0; ++d) {
@@ -121,10 +121,10 @@ void check_scatter(const Call& c) {
 
 /// index_along.s1: index_add, index_copy and index_reduce.
 void check_along(const Call& c) {
-  Tensor self = c.tensor(0), index = c.tensor(2), source = c.tensor(3);
+  Tensor self = c.tensor(arg::self), index = c.tensor(arg::index), source = c.tensor(arg::source);
   std::string name = short_name(c);
   if (name.back() != '_') name += '_';
-  int64_t dim = core::wrap_dim(c.integer(1), self.dim());
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   base::check(index.dim() <= 1, name,
               "(): Index is supposed to be a vector, but got dim: ", index.dim(),
               " with type: ", core::script_name(index.dtype()), " and size: ", index.sizes());
@@ -151,18 +151,19 @@ void check_along(const Call& c) {
 }
 
 void check_index_fill(const Call& c) {
-  Tensor self = c.tensor(0), index = c.tensor(2);
-  core::wrap_dim(c.integer(1), self.dim());
+  Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
+  core::wrap_dim(c.integer(arg::dim), self.dim());
   base::check(index.dtype() == DType::int64, "index_fill_(): Expected dtype int64 for index.");
   base::check(index.dim() <= 1, "Index has to be a vector/scalar");
-  if (c.arg(3).is_tensor()) {
-    base::check(c.tensor(3).dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, ",
-                "but got tensor with ", c.tensor(3).dim(), " dimension(s).");
+  if (c.value(arg::value).is_tensor()) {
+    base::check(c.tensor(arg::value).dim() == 0,
+                "index_fill_ only supports a 0-dimensional value tensor, ", "but got tensor with ",
+                c.tensor(arg::value).dim(), " dimension(s).");
   }
 }
 
 void take_rule(Call& c) {
-  Tensor self = c.tensor(0), index = c.tensor(1);
+  Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
   base::check(index.dtype() == DType::int64, "take(): Expected a long tensor for index, but got ",
               core::script_name(index.dtype()));
   base::check(self.numel() > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
@@ -170,7 +171,7 @@ void take_rule(Call& c) {
 }
 
 void check_put(const Call& c) {
-  Tensor self = c.tensor(0), index = c.tensor(1), source = c.tensor(2);
+  Tensor self = c.tensor(arg::self), index = c.tensor(arg::index), source = c.tensor(arg::source);
   base::check(index.dtype() == DType::int64, "put_(): Expected a long tensor for index, but got ",
               core::script_name(index.dtype()));
   base::check(self.dtype() == source.dtype(),
@@ -186,43 +187,43 @@ void check_put(const Call& c) {
 
 /// masked.s1
 void declare_masked(Call& c) {
-  Tensor self = c.tensor(0), mask = c.tensor(1);
+  Tensor self = c.tensor(arg::self), mask = c.tensor(arg::mask);
   bool mask_type = mask.dtype() == DType::boolean || mask.dtype() == DType::uint8;
   base::check(mask_type, short_name(c), " only supports boolean masks, but got mask with dtype ",
               core::script_name(mask.dtype()));
   c.declare(core::broadcast(self.sizes(), mask.sizes()), self.dtype(), self.device());
 }
 void masked_fill_rule(Call& c) {
-  Tensor value = c.tensor(2);
+  Tensor value = c.tensor(arg::value);
   base::check(value.dim() == 0,
               "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
               value.dim(), " dimension(s).");
   declare_masked(c);
 }
 void masked_scatter_rule(Call& c) {
-  Tensor self = c.tensor(0), source = c.tensor(2);
+  Tensor self = c.tensor(arg::self), source = c.tensor(arg::source);
   base::check(self.dtype() == source.dtype(),
               "masked_scatter: expected self and source to have same dtypes but got",
               core::script_name(self.dtype()), " and ", core::script_name(source.dtype()));
   declare_masked(c);
 }
 
-DType search_dtype(const Call& c, size_t out_int32) {
-  return c.boolean(out_int32) ? DType::int32 : DType::int64;
+DType search_dtype(const Call& c) {
+  return c.boolean(arg::out_int32) ? DType::int32 : DType::int64;
 }
 /// The argument's shape; a number's is empty.
 Dims shape_of(const core::Value& v) { return v.is_tensor() ? v.to_tensor().sizes() : Dims{}; }
 
 void bucketize_rule(Call& c) {
-  Tensor boundaries = c.tensor(1);
+  Tensor boundaries = c.tensor(arg::boundaries);
   base::check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim(",
               boundaries.dim(), ")");
-  c.declare(shape_of(c.arg(0)), search_dtype(c, 2), boundaries.device());
+  c.declare(shape_of(c.value(arg::self)), search_dtype(c), boundaries.device());
 }
 
 void searchsorted_rule(Call& c) {
-  Tensor sequence = c.tensor(0);
-  Dims sizes = shape_of(c.arg(1));
+  Tensor sequence = c.tensor(arg::sorted_sequence);
+  Dims sizes = shape_of(c.value(arg::self));
   base::check(sequence.dim() > 0, "torch.searchsorted(): input value can be a scalar only when ",
               "boundaries tensor dimension is 1, but we got boundaries tensor dim(0)");
   bool same_rank = sequence.sizes().size() == sizes.size();
@@ -233,23 +234,24 @@ void searchsorted_rule(Call& c) {
               "dimensions of boundaries tensor and input value tensor must match, but we got "
               "boundaries tensor ",
               sequence.sizes(), " and input value tensor ", sizes);
-  if (!c.is_none(4)) {
-    const std::string& side = c.string(4);
+  if (!c.is_none(arg::side)) {
+    const std::string& side = c.string(arg::side);
     base::check(side == "left" || side == "right",
                 "torch.searchsorted(): side can only be 'left' or 'right' but got ", side);
-    base::check(!(c.boolean(3) && side == "left"), "torch.searchsorted(): side and right can't be ",
+    base::check(!(c.boolean(arg::right) && side == "left"),
+                "torch.searchsorted(): side and right can't be ",
                 "set to opposites, got side of left while right was True");
   }
-  if (!c.is_none(5)) {
-    base::check(c.tensor(5).sizes() == sequence.sizes(),
+  if (!c.is_none(arg::sorter)) {
+    base::check(c.tensor(arg::sorter).sizes() == sequence.sizes(),
                 "torch.searchsorted(): boundary and sorter must have the same size, but got ",
                 "boundary tensor ", sequence.sizes(), "and got sorter tensor ",
-                c.tensor(5).sizes());
-    base::check(c.tensor(5).dtype() == DType::int64,
+                c.tensor(arg::sorter).sizes());
+    base::check(c.tensor(arg::sorter).dtype() == DType::int64,
                 "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype ",
-                core::script_name(c.tensor(5).dtype()));
+                core::script_name(c.tensor(arg::sorter).dtype()));
   }
-  c.declare(sizes, search_dtype(c, 2), sequence.device());
+  c.declare(sizes, search_dtype(c), sequence.device());
 }
 
 }  // namespace

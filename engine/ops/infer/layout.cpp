@@ -8,9 +8,9 @@ namespace assay::ops::infer {
 
 using core::MemoryFormat;
 
-MemoryFormat format_argument(const Call& call, size_t i, MemoryFormat otherwise) {
-  if (call.is_none(i)) return otherwise;
-  int64_t number = call.integer(i);
+MemoryFormat format_argument(const Call& call, MemoryFormat otherwise) {
+  if (!call.has(arg::memory_format) || call.is_none(arg::memory_format)) return otherwise;
+  int64_t number = call.integer(arg::memory_format);
   base::check(number >= 0 && number <= 3, call.op.qualified_name,
               ": no memory format has the number ", number);
   return static_cast<MemoryFormat>(number);
@@ -45,9 +45,9 @@ void resize_tensor(const core::Tensor& self, core::DimSpan sizes, MemoryFormat f
   self.assign(self.view(sizes, strides, self.offset()));
 }
 
-void check_strided(const Call& call, size_t i) {
+void check_strided(const Call& call) {
   constexpr int64_t strided = 0;
-  if (call.integer_or(i, strided) != strided) {
+  if (call.integer_or(arg::layout, strided) != strided) {
     base::unsupported(call.op.qualified_name, ": assay has strided tensors only");
   }
 }

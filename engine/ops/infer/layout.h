@@ -10,8 +10,8 @@ class Call;
 
 namespace infer {
 
-/// The memory_format argument at position `i`; `otherwise` where it is None.
-core::MemoryFormat format_argument(const Call& call, size_t i, core::MemoryFormat otherwise);
+/// The argument memory_format; `otherwise` where it is None or the operator has none.
+core::MemoryFormat format_argument(const Call& call, core::MemoryFormat otherwise);
 /// Strides of a copy of `t` in that format. "preserve" keeps the strides of a dense tensor and
 /// packs those of any other in the same order of dimensions (empty_like's rule).
 core::Dims copy_strides(const core::Tensor& t, core::MemoryFormat format);
@@ -21,8 +21,8 @@ core::MemoryFormat suggested_format(const core::Tensor& t);
 /// Gives the tensor object a size, keeping its bytes; the storage grows where it is too small
 /// (PyTorch's resize_).
 void resize_tensor(const core::Tensor& t, core::DimSpan sizes, core::MemoryFormat format);
-/// Raises unless the layout argument at position `i` is None or strided.
-void check_strided(const Call& call, size_t i);
+/// Raises unless the argument layout is None or strided.
+void check_strided(const Call& call);
 
 }  // namespace infer
 }  // namespace assay::ops

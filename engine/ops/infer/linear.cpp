@@ -73,27 +73,27 @@ void check_dot(const Tensor& a, const Tensor& b) {
 }
 
 void infer_mm(Call& c) {
-  Tensor a = c.tensor(0);
-  c.declare(mm_sizes(a, c.tensor(1)), a.dtype());
+  Tensor a = c.tensor(arg::self);
+  c.declare(mm_sizes(a, c.tensor(arg::mat2)), a.dtype());
 }
 
 void infer_bmm(Call& c) {
-  Tensor a = c.tensor(0);
-  c.declare(bmm_sizes(a, c.tensor(1)), a.dtype());
+  Tensor a = c.tensor(arg::self);
+  c.declare(bmm_sizes(a, c.tensor(arg::mat2)), a.dtype());
 }
 
 void infer_mv(Call& c) {
-  Tensor a = c.tensor(0);
-  c.declare(mv_sizes(a, c.tensor(1), a.dim() > 0 ? a.size(0) : 0), a.dtype());
+  Tensor a = c.tensor(arg::self);
+  c.declare(mv_sizes(a, c.tensor(arg::vec), a.dim() > 0 ? a.size(0) : 0), a.dtype());
 }
 
 void infer_dot(Call& c) {
-  check_dot(c.tensor(0), c.tensor(1));
-  c.declare({}, c.tensor(0).dtype());
+  check_dot(c.tensor(arg::self), c.second().to_tensor());
+  c.declare({}, c.tensor(arg::self).dtype());
 }
 
 void infer_outer(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::vec2);
   base::check(a.dim() == 1, "outer: Expected 1-D argument self, but got ", a.dim(), "-D");
   base::check(b.dim() == 1, "outer: Expected 1-D argument vec2, but got ", b.dim(), "-D");
   Tensor both[] = {a, b};
@@ -101,7 +101,7 @@ void infer_outer(Call& c) {
 }
 
 void infer_addmm(Call& c) {
-  Tensor self = c.tensor(0), a = c.tensor(1), b = c.tensor(2);
+  Tensor self = c.tensor(arg::self), a = c.tensor(arg::mat1), b = c.tensor(arg::mat2);
   base::check(a.dim() == 2, "mat1 must be a matrix, got ", a.dim(), "-D tensor");
   base::check(b.dim() == 2, "mat2 must be a matrix, got ", b.dim(), "-D tensor");
   check_matrices(a, b);
@@ -112,7 +112,7 @@ void infer_addmm(Call& c) {
 }
 
 void infer_addmv(Call& c) {
-  Tensor self = c.tensor(0), a = c.tensor(1), v = c.tensor(2);
+  Tensor self = c.tensor(arg::self), a = c.tensor(arg::mat), v = c.tensor(arg::vec);
   base::check(a.dim() == 2 && v.dim() == 1 && self.dim() <= 1,
               "vector + matrix @ vector expected, got ", self.dim(), ", ", a.dim(), ", ", v.dim());
   base::check(self.numel() == 1 || self.size(0) == a.size(0), "size mismatch, got ", self.numel(),
@@ -123,7 +123,7 @@ void infer_addmv(Call& c) {
 }
 
 void infer_addr(Call& c) {
-  Tensor self = c.tensor(0), a = c.tensor(1), b = c.tensor(2);
+  Tensor self = c.tensor(arg::self), a = c.tensor(arg::vec1), b = c.tensor(arg::vec2);
   base::check(a.dim() == 1, "addr: Expected 1-D argument vec1, but got ", a.dim(), "-D");
   base::check(b.dim() == 1, "addr: Expected 1-D argument vec2, but got ", b.dim(), "-D");
   Dims sizes{a.size(0), b.size(0)};
@@ -136,19 +136,19 @@ void infer_addr(Call& c) {
 }
 
 void infer_baddbmm(Call& c) {
-  Tensor a = c.tensor(1);
-  Dims sizes = bmm_sizes(a, c.tensor(2));
-  check_expandable(c.tensor(0).sizes(), sizes);
-  check_same_dtype(c.tensor(0), a);
+  Tensor a = c.tensor(arg::batch1);
+  Dims sizes = bmm_sizes(a, c.tensor(arg::batch2));
+  check_expandable(c.tensor(arg::self).sizes(), sizes);
+  check_same_dtype(c.tensor(arg::self), a);
   c.declare(sizes, a.dtype());
 }
 
 void infer_addbmm(Call& c) {
-  Tensor a = c.tensor(1);
-  Dims sizes = bmm_sizes(a, c.tensor(2));
+  Tensor a = c.tensor(arg::batch1);
+  Dims sizes = bmm_sizes(a, c.tensor(arg::batch2));
   sizes.erase(0);
-  check_expandable(c.tensor(0).sizes(), sizes);
-  check_same_dtype(c.tensor(0), a);
+  check_expandable(c.tensor(arg::self).sizes(), sizes);
+  check_same_dtype(c.tensor(arg::self), a);
   c.declare(sizes, a.dtype());
 }
 
@@ -177,7 +177,7 @@ Dims batched_sizes(const Tensor& a, const Tensor& b) {
 }
 
 void infer_matmul(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   base::check(a.dim() > 0 && b.dim() > 0,
               "both arguments to matmul need to be at least 1D, but they are ", a.dim(), "D and ",
               b.dim(), "D");
@@ -190,7 +190,7 @@ void infer_matmul(Call& c) {
 }
 
 void infer_linear(Call& c) {
-  Tensor x = c.tensor(0), w = c.tensor(1), bias = c.tensor(2);
+  Tensor x = c.tensor(arg::input), w = c.tensor(arg::weight), bias = c.tensor(arg::bias);
   base::check(x.dim() > 0 && (w.dim() == 1 || w.dim() == 2),
               "both arguments to linear need to be at least 1D, and the weight at most 2D, but ",
               "they are ", x.dim(), "D and ", w.dim(), "D");
@@ -211,7 +211,8 @@ void infer_linear(Call& c) {
 }
 
 void infer_bilinear(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1), w = c.tensor(2), bias = c.tensor(3);
+  Tensor a = c.tensor(arg::input1), b = c.tensor(arg::input2), w = c.tensor(arg::weight),
+         bias = c.tensor(arg::bias);
   base::check(a.dim() == b.dim(), "bilinear(): input dimensions do not match: got ", a.dim(),
               " and ", b.dim());
   base::check(w.dim() == 3 && a.dim() > 0, "bilinear(): the weight must have 3 dimensions, got ",
@@ -235,11 +236,11 @@ void infer_bilinear(Call& c) {
 }
 
 void infer_cross(Call& c) {
-  Tensor a = c.tensor(0), b = c.tensor(1);
+  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   base::check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
-  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(2), a.dim()));
-  base::check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension ", c.integer(2),
-              " must have length 3. Got ", a.size(dim), " and ", b.size(dim));
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), a.dim()));
+  base::check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension ",
+              c.integer(arg::dim), " must have length 3. Got ", a.size(dim), " and ", b.size(dim));
   check_same_dtype(a, b);
   c.declare(core::broadcast(a.sizes(), b.sizes()), a.dtype());
 }

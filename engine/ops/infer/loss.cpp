@@ -29,7 +29,8 @@ void check_planes(const Tensor& input, const Tensor& target) {
 }
 
 void pair(Call& call) {
-  Tensor input = call.tensor(0), target = call.tensor(1), weight = call.tensor(2);
+  Tensor input = call.tensor(arg::self), target = call.tensor(arg::target),
+         weight = call.tensor(arg::weight);
   bool planes = call.op.schema.name == "aten::nll_loss2d_forward";
   planes ? check_planes(input, target) : check_flat(input, target);
   int64_t classes = input.size(planes || input.dim() == 2 ? 1 : 0);
@@ -37,7 +38,7 @@ void pair(Call& call) {
               "weight tensor should be defined either for all ", classes,
               " classes or no classes but got weight tensor of shape: ",
               weight ? weight.sizes() : core::Dims{});
-  bool reduced = call.integer(3) != 0 || input.dim() == 1;
+  bool reduced = call.integer(arg::reduction) != 0 || input.dim() == 1;
   call.declare(reduced ? core::Dims{} : target.sizes(), input.dtype());
   call.declare({}, input.dtype());
 }

@@ -1,6 +1,7 @@
 #include "engine/ops/infer/metadata.h"
 
 #include "engine/ops/dispatch.h"
+#include "engine/ops/infer/layout.h"
 #include "engine/ops/promotion.h"
 
 namespace assay::ops::infer {
@@ -13,14 +14,15 @@ using core::Value;
 
 /// The rule that finishes a call with `answer` of its first tensor.
 template <auto answer>
-constexpr Rule about_tensor{[](Call& c) { c.finish(Value(answer(c.tensor(0), c))); }, false, true};
+constexpr Rule about_tensor{[](Call& c) { c.finish(Value(answer(c.first().to_tensor(), c))); },
+                            false, true};
 
 int64_t one_size(const Tensor& t, const Call& c) {
-  return t.size(static_cast<size_t>(core::wrap_dim(c.integer(1), t.dim(), false)));
+  return t.size(static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), t.dim(), false)));
 }
 
 int64_t one_stride(const Tensor& t, const Call& c) {
-  return t.stride(static_cast<size_t>(core::wrap_dim(c.integer(1), t.dim(), false)));
+  return t.stride(static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), t.dim(), false)));
 }
 
 int64_t length(const Tensor& t, const Call&) {
@@ -29,8 +31,7 @@ int64_t length(const Tensor& t, const Call&) {
 }
 
 bool contiguous(const Tensor& t, const Call& c) {
-  auto format = c.args.size() > 1 && !c.is_none(1) ? static_cast<core::MemoryFormat>(c.integer(1))
-                                                   : core::MemoryFormat::contiguous;
+  auto format = format_argument(c, core::MemoryFormat::contiguous);
   if (format == core::MemoryFormat::contiguous) return t.is_contiguous();
   base::check(format != core::MemoryFormat::preserve,
               "preserve memory format is unsupported by the contiguous operator");
@@ -38,7 +39,7 @@ bool contiguous(const Tensor& t, const Call& c) {
 }
 
 bool same_view(const Tensor& t, const Call& c) {
-  Tensor other = c.tensor(1);
+  Tensor other = c.tensor(arg::tensor);
   return t.storage() == other.storage() && t.offset() == other.offset() &&
          t.sizes() == other.sizes() && t.strides() == other.strides();
 }
@@ -50,7 +51,7 @@ int64_t device_index(const Tensor& t, const Call&) {
 Tensor detached(const Tensor& t, const Call&) { return t.alias(); }
 
 Tensor with_requires_grad(const Tensor& t, const Call& c) {
-  bool wanted = c.boolean(1);
+  bool wanted = c.boolean(arg::requires_grad);
   base::check(!wanted || core::is_floating(t.dtype()) || core::is_complex(t.dtype()),
               "only Tensors of floating point dtype can require gradients");
   t.impl()->requires_grad = wanted;
@@ -92,8 +93,9 @@ const Rule tensor_is_complex =
 const Rule tensor_is_signed = about_tensor<[](const Tensor& t, const Call&) {
   return t.dtype() != DType::uint8 && t.dtype() != DType::boolean;
 }>;
-const Rule tensor_is_same_size =
-    about_tensor<[](const Tensor& t, const Call& c) { return t.sizes() == c.tensor(1).sizes(); }>;
+const Rule tensor_is_same_size = about_tensor<[](const Tensor& t, const Call& c) {
+  return t.sizes() == c.tensor(arg::other).sizes();
+}>;
 const Rule tensor_is_set_to = about_tensor<same_view>;
 const Rule tensor_dtype =
     about_tensor<[](const Tensor& t, const Call&) { return static_cast<int64_t>(t.dtype()); }>;

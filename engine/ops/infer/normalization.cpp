@@ -11,9 +11,10 @@ using core::Tensor;
 
 namespace {
 
-void check_entries(const Tensor& t, const char* name, int64_t channels) {
-  base::check(!t || t.numel() == channels, name, " should contain ", channels, " elements not ",
-              t ? t.numel() : 0);
+void check_entries(const Call& c, ArgName name, int64_t channels) {
+  Tensor t = c.tensor(name);
+  base::check(!t || t.numel() == channels, name.text(), " should contain ", channels,
+              " elements not ", t ? t.numel() : 0);
 }
 
 /// Channels-last where the input is; row-major otherwise.
@@ -30,29 +31,28 @@ void declare_like(Call& c, const Tensor& t) {
 
 /// (input, weight, bias, running_mean, running_var, training, ...)
 void check_batch_norm(const Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::input);
   base::check(input.dim() > 0, "batch_norm: the input must have at least one dimension");
   int64_t channels = input.dim() > 1 ? input.size(1) : 0;
-  bool training = c.boolean(5);
-  const char* names[] = {"weight", "bias", "running_mean", "running_var"};
-  for (size_t i = 3; i < 5; ++i) {
-    base::check(training || !c.is_none(i), names[i - 1], " must be defined in evaluation mode");
-    check_entries(c.tensor(i), names[i - 1], channels);
+  bool training = c.boolean(arg::training);
+  for (ArgName name : {arg::running_mean, arg::running_var}) {
+    base::check(training || !c.is_none(name), name.text(), " must be defined in evaluation mode");
+    check_entries(c, name, channels);
   }
-  check_entries(c.tensor(1), "weight", channels);
-  check_entries(c.tensor(2), "bias", channels);
+  check_entries(c, arg::weight, channels);
+  check_entries(c, arg::bias, channels);
 }
 
 void infer_batch_norm(Call& c) {
   check_batch_norm(c);
-  declare_like(c, c.tensor(0));
+  declare_like(c, c.tensor(arg::input));
 }
 
 void infer_native_batch_norm(Call& c) {
   check_batch_norm(c);
-  Tensor input = c.tensor(0), weight = c.tensor(1);
+  Tensor input = c.tensor(arg::input), weight = c.tensor(arg::weight);
   declare_like(c, input);
-  Dims saved{c.boolean(5) && input.dim() > 1 ? input.size(1) : 0};
+  Dims saved{c.boolean(arg::training) && input.dim() > 1 ? input.size(1) : 0};
   DType dtype = weight ? weight.dtype() : input.dtype();
   c.declare(saved, dtype);
   c.declare(saved, dtype);
@@ -61,29 +61,29 @@ void infer_native_batch_norm(Call& c) {
 }
 
 void infer_instance_norm(Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::input);
   base::check(input.dim() > 1, "instance_norm: the input must have a batch and channels");
-  bool stats = c.boolean(5);
-  base::check(stats || (!c.is_none(3) && !c.is_none(4)),
+  bool stats = c.boolean(arg::use_input_stats);
+  base::check(stats || (!c.is_none(arg::running_mean) && !c.is_none(arg::running_var)),
               "Expected running_mean and running_var to be defined when use_input_stats is false");
-  const char* names[] = {"weight", "bias", "running_mean", "running_var"};
-  for (size_t i = 1; i < 5; ++i) check_entries(c.tensor(i), names[i - 1], input.size(1));
+  for (ArgName name : {arg::weight, arg::bias, arg::running_mean, arg::running_var}) {
+    check_entries(c, name, input.size(1));
+  }
   c.declare(input.sizes(), input.dtype());
 }
 
 /// How many leading dimensions layer_norm leaves alone.
 size_t check_layer_norm(const Call& c) {
-  Tensor input = c.tensor(0);
-  Dims shape = c.ints(1);
+  Tensor input = c.tensor(arg::input);
+  Dims shape = c.ints(arg::normalized_shape);
   base::check(!shape.empty(),
               "Expected normalized_shape to be at least 1-dimensional, i.e., "
               "containing at least one element, but got normalized_shape = ",
               shape);
-  for (size_t i = 2; i < 4; ++i) {
-    Tensor t = c.tensor(i);
-    const char* name = i == 2 ? "weight" : "bias";
-    base::check(!t || t.sizes() == shape, "Expected ", name,
-                " to be of same shape as normalized_shape, but got ", name, " of shape ",
+  for (ArgName name : {arg::weight, arg::bias}) {
+    Tensor t = c.tensor(name);
+    base::check(!t || t.sizes() == shape, "Expected ", name.text(),
+                " to be of same shape as normalized_shape, but got ", name.text(), " of shape ",
                 t ? t.sizes() : Dims(), " and normalized_shape = ", shape);
     bool mixed = t && t.dtype() != input.dtype();
     base::check(!mixed, "expected scalar type ", core::script_name(input.dtype()), " but found ",
@@ -102,12 +102,12 @@ size_t check_layer_norm(const Call& c) {
 
 void infer_layer_norm(Call& c) {
   check_layer_norm(c);
-  c.declare(c.tensor(0).sizes(), c.tensor(0).dtype());
+  c.declare(c.tensor(arg::input).sizes(), c.tensor(arg::input).dtype());
 }
 
 void infer_native_layer_norm(Call& c) {
   size_t lead = check_layer_norm(c);
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::input);
   c.declare(input.sizes(), input.dtype());
   Dims rows = input.sizes();
   for (size_t i = lead; i < rows.size(); ++i) rows[i] = 1;
@@ -116,27 +116,28 @@ void infer_native_layer_norm(Call& c) {
 }
 
 void infer_group_norm(Call& c) {
-  Tensor input = c.tensor(0);
-  int64_t groups = c.integer(1);
+  Tensor input = c.tensor(arg::input);
+  int64_t groups = c.integer(arg::num_groups);
   base::check(input.dim() > 1, "group_norm: the input must have a batch and channels");
   base::check(groups > 0 && input.size(1) % groups == 0,
               "Expected number of channels in input to be divisible by num_groups, but got input "
               "of shape ",
               input.sizes(), " and num_groups=", groups);
-  for (size_t i = 2; i < 4; ++i) {
-    Tensor t = c.tensor(i);
-    const char* name = i == 2 ? "weight" : "bias";
-    base::check(!t || (t.dim() == 1 && t.size(0) == input.size(1)), "Expected ", name,
-                " to be a vector of size equal to the number of channels in input, but got ", name,
-                " of shape ", t ? t.sizes() : Dims(), " and input of shape ", input.sizes());
+  for (ArgName name : {arg::weight, arg::bias}) {
+    Tensor t = c.tensor(name);
+    base::check(!t || (t.dim() == 1 && t.size(0) == input.size(1)), "Expected ", name.text(),
+                " to be a vector of size equal to the number of channels in input, but got ",
+                name.text(), " of shape ", t ? t.sizes() : Dims(), " and input of shape ",
+                input.sizes());
   }
   declare_like(c, input);
 }
 
 /// (input, weight, bias, N, C, HxW, group, eps)
 void infer_native_group_norm(Call& c) {
-  Tensor input = c.tensor(0);
-  int64_t batch = c.integer(3), channels = c.integer(4), area = c.integer(5), groups = c.integer(6);
+  Tensor input = c.tensor(arg::input);
+  int64_t batch = c.integer(arg::N), channels = c.integer(arg::C), area = c.integer(arg::HxW),
+          groups = c.integer(arg::group);
   base::check(groups > 0 && channels % groups == 0,
               "Expected number of channels in input to be divisible by num_groups, but got input "
               "of shape ",
@@ -149,7 +150,7 @@ void infer_native_group_norm(Call& c) {
 }
 
 void infer_embedding(Call& c) {
-  Tensor weight = c.tensor(0), indices = c.tensor(1);
+  Tensor weight = c.tensor(arg::weight), indices = c.tensor(arg::indices);
   base::check(weight.dim() == 2, "'weight' must be 2-D");
   base::check(
       indices.dtype() == DType::int64 || indices.dtype() == DType::int32,
@@ -163,20 +164,20 @@ void infer_embedding(Call& c) {
 }
 
 void infer_masked_softmax(Call& c) {
-  Tensor input = c.tensor(0), mask = c.tensor(1);
+  Tensor input = c.tensor(arg::self), mask = c.tensor(arg::mask);
   base::check(mask.dtype() == DType::boolean, "Mask should be a boolean tensor");
-  base::check(!c.is_none(3), "Mask Type should be defined");
+  base::check(!c.is_none(arg::mask_type), "Mask Type should be defined");
   base::check(mask.sizes() == input.sizes(), "Mask shape should match input shape");
   c.declare(input.sizes(), input.dtype());
 }
 
 void infer_rescale_qkv(Call& c) {
-  Tensor qkv = c.tensor(0);
-  int64_t heads = c.integer(2);
+  Tensor qkv = c.tensor(arg::qkv);
+  int64_t heads = c.integer(arg::num_heads);
   base::check(qkv.dim() == 3 && heads > 0 && qkv.size(2) % (3 * heads) == 0,
               "expected (batch, time, 3 * heads * width) for ", heads, " heads, got ", qkv.sizes());
-  base::check(c.tensor(1).numel() == qkv.size(2), "expected a bias of ", qkv.size(2),
-              " elements, got ", c.tensor(1).sizes());
+  base::check(c.tensor(arg::qkv_bias).numel() == qkv.size(2), "expected a bias of ", qkv.size(2),
+              " elements, got ", c.tensor(arg::qkv_bias).sizes());
   Dims sizes{qkv.size(0), heads, qkv.size(1), qkv.size(2) / 3 / heads};
   for (int i = 0; i < 3; ++i) c.declare(sizes, qkv.dtype());
 }

@@ -1,5 +1,7 @@
 #include "engine/ops/infer/pointwise.h"
 
+#include <algorithm>
+
 #include "engine/ops/dispatch.h"
 #include "engine/ops/promotion.h"
 
@@ -79,11 +81,10 @@ DType widest(DType promoted, const Call&) {
   return core::is_complex(promoted) ? DType::complex128 : DType::float64;
 }
 
-/// Numbers among the first `count` arguments promote as Python numbers do.
-std::vector<Tensor> with_numbers(const Call& call, size_t first, size_t count) {
+/// The operands, in which numbers promote as Python numbers do.
+std::vector<Tensor> with_numbers(const Call& call) {
   std::vector<Tensor> operands;
-  for (size_t i = first; i < first + count; ++i) {
-    const Value& v = call.arg(i);
+  for (const Value& v : call.args) {
     if (v.is_tensor()) operands.push_back(v.to_tensor());
     if (v.is_number()) {
       operands.push_back(wrapped_number(v.to_scalar(), call.context.default_dtype));
@@ -93,7 +94,7 @@ std::vector<Tensor> with_numbers(const Call& call, size_t first, size_t count) {
 }
 
 void check_alpha(const Call& call, DType promoted) {
-  core::Scalar alpha = call.scalar(2);
+  core::Scalar alpha = call.scalar(arg::alpha);
   base::check(!alpha.is_bool() || promoted == DType::boolean,
               "Boolean alpha only supported for Boolean results.");
   bool integral_alpha = alpha.is_int() || alpha.is_bool();
@@ -109,8 +110,8 @@ DType sum(DType promoted, const Call& call) {
 }
 
 DType difference(DType promoted, const Call& call) {
-  bool first = call.arg(0).tensor_impl()->dtype == DType::boolean;
-  bool second = call.arg(1).tensor_impl()->dtype == DType::boolean;
+  bool first = call.value(arg::self).tensor_impl()->dtype == DType::boolean;
+  bool second = call.value(arg::other).tensor_impl()->dtype == DType::boolean;
   base::check(!first || !second,
               "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` "
               "or `logical_xor()` operator instead.");
@@ -122,8 +123,8 @@ DType difference(DType promoted, const Call& call) {
 }
 
 DType quotient(DType promoted, const Call& call) {
-  if (call.is_none(2)) return floating(promoted, call);
-  const std::string& mode = call.string(2);
+  if (call.is_none(arg::rounding_mode)) return floating(promoted, call);
+  const std::string& mode = call.string(arg::rounding_mode);
   base::check(mode == "trunc" || mode == "floor",
               "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", mode,
               "'");
@@ -140,17 +141,17 @@ void reversed_difference(Call& call) {
 
 /// Real tensors are their own conjugates, not copies of them.
 void conjugated(Call& call) {
-  const core::TensorImpl& t = *call.arg(0).tensor_impl();
-  if (!core::is_complex(t.dtype)) return call.finish(call.arg(0));
+  const core::TensorImpl& t = *call.value(arg::self).tensor_impl();
+  if (!core::is_complex(t.dtype)) return call.finish(call.value(arg::self));
   broadcast_with<same>(call);
 }
 
 void clamped(Call& call) {
-  size_t bounds = call.args.size() - 1;
-  bool some = false;
-  for (size_t i = 1; i <= bounds; ++i) some |= !call.is_none(i);
+  auto bounds = call.args.subspan(1);
+  bool some =
+      std::any_of(bounds.begin(), bounds.end(), [](const Value& v) { return !v.is_none(); });
   base::check(some, "torch.clamp: At least one of 'min' or 'max' must not be None");
-  auto operands = with_numbers(call, 0, call.args.size());
+  auto operands = with_numbers(call);
   DType dtype = result_type(operands, call.context.default_dtype);
   base::check(!core::is_complex(dtype), "clamp is not supported for complex types");
   declare_broadcast(call, tensor_arguments(call), dtype);
@@ -167,16 +168,17 @@ void chosen(Call& call) {
 }
 
 DType complex(DType promoted, const Call& call) {
-  bool same_type = call.arg(0).tensor_impl()->dtype == call.arg(1).tensor_impl()->dtype;
+  bool same_type =
+      call.value(arg::abs).tensor_impl()->dtype == call.value(arg::angle).tensor_impl()->dtype;
   base::check(same_type && core::is_floating(promoted),
               "Expected both inputs to be Half, Float or Double tensors of one type but got ",
-              core::script_name(call.arg(0).tensor_impl()->dtype), " and ",
-              core::script_name(call.arg(1).tensor_impl()->dtype));
+              core::script_name(call.value(arg::abs).tensor_impl()->dtype), " and ",
+              core::script_name(call.value(arg::angle).tensor_impl()->dtype));
   return core::complex_of(promoted);
 }
 
 void split_exponent(Call& call) {
-  Tensor t = call.tensor(0);
+  Tensor t = call.tensor(arg::self);
   base::check(core::is_floating(t.dtype()), "torch.frexp() only supports floating-point dtypes");
   core::Dims strides = elementwise_strides(t.sizes(), std::span(&t, 1));
   call.declare(t.sizes(), strides, t.dtype(), call.device());

@@ -95,8 +95,9 @@ void infer_with_indices(Call& c) {
 }
 
 Dims adaptive_sizes(const Call& c, const Tensor& input, size_t spatial) {
-  Dims wanted = c.ints(1);
-  if (wanted.size() == 1 && c.op.schema.arguments[1].list_size) wanted = c.ints(1, spatial);
+  Dims wanted = c.ints(arg::output_size);
+  if (wanted.size() == 1 && c.op.schema.arguments[1].list_size)
+    wanted = c.ints(arg::output_size, spatial);
   base::check(wanted.size() == spatial, c.op.schema.name.substr(6), ": output_size must be ",
               spatial);
   check_rank(c, input, spatial);
@@ -109,7 +110,7 @@ Dims adaptive_sizes(const Call& c, const Tensor& input, size_t spatial) {
 }
 
 void infer_adaptive_avg(Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::self);
   size_t spatial = spatial_of(c);
   Dims sizes = adaptive_sizes(c, input, spatial);
   Dims strides = spatial == 2 ? pooled_strides(input, sizes) : core::contiguous_strides(sizes);
@@ -117,16 +118,16 @@ void infer_adaptive_avg(Call& c) {
 }
 
 void infer_adaptive_max(Call& c) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.tensor(arg::self);
   size_t spatial = spatial_of(c);
   declare_pooled(c, input, adaptive_sizes(c, input, spatial), spatial, true);
 }
 
 void infer_fractional_max(Call& c) {
-  Tensor input = c.tensor(0), samples = c.tensor(3);
+  Tensor input = c.tensor(arg::self), samples = c.tensor(arg::random_samples);
   size_t spatial = spatial_of(c);
   check_rank(c, input, spatial);
-  Dims kernel = c.ints(1, spatial), wanted = c.ints(2, spatial);
+  Dims kernel = c.ints(arg::kernel_size, spatial), wanted = c.ints(arg::output_size, spatial);
   for (size_t i = 0; i < spatial; ++i) {
     int64_t in = input.size(input.sizes().size() - spatial + i);
     base::check(wanted[i] + kernel[i] - 1 <= in, c.op.schema.name.substr(6), "(): pool size ",
@@ -141,9 +142,9 @@ void infer_fractional_max(Call& c) {
 }
 
 void infer_max_unpool(Call& c) {
-  Tensor input = c.tensor(0), indices = c.tensor(1);
+  Tensor input = c.tensor(arg::self), indices = c.tensor(arg::indices);
   size_t spatial = spatial_of(c);
-  Dims wanted = c.ints(2);
+  Dims wanted = c.ints(arg::output_size);
   base::check(indices.dtype() == DType::int64, "elements in indices should be type int64 but got: ",
               core::script_name(indices.dtype()));
   base::check(wanted.size() == spatial, "There should be exactly ", spatial,
@@ -173,16 +174,16 @@ Pooling pooling_of(const Call& c) {
   size_t spatial = spatial_of(c);
   bool average = c.op.schema.name.find("avg") != std::string::npos;
   Pooling p;
-  p.input = c.tensor(0);
-  p.kernel = c.ints(1, spatial);
-  Dims stride = c.ints(2);
-  p.stride = stride.empty() ? p.kernel : c.ints(2, spatial);
-  p.padding = c.ints(3, spatial);
-  p.dilation = average ? Dims(spatial, 1) : c.ints(4, spatial);
-  p.ceil_mode = c.boolean(average ? 4 : 5);
+  p.input = c.tensor(arg::self);
+  p.kernel = c.ints(arg::kernel_size, spatial);
+  Dims stride = c.ints(arg::stride);
+  p.stride = stride.empty() ? p.kernel : c.ints(arg::stride, spatial);
+  p.padding = c.ints(arg::padding, spatial);
+  p.dilation = average ? Dims(spatial, 1) : c.ints(arg::dilation, spatial);
+  p.ceil_mode = c.boolean(arg::ceil_mode);
   if (average) {
-    p.include_padding = c.boolean(5);
-    if (spatial > 1 && !c.is_none(6)) p.divisor = c.integer(6);
+    p.include_padding = c.boolean(arg::count_include_pad);
+    if (spatial > 1) p.divisor = c.optional_integer(arg::divisor_override);
   }
   for (int64_t s : p.stride) base::check(s != 0, "stride should not be zero");
   check_windows(c, p);

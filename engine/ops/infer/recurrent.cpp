@@ -110,22 +110,23 @@ void infer_recurrent(Call& c) {
 }
 
 void check_cell(const Call& c, const Tensor& h, int64_t gates) {
-  Tensor x = c.tensor(0);
+  Tensor x = c.tensor(arg::input);
   base::check(x.dim() == 2 && h.dim() == 2 && x.size(0) == h.size(0), "Input batch size ",
               x.sizes(), " doesn't match hidden", h.sizes());
-  Recurrent::Layer l{c.tensor(2), c.tensor(3), c.tensor(4), c.tensor(5), {}};
+  Recurrent::Layer l{
+      c.tensor(arg::w_ih), c.tensor(arg::w_hh), c.tensor(arg::b_ih), c.tensor(arg::b_hh), {}};
   check_type(c, l.w_ih);
   check_layer(l, x.size(1), h.size(1), h.size(1), x.size(0), gates);
 }
 
 void infer_cell(Call& c) {
-  Tensor h = c.tensor(1);
+  Tensor h = c.tensor(arg::hx);
   check_cell(c, h, gates_of(c));
   c.declare(h.sizes(), h.dtype());
 }
 
 void infer_lstm_cell(Call& c) {
-  auto state = c.tensors(1);
+  auto state = c.tensors(arg::hx);
   base::check(state.size() == 2, "lstm_cell expects two hidden states");
   check_cell(c, state[0], 4);
   base::check(state[0].sizes() == state[1].sizes(),
@@ -141,23 +142,22 @@ Recurrent recurrent_of(const Call& c) {
   const std::string& name = c.op.schema.name;
   bool packed = c.op.schema.overload == "data", lstm = name == "aten::lstm";
   Recurrent r;
-  r.input = c.tensor(0);
-  if (packed) r.batch_sizes = c.tensor(1);
-  size_t at = packed ? 2 : 1;
+  r.input = c.tensor(packed ? arg::data : arg::input);
+  if (packed) r.batch_sizes = c.tensor(arg::batch_sizes);
   if (lstm) {
-    auto states = c.tensors(at);
+    auto states = c.tensors(arg::hx);
     base::check(states.size() == 2, "lstm expects two hidden states");
     r.h0 = states[0], r.c0 = states[1];
   } else {
-    r.h0 = c.tensor(at);
+    r.h0 = c.tensor(arg::hx);
   }
-  r.params = c.tensors(at + 1);
-  r.biases = c.boolean(at + 2);
-  r.layers = c.integer(at + 3);
-  r.dropout = c.floating(at + 4);
-  r.train = c.boolean(at + 5);
-  r.bidirectional = c.boolean(at + 6);
-  r.batch_first = !packed && c.boolean(at + 7);
+  r.params = c.tensors(arg::params);
+  r.biases = c.boolean(arg::has_biases);
+  r.layers = c.integer(arg::num_layers);
+  r.dropout = c.floating(arg::dropout);
+  r.train = c.boolean(arg::train);
+  r.bidirectional = c.boolean(arg::bidirectional);
+  r.batch_first = !packed && c.boolean(arg::batch_first);
   r.projects = lstm && r.h0.dim() == 3 && r.c0.dim() == 3 && r.h0.size(2) != r.c0.size(2);
   if (r.batch_first) r.input = swapped(r.input);
   base::check(r.input.dim() == (packed ? 2 : 3), "input must have ", packed ? 2 : 3,

@@ -10,13 +10,12 @@ using core::DType;
 using core::Tensor;
 using core::Value;
 
-const Value* named(const Call& call, std::string_view name) {
-  auto found = call.op.schema.find_argument(name);
-  return found ? &call.args[*found] : nullptr;
+const Value* named(const Call& call, ArgName name) {
+  return call.has(name) ? &call.value(name) : nullptr;
 }
 
 core::Dims dims_of(const Call& call) {
-  const Value* dim = named(call, "dim");
+  const Value* dim = named(call, arg::dim);
   if (!dim || dim->is_none()) return {};
   if (dim->is_int()) return {dim->to_int()};
   core::Dims dims;
@@ -29,13 +28,10 @@ std::string short_name(const Call& call) {
   return call.op.schema.name.substr(call.op.schema.name.find("::") + 2);
 }
 
-DType own(const Call& call) { return call.tensor(0).dtype(); }
+DType own(const Call& call) { return call.tensor(arg::self).dtype(); }
 
 DType asked_or(const Call& call, DType otherwise) {
-  const Value* dtype = named(call, "dtype");
-  if (!dtype || dtype->is_none()) return otherwise;
-  auto place = *call.op.schema.find_argument("dtype");
-  return *call.dtype(place);
+  return call.has(arg::dtype) ? call.dtype_or(arg::dtype, otherwise) : otherwise;
 }
 
 DType widened(const Call& call) {
@@ -87,7 +83,7 @@ void reduce_moments(Call& call) {
 
 /// There is no extreme of nothing.
 core::Dims extreme_sizes(const Call& call) {
-  Tensor t = call.tensor(0);
+  Tensor t = call.tensor(arg::self);
   Reduction r = reduction_of(call);
   if (t.numel() > 0) return r.sizes;
   bool all = dims_of(call).empty();
@@ -131,45 +127,45 @@ void reduce_pair(Call& call) {
 }
 
 void reduce_trace(Call& call) {
-  base::check(call.tensor(0).dim() == 2, "trace: expected a matrix, but got tensor with dim ",
-              call.tensor(0).dim());
+  base::check(call.tensor(arg::self).dim() == 2,
+              "trace: expected a matrix, but got tensor with dim ", call.tensor(arg::self).dim());
   call.declare({}, widened(call));
 }
 
 void check_dim(const Call& call) {
-  core::wrap_dim(named(call, "dim")->to_int(), call.tensor(0).dim());
+  core::wrap_dim(call.integer(arg::dim), call.tensor(arg::self).dim());
 }
 
 void scan_sum(Call& call) {
   check_dim(call);
-  call.declare(call.tensor(0).sizes(), widened(call));
+  call.declare(call.tensor(arg::self).sizes(), widened(call));
 }
 
 void scan(Call& call) {
   check_dim(call);
-  call.declare(call.tensor(0).sizes(), own(call));
+  call.declare(call.tensor(arg::self).sizes(), own(call));
 }
 
 void scan_pair(Call& call) {
   scan(call);
-  call.declare(call.tensor(0).sizes(), DType::int64);
+  call.declare(call.tensor(arg::self).sizes(), DType::int64);
 }
 
 void sort_pair(Call& call) {
   check_dim(call);
   refuse_complex(call);
-  Tensor t = call.tensor(0);
+  Tensor t = call.tensor(arg::self);
   core::Dims strides = elementwise_strides(t.sizes(), std::span(&t, 1));
   call.declare(t.sizes(), strides, t.dtype(), call.device());
   call.declare(t.sizes(), strides, DType::int64, call.device());
 }
 
 void top(Call& call) {
-  Tensor t = call.tensor(0);
+  Tensor t = call.tensor(arg::self);
   refuse_complex(call);
   core::Dims sizes = t.sizes();
-  int64_t dim = core::wrap_dim(call.integer(2), t.dim());
-  int64_t k = call.integer(1);
+  int64_t dim = core::wrap_dim(call.integer(arg::dim), t.dim());
+  int64_t k = call.integer(arg::k);
   int64_t length = t.dim() == 0 ? 1 : t.size(static_cast<size_t>(dim));
   base::check(k >= 0 && k <= length, "selected index k out of range");
   if (t.dim() > 0) sizes[static_cast<size_t>(dim)] = k;
@@ -180,9 +176,9 @@ void top(Call& call) {
 }  // namespace
 
 Reduction reduction_of(const Call& call) {
-  core::DimSpan from = call.tensor(0).sizes();
+  core::DimSpan from = call.tensor(arg::self).sizes();
   auto rank = static_cast<int64_t>(from.size());
-  const Value* keep = named(call, "keepdim");
+  const Value* keep = named(call, arg::keepdim);
   bool keepdim = keep && keep->to_bool();
   core::Dims dims = dims_of(call);
   Reduction r;

@@ -16,9 +16,9 @@ std::string short_name(const Call& c) { return c.op.schema.name.substr(6); }
 
 /// pad.s2: reflection may not reach beyond the other edge.
 void pad_rule(Call& c, bool reflects) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   size_t spatial = c.op.schema.arguments[1].list_size.value_or(2) / 2u;
-  Dims pad = c.ints(1, spatial * 2), sizes = self.sizes();
+  Dims pad = c.ints(arg::padding, spatial * 2), sizes = self.sizes();
   bool batched = sizes.size() == spatial + 2;
   bool fits = (batched || sizes.size() == spatial + 1);
   for (size_t i = batched ? 1 : 0; i < sizes.size() && fits; ++i) fits = sizes[i] != 0;
@@ -61,7 +61,7 @@ void check_nearest(const Call& c, const Tensor& input) {
 }
 
 void declare_upsampled(Call& c, const Dims& wanted) {
-  Tensor input = c.tensor(0);
+  Tensor input = c.first().to_tensor();
   size_t spatial = wanted.size();
   base::check(input.dim() == static_cast<int64_t>(spatial) + 2,
               "It is expected input_size equals to ", spatial + 2, ", but got size ", input.dim());
@@ -83,7 +83,7 @@ void declare_upsampled(Call& c, const Dims& wanted) {
 /// resample.s1
 template <size_t spatial>
 void upsample_rule(Call& c) {
-  Dims wanted = c.ints(1);
+  Dims wanted = c.ints(arg::output_size);
   base::check(wanted.size() == spatial, "It is expected output_size equals to ", spatial,
               ", but got size ", wanted.size());
   declare_upsampled(c, wanted);
@@ -91,18 +91,17 @@ void upsample_rule(Call& c) {
 
 /// resample.s2: a size is the input's size times the scale, rounded down.
 void upsample_vec_rule(Call& c) {
-  Tensor input = c.tensor(0);
-  size_t scales_at = c.args.size() - 1;
-  base::check(c.is_none(1) != c.is_none(scales_at),
+  Tensor input = c.tensor(arg::input);
+  base::check(c.is_none(arg::output_size) != c.is_none(arg::scale_factors),
               "Must specify exactly one of output_size and scale_factors");
-  if (!c.is_none(1)) {
-    Dims wanted = c.ints(1);
+  if (!c.is_none(arg::output_size)) {
+    Dims wanted = c.ints(arg::output_size);
     base::check(input.dim() == static_cast<int64_t>(wanted.size()) + 2,
                 "It is expected input_size equals to ", wanted.size() + 2, ", but got size ",
                 input.dim());
     return declare_upsampled(c, wanted);
   }
-  auto scales = c.floats(scales_at);
+  auto scales = c.floats(arg::scale_factors);
   base::check(input.dim() == static_cast<int64_t>(scales.size()) + 2,
               "It is expected input_size equals to ", scales.size() + 2, ", but got size ",
               input.dim());
@@ -117,7 +116,7 @@ void upsample_vec_rule(Call& c) {
 }
 
 void grid_sampler_rule(Call& c) {
-  Tensor input = c.tensor(0), grid = c.tensor(1);
+  Tensor input = c.tensor(arg::input), grid = c.tensor(arg::grid);
   int64_t rank = input.dim();
   base::check(
       (rank == 4 || rank == 5) && grid.dim() == rank,
@@ -139,7 +138,7 @@ void grid_sampler_rule(Call& c) {
                 "dimensions, but input has sizes ",
                 input.sizes(), " with dimension ", d, " being empty");
   }
-  base::check(rank == 4 || c.integer(2) != 2,
+  base::check(rank == 4 || c.integer(arg::interpolation_mode) != 2,
               "grid_sampler(): bicubic interpolation only supports 4D input");
   Dims sizes{input.size(0), input.size(1)};
   for (size_t d = 1; d + 1 < grid.sizes().size(); ++d) sizes.push_back(grid.size(d));
@@ -147,8 +146,8 @@ void grid_sampler_rule(Call& c) {
 }
 
 void affine_grid_rule(Call& c) {
-  Tensor theta = c.tensor(0);
-  Dims size = c.ints(1);
+  Tensor theta = c.tensor(arg::theta);
+  Dims size = c.ints(arg::size);
   base::check(size.size() == 4 || size.size() == 5,
               "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
   auto spatial = static_cast<int64_t>(size.size()) - 2;
@@ -163,8 +162,8 @@ void affine_grid_rule(Call& c) {
 }
 
 void pixel_shuffle_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t factor = c.integer(1);
+  Tensor self = c.tensor(arg::self);
+  int64_t factor = c.integer(arg::upscale_factor);
   base::check(self.dim() >= 3,
               "pixel_shuffle expects input to have at least 3 dimensions, but got ", "input with ",
               self.dim(), " dimension(s)");
@@ -185,8 +184,8 @@ void pixel_shuffle_rule(Call& c) {
 }
 
 void pixel_unshuffle_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t factor = c.integer(1);
+  Tensor self = c.tensor(arg::self);
+  int64_t factor = c.integer(arg::downscale_factor);
   base::check(self.dim() >= 3, "pixel_unshuffle expects input to have at least 3 dimensions, but ",
               "got input with ", self.dim(), " dimension(s)");
   base::check(factor > 0 && factor < 1 << 20,
@@ -206,8 +205,8 @@ void pixel_unshuffle_rule(Call& c) {
 }
 
 void channel_shuffle_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t groups = c.integer(1);
+  Tensor self = c.tensor(arg::self);
+  int64_t groups = c.integer(arg::groups);
   base::check(self.dim() > 2,
               "channel_shuffle expects input with > 2 dims, but got input with "
               "sizes ",
@@ -222,14 +221,14 @@ void channel_shuffle_rule(Call& c) {
             self.device());
 }
 
-/// Kernel, dilation, padding and stride at these argument positions, two numbers each.
+/// Kernel, dilation, padding and stride, two numbers each.
 struct Windows {
   Dims kernel, dilation, padding, stride;
-  Windows(const Call& c, size_t first)
-      : kernel(c.ints(first, 2)),
-        dilation(c.ints(first + 1, 2)),
-        padding(c.ints(first + 2, 2)),
-        stride(c.ints(first + 3, 2)) {
+  explicit Windows(const Call& c)
+      : kernel(c.ints(arg::kernel_size, 2)),
+        dilation(c.ints(arg::dilation, 2)),
+        padding(c.ints(arg::padding, 2)),
+        stride(c.ints(arg::stride, 2)) {
     constexpr int64_t most = INT32_MAX;
     for (size_t i = 0; i < 2; ++i) {
       base::check(kernel[i] > 0 && kernel[i] < most,
@@ -250,8 +249,8 @@ struct Windows {
 
 /// im2col.s1: (N, C, H, W) to (N, C * kernel, windows); without N likewise.
 void im2col_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  Windows windows(c, 1);
+  Tensor self = c.tensor(arg::self);
+  Windows windows(c);
   bool fits = (self.dim() == 3 || self.dim() == 4);
   for (size_t d = self.dim() == 4 ? 1 : 0; d < self.sizes().size() && fits; ++d) {
     fits = self.size(d) != 0;
@@ -277,9 +276,9 @@ void im2col_rule(Call& c) {
 
 /// col2im.s1: the inverse; windows that overlap add up.
 void col2im_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  Dims size = c.ints(1, 2);
-  Windows windows(c, 2);
+  Tensor self = c.tensor(arg::self);
+  Dims size = c.ints(arg::output_size, 2);
+  Windows windows(c);
   base::check(self.dim() == 2 || self.dim() == 3,
               "Expected 2D or 3D (batch mode) tensor for input "
               "with possibly 0 batch size and non-zero dimensions for input, but got: ",

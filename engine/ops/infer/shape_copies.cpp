@@ -29,75 +29,74 @@ void check_has_bytes(const Tensor& t, Device target) {
 
 /// to.s1, to.s2
 void convert(Call& c, const Conversion& wanted) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.first().to_tensor();
   DType dtype = wanted.dtype.value_or(self.dtype());
   Device device = wanted.device.value_or(self.device());
   bool same_format = wanted.format == MemoryFormat::preserve || self.is_contiguous(wanted.format);
   bool same = dtype == self.dtype() && device == self.device() && same_format;
-  if (same && !wanted.copy) return c.finish(c.arg(0));
+  if (same && !wanted.copy) return c.finish(c.first());
   check_has_bytes(self, device);
   c.declare(self.sizes(), copy_strides(self, wanted.format), dtype, device);
 }
 
-MemoryFormat preserving(const Call& c, size_t i) {
-  return format_argument(c, i, MemoryFormat::preserve);
-}
-std::optional<Device> device_argument(const Call& c, size_t i) {
-  if (c.is_none(i)) return std::nullopt;
-  return c.device_or(i, {});
+MemoryFormat preserving(const Call& c) { return format_argument(c, MemoryFormat::preserve); }
+std::optional<Device> device_argument(const Call& c) {
+  if (c.is_none(arg::device)) return std::nullopt;
+  return c.device_or(arg::device, {});
 }
 
 void clone_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  c.declare(self.sizes(), copy_strides(self, preserving(c, 1)), self.dtype(), self.device());
+  Tensor self = c.tensor(arg::self);
+  c.declare(self.sizes(), copy_strides(self, preserving(c)), self.dtype(), self.device());
 }
 void copy_plain_rule(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype(), self.device());
 }
 void contiguous_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  MemoryFormat format = format_argument(c, 1, MemoryFormat::contiguous);
-  if (self.is_contiguous(format)) return c.finish(c.arg(0));
+  Tensor self = c.tensor(arg::self);
+  MemoryFormat format = format_argument(c, MemoryFormat::contiguous);
+  if (self.is_contiguous(format)) return c.finish(c.value(arg::self));
   base::check(format != MemoryFormat::preserve,
               "preserve memory format is unsupported by the contiguous operator");
   c.declare(self.sizes(), core::format_strides(self.sizes(), format), self.dtype(), self.device());
 }
 
 void to_device_rule(Call& c) {
-  convert(c, {c.dtype(2), device_argument(c, 1), preserving(c, 5), c.boolean(4)});
+  convert(c, {c.dtype(arg::dtype), device_argument(c), preserving(c), c.boolean(arg::copy)});
 }
 void to_dtype_rule(Call& c) {
-  convert(c, {c.dtype(1), std::nullopt, preserving(c, 4), c.boolean(3)});
+  convert(c, {c.dtype(arg::dtype), std::nullopt, preserving(c), c.boolean(arg::copy)});
 }
 void to_other_rule(Call& c) {
-  Tensor other = c.tensor(1);
-  convert(c, {other.dtype(), other.device(), preserving(c, 4), c.boolean(3)});
+  Tensor other = c.tensor(arg::other);
+  convert(c, {other.dtype(), other.device(), preserving(c), c.boolean(arg::copy)});
 }
 void to_dtype_layout_rule(Call& c) {
-  check_strided(c, 2);
-  convert(c, {c.dtype(1), device_argument(c, 3), preserving(c, 7), c.boolean(6)});
+  check_strided(c);
+  convert(c, {c.dtype(arg::dtype), device_argument(c), preserving(c), c.boolean(arg::copy)});
 }
 void to_prim_device_rule(Call& c) {
-  convert(c, {c.dtype(2), device_argument(c, 1), MemoryFormat::preserve, c.boolean(4)});
+  convert(c,
+          {c.dtype(arg::dtype), device_argument(c), MemoryFormat::preserve, c.boolean(arg::copy)});
 }
 void to_prim_dtype_rule(Call& c) {
-  convert(c, {c.dtype(1), std::nullopt, MemoryFormat::preserve, c.boolean(3)});
+  convert(c, {c.dtype(arg::dtype), std::nullopt, MemoryFormat::preserve, c.boolean(arg::copy)});
 }
 void to_prim_other_rule(Call& c) {
-  convert(c, {std::nullopt, std::nullopt, MemoryFormat::preserve, c.boolean(2)});
+  convert(c, {std::nullopt, std::nullopt, MemoryFormat::preserve, c.boolean(arg::copy)});
 }
 void to_copy_rule(Call& c) {
-  check_strided(c, 2);
-  convert(c, {c.dtype(1), device_argument(c, 3), preserving(c, 6), true});
+  check_strided(c);
+  convert(c, {c.dtype(arg::dtype), device_argument(c), preserving(c), true});
 }
 void type_as_rule(Call& c) {
-  Tensor other = c.tensor(1);
+  Tensor other = c.tensor(arg::other);
   convert(c, {other.dtype(), other.device()});
 }
 void to_cpu_rule(Call& c) { convert(c, {std::nullopt, Device{}}); }
 void to_cuda_rule(Call& c) { convert(c, {std::nullopt, Device{DeviceType::cuda, 0}}); }
-void as_tensor_rule(Call& c) { convert(c, {c.dtype(1), device_argument(c, 2)}); }
+void as_tensor_rule(Call& c) { convert(c, {c.dtype(arg::dtype), device_argument(c)}); }
 
 template <DType dtype>
 void cast_rule(Call& c) {
@@ -105,31 +104,31 @@ void cast_rule(Call& c) {
 }
 
 void reshape_to(Call& c, core::DimSpan shape) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   Dims sizes = views::infer_size(shape, self.numel());
   if (auto strides = views::view_strides(self.sizes(), self.strides(), sizes)) {
     return c.finish(self.view(sizes, *strides, self.offset()));
   }
   c.declare(sizes, self.dtype(), self.device());
 }
-void reshape_rule(Call& c) { reshape_to(c, c.ints(1)); }
-void reshape_as_rule(Call& c) { reshape_to(c, c.tensor(1).sizes()); }
+void reshape_rule(Call& c) { reshape_to(c, c.ints(arg::shape)); }
+void reshape_as_rule(Call& c) { reshape_to(c, c.tensor(arg::other).sizes()); }
 void flatten_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t first = core::wrap_dim(c.integer(1), self.dim());
-  int64_t last = core::wrap_dim(c.integer(2), self.dim());
-  if (first == last && self.dim() > 0) return c.finish(c.arg(0));
+  Tensor self = c.tensor(arg::self);
+  int64_t first = core::wrap_dim(c.integer(arg::start_dim), self.dim());
+  int64_t last = core::wrap_dim(c.integer(arg::end_dim), self.dim());
+  if (first == last && self.dim() > 0) return c.finish(c.value(arg::self));
   reshape_to(c, views::flatten_sizes(self.sizes(), first, last));
 }
 void ravel_rule(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   if (self.dim() == 1 && self.is_contiguous()) return c.finish(self.alias());
   reshape_to(c, Dims{-1});
 }
 
 /// copy.s1; a target or source without bytes takes part by its shape only.
 void copy_in_place_rule(Call& c) {
-  Tensor self = c.tensor(0), source = c.tensor(1);
+  Tensor self = c.tensor(arg::self), source = c.tensor(arg::src);
   Dims sizes = core::broadcast(self.sizes(), source.sizes());
   base::check(sizes == self.sizes(), "output with shape ", self.sizes(),
               " doesn't match the broadcast shape ", sizes);
@@ -140,11 +139,11 @@ void copy_in_place_rule(Call& c) {
                 "single memory location. Please clone() the tensor before performing the "
                 "operation.");
   }
-  if (self.device().type == DeviceType::meta || self.same(source)) c.finish(c.arg(0));
+  if (self.device().type == DeviceType::meta || self.same(source)) c.finish(c.value(arg::self));
 }
 void copy_functional_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  views::expand(c.tensor(1), self.sizes());
+  Tensor self = c.tensor(arg::self);
+  views::expand(c.tensor(arg::src), self.sizes());
   c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype(), self.device());
 }
 

@@ -29,7 +29,7 @@ MemoryFormat common_format(const std::vector<Tensor>& tensors) {
 
 /// cat.s1: the sizes add up along `dim` and agree elsewhere.
 void cat_rule(Call& c) {
-  auto tensors = c.tensors(0);
+  auto tensors = c.tensors(arg::tensors);
   base::check(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
   const Tensor* model = nullptr;
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -41,7 +41,7 @@ void cat_rule(Call& c) {
   if (!model) {
     return c.declare(Dims{0}, result_type(tensors, c.context.default_dtype), c.device());
   }
-  size_t dim = index(core::wrap_dim(c.integer(1), model->dim()));
+  size_t dim = index(core::wrap_dim(c.integer(arg::dim), model->dim()));
   Dims sizes = model->sizes();
   sizes[dim] = 0;
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -63,10 +63,10 @@ void cat_rule(Call& c) {
 
 /// stack.s1: a new dimension of the number of tensors, which all have one shape.
 void stack_rule(Call& c) {
-  auto tensors = c.tensors(0);
+  auto tensors = c.tensors(arg::tensors);
   base::check(!tensors.empty(), "stack expects a non-empty TensorList");
   base::check(tensors[0].defined(), "stack: tensor number 0 is None");
-  int64_t dim = core::wrap_dim(c.integer(1), tensors[0].dim() + 1);
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), tensors[0].dim() + 1);
   for (size_t i = 0; i < tensors.size(); ++i) {
     base::check(tensors[i].defined(), "stack: tensor number ", i, " is None");
     base::check(tensors[i].sizes() == tensors[0].sizes(),
@@ -88,8 +88,8 @@ void stack_rule(Call& c) {
 }
 
 void repeat_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  Dims repeats = c.ints(1);
+  Tensor self = c.tensor(arg::self);
+  Dims repeats = c.ints(arg::repeats);
   base::check(repeats.size() >= self.sizes().size(), "Number of dimensions of repeat dims can not ",
               "be smaller than number of dimensions of tensor");
   size_t lead = repeats.size() - self.sizes().size();
@@ -106,22 +106,22 @@ void repeat_rule(Call& c) {
 }
 
 void like_self(Call& c, MemoryFormat format) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   c.declare(self.sizes(), copy_strides(self, format), self.dtype(), self.device());
 }
 
 void flip_rule(Call& c) {
-  views::wrap_dims(c.ints(1), c.tensor(0).dim());
+  views::wrap_dims(c.ints(arg::dims), c.tensor(arg::self).dim());
   like_self(c, MemoryFormat::preserve);
 }
 
 void roll_rule(Call& c) {
-  Dims shifts = c.ints(1), dims = c.ints(2);
+  Dims shifts = c.ints(arg::shifts), dims = c.ints(arg::dims);
   base::check(!shifts.empty(), "`shifts` required");
   bool flat = dims.empty() && shifts.size() == 1;
   base::check(flat || shifts.size() == dims.size(),
               "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   if (self.numel() > 0) {
     for (int64_t d : dims) core::wrap_dim(d, self.dim(), false);
   }
@@ -136,15 +136,15 @@ void roll_rule(Call& c) {
 }
 
 void tri_rule(Call& c) {
-  base::check(c.tensor(0).dim() >= 2, c.op.schema.name.substr(6),
+  base::check(c.tensor(arg::self).dim() >= 2, c.op.schema.name.substr(6),
               ": input tensor must have at least 2 dimensions");
   like_self(c, MemoryFormat::contiguous);
 }
 
 /// diag.s1: a vector becomes the diagonal of a matrix, a matrix gives its diagonal.
 void diag_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t offset = c.integer(1);
+  Tensor self = c.tensor(arg::self);
+  int64_t offset = c.integer(arg::diagonal);
   base::check(self.dim() == 1 || self.dim() == 2, "matrix or a vector expected");
   if (self.dim() == 2) {
     bool inside = offset >= -self.size(0) && offset <= self.size(1);
@@ -158,10 +158,12 @@ void diag_rule(Call& c) {
 }
 
 void diag_embed_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t offset = c.integer(1), rank = self.dim() + 1;
-  int64_t a = core::wrap_dim(c.integer(2), rank), b = core::wrap_dim(c.integer(3), rank);
-  base::check(a != b, "diagonal dimensions cannot be identical ", c.integer(2), ", ", c.integer(3));
+  Tensor self = c.tensor(arg::self);
+  int64_t offset = c.integer(arg::offset), rank = self.dim() + 1;
+  int64_t a = core::wrap_dim(c.integer(arg::dim1), rank),
+          b = core::wrap_dim(c.integer(arg::dim2), rank);
+  base::check(a != b, "diagonal dimensions cannot be identical ", c.integer(arg::dim1), ", ",
+              c.integer(arg::dim2));
   base::check(self.dim() > 0, "diag_embed: the tensor has no dimensions");
   base::check(std::abs(offset) <= 1 << 30, "diag_embed: the diagonal ", offset, " is too far out");
   int64_t size = self.sizes().back() + std::abs(offset);
@@ -174,8 +176,8 @@ void diag_embed_rule(Call& c) {
 
 /// pad.s1: pairs of (before, after) from the last dimension on; negative ones crop.
 void pad_constant_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  Dims pad = c.ints(1), sizes = self.sizes();
+  Tensor self = c.tensor(arg::self);
+  Dims pad = c.ints(arg::pad), sizes = self.sizes();
   base::check(pad.size() % 2 == 0, "Length of pad must be even but instead it equals ", pad.size());
   base::check(pad.size() <= 2 * sizes.size(),
               "Length of pad should be no more than twice the number of dimensions of the input. "

@@ -53,8 +53,8 @@ Parts split_by_sizes(const Tensor& t, core::DimSpan lengths, int64_t dim) {
 }
 
 void chunk_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t chunks = c.integer(1), dim = c.integer(2);
+  Tensor self = c.tensor(arg::self);
+  int64_t chunks = c.integer(arg::chunks), dim = c.integer(arg::dim);
   base::check(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
   base::check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
   int64_t size = size_at(self, dim);
@@ -67,14 +67,19 @@ void chunk_rule(Call& c) {
   finish_list(c, split_evenly(self, each, dim));
 }
 
-void split_rule(Call& c) { finish_list(c, split_evenly(c.tensor(0), c.integer(1), c.integer(2))); }
+void split_rule(Call& c) {
+  finish_list(c,
+              split_evenly(c.tensor(arg::self), c.integer(arg::split_size), c.integer(arg::dim)));
+}
 void split_with_sizes_rule(Call& c) {
-  finish_list(c, split_by_sizes(c.tensor(0), c.ints(1), c.integer(2)));
+  // aten::split.sizes has the other's name for it.
+  Dims sizes = c.ints(c.has(arg::split_sizes) ? arg::split_sizes : arg::split_size);
+  finish_list(c, split_by_sizes(c.tensor(arg::self), sizes, c.integer(arg::dim)));
 }
 
 void unbind_rule(Call& c) {
-  Tensor self = c.tensor(0);
-  int64_t dim = core::wrap_dim(c.integer(1), self.dim(), false);
+  Tensor self = c.tensor(arg::self);
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim(), false);
   Parts parts;
   for (int64_t i = 0; i < size_at(self, dim); ++i) parts.push_back(views::select(self, dim, i));
   finish_list(c, std::move(parts));
@@ -113,10 +118,10 @@ Parts tensor_split(const Tensor& t, core::DimSpan indices, int64_t dim) {
 }
 
 void tensor_split_sections_rule(Call& c) {
-  finish_list(c, tensor_split(c.tensor(0), c.integer(1), c.integer(2)));
+  finish_list(c, tensor_split(c.tensor(arg::self), c.integer(arg::sections), c.integer(arg::dim)));
 }
 void tensor_split_indices_rule(Call& c) {
-  finish_list(c, tensor_split(c.tensor(0), c.ints(1), c.integer(2)));
+  finish_list(c, tensor_split(c.tensor(arg::self), c.ints(arg::indices), c.integer(arg::dim)));
 }
 
 /// hsplit, vsplit and dsplit: tensor_split along a fixed dimension that must divide evenly.
@@ -130,8 +135,8 @@ int64_t split_dimension(const Tensor& t, const char* name) {
 template <int64_t rank, char letter>
 void named_sections_rule(Call& c) {
   constexpr char name[] = {letter, 's', 'p', 'l', 'i', 't', 0};
-  Tensor self = c.tensor(0);
-  int64_t dim = split_dimension<rank>(self, name), sections = c.integer(1);
+  Tensor self = c.tensor(arg::self);
+  int64_t dim = split_dimension<rank>(self, name), sections = c.integer(arg::sections);
   int64_t size = size_at(self, dim);
   base::check(sections != 0 && size % sections == 0, "torch.", name,
               " attempted to split along dimension ", dim, ", but the size of the dimension ", size,
@@ -141,12 +146,12 @@ void named_sections_rule(Call& c) {
 template <int64_t rank, char letter>
 void named_indices_rule(Call& c) {
   constexpr char name[] = {letter, 's', 'p', 'l', 'i', 't', 0};
-  Tensor self = c.tensor(0);
-  finish_list(c, tensor_split(self, c.ints(1), split_dimension<rank>(self, name)));
+  Tensor self = c.tensor(arg::self);
+  finish_list(c, tensor_split(self, c.ints(arg::indices), split_dimension<rank>(self, name)));
 }
 
 void broadcast_tensors_rule(Call& c) {
-  Parts tensors = c.tensors(0);
+  Parts tensors = c.tensors(arg::tensors);
   Dims shape;
   for (const Tensor& t : tensors) shape = core::broadcast(shape, t.sizes());
   for (Tensor& t : tensors) t = views::expand(t, shape);
@@ -171,10 +176,10 @@ Parts mesh(Parts tensors) {
   }
   return tensors;
 }
-void meshgrid_rule(Call& c) { finish_list(c, mesh(c.tensors(0))); }
+void meshgrid_rule(Call& c) { finish_list(c, mesh(c.tensors(arg::tensors))); }
 void meshgrid_indexing_rule(Call& c) {
-  Parts tensors = c.tensors(0);
-  const std::string& indexing = c.string(1);
+  Parts tensors = c.tensors(arg::tensors);
+  const std::string& indexing = c.string(arg::indexing);
   base::check(indexing == "ij" || indexing == "xy",
               "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", indexing);
   bool swaps = indexing == "xy" && tensors.size() >= 2;
@@ -193,11 +198,11 @@ Tensor at_least(const Tensor& t) {
 }
 template <int64_t rank>
 void at_least_rule(Call& c) {
-  c.finish(at_least<rank>(c.tensor(0)));
+  c.finish(at_least<rank>(c.tensor(arg::self)));
 }
 template <int64_t rank>
 void at_least_list_rule(Call& c) {
-  Parts tensors = c.tensors(0);
+  Parts tensors = c.tensors(arg::tensors);
   for (Tensor& t : tensors) t = at_least<rank>(t);
   finish_list(c, std::move(tensors));
 }

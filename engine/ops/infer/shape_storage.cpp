@@ -12,21 +12,22 @@ using core::MemoryFormat;
 using core::Tensor;
 
 void resize_rule(Call& c) {
-  resize_tensor(c.tensor(0), c.ints(1), format_argument(c, 2, MemoryFormat::contiguous));
-  c.finish(c.arg(0));
+  resize_tensor(c.tensor(arg::self), c.ints(arg::size),
+                format_argument(c, MemoryFormat::contiguous));
+  c.finish(c.value(arg::self));
 }
 void resize_as_rule(Call& c) {
-  Tensor model = c.tensor(1);
-  MemoryFormat format = format_argument(c, 2, MemoryFormat::contiguous);
+  Tensor model = c.tensor(arg::the_template);
+  MemoryFormat format = format_argument(c, MemoryFormat::contiguous);
   if (format == MemoryFormat::preserve) format = suggested_format(model);
-  resize_tensor(c.tensor(0), model.sizes(), format);
-  c.finish(c.arg(0));
+  resize_tensor(c.tensor(arg::self), model.sizes(), format);
+  c.finish(c.value(arg::self));
 }
 
 void set_empty_rule(Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   self.assign(Tensor::empty(Dims{0}, self.dtype(), self.device()));
-  c.finish(c.arg(0));
+  c.finish(c.value(arg::self));
 }
 
 void check_source(const Tensor& self, const Tensor& source) {
@@ -35,21 +36,21 @@ void check_source(const Tensor& self, const Tensor& source) {
               core::script_name(self.dtype()));
 }
 void set_tensor_rule(Call& c) {
-  Tensor self = c.tensor(0), source = c.tensor(1);
+  Tensor self = c.tensor(arg::self), source = c.tensor(arg::source);
   check_source(self, source);
   self.assign(source);
-  c.finish(c.arg(0));
+  c.finish(c.value(arg::self));
 }
 void set_tensor_view_rule(Call& c) {
-  Tensor self = c.tensor(0), source = c.tensor(1);
+  Tensor self = c.tensor(arg::self), source = c.tensor(arg::source);
   check_source(self, source);
-  Dims sizes = c.ints(3), strides = c.ints(4);
+  Dims sizes = c.ints(arg::size), strides = c.ints(arg::stride);
   if (strides.empty()) strides = core::contiguous_strides(sizes);
-  self.assign(views::as_strided(source, sizes, strides, c.integer(2)));
-  c.finish(c.arg(0));
+  self.assign(views::as_strided(source, sizes, strides, c.integer(arg::storage_offset)));
+  c.finish(c.value(arg::self));
 }
 void set_data_rule(Call& c) {
-  c.tensor(0).assign(c.tensor(1));
+  c.tensor(arg::self).assign(c.tensor(arg::new_data));
   c.finish(std::vector<core::Value>{});
 }
 

@@ -11,11 +11,6 @@ using core::Dims;
 using core::DType;
 using core::Tensor;
 
-std::optional<int64_t> optional_int(const Call& c, size_t i) {
-  if (c.is_none(i)) return std::nullopt;
-  return c.integer(i);
-}
-
 using Maker = Tensor (*)(const Call&);
 
 template <Maker make>
@@ -26,62 +21,78 @@ void finish_with(Call& c) {
 /// Makes the first argument itself the view.
 template <Maker make>
 void become(Call& c) {
-  c.tensor(0).assign(make(c));
-  c.finish(c.arg(0));
+  c.tensor(arg::self).assign(make(c));
+  c.finish(c.value(arg::self));
 }
 
-Tensor alias_of(const Call& c) { return c.tensor(0).alias(); }
+Tensor alias_of(const Call& c) { return c.tensor(arg::self).alias(); }
 
-Tensor view_of(const Call& c) { return views::view(c.tensor(0), c.ints(1)); }
-Tensor view_as_of(const Call& c) { return views::view(c.tensor(0), c.tensor(1).sizes()); }
+Tensor view_of(const Call& c) { return views::view(c.tensor(arg::self), c.ints(arg::size)); }
+Tensor view_as_of(const Call& c) {
+  return views::view(c.tensor(arg::self), c.tensor(arg::other).sizes());
+}
 Tensor view_dtype_of(const Call& c) {
-  return views::view_dtype(c.tensor(0), c.dtype_or(1, c.tensor(0).dtype()));
+  return views::view_dtype(c.tensor(arg::self),
+                           c.dtype_or(arg::dtype, c.tensor(arg::self).dtype()));
 }
 Tensor strided_of(const Call& c) {
-  return views::as_strided(c.tensor(0), c.ints(1), c.ints(2), std::nullopt);
+  return views::as_strided(c.tensor(arg::self), c.ints(arg::size), c.ints(arg::stride),
+                           std::nullopt);
 }
 Tensor as_strided_of(const Call& c) {
-  return views::as_strided(c.tensor(0), c.ints(1), c.ints(2), optional_int(c, 3));
+  return views::as_strided(c.tensor(arg::self), c.ints(arg::size), c.ints(arg::stride),
+                           c.optional_integer(arg::storage_offset));
 }
-Tensor expand_of(const Call& c) { return views::expand(c.tensor(0), c.ints(1)); }
-Tensor expand_as_of(const Call& c) { return views::expand(c.tensor(0), c.tensor(1).sizes()); }
+Tensor expand_of(const Call& c) { return views::expand(c.tensor(arg::self), c.ints(arg::size)); }
+Tensor expand_as_of(const Call& c) {
+  return views::expand(c.tensor(arg::self), c.tensor(arg::other).sizes());
+}
 
-Tensor permute_of(const Call& c) { return views::permute(c.tensor(0), c.ints(1)); }
+Tensor permute_of(const Call& c) { return views::permute(c.tensor(arg::self), c.ints(arg::dims)); }
 Tensor transpose_of(const Call& c) {
-  return views::transpose(c.tensor(0), c.integer(1), c.integer(2));
+  bool axes = c.has(arg::axis0);  // swapaxes
+  return views::transpose(c.tensor(arg::self), c.integer(axes ? arg::axis0 : arg::dim0),
+                          c.integer(axes ? arg::axis1 : arg::dim1));
 }
 Tensor t_of(const Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   base::check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ",
               self.dim(), "D");
   return self.dim() < 2 ? self.alias() : views::transpose(self, 0, 1);
 }
 Tensor reversed_of(const Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   Dims order;
   for (int64_t d = self.dim(); d-- > 0;) order.push_back(d);
   return views::permute(self, order);
 }
 Tensor matrix_t_of(const Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   base::check(self.dim() >= 2 || self.dim() == 0, "tensor.mT is only supported on matrices or ",
               "batches of matrices. Got ", self.dim(), "-D tensor.");
   return self.dim() == 0 ? self.alias() : views::transpose(self, -2, -1);
 }
 Tensor movedim_of(const Call& c) {
-  return views::movedim(c.tensor(0), Dims{c.integer(1)}, Dims{c.integer(2)});
+  return views::movedim(c.tensor(arg::self), Dims{c.integer(arg::source)},
+                        Dims{c.integer(arg::destination)});
 }
-Tensor movedim_list_of(const Call& c) { return views::movedim(c.tensor(0), c.ints(1), c.ints(2)); }
+Tensor movedim_list_of(const Call& c) {
+  return views::movedim(c.tensor(arg::self), c.ints(arg::source), c.ints(arg::destination));
+}
 
-Tensor squeeze_of(const Call& c) { return views::squeeze(c.tensor(0)); }
-Tensor squeeze_dim_of(const Call& c) { return views::squeeze(c.tensor(0), c.integer(1)); }
-Tensor unsqueeze_of(const Call& c) { return views::unsqueeze(c.tensor(0), c.integer(1)); }
+Tensor squeeze_of(const Call& c) { return views::squeeze(c.tensor(arg::self)); }
+Tensor squeeze_dim_of(const Call& c) {
+  return views::squeeze(c.tensor(arg::self), c.integer(arg::dim));
+}
+Tensor unsqueeze_of(const Call& c) {
+  return views::unsqueeze(c.tensor(arg::self), c.integer(arg::dim));
+}
 
 Tensor unflatten_of(const Call& c) {
-  Tensor self = c.tensor(0);
-  Dims parts = c.ints(2);
+  Tensor self = c.tensor(arg::self);
+  Dims parts = c.ints(arg::sizes);
   base::check(!parts.empty(), "unflatten: sizes must be non-empty");
-  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(1), self.dim()));
+  auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), self.dim()));
   base::check(self.dim() > 0, "unflatten: the tensor has no dimensions");
   int64_t known = 1, unknown = 0;
   for (int64_t part : parts) part == -1 ? ++unknown : known *= part;
@@ -98,29 +109,34 @@ Tensor unflatten_of(const Call& c) {
   return views::view(self, shape);
 }
 
-Tensor select_of(const Call& c) { return views::select(c.tensor(0), c.integer(1), c.integer(2)); }
+Tensor select_of(const Call& c) {
+  return views::select(c.tensor(arg::self), c.integer(arg::dim), c.integer(arg::index));
+}
 Tensor slice_of(const Call& c) {
-  return views::slice(c.tensor(0), c.integer(1), optional_int(c, 2), optional_int(c, 3),
-                      c.integer(4));
+  return views::slice(c.tensor(arg::self), c.integer(arg::dim), c.optional_integer(arg::start),
+                      c.optional_integer(arg::end), c.integer(arg::step));
 }
 Tensor narrow_of(const Call& c) {
-  return views::narrow(c.tensor(0), c.integer(1), c.integer(2), c.integer(3));
+  return views::narrow(c.tensor(arg::self), c.integer(arg::dim), c.integer(arg::start),
+                       c.integer(arg::length));
 }
 Tensor diagonal_of(const Call& c) {
-  return views::diagonal(c.tensor(0), c.integer(1), c.integer(2), c.integer(3));
+  return views::diagonal(c.first().to_tensor(), c.integer(arg::offset), c.integer(arg::dim1),
+                         c.integer(arg::dim2));
 }
 Tensor unfold_of(const Call& c) {
-  return views::unfold(c.tensor(0), c.integer(1), c.integer(2), c.integer(3));
+  return views::unfold(c.tensor(arg::self), c.integer(arg::dimension), c.integer(arg::size),
+                       c.integer(arg::step));
 }
 
-Tensor as_real_of(const Call& c) { return views::as_real(c.tensor(0)); }
-Tensor as_complex_of(const Call& c) { return views::as_complex(c.tensor(0)); }
+Tensor as_real_of(const Call& c) { return views::as_real(c.tensor(arg::self)); }
+Tensor as_complex_of(const Call& c) { return views::as_complex(c.tensor(arg::self)); }
 Tensor real_of(const Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   return core::is_complex(self.dtype()) ? views::select(views::as_real(self), -1, 0) : self;
 }
 Tensor imaginary_of(const Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   base::check(core::is_complex(self.dtype()),
               "imag is not implemented for tensors with non-complex dtypes.");
   return views::select(views::as_real(self), -1, 1);
@@ -135,15 +151,15 @@ void conjugate_view(Call& c) {
   c.declare(viewed.sizes(), elementwise_strides(viewed.sizes(), std::span(&viewed, 1)),
             viewed.dtype(), viewed.device());
 }
-Tensor self_of(const Call& c) { return c.tensor(0); }
+Tensor self_of(const Call& c) { return c.tensor(arg::self); }
 Tensor adjoint_of(const Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   base::check(self.dim() != 1, c.op.schema.name == "aten::mH" ? "tensor.mH" : "tensor.adjoint()",
               " is only supported on matrices or batches of matrices. Got 1-D tensor.");
   return self.dim() == 0 ? self : views::transpose(self, -2, -1);
 }
 Tensor matrix_h_of(const Call& c) {
-  Tensor self = c.tensor(0);
+  Tensor self = c.tensor(arg::self);
   base::check(self.dim() == 0 || self.dim() == 2,
               "tensor.H is only supported on matrices (2-D tensors). Got ", self.dim(),
               "-D tensor.",
