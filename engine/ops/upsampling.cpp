@@ -10,9 +10,9 @@ Upsampling upsampling_of(const Call& call, size_t spatial) {
   if (call.has(arg::scale_factors)) {
     found.scales = call.floats(arg::scale_factors);
   } else {
-    // The other overloads end in one optional number per dimension.
-    for (const core::Value& scale : call.args.last(spatial)) {
-      found.scales.push_back(scale.is_none() ? 0 : scale.to_scalar().to_double());
+    // The other overloads have one optional number per dimension.
+    for (ArgName name : {arg::scales, arg::scales_d, arg::scales_h, arg::scales_w}) {
+      if (call.has(name)) found.scales.push_back(call.is_none(name) ? 0 : call.floating(name));
     }
   }
   found.scales.resize(spatial, 0);

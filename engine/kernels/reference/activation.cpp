@@ -199,8 +199,8 @@ void rectify_randomly(Call& c, const Tensor& noise, double lower, double upper, 
     double slope = (lower + upper) / 2;
     return over_floats(c, [&](double x) { return x <= 0 ? x * slope : x; });
   }
-  core::Generator& generator =
-      c.args.back().is_generator() ? c.args.back().generator() : *c.context.generator;
+  const core::Value& given = c.value(arg::generator);
+  core::Generator& generator = given.is_generator() ? given.generator() : *c.context.generator;
   Dense<double> values = dense<double>(in), factors(in.sizes(), 1);
   for (size_t i = 0; i < values.values.size(); ++i) {
     if (values.values[i] > 0) continue;

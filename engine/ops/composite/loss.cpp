@@ -219,10 +219,10 @@ void nll_loss_nd(Call& c) {
   auto reshaped = [&](const Tensor& t, core::Dims sizes) {
     return Value(c.call("aten::reshape", {t, Value(core::make_int_list(sizes))}));
   };
-  core::Values args(c.args.begin(), c.args.end());
-  args[0] = reshaped(input, {n, classes, 1, plane});
-  args[1] = reshaped(target, {n, 1, plane});
-  Tensor result = c.call_tensor("aten::nll_loss2d", std::move(args));
+  Tensor result =
+      c.call_tensor("aten::nll_loss2d",
+                    {reshaped(input, {n, classes, 1, plane}), reshaped(target, {n, 1, plane}),
+                     c.value(arg::weight), c.value(arg::reduction), c.value(arg::ignore_index)});
   if (c.integer(arg::reduction) == none) result = reshaped(result, wanted).to_tensor();
   c.finish(Value(result));
 }

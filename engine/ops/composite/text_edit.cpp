@@ -59,7 +59,7 @@ void strip(Call& c) {
   c.finish(Value(text.substr(first, last - first + 1)));
 }
 
-/// Spaces to put before and after so that the text is as wide as argument 1 asks.
+/// Spaces to put before and after so that the text is as wide as the argument width asks.
 struct Padding {
   size_t before;
   size_t after;
