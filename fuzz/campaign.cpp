@@ -12,6 +12,7 @@
 namespace assay::fuzz {
 
 using verify::Case;
+using verify::FailureGroup;
 using verify::Judgement;
 using verify::Listener;
 using verify::Outcome;
@@ -182,7 +183,7 @@ class Campaign {
     std::string key = options_.key(c, judgement);
     const std::string& property = tallies_[i].outcome.property;
     for (size_t k = 0; k < result_.failures.size(); ++k) {
-      Failure& known = result_.failures[k];
+      FailureGroup& known = result_.failures[k];
       if (known.property != property || known.key != key) continue;
       ++known.count;
       if (known.others.size() < max_others) known.others.push_back(c);
@@ -195,7 +196,7 @@ class Campaign {
       return static_cast<int>(k);
     }
     ++tallies_[i].violated;
-    Failure failure;
+    FailureGroup failure;
     failure.property = property;
     failure.key = key;
     failure.visibility = visibility_of(judgement.comparison);
@@ -225,7 +226,7 @@ class Campaign {
   }
 
   void shrink_failure(const Property& property, size_t at) {
-    const Failure& start = result_.failures[at];
+    const FailureGroup& start = result_.failures[at];
     if (!options_.shrink || start.flaky || start.first.given || sequence_.closed() ||
         !in_domain(*context_.spec, start.first.point)) {
       return;
@@ -251,7 +252,7 @@ class Campaign {
   }
 
   void keep_smaller(const Property& property, size_t at, const Case& smaller, Judgement judgement) {
-    Failure& failure = result_.failures[at];
+    FailureGroup& failure = result_.failures[at];
     failure.smallest = smaller;
     failure.path.push_back(smaller);
     failure.judgement = std::move(judgement);
@@ -263,7 +264,7 @@ class Campaign {
   /// A failure met while shrinking another: noted as it is, found again and shrunk if the campaign
   /// comes by.
   void add_unfollowed(const Property& property, const Point& point, const std::string& key) {
-    for (const Failure& known : result_.failures) {
+    for (const FailureGroup& known : result_.failures) {
       if (known.property == property.id() && known.key == key) return;
     }
     Case c = build_case(*context_.spec, point);
@@ -296,7 +297,7 @@ class Campaign {
       result_.not_tested.push_back(
           base::cat("everything but the ", sequence_.held(), " cases that the reference holds"));
     }
-    for (const Failure& failure : result_.failures) result_.totals.failed += failure.count;
+    for (const FailureGroup& failure : result_.failures) result_.totals.failed += failure.count;
     result_.errors.assign(errors_.begin(), errors_.end());
     result_.totals.cases = account_.cases();
     result_.totals.stopped_by = stopped;

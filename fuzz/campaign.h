@@ -12,6 +12,7 @@
 #include "fuzz/generate/hints.h"
 #include "fuzz/key.h"
 #include "verify/findings/events.h"
+#include "verify/findings/failure_group.h"
 #include "verify/findings/run_report.h"
 #include "verify/properties/property.h"
 
@@ -35,21 +36,6 @@ struct CampaignOptions {
   Clock clock = steady_seconds;
 };
 
-/// Failures of one property with one key.
-struct Failure {
-  std::string property;
-  std::string key;
-  verify::Visibility visibility = verify::Visibility::none;
-  verify::Case first;                ///< As first met.
-  verify::Case smallest;             ///< As far as it was shrunk.
-  verify::Judgement judgement;       ///< At the smallest case.
-  std::vector<verify::Case> path;    ///< From the first to the smallest, as it was shrunk.
-  std::vector<verify::Case> others;  ///< Further cases that failed alike, a few.
-  int64_t count = 0;
-  bool flaky = false;
-  bool shrunk_fully = false;
-};
-
 /// A case that was judged.
 struct CampaignPoint {
   verify::JudgedPoint point;
@@ -57,9 +43,9 @@ struct CampaignPoint {
 };
 
 struct CampaignResult {
-  std::vector<verify::Outcome> outcomes;  ///< One per property, in the order given.
-  std::vector<Failure> failures;          ///< In the order met.
-  std::vector<CampaignPoint> points;      ///< The first 20,000.
+  std::vector<verify::Outcome> outcomes;       ///< One per property, in the order given.
+  std::vector<verify::FailureGroup> failures;  ///< In the order met.
+  std::vector<CampaignPoint> points;           ///< The first 20,000.
   /// What was judged and compared, by feature ("t", "mode", "layout x"): value or word -> how
   /// often.
   std::map<std::string, std::map<std::string, int64_t>> exercised;

@@ -1,6 +1,7 @@
 #include "fuzz/key.h"
 
 #include "engine/base/text.h"
+#include "verify/findings/finding.h"
 
 namespace assay::fuzz {
 
@@ -45,15 +46,6 @@ std::string failure_key(const verify::Case&, const verify::Judgement& judgement)
   if (visibility == verify::Visibility::loud) return key + ' ' + error_key(judgement.subject);
   if (visibility == verify::Visibility::lenient) return key + ' ' + error_key(judgement.reference);
   return headline->place.empty() ? key : key + ' ' + headline->place;
-}
-
-bool same_cause(const verify::Finding& a, const verify::Finding& b) {
-  bool alike =
-      a.class_id == b.class_id && a.cause.file == b.cause.file && a.cause.line == b.cause.line;
-  // A line says more than the property that found it and the feature that shows it; without one,
-  // caution.
-  return alike && (a.cause.line != 0 || (a.axis.kind == b.axis.kind && a.cause.op == b.cause.op &&
-                                         a.property == b.property));
 }
 
 }  // namespace assay::fuzz

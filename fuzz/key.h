@@ -4,7 +4,6 @@
 #include <string>
 
 #include "verify/cases/case.h"
-#include "verify/findings/finding.h"
 #include "verify/properties/property.h"
 
 namespace assay::fuzz {
@@ -15,9 +14,5 @@ using KeyOf = std::function<std::string(const verify::Case&, const verify::Judge
 /// The key as far as it is known without a diagnosis: visibility, headline layer, place in the
 /// outputs; for a failure with an error its type, source line and text without numbers.
 std::string failure_key(const verify::Case& c, const verify::Judgement& judgement);
-
-/// Whether two findings are the same fault: class and source line. Without a line, also the axis,
-/// the operator and the property that it shows in.
-bool same_cause(const verify::Finding& a, const verify::Finding& b);
 
 }  // namespace assay::fuzz

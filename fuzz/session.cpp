@@ -5,11 +5,12 @@
 #include <set>
 
 #include "engine/base/error.h"
-#include "fuzz/explain.h"
+#include "fuzz/shrink/point.h"
 #include "fuzz/summary.h"
 #include "verify/cases/reproduce.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/boundary.h"
+#include "verify/diagnosis/explain.h"
 #include "verify/spec/parser.h"
 
 namespace assay::fuzz {
@@ -44,7 +45,10 @@ int rank(Visibility v) {
 
 class Session {
  public:
-  explicit Session(const SessionRequest& request) : r_(request), explainer_(request, context_) {
+  explicit Session(const SessionRequest& request)
+      : r_(request),
+        explainer_({&context_, &r_.properties, r_.exported, r_.exporter, r_.campaign.key,
+                    shrinker(), r_.campaign.interrupted}) {
     report_ = r_.header;
     report_.spec = r_.spec;
     report_.reference = reference_text();
@@ -84,7 +88,7 @@ class Session {
     std::vector<int> finding_of(result.failures.size(), -1);
     size_t kinds = result.failures.size();
     for (size_t i = 0; i < kinds; ++i) {
-      const Failure& failure = result.failures[i];
+      const FailureGroup& failure = result.failures[i];
       if (i >= r_.max_diagnoses) {  // What is not diagnosed is still a failure.
         finding_of[i] = merge({explainer_.unexplained(failure), failure.first, failure.count, {}});
         continue;
@@ -104,10 +108,29 @@ class Session {
     acquit(result);
   }
 
+  /// How the explainer makes cases small: the campaign's walk, within the campaign's limits.
+  decltype(ExplainOptions::shrink) shrinker() const {
+    if (!r_.campaign.shrink) return nullptr;
+    return [this](const Point& start, const std::function<bool(const Point&)>& fails) {
+      const CampaignOptions& c = r_.campaign;
+      double end = c.clock() + c.budget.max_shrink_seconds;
+      ShrinkLimits limits{c.budget.max_shrinks,
+                          [&] { return c.interrupted() || c.clock() >= end; }};
+      auto attempt = [&](const Point& point) { return Attempt{fails(point), ""}; };
+      shrink(r_.spec, start, "", attempt, limits);
+    };
+  }
+
+  std::vector<Explained> explain_group(const FailureGroup& failure, const CampaignResult& result) {
+    auto held = result.right.find(failure.property);
+    bool known = held != result.right.end();
+    return explainer_.explain(failure, known ? std::optional(held->second) : std::nullopt);
+  }
+
   /// Adds a finding for each cause of a failure; the index of the smallest case's, or -1 where the
   /// model itself asks for what differs.
-  int explain(const Failure& failure, const CampaignResult& result) {
-    std::vector<Explained> causes = explainer_.explain(failure, result);
+  int explain(const FailureGroup& failure, const CampaignResult& result) {
+    std::vector<Explained> causes = explain_group(failure, result);
     if (causes.empty()) {
       ++report_.benign["AS901"];
       deliberate_.insert(failure.property);
@@ -199,13 +222,13 @@ class Session {
 
   void explain_along(const Case& failing, const std::string& property,
                      const CampaignResult& result) {
-    Failure failure;
+    FailureGroup failure;
     failure.property = property;
     failure.first = failure.smallest = failing;
     failure.judgement = explainer_.judge_of(property)(r_.subject.runner, failing);
     if (failure.judgement.verdict != Judgement::Verdict::violated) return;
     failure.visibility = visibility_of(failure.judgement.comparison);
-    for (Explained& cause : explainer_.explain(failure, result)) merge(std::move(cause));
+    for (Explained& cause : explain_group(failure, result)) merge(std::move(cause));
   }
 
   /// A property whose every failure turned out to be what the model itself asks for has held.

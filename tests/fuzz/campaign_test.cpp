@@ -10,6 +10,7 @@ namespace assay::fuzz {
 namespace {
 
 using verify::Case;
+using verify::FailureGroup;
 using verify::Status;
 using verify::testing::gave;
 using verify::testing::raised;
@@ -45,7 +46,8 @@ std::string text_of(const CampaignResult& result) {
     for (const auto& [key, word] : p.point.choices) out += word + ' ';
     out += p.point.verdict + '\n';
   }
-  for (const Failure& f : result.failures) out += f.key + ' ' + verify::to_json(f.smallest) + '\n';
+  for (const FailureGroup& f : result.failures)
+    out += f.key + ' ' + verify::to_json(f.smallest) + '\n';
   return out;
 }
 
@@ -54,7 +56,7 @@ TEST(Campaign, FindsASilentAndALoudFailureAndShrinksBoth) {
   CampaignResult result = run_campaign(setup.context, setup.parity, budget_of(60));
   ASSERT_EQ(result.failures.size(), 2u);
   EXPECT_EQ(result.outcomes[0].status, Status::failed);
-  for (const Failure& failure : result.failures) {
+  for (const FailureGroup& failure : result.failures) {
     EXPECT_TRUE(failure.shrunk_fully);
     EXPECT_FALSE(failure.flaky);
     bool silent = failure.visibility == verify::Visibility::silent;

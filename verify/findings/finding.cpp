@@ -151,4 +151,13 @@ std::string fingerprint(const Finding& finding) {
   return short_hash(base::join(parts, "\n"));
 }
 
+bool same_cause(const Finding& a, const Finding& b) {
+  bool alike =
+      a.class_id == b.class_id && a.cause.file == b.cause.file && a.cause.line == b.cause.line;
+  // A line says more than the property that found it and the feature that shows it; without one,
+  // caution.
+  return alike && (a.cause.line != 0 || (a.axis.kind == b.axis.kind && a.cause.op == b.cause.op &&
+                                         a.property == b.property));
+}
+
 }  // namespace assay::verify

@@ -148,4 +148,8 @@ struct Finding {
 /// file's base name and function, role of the literal; no sizes, lines, versions or SSA names.
 std::string fingerprint(const Finding& finding);
 
+/// Whether two findings are the same fault: class and source line. Without a line, also the axis,
+/// the operator and the property that it shows in.
+bool same_cause(const Finding& a, const Finding& b);
+
 }  // namespace assay::verify

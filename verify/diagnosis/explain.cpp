@@ -1,20 +1,11 @@
-#include "fuzz/explain.h"
+#include "verify/diagnosis/explain.h"
 
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "fuzz/shrink/point.h"
 #include "verify/diagnosis/observed.h"
 
-namespace assay::fuzz {
-
-using verify::Case;
-using verify::Diagnosis;
-using verify::Finding;
-using verify::Judgement;
-using verify::Point;
-using verify::Proof;
-using verify::Situation;
+namespace assay::verify {
 
 namespace {
 
@@ -26,15 +17,15 @@ constexpr int shrink_diagnoses = 8;
 /// Takes the cases of one kind of failure apart by cause.
 class Separation {
  public:
-  Separation(const SessionRequest& request, const Failure& failure, Situation situation)
-      : r_(request), failure_(failure), situation_(std::move(situation)) {}
+  Separation(const ExplainOptions& options, const FailureGroup& group, Situation situation)
+      : options_(options), group_(group), situation_(std::move(situation)) {}
 
   std::vector<Explained> run() {
-    Diagnosis main = diagnose_at(failure_.smallest, failure_.judgement, true);
-    note(main, failure_.smallest);
+    Diagnosis main = diagnose_at(group_.smallest, group_.judgement, true);
+    note(main, group_.smallest);
     if (causes_.empty()) return {};
-    causes_[0].count = failure_.count;
-    causes_[0].first = failure_.first;
+    causes_[0].count = group_.count;
+    causes_[0].first = group_.first;
     try {
       look_into_other_cases();
     } catch (const base::Error& e) {  // What was found stays found.
@@ -47,10 +38,10 @@ class Separation {
  private:
   void look_into_other_cases() {
     diagnoses_left_ = further_diagnoses;
-    count_case(failure_.first);
-    for (const Case& c : failure_.others) count_case(c);
+    count_case(group_.first);
+    for (const Case& c : group_.others) count_case(c);
     // What another fault was met at on the way is a finding, too.
-    for (const Case& c : failure_.path) separate(c);
+    for (const Case& c : group_.path) separate(c);
   }
 
   Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary) const {
@@ -58,14 +49,16 @@ class Separation {
     s.failing = c;
     s.judgement = std::move(judgement);
     s.with_boundary = with_boundary;
-    return verify::diagnose(s);
+    return diagnose(s);
   }
 
-  Judgement judge(const Case& c) const { return situation_.judge(r_.subject.runner, c); }
+  Judgement judge(const Case& c) const {
+    return situation_.judge(options_.context->subject->runner, c);
+  }
 
   bool fails_alike(const Judgement& judgement, const Case& c) const {
     return judgement.verdict == Judgement::Verdict::violated &&
-           r_.campaign.key(c, judgement) == failure_.key;
+           options_.key(c, judgement) == group_.key;
   }
 
   /// Sets each cause down that the diagnosis at `c` found; the indices of all of them.
@@ -96,7 +89,7 @@ class Separation {
   /// The causes that a case has: the one whose repair cures it, else what its own diagnosis finds;
   /// none where that stays open.
   std::vector<size_t> causes_of(const Case& c, const Judgement* judgement = nullptr) {
-    if (r_.campaign.interrupted()) return {};
+    if (options_.interrupted()) return {};
     for (size_t k = 0; k < causes_.size(); ++k) {
       for (const auto& repaired : causes_[k].repairs) {
         if (repaired(c).verdict == Judgement::Verdict::holds) return {k};
@@ -117,7 +110,7 @@ class Separation {
     bool main = std::find(causes.begin(), causes.end(), 0) != causes.end();
     if (main) return;
     --causes_[0].count;
-    if (c == failure_.first) causes_[0].first = failure_.smallest;
+    if (c == group_.first) causes_[0].first = group_.smallest;
   }
 
   /// The causes of one case; any that is new is shrunk and explained at its smallest.
@@ -147,34 +140,27 @@ class Separation {
   }
 
   bool may_shrink(const Case& c) const {
-    return r_.campaign.shrink && situation_.only == nullptr && !c.given &&
-           in_domain(r_.spec, c.point);
+    return options_.shrink && situation_.only == nullptr && !c.given &&
+           in_domain(*situation_.spec, c.point);
   }
 
   /// Walks to ever simpler cases of one cause, and sets them down.
   void shrink_within(size_t k, std::vector<Case>& path) {
-    const Budget& budget = r_.campaign.budget;
-    double end = r_.campaign.clock() + budget.max_shrink_seconds;
-    ShrinkLimits limits{budget.max_shrinks,
-                        [&] { return r_.campaign.interrupted() || r_.campaign.clock() >= end; }};
-    const std::string within = "this cause";
-    auto attempt = [&](const Point& point) {
-      Case c = build_case(r_.spec, point);
+    const Point start = path.front().point;
+    auto has_this_cause = [&](const Point& point) {
+      Case c = build_case(*situation_.spec, point);
       Judgement judgement = judge(c);
-      Attempt out;
-      out.fails = judgement.verdict == Judgement::Verdict::violated;
-      if (!fails_alike(judgement, c)) return out;
+      if (!fails_alike(judgement, c)) return false;
       std::vector<size_t> causes = causes_of(c, &judgement);
-      if (std::find(causes.begin(), causes.end(), k) == causes.end()) return out;
-      out.key = within;
+      if (std::find(causes.begin(), causes.end(), k) == causes.end()) return false;
       path.push_back(std::move(c));
-      return out;
+      return true;
     };
-    shrink(r_.spec, path.front().point, within, attempt, limits);
+    options_.shrink(start, has_this_cause);
   }
 
-  const SessionRequest& r_;
-  const Failure& failure_;
+  const ExplainOptions& options_;
+  const FailureGroup& group_;
   Situation situation_;
   std::vector<Explained> causes_;
   int diagnoses_left_ = 0;
@@ -184,12 +170,13 @@ class Separation {
 
 Explainer::SubjectJudge Explainer::judge_of(const std::string& property) const {
   auto is_it = [&](const auto& p) { return p->id() == property; };
-  auto law = std::find_if(r_.properties.begin(), r_.properties.end(), is_it);
-  base::invariant(law != r_.properties.end(), "a failure belongs to a property of the session");
-  return [this, law = law->get()](const std::shared_ptr<verify::Runner>& runner, const Case& c) {
-    verify::Subject other = *context_.subject;
+  auto law = std::find_if(options_.properties->begin(), options_.properties->end(), is_it);
+  base::invariant(law != options_.properties->end(),
+                  "a failure belongs to a property of the session");
+  return [this, law = law->get()](const std::shared_ptr<Runner>& runner, const Case& c) {
+    Subject other = *options_.context->subject;
     other.runner = runner;
-    verify::PropertyContext context = context_;
+    PropertyContext context = *options_.context;
     context.subject = &other;
     return law->judge(context, c);
   };
@@ -197,33 +184,33 @@ Explainer::SubjectJudge Explainer::judge_of(const std::string& property) const {
 
 const std::vector<Case>* Explainer::only_cases(const std::string& property) const {
   // Only parity needs the reference's word at every case.
-  bool needs_reference = context_.reference && property == "parity";
-  return needs_reference ? context_.reference->runner->only_cases() : nullptr;
+  bool needs_reference = options_.context->reference && property == "parity";
+  return needs_reference ? options_.context->reference->runner->only_cases() : nullptr;
 }
 
-std::vector<Explained> Explainer::explain(const Failure& failure,
-                                          const CampaignResult& result) const {
+std::vector<Explained> Explainer::explain(const FailureGroup& group,
+                                          const std::optional<Case>& held) const {
   auto observed = [&](const std::string& note) {
     std::vector<Explained> alone(1);
-    alone[0].finding = unexplained(failure);
+    alone[0].finding = unexplained(group);
     if (!note.empty()) alone[0].finding.evidence.notes.push_back(note);
-    alone[0].first = failure.first;
-    alone[0].count = failure.count;
+    alone[0].first = group.first;
+    alone[0].count = group.count;
     return alone;
   };
-  if (failure.flaky || !r_.exported) return observed("");
-  if (r_.campaign.interrupted()) return observed("interrupted before it was diagnosed");
+  if (group.flaky || !options_.exported) return observed("");
+  if (options_.interrupted()) return observed("interrupted before it was diagnosed");
   Situation s;
-  s.spec = &r_.spec;
-  s.property = failure.property;
-  s.subject = r_.exported;
-  s.exporter = r_.exporter;
-  s.others = failure.others;
-  s.only = only_cases(failure.property);
-  s.judge = judge_of(failure.property);
-  s.right = right_case(failure, result);
+  s.spec = options_.context->spec;
+  s.property = group.property;
+  s.subject = options_.exported;
+  s.exporter = options_.exporter;
+  s.others = group.others;
+  s.only = only_cases(group.property);
+  s.judge = judge_of(group.property);
+  s.right = right_case(group, held);
   try {
-    std::vector<Explained> causes = Separation(r_, failure, s).run();
+    std::vector<Explained> causes = Separation(options_, group, s).run();
     for (Explained& e : causes) e.finding.right_case = s.right;
     return causes;
   } catch (const base::Error& e) {
@@ -232,33 +219,31 @@ std::vector<Explained> Explainer::explain(const Failure& failure,
 }
 
 /// The export's own example if the property holds there, else a case where it held.
-std::optional<Case> Explainer::right_case(const Failure& failure,
-                                          const CampaignResult& result) const {
-  if (r_.exported->made_at) {
-    const Case& example = *r_.exported->made_at;
-    Judgement there = judge_of(failure.property)(r_.subject.runner, example);
+std::optional<Case> Explainer::right_case(const FailureGroup& group,
+                                          const std::optional<Case>& held) const {
+  if (options_.exported->made_at) {
+    const Case& example = *options_.exported->made_at;
+    Judgement there = judge_of(group.property)(options_.context->subject->runner, example);
     if (there.verdict != Judgement::Verdict::violated) return example;
   }
-  auto held = result.right.find(failure.property);
-  if (held != result.right.end()) return held->second;
-  return std::nullopt;
+  return held;
 }
 
-Finding Explainer::unexplained(const Failure& failure) const {
+Finding Explainer::unexplained(const FailureGroup& group) const {
   Finding f;
-  f.property = failure.property;
+  f.property = group.property;
   f.axis.kind = "value";
-  f.class_id = failure.property == "deterministic" || failure.flaky
+  f.class_id = group.property == "deterministic" || group.flaky
                    ? "AS116"
-                   : verify::diagnosis::observed_class(failure.judgement, f.axis, false);
-  f.visibility = failure.visibility;
-  f.comparison = failure.judgement.comparison;
-  f.smallest_case = failure.smallest;
-  f.flaky = failure.flaky;
-  const verify::FailureClass* row = verify::find_failure_class(f.class_id);
+                   : diagnosis::observed_class(group.judgement, f.axis, false);
+  f.visibility = group.visibility;
+  f.comparison = group.judgement.comparison;
+  f.smallest_case = group.smallest;
+  f.flaky = group.flaky;
+  const FailureClass* row = find_failure_class(f.class_id);
   f.title = row ? std::string(row->name) : "";
   f.fingerprint = fingerprint(f);
   return f;
 }
 
-}  // namespace assay::fuzz
+}  // namespace assay::verify

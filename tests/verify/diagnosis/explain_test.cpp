@@ -1,21 +1,20 @@
-#include "fuzz/explain.h"
+#include "verify/diagnosis/explain.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <map>
 
+#include "fuzz/session.h"
 #include "tests/support/fake_model.h"
 #include "tests/support/graph_model.h"
 
-namespace assay::fuzz {
+namespace assay::verify {
 namespace {
 
-using verify::Case;
-using verify::Finding;
-using verify::testing::graph_export;
-using verify::testing::graph_text;
-using verify::testing::GraphExporter;
+using testing::graph_export;
+using testing::graph_text;
+using testing::GraphExporter;
 
 /// What a trace of the model at n elements records; the model itself is `model()`.
 ///
@@ -75,9 +74,9 @@ struct TwoFaults {
     return graph_text(lines, "%sum");
   }
 
-  verify::RunReport check(uint64_t seed, int64_t largest_export = 16) const {
-    SessionRequest request;
-    request.spec = verify::parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..16"}});
+  RunReport check(uint64_t seed, int64_t largest_export = 16) const {
+    fuzz::SessionRequest request;
+    request.spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..16"}});
     auto exported = graph_export(traced(3));
     exported->made_at = at(request.spec, 3);
     request.exported = exported;
@@ -89,18 +88,18 @@ struct TwoFaults {
       return traced(n);
     });
     request.exporter = &exporter;
-    request.properties = {std::make_shared<verify::Parity>()};
+    request.properties = {std::make_shared<Parity>()};
     request.campaign.seed = seed;
     request.campaign.budget.max_examples = 60;
     return run_session(request);
   }
 
-  static Case at(const verify::Spec& spec, int64_t n) {
-    return build_case(spec, *settle(spec, verify::Point{{{"n", n}}, {}, 0}));
+  static Case at(const Spec& spec, int64_t n) {
+    return build_case(spec, *settle(spec, Point{{{"n", n}}, {}, 0}));
   }
 };
 
-std::map<int, const Finding*> by_line(const verify::RunReport& r) {
+std::map<int, const Finding*> by_line(const RunReport& r) {
   std::map<int, const Finding*> found;
   for (const Finding& f : r.findings) {
     EXPECT_TRUE(found.emplace(f.cause.line, &f).second) << "line " << f.cause.line << " twice";
@@ -114,14 +113,14 @@ int64_t size_of(const std::optional<Case>& c) { return c ? c->point.sizes.at("n"
 // fault would pass the other by.
 RC_GTEST_PROP(Explain, TwoSilentFaultsOfOneOutputAreTwoFindingsEachShrunkByItself,
               (uint32_t seed)) {
-  verify::RunReport r = TwoFaults().check(seed);
+  RunReport r = TwoFaults().check(seed);
   auto found = by_line(r);
   RC_ASSERT(found.size() == 2u);
   RC_ASSERT(found.count(5) == 1u && found.count(8) == 1u);
   for (const auto& [line, f] : found) {
     RC_ASSERT(f->class_id == "AS103");
-    RC_ASSERT(f->visibility == verify::Visibility::silent);
-    RC_ASSERT(f->cause.proof == verify::Proof::proven);
+    RC_ASSERT(f->visibility == Visibility::silent);
+    RC_ASSERT(f->cause.proof == Proof::proven);
   }
   RC_ASSERT(size_of(found[5]->smallest_case) == 5);
   RC_ASSERT(size_of(found[8]->smallest_case) == 1);
@@ -133,36 +132,36 @@ RC_GTEST_PROP(Explain, TwoSilentFaultsOfOneOutputAreTwoFindingsEachShrunkByItsel
 
 TEST(Explain, AFaultThatOnlyShowsBesideAnotherIsAFindingToo) {
   TwoFaults model{true, false};
-  verify::RunReport r = model.check(1);
+  RunReport r = model.check(1);
   auto found = by_line(r);
   ASSERT_EQ(found.count(9), 1u);
   EXPECT_EQ(found[9]->class_id, "AS102");
   EXPECT_EQ(size_of(found[9]->smallest_case), 1);
   ASSERT_EQ(found.count(5), 1u) << "hidden behind the captured size";
   EXPECT_EQ(found[5]->class_id, "AS103");
-  EXPECT_EQ(found[5]->cause.proof, verify::Proof::proven);
+  EXPECT_EQ(found[5]->cause.proof, Proof::proven);
   EXPECT_EQ(size_of(found[5]->smallest_case), 5);
   EXPECT_EQ(found.size(), 2u);
 }
 
 TEST(Explain, ABranchThatIsTakenOnlyBesideAnotherIsAFindingToo) {
   TwoFaults model{false, true, true};
-  verify::RunReport r = model.check(1);
+  RunReport r = model.check(1);
   auto found = by_line(r);
   ASSERT_EQ(found.count(5), 1u);
   EXPECT_EQ(size_of(found[5]->smallest_case), 5);
   ASSERT_EQ(found.count(8), 1u);
   EXPECT_EQ(found[8]->class_id, "AS103");
-  EXPECT_EQ(found[8]->cause.proof, verify::Proof::proven);
+  EXPECT_EQ(found[8]->cause.proof, Proof::proven);
   EXPECT_EQ(size_of(found[8]->smallest_case), 9);
   EXPECT_EQ(found.size(), 2u);
 }
 
 TEST(Explain, AHostThatGoesLosesNothingThatWasFound) {
-  verify::RunReport r = TwoFaults().check(1, 13);
+  RunReport r = TwoFaults().check(1, 13);
   auto found = by_line(r);
   ASSERT_EQ(found.count(8), 1u);
-  EXPECT_EQ(found[8]->cause.proof, verify::Proof::proven);
+  EXPECT_EQ(found[8]->cause.proof, Proof::proven);
   const std::vector<std::string>& notes = found[8]->evidence.notes;
   ASSERT_FALSE(notes.empty());
   EXPECT_EQ(notes.back(), "not all of its cases were looked into: the host is gone");
@@ -170,11 +169,11 @@ TEST(Explain, AHostThatGoesLosesNothingThatWasFound) {
 
 TEST(Explain, OneFaultIsOneFinding) {
   TwoFaults branch{false, false};
-  verify::RunReport r = branch.check(1);
+  RunReport r = branch.check(1);
   ASSERT_EQ(r.findings.size(), 1u);
   EXPECT_EQ(r.findings[0].count, r.totals.failed);
   EXPECT_EQ(size_of(r.findings[0].smallest_case), 5);
 }
 
 }  // namespace
-}  // namespace assay::fuzz
+}  // namespace assay::verify
