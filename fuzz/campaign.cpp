@@ -1,5 +1,7 @@
 #include "fuzz/campaign.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -130,7 +132,7 @@ class Campaign {
   Judgement judge(const Property& property, const Case& c) {
     if (elements_of(c) > options_.max_elements) {
       Judgement too_large;
-      too_large.reason = base::cat("larger than ", options_.max_elements, " elements");
+      too_large.reason = fmt::format("larger than {} elements", options_.max_elements);
       return too_large;
     }
     return property.judge(context_, c);
@@ -175,7 +177,7 @@ class Campaign {
   }
 
   void note_exercised(const Case& c) {
-    for (const auto& [name, size] : c.point.sizes) ++result_.exercised[name][base::cat(size)];
+    for (const auto& [name, size] : c.point.sizes) ++result_.exercised[name][std::to_string(size)];
     for (const auto& [key, word] : c.point.choices) ++result_.exercised[key][word];
   }
 
@@ -283,11 +285,12 @@ class Campaign {
     for (Tally& tally : tallies_) {
       if (tally.outcome.status != Status::skipped) conclude(tally);
       if (tally.outcome.status == Status::skipped) {
-        result_.not_tested.push_back(base::cat(tally.outcome.property, ": ", tally.outcome.reason));
+        result_.not_tested.push_back(
+            fmt::format("{}: {}", tally.outcome.property, tally.outcome.reason));
       }
       for (const auto& [reason, cases] : tally.not_tested) {
         result_.not_tested.push_back(
-            base::cat(tally.outcome.property, ": ", cases, " cases: ", reason));
+            fmt::format("{}: {} cases: {}", tally.outcome.property, cases, reason));
       }
       result_.totals.comparisons += tally.outcome.comparisons;
       result_.totals.elements += tally.outcome.elements;
@@ -295,7 +298,7 @@ class Campaign {
     }
     if (sequence_.closed()) {
       result_.not_tested.push_back(
-          base::cat("everything but the ", sequence_.held(), " cases that the reference holds"));
+          fmt::format("everything but the {} cases that the reference holds", sequence_.held()));
     }
     for (const FailureGroup& failure : result_.failures) result_.totals.failed += failure.count;
     result_.errors.assign(errors_.begin(), errors_.end());
@@ -308,7 +311,7 @@ class Campaign {
     Outcome& outcome = tally.outcome;
     if (tally.errored > 0) {
       outcome.status = Status::errored;
-      outcome.reason = base::cat(tally.errored, " cases: ", tally.error);
+      outcome.reason = fmt::format("{} cases: {}", tally.errored, tally.error);
     } else if (tally.violated > tally.flaky) {
       outcome.status = Status::failed;
     } else if (tally.flaky > 0) {

@@ -1,5 +1,6 @@
 #include "fuzz/database.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,7 +70,7 @@ std::vector<Remembered> Database::load(const std::string& model, const Complain&
       Remembered one = read(path);
       if (one.model == model) out.push_back(std::move(one));
     } catch (const base::Error& error) {
-      complain(base::cat(path.string(), " is passed over: ", error.message()));
+      complain(fmt::format("{} is passed over: {}", path.string(), error.message()));
     }
   }
   return out;
@@ -87,7 +88,7 @@ void Database::save(const Remembered& failure) const {
             {"key", failure.key},
             {"case", verify::detail::case_to_json(failure.smallest)}};
   fs::path fresh = path;
-  fresh += base::cat(".", ::getpid(), ".new");  // Another run may write the same case.
+  fresh += fmt::format(".{}.new", ::getpid());  // Another run may write the same case.
   {
     std::ofstream file(fresh, std::ios::binary);
     file << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
@@ -108,7 +109,7 @@ void Keeper::keep(const verify::Property& property, const verify::Case& c, const
     database_.save({model_, std::string(property.id()), key, c});
   } catch (const base::Error& error) {
     broken_ = true;
-    complain_(base::cat("failing cases are not remembered: ", error.message()));
+    complain_(fmt::format("failing cases are not remembered: {}", error.message()));
   }
 }
 

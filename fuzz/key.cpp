@@ -1,6 +1,7 @@
 #include "fuzz/key.h"
 
-#include "engine/base/text.h"
+#include <fmt/core.h>
+
 #include "verify/findings/finding.h"
 
 namespace assay::fuzz {
@@ -29,10 +30,11 @@ std::string error_key(const verify::Observation& run) {
   std::string place;
   if (!failure.place.file.empty()) {
     size_t slash = failure.place.file.find_last_of('/');
-    place = base::cat(' ', failure.place.file.substr(slash == std::string::npos ? 0 : slash + 1),
-                      ':', failure.place.line);
+    place =
+        fmt::format(" {}:{}", failure.place.file.substr(slash == std::string::npos ? 0 : slash + 1),
+                    failure.place.line);
   }
-  return base::cat(failure.type, place, ' ', without_numbers(failure.message));
+  return fmt::format("{}{} {}", failure.type, place, without_numbers(failure.message));
 }
 
 }  // namespace
@@ -41,8 +43,8 @@ std::string failure_key(const verify::Case&, const verify::Judgement& judgement)
   const verify::Difference* headline = judgement.comparison.headline();
   if (headline == nullptr) return "unexplained";
   verify::Visibility visibility = verify::visibility_of(judgement.comparison);
-  std::string key =
-      base::cat(verify::visibility_name(visibility), ' ', verify::layer_name(headline->layer));
+  std::string key = fmt::format("{} {}", verify::visibility_name(visibility),
+                                verify::layer_name(headline->layer));
   if (visibility == verify::Visibility::loud) return key + ' ' + error_key(judgement.subject);
   if (visibility == verify::Visibility::lenient) return key + ' ' + error_key(judgement.reference);
   return headline->place.empty() ? key : key + ' ' + headline->place;

@@ -1,5 +1,7 @@
 #include "fuzz/session.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -80,8 +82,8 @@ class Session {
   std::string reference_text() const {
     if (!r_.reference.runner) return "itself";
     const Reference& reference = r_.reference;
-    return base::cat(reference_kind_name(reference.kind), ": ",
-                     reference.name.empty() ? reference.runner->name() : reference.name);
+    return fmt::format("{}: {}", reference_kind_name(reference.kind),
+                       reference.name.empty() ? reference.runner->name() : reference.name);
   }
 
   void explain(CampaignResult& result) {
@@ -97,7 +99,7 @@ class Session {
     }
     if (kinds > r_.max_diagnoses) {
       report_.not_tested.push_back(
-          base::cat(kinds - r_.max_diagnoses, " further kinds of failure were not diagnosed"));
+          fmt::format("{} further kinds of failure were not diagnosed", kinds - r_.max_diagnoses));
     }
     try {
       measure_other_letters(result);
@@ -287,7 +289,7 @@ class Session {
       Finding& f = report_.findings[order[position]];
       f.cause.file = relative(f.cause.file);
       if (r_.source_line) f.cause.source = r_.source_line(f.cause.file, f.cause.line);
-      f.id = base::cat("F", position + 1);
+      f.id = fmt::format("F{}", position + 1);
       id_of[order[position]] = f.id;
       f.repro = repro_of(f);
       f.repro_flags = report_.run.repro_flags;

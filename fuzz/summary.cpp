@@ -1,5 +1,7 @@
 #include "fuzz/summary.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 
@@ -121,7 +123,7 @@ std::vector<AxisReport> size_axes(const Spec& spec, const CampaignResult& result
       auto said = spec.ranks.find(item.name);
       auto [low, high] =
           said == spec.ranks.end() ? std::pair<int64_t, int64_t>{0, 3} : said->second;
-      std::string declared = low == high ? base::cat(low) : base::cat(low, "..", high);
+      std::string declared = low == high ? std::to_string(low) : fmt::format("{}..{}", low, high);
       out.push_back(size_axis(spec, "*" + item.name, declared, result));
     }
   }

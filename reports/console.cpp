@@ -1,5 +1,7 @@
 #include "reports/console.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cinttypes>
 
@@ -17,18 +19,18 @@ std::string cause_line(const Finding& f) {
   const Cause& c = f.cause;
   std::string text = "  cause: ";
   if (!c.literal.empty() && c.role == "repetitions") {
-    text += base::cat(c.op, " repeated ", c.literal, " times");
+    text += fmt::format("{} repeated {} times", c.op, c.literal);
   } else if (!c.literal.empty()) {
-    text += base::cat("literal ", c.literal, " in ", c.op);
+    text += fmt::format("literal {} in {}", c.literal, c.op);
     if (!c.role.empty()) text += " (" + c.role + ")";
   } else {
     text += c.op.empty() ? "not located in the graph" : c.op;
   }
-  if (!c.file.empty()) text += base::cat(", ", c.file, ":", c.line);
+  if (!c.file.empty()) text += fmt::format(", {}:{}", c.file, c.line);
   if (!c.function.empty()) text += " in " + c.function;
   if (c.proof != Proof::none) {
-    text +=
-        base::cat("  [", proof_name(c.proof), c.proof_text.empty() ? "" : " ", c.proof_text, "]");
+    text += fmt::format("  [{}{}{}]", proof_name(c.proof), c.proof_text.empty() ? "" : " ",
+                        c.proof_text);
   }
   return text;
 }
@@ -56,7 +58,7 @@ std::string case_line(const Finding& f) {
 
 std::string first_line(const Finding& f) {
   std::string text =
-      base::cat(f.class_id, " ", f.title, " (", visibility_name(f.visibility), ")  ", f.method);
+      fmt::format("{} {} ({})  {}", f.class_id, f.title, visibility_name(f.visibility), f.method);
   if (const Difference* d = f.comparison.headline()) text += "  " + d->text();
   size_t newline = text.find('\n');
   if (newline != std::string::npos) text.resize(newline);
@@ -71,7 +73,7 @@ std::string finding_text(const Finding& f) {
   std::vector<std::string> lines{first_line(f)};
   for (const Boundary& b : f.boundaries) {
     if (lines.size() < 4 && !b.regions.empty())
-      lines.push_back(base::cat("  ", b.axis.text(), ": ", b.text()));
+      lines.push_back(fmt::format("  {}: {}", b.axis.text(), b.text()));
   }
   lines.push_back(cause_line(f));
   if (auto fit = fit_line(f.evidence); !fit.empty()) lines.push_back(std::move(fit));
@@ -79,7 +81,7 @@ std::string finding_text(const Finding& f) {
   const FailureClass* row = find_failure_class(f.class_id);
   std::string hint = f.hint.empty() && row ? std::string(row->hint) : f.hint;
   if (!hint.empty()) lines.push_back("  hint: " + hint);
-  if (f.count > 1) lines.push_back(base::cat("  met in ", f.count, " cases"));
+  if (f.count > 1) lines.push_back(fmt::format("  met in {} cases", f.count));
   if (!f.repro.empty()) lines.push_back("  repro: assay replay '" + f.repro + "'" + f.repro_flags);
   return base::join(lines, "\n") + "\n";
 }
@@ -92,18 +94,18 @@ std::string summary_text(const RunReport& r) {
   }
   for (const std::string& reason : r.not_tested) untested.push_back(reason);
   bool undecided = r.gate.exit_code == exit_undecided;
-  out += base::cat(r.gate.passed ? "PASSED"
-                   : undecided   ? "UNDECIDED"
-                                 : "FAILED",
-                   "  ", r.model.name, " against ", r.reference, ": ", r.totals.valid, " of ",
-                   r.totals.cases, " cases compared, ", r.totals.elements, " elements, ",
-                   r.findings.size(), " finding(s)\n");
+  out += fmt::format("{}  {} against {}: {} of {} cases compared, {} elements, {} finding(s)\n",
+                     r.gate.passed ? "PASSED"
+                     : undecided   ? "UNDECIDED"
+                                   : "FAILED",
+                     r.model.name, r.reference, r.totals.valid, r.totals.cases, r.totals.elements,
+                     r.findings.size());
   if (std::string scope = varied_scope(r); !scope.empty()) out += "  compared: " + scope + "\n";
   if (std::string fixed = fixed_scope(r); !fixed.empty()) out += "  not varied: " + fixed + "\n";
   if (!untested.empty()) out += "  not tested: " + base::join(untested, "; ") + "\n";
   for (const auto& [id, count] : r.benign) {
     const FailureClass* row = find_failure_class(id);
-    out += base::cat("  ", id, " ", row ? row->name : "", ": ", count, "\n");
+    out += fmt::format("  {} {}: {}\n", id, row ? row->name : "", count);
   }
   for (const std::string& rule : r.gate.rules) out += "  gate: " + rule + "\n";
   return out;
@@ -136,7 +138,7 @@ void Console::progress(const Progress& p) {
   if (last_told_ >= 0 && p.seconds - last_told_ < interval) return;
   last_told_ = p.seconds;
   double rate = p.seconds > 0 ? static_cast<double>(p.cases) / p.seconds : 0;
-  std::string planned = p.planned ? base::cat("/", p.planned) : "";
+  std::string planned = p.planned ? fmt::format("/{}", p.planned) : "";
   clear_line();
   std::fprintf(err_, "%s: %" PRId64 "%s cases, %.1f/s, %" PRId64 " failing kind(s), %.0f s left%s",
                p.activity.c_str(), p.cases, planned.c_str(), rate, p.failures, p.seconds_left,

@@ -1,5 +1,7 @@
 #include "reports/verdict.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -38,13 +40,13 @@ std::string wrong_where(const RunReport& r) {
   if (parts.size() > most) {
     size_t left = parts.size() - most;
     parts.resize(most);
-    parts.push_back(base::cat("and ", left, " more"));
+    parts.push_back(fmt::format("and {} more", left));
   }
   return base::join(parts, "; ");
 }
 
 std::string count_of(size_t n, const char* one, const char* many) {
-  return base::cat(n, " ", n == 1 ? one : many);
+  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 }  // namespace
@@ -72,16 +74,16 @@ std::string verdict_sentence(const RunReport& r) {
     out = "Nothing can be said of " + subject;
     if (!r.gate.rules.empty()) out += ": " + r.gate.rules[0];
   } else if (r.gate.exit_code == exit_internal) {
-    out = base::cat("The check of ", subject, " failed itself");
+    out = fmt::format("The check of {} failed itself", subject);
     if (!r.gate.rules.empty()) out += ": " + r.gate.rules[0];
   } else if (!r.findings.empty()) {
-    out = base::cat(subject, " does not agree with ", reference, " (",
-                    count_of(r.findings.size(), "finding", "findings"), "): ", wrong_where(r));
+    out = fmt::format("{} does not agree with {} ({}): {}", subject, reference,
+                      count_of(r.findings.size(), "finding", "findings"), wrong_where(r));
   } else if (!r.gate.passed) {
-    out = base::cat(subject, " is not accepted: ", base::join(r.gate.rules, "; "));
+    out = fmt::format("{} is not accepted: {}", subject, base::join(r.gate.rules, "; "));
   } else {
-    out = base::cat(subject, " agreed with ", reference, " in all ",
-                    count_of(static_cast<size_t>(r.totals.valid), "case", "cases"), " compared");
+    out = fmt::format("{} agreed with {} in all {} compared", subject, reference,
+                      count_of(static_cast<size_t>(r.totals.valid), "case", "cases"));
     std::string varied = varied_scope(r);
     if (!varied.empty()) out += ": " + varied;
   }

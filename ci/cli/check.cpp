@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -198,7 +199,7 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
   r.run.profile = profile_of(arguments);
   r.run.command = command_line();
   r.run.host = target.host_text;
-  r.run.engine = base::cat("assay ", ASSAY_VERSION, " (cpu)");
+  r.run.engine = fmt::format("assay {} (cpu)", ASSAY_VERSION);
   for (core::Device d : target.spec.devices) r.run.devices.push_back(d.text());
   r.model.name = model;
   r.model.path = target.subject.path;
@@ -211,7 +212,7 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
     r.run.repro_flags = " --python " + shell_word(*python);
   for (const Flag& flag : subject_flags()) {
     for (const std::string& value : arguments.all(flag.name)) {
-      r.run.subject_flags.push_back(base::cat(flag.name, '=', value));
+      r.run.subject_flags.push_back(fmt::format("{}={}", flag.name, value));
     }
   }
   return r;

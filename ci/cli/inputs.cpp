@@ -1,5 +1,7 @@
 #include "ci/cli/inputs.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -91,7 +93,7 @@ verify::Call load_inputs(const std::string& folder) {
   try {
     return read_inputs(folder);
   } catch (base::Error& e) {
-    e.add_context(base::cat("reading the inputs in ", folder));
+    e.add_context(fmt::format("reading the inputs in {}", folder));
     throw;
   }
 }

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <cstdio>
 
 #include "ci/cli/verb.h"
@@ -36,7 +38,7 @@ void show_literals(api::Module& module, const std::string& method,
       const verify::Operand& operand = step.operands[o];
       bool literal = operand.kind == verify::Operand::Kind::literal;
       if (!literal || step.op == "}" || !wanted(operand.literal)) continue;
-      std::string place = step.file.empty() ? "" : base::cat("  # ", step.file, ":", step.line);
+      std::string place = step.file.empty() ? "" : fmt::format("  # {}:{}", step.file, step.line);
       std::printf("%s  %s %s%s\n", verify::literal_text(operand.literal).c_str(), step.op.c_str(),
                   verify::role_of(program, s, o).c_str(), place.c_str());
     }
@@ -97,7 +99,7 @@ int run(const Arguments& arguments) {
     try {
       found->show(module, method);
     } catch (base::Error& e) {
-      e.add_context(base::cat("reading ", arguments.operands()[0]));
+      e.add_context(fmt::format("reading {}", arguments.operands()[0]));
       throw;
     }
   }

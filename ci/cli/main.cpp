@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -18,9 +19,9 @@ std::string general_help() {
       "assay tests exported neural-network graphs: on which inputs does the export still compute\n"
       "what the model computes, and where it does not, why?\n\nusage: assay VERB ...\n\nverbs:\n";
   for (const Verb& v : verbs()) {
-    std::string left = base::cat("  ", v.name);
+    std::string left = fmt::format("  {}", v.name);
     left.resize(12, ' ');
-    text += base::cat(left, v.summary, "\n");
+    text += fmt::format("{}{}\n", left, v.summary);
   }
   return text +
          "\n`assay VERB --help` tells the rest. Exit codes: 0 passed, 1 failed, 2 usage or input "

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -65,7 +67,7 @@ Arguments completed(const Arguments& own, const Repro& repro) {
     if (!own.has(name)) continue;
     if (flag.value.empty()) words.push_back(name);
     for (const std::string& value : own.all(name)) {
-      if (!flag.value.empty()) words.push_back(base::cat(name, '=', value));
+      if (!flag.value.empty()) words.push_back(fmt::format("{}={}", name, value));
     }
     for (const auto& known : verify::spec_flags()) own_spec = own_spec || name == "--" + known.flag;
   }
@@ -77,7 +79,7 @@ Arguments completed(const Arguments& own, const Repro& repro) {
   }
   if (!own_spec && !repro.spec.empty()) {
     for (const SpecPiece& piece : spec_pieces(parse_spec_json(repro.spec, "the string's spec"))) {
-      words.push_back(base::cat("--", piece.flag, '=', piece.text));
+      words.push_back(fmt::format("--{}={}", piece.flag, piece.text));
     }
   }
   return Arguments(replay_flags(), words);

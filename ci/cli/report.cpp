@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "ci/cli/verb.h"
@@ -29,7 +31,7 @@ int run(const Arguments& arguments) {
   try {
     text = render(document, format);
   } catch (base::Error& e) {
-    e.add_context(base::cat("reading ", path));
+    e.add_context(fmt::format("reading {}", path));
     throw;
   }
   write_file(arguments.value_or("--output", "-"), text);

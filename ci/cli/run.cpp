@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -26,7 +28,7 @@ core::Value outputs_of(api::Module& module, const std::string& method, const Arg
     return module.call(method, call.args, call.kwargs);
   } catch (base::Error& e) {
     bool late = e.message().starts_with("the program took more than");
-    e.add_context(base::cat("running ", path, late ? " (--timeout allows more)" : ""));
+    e.add_context(fmt::format("running {}{}", path, late ? " (--timeout allows more)" : ""));
     throw;
   }
 }

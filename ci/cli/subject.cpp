@@ -1,5 +1,6 @@
 #include "ci/cli/subject.h"
 
+#include <fmt/core.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ std::vector<std::pair<std::string, core::Value>> named_inputs(const host::Loaded
   std::vector<std::pair<std::string, core::Value>> out;
   for (size_t i = 0; i < loaded.example->size(); ++i) {
     bool named = i < loaded.model.signature.size();
-    out.emplace_back(named ? loaded.model.signature[i].name : base::cat("x", i),
+    out.emplace_back(named ? loaded.model.signature[i].name : fmt::format("x{}", i),
                      (*loaded.example)[i]);
   }
   return out;
@@ -70,7 +71,7 @@ std::optional<Spec> recorded_spec(const Arguments& arguments) {
   if (!against || !against->ends_with(".rec")) return std::nullopt;
   RecordingHeader header = RecordingReader(*against).header();
   if (header.spec.empty()) return std::nullopt;
-  return parse_spec_json(header.spec, base::cat(*against, "'s spec"));
+  return parse_spec_json(header.spec, fmt::format("{}'s spec", *against));
 }
 
 void add_reference(Target& t, const Arguments& arguments, const std::string& method) {

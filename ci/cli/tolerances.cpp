@@ -1,5 +1,7 @@
 #include "ci/cli/tolerances.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/text.h"
 
 namespace assay::cli {
@@ -48,8 +50,8 @@ std::vector<std::string> Tolerances::without_output() const {
   std::vector<std::string> known(places_.begin(), places_.end());
   if (known.size() > most_named) known.back() = "more";
   for (const std::string& tolerance : wanted_) {
-    out.push_back(base::cat(tolerance, ": no such output was met in any case; the outputs are ",
-                            base::join(known, ", ")));
+    out.push_back(fmt::format("{}: no such output was met in any case; the outputs are {}",
+                              tolerance, base::join(known, ", ")));
   }
   return out;
 }

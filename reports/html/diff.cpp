@@ -1,5 +1,7 @@
 #include "reports/html/diff.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -56,8 +58,8 @@ class Columns {
   void row(const char* left_class, const std::string& left, const char* right_class,
            const std::string& right) {
     auto side = [](const char* css, const std::string& inner) {
-      return base::cat("<td class=\"", css, "\">",
-                       inner.empty() ? "" : "<code>" + inner + "</code>", "</td>");
+      return fmt::format("<td class=\"{}\">{}</td>", css,
+                         inner.empty() ? "" : "<code>" + inner + "</code>");
     };
     rows_ += "<tr>" + side(left_class, left) + side(right_class, right) + "</tr>\n";
   }

@@ -1,9 +1,10 @@
 #include "reports/html/findings.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "engine/base/text.h"
 #include "reports/html/diff.h"
 #include "reports/html/escape.h"
 #include "reports/html/map.h"
@@ -152,7 +153,7 @@ std::string findings_html(const json& report) {
   }
   for (const auto& [place, members] : by_cause(findings)) {
     std::string heading = place.empty() ? "No source line" : place;
-    if (members.size() > 1) heading += base::cat(" (", members.size(), " findings)");
+    if (members.size() > 1) heading += fmt::format(" ({} findings)", members.size());
     out += element("h3", heading);
     for (const json* f : members) out += finding_html(*f, report.at("classes"));
   }

@@ -1,9 +1,9 @@
 #include "reports/html/histogram.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
-
-#include "engine/base/text.h"
 
 namespace assay::reports {
 
@@ -17,7 +17,7 @@ std::string decade_name(size_t index) {
   if (index == 1) return "below 1e-12";
   if (index == 15) return "10 or more, or not finite";
   auto power = static_cast<int>(index) - 14;
-  return base::cat("1e", power, " to 1e", power + 1);
+  return fmt::format("1e{} to 1e{}", power, power + 1);
 }
 
 }  // namespace
@@ -33,24 +33,25 @@ std::string error_histogram(const json& histogram) {
     int x = left + bar * static_cast<int>(i);
     bool named = i == 0 || i == 2 || i == 5 || i == 8 || i == 11 || i == 14;
     if (named) {
-      bars += base::cat("<text x=\"", x + bar / 2 - 1, "\" y=\"", base + label - 5,
-                        "\" text-anchor=\"middle\">",
-                        i == 0 ? "0" : base::cat("1e", static_cast<int>(i) - 14), "</text>");
+      bars += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                          x + bar / 2 - 1, base + label - 5,
+                          i == 0 ? "0" : fmt::format("1e{}", static_cast<int>(i) - 14));
     }
     if (n == 0) continue;
-    told += base::cat(told.empty() ? "" : "; ", n, " ", decade_name(i));
+    told += fmt::format("{}{} {}", told.empty() ? "" : "; ", n, decade_name(i));
     double height = std::max(3.0, tall * std::log1p(static_cast<double>(n)) / most);
-    bars += base::cat("<rect class=\"bar\" x=\"", x, "\" y=\"", base - height, "\" width=\"",
-                      bar - 3, "\" height=\"", height, "\"><title>", n,
-                      " elements: ", decade_name(i), "</title></rect>");
-    bars += base::cat("<text x=\"", x + bar / 2 - 1, "\" y=\"", base - height - 4,
-                      "\" text-anchor=\"middle\">", n, "</text>");
+    bars += fmt::format(
+        "<rect class=\"bar\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{} elements: "
+        "{}</title></rect>",
+        x, base - height, bar - 3, height, n, decade_name(i));
+    bars += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", x + bar / 2 - 1,
+                        base - height - 4, n);
   }
   std::string name = "Elements by absolute error: " + (told.empty() ? "none" : told);
-  return base::cat("<svg class=\"histogram\" viewBox=\"0 0 ", width, " ", base + label,
-                   "\" width=\"", width, "\" role=\"img\" aria-label=\"", name, "\">",
-                   "<path class=\"axis\" d=\"M", left, " ", base, "H", width, "\"/>", bars,
-                   "</svg>");
+  return fmt::format(
+      "<svg class=\"histogram\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" "
+      "aria-label=\"{}\"><path class=\"axis\" d=\"M{} {}H{}\"/>{}</svg>",
+      width, base + label, width, name, left, base, width, bars);
 }
 
 }  // namespace assay::reports

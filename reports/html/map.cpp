@@ -1,5 +1,7 @@
 #include "reports/html/map.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -45,7 +47,7 @@ struct Tally {
   std::string text() const {
     std::vector<std::string> parts;
     for (const auto& [mark, count] : by_mark) {
-      parts.push_back(base::cat(count, " ", marks[mark].meaning));
+      parts.push_back(fmt::format("{} {}", count, marks[mark].meaning));
     }
     return base::join(parts, ", ");
   }
@@ -107,8 +109,8 @@ std::string legend(const std::map<Place, Tally>& all) {
   for (const auto& [place, tally] : all) used.insert(tally.mark());
   std::string out = "<ul class=\"legend\">";
   for (size_t m : used) {
-    out += base::cat("<li><span class=\"mark ", marks[m].css, "\" aria-hidden=\"true\">",
-                     marks[m].sign, "</span> ", marks[m].meaning, "</li>");
+    out += fmt::format("<li><span class=\"mark {}\" aria-hidden=\"true\">{}</span> {}</li>",
+                       marks[m].css, marks[m].sign, marks[m].meaning);
   }
   return out + "</ul>\n";
 }
@@ -117,9 +119,10 @@ std::string row_of_sizes(const std::string& letter, const std::map<Place, Tally>
   std::string out = "<ol class=\"sizes\" aria-label=\"" + escape_html(letter) + "\">";
   for (const auto& [place, tally] : all) {
     const Mark& m = marks[tally.mark()];
-    out += base::cat("<li title=\"", tally.text(), "\"><span class=\"mark ", m.css,
-                     "\" aria-hidden=\"true\">", m.sign, "</span><span class=\"unseen\">",
-                     m.meaning, " at </span>", place.first, "</li>");
+    out += fmt::format(
+        "<li title=\"{}\"><span class=\"mark {}\" aria-hidden=\"true\">{}</span><span "
+        "class=\"unseen\">{} at </span>{}</li>",
+        tally.text(), m.css, m.sign, m.meaning, place.first);
   }
   return out + "</ol>\n";
 }
@@ -143,32 +146,32 @@ std::string picture(const std::string& across, const std::string& up,
   int width = margin_left + step * columns + 8, bottom = margin_top + step * rows;
   auto x_of = [&](int64_t x) { return margin_left + step * x_rank.at(x) + step / 2; };
   auto y_of = [&](int64_t y) { return bottom - step * y_rank.at(y) - step / 2; };
-  std::string name = escape_html(base::cat("Judged cases by ", across, " and ", up));
-  std::string svg =
-      base::cat("<svg class=\"map\" viewBox=\"0 0 ", width, " ", bottom + margin_bottom,
-                "\" width=\"", width, "\" role=\"img\" aria-label=\"", name, "\">");
-  svg += base::cat("<path class=\"axis\" d=\"M", margin_left, " ", margin_top, "V", bottom, "H",
-                   width, "\"/>");
+  std::string name = escape_html(fmt::format("Judged cases by {} and {}", across, up));
+  std::string svg = fmt::format(
+      "<svg class=\"map\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"{}\">",
+      width, bottom + margin_bottom, width, name);
+  svg += fmt::format("<path class=\"axis\" d=\"M{} {}V{}H{}\"/>", margin_left, margin_top, bottom,
+                     width);
   for (int64_t x : xs) {
-    svg += base::cat("<text x=\"", x_of(x), "\" y=\"", bottom + 18, "\" text-anchor=\"middle\">", x,
-                     "</text>");
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", x_of(x),
+                       bottom + 18, x);
   }
   for (int64_t y : ys) {
-    svg += base::cat("<text x=\"", margin_left - 8, "\" y=\"", y_of(y) + 5,
-                     "\" text-anchor=\"end\">", y, "</text>");
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", margin_left - 8,
+                       y_of(y) + 5, y);
   }
-  svg += base::cat("<text class=\"letter\" x=\"", margin_left + step * columns / 2, "\" y=\"",
-                   bottom + 40, "\" text-anchor=\"middle\">", escape_html(across), "</text>");
-  svg += base::cat("<text class=\"letter\" x=\"4\" y=\"", margin_top + 14, "\">", escape_html(up),
-                   "</text>");
+  svg += fmt::format("<text class=\"letter\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                     margin_left + step * columns / 2, bottom + 40, escape_html(across));
+  svg += fmt::format("<text class=\"letter\" x=\"4\" y=\"{}\">{}</text>", margin_top + 14,
+                     escape_html(up));
   for (const auto& [place, tally] : all) {
     const Mark& m = marks[tally.mark()];
     int x = x_of(place.first), y = y_of(place.second);
-    svg +=
-        base::cat("<g class=\"", m.css, "\"><title>", escape_html(across), " = ", place.first, ", ",
-                  escape_html(up), " = ", place.second, ": ", tally.text(), "</title><rect x=\"",
-                  x - 11, "\" y=\"", y - 11, "\" width=\"22\" height=\"22\" rx=\"4\"/><text x=\"",
-                  x, "\" y=\"", y + 5, "\" text-anchor=\"middle\">", m.sign, "</text></g>");
+    svg += fmt::format(
+        "<g class=\"{}\"><title>{} = {}, {} = {}: {}</title><rect x=\"{}\" y=\"{}\" width=\"22\" "
+        "height=\"22\" rx=\"4\"/><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text></g>",
+        m.css, escape_html(across), place.first, escape_html(up), place.second, tally.text(),
+        x - 11, y - 11, x, y + 5, m.sign);
   }
   return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + name + "\">" + svg +
          "</svg></div>\n";
@@ -208,11 +211,12 @@ std::string boundary_strip(const json& boundary) {
   for (const auto& [ends, what] : intervals) {
     const Mark& m = marks[what.first];
     std::string how = what.second.empty() ? m.meaning : escape_html(what.second);
-    std::string size =
-        ends.first == ends.second ? base::cat(ends.first) : base::cat(ends.first, "–", ends.second);
-    out +=
-        base::cat("<li title=\"", how, "\"><span class=\"mark ", m.css, "\" aria-hidden=\"true\">",
-                  m.sign, "</span><span class=\"unseen\">", how, " at </span>", size, "</li>");
+    std::string size = ends.first == ends.second ? std::to_string(ends.first)
+                                                 : fmt::format("{}–{}", ends.first, ends.second);
+    out += fmt::format(
+        "<li title=\"{}\"><span class=\"mark {}\" aria-hidden=\"true\">{}</span><span "
+        "class=\"unseen\">{} at </span>{}</li>",
+        how, m.css, m.sign, how, size);
   }
   return out + "</ol>\n";
 }

@@ -1,9 +1,10 @@
 #include "reports/html/markup.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/text.h"
 #include "reports/html/escape.h"
 
 namespace assay::reports {
@@ -33,8 +34,8 @@ std::string number_text(const json& value) {
 
 std::string element(const char* tag, const std::string& inner, const std::string& css) {
   std::string open =
-      css.empty() ? base::cat("<", tag, ">") : base::cat("<", tag, " class=\"", css, "\">");
-  return base::cat(open, inner, "</", tag, ">\n");
+      css.empty() ? fmt::format("<{}>", tag) : fmt::format("<{} class=\"{}\">", tag, css);
+  return fmt::format("{}{}</{}>\n", open, inner, tag);
 }
 
 std::string entry(const std::string& name, const std::string& inner) {
@@ -46,22 +47,23 @@ std::string code(const std::string& inner) {
 }
 
 std::string section(const char* id, const char* title, const std::string& inner) {
-  return base::cat("<section id=\"", id, "\" aria-labelledby=\"", id, "-title\">\n<h2 id=\"", id,
-                   "-title\">", title, "</h2>\n", inner, "</section>\n");
+  return fmt::format(
+      "<section id=\"{}\" aria-labelledby=\"{}-title\">\n<h2 "
+      "id=\"{}-title\">{}</h2>\n{}</section>\n",
+      id, id, id, title, inner);
 }
 
 std::string cell(const char* column, const std::string& inner, const std::string& css) {
-  return base::cat("<td data-column=\"", column, "\"",
-                   css.empty() ? std::string() : base::cat(" class=\"", css, "\""), ">", inner,
-                   "</td>");
+  return fmt::format("<td data-column=\"{}\"{}>{}</td>", column,
+                     css.empty() ? std::string() : fmt::format(" class=\"{}\"", css), inner);
 }
 
 std::string table(std::initializer_list<const char*> columns, const std::string& rows) {
   std::string head;
   for (std::string_view column : columns) {
     bool number = column.starts_with('#');
-    head += base::cat("<th scope=\"col\"", number ? " class=\"number\">" : ">",
-                      number ? column.substr(1) : column, "</th>");
+    head += fmt::format("<th scope=\"col\"{}{}</th>", number ? " class=\"number\">" : ">",
+                        number ? column.substr(1) : column);
   }
   return "<table><thead><tr>" + head + "</tr></thead><tbody>\n" + rows + "</tbody></table>\n";
 }

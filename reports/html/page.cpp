@@ -1,5 +1,7 @@
 #include "reports/html/page.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -58,7 +60,7 @@ std::string verdict_html(const json& r) {
   std::string facts = fact(number_text(totals.at("valid")), "cases compared") +
                       fact(number_text(totals.at("elements")), "elements compared") +
                       fact(number_text(totals.at("discarded")), "cases not compared") +
-                      fact(base::cat(r.at("findings").size()),
+                      fact(std::to_string(r.at("findings").size()),
                            r.at("findings").size() == 1 ? "finding" : "findings");
   if (!stopped.empty())
     facts += "<li>stopped by the limit on <strong>" + stopped + "</strong></li>";
@@ -73,7 +75,7 @@ std::string verdict_html(const json& r) {
 std::string contents_html() {
   std::string items;
   for (const Heading& h : headings) {
-    items += base::cat("<li><a href=\"#", h.id, "\">", h.title, "</a></li>");
+    items += fmt::format("<li><a href=\"#{}\">{}</a></li>", h.id, h.title);
   }
   return "<nav aria-label=\"Contents\"><ul>" + items + "</ul></nav>\n";
 }

@@ -1,5 +1,7 @@
 #include "verify/cases/binding.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/error.h"
 
 namespace assay::verify {
@@ -125,7 +127,7 @@ Case bind_case(const Spec& spec, Call call) {
     binder.bind(input.tree, *value, input.name);
     for (CaseInput& described : bound.inputs) {
       // Where a report speaks of the argument it should use the name that the spec gives it.
-      if (described.name == base::cat("args[", position - 1, ']') && !input.keyword) {
+      if (described.name == fmt::format("args[{}]", position - 1) && !input.keyword) {
         described.name = input.name;
       }
     }

@@ -1,5 +1,7 @@
 #include "verify/cases/case.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -93,14 +95,14 @@ class Builder {
         shape.push_back(item.size.evaluate(point_.sizes));
         return;
       case ShapeItem::Kind::any:
-        shape.push_back(SizeExpr::letter(base::cat(path, '.', d)).evaluate(point_.sizes));
+        shape.push_back(SizeExpr::letter(fmt::format("{}.{}", path, d)).evaluate(point_.sizes));
         return;
       case ShapeItem::Kind::pack:
         break;
     }
     int64_t rank = SizeExpr::letter("*" + item.name).evaluate(point_.sizes);
     for (int64_t k = 0; k < rank; ++k) {
-      shape.push_back(SizeExpr::letter(base::cat(item.name, '.', k)).evaluate(point_.sizes));
+      shape.push_back(SizeExpr::letter(fmt::format("{}.{}", item.name, k)).evaluate(point_.sizes));
     }
   }
 
@@ -110,7 +112,7 @@ class Builder {
       out.kind = CaseValue::Kind::list;
       int64_t count = tree.count.evaluate(point_.sizes);
       for (int64_t i = 0; i < count; ++i) {
-        out.children.push_back(node(base::cat(path, '.', i), declared, tree.children[0]));
+        out.children.push_back(node(fmt::format("{}.{}", path, i), declared, tree.children[0]));
       }
       return;
     }
@@ -119,7 +121,7 @@ class Builder {
                : tree.kind == InputTree::Kind::tuple ? CaseValue::Kind::tuple
                                                      : CaseValue::Kind::list;
     for (size_t i = 0; i < tree.children.size(); ++i) {
-      std::string step = dict ? base::cat('.', tree.keys[i]) : base::cat('.', i);
+      std::string step = dict ? fmt::format(".{}", tree.keys[i]) : fmt::format(".{}", i);
       if (dict && choice("option", declared + step, "tensor") == "absent") continue;
       out.children.push_back(node(path + step, declared + step, tree.children[i]));
       if (dict) out.keys.push_back(tree.keys[i]);
@@ -131,7 +133,7 @@ class Builder {
   }
 
   std::string choice(std::string_view kind, const std::string& path, std::string_view plain) const {
-    auto found = point_.choices.find(base::cat(kind, ' ', path));
+    auto found = point_.choices.find(fmt::format("{} {}", kind, path));
     return found == point_.choices.end() ? std::string(plain) : found->second;
   }
 
@@ -144,8 +146,8 @@ void describe(const std::string& path, const CaseValue& value, std::vector<std::
   switch (value.kind) {
     case CaseValue::Kind::tensor: {
       std::vector<std::string> sizes;
-      for (int64_t size : value.shape) sizes.push_back(base::cat(size));
-      text += base::cat(dtype_name(value.dtype), '[', base::join(sizes, ","), ']');
+      for (int64_t size : value.shape) sizes.push_back(std::to_string(size));
+      text += fmt::format("{}[{}]", dtype_name(value.dtype), base::join(sizes, ","));
       if (value.layout != "contiguous") text += ' ' + value.layout;
       break;
     }
@@ -166,8 +168,8 @@ void describe(const std::string& path, const CaseValue& value, std::vector<std::
       break;
     default:
       for (size_t i = 0; i < value.children.size(); ++i) {
-        std::string step = value.kind == CaseValue::Kind::dict ? value.keys[i] : base::cat(i);
-        describe(base::cat(path, '.', step), value.children[i], out);
+        std::string step = value.kind == CaseValue::Kind::dict ? value.keys[i] : std::to_string(i);
+        describe(fmt::format("{}.{}", path, step), value.children[i], out);
       }
       if (!value.children.empty()) return;
       text += "empty";

@@ -1,5 +1,7 @@
 #include "verify/cases/case_json.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -83,7 +85,7 @@ class Reader {
     expect(json.is_object(), "expected an object");
     for (const auto& [key, ignored] : json.items()) {
       expect(std::find(known.begin(), known.end(), key) != known.end(),
-             base::cat("there is no key \"", key.substr(0, 40), '"'));
+             fmt::format("there is no key \"{}\"", key.substr(0, 40)));
     }
   }
 
@@ -118,7 +120,7 @@ class Reader {
     std::string word = text(json);
     std::vector<std::string> known = base::split(word_axis(axis).words, ',');
     expect(std::find(known.begin(), known.end(), word) != known.end(),
-           base::cat("'", word.substr(0, 40), "' is none of ", base::join(known, ", ")));
+           fmt::format("'{}' is none of {}", word.substr(0, 40), base::join(known, ", ")));
     return word;
   }
 

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -5,7 +7,6 @@
 #include <map>
 
 #include "engine/base/error.h"
-#include "engine/base/text.h"
 #include "verify/cases/case.h"
 
 namespace assay::verify {
@@ -257,8 +258,8 @@ class Maker {
   core::Value container(const std::string& path, const CaseValue& node) {
     core::Values items;
     for (size_t i = 0; i < node.children.size(); ++i) {
-      std::string step = node.kind == CaseValue::Kind::dict ? node.keys[i] : base::cat(i);
-      items.push_back(make(base::cat(path, '.', step), node.children[i]));
+      std::string step = node.kind == CaseValue::Kind::dict ? node.keys[i] : std::to_string(i);
+      items.push_back(make(fmt::format("{}.{}", path, step), node.children[i]));
     }
     if (node.kind == CaseValue::Kind::tuple) return core::make_tuple(std::move(items));
     core::TypePtr element = items.empty() ? core::tensor_type() : items[0].type();
@@ -344,7 +345,7 @@ CaseValue described(const core::Value& value) {
     out.kind = CaseValue::Kind::dict;
     for (const auto& entry : value.dict().entries()) {
       out.keys.push_back(entry.key.is_string() ? entry.key.to_string()
-                                               : base::cat(out.keys.size()));
+                                               : std::to_string(out.keys.size()));
       add(entry.value);
     }
   }
@@ -377,7 +378,7 @@ Call materialize(const Case& c) {
 Case given_case(Call call) {
   Case out;
   for (size_t i = 0; i < call.args.size(); ++i) {
-    out.inputs.push_back({base::cat("args[", i, ']'), false, described(call.args[i])});
+    out.inputs.push_back({fmt::format("args[{}]", i), false, described(call.args[i])});
   }
   for (const auto& [name, value] : call.kwargs)
     out.inputs.push_back({name, true, described(value)});

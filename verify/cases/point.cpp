@@ -1,5 +1,7 @@
 #include "verify/cases/point.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -68,8 +70,8 @@ class Walk {
         return repeated(path, node);
       default:
         for (size_t i = 0; i < node.children.size(); ++i) {
-          std::string child = node.kind == InputTree::Kind::dict ? node.keys[i] : base::cat(i);
-          if (!tree(base::cat(path, '.', child), node.children[i])) return false;
+          std::string child = node.kind == InputTree::Kind::dict ? node.keys[i] : std::to_string(i);
+          if (!tree(fmt::format("{}.{}", path, child), node.children[i])) return false;
         }
         return true;
     }
@@ -80,7 +82,7 @@ class Walk {
     constexpr int64_t max_count = 4096;
     if (count < 0 || count > max_count) return false;
     for (int64_t i = 0; i < count; ++i) {
-      if (!tree(base::cat(path, '.', i), node.children[0])) return false;
+      if (!tree(fmt::format("{}.{}", path, i), node.children[0])) return false;
     }
     return true;
   }
@@ -90,7 +92,7 @@ class Walk {
       const ShapeItem& item = items[d];
       if (item.kind == ShapeItem::Kind::size && item.size.evaluate(point_.sizes) < 0) return false;
       if (item.kind == ShapeItem::Kind::any &&
-          !choose(base::cat(path, '.', d), SizeDomain::make({any_size}))) {
+          !choose(fmt::format("{}.{}", path, d), SizeDomain::make({any_size}))) {
         return false;
       }
       if (item.kind == ShapeItem::Kind::pack && !pack(item.name)) return false;
@@ -106,7 +108,7 @@ class Walk {
         given != spec_.ranks.end() ? given->second : std::pair<int64_t, int64_t>{0, 3};
     if (!choose(rank, SizeDomain::make({{low, high, 1}}))) return false;
     for (int64_t k = 0; k < point_.sizes[rank]; ++k) {
-      if (!choose(base::cat(name, '.', k), SizeDomain::make({any_size}))) return false;
+      if (!choose(fmt::format("{}.{}", name, k), SizeDomain::make({any_size}))) return false;
     }
     return true;
   }

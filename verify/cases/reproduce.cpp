@@ -1,5 +1,6 @@
 #include "verify/cases/reproduce.h"
 
+#include <fmt/core.h>
 #include <zlib.h>
 
 #include <array>
@@ -92,8 +93,8 @@ std::string encode_repro(const Repro& repro) {
   put("spec", repro.spec);
   if (!repro.arguments.empty()) json["arguments"] = repro.arguments;
   // Bytes that are no UTF-8 (a path's) must not end the run that found something.
-  return base::cat(
-      prefix,
+  return fmt::format(
+      "{}{}", prefix,
       detail::base64url(deflated(json.dump(-1, ' ', false, Json::error_handler_t::replace))));
 }
 

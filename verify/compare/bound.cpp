@@ -1,8 +1,8 @@
 #include "verify/compare/bound.h"
 
-#include <optional>
+#include <fmt/core.h>
 
-#include "engine/base/text.h"
+#include <optional>
 
 namespace assay::verify {
 
@@ -56,8 +56,8 @@ Bound BoundRule::bound_for(std::string_view place, core::DType dtype) const {
 
 std::string Bound::text() const {
   if (atol == 0 && rtol == 0 && scale == 0) return "equal";
-  std::string out = base::cat("|difference| <= ", atol, " + ", rtol, " * |reference|");
-  if (scale > 0) out += base::cat(" + ", scale, " * largest |reference|");
+  std::string out = fmt::format("|difference| <= {} + {} * |reference|", atol, rtol);
+  if (scale > 0) out += fmt::format(" + {} * largest |reference|", scale);
   return out;
 }
 

@@ -1,9 +1,10 @@
 #include "verify/compare/compare.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
-#include "engine/base/text.h"
 #include "verify/compare/alias.h"
 #include "verify/compare/metadata.h"
 #include "verify/compare/structure.h"
@@ -31,7 +32,7 @@ std::string ending_text(const Observation& run) {
                                                        : "was not run";
   if (!run.failure) return what;
   std::string type = run.ending == Ending::raised ? ' ' + run.failure->type : "";
-  return base::cat(what, type, ": ", first_line(run.failure->message));
+  return fmt::format("{}{}: {}", what, type, first_line(run.failure->message));
 }
 
 /// Compares what two values hold, in all layers. Differences in a value that is an input after the
@@ -63,12 +64,12 @@ void compare_inputs(const Observation& s, const Observation& r, Findings& out) {
     return;
   }
   for (size_t i = 0; i < std::min(s.args_after.size(), r.args_after.size()); ++i) {
-    compare_as(Layer::inputs, base::cat("args[", i, ']'), s.args_after[i], r.args_after[i], out);
+    compare_as(Layer::inputs, fmt::format("args[{}]", i), s.args_after[i], r.args_after[i], out);
   }
   for (const auto& [name, value] : r.kwargs_after) {
     for (const auto& [other, own] : s.kwargs_after) {
       if (other == name) {
-        compare_as(Layer::inputs, base::cat("kwargs['", name, "']"), own, value, out);
+        compare_as(Layer::inputs, fmt::format("kwargs['{}']", name), own, value, out);
       }
     }
   }
@@ -162,7 +163,7 @@ std::string_view layer_name(Layer layer) {
 
 std::string Difference::text() const {
   std::string at = place.empty() ? "" : place + ": ";
-  return base::cat(at, layer_name(layer), ": ", subject, " instead of ", reference);
+  return fmt::format("{}{}: {} instead of {}", at, layer_name(layer), subject, reference);
 }
 
 int64_t Comparison::elements() const {

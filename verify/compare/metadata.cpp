@@ -1,6 +1,7 @@
 #include "verify/compare/metadata.h"
 
-#include "engine/base/text.h"
+#include <fmt/ranges.h>
+
 #include "verify/compare/structure.h"
 
 namespace assay::verify::compare_detail {
@@ -40,8 +41,8 @@ void compare_metadata(const TensorPair& pair, Findings& out) {
   if (out.options->strides && shaped && r.numel() > 0) {
     out.count(Layer::strides);
     if (!same_strides(s, r)) {
-      out.differ(Layer::strides, pair.place, base::cat("strides ", s.strides()),
-                 base::cat("strides ", r.strides()));
+      out.differ(Layer::strides, pair.place, fmt::format("strides {}", s.strides()),
+                 fmt::format("strides {}", r.strides()));
     }
   }
 }

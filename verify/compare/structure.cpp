@@ -1,5 +1,7 @@
 #include "verify/compare/structure.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -77,7 +79,7 @@ class Walker {
       out_.differ(Layer::structure, place, value_text(subject), value_text(reference));
     }
     for (size_t i = 0; i < std::min(s.size(), r.size()); ++i) {
-      walk(base::cat(place, '[', i, ']'), s[i], r[i]);
+      walk(fmt::format("{}[{}]", place, i), s[i], r[i]);
     }
   }
 
@@ -90,7 +92,7 @@ class Walker {
     }
     for (const auto& entry : r.entries()) {
       const core::Value* other = s.find(entry.key);
-      if (other) walk(base::cat(place, '[', key_text(entry.key), ']'), *other, entry.value);
+      if (other) walk(fmt::format("{}[{}]", place, key_text(entry.key)), *other, entry.value);
     }
   }
 
@@ -108,10 +110,10 @@ class Walker {
     for (size_t i = 0; i < names.size() && i < r.slots.size(); ++i) {
       std::optional<size_t> at = s.type->find_attribute(names[i].name);
       if (at) {
-        walk(base::cat(place, '.', names[i].name), s.slots[*at], r.slots[i]);
+        walk(fmt::format("{}.{}", place, names[i].name), s.slots[*at], r.slots[i]);
       } else {
-        out_.differ(Layer::structure, base::cat(place, '.', names[i].name), "no such attribute",
-                    value_text(r.slots[i]));
+        out_.differ(Layer::structure, fmt::format("{}.{}", place, names[i].name),
+                    "no such attribute", value_text(r.slots[i]));
       }
     }
   }
@@ -143,19 +145,19 @@ void compare_structure(const std::string& place, const core::Value& subject,
 }
 
 std::string tensor_text(const core::Tensor& tensor) {
-  return base::cat(dtype_name(tensor.dtype()), tensor.sizes());
+  return fmt::format("{}{}", dtype_name(tensor.dtype()), tensor.sizes());
 }
 
 std::string value_text(const core::Value& value) {
   if (value.is_none()) return "None";
   if (value.is_tensor()) return tensor_text(value.to_tensor());
   if (value.is_bool()) return value.to_bool() ? "True" : "False";
-  if (value.is_int()) return base::cat(value.to_int());
+  if (value.is_int()) return std::to_string(value.to_int());
   if (value.is_float()) return base::python_float(value.to_float());
   if (value.is_string()) return shortened(base::python_repr(value.to_string()));
   if (value.is_device()) return value.to_device().text();
-  if (value.is_list()) return base::cat("list of ", value.list().items.size());
-  if (value.is_tuple()) return base::cat("tuple of ", value.tuple().items.size());
+  if (value.is_list()) return fmt::format("list of {}", value.list().items.size());
+  if (value.is_tuple()) return fmt::format("tuple of {}", value.tuple().items.size());
   if (value.is_dict()) {
     std::vector<std::string> keys;
     for (const auto& entry : value.dict().entries()) keys.push_back(key_text(entry.key));

@@ -1,5 +1,7 @@
 #include "verify/compare/values.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -92,7 +94,8 @@ size_t decade(double difference) {
 
 std::string element_text(core::Complex128 value, bool is_complex) {
   if (!is_complex) return base::number(value.real());
-  return base::cat(value.real(), value.imag() < 0 ? "" : "+", value.imag(), 'j');
+  return fmt::format("{}{}{}j", base::number(value.real()), value.imag() < 0 ? "" : "+",
+                     base::number(value.imag()));
 }
 
 /// Difference of two real parts: 0 for NaN at the same place and infinities of equal sign, infinite
@@ -163,7 +166,10 @@ void compare_whole(const core::Tensor& s, const core::Tensor& r, ValueError& out
     if (a != b && difference > allowed) {
       // Doubles of large numbers may read alike; the exact digits must not.
       bool worst = std::equal(at.begin(), at.end(), out.worst_index.begin(), out.worst_index.end());
-      if (worst) out.worst_subject = base::cat(a), out.worst_reference = base::cat(b);
+      if (worst) {
+        out.worst_subject = std::to_string(a);
+        out.worst_reference = std::to_string(b);
+      }
     }
   });
 }
@@ -211,7 +217,7 @@ void compare_pair_values(const TensorPair& pair, Findings& out) {
   ValueError error = compare_values(s, r, out.options->bounds.bound_for(pair.place, coarser));
   out.count(Layer::values);
   if (error.mismatched > 0) {
-    std::string at = base::cat(" at ", error.worst_index);
+    std::string at = fmt::format(" at {}", error.worst_index);
     out.differences.push_back(
         {Layer::values, pair.place, error.worst_subject + at, error.worst_reference + at, error});
   }

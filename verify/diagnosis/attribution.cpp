@@ -1,9 +1,9 @@
 #include "verify/diagnosis/attribution.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
-
-#include "engine/base/text.h"
 
 namespace assay::verify::diagnosis {
 
@@ -47,7 +47,7 @@ Attribution of_literal(const View& view, size_t difference, std::string class_id
 
 std::string fit_sentence(const Attribution& a, const SizeFit& fit) {
   const char* what = a.role == "repetitions" ? " repetitions" : "";
-  return base::cat(a.literal, what, " = ", fit.text(), " over ", a.fitted, " exports");
+  return fmt::format("{}{} = {} over {} exports", a.literal, what, fit.text(), a.fitted);
 }
 
 void add_export(Attribution& a, std::string feature, std::string literal) {

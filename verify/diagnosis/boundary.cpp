@@ -1,10 +1,10 @@
 #include "verify/diagnosis/boundary.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include "engine/base/text.h"
 
 namespace assay::verify {
 namespace {
@@ -27,7 +27,7 @@ std::string how_text(const Judgement& j) {
     case Layer::values:
       return "wrong values";
     default:
-      return base::cat("wrong ", layer_name(headline->layer));
+      return fmt::format("wrong {}", layer_name(headline->layer));
   }
 }
 
@@ -220,7 +220,7 @@ Boundary measure_values(const Spec& spec, const Case& base, const FeatureAxis& a
     for (point->seed = 0; point->seed < drawings; ++point->seed) add(build_case(spec, *point));
   }
   for (const auto& [mark, count] : counts) {
-    std::string words = base::cat(count, " of ", total, " drawings");
+    std::string words = fmt::format("{} of {} drawings", count, total);
     bool as_example = !b.regions.empty() && b.regions[0].verdict == mark.verdict &&
                       b.regions[0].how == mark.how && b.regions[0].words[0] == "the example";
     if (as_example) {

@@ -1,10 +1,11 @@
 #include "verify/diagnosis/diagnose.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
-#include "engine/base/text.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/boundary.h"
@@ -223,8 +224,8 @@ class Diagnoser {
       if (i < repair.needed && is_cause_of_its_own(view, repair.places[i], causes)) {
         causes.push_back(std::move(finding_));
       } else {
-        causes[0].evidence.notes.push_back(
-            base::cat("also changed for the proof: ", step_text(step_of(view, repair.places[i]))));
+        causes[0].evidence.notes.push_back(fmt::format("also changed for the proof: {}",
+                                                       step_text(step_of(view, repair.places[i]))));
       }
     }
     finding_ = std::move(causes[0]);
@@ -237,8 +238,8 @@ class Diagnoser {
 
   static std::string needed_with(const Finding& other) {
     const Cause& c = other.cause;
-    return base::cat("the smallest case needs this repair and that of ", other.class_id, " at ",
-                     base_name(c.file), ":", c.line, ", ", c.op);
+    return fmt::format("the smallest case needs this repair and that of {} at {}:{}, {}",
+                       other.class_id, base_name(c.file), c.line, c.op);
   }
 
   /// Whether what finding_ describes is another fault than those before, rather than another place
@@ -285,7 +286,7 @@ class Diagnoser {
     finding_.cause.literal = a.literal;
     finding_.evidence.exports = a.exports;
     finding_.evidence.fit = a.fit_text;
-    if (a.fit) finding_.evidence.fix = base::cat(a.literal, " -> ", a.fit->text());
+    if (a.fit) finding_.evidence.fix = fmt::format("{} -> {}", a.literal, a.fit->text());
   }
 
   void set_cause(const Program& program, size_t index) {
@@ -317,7 +318,7 @@ class Diagnoser {
     place_at(*place);
     if (reader.line == 0) return;
     finding_.evidence.notes.push_back(
-        base::cat("it takes effect at ", reader.file, ":", reader.line));
+        fmt::format("it takes effect at {}:{}", reader.file, reader.line));
   }
 
   /// Those of the subject's own trace, or of a known export that is the same graph.
@@ -400,8 +401,8 @@ class Diagnoser {
     finding_.cause.literal = std::to_string(size);
     finding_.cause.proof = Proof::proven;
     finding_.cause.proof_text = "by substitution of the size itself";
-    finding_.evidence.fit = base::cat(size, " = ", letter, " (the size it had in the example)");
-    finding_.evidence.fix = base::cat(size, " -> ", letter);
+    finding_.evidence.fit = fmt::format("{} = {} (the size it had in the example)", size, letter);
+    finding_.evidence.fix = fmt::format("{} -> {}", size, letter);
   }
 
   /// Signs in the graph alone: repeated selects of one loop, or a branch that is nowhere.

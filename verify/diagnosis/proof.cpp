@@ -1,8 +1,9 @@
 #include "verify/diagnosis/proof.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
-#include "engine/base/text.h"
 #include "verify/graph/transplant.h"
 
 namespace assay::verify::diagnosis {
@@ -29,7 +30,7 @@ class Prover {
       if (set.size() < 2 || !cures(set)) continue;
       Places needed = leave_out_needless(set);
       auto repair =
-          by_values(set, base::cat("by substitution of ", set.size(), " places together"));
+          by_values(set, fmt::format("by substitution of {} places together", set.size()));
       if (repair) repair->needed = needed.size();
       return repair;
     }

@@ -1,5 +1,7 @@
 #include "verify/findings/finding.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -31,11 +33,11 @@ std::string without_numbers(std::string_view text) {
 std::string members(const Boundary::Region& region, const std::string& name) {
   std::vector<std::string> parts = region.words;
   for (const auto& [low, high] : region.sizes) {
-    parts.push_back(low == high ? base::cat(low) : base::cat(low, "..", high));
+    parts.push_back(low == high ? std::to_string(low) : fmt::format("{}..{}", low, high));
   }
   if (name.empty()) return base::join(parts, ", ");
   bool one = parts.size() == 1 && parts[0].find("..") == std::string::npos;
-  return base::cat(name, one ? " = " : " in ", base::join(parts, ", "));
+  return fmt::format("{}{}{}", name, one ? " = " : " in ", base::join(parts, ", "));
 }
 
 std::string region_text(const Boundary::Region& region, const std::string& name, bool only) {
@@ -46,19 +48,19 @@ std::string region_text(const Boundary::Region& region, const std::string& name,
   };
   switch (region.verdict) {
     case Verdict::right:
-      return base::cat(only ? "right only at " : "right at ", at);
+      return fmt::format("{}{}", only ? "right only at " : "right at ", at);
     case Verdict::wrong:
-      return base::cat(how("wrong result"), " without an error at ", at);
+      return fmt::format("{} without an error at {}", how("wrong result"), at);
     case Verdict::error:
-      return base::cat(how("error"), " at ", at);
+      return fmt::format("{} at {}", how("error"), at);
     case Verdict::lenient:
-      return base::cat(how("accepts what the model rejects"), " at ", at);
+      return fmt::format("{} at {}", how("accepts what the model rejects"), at);
     case Verdict::rejected:
-      return base::cat(how("rejected by both"), " at ", at);
+      return fmt::format("{} at {}", how("rejected by both"), at);
     case Verdict::untested:
       break;
   }
-  return base::cat(how("not tested"), " at ", at);
+  return fmt::format("{} at {}", how("not tested"), at);
 }
 
 }  // namespace
@@ -96,15 +98,15 @@ std::string FeatureAxis::text() const {
   if (is_size()) {
     std::string out = kind;
     if (!path.empty()) out += ' ' + path;
-    if (dim >= 0) out += base::cat('.', dim);
-    return letter.empty() ? out : base::cat(out, " (", letter, ')');
+    if (dim >= 0) out += fmt::format(".{}", dim);
+    return letter.empty() ? out : fmt::format("{} ({})", out, letter);
   }
   return path.empty() ? kind : kind + ' ' + path;
 }
 
 std::string Boundary::text() const {
   std::string name = !axis.letter.empty() ? axis.letter
-                     : axis.kind == "dim" ? base::cat(axis.path, '.', axis.dim)
+                     : axis.kind == "dim" ? fmt::format("{}.{}", axis.path, axis.dim)
                                           : axis.text();
   // Values have no order and no names: their regions say how many of those drawn.
   if (axis.kind == "value" && axis.path.empty()) name.clear();
@@ -119,7 +121,7 @@ std::string Boundary::text() const {
     if (!counted) parts.push_back(region_text(region, name, others > 0));
   }
   if (measured < possible)
-    parts.push_back(base::cat(measured, " of ", possible, " sizes measured"));
+    parts.push_back(fmt::format("{} of {} sizes measured", measured, possible));
   return base::join(parts, "; ");
 }
 

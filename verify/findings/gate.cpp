@@ -1,8 +1,8 @@
 #include "verify/findings/gate.h"
 
-#include <algorithm>
+#include <fmt/core.h>
 
-#include "engine/base/text.h"
+#include <algorithm>
 
 namespace assay::verify {
 
@@ -22,10 +22,10 @@ struct Reasons {
 void add_finding(const GatePolicy& policy, const Finding& finding, Reasons& out) {
   if (finding.state == FindingState::xpass) {
     out.failed.push_back(
-        base::cat(finding.id, " is expected to fail and does not: ", finding.state_reason));
+        fmt::format("{} is expected to fail and does not: {}", finding.id, finding.state_reason));
   } else if (fails(policy, finding)) {
-    out.failed.push_back(base::cat(finding.id, ": ", finding.class_id, ' ', finding.title, " (",
-                                   visibility_name(finding.visibility), ')'));
+    out.failed.push_back(fmt::format("{}: {} {} ({})", finding.id, finding.class_id, finding.title,
+                                     visibility_name(finding.visibility)));
   }
 }
 
@@ -33,24 +33,26 @@ void add_outcome(const GatePolicy& policy, const Outcome& outcome, bool has_find
   std::string because = outcome.reason.empty() ? "" : ": " + outcome.reason;
   switch (outcome.status) {
     case Status::errored:
-      out.internal.push_back(base::cat(outcome.property, " could not be checked", because));
+      out.internal.push_back(fmt::format("{} could not be checked{}", outcome.property, because));
       break;
     case Status::failed:
       // Findings say whether it fails the gate; a failure that nothing explains always does.
-      if (!has_finding) out.failed.push_back(base::cat(outcome.property, " is violated", because));
+      if (!has_finding)
+        out.failed.push_back(fmt::format("{} is violated{}", outcome.property, because));
       break;
     case Status::flaky:
       if (policy.fail_on_flaky) {
-        out.failed.push_back(base::cat(outcome.property, " is violated now and then", because));
+        out.failed.push_back(
+            fmt::format("{} is violated now and then{}", outcome.property, because));
       }
       break;
     case Status::undecided:
-      out.undecided.push_back(base::cat(outcome.property, " is undecided", because));
+      out.undecided.push_back(fmt::format("{} is undecided{}", outcome.property, because));
       break;
     case Status::passed:
       if (outcome.valid < policy.min_valid) {
-        out.undecided.push_back(base::cat(outcome.property, ": ", outcome.valid,
-                                          " valid cases, fewer than ", policy.min_valid));
+        out.undecided.push_back(fmt::format("{}: {} valid cases, fewer than {}", outcome.property,
+                                            outcome.valid, policy.min_valid));
       }
       break;
     case Status::skipped:
@@ -82,7 +84,7 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
   }
   if (report.totals.stopped_by == "interrupt") {
     reasons.undecided.push_back(
-        base::cat("interrupted after ", report.totals.cases, " cases: the rest was not tested"));
+        fmt::format("interrupted after {} cases: the rest was not tested", report.totals.cases));
   }
   GateResult out;
   // A failure may come of it, so it is told whatever decides.

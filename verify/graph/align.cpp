@@ -1,5 +1,7 @@
 #include "verify/graph/align.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
@@ -216,7 +218,7 @@ std::string difference_text(const Program& a, const Program& b, const Alignment&
   if (lines.size() > max_lines) {
     size_t left = lines.size() - max_lines;
     lines.resize(max_lines);
-    lines.push_back(base::cat("... and ", left, " more lines"));
+    lines.push_back(fmt::format("... and {} more lines", left));
   }
   return base::join(lines, "\n");
 }

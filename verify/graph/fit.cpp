@@ -1,5 +1,7 @@
 #include "verify/graph/fit.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -121,8 +123,8 @@ std::optional<SizeFit> fit_two_letters(const std::vector<std::string>& letters,
 }
 
 std::string factor_text(const SizeFit::Factor& f) {
-  std::string text = f.add ? base::cat("(", f.letter, " + ", f.add, ")") : f.letter;
-  return f.divisor == 1 ? text : base::cat(text, "/", f.divisor);
+  std::string text = f.add ? fmt::format("({} + {})", f.letter, f.add) : f.letter;
+  return f.divisor == 1 ? text : fmt::format("{}/{}", text, f.divisor);
 }
 
 }  // namespace
@@ -139,8 +141,8 @@ std::string SizeFit::text() const {
     parts.push_back(bare ? factor_text(f) : "(" + factor_text(f) + ")");
   }
   std::string text = base::join(parts, "*");
-  if (offset > 0) text += base::cat(" + ", offset);
-  if (offset < 0) text += base::cat(" - ", -offset);
+  if (offset > 0) text += fmt::format(" + {}", offset);
+  if (offset < 0) text += fmt::format(" - {}", -offset);
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "verify/graph/program.h"
 
+#include <fmt/ranges.h>
+
 #include <cstring>
 #include <unordered_map>
 
@@ -173,8 +175,8 @@ bool same_tensor(const core::Tensor& a, const core::Tensor& b) {
 }  // namespace
 
 std::string Step::key() const {
-  return base::cat(op, "|", node && node->op() ? node->op()->schema.overload : "", "|", file, ":",
-                   line, "|", scope);
+  return fmt::format("{}|{}|{}:{}|{}", op, node && node->op() ? node->op()->schema.overload : "",
+                     file, line, scope);
 }
 
 Program flatten(std::shared_ptr<ir::Graph> graph) { return Flattener(std::move(graph)).run(); }
@@ -188,7 +190,7 @@ std::string role_of(const Program& program, size_t step, size_t index) {
   }
   auto reader = reader_of(program, step);
   std::string of = reader ? role_of(program, reader->step, reader->operand) : "list";
-  return base::cat(of, "[", index, "]");
+  return fmt::format("{}[{}]", of, index);
 }
 
 std::string served_op(const Program& program, size_t step) {
@@ -243,7 +245,7 @@ std::string literal_text(const core::Value& value) {
   }
   if (value.is_tensor()) {
     core::Tensor t = value.to_tensor();
-    return base::cat("tensor ", core::python_name(t.dtype()), t.sizes());
+    return fmt::format("tensor {}{}", core::python_name(t.dtype()), t.sizes());
   }
   return value.kind_name();
 }
@@ -266,8 +268,8 @@ std::string step_text(const Step& step) {
   std::string text = step.op == "}" ? "}" : step.op + "(" + base::join(operands, ", ") + ")";
   if (!step.file.empty()) {
     size_t slash = step.file.rfind('/');
-    text += base::cat("  # ", step.file.substr(slash == std::string::npos ? 0 : slash + 1), ":",
-                      step.line);
+    text += fmt::format("  # {}:{}", step.file.substr(slash == std::string::npos ? 0 : slash + 1),
+                        step.line);
   }
   return text;
 }

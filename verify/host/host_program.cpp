@@ -1,5 +1,7 @@
 #include "verify/host/host_program.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/text.h"
 #include "verify/host/pytorch_host.h"
 
@@ -36,7 +38,7 @@ std::string host_program() {
   std::string program = "SOURCES = {\n";
   for (const HostModule& module : host_modules())
     program +=
-        base::cat(base::python_repr(module.name), ": ", base::python_repr(module.text), ",\n");
+        fmt::format("{}: {},\n", base::python_repr(module.name), base::python_repr(module.text));
   return program + "}\n" + std::string(kImporter);
 }
 

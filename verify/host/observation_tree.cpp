@@ -1,5 +1,7 @@
 #include "verify/host/observation_tree.h"
 
+#include <fmt/core.h>
+
 #include <array>
 
 #include "engine/base/error.h"
@@ -102,9 +104,9 @@ std::vector<std::vector<std::string>> find_groups(const Observation& seen, const
                                                   TreeReader& reader) {
   std::vector<AliasRoot> roots = {{"output", seen.outputs}};
   for (size_t i = 0; i < seen.args_after.size(); ++i)
-    roots.emplace_back(base::cat("args[", i, "]"), seen.args_after[i]);
+    roots.emplace_back(fmt::format("args[{}]", i), seen.args_after[i]);
   for (const auto& [name, value] : seen.kwargs_after)
-    roots.emplace_back(base::cat("kwargs[", base::python_repr(name), "]"), value);
+    roots.emplace_back(fmt::format("kwargs[{}]", base::python_repr(name)), value);
   for (const StateChange& change : seen.state)
     roots.emplace_back("state:" + change.path, change.value);
   const json* state = detail::optional_field(tree, "state");

@@ -1,6 +1,7 @@
 #include "verify/host/process.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -231,9 +232,9 @@ bool Process::running() {
 std::string Process::ending_text() const {
   if (!reaped_) return {};
   if (WIFSIGNALED(status_))
-    return base::cat("was killed by signal ", WTERMSIG(status_), " (",
-                     std::string(::strsignal(WTERMSIG(status_))), ")");
-  return base::cat("exited with code ", WEXITSTATUS(status_));
+    return fmt::format("was killed by signal {} ({})", WTERMSIG(status_),
+                       std::string(::strsignal(WTERMSIG(status_))));
+  return fmt::format("exited with code {}", WEXITSTATUS(status_));
 }
 
 std::string Process::last_words() const {
@@ -247,7 +248,7 @@ void Process::lost(Ending why, const std::string& how) {
   std::vector<std::string> lines = base::split(base::trim(last_words()), '\n');
   if (lines.size() > 10) lines.erase(lines.begin(), lines.end() - 10);
   std::string words = base::join(lines, "\n  ");
-  std::string message = base::cat("the process ", how);
+  std::string message = fmt::format("the process {}", how);
   if (!words.empty()) message += "; its last words:\n  " + words;
   throw ProcessLost(why, message);
 }

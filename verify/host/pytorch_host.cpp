@@ -1,5 +1,7 @@
 #include "verify/host/pytorch_host.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/error.h"
 #include "verify/host/fields.h"
 #include "verify/host/observation_tree.h"
@@ -95,10 +97,10 @@ json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
 
 /// "ValueError: no such thing (model.py:12 in build)"
 std::string failure_text(const Failure& failure) {
-  std::string text = base::cat(failure.type, ": ", failure.message);
+  std::string text = fmt::format("{}: {}", failure.type, failure.message);
   if (!failure.place.file.empty())
-    text += base::cat(" (", failure.place.file, ":", failure.place.line, " in ",
-                      failure.place.function, ")");
+    text += fmt::format(" ({}:{} in {})", failure.place.file, failure.place.line,
+                        failure.place.function);
   return text;
 }
 
@@ -114,7 +116,7 @@ void PytorchHost::start() {
   ProcessOptions child;
   child.command = {options_.python, "-c", host_program()};
   child.directory = options_.directory;
-  child.environment = {{"OMP_NUM_THREADS", base::cat(options_.threads)},
+  child.environment = {{"OMP_NUM_THREADS", std::to_string(options_.threads)},
                        {"PYTHONDONTWRITEBYTECODE", "1"}};
   process_ = std::make_unique<Process>(child);
   std::string refused;
@@ -130,11 +132,12 @@ void PytorchHost::start() {
       return;
     }
     Failure failure = read_failure(detail::field(message, "error"));
-    refused = base::cat(options_.python, " (Python ", detail::text_field(message, "python"),
-                        ") has no usable torch: ", failure_text(failure),
-                        "; name an interpreter that has one with --python");
+    refused = fmt::format(
+        "{} (Python {}) has no usable torch: {}; name an interpreter that has one with --python",
+        options_.python, detail::text_field(message, "python"), failure_text(failure));
   } catch (const base::Error& error) {
-    refused = base::cat(options_.python, " cannot serve as the PyTorch host: ", error.message());
+    refused =
+        fmt::format("{} cannot serve as the PyTorch host: {}", options_.python, error.message());
   }
   process_.reset();
   base::fail(refused);
@@ -175,7 +178,7 @@ std::pair<Ending, Failure> PytorchHost::guarded(const char* phase, F body) {
     ending = error.ending;
     message = error.message();
   } catch (const base::Error& error) {
-    message = base::cat("the process answered what is no answer: ", error.message());
+    message = fmt::format("the process answered what is no answer: {}", error.message());
   }
   process_->kill();
   return {ending, {std::string(ending_name(ending)), message, phase, {}, {}}};

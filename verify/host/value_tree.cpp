@@ -1,5 +1,7 @@
 #include "verify/host/value_tree.h"
 
+#include <fmt/core.h>
+
 #include <cstring>
 
 #include "engine/base/error.h"
@@ -170,7 +172,7 @@ json TreeWriter::tensor_tree(const Tensor& tensor) {
   if (tensor.requires_grad()) out["requires_grad"] = true;
   if (tensor.device() != core::Device{}) out["device"] = tensor.device().text();
   if (tensor.device().type == core::DeviceType::meta) return out;
-  auto [found, is_new] = refs_.try_emplace(tensor.impl(), base::cat("t", tensors_.size()));
+  auto [found, is_new] = refs_.try_emplace(tensor.impl(), fmt::format("t{}", tensors_.size()));
   if (is_new)
     tensors_.push_back({found->second, tensor.dtype(), tensor.sizes(), row_major_bytes(tensor)});
   out["ref"] = found->second;
@@ -343,7 +345,7 @@ Value TreeReader::dict(const json& tree) {
     keys.push_back(value(pair[0]));
     const Value& key = keys.back();
     bool usable = key.is_number() || key.is_string() || key.is_device() || key.is_tensor();
-    if (!usable) keys.back() = Value(base::cat("<", key.kind_name(), ">"));
+    if (!usable) keys.back() = Value(fmt::format("<{}>", key.kind_name()));
     items.push_back(value(pair[1]));
   }
   auto out = core::make_dict(joined_type(keys, core::string_type()),

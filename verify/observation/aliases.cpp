@@ -1,5 +1,7 @@
 #include "verify/observation/aliases.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,7 +17,7 @@ using Groups = std::map<const core::Storage*, std::set<std::string>>;
 
 std::string key_text(const Value& key) {
   if (key.is_string()) return base::python_repr(key.to_string());
-  if (key.is_int()) return base::cat(key.to_int());
+  if (key.is_int()) return std::to_string(key.to_int());
   return key.kind_name();
 }
 
@@ -26,14 +28,15 @@ void collect(const std::string& path, const Value& value, Groups& groups) {
   } else if (value.is_list() || value.is_tuple()) {
     const core::Values& items = value.is_list() ? value.list().items : value.tuple().items;
     for (size_t i = 0; i < items.size(); ++i)
-      collect(base::cat(path, "[", i, "]"), items[i], groups);
+      collect(fmt::format("{}[{}]", path, i), items[i], groups);
   } else if (value.is_dict()) {
     for (const auto& entry : value.dict().entries())
-      collect(base::cat(path, "[", key_text(entry.key), "]"), entry.value, groups);
+      collect(fmt::format("{}[{}]", path, key_text(entry.key)), entry.value, groups);
   } else if (value.is_object() && !value.object().type->is_module()) {
     const core::Object& object = value.object();
     for (size_t i = 0; i < object.slots.size(); ++i)
-      collect(base::cat(path, ".", object.type->attributes()[i].name), object.slots[i], groups);
+      collect(fmt::format("{}.{}", path, object.type->attributes()[i].name), object.slots[i],
+              groups);
   }
 }
 

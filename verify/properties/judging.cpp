@@ -1,6 +1,6 @@
 #include "verify/properties/judging.h"
 
-#include "engine/base/text.h"
+#include <fmt/core.h>
 
 namespace assay::verify {
 
@@ -16,7 +16,7 @@ bool engine_fault(const Observation& run) {
 
 std::string cannot_run(const Runner& runner, const Case& c) {
   std::string why = runner.cannot_run(c);
-  return why.empty() ? why : base::cat(runner.name(), ": ", why);
+  return why.empty() ? why : fmt::format("{}: {}", runner.name(), why);
 }
 
 Judgement judge_comparison(Comparison comparison, Observation subject, Observation reference) {

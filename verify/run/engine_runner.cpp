@@ -1,5 +1,7 @@
 #include "verify/run/engine_runner.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <cstring>
 
@@ -201,7 +203,7 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
   o.state = before.changes(module);
   std::vector<AliasRoot> roots;
   for (size_t i = 0; i < call.args.size(); ++i) {
-    roots.emplace_back(base::cat("args[", i, "]"), call.args[i]);
+    roots.emplace_back(fmt::format("args[{}]", i), call.args[i]);
   }
   for (const auto& [name, value] : call.kwargs) roots.emplace_back("kwargs['" + name + "']", value);
   roots.emplace_back("output", o.outputs);

@@ -1,9 +1,10 @@
 #include "verify/run/host_runner.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "engine/base/text.h"
 #include "verify/run/engine_export.h"
 
 namespace assay::verify {
@@ -33,7 +34,7 @@ Observation HostRunner::run(const Case& c) {
 }
 
 std::string HostRunner::name() const {
-  return base::cat("PyTorch ", host_->facts().torch, " (", host_->facts().executable, ")");
+  return fmt::format("PyTorch {} ({})", host_->facts().torch, host_->facts().executable);
 }
 
 std::string HostRunner::cannot_run(const Case& c) const {

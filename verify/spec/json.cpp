@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -16,7 +18,7 @@ constexpr int max_nesting = 8;
 
 std::string text_of(const Json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_integer()) return base::cat(value.get<int64_t>());
+  if (value.is_number_integer()) return std::to_string(value.get<int64_t>());
   if (value.is_number()) return base::number(value.get<double>());
   base::fail(where, ": expected a string or a number");
 }
@@ -50,7 +52,7 @@ void add_pieces(const std::string& flag, const Json& value, const std::string& w
   if (flag == "input") {
     base::check(value.is_array(), where, ": expected a list of inputs");
     for (size_t i = 0; i < value.size(); ++i) {
-      std::string at = base::cat(where, '[', i, ']');
+      std::string at = fmt::format("{}[{}]", where, i);
       add(text_of(value[i], at), at);
     }
   } else if (flag == "aliases") {
@@ -64,12 +66,13 @@ void add_pieces(const std::string& flag, const Json& value, const std::string& w
   } else if (flag == "dim" || flag == "ranks") {
     base::check(value.is_object(), where, ": expected an object, from letters to ranges");
     for (const auto& [letter, range] : value.items()) {
-      add(base::cat(letter, '=', list_text(range, where)), base::cat(where, '.', letter));
+      add(fmt::format("{}={}", letter, list_text(range, where)),
+          fmt::format("{}.{}", where, letter));
     }
   } else if (takes_paths(flag) && value.is_object()) {
     for (const auto& [path, words] : value.items()) {
       std::string prefix = path == "*" ? "" : path + ":";
-      add(prefix + list_text(words, where), base::cat(where, '.', path));
+      add(prefix + list_text(words, where), fmt::format("{}.{}", where, path));
     }
   } else {
     add(list_text(value, where), where);
@@ -124,7 +127,7 @@ Spec parse_spec_json(std::string_view text, const std::string& file) {
     bool known = false;
     for (const SpecFlag& flag : spec_flags()) {
       if (key_of(flag.flag) != key) continue;
-      add_pieces(flag.flag, value, base::cat(file, ": ", key), pieces);
+      add_pieces(flag.flag, value, fmt::format("{}: {}", file, key), pieces);
       known = true;
     }
     base::check(known, file, ": a spec has no \"", key, "\"");

@@ -1,5 +1,7 @@
 #include "verify/spec/detail/notation.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -74,7 +76,7 @@ bool Notation::take(std::string_view wanted) {
 }
 
 void Notation::expect(std::string_view wanted, std::string_view why) {
-  if (!take(wanted)) fail(base::cat("expected '", wanted, "' ", why));
+  if (!take(wanted)) fail(fmt::format("expected '{}' {}", wanted, why));
 }
 
 void Notation::expect_end() {
@@ -82,7 +84,7 @@ void Notation::expect_end() {
 }
 
 std::string Notation::name(std::string_view what) {
-  if (!starts_name(peek())) fail(base::cat("expected ", what));
+  if (!starts_name(peek())) fail(fmt::format("expected {}", what));
   size_t begin = at_;
   while (at_ < text_.size() && in_name(text_[at_])) ++at_;
   return std::string(text_.substr(begin, at_ - begin));
@@ -97,7 +99,7 @@ std::string Notation::path() {
 }
 
 std::string Notation::word(std::string_view what) {
-  if (!in_name(peek())) fail(base::cat("expected ", what));
+  if (!in_name(peek())) fail(fmt::format("expected {}", what));
   size_t begin = at_;
   auto inside = [](char c) { return in_name(c) || c == ':' || c == '-' || c == '.'; };
   while (at_ < text_.size() && inside(text_[at_])) ++at_;
@@ -119,7 +121,7 @@ int64_t Notation::integer(std::string_view what) {
   if (at_ < text_.size() && text_[at_] == '-') ++at_;
   while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
   int64_t value = 0;
-  if (at_ == begin) fail(base::cat("expected ", what));
+  if (at_ == begin) fail(fmt::format("expected {}", what));
   if (!base::parse_int(text_.substr(begin, at_ - begin), value)) {
     fail_from(begin, "this is no number that fits 64 bits");
   }
@@ -151,7 +153,7 @@ double Notation::number(std::string_view what) {
   double value = 0;
   if (at_ == begin || !base::parse_double(text_.substr(begin, at_ - begin), value)) {
     at_ = begin;
-    fail(base::cat("expected ", what));
+    fail(fmt::format("expected {}", what));
   }
   return value;
 }
@@ -215,7 +217,7 @@ Interval Notation::interval() {
   if (out.low.is_number() && out.high.is_number()) {
     int64_t low = out.low.evaluate({}), high = out.high.evaluate({});
     if (low < 0) fail_from(begin, "a size cannot be negative");
-    if (low > high) fail_from(begin, base::cat("this range is empty: ", low, " is above ", high));
+    if (low > high) fail_from(begin, fmt::format("this range is empty: {} is above {}", low, high));
   }
   if (take(":")) {
     size_t step = position();
@@ -319,8 +321,9 @@ InputTree Notation::leaf() {
   } else if (std::optional<core::DType> dtype = parse_dtype(type)) {
     tree = tensor(*dtype);
   } else {
-    fail_from(begin, base::cat("there is no element type '", type,
-                               "': f32, f64, f16, bf16, i8, i16, i32, i64, u8, bool, c64, c128"));
+    fail_from(begin, fmt::format("there is no element type '{}': f32, f64, f16, bf16, i8, i16, "
+                                 "i32, i64, u8, bool, c64, c128",
+                                 type));
   }
   tree.optional = take("?");
   if (tree.kind == InputTree::Kind::text) {
@@ -342,7 +345,7 @@ InputTree Notation::dict() {
     size_t begin = position();
     std::string key = name("a key");
     if (std::find(out.keys.begin(), out.keys.end(), key) != out.keys.end()) {
-      fail_from(begin, base::cat("key '", key, "' is given twice"));
+      fail_from(begin, fmt::format("key '{}' is given twice", key));
     }
     out.key_optional.push_back(take("?"));
     out.keys.push_back(std::move(key));

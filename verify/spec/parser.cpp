@@ -1,5 +1,7 @@
 #include "verify/spec/parser.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -43,7 +45,7 @@ std::vector<std::string> words(Notation& in, std::string_view allowed) {
     size_t begin = in.position();
     std::string word = in.word("a word");
     if (std::find(known.begin(), known.end(), word) == known.end()) {
-      in.fail_from(begin, base::cat("'", word, "' is none of ", base::join(known, ", ")));
+      in.fail_from(begin, fmt::format("'{}' is none of {}", word, base::join(known, ", ")));
     }
     return word;
   });
@@ -93,7 +95,7 @@ void read_devices(Notation& in, std::string_view, Reading& out) {
     size_t begin = in.position();
     std::string word = in.word("a device");
     std::optional<core::Device> device = core::parse_device(word);
-    if (!device) in.fail_from(begin, base::cat("'", word, "' is no device: cpu, cuda:0, fake:0"));
+    if (!device) in.fail_from(begin, fmt::format("'{}' is no device: cpu, cuda:0, fake:0", word));
     return *device;
   });
 }
@@ -104,7 +106,7 @@ void read_dtypes(Notation& in, std::string_view text, Reading& out) {
     size_t begin = in.position();
     std::string word = in.word("an element type");
     std::optional<core::DType> dtype = parse_dtype(word);
-    if (!dtype) in.fail_from(begin, base::cat("there is no element type '", word, "'"));
+    if (!dtype) in.fail_from(begin, fmt::format("there is no element type '{}'", word));
     return *dtype;
   });
 }
@@ -123,7 +125,7 @@ std::pair<int64_t, int64_t> times(Notation& in, int64_t least) {
   int64_t low = in.integer("a number"), high = low;
   if (in.take("..")) high = in.integer("a number");
   if (low < least || low > high || high > max_times) {
-    in.fail_from(begin, base::cat("this is not a range within ", least, "..", max_times));
+    in.fail_from(begin, fmt::format("this is not a range within {}..{}", least, max_times));
   }
   return {low, high};
 }
@@ -192,7 +194,7 @@ void read_words(Notation& in, const WordAxisInfo& axis, std::string_view text, R
 }
 
 void read_piece(const SpecPiece& piece, Reading& out) {
-  Notation in(piece.text, piece.where.empty() ? base::cat("--", piece.flag) : piece.where);
+  Notation in(piece.text, piece.where.empty() ? fmt::format("--{}", piece.flag) : piece.where);
   bool known = false;
   for (const Row& row : rows()) {
     if (row.flag != piece.flag) continue;
@@ -255,8 +257,8 @@ const std::vector<SpecFlag>& spec_flags() {
     std::vector<SpecFlag> out;
     for (const Row& row : rows()) out.push_back({row.flag, row.help});
     for (const WordAxisInfo& axis : word_axes()) {
-      out.push_back({std::string(axis.flag),
-                     base::cat(axis.per_input ? "[x:]" : "", axis.words, ": ", axis.meaning)});
+      out.push_back({std::string(axis.flag), fmt::format("{}{}: {}", axis.per_input ? "[x:]" : "",
+                                                         axis.words, axis.meaning)});
     }
     return out;
   }();

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <functional>
 
 #include "engine/base/text.h"
@@ -47,11 +49,11 @@ std::string print_leaf(const InputTree& tree) {
     default: {
       std::vector<std::string> sizes;
       for (const ShapeItem& item : tree.shape) sizes.push_back(print(item));
-      out = base::cat(dtype_name(tree.dtype), '[', base::join(sizes, ", "), ']');
+      out = fmt::format("{}[{}]", dtype_name(tree.dtype), base::join(sizes, ", "));
     }
   }
   if (tree.optional) out += '?';
-  if (tree.range) out += base::cat(" in ", print(tree.range->low), "..", print(tree.range->high));
+  if (tree.range) out += fmt::format(" in {}..{}", print(tree.range->low), print(tree.range->high));
   std::vector<std::string> words;
   for (const std::string& word : tree.words) words.push_back(quote(word));
   if (!words.empty()) out += " in " + base::join(words, " | ");
@@ -63,7 +65,7 @@ std::string print_children(const InputTree& tree) {
   for (size_t i = 0; i < tree.children.size(); ++i) {
     std::string key;
     if (tree.kind == InputTree::Kind::dict) {
-      key = base::cat(tree.keys[i], tree.key_optional[i] ? "?: " : ": ");
+      key = fmt::format("{}{}", tree.keys[i], tree.key_optional[i] ? "?: " : ": ");
     }
     parts.push_back(key + verify::print(tree.children[i]));
   }
@@ -71,8 +73,8 @@ std::string print_children(const InputTree& tree) {
 }
 
 std::string range_text(const std::pair<int64_t, int64_t>& range) {
-  if (range.first == range.second) return base::cat(range.first);
-  return base::cat(range.first, "..", range.second);
+  if (range.first == range.second) return std::to_string(range.first);
+  return fmt::format("{}..{}", range.first, range.second);
 }
 
 void add_words(const Spec& spec, std::vector<SpecPiece>& out) {
@@ -108,16 +110,17 @@ std::string print(const InputTree& tree) {
   std::string mark = tree.optional ? "?" : "";
   switch (tree.kind) {
     case InputTree::Kind::dict:
-      return base::cat('{', print_children(tree), '}', mark);
+      return fmt::format("{{{}}}{}", print_children(tree), mark);
     case InputTree::Kind::list:
-      return base::cat('[', print_children(tree), ']', mark);
+      return fmt::format("[{}]{}", print_children(tree), mark);
     case InputTree::Kind::tuple:
-      return base::cat('(', print_children(tree), tree.children.size() == 1 ? ",)" : ")", mark);
+      return fmt::format("({}{}{}", print_children(tree), tree.children.size() == 1 ? ",)" : ")",
+                         mark);
     case InputTree::Kind::repeated: {
       bool simple =
           tree.count.is_letter() || (tree.count.is_number() && tree.count.text()[0] != '-');
-      std::string count = simple ? tree.count.text() : base::cat('(', tree.count.text(), ')');
-      return base::cat('[', print_children(tree), "]*", count, mark);
+      std::string count = simple ? tree.count.text() : fmt::format("({})", tree.count.text());
+      return fmt::format("[{}]*{}{}", print_children(tree), count, mark);
     }
     default:
       return print_leaf(tree);
@@ -129,7 +132,7 @@ std::string print(const std::vector<Interval>& domain) {
   for (const Interval& interval : domain) {
     std::string part = interval.low.text();
     if (!(interval.low == interval.high)) part += ".." + interval.high.text();
-    if (interval.step != 1) part += base::cat(':', interval.step);
+    if (interval.step != 1) part += fmt::format(":{}", interval.step);
     parts.push_back(std::move(part));
   }
   return base::join(parts, ",");
@@ -138,13 +141,14 @@ std::string print(const std::vector<Interval>& domain) {
 std::vector<SpecPiece> spec_pieces(const Spec& spec) {
   std::vector<SpecPiece> out;
   for (const Input& input : spec.inputs) {
-    out.push_back({"input", base::cat(input.name, input.keyword ? "= " : ": ", print(input.tree))});
+    out.push_back({"input", fmt::format("{}{}{}", input.name, input.keyword ? "= " : ": ",
+                                        print(input.tree))});
   }
   for (const Dim& dim : spec.dims) {
-    out.push_back({"dim", base::cat(dim.letter, '=', print(dim.domain))});
+    out.push_back({"dim", fmt::format("{}={}", dim.letter, print(dim.domain))});
   }
   for (const auto& [name, range] : spec.ranks) {
-    out.push_back({"ranks", base::cat(name, '=', range_text(range))});
+    out.push_back({"ranks", fmt::format("{}={}", name, range_text(range))});
   }
   if (!(spec.devices == std::vector{core::Device{}})) {
     std::vector<std::string> names;
@@ -163,10 +167,10 @@ std::vector<SpecPiece> spec_pieces(const Spec& spec) {
   if (spec.exports) out.push_back({"exports", range_text(*spec.exports)});
   if (!spec.properties.empty()) out.push_back({"properties", base::join(spec.properties, ",")});
   for (const auto& [path, value] : spec.atol) {
-    out.push_back({"atol", base::cat(path == "*" ? "" : path + ":", value)});
+    out.push_back({"atol", fmt::format("{}{}", path == "*" ? "" : path + ":", value)});
   }
   for (const auto& [path, value] : spec.rtol) {
-    out.push_back({"rtol", base::cat(path == "*" ? "" : path + ":", value)});
+    out.push_back({"rtol", fmt::format("{}{}", path == "*" ? "" : path + ":", value)});
   }
   return out;
 }
@@ -174,7 +178,7 @@ std::vector<SpecPiece> spec_pieces(const Spec& spec) {
 std::string spec_text(const Spec& spec) {
   std::string out;
   for (const SpecPiece& piece : spec_pieces(spec)) {
-    out += base::cat("--", piece.flag, ' ', shell_word(piece.text), '\n');
+    out += fmt::format("--{} {}\n", piece.flag, shell_word(piece.text));
   }
   return out;
 }

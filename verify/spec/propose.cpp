@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
@@ -46,7 +48,7 @@ class Letters {
     constexpr std::string_view names = "bthwklmnpqrsuvxyz";
     size_t k = letters_.size();
     std::string name(1, names[k % names.size()]);
-    return k < names.size() ? name : base::cat(name, k / names.size());
+    return k < names.size() ? name : fmt::format("{}{}", name, k / names.size());
   }
 
   std::map<int64_t, int> tensors_with_;

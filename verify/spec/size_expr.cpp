@@ -1,5 +1,7 @@
 #include "verify/spec/size_expr.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/error.h"
 
 namespace assay::verify {
@@ -102,7 +104,7 @@ void SizeExpr::print(const Node& node, int outer, bool right_side, std::string& 
   }
   if (node.op == '#') {
     bool parenthesize = node.value < 0 && outer > 0;
-    out += parenthesize ? base::cat('(', node.value, ')') : base::cat(node.value);
+    out += parenthesize ? fmt::format("({})", node.value) : std::to_string(node.value);
     return;
   }
   int own = precedence(node.op);

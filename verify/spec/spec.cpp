@@ -1,5 +1,7 @@
 #include "verify/spec/spec.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -34,8 +36,8 @@ void add_places(const std::string& path, const InputTree& tree, bool may_be_abse
   for (size_t i = 0; i < tree.children.size(); ++i) {
     bool dict = tree.kind == InputTree::Kind::dict;
     std::string child = tree.kind == InputTree::Kind::repeated ? path
-                        : dict                                 ? base::cat(path, '.', tree.keys[i])
-                                                               : base::cat(path, '.', i);
+                        : dict ? fmt::format("{}.{}", path, tree.keys[i])
+                               : fmt::format("{}.{}", path, i);
     add_places(child, tree.children[i], dict && tree.key_optional[i], out);
   }
 }
@@ -66,7 +68,7 @@ void check_dims(const Spec& spec, const std::set<std::string>& known) {
   for (const Dim& dim : spec.dims) {
     base::check(seen.insert(dim.letter).second, "dim ", dim.letter, " is given twice");
     base::check(!dim.domain.empty(), "dim ", dim.letter, " has no sizes");
-    check_bound(known, letters_of(dim.domain), base::cat("dim ", dim.letter));
+    check_bound(known, letters_of(dim.domain), fmt::format("dim {}", dim.letter));
     for (const Interval& interval : dim.domain) {
       base::check(interval.step > 0, "dim ", dim.letter, ": a step must be at least 1");
       if (!interval.low.is_number() || !interval.high.is_number()) continue;
@@ -107,7 +109,7 @@ void check_place(const Spec& spec, const InputPlace& place, const std::set<std::
     collect_letters(place.tree->range->low, used);
     collect_letters(place.tree->range->high, used);
   }
-  check_bound(known, used, base::cat("input ", place.path));
+  check_bound(known, used, fmt::format("input {}", place.path));
   check_value_range(place);
   (void)spec;
 }
@@ -260,7 +262,7 @@ std::vector<ChoiceAxis> choice_axes(const Spec& spec) {
                      int64_t only) {
     ChoiceAxis axis{kind, kind, "", {}};
     auto [low, high] = range.value_or(std::pair{only, only});
-    for (int64_t k = low; k <= high; ++k) axis.words.push_back(base::cat(k));
+    for (int64_t k = low; k <= high; ++k) axis.words.push_back(std::to_string(k));
     axes.push_back(std::move(axis));
   };
   numbers("call", spec.calls, 1);
@@ -268,7 +270,7 @@ std::vector<ChoiceAxis> choice_axes(const Spec& spec) {
   numbers("export", spec.exports, 1);
   for (const InputPlace& place : input_places(spec)) {
     auto add = [&](const char* kind, std::vector<std::string> words) {
-      axes.push_back({base::cat(kind, ' ', place.path), kind, place.path, std::move(words)});
+      axes.push_back({fmt::format("{} {}", kind, place.path), kind, place.path, std::move(words)});
     };
     std::vector<std::string> options = options_at(spec, place);
     if (options.size() > 1 || options[0] != "tensor") add("option", std::move(options));
@@ -279,7 +281,7 @@ std::vector<ChoiceAxis> choice_axes(const Spec& spec) {
     if (takes_values(*place.tree)) add("value", words_at(spec, WordAxis::values, place.path));
   }
   for (const auto& group : spec.aliases) {
-    axes.push_back({base::cat("alias ", base::join(group, "=")),
+    axes.push_back({fmt::format("alias {}", base::join(group, "=")),
                     "alias",
                     base::join(group, "="),
                     {"apart", "same"}});

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -25,7 +26,7 @@ class MemoryFile {
   }
   ~MemoryFile() { ::close(fd_); }
   MemoryFile(const MemoryFile&) = delete;
-  std::string path() const { return base::cat("/proc/self/fd/", fd_); }
+  std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
 
  private:
   int fd_;
@@ -38,7 +39,7 @@ std::string packed_repro(std::string_view bytes) {
   compress2(reinterpret_cast<Bytef*>(out.data()), &size,
             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 1);
   out.resize(size);
-  return base::cat("ASSAY1:", verify::detail::base64url(out));
+  return fmt::format("ASSAY1:{}", verify::detail::base64url(out));
 }
 
 }  // namespace
