@@ -19,6 +19,8 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 # <fmt/core.h>: checking a format string against its arguments costs a file 0.1 s, <fmt/format.h> and
 # <fmt/ranges.h> 0.3 s; the header-only form would cost 3 s.
 find_package(fmt REQUIRED)
+# Its FMT_SHARED means something on Windows only, and would stand in every compile command.
+set_property(TARGET fmt::fmt PROPERTY INTERFACE_COMPILE_DEFINITIONS)
 # nlohmann-json: specs, recordings' headers and reports; strict, never recursive while parsing.
 find_package(nlohmann_json REQUIRED)
 # Python: writes the constants for arguments' names during the build, and compares with PyTorch.

@@ -9,13 +9,13 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Account::Account(const Budget& budget, Clock clock, std::function<bool()> interrupted)
+BudgetTracker::BudgetTracker(const Budget& budget, Clock clock, std::function<bool()> interrupted)
     : budget_(budget),
       clock_(clock ? std::move(clock) : Clock(steady_seconds)),
       interrupted_(std::move(interrupted)),
       start_(clock_()) {}
 
-std::string Account::stopped_by() const {
+std::string BudgetTracker::stopped_by() const {
   if (interrupted_ && interrupted_()) return "interrupt";
   if (failures_ >= (budget_.fail_fast ? 1 : budget_.max_failures)) return "findings";
   if (cases_ >= budget_.max_examples) return "examples";
@@ -23,7 +23,7 @@ std::string Account::stopped_by() const {
   return {};
 }
 
-double Account::seconds_left() const {
+double BudgetTracker::seconds_left() const {
   double spent = seconds();
   double left = budget_.max_seconds > 0 ? std::max(0.0, budget_.max_seconds - spent) : 0;
   if (cases_ == 0) return left;
@@ -32,7 +32,7 @@ double Account::seconds_left() const {
   return left > 0 ? std::min(left, by_cases) : by_cases;
 }
 
-std::function<bool()> Account::shrink_stop() const {
+std::function<bool()> BudgetTracker::shrink_stop() const {
   double begin = clock_();
   return [this, begin] {
     if (interrupted_ && interrupted_()) return true;

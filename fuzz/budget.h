@@ -24,9 +24,9 @@ using Clock = std::function<double()>;
 double steady_seconds();
 
 /// Keeps account of one campaign against its budget.
-class Account {
+class BudgetTracker {
  public:
-  Account(const Budget& budget, Clock clock, std::function<bool()> interrupted);
+  BudgetTracker(const Budget& budget, Clock clock, std::function<bool()> interrupted);
 
   void add_case() { ++cases_; }
   void add_failure() { ++failures_; }

@@ -178,7 +178,7 @@ class Campaign {
 
   void note_exercised(const Case& c) {
     for (const auto& [name, size] : c.point.sizes) ++result_.exercised[name][std::to_string(size)];
-    for (const auto& [key, word] : c.point.choices) ++result_.exercised[key][word];
+    for (const auto& [key, choice] : c.point.choices) ++result_.exercised[key][choice];
   }
 
   int add_failure(size_t i, const Case& c, const Judgement& judgement) {
@@ -333,9 +333,9 @@ class Campaign {
   const verify::PropertyContext& context_;
   const std::vector<std::shared_ptr<const Property>>& properties_;
   const CampaignOptions& options_;
-  Account account_;
+  BudgetTracker account_;
   Sequence sequence_;
-  ProgressTeller progress_;
+  ProgressReporter progress_;
   std::vector<Tally> tallies_;
   std::map<std::string, ValueError> errors_;
   CampaignResult result_;

@@ -46,7 +46,7 @@ struct CampaignResult {
   std::vector<verify::Outcome> outcomes;       ///< One per property, in the order given.
   std::vector<verify::FailureGroup> failures;  ///< In the order met.
   std::vector<CampaignPoint> points;           ///< The first 20,000.
-  /// What was judged and compared, by feature ("t", "mode", "layout x"): value or word -> how
+  /// What was judged and compared, by feature ("t", "mode", "layout x"): value or choice -> how
   /// often.
   std::map<std::string, std::map<std::string, int64_t>> exercised;
   std::vector<std::string> not_tested;

@@ -103,7 +103,8 @@ void Database::forget(const Remembered& failure) const {
   fs::remove(file_of(failure), ignored);
 }
 
-void Keeper::keep(const verify::Property& property, const verify::Case& c, const std::string& key) {
+void DatabaseListener::keep(const verify::Property& property, const verify::Case& c,
+                            const std::string& key) {
   if (broken_) return;
   try {
     database_.save({model_, std::string(property.id()), key, c});
@@ -113,8 +114,8 @@ void Keeper::keep(const verify::Property& property, const verify::Case& c, const
   }
 }
 
-void Keeper::case_judged(const verify::Property& property, const verify::Case& c,
-                         const verify::Judgement& judgement) {
+void DatabaseListener::case_judged(const verify::Property& property, const verify::Case& c,
+                                   const verify::Judgement& judgement) {
   using Verdict = verify::Judgement::Verdict;
   bool decided = judgement.verdict == Verdict::holds || judgement.verdict == Verdict::violated ||
                  judgement.verdict == Verdict::discarded;
@@ -127,13 +128,13 @@ void Keeper::case_judged(const verify::Property& property, const verify::Case& c
   }
 }
 
-void Keeper::failure_found(const verify::Property& property, const verify::Case& c,
-                           const verify::Judgement&, const std::string& key) {
+void DatabaseListener::failure_found(const verify::Property& property, const verify::Case& c,
+                                     const verify::Judgement&, const std::string& key) {
   keep(property, c, key);
 }
 
-void Keeper::failure_shrunk(const verify::Property& property, const verify::Case& c,
-                            const std::string& key) {
+void DatabaseListener::failure_shrunk(const verify::Property& property, const verify::Case& c,
+                                      const std::string& key) {
   keep(property, c, key);
 }
 

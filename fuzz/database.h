@@ -44,10 +44,10 @@ class Database {
 /// Remembers every failure as it is found and each time it gets smaller, so that everything found
 /// so far is on disk at any moment; forgets a remembered case that fails no longer, or otherwise. A
 /// folder that cannot be written is told to `complain` once and ends the keeping, not the run.
-class Keeper final : public verify::Listener {
+class DatabaseListener final : public verify::Listener {
  public:
-  Keeper(Database database, std::string model, std::vector<Remembered> remembered,
-         Database::Complain complain)
+  DatabaseListener(Database database, std::string model, std::vector<Remembered> remembered,
+                   Database::Complain complain)
       : database_(std::move(database)),
         model_(std::move(model)),
         remembered_(std::move(remembered)),

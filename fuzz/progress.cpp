@@ -2,7 +2,7 @@
 
 namespace assay::fuzz {
 
-void ProgressTeller::tell(const std::string& activity, bool now) {
+void ProgressReporter::tell(const std::string& activity, bool now) {
   double seconds = account_.seconds();
   if (!now && seconds - last_ < every_) return;
   last_ = seconds;

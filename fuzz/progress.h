@@ -9,10 +9,10 @@
 namespace assay::fuzz {
 
 /// Tells listeners how far a campaign is, not more often than they can use.
-class ProgressTeller {
+class ProgressReporter {
  public:
-  ProgressTeller(const std::vector<verify::Listener*>& listeners, const Account& account,
-                 int64_t planned, double every_seconds = 0.5)
+  ProgressReporter(const std::vector<verify::Listener*>& listeners, const BudgetTracker& account,
+                   int64_t planned, double every_seconds = 0.5)
       : listeners_(listeners), account_(account), planned_(planned), every_(every_seconds) {}
 
   /// Tells if it is time to, or if `now` asks for it.
@@ -20,7 +20,7 @@ class ProgressTeller {
 
  private:
   const std::vector<verify::Listener*>& listeners_;
-  const Account& account_;
+  const BudgetTracker& account_;
   int64_t planned_;
   double every_;
   double last_ = -1e9;

@@ -217,7 +217,7 @@ class Session {
       if (!fails || region.sizes.empty()) continue;
       Point wanted = right.point;
       wanted.sizes[boundary.axis.letter] = region.sizes[0].first;
-      if (auto point = settle(r_.spec, wanted)) return build_case(r_.spec, *point);
+      if (auto point = nearest_point(r_.spec, wanted)) return build_case(r_.spec, *point);
     }
     return std::nullopt;
   }

@@ -17,18 +17,18 @@ using namespace verify;  // NOLINT: a summary is about everything that verify na
 
 namespace {
 
-std::string words_text(const std::map<std::string, int64_t>& words) {
+std::string values_text(const std::map<std::string, int64_t>& choices) {
   std::vector<std::pair<int64_t, std::string>> sizes;
   std::vector<std::string> out;
   bool numbers = true;
-  for (const auto& [word, count] : words) {
+  for (const auto& [choice, count] : choices) {
     int64_t size = 0;
-    numbers = numbers && base::parse_int(word, size);
-    sizes.emplace_back(size, word);
+    numbers = numbers && base::parse_int(choice, size);
+    sizes.emplace_back(size, choice);
   }
   if (numbers) std::sort(sizes.begin(), sizes.end());
   constexpr size_t most = 12;
-  for (const auto& [size, word] : sizes) out.push_back(word);
+  for (const auto& [size, choice] : sizes) out.push_back(choice);
   if (out.size() > most) {
     std::string last = out.back();
     out.resize(most - 1);
@@ -38,9 +38,9 @@ std::string words_text(const std::map<std::string, int64_t>& words) {
   return base::join(out, ", ");
 }
 
-int64_t sum(const std::map<std::string, int64_t>& words) {
+int64_t sum(const std::map<std::string, int64_t>& choices) {
   int64_t total = 0;
-  for (const auto& [word, count] : words) total += count;
+  for (const auto& [choice, count] : choices) total += count;
   return total;
 }
 
@@ -103,7 +103,7 @@ AxisReport size_axis(const Spec& spec, const std::string& name, std::string decl
   axis.declared = std::move(declared);
   auto used = result.exercised.find(name);
   if (used != result.exercised.end()) {
-    axis.exercised = words_text(used->second);
+    axis.exercised = values_text(used->second);
     axis.comparisons = sum(used->second);
   }
   return axis;
@@ -134,14 +134,14 @@ AxisReport word_axis_report(const ChoiceAxis& choice, const CampaignResult& resu
   AxisReport axis;
   axis.axis.kind = choice.kind;
   axis.axis.path = choice.path;
-  axis.declared = base::join(choice.words, ",");
+  axis.declared = base::join(choice.choices, ",");
   auto used = result.exercised.find(choice.key);
   if (used != result.exercised.end()) {
-    axis.exercised = words_text(used->second);
+    axis.exercised = values_text(used->second);
     axis.comparisons = sum(used->second);
-  } else if (choice.words.size() == 1) {
-    // A feature with one word is not varied: every case has it.
-    axis.exercised = choice.words[0];
+  } else if (choice.choices.size() == 1) {
+    // A feature with one choice is not varied: every case has it.
+    axis.exercised = choice.choices[0];
     axis.comparisons = result.totals.valid;
   }
   return axis;
@@ -161,11 +161,11 @@ void count_benign(const SessionRequest& r, RunReport& report) {
     seen.push_back(p.sizes);
     Point wanted_point;
     wanted_point.sizes = p.sizes;
-    auto point = settle(r.spec, wanted_point);
+    auto point = nearest_point(r.spec, wanted_point);
     if (!point) continue;
     try {
       auto made = r.exporter->export_at(build_case(r.spec, *point), false);
-      if (made.made) others.push_back(made.made);
+      if (made.exported) others.push_back(made.exported);
     } catch (const base::Error&) {
       return;  // A host that is gone says nothing of constants.
     }

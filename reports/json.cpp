@@ -71,7 +71,7 @@ json boundary_json(const Boundary& b) {
       for (const auto& [low, high] : r.sizes) sizes.push_back({low, high});
       entry["sizes"] = std::move(sizes);
     }
-    if (!r.words.empty()) entry["words"] = r.words;
+    if (!r.choices.empty()) entry["words"] = r.choices;
     regions.push_back(std::move(entry));
   }
   return {{"axis", axis_json(b.axis)}, {"exact", b.exact}, {"measured", b.measured},

@@ -150,9 +150,11 @@ std::string profile_of(const Arguments& arguments) {
 
 /// Remembers failing cases from run to run: in .assay, or where the user says. A ci run remembers
 /// nothing, and reads only what it is told to.
-std::unique_ptr<fuzz::Keeper> use_database(const Arguments& arguments, const std::string& profile,
-                                           const std::string& model, reports::Console& console,
-                                           fuzz::CampaignOptions& campaign) {
+std::unique_ptr<fuzz::DatabaseListener> use_database(const Arguments& arguments,
+                                                     const std::string& profile,
+                                                     const std::string& model,
+                                                     reports::Console& console,
+                                                     fuzz::CampaignOptions& campaign) {
   bool ci = profile == "ci";
   if (arguments.has("--no-database") || (ci && !arguments.has("--database"))) return nullptr;
   fuzz::Database database(arguments.value_or("--database", ".assay"));
@@ -164,7 +166,7 @@ std::unique_ptr<fuzz::Keeper> use_database(const Arguments& arguments, const std
     if (!known) campaign.first.push_back(one.smallest);
   }
   if (ci) return nullptr;
-  return std::make_unique<fuzz::Keeper>(database, model, std::move(remembered), complain);
+  return std::make_unique<fuzz::DatabaseListener>(database, model, std::move(remembered), complain);
 }
 
 /// Lines of the files beside a Python model. An archive's own word for a file opens none.

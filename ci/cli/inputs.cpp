@@ -18,13 +18,13 @@ using nlohmann::json;
 
 namespace {
 
-/// Takes the smallest size above 1, which tells dimensions from broadcast ones, and first words.
+/// Takes the smallest size above 1, which tells dimensions from broadcast ones, and first choices.
 class Plainest : public verify::Chooser {
  public:
   int64_t size(const std::string&, const verify::SizeDomain& domain) override {
     return domain.nearest(std::max<int64_t>(2, domain.min()));
   }
-  std::string word(const verify::ChoiceAxis& axis) override { return axis.words[0]; }
+  std::string choice(const verify::ChoiceAxis& axis) override { return axis.choices[0]; }
 };
 
 verify::Call read_inputs(const std::string& folder) {

@@ -30,7 +30,7 @@ const std::shared_ptr<const Property> find_property(const std::string& id) {
 std::vector<Finding> explain(const Target& target, const PropertyContext& context,
                              const Property& property, const Repro& repro,
                              const Judgement& judgement) {
-  Situation s;
+  DiagnosisRequest s;
   s.spec = &target.spec;
   s.property = std::string(property.id());
   s.subject = target.exported;
@@ -38,7 +38,7 @@ std::vector<Finding> explain(const Target& target, const PropertyContext& contex
   s.failing = repro.smallest;
   s.judgement = judgement;
   s.with_boundary = false;
-  s.right = repro.right ? repro.right : target.exported->made_at;
+  s.right = repro.right ? repro.right : target.exported->exported_at;
   s.judge = [&](const std::shared_ptr<Runner>& runner, const Case& at) {
     Subject other = *context.subject;
     other.runner = runner;

@@ -58,10 +58,10 @@ void use_recorded_exports(Target& t, const std::shared_ptr<const Recording>& rec
                           const std::string& method) {
   t.exporter = std::make_unique<RecordingExporter>(recording, t.spec, method);
   for (const auto& other : t.exporter->known()) {
-    if (t.exported->made_at) break;
+    if (t.exported->exported_at) break;
     if (!align(t.exported->program(), other->program()).equal()) continue;
-    t.exported->made_at = other->made_at;
-    t.subject.example = other->made_at;
+    t.exported->exported_at = other->exported_at;
+    t.subject.example = other->exported_at;
   }
 }
 
@@ -111,10 +111,10 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   auto exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments), method);
   ExportResult made = exporter->export_at(example, false);
   bool strictness = made.failure.find("strict=False") != std::string::npos;
-  base::check(made.made != nullptr, model, " cannot be exported at ", describe(example), ": ",
+  base::check(made.exported != nullptr, model, " cannot be exported at ", describe(example), ": ",
               made.failure, strictness ? " (here: --strict off)" : "");
   t.exported = std::const_pointer_cast<EngineExport>(
-      std::static_pointer_cast<const EngineExport>(made.made));
+      std::static_pointer_cast<const EngineExport>(made.exported));
   t.subject.example = example;
   t.subject.exported_by = arguments.value_or("--export", "trace");
   t.subject.sha256 = sha256_of_file(model.substr(0, model.rfind(':')));
@@ -133,12 +133,12 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
   if (auto source = arguments.value("--source")) {
     t.host = start_host(arguments);
     auto loaded = t.host->load(*source, arguments.value_or("--example", ""));
-    if (loaded.example) t.exported->made_at = bind_case(t.spec, Call{*loaded.example, {}});
+    if (loaded.example) t.exported->exported_at = bind_case(t.spec, Call{*loaded.example, {}});
     t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
                                                 arguments.value_or("--method", "forward"));
     t.host_text = HostRunner(t.host).name();
   }
-  t.subject.example = t.exported->made_at;
+  t.subject.example = t.exported->exported_at;
 }
 
 }  // namespace

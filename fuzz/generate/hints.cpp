@@ -23,9 +23,9 @@ class Noting final : public Chooser {
     auto found = point_.sizes.find(name);
     return found == point_.sizes.end() ? domain.min() : domain.nearest(found->second);
   }
-  std::string word(const verify::ChoiceAxis& axis) override {
+  std::string choice(const verify::ChoiceAxis& axis) override {
     auto found = point_.choices.find(axis.key);
-    return found == point_.choices.end() ? axis.words[0] : found->second;
+    return found == point_.choices.end() ? axis.choices[0] : found->second;
   }
   std::vector<std::pair<std::string, SizeDomain>> features;
 
@@ -46,7 +46,7 @@ class Unequal final : public Chooser {
     }
     return domain.nearest(primes[next_++ % primes.size()]);
   }
-  std::string word(const verify::ChoiceAxis& axis) override { return axis.words[0]; }
+  std::string choice(const verify::ChoiceAxis& axis) override { return axis.choices[0]; }
 
  private:
   size_t next_ = 0;
@@ -79,8 +79,8 @@ std::vector<std::pair<std::string, SizeDomain>> size_features(const Spec& spec,
   return std::move(noting.features);
 }
 
-std::vector<int64_t> telling_sizes(const SizeDomain& domain, std::optional<int64_t> example,
-                                   const Hints& hints, const Bindings& others) {
+std::vector<int64_t> interesting_sizes(const SizeDomain& domain, std::optional<int64_t> example,
+                                       const Hints& hints, const Bindings& others) {
   Collector sizes(domain);
   sizes.near(domain.min());
   sizes.exact(1);
@@ -111,12 +111,12 @@ std::optional<Point> base_point(const Spec& spec, const Hints& hints, uint64_t s
   if (hints.example) {
     Point wanted = *hints.example;
     wanted.seed = seed;
-    std::optional<Point> settled = settle(spec, wanted);
+    std::optional<Point> settled = nearest_point(spec, wanted);
     if (settled) return settled;
   }
   Unequal unequal;
   std::optional<Point> point = choose_point(spec, unequal, seed);
-  return point ? point : settle(spec, Point{{}, {}, seed});
+  return point ? point : nearest_point(spec, Point{{}, {}, seed});
 }
 
 }  // namespace assay::fuzz

@@ -25,11 +25,13 @@ std::vector<std::pair<std::string, verify::SizeDomain>> size_features(const veri
 /// Sizes worth trying for one letter, most telling first, all in the domain, without repetition:
 /// the ends of the domain; 0, 1, 2; around the example's size; the literals of the graph, their
 /// neighbours and multiples; sizes that other letters have.
-std::vector<int64_t> telling_sizes(const verify::SizeDomain& domain, std::optional<int64_t> example,
-                                   const Hints& hints, const verify::Bindings& others);
+std::vector<int64_t> interesting_sizes(const verify::SizeDomain& domain,
+                                       std::optional<int64_t> example, const Hints& hints,
+                                       const verify::Bindings& others);
 
 /// The point that probes start from: the example where there is one, else small unequal sizes
-/// (primes where the domain has them) and the plainest words. Nothing where the spec has no point.
+/// (primes where the domain has them) and the plainest choices. Nothing where the spec has no
+/// point.
 std::optional<verify::Point> base_point(const verify::Spec& spec, const Hints& hints,
                                         uint64_t seed);
 

@@ -28,10 +28,10 @@ class RandomChooser final : public Chooser {
     return chosen;
   }
 
-  std::string word(const ChoiceAxis& axis) override {
-    // The plain word most often: a case in which everything is unusual tells little.
-    if (axis.words.size() == 1 || below(10) < 6) return axis.words[0];
-    return axis.words[below(axis.words.size())];
+  std::string choice(const ChoiceAxis& axis) override {
+    // The plain choice most often: a case in which everything is unusual tells little.
+    if (axis.choices.size() == 1 || below(10) < 6) return axis.choices[0];
+    return axis.choices[below(axis.choices.size())];
   }
 
   uint64_t seed() { return random_.split().next(); }
@@ -47,7 +47,7 @@ class RandomChooser final : public Chooser {
         auto found = hints_.example->sizes.find(name);
         if (found != hints_.example->sizes.end()) example = found->second;
       }
-      std::vector<int64_t> telling = telling_sizes(domain, example, hints_, chosen_);
+      std::vector<int64_t> telling = interesting_sizes(domain, example, hints_, chosen_);
       return telling[below(telling.size())];
     }
     if (kind < 40 && !chosen_.empty()) {
@@ -89,7 +89,7 @@ rc::Gen<Point> points(const Spec& spec, const Hints& hints) {
     std::optional<Point> point;
     constexpr int attempts = 8;
     for (int k = 0; k < attempts && !point; ++k) point = choose_point(*shared_spec, chooser, seed);
-    if (!point) point = settle(*shared_spec, Point{{}, {}, seed});
+    if (!point) point = nearest_point(*shared_spec, Point{{}, {}, seed});
     return rc::shrinkable::shrinkRecur(point.value_or(Point{}), [shared_spec](const Point& p) {
       return rc::seq::fromContainer(smaller_points(*shared_spec, p));
     });

@@ -34,7 +34,7 @@ class Probes {
 
   void add(const Point& wanted) {
     if (full()) return;
-    std::optional<Point> point = settle(spec_, wanted);
+    std::optional<Point> point = nearest_point(spec_, wanted);
     if (point && seen_.insert(*point).second) out_.push_back(std::move(*point));
   }
 
@@ -52,16 +52,16 @@ class Probes {
       others.erase(name);
       std::optional<int64_t> example = base_.sizes.at(name);
       std::vector<Point> points;
-      for (int64_t size : telling_sizes(domain, example, hints_, others)) {
+      for (int64_t size : interesting_sizes(domain, example, hints_, others)) {
         points.push_back(with_sizes({{name, size}}));
       }
       by_feature.push_back(std::move(points));
     }
     for (const ChoiceAxis& axis : words_) {
       std::vector<Point> points;
-      for (const std::string& word : axis.words) {
+      for (const std::string& choice : axis.choices) {
         Point point = base_;
-        point.choices[axis.key] = word;
+        point.choices[axis.key] = choice;
         points.push_back(std::move(point));
       }
       by_feature.push_back(std::move(points));
@@ -97,11 +97,11 @@ class Probes {
 
   void sizes_with_words() {
     for (const ChoiceAxis& axis : words_) {
-      for (size_t w = 1; w < axis.words.size(); ++w) {
+      for (size_t w = 1; w < axis.choices.size(); ++w) {
         for (const auto& [name, domain] : features_) {
           for (int64_t size : {domain.min(), domain.max()}) {
             Point point = with_sizes({{name, size}});
-            point.choices[axis.key] = axis.words[w];
+            point.choices[axis.key] = axis.choices[w];
             add(point);
           }
         }

@@ -14,7 +14,7 @@ using verify::Spec;
 
 namespace {
 
-/// Orders points by simplicity: fewer unusual words, then smaller sizes, then seed 0. A shrink is
+/// Orders points by simplicity: fewer unusual choices, then smaller sizes, then seed 0. A shrink is
 /// taken only if it comes before, so that no walk can go in circles when sizes depend on each
 /// other.
 std::vector<int64_t> weight_of(const Spec& spec, const Point& point) {
@@ -22,9 +22,9 @@ std::vector<int64_t> weight_of(const Spec& spec, const Point& point) {
   for (const ChoiceAxis& axis : choice_axes(spec)) {
     auto found = point.choices.find(axis.key);
     auto at = found == point.choices.end()
-                  ? axis.words.begin()
-                  : std::find(axis.words.begin(), axis.words.end(), found->second);
-    unusual += at - axis.words.begin();
+                  ? axis.choices.begin()
+                  : std::find(axis.choices.begin(), axis.choices.end(), found->second);
+    unusual += at - axis.choices.begin();
   }
   for (const auto& [name, size] : point.sizes) total += std::min(size, int64_t{1} << 40);
   return {unusual, total, point.seed == 0 ? 0 : 1};
@@ -37,7 +37,7 @@ class Candidates {
 
   std::vector<Point> all() {
     add(Point{{}, {}, point_.seed});
-    words();
+    choices();
     sizes();
     Point point = point_;
     point.seed = 0;
@@ -47,19 +47,19 @@ class Candidates {
 
  private:
   void add(const Point& wanted) {
-    std::optional<Point> settled = settle(spec_, wanted);
+    std::optional<Point> settled = nearest_point(spec_, wanted);
     if (!settled || weight_of(spec_, *settled) >= weight_) return;
     if (seen_.insert(*settled).second) out_.push_back(std::move(*settled));
   }
 
-  void words() {
+  void choices() {
     for (const ChoiceAxis& axis : choice_axes(spec_)) {
       auto found = point_.choices.find(axis.key);
       if (found == point_.choices.end()) continue;
-      for (const std::string& word : axis.words) {
-        if (word == found->second) break;
+      for (const std::string& choice : axis.choices) {
+        if (choice == found->second) break;
         Point point = point_;
-        point.choices[axis.key] = word;
+        point.choices[axis.key] = choice;
         add(point);
       }
     }

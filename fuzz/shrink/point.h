@@ -9,13 +9,13 @@
 
 namespace assay::fuzz {
 
-/// Simpler points next to this one, boldest first: every size at its least and every word the
-/// plainest; then one feature at a time (word, size at its least, size halved, size one less); then
-/// the seed 0. All in the domain; each is simpler than the point in exactly one sense, so that
+/// Simpler points next to this one, boldest first: every size at its least and every choice the
+/// plainest; then one feature at a time (choice, size at its least, size halved, size one less);
+/// then the seed 0. All in the domain; each is simpler than the point in exactly one sense, so that
 /// shrinking ends.
 std::vector<verify::Point> smaller_points(const verify::Spec& spec, const verify::Point& point);
 
-/// Whether `a` is simpler than `b`: fewer unusual words, then smaller sizes in all, then seed 0.
+/// Whether `a` is simpler than `b`: fewer unusual choices, then smaller sizes in all, then seed 0.
 bool simpler(const verify::Spec& spec, const verify::Point& a, const verify::Point& b);
 
 /// What came of trying a point.

@@ -7,8 +7,8 @@ namespace {
 
 class AccountTest : public ::testing::Test {
  protected:
-  Account account(const Budget& budget) {
-    return Account(
+  BudgetTracker account(const Budget& budget) {
+    return BudgetTracker(
         budget, [this] { return now_; }, [this] { return interrupted_; });
   }
   double now_ = 100;
@@ -20,7 +20,7 @@ TEST_F(AccountTest, NamesWhatEndsTheCampaign) {
   budget.max_examples = 2;
   budget.max_seconds = 10;
   budget.max_failures = 3;
-  Account a = account(budget);
+  BudgetTracker a = account(budget);
   EXPECT_EQ(a.stopped_by(), "");
   a.add_case();
   EXPECT_EQ(a.stopped_by(), "");
@@ -37,7 +37,7 @@ TEST_F(AccountTest, NamesWhatEndsTheCampaign) {
 TEST_F(AccountTest, FailFastEndsAtTheFirstFailure) {
   Budget budget;
   budget.fail_fast = true;
-  Account a = account(budget);
+  BudgetTracker a = account(budget);
   a.add_failure();
   EXPECT_EQ(a.stopped_by(), "findings");
 }
@@ -45,12 +45,12 @@ TEST_F(AccountTest, FailFastEndsAtTheFirstFailure) {
 TEST_F(AccountTest, EstimatesFromWhicheverLimitComesFirst) {
   Budget budget;
   budget.max_examples = 100;
-  Account by_cases = account(budget);
+  BudgetTracker by_cases = account(budget);
   for (int k = 0; k < 20; ++k) by_cases.add_case();
   now_ += 10;  // Half a second a case, 80 left.
   EXPECT_DOUBLE_EQ(by_cases.seconds_left(), 40);
   budget.max_seconds = 25;
-  Account by_time = account(budget);
+  BudgetTracker by_time = account(budget);
   now_ += 5;
   EXPECT_DOUBLE_EQ(by_time.seconds_left(), 20);
 }
@@ -59,7 +59,7 @@ TEST_F(AccountTest, ShrinkingEndsByItsOwnTimeTheCampaignsAndPatience) {
   Budget budget;
   budget.max_seconds = 100;
   budget.max_shrink_seconds = 5;
-  Account a = account(budget);
+  BudgetTracker a = account(budget);
   auto first = a.shrink_stop();
   EXPECT_FALSE(first());
   now_ += 5;

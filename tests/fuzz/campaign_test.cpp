@@ -173,7 +173,7 @@ TEST(Campaign, AModelThatKillsItsProcessIsNotTestedAndAFaultOfTheEngineIsAnError
 TEST(Campaign, AReferenceWithCertainCasesGivesTheSequence) {
   Trial setup(sequences, pinned_to_seven, right);
   for (int64_t t : {7, 20, 5, 9}) {
-    verify::Point point = *settle(setup.spec, verify::Point{{{"b", 2}, {"t", t}}, {}, 1});
+    verify::Point point = *nearest_point(setup.spec, verify::Point{{{"b", 2}, {"t", t}}, {}, 1});
     setup.reference_runner->only.push_back(build_case(setup.spec, point));
   }
   CampaignResult result = run_campaign(setup.context, setup.parity, budget_of(100));
@@ -198,7 +198,8 @@ TEST(Campaign, ARecordingsCasesAreJudgedOnOtherDevicesToo) {
   Trial setup(pieces, subject, right);
   for (int64_t t : {7, 20}) {
     verify::Point point{{{"b", 2}, {"t", t}}, {{"device", "cpu"}}, 1};
-    setup.reference_runner->only.push_back(build_case(setup.spec, *settle(setup.spec, point)));
+    setup.reference_runner->only.push_back(
+        build_case(setup.spec, *nearest_point(setup.spec, point)));
   }
   setup.reference_runner->refuse = [](const Case& c) {
     return c.device().type == core::DeviceType::cpu ? "" : "it has no such call";
@@ -228,8 +229,8 @@ TEST(Campaign, FailFastStopsAtTheFirstFailure) {
 TEST(Campaign, RememberedCasesComeFirst) {
   Trial setup(sequences, pinned_to_seven, right);
   CampaignOptions options = budget_of(1);
-  options.first = {
-      build_case(setup.spec, *settle(setup.spec, verify::Point{{{"b", 4}, {"t", 33}}, {}, 9}))};
+  options.first = {build_case(
+      setup.spec, *nearest_point(setup.spec, verify::Point{{{"b", 4}, {"t", 33}}, {}, 9}))};
   CampaignResult result = run_campaign(setup.context, setup.parity, options);
   ASSERT_GE(result.failures.size(), 1u);
   EXPECT_EQ(result.points[0].point.sizes.at("t"), 33);
@@ -241,7 +242,7 @@ TEST(Campaign, RememberedCasesOfAnotherSpecOrRecordingArePassedOver) {
   verify::Spec other = verify::parse_spec(
       {{"input", "ids: i64[b, t] in 0..9"}, {"dim", "b=1..4"}, {"dim", "t=1..99"}});
   auto at = [&](const verify::Spec& spec, int64_t t) {
-    return build_case(spec, *settle(spec, verify::Point{{{"b", 2}, {"t", t}}, {}, 1}));
+    return build_case(spec, *nearest_point(spec, verify::Point{{{"b", 2}, {"t", t}}, {}, 1}));
   };
   CampaignOptions options = budget_of(20);
   options.first = {at(other, 99), at(setup.spec, 40)};

@@ -22,7 +22,7 @@ class DatabaseTest : public ::testing::Test {
 
   static verify::Case case_of(int64_t b) {
     verify::Spec spec = verify::parse_spec({{"input", "x: f32[b]"}, {"dim", "b=1..9"}});
-    return build_case(spec, *settle(spec, verify::Point{{{"b", b}}, {}, 1}));
+    return build_case(spec, *nearest_point(spec, verify::Point{{{"b", b}}, {}, 1}));
   }
 
   std::filesystem::path folder_;
@@ -101,14 +101,14 @@ TEST_F(KeeperTest, WhatAKilledRunHadFoundIsFoundAgainAtOnce) {
         throw std::runtime_error("killed");
       }
     } killer;
-    Keeper keeper(database, "m.pt", {}, complain_);
+    DatabaseListener keeper(database, "m.pt", {}, complain_);
     EXPECT_THROW(run({&keeper, &killer}, {}, 100), std::runtime_error);
   }
   std::vector<Remembered> left = database.load("m.pt", complain_);
   ASSERT_EQ(left.size(), 1u);
   EXPECT_GT(left[0].smallest.point.sizes.at("b"), 3);
 
-  Keeper keeper(database, "m.pt", left, complain_);
+  DatabaseListener keeper(database, "m.pt", left, complain_);
   CampaignResult resumed = run({&keeper}, {left[0].smallest}, 1);
   EXPECT_EQ(resumed.totals.remembered, 1);
   ASSERT_EQ(resumed.failures.size(), 1u);
@@ -119,9 +119,10 @@ TEST_F(KeeperTest, WhatAKilledRunHadFoundIsFoundAgainAtOnce) {
 
 TEST_F(KeeperTest, ForgetsWhatFailsNoLonger) {
   Database database(folder_.string());
-  Case fixed = build_case(trial_.spec, *settle(trial_.spec, verify::Point{{{"b", 2}}, {}, 0}));
+  Case fixed =
+      build_case(trial_.spec, *nearest_point(trial_.spec, verify::Point{{{"b", 2}}, {}, 0}));
   database.save({"m.pt", "parity", "an old key", fixed});
-  Keeper keeper(database, "m.pt", database.load("m.pt", complain_), complain_);
+  DatabaseListener keeper(database, "m.pt", database.load("m.pt", complain_), complain_);
   CampaignResult result = run({&keeper}, {fixed}, 1);
   EXPECT_EQ(result.totals.remembered, 1);
   EXPECT_TRUE(result.failures.empty());
@@ -130,7 +131,7 @@ TEST_F(KeeperTest, ForgetsWhatFailsNoLonger) {
 
 TEST_F(KeeperTest, AFolderThatCannotBeWrittenEndsTheKeepingNotTheRun) {
   std::ofstream(folder_) << "a file where the folder should be";
-  Keeper keeper(Database(folder_.string()), "m.pt", {}, complain_);
+  DatabaseListener keeper(Database(folder_.string()), "m.pt", {}, complain_);
   EXPECT_EQ(run({&keeper}, {}, 50).failures.size(), 1u);
   EXPECT_EQ(complaints_.size(), 1u);
 }

@@ -25,7 +25,7 @@ struct Check {
     request.header.model.name = "model.pt";
     request.spec = verify::parse_spec({{"input", "x: f32[n]"}, {"dim", "n=" + dim}});
     auto exported = graph_export(subject);
-    exported->made_at = at(7);
+    exported->exported_at = at(7);
     request.exported = exported;
     request.subject.runner = exported->runner();
     reference_runner = std::static_pointer_cast<GraphRunner>(graph_export(reference)->runner());
@@ -36,7 +36,7 @@ struct Check {
   }
 
   Case at(int64_t n) const {
-    return build_case(request.spec, *settle(request.spec, verify::Point{{{"n", n}}, {}, 0}));
+    return build_case(request.spec, *nearest_point(request.spec, verify::Point{{{"n", n}}, {}, 0}));
   }
   verify::RunReport run() const { return run_session(request); }
 
@@ -101,7 +101,8 @@ TEST(Session, EveryLetterIsMeasuredWhereSomethingFails) {
       {{"input", "x: f32[n, m, k]"}, {"dim", "n=1..3"}, {"dim", "m=1..9"}, {"dim", "k=1..4"}});
   auto exported = graph_export(pinned);
   verify::Point example{{{"n", 2}, {"m", 3}, {"k", 2}}, {}, 0};
-  exported->made_at = build_case(check.request.spec, *settle(check.request.spec, example));
+  exported->exported_at =
+      build_case(check.request.spec, *nearest_point(check.request.spec, example));
   check.request.exported = exported;
   verify::RunReport r = check.run();
   ASSERT_GE(r.axes.size(), 3u);
@@ -145,8 +146,8 @@ TEST(Session, ALetterIsNotBlamedForWhatTheValuesDecide) {
   call.args[0].to_tensor().data<float>()[0] = 600;
   call.args[0].to_tensor().data<float>()[1] = 400;
   auto exported = graph_export(constant);
-  exported->made_at = verify::given_case(call);
-  exported->made_at->point = captured.at(2).point;
+  exported->exported_at = verify::given_case(call);
+  exported->exported_at->point = captured.at(2).point;
   captured.request.exported = exported;
   r = captured.run();
   ASSERT_FALSE(r.findings.empty());

@@ -78,7 +78,7 @@ class GraphExporter final : public Exporter {
   ExportResult export_at(const Case& c, bool) override {
     ++exports;
     auto made = graph_export(text_(c));
-    made->made_at = c;
+    made->exported_at = c;
     return {made, ""};
   }
 

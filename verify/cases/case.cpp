@@ -59,7 +59,7 @@ class Builder {
         break;
       case InputTree::Kind::text:
         out.kind = CaseValue::Kind::text;
-        out.words = tree.words;
+        out.texts = tree.texts;
         break;
       default:
         container(path, declared, tree, option == "reversed", out);
@@ -183,8 +183,8 @@ void describe(const std::string& path, const CaseValue& value, std::vector<std::
 std::string Case::setting(std::string_view kind) const {
   auto found = point.choices.find(std::string(kind));
   if (found != point.choices.end()) return found->second;
-  for (const WordAxisInfo& axis : word_axes()) {
-    if (axis.kind == kind) return base::split(axis.words, ',')[0];
+  for (const CategoricalAxisInfo& axis : categorical_axes()) {
+    if (axis.kind == kind) return base::split(axis.choices, ',')[0];
   }
   return {};
 }
@@ -225,15 +225,15 @@ std::string describe(const Case& c) {
   for (const CaseInput& input : c.inputs) describe(input.name, input.value, parts);
   parts.push_back(c.setting("mode"));
   parts.push_back(c.device().text());
-  for (const auto& [key, word] : c.point.choices) {
+  for (const auto& [key, choice] : c.point.choices) {
     bool plain = key == "device" || key == "mode" || key.find(' ') != std::string::npos ||
-                 (key == "call" || key == "export" ? word == "1"
-                  : key == "seed"                  ? word == "0"
+                 (key == "call" || key == "export" ? choice == "1"
+                  : key == "seed"                  ? choice == "0"
                                                    : false);
-    for (const WordAxisInfo& axis : word_axes()) {
-      plain = plain || (axis.kind == key && base::split(axis.words, ',')[0] == word);
+    for (const CategoricalAxisInfo& axis : categorical_axes()) {
+      plain = plain || (axis.kind == key && base::split(axis.choices, ',')[0] == choice);
     }
-    if (!plain) parts.push_back(key + ' ' + word);
+    if (!plain) parts.push_back(key + ' ' + choice);
   }
   for (const auto& group : c.aliases) parts.push_back(base::join(group, " is "));
   return base::join(parts, ", ");

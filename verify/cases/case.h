@@ -22,11 +22,11 @@ struct CaseValue {
 
   core::DType dtype = core::DType::float32;  ///< of `tensor`
   core::Dims shape;                          ///< of `tensor`
-  std::string layout = "contiguous";         ///< of `tensor`: a word of the axis `layouts`
-  std::string values = "normal";  ///< of tensors and scalars: a word of the axis `values`
+  std::string layout = "contiguous";         ///< of `tensor`: a choice of the axis `layouts`
+  std::string values = "normal";  ///< of tensors and scalars: a choice of the axis `values`
   /// Bounds of the values; both ends included.
   std::optional<std::pair<double, double>> range;
-  std::vector<std::string> words;  ///< of `text`: one of them is drawn
+  std::vector<std::string> texts;  ///< of `text`: one of them is drawn
 
   std::vector<CaseValue> children;  ///< of `list`, `tuple`, `dict`
   std::vector<std::string> keys;    ///< of `dict`
@@ -58,7 +58,7 @@ struct Case {
   /// describes them. Its JSON holds them element by element, up to 64 KiB.
   std::shared_ptr<const Call> given;
 
-  /// A whole-run feature ("mode", "grad", "reload"); the plainest word where the point has none.
+  /// A whole-run feature ("mode", "grad", "reload"); the plainest choice where the point has none.
   std::string setting(std::string_view kind) const;
   core::Device device() const;
   /// Calls in a row with state kept; what a run observes is the last one. At least 1.

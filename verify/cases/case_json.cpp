@@ -37,7 +37,7 @@ Json value_json(const CaseValue& value) {
   }
   if (value.values != "normal") out["values"] = value.values;
   if (value.range) out["range"] = {value.range->first, value.range->second};
-  if (!value.words.empty()) out["words"] = value.words;
+  if (!value.texts.empty()) out["words"] = value.texts;
   for (const CaseValue& child : value.children) out["children"].push_back(value_json(child));
   if (!value.keys.empty()) out["keys"] = value.keys;
   return out;
@@ -59,7 +59,8 @@ class Reader {
     }
     if (root.contains("choices")) {
       expect(root["choices"].is_object(), "choices is an object");
-      for (const auto& [name, word] : root["choices"].items()) out.point.choices[name] = text(word);
+      for (const auto& [name, choice] : root["choices"].items())
+        out.point.choices[name] = text(choice);
     }
     expect(root.contains("inputs") && root["inputs"].is_array(), "inputs is a list");
     for (const Json& input : root["inputs"]) {
@@ -116,12 +117,12 @@ class Reader {
     return out;
   }
 
-  static std::string axis_word(WordAxis axis, const Json& json) {
-    std::string word = text(json);
-    std::vector<std::string> known = base::split(word_axis(axis).words, ',');
-    expect(std::find(known.begin(), known.end(), word) != known.end(),
-           fmt::format("'{}' is none of {}", word.substr(0, 40), base::join(known, ", ")));
-    return word;
+  static std::string axis_word(CategoricalAxis axis, const Json& json) {
+    std::string choice = text(json);
+    std::vector<std::string> known = base::split(categorical_axis(axis).choices, ',');
+    expect(std::find(known.begin(), known.end(), choice) != known.end(),
+           fmt::format("'{}' is none of {}", choice.substr(0, 40), base::join(known, ", ")));
+    return choice;
   }
 
   CaseValue value(const Json& json) {
@@ -134,9 +135,9 @@ class Reader {
     expect(kind != kinds.end(), "a value has a known kind");
     out.kind = static_cast<CaseValue::Kind>(kind - kinds.begin());
     if (out.kind == CaseValue::Kind::tensor) tensor(json, out);
-    if (json.contains("values")) out.values = axis_word(WordAxis::values, json["values"]);
+    if (json.contains("values")) out.values = axis_word(CategoricalAxis::values, json["values"]);
     if (json.contains("range")) range(json["range"], out);
-    if (json.contains("words")) out.words = texts(json["words"]);
+    if (json.contains("words")) out.texts = texts(json["words"]);
     if (json.contains("keys")) out.keys = texts(json["keys"]);
     if (json.contains("children")) {
       expect(json["children"].is_array(), "children is a list");
@@ -172,7 +173,7 @@ class Reader {
       out.shape.push_back(s);
     }
     expect((elements_ += elements) <= max_elements, "its tensors have at most 2^28 elements");
-    if (json.contains("layout")) out.layout = axis_word(WordAxis::layouts, json["layout"]);
+    if (json.contains("layout")) out.layout = axis_word(CategoricalAxis::layouts, json["layout"]);
   }
 
   size_t nodes_ = 0;

@@ -230,7 +230,7 @@ class Maker {
       case CaseValue::Kind::boolean:
         return draw.boolean(mix(key), 0);
       case CaseValue::Kind::text:
-        return node.words.empty() ? std::string() : node.words[mix(key) % node.words.size()];
+        return node.texts.empty() ? std::string() : node.texts[mix(key) % node.texts.size()];
       case CaseValue::Kind::none:
         return {};
       default:
@@ -334,7 +334,7 @@ CaseValue described(const core::Value& value) {
     out.kind = CaseValue::Kind::boolean;
   } else if (value.is_string()) {
     out.kind = CaseValue::Kind::text;
-    out.words = {value.to_string()};
+    out.texts = {value.to_string()};
   } else if (value.is_list()) {
     out.kind = CaseValue::Kind::list;
     for (const core::Value& item : value.list().items) add(item);

@@ -41,7 +41,7 @@ std::optional<SizeDomain> domain_of(const std::vector<Interval>& intervals, cons
   return SizeDomain::make(std::move(ranges));
 }
 
-/// The walk over one spec: what `choose_point` does after the words are chosen.
+/// The walk over one spec: what `choose_point` does after the choices are chosen.
 class Walk {
  public:
   Walk(const Spec& spec, Chooser& chooser, Point& point)
@@ -125,11 +125,12 @@ class Settler final : public Chooser {
     auto found = wanted_.sizes.find(name);
     return found == wanted_.sizes.end() ? domain.min() : domain.nearest(found->second);
   }
-  std::string word(const ChoiceAxis& axis) override {
+  std::string choice(const ChoiceAxis& axis) override {
     auto found = wanted_.choices.find(axis.key);
-    bool legal = found != wanted_.choices.end() &&
-                 std::find(axis.words.begin(), axis.words.end(), found->second) != axis.words.end();
-    return legal ? found->second : axis.words[0];
+    bool legal =
+        found != wanted_.choices.end() &&
+        std::find(axis.choices.begin(), axis.choices.end(), found->second) != axis.choices.end();
+    return legal ? found->second : axis.choices[0];
   }
 
  private:
@@ -191,7 +192,7 @@ int64_t SizeDomain::at(int64_t k) const {
 std::optional<Point> choose_point(const Spec& spec, Chooser& chooser, uint64_t seed) {
   Point point;
   point.seed = seed;
-  for (const ChoiceAxis& axis : choice_axes(spec)) point.choices[axis.key] = chooser.word(axis);
+  for (const ChoiceAxis& axis : choice_axes(spec)) point.choices[axis.key] = chooser.choice(axis);
   try {
     if (!Walk(spec, chooser, point).run()) return std::nullopt;
   } catch (const base::Error& error) {
@@ -202,11 +203,11 @@ std::optional<Point> choose_point(const Spec& spec, Chooser& chooser, uint64_t s
   return point;
 }
 
-std::optional<Point> settle(const Spec& spec, const Point& wanted) {
+std::optional<Point> nearest_point(const Spec& spec, const Point& wanted) {
   Settler settler(wanted);
   return choose_point(spec, settler, wanted.seed);
 }
 
-bool in_domain(const Spec& spec, const Point& point) { return settle(spec, point) == point; }
+bool in_domain(const Spec& spec, const Point& point) { return nearest_point(spec, point) == point; }
 
 }  // namespace assay::verify

@@ -11,7 +11,7 @@
 namespace assay::verify {
 
 /// One point of a spec's input space, before shapes are worked out: a size for every letter and a
-/// word for every feature. Two points that are equal give equal cases.
+/// choice for every feature. Two points that are equal give equal cases.
 struct Point {
   /// Letters by name; `*rest` for the number of sizes of a pack and `rest.0`, `rest.1` for them;
   /// `x.1` for a `?` at dimension 1 of x.
@@ -54,18 +54,18 @@ class Chooser {
   virtual ~Chooser() = default;
   /// A member of `domain` for the size `name`.
   virtual int64_t size(const std::string& name, const SizeDomain& domain) = 0;
-  /// One of `axis.words`.
-  virtual std::string word(const ChoiceAxis& axis) = 0;
+  /// One of `axis.choices`.
+  virtual std::string choice(const ChoiceAxis& axis) = 0;
 };
 
-/// Walks the features of a spec in a fixed order (words, then letters in dependency order, then
+/// Walks the features of a spec in a fixed order (choices, then letters in dependency order, then
 /// packs, repeat counts and `?` sizes) and lets the chooser decide each. Nothing where a size has
 /// no possible value given those before it, or is negative.
 std::optional<Point> choose_point(const Spec& spec, Chooser& chooser, uint64_t seed);
 
-/// Keeps what `wanted` says where it lies in the domain; else the nearest size, the first word.
-/// This is how one feature is changed: copy a point, set the feature, settle.
-std::optional<Point> settle(const Spec& spec, const Point& wanted);
+/// Keeps what `wanted` says where it lies in the domain; else the nearest size, the first choice.
+/// This is how one feature is changed: copy a point, set the feature, nearest_point.
+std::optional<Point> nearest_point(const Spec& spec, const Point& wanted);
 
 /// Whether the point is one that `choose_point` could have given.
 bool in_domain(const Spec& spec, const Point& point);

@@ -27,7 +27,7 @@ std::string text_of(const std::vector<std::string>& group) { return base::join(g
 
 }  // namespace
 
-void compare_aliases(const Observation& subject, const Observation& reference, Findings& out) {
+void compare_aliases(const Observation& subject, const Observation& reference, Collector& out) {
   if (!out.options->aliasing) return;
   Groups s = visible(subject.aliases), r = visible(reference.aliases);
   out.count(Layer::aliasing);

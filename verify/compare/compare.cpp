@@ -14,7 +14,7 @@ namespace assay::verify {
 
 namespace {
 
-using compare_detail::Findings;
+using compare_detail::Collector;
 using compare_detail::TensorPair;
 
 std::string first_line(const std::string& text) {
@@ -38,8 +38,8 @@ std::string ending_text(const Observation& run) {
 /// Compares what two values hold, in all layers. Differences in a value that is an input after the
 /// call are the layer `inputs`' (or `state`'s), whatever their own layer.
 void compare_as(Layer layer, const std::string& place, const core::Value& s, const core::Value& r,
-                Findings& out) {
-  Findings inner;
+                Collector& out) {
+  Collector inner;
   inner.options = out.options;
   std::vector<TensorPair> pairs;
   compare_detail::compare_structure(place, s, r, inner, pairs);
@@ -56,7 +56,7 @@ void compare_as(Layer layer, const std::string& place, const core::Value& s, con
   }
 }
 
-void compare_inputs(const Observation& s, const Observation& r, Findings& out) {
+void compare_inputs(const Observation& s, const Observation& r, Collector& out) {
   if (!out.options->inputs) return;
   // A runner that knows that nothing changed need not send its inputs back.
   if (!s.inputs_changed && !r.inputs_changed) {
@@ -93,7 +93,7 @@ std::map<std::string, core::Value> tensors_changed(const Observation& run) {
   return out;
 }
 
-void compare_state(const Observation& s, const Observation& r, Findings& out) {
+void compare_state(const Observation& s, const Observation& r, Collector& out) {
   if (!out.options->state) return;
   std::map<std::string, core::Value> subject = tensors_changed(s), reference = tensors_changed(r);
   out.count(Layer::state);
@@ -111,7 +111,7 @@ void compare_state(const Observation& s, const Observation& r, Findings& out) {
   }
 }
 
-void compare_returned(const Observation& s, const Observation& r, Findings& out) {
+void compare_returned(const Observation& s, const Observation& r, Collector& out) {
   std::vector<TensorPair> pairs;
   compare_detail::compare_structure("output", s.outputs, r.outputs, out, pairs);
   for (const TensorPair& pair : pairs) compare_detail::compare_metadata(pair, out);
@@ -123,8 +123,8 @@ void compare_returned(const Observation& s, const Observation& r, Findings& out)
                    [](const Difference& a, const Difference& b) { return a.layer < b.layer; });
 }
 
-/// Whether anything of the outputs was looked at: a tensor, a number, a word.
-bool something_compared(const Findings& found) {
+/// Whether anything of the outputs was looked at: a tensor, a number, a text.
+bool something_compared(const Collector& found) {
   return found.compared[static_cast<size_t>(Layer::shape)] > 0 ||
          found.compared[static_cast<size_t>(Layer::values)] > 0;
 }
@@ -176,7 +176,7 @@ Comparison compare(const Observation& subject, const Observation& reference,
                    const CompareOptions& options) {
   Comparison out;
   if (!both_returned(subject, reference, out)) return out;
-  Findings found;
+  Collector found;
   found.options = &options;
   found.count(Layer::ending);
   compare_returned(subject, reference, found);

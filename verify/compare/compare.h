@@ -79,7 +79,7 @@ struct Comparison {
   std::array<int64_t, layer_count> compared{};
   /// The largest errors over all pairs of tensors, also where they agree, by place.
   std::vector<std::pair<std::string, ValueError>> errors;
-  /// Every tensor, number and word among the outputs: what a tolerance can be given for.
+  /// Every tensor, number and text among the outputs: what a tolerance can be given for.
   std::vector<std::string> places;
 
   bool agrees() const { return verdict == Verdict::agree; }

@@ -23,7 +23,7 @@ bool same_strides(const core::Tensor& s, const core::Tensor& r) {
 
 }  // namespace
 
-void compare_metadata(const TensorPair& pair, Findings& out) {
+void compare_metadata(const TensorPair& pair, Collector& out) {
   const core::Tensor &s = pair.subject, &r = pair.reference;
   out.count(Layer::dtype);
   if (s.dtype() != r.dtype()) {

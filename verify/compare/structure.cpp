@@ -32,7 +32,7 @@ bool is_number(const core::Value& value) {
 }
 
 void compare_numbers(const std::string& place, const core::Value& subject,
-                     const core::Value& reference, Findings& out) {
+                     const core::Value& reference, Collector& out) {
   out.count(Layer::values);
   if (!subject.is_float()) {
     if (!subject.equals(reference)) {
@@ -50,7 +50,7 @@ void compare_numbers(const std::string& place, const core::Value& subject,
 
 class Walker {
  public:
-  Walker(Findings& out, std::vector<TensorPair>& pairs) : out_(out), pairs_(pairs) {}
+  Walker(Collector& out, std::vector<TensorPair>& pairs) : out_(out), pairs_(pairs) {}
 
   void walk(const std::string& place, const core::Value& s, const core::Value& r) {
     if (s.is_object() && r.is_object()) return objects(place, s.object(), r.object());
@@ -68,7 +68,7 @@ class Walker {
     } else if (s.is_dict()) {
       dicts(place, s.dict(), r.dict(), s, r);
     } else {
-      words(place, s, r);
+      texts(place, s, r);
     }
   }
 
@@ -118,7 +118,7 @@ class Walker {
     }
   }
 
-  void words(const std::string& place, const core::Value& s, const core::Value& r) {
+  void texts(const std::string& place, const core::Value& s, const core::Value& r) {
     bool equal = true;
     if (s.is_string()) equal = s.to_string() == r.to_string();
     if (s.is_device()) equal = s.to_device() == r.to_device();
@@ -127,7 +127,7 @@ class Walker {
     if (!equal) out_.differ(Layer::values, place, value_text(s), value_text(r));
   }
 
-  Findings& out_;
+  Collector& out_;
   std::vector<TensorPair>& pairs_;
 };
 
@@ -139,7 +139,7 @@ std::string shortened(std::string text) {
 }  // namespace
 
 void compare_structure(const std::string& place, const core::Value& subject,
-                       const core::Value& reference, Findings& out,
+                       const core::Value& reference, Collector& out,
                        std::vector<TensorPair>& pairs) {
   Walker(out, pairs).walk(place, subject, reference);
 }

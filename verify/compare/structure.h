@@ -12,7 +12,8 @@ namespace assay::verify::compare_detail {
 /// A named tuple equals a plain one; an object without attributes on both sides is passed over,
 /// and so is a module.
 void compare_structure(const std::string& place, const core::Value& subject,
-                       const core::Value& reference, Findings& out, std::vector<TensorPair>& pairs);
+                       const core::Value& reference, Collector& out,
+                       std::vector<TensorPair>& pairs);
 
 /// "f32[1, 7]", "list of 2", "dict with keys 'a', 'b'", "5": a value for people, short.
 std::string value_text(const core::Value& value);

@@ -210,7 +210,7 @@ ValueError compare_values(const core::Tensor& subject, const core::Tensor& refer
   return out;
 }
 
-void compare_pair_values(const TensorPair& pair, Findings& out) {
+void compare_pair_values(const TensorPair& pair, Collector& out) {
   const core::Tensor &s = pair.subject, &r = pair.reference;
   if (!(s.sizes() == r.sizes()) || r.numel() == 0 || !has_bytes(s) || !has_bytes(r)) return;
   core::DType coarser = epsilon(s.dtype()) > epsilon(r.dtype()) ? s.dtype() : r.dtype();

@@ -11,6 +11,6 @@ ValueError compare_values(const core::Tensor& subject, const core::Tensor& refer
 
 /// Adds the pair's values to the findings; nothing for tensors whose shapes differ, that have no
 /// bytes (meta) or no elements.
-void compare_pair_values(const TensorPair& pair, Findings& out);
+void compare_pair_values(const TensorPair& pair, Collector& out);
 
 }  // namespace assay::verify::compare_detail

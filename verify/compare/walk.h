@@ -15,7 +15,7 @@ struct TensorPair {
 };
 
 /// What the layers add to.
-struct Findings {
+struct Collector {
   const CompareOptions* options = nullptr;
   std::vector<Difference> differences;
   std::array<int64_t, layer_count> compared{};

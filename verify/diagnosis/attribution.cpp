@@ -15,9 +15,9 @@ const std::vector<Classifier>& classifiers() {
   return all;
 }
 
-std::vector<Attribution> attribute(const View& given) {
-  View view = given;
-  view.leads = leads_of(view);
+std::vector<Attribution> attribute(const ExportDiff& given) {
+  ExportDiff view = given;
+  view.owners = owners_of(view);
   count_keys(view);
   std::vector<Attribution> found;
   std::set<size_t> claimed;
@@ -34,7 +34,7 @@ std::vector<Attribution> attribute(const View& given) {
   return found;
 }
 
-Attribution of_literal(const View& view, size_t difference, std::string class_id) {
+Attribution literal_attribution(const ExportDiff& view, size_t difference, std::string class_id) {
   const GraphDifference& d = view.alignment->differences[difference];
   Attribution a;
   a.class_id = std::move(class_id);

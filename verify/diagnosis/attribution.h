@@ -14,7 +14,7 @@ namespace assay::verify::diagnosis {
 
 /// An export beside the feature that was varied for it.
 struct Variant {
-  std::shared_ptr<const Export> made;
+  std::shared_ptr<const Export> exported;
   Case at;
   Alignment to_subject;  ///< Subject as `a`, this export as `b`.
 };
@@ -24,7 +24,7 @@ using KeyCounts = std::map<std::string, int64_t>;
 
 /// What the classes look at: the subject's program, the export at the failing case, and exports at
 /// further values of the deciding axis.
-struct View {
+struct ExportDiff {
   const Program* subject = nullptr;
   const Program* probe = nullptr;
   const Alignment* alignment = nullptr;  ///< Subject as `a`, probe as `b`.
@@ -34,23 +34,23 @@ struct View {
   Bindings example_sizes;  ///< Of the subject's example; empty where unknown.
 
   // What `attribute` works out once for all classes.
-  std::vector<size_t> leads = {};              ///< See leads_of.
+  std::vector<size_t> owners = {};             ///< See owners_of.
   KeyCounts counts = {};                       ///< Of the subject.
   std::vector<KeyCounts> variant_counts = {};  ///< Of each variant.
 };
 
 /// Fills the view's counts.
-void count_keys(View& view);
+void count_keys(ExportDiff& view);
 
-/// The steps that each difference belongs to, as a position in View::alignment->differences:
+/// The steps that each difference belongs to, as a position in ExportDiff::alignment->differences:
 /// itself; for a wiring the later of those it follows from, which stands nearer to what reads it;
 /// for steps that only carry sizes the next steps that do more.
-std::vector<size_t> leads_of(const View& view);
+std::vector<size_t> owners_of(const ExportDiff& view);
 
 /// What a class makes of a difference between exports.
 struct Attribution {
   std::string class_id;
-  std::vector<size_t> differences;  ///< Positions in View::alignment->differences.
+  std::vector<size_t> differences;  ///< Positions in ExportDiff::alignment->differences.
   size_t step = 0;                  ///< The step of the subject (or of the probe, see in_probe).
   bool in_probe = false;            ///< The subject lacks the step: `step` counts the probe's.
   std::string role;
@@ -67,31 +67,31 @@ struct Attribution {
 ///
 /// An implementation must look at the view alone, claim a difference only by a sign of its class
 /// (failure classes, "told apart by"), and leave proof to the driver.
-using Classifier = std::optional<Attribution> (*)(const View& view, size_t difference);
+using Classifier = std::optional<Attribution> (*)(const ExportDiff& view, size_t difference);
 
-std::optional<Attribution> frozen_mode(const View& view, size_t difference);        // AS108
-std::optional<Attribution> lost_write(const View& view, size_t difference);         // AS109
-std::optional<Attribution> pinned_device(const View& view, size_t difference);      // AS106
-std::optional<Attribution> pinned_dtype(const View& view, size_t difference);       // AS107
-std::optional<Attribution> captured_constant(const View& view, size_t difference);  // AS101
-std::optional<Attribution> captured_size(const View& view, size_t difference);      // AS102
-std::optional<Attribution> fixed_arity(const View& view, size_t difference);        // AS105
-std::optional<Attribution> unrolled_loop(const View& view, size_t difference);      // AS104
-std::optional<Attribution> frozen_branch(const View& view, size_t difference);      // AS103
+std::optional<Attribution> frozen_mode(const ExportDiff& view, size_t difference);        // AS108
+std::optional<Attribution> lost_write(const ExportDiff& view, size_t difference);         // AS109
+std::optional<Attribution> pinned_device(const ExportDiff& view, size_t difference);      // AS106
+std::optional<Attribution> pinned_dtype(const ExportDiff& view, size_t difference);       // AS107
+std::optional<Attribution> captured_constant(const ExportDiff& view, size_t difference);  // AS101
+std::optional<Attribution> captured_size(const ExportDiff& view, size_t difference);      // AS102
+std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference);        // AS105
+std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t difference);      // AS104
+std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t difference);      // AS103
 
 /// The classes in the order in which they are asked: what names its cause most exactly first.
 const std::vector<Classifier>& classifiers();
 
 /// The view's alignment with each run of steps that only one program has cut where neighbours come
 /// and go apart from each other in the variants: branches that follow upon each other.
-Alignment apart(View view);
+Alignment split_unrelated(ExportDiff view);
 
 /// Each difference with the first class that claims it; differences claimed together (all the steps
 /// of a branch) are one attribution.
-std::vector<Attribution> attribute(const View& view);
+std::vector<Attribution> attribute(const ExportDiff& view);
 
 /// A literal attribution of `class_id` for a literal difference.
-Attribution of_literal(const View& view, size_t difference, std::string class_id);
+Attribution literal_attribution(const ExportDiff& view, size_t difference, std::string class_id);
 /// "7 = t over 4 exports".
 std::string fit_sentence(const Attribution& a, const SizeFit& fit);
 /// Notes what an export gave where the feature was `feature`, unless it is noted already.

@@ -13,7 +13,7 @@ struct Feature {
   bool is_seed = false;
 };
 
-FeatureAxis word_feature(const ChoiceAxis& choice) {
+FeatureAxis choice_feature(const ChoiceAxis& choice) {
   FeatureAxis axis;
   axis.kind = choice.kind;
   axis.path = choice.path;
@@ -22,14 +22,15 @@ FeatureAxis word_feature(const ChoiceAxis& choice) {
 
 std::vector<Feature> differing(const Spec& spec, const Point& a, const Point& b) {
   std::vector<Feature> found;
-  auto word = [](const Point& p, const ChoiceAxis& axis) {
+  auto choice = [](const Point& p, const ChoiceAxis& axis) {
     auto at = p.choices.find(axis.key);
-    return at == p.choices.end() ? axis.words[0] : at->second;
+    return at == p.choices.end() ? axis.choices[0] : at->second;
   };
   // What the run is, before what its inputs are: a mode explains more than a size.
   for (const ChoiceAxis& axis : choice_axes(spec)) {
     bool values = axis.kind == "value";
-    if (!values && word(a, axis) != word(b, axis)) found.push_back({word_feature(axis), axis.key});
+    if (!values && choice(a, axis) != choice(b, axis))
+      found.push_back({choice_feature(axis), axis.key});
   }
   for (const auto& [letter, size] : a.sizes) {
     auto other = b.sizes.find(letter);
@@ -38,7 +39,8 @@ std::vector<Feature> differing(const Spec& spec, const Point& a, const Point& b)
   }
   for (const ChoiceAxis& axis : choice_axes(spec)) {
     bool values = axis.kind == "value";
-    if (values && word(a, axis) != word(b, axis)) found.push_back({word_feature(axis), axis.key});
+    if (values && choice(a, axis) != choice(b, axis))
+      found.push_back({choice_feature(axis), axis.key});
   }
   if (a.seed != b.seed) {
     FeatureAxis axis;
@@ -57,14 +59,14 @@ std::optional<Case> with_feature(const Spec& spec, const Case& base, const Case&
   } else if (feature.key.empty()) {
     wanted.sizes[feature.axis.letter] = from.point.sizes.at(feature.axis.letter);
   } else {
-    auto word = from.point.choices.find(feature.key);
-    if (word == from.point.choices.end()) {
+    auto choice = from.point.choices.find(feature.key);
+    if (choice == from.point.choices.end()) {
       wanted.choices.erase(feature.key);
     } else {
-      wanted.choices[feature.key] = word->second;
+      wanted.choices[feature.key] = choice->second;
     }
   }
-  auto point = settle(spec, wanted);
+  auto point = nearest_point(spec, wanted);
   if (!point) return std::nullopt;
   return build_case(spec, *point);
 }
@@ -77,9 +79,9 @@ FeatureAxis value_axis() {
 
 FeatureAxis plainest_guess(const Spec& spec, const Case& failing) {
   for (const ChoiceAxis& axis : choice_axes(spec)) {
-    auto word = failing.point.choices.find(axis.key);
-    bool plain = word == failing.point.choices.end() || word->second == axis.words[0];
-    if (!plain && axis.kind != "value") return word_feature(axis);
+    auto choice = failing.point.choices.find(axis.key);
+    bool plain = choice == failing.point.choices.end() || choice->second == axis.choices[0];
+    if (!plain && axis.kind != "value") return choice_feature(axis);
   }
   if (!failing.point.sizes.empty()) return dim_axis(spec, failing.point.sizes.begin()->first);
   FeatureAxis axis;
@@ -93,8 +95,8 @@ std::string value_at(const Point& point, const Feature& f) {
     auto size = point.sizes.find(f.axis.letter);
     return size == point.sizes.end() ? std::string() : std::to_string(size->second);
   }
-  auto word = point.choices.find(f.key);
-  return word == point.choices.end() ? std::string() : word->second;
+  auto choice = point.choices.find(f.key);
+  return choice == point.choices.end() ? std::string() : choice->second;
 }
 
 /// What is known where nothing but certain cases can be judged.
@@ -117,7 +119,7 @@ class Verdicts {
     }
     return true;
   }
-  /// Pairs of unlike verdict that differ in this feature alone.
+  /// Pairs of differing verdict that differ in this feature alone.
   size_t pairs(const Feature& f) const {
     size_t count = 0;
     for (const Point* r : right_) {
@@ -207,7 +209,7 @@ DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optio
     // Drawn values in place of the example's own: if that alone fails, the values decide.
     Point drawn = right->point;
     drawn.seed = failing.point.seed;
-    auto point = settle(spec, drawn);
+    auto point = nearest_point(spec, drawn);
     if (!point) return {plainest_guess(spec, failing), std::nullopt, {}};
     start = build_case(spec, *point);
     if (judge(start).verdict == Judgement::Verdict::violated) return {value_axis(), start, {}};

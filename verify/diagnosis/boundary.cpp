@@ -11,7 +11,7 @@ namespace {
 
 using Verdict = Boundary::Region::Verdict;
 
-/// What is told about one size or word.
+/// What is told about one size or choice.
 struct Mark {
   Verdict verdict = Verdict::untested;
   std::string how;
@@ -78,9 +78,9 @@ class SizeMeasure {
         }
         return usual;
       }
-      std::string word(const ChoiceAxis& axis) override {
+      std::string choice(const ChoiceAxis& axis) override {
         auto at = like_.choices.find(axis.key);
-        return at == like_.choices.end() ? axis.words[0] : at->second;
+        return at == like_.choices.end() ? axis.choices[0] : at->second;
       }
 
      private:
@@ -101,7 +101,7 @@ class SizeMeasure {
     }
     Point wanted = base_.point;
     wanted.sizes[axis_.letter] = size;
-    auto point = settle(spec_, wanted);
+    auto point = nearest_point(spec_, wanted);
     bool kept = point && point->sizes.at(axis_.letter) == size;
     marks_[size] = kept ? mark_of(judge_(build_case(spec_, *point))) : Mark{};
   }
@@ -216,17 +216,17 @@ Boundary measure_values(const Spec& spec, const Case& base, const FeatureAxis& a
     for (const Case& c : *only) {
       if (c.point.sizes == base.point.sizes) add(c);
     }
-  } else if (auto point = settle(spec, base.point)) {
+  } else if (auto point = nearest_point(spec, base.point)) {
     for (point->seed = 0; point->seed < drawings; ++point->seed) add(build_case(spec, *point));
   }
   for (const auto& [mark, count] : counts) {
-    std::string words = fmt::format("{} of {} drawings", count, total);
+    std::string share = fmt::format("{} of {} drawings", count, total);
     bool as_example = !b.regions.empty() && b.regions[0].verdict == mark.verdict &&
-                      b.regions[0].how == mark.how && b.regions[0].words[0] == "the example";
+                      b.regions[0].how == mark.how && b.regions[0].choices[0] == "the example";
     if (as_example) {
-      b.regions[0].words.push_back(words);
+      b.regions[0].choices.push_back(share);
     } else {
-      b.regions.push_back({mark.verdict, {}, {words}, mark.how});
+      b.regions.push_back({mark.verdict, {}, {share}, mark.how});
     }
   }
   std::stable_sort(b.regions.begin(), b.regions.end(),
@@ -234,27 +234,27 @@ Boundary measure_values(const Spec& spec, const Case& base, const FeatureAxis& a
   return b;
 }
 
-Boundary measure_words(const Spec& spec, const Case& base, const FeatureAxis& axis,
-                       const Judge& judge) {
+Boundary measure_choices(const Spec& spec, const Case& base, const FeatureAxis& axis,
+                         const Judge& judge) {
   Boundary b;
   b.axis = axis;
   b.exact = true;
   std::string key = axis.path.empty() ? axis.kind : axis.kind + " " + axis.path;
   for (const ChoiceAxis& choice : choice_axes(spec)) {
     if (choice.key != key) continue;
-    for (const std::string& word : choice.words) {
+    for (const std::string& value : choice.choices) {
       Point wanted = base.point;
-      wanted.choices[key] = word;
-      auto point = settle(spec, wanted);
+      wanted.choices[key] = value;
+      auto point = nearest_point(spec, wanted);
       if (!point) continue;
       Mark mark = mark_of(judge(build_case(spec, *point)));
       auto same = std::find_if(b.regions.begin(), b.regions.end(), [&](const auto& r) {
         return r.verdict == mark.verdict && r.how == mark.how;
       });
       if (same == b.regions.end()) {
-        b.regions.push_back({mark.verdict, {}, {word}, mark.how});
+        b.regions.push_back({mark.verdict, {}, {value}, mark.how});
       } else {
-        same->words.push_back(word);
+        same->choices.push_back(value);
       }
     }
   }
@@ -292,7 +292,7 @@ Boundary measure_boundary(const Spec& spec, const Case& base, const FeatureAxis&
   if (axis.kind == "value" && axis.path.empty()) {
     return measure_values(spec, base, axis, judge, only);
   }
-  return measure_words(spec, base, axis, judge);
+  return measure_choices(spec, base, axis, judge);
 }
 
 }  // namespace assay::verify

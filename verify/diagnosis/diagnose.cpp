@@ -16,9 +16,9 @@
 namespace assay::verify {
 
 using diagnosis::Attribution;
+using diagnosis::ExportDiff;
 using diagnosis::step_of;
 using diagnosis::Variant;
-using diagnosis::View;
 
 namespace {
 
@@ -33,7 +33,7 @@ constexpr size_t enough_variants = 4;
 
 class Diagnoser {
  public:
-  explicit Diagnoser(const Situation& s) : s_(s), sources_(size_sources(*s.spec)) {}
+  explicit Diagnoser(const DiagnosisRequest& s) : s_(s), sources_(size_sources(*s.spec)) {}
 
   Diagnosis run() {
     finding_.property = s_.property;
@@ -97,10 +97,10 @@ class Diagnoser {
     if (alignment.equal()) return equal_graphs(device);
     finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
     make_variants();
-    View view{&s_.subject->program(), &probe_->program(), &alignment,
-              finding_.axis,          &failing_,          &variants_,
-              example_sizes()};
-    alignment = diagnosis::apart(view);
+    ExportDiff view{&s_.subject->program(), &probe_->program(), &alignment,
+                    finding_.axis,          &failing_,          &variants_,
+                    example_sizes()};
+    alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
     return prove(view, found) || keep_supported(view, found);
   }
@@ -110,7 +110,7 @@ class Diagnoser {
   std::shared_ptr<const Export> choose_probe(bool device) {
     Case at = device ? s_.right.value_or(failing_) : failing_;
     ExportResult probe = s_.exporter->export_at(at, device);
-    if (!probe.made) {
+    if (!probe.exported) {
       finding_.evidence.notes.push_back("no second export: " + probe.failure);
       rejects_device_ = probe.failure.find("device") != std::string::npos;
     }
@@ -118,26 +118,27 @@ class Diagnoser {
       return !align(s_.subject->program(), e.program()).equal();
     };
     bool recorded = !s_.exporter->known().empty();
-    bool tells = probe.made && other_graph(*probe.made) &&
-                 (!recorded || cures(probe.made->program().graph->copy(), probe.made.get()));
-    if (device || tells) return probe.made;
-    std::shared_ptr<const Export> first = probe.made, elsewhere;
+    bool tells =
+        probe.exported && other_graph(*probe.exported) &&
+        (!recorded || cures(probe.exported->program().graph->copy(), probe.exported.get()));
+    if (device || tells) return probe.exported;
+    std::shared_ptr<const Export> first = probe.exported, elsewhere;
     for (const auto& known : s_.exporter->known()) {
-      bool same_mode = known->made_at->setting("mode") == failing_.setting("mode");
+      bool same_mode = known->exported_at->setting("mode") == failing_.setting("mode");
       if (!same_mode || !other_graph(*known)) continue;
       if (cures(known->program().graph->copy(), known.get())) return known;
-      if (!first || first == probe.made) first = known;
+      if (!first || first == probe.exported) first = known;
       if (!elsewhere && fails_where_made(*known)) elsewhere = known;
     }
     if (!elsewhere) return first;
     // No known export speaks for the failing case, but one was made where the subject fails, too.
-    failing_ = *elsewhere->made_at;
+    failing_ = *elsewhere->exported_at;
     return elsewhere;
   }
 
   /// Whether the subject fails, and this export agrees, at the inputs that it was made with.
   bool fails_where_made(const Export& known) const {
-    const Case& at = *known.made_at;
+    const Case& at = *known.exported_at;
     return judge_graph(nullptr, at).verdict == Judgement::Verdict::violated &&
            judge_graph(known.program().graph->copy(), at, &known).verdict ==
                Judgement::Verdict::holds;
@@ -160,48 +161,49 @@ class Diagnoser {
   }
 
   Bindings example_sizes() const {
-    if (s_.subject->made_at) return s_.subject->made_at->point.sizes;
+    if (s_.subject->exported_at) return s_.subject->exported_at->point.sizes;
     return {};
   }
 
   /// Exports at further sizes of the deciding letter, and at the failing case.
   void make_variants() {
-    const Case& made_at = s_.exporter->known().empty() ? failing_ : *probe_->made_at;
-    variants_.push_back({probe_, made_at, align(s_.subject->program(), probe_->program())});
+    const Case& exported_at = s_.exporter->known().empty() ? failing_ : *probe_->exported_at;
+    variants_.push_back({probe_, exported_at, align(s_.subject->program(), probe_->program())});
     if (finding_.axis.kind != "dim") return;
     for (const auto& known : s_.exporter->known()) {
-      bool same_mode = known->made_at->setting("mode") == failing_.setting("mode");
+      bool same_mode = known->exported_at->setting("mode") == failing_.setting("mode");
       if (known == probe_ || !same_mode) continue;
-      variants_.push_back({known, *known->made_at, align(s_.subject->program(), known->program())});
+      variants_.push_back(
+          {known, *known->exported_at, align(s_.subject->program(), known->program())});
     }
     if (!s_.exporter->known().empty()) return;
     Case base = s_.right.value_or(failing_);
     std::set<int64_t> seen{failing_.point.sizes.at(finding_.axis.letter)};
-    if (s_.subject->made_at) {
-      auto own = s_.subject->made_at->point.sizes.find(finding_.axis.letter);
-      if (own != s_.subject->made_at->point.sizes.end()) seen.insert(own->second);
+    if (s_.subject->exported_at) {
+      auto own = s_.subject->exported_at->point.sizes.find(finding_.axis.letter);
+      if (own != s_.subject->exported_at->point.sizes.end()) seen.insert(own->second);
     }
     for (int64_t prime : primes) {
       if (variants_.size() >= enough_variants) break;
       Point wanted = base.point;
       wanted.sizes[finding_.axis.letter] = prime;
-      auto point = settle(*s_.spec, wanted);
+      auto point = nearest_point(*s_.spec, wanted);
       if (!point || !seen.insert(point->sizes.at(finding_.axis.letter)).second) continue;
       Case c = build_case(*s_.spec, *point);
       ExportResult made = s_.exporter->export_at(c, false);
-      if (!made.made) continue;
-      variants_.push_back({made.made, c, align(s_.subject->program(), made.made->program())});
+      if (!made.exported) continue;
+      variants_.push_back(
+          {made.exported, c, align(s_.subject->program(), made.exported->program())});
     }
   }
 
   // Proof --------------------------------------------------------------------------------------
 
-  bool prove(const View& view, const std::vector<Attribution>& all) {
-    diagnosis::Trial trial{&view, s_.subject, probe_, &sources_,
-                           [this](const std::shared_ptr<ir::Graph>& graph, const Export& owner) {
-                             return cures(graph, &owner);
-                           }};
-    auto repair = diagnosis::prove(trial, all);
+  bool prove(const ExportDiff& view, const std::vector<Attribution>& all) {
+    diagnosis::ProofContext context{&view, s_.subject, probe_, &sources_,
+                                    [this](const std::shared_ptr<ir::Graph>& graph,
+                                           const Export& owner) { return cures(graph, &owner); }};
+    auto repair = diagnosis::prove(context, all);
     if (!repair) return false;
     proven(view, *repair);
     bool one_cause = companions_.empty();
@@ -210,7 +212,7 @@ class Diagnoser {
   }
 
   /// Describes each cause among the places of a repair.
-  void proven(const View& view, const diagnosis::Repair& repair) {
+  void proven(const ExportDiff& view, const diagnosis::Repair& repair) {
     finding_.cause.proof = Proof::proven;
     finding_.cause.proof_text = repair.how;
     const Finding bare = finding_;
@@ -244,7 +246,7 @@ class Diagnoser {
 
   /// Whether what finding_ describes is another fault than those before, rather than another place
   /// that one of them reaches: the same number read again, a literal inside of a loop's body.
-  bool is_cause_of_its_own(const View& view, const Attribution& a,
+  bool is_cause_of_its_own(const ExportDiff& view, const Attribution& a,
                            const std::vector<Finding>& before) const {
     const Cause& cause = finding_.cause;
     if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return false;
@@ -264,7 +266,7 @@ class Diagnoser {
     };
   }
 
-  bool keep_supported(const View& view, const std::vector<Attribution>& all) {
+  bool keep_supported(const ExportDiff& view, const std::vector<Attribution>& all) {
     if (all.empty()) return false;
     // The re-export itself must agree at the failing case, or the difference explains nothing.
     bool export_agrees = cures(probe_->program().graph->copy(), probe_.get());
@@ -276,7 +278,7 @@ class Diagnoser {
     return true;
   }
 
-  void describe(const View& view, const Attribution& a) {
+  void describe(const ExportDiff& view, const Attribution& a) {
     const Program& program = a.in_probe ? *view.probe : *view.subject;
     finding_.class_id = a.class_id;
     finding_.title = a.title;
@@ -302,7 +304,7 @@ class Diagnoser {
 
   /// Names the line at which the value left the graph, where the traces tell, in place of the one
   /// that reads it.
-  void set_escape(const View& view, const Attribution& a) {
+  void set_escape(const ExportDiff& view, const Attribution& a) {
     diagnosis::Escapes escapes{&subject_escapes(), &probe_->escapes};
     Place reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
     const GraphDifference& d = view.alignment->differences[a.differences[0]];
@@ -358,11 +360,11 @@ class Diagnoser {
       std::vector<std::vector<Substitution>> trials;
       for (const auto& one : all) trials.push_back({one});
       if (all.size() > 1) trials.push_back(all);
-      for (const auto& trial : trials) {
-        if (!cures(substitute(program, trial, sources_))) continue;
-        if (!explains_others(substitute(program, trial, sources_))) continue;
-        by_hypothesis(program, trial, letter, size);
-        repaired_by(substitute(program, trial, sources_), s_.subject);
+      for (const auto& context : trials) {
+        if (!cures(substitute(program, context, sources_))) continue;
+        if (!explains_others(substitute(program, context, sources_))) continue;
+        by_hypothesis(program, context, letter, size);
+        repaired_by(substitute(program, context, sources_), s_.subject);
         return true;
       }
     }
@@ -393,11 +395,11 @@ class Diagnoser {
     return true;
   }
 
-  void by_hypothesis(const Program& program, const std::vector<Substitution>& trial,
+  void by_hypothesis(const Program& program, const std::vector<Substitution>& context,
                      const std::string& letter, int64_t size) {
     finding_.class_id = "AS102";
-    set_cause(program, trial[0].step);
-    finding_.cause.role = role_of(program, trial[0].step, trial[0].operand);
+    set_cause(program, context[0].step);
+    finding_.cause.role = role_of(program, context[0].step, context[0].operand);
     finding_.cause.literal = std::to_string(size);
     finding_.cause.proof = Proof::proven;
     finding_.cause.proof_text = "by substitution of the size itself";
@@ -441,7 +443,7 @@ class Diagnoser {
     finding_.cause.function = place.function;
   }
 
-  const Situation& s_;
+  const DiagnosisRequest& s_;
   std::map<std::string, SizeSource> sources_;
   Case failing_;
   Diagnosis out_;
@@ -455,6 +457,6 @@ class Diagnoser {
 
 }  // namespace
 
-Diagnosis diagnose(const Situation& situation) { return Diagnoser(situation).run(); }
+Diagnosis diagnose(const DiagnosisRequest& request) { return Diagnoser(request).run(); }
 
 }  // namespace assay::verify

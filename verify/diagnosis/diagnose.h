@@ -12,7 +12,7 @@
 namespace assay::verify {
 
 /// A failure that wants an explanation.
-struct Situation {
+struct DiagnosisRequest {
   const Spec* spec = nullptr;
   std::string property;
   /// The subject as the engine runs it.
@@ -46,6 +46,6 @@ struct Diagnosis {
 
 /// Explains a failure: decides the axis, re-exports at perturbed inputs, aligns, fits, attributes,
 /// proves by substitution and measures the boundary, in the decision order of the failure classes.
-Diagnosis diagnose(const Situation& situation);
+Diagnosis diagnose(const DiagnosisRequest& request);
 
 }  // namespace assay::verify

@@ -17,8 +17,8 @@ constexpr int shrink_diagnoses = 8;
 /// Takes the cases of one kind of failure apart by cause.
 class Separation {
  public:
-  Separation(const ExplainOptions& options, const FailureGroup& group, Situation situation)
-      : options_(options), group_(group), situation_(std::move(situation)) {}
+  Separation(const ExplainOptions& options, const FailureGroup& group, DiagnosisRequest request)
+      : options_(options), group_(group), request_(std::move(request)) {}
 
   std::vector<Explained> run() {
     Diagnosis main = diagnose_at(group_.smallest, group_.judgement, true);
@@ -45,7 +45,7 @@ class Separation {
   }
 
   Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary) const {
-    Situation s = situation_;
+    DiagnosisRequest s = request_;
     s.failing = c;
     s.judgement = std::move(judgement);
     s.with_boundary = with_boundary;
@@ -53,7 +53,7 @@ class Separation {
   }
 
   Judgement judge(const Case& c) const {
-    return situation_.judge(options_.context->subject->runner, c);
+    return request_.judge(options_.context->subject->runner, c);
   }
 
   bool fails_alike(const Judgement& judgement, const Case& c) const {
@@ -140,15 +140,15 @@ class Separation {
   }
 
   bool may_shrink(const Case& c) const {
-    return options_.shrink && situation_.only == nullptr && !c.given &&
-           in_domain(*situation_.spec, c.point);
+    return options_.shrink && request_.only == nullptr && !c.given &&
+           in_domain(*request_.spec, c.point);
   }
 
   /// Walks to ever simpler cases of one cause, and sets them down.
   void shrink_within(size_t k, std::vector<Case>& path) {
     const Point start = path.front().point;
     auto has_this_cause = [&](const Point& point) {
-      Case c = build_case(*situation_.spec, point);
+      Case c = build_case(*request_.spec, point);
       Judgement judgement = judge(c);
       if (!fails_alike(judgement, c)) return false;
       std::vector<size_t> causes = causes_of(c, &judgement);
@@ -161,7 +161,7 @@ class Separation {
 
   const ExplainOptions& options_;
   const FailureGroup& group_;
-  Situation situation_;
+  DiagnosisRequest request_;
   std::vector<Explained> causes_;
   int diagnoses_left_ = 0;
 };
@@ -200,7 +200,7 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   };
   if (group.flaky || !options_.exported) return observed("");
   if (options_.interrupted()) return observed("interrupted before it was diagnosed");
-  Situation s;
+  DiagnosisRequest s;
   s.spec = options_.context->spec;
   s.property = group.property;
   s.subject = options_.exported;
@@ -221,8 +221,8 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
 /// The export's own example if the property holds there, else a case where it held.
 std::optional<Case> Explainer::right_case(const FailureGroup& group,
                                           const std::optional<Case>& held) const {
-  if (options_.exported->made_at) {
-    const Case& example = *options_.exported->made_at;
+  if (options_.exported->exported_at) {
+    const Case& example = *options_.exported->exported_at;
     Judgement there = judge_of(group.property)(options_.context->subject->runner, example);
     if (there.verdict != Judgement::Verdict::violated) return example;
   }

@@ -6,7 +6,7 @@
 namespace assay::verify::diagnosis {
 namespace {
 
-const GraphDifference* literal_at(const View& view, size_t difference) {
+const GraphDifference* literal_at(const ExportDiff& view, size_t difference) {
   const GraphDifference& d = view.alignment->differences[difference];
   return d.kind == GraphDifference::Kind::literal ? &d : nullptr;
 }
@@ -15,13 +15,13 @@ const GraphDifference* literal_at(const View& view, size_t difference) {
 const core::Value* literal_in(const Variant& variant, size_t step, size_t operand) {
   auto counterpart = variant.to_subject.to_b[step];
   if (!counterpart) return nullptr;
-  const auto& operands = variant.made->program().steps[*counterpart].operands;
+  const auto& operands = variant.exported->program().steps[*counterpart].operands;
   if (operand >= operands.size() || operands[operand].kind != Operand::Kind::literal)
     return nullptr;
   return &operands[operand].literal;
 }
 
-void add_exports(const View& view, const GraphDifference& d, Attribution& a) {
+void add_exports(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
   for (const Variant& v : *view.variants) {
     if (const core::Value* literal = literal_in(v, d.step_a, d.operand)) {
       add_export(a, feature_text(v.at, view.axis), literal_text(*literal));
@@ -37,7 +37,7 @@ std::optional<int64_t> whole_number(const core::Value& v) {
 }
 
 /// A Python number that met a tensor in arithmetic; `torch.tensor(n)` goes through a copy instead.
-bool is_wrapped_number(const View& view, const GraphDifference& d) {
+bool is_wrapped_number(const ExportDiff& view, const GraphDifference& d) {
   const std::string& reader = view.subject->steps[d.step_a].op;
   bool made_by_the_program = reader == "aten::to" || reader == "aten::detach" ||
                              reader == "aten::lift_fresh" || reader == "aten::clone";
@@ -45,7 +45,7 @@ bool is_wrapped_number(const View& view, const GraphDifference& d) {
 }
 
 /// The literal as a function of sizes, over the subject and all variants.
-void fit_literal(const View& view, const GraphDifference& d, Attribution& a) {
+void fit_literal(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
   std::vector<Sample> samples;
   if (auto own = whole_number(d.literal_a); own && !view.example_sizes.empty()) {
     samples.push_back({view.example_sizes, *own});
@@ -65,12 +65,12 @@ bool is_dtype_role(const std::string& role) { return role == "dtype"; }
 
 }  // namespace
 
-std::optional<Attribution> frozen_mode(const View& view, size_t difference) {
+std::optional<Attribution> frozen_mode(const ExportDiff& view, size_t difference) {
   if (view.axis.kind != "mode") return std::nullopt;
   // Whatever differs between exports in the two modes was frozen by the mode.
   const GraphDifference& d = view.alignment->differences[difference];
   if (d.kind == GraphDifference::Kind::literal) {
-    Attribution a = of_literal(view, difference, "AS108");
+    Attribution a = literal_attribution(view, difference, "AS108");
     add_exports(view, d, a);
     return a;
   }
@@ -79,45 +79,45 @@ std::optional<Attribution> frozen_mode(const View& view, size_t difference) {
   return a;
 }
 
-std::optional<Attribution> lost_write(const View& view, size_t difference) {
+std::optional<Attribution> lost_write(const ExportDiff& view, size_t difference) {
   // Whatever differs between exports at the first call and at a later one follows what the model
   // keeps between them.
   const GraphDifference* d = literal_at(view, difference);
   if (!d || view.axis.kind != "call") return std::nullopt;
-  Attribution a = of_literal(view, difference, "AS109");
+  Attribution a = literal_attribution(view, difference, "AS109");
   add_exports(view, *d, a);
   return a;
 }
 
-std::optional<Attribution> pinned_device(const View& view, size_t difference) {
+std::optional<Attribution> pinned_device(const ExportDiff& view, size_t difference) {
   const GraphDifference* d = literal_at(view, difference);
   if (!d || !d->literal_a.is_device()) return std::nullopt;
-  return of_literal(view, difference, "AS106");
+  return literal_attribution(view, difference, "AS106");
 }
 
-std::optional<Attribution> pinned_dtype(const View& view, size_t difference) {
+std::optional<Attribution> pinned_dtype(const ExportDiff& view, size_t difference) {
   const GraphDifference* d = literal_at(view, difference);
   if (!d || !d->literal_a.is_int()) return std::nullopt;
   if (!is_dtype_role(role_of(*view.subject, d->step_a, d->operand))) return std::nullopt;
-  Attribution a = of_literal(view, difference, "AS107");
+  Attribution a = literal_attribution(view, difference, "AS107");
   add_exports(view, *d, a);
   return a;
 }
 
-std::optional<Attribution> captured_constant(const View& view, size_t difference) {
+std::optional<Attribution> captured_constant(const ExportDiff& view, size_t difference) {
   const GraphDifference* d = literal_at(view, difference);
   bool tensor = d && d->literal_a.is_tensor() && !is_wrapped_number(view, *d);
   if (!tensor) return std::nullopt;
-  Attribution a = of_literal(view, difference, "AS101");
+  Attribution a = literal_attribution(view, difference, "AS101");
   add_exports(view, *d, a);
   return a;
 }
 
-std::optional<Attribution> captured_size(const View& view, size_t difference) {
+std::optional<Attribution> captured_size(const ExportDiff& view, size_t difference) {
   const GraphDifference* d = literal_at(view, difference);
   if (!d || d->literal_a.is_device()) return std::nullopt;
   if (d->literal_a.is_tensor() && !is_wrapped_number(view, *d)) return std::nullopt;
-  Attribution a = of_literal(view, difference, "AS102");
+  Attribution a = literal_attribution(view, difference, "AS102");
   add_exports(view, *d, a);
   fit_literal(view, *d, a);
   if (a.fit) {

@@ -11,7 +11,7 @@ namespace {
 
 using Places = std::vector<const Attribution*>;
 
-bool is_structural(const View& view, const Attribution& a) {
+bool is_structural(const ExportDiff& view, const Attribution& a) {
   return std::any_of(a.differences.begin(), a.differences.end(), [&](size_t i) {
     return view.alignment->differences[i].kind != GraphDifference::Kind::literal;
   });
@@ -19,7 +19,7 @@ bool is_structural(const View& view, const Attribution& a) {
 
 class Prover {
  public:
-  explicit Prover(const Trial& trial) : t_(trial), view_(*trial.view) {}
+  explicit Prover(const ProofContext& context) : t_(context), view_(*context.view) {}
 
   std::optional<Repair> run(const std::vector<Attribution>& all) const {
     for (const Attribution& a : all) {
@@ -157,23 +157,23 @@ class Prover {
     return needed;
   }
 
-  const Trial& t_;
-  const View& view_;
+  const ProofContext& t_;
+  const ExportDiff& view_;
 };
 
 }  // namespace
 
-std::optional<Repair> prove(const Trial& trial, const std::vector<Attribution>& all) {
-  auto repair = Prover(trial).run(all);
+std::optional<Repair> prove(const ProofContext& context, const std::vector<Attribution>& all) {
+  auto repair = Prover(context).run(all);
   if (repair) {
     auto begin = repair->places.begin(), end = begin + static_cast<long>(repair->needed);
-    std::stable_partition(begin, end,
-                          [&](const Attribution& a) { return !belongs_to_steps(*trial.view, a); });
+    std::stable_partition(
+        begin, end, [&](const Attribution& a) { return !belongs_to_steps(*context.view, a); });
   }
   return repair;
 }
 
-bool belongs_to_steps(const View& view, const Attribution& a) {
+bool belongs_to_steps(const ExportDiff& view, const Attribution& a) {
   if (is_structural(view, a)) return false;
   const Step& step = step_of(view, a);
   auto at_line = [&](const Program& p, size_t begin, size_t end) {
@@ -188,7 +188,7 @@ bool belongs_to_steps(const View& view, const Attribution& a) {
   });
 }
 
-const Step& step_of(const View& view, const Attribution& a) {
+const Step& step_of(const ExportDiff& view, const Attribution& a) {
   return (a.in_probe ? view.probe : view.subject)->steps[a.step];
 }
 

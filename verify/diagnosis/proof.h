@@ -13,8 +13,8 @@
 namespace assay::verify::diagnosis {
 
 /// What a proof works on.
-struct Trial {
-  const View* view = nullptr;
+struct ProofContext {
+  const ExportDiff* view = nullptr;
   std::shared_ptr<const Export> subject, probe;
   const std::map<std::string, SizeSource>* sources = nullptr;
   /// Whether the property holds at the failing case with this graph over that export's parameters.
@@ -37,13 +37,13 @@ struct Repair {
 /// Looks for the smallest set of attributions that restores agreement: one alone (a fitted size
 /// before the value itself), then some of one class, then some of all; each without what is not
 /// needed.
-std::optional<Repair> prove(const Trial& trial, const std::vector<Attribution>& all);
+std::optional<Repair> prove(const ProofContext& context, const std::vector<Attribution>& all);
 
 /// Whether this is a literal at a line of which only one program has further steps: it changes with
 /// them.
-bool belongs_to_steps(const View& view, const Attribution& a);
+bool belongs_to_steps(const ExportDiff& view, const Attribution& a);
 
 /// The step that an attribution points at, of the subject or of the probe.
-const Step& step_of(const View& view, const Attribution& a);
+const Step& step_of(const ExportDiff& view, const Attribution& a);
 
 }  // namespace assay::verify::diagnosis

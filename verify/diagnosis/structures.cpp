@@ -13,7 +13,7 @@ namespace {
 using Kind = GraphDifference::Kind;
 
 /// Every structural difference, and the wirings that come with them.
-std::vector<size_t> all_structure(const View& view) {
+std::vector<size_t> all_structure(const ExportDiff& view) {
   std::vector<size_t> all;
   for (size_t i = 0; i < view.alignment->differences.size(); ++i) {
     if (view.alignment->differences[i].kind != Kind::literal) all.push_back(i);
@@ -38,7 +38,7 @@ int64_t number_of(const KeyCounts& counts, const std::string& key) {
   return found == counts.end() ? 0 : found->second;
 }
 
-bool glue_only(const View& view, const GraphDifference& d) {
+bool glue_only(const ExportDiff& view, const GraphDifference& d) {
   auto glue = [](const Program& p, size_t begin, size_t end) {
     return std::all_of(p.steps.begin() + static_cast<long>(begin),
                        p.steps.begin() + static_cast<long>(end), is_glue);
@@ -47,11 +47,11 @@ bool glue_only(const View& view, const GraphDifference& d) {
 }
 
 /// Every difference that belongs to these steps.
-std::vector<size_t> all_of(const View& view, const std::set<size_t>& leads) {
+std::vector<size_t> all_of(const ExportDiff& view, const std::set<size_t>& owners) {
   std::vector<size_t> all;
   for (size_t i = 0; i < view.alignment->differences.size(); ++i) {
     bool literal = view.alignment->differences[i].kind == Kind::literal;
-    if (!literal && leads.count(view.leads[i])) all.push_back(i);
+    if (!literal && owners.count(view.owners[i])) all.push_back(i);
   }
   return all;
 }
@@ -59,7 +59,7 @@ std::vector<size_t> all_of(const View& view, const std::set<size_t>& leads) {
 using Keys = std::set<std::string>;
 
 /// The keys of a difference's steps, glue aside.
-Keys keys_of(const View& view, const GraphDifference& d) {
+Keys keys_of(const ExportDiff& view, const GraphDifference& d) {
   Keys keys;
   auto add = [&](const Program& p, size_t begin, size_t end) {
     for (size_t s = begin; s < end; ++s) {
@@ -73,22 +73,22 @@ Keys keys_of(const View& view, const GraphDifference& d) {
 
 /// Steps that have operators and lines in common: what alignment left of the rounds of one loop.
 struct Rounds {
-  std::set<size_t> leads;
+  std::set<size_t> owners;
   Keys keys;
 };
 
-Rounds rounds_with(const View& view, size_t lead) {
+Rounds rounds_with(const ExportDiff& view, size_t lead) {
   const auto& all = view.alignment->differences;
   Rounds rounds{{lead}, keys_of(view, all[lead])};
   for (bool grows = true; grows;) {
     grows = false;
     for (size_t i = 0; i < all.size(); ++i) {
-      if (all[i].kind != Kind::structure || rounds.leads.count(i)) continue;
+      if (all[i].kind != Kind::structure || rounds.owners.count(i)) continue;
       Keys keys = keys_of(view, all[i]);
       bool shares = std::any_of(keys.begin(), keys.end(),
                                 [&](const std::string& k) { return rounds.keys.count(k) > 0; });
       if (!shares) continue;
-      rounds.leads.insert(i);
+      rounds.owners.insert(i);
       rounds.keys.insert(keys.begin(), keys.end());
       grows = true;
     }
@@ -105,7 +105,7 @@ struct Repetition {
 };
 
 /// Whether a step of the one key comes before any of the other, in the export that has them.
-bool comes_first(const View& view, const std::string& key, const std::string& other) {
+bool comes_first(const ExportDiff& view, const std::string& key, const std::string& other) {
   for (const Program* program : {view.subject, view.probe}) {
     for (const Step& s : program->steps) {
       std::string at = s.key();
@@ -117,7 +117,7 @@ bool comes_first(const View& view, const std::string& key, const std::string& ot
 
 /// Of keys that are repeated in any export, and not equally often in all, the least often repeated
 /// one, the first of these: what comes once in a round. Nothing if none is.
-std::optional<Repetition> repetition(const View& view, const Keys& keys) {
+std::optional<Repetition> repetition(const ExportDiff& view, const Keys& keys) {
   std::optional<Repetition> best;
   for (const std::string& key : keys) {
     int64_t own = number_of(view.counts, key);
@@ -136,7 +136,7 @@ std::optional<Repetition> repetition(const View& view, const Keys& keys) {
 }
 
 /// The repetitions over sizes, for a fit.
-std::vector<Sample> samples_of(const View& view, const Repetition& r) {
+std::vector<Sample> samples_of(const ExportDiff& view, const Repetition& r) {
   std::vector<Sample> samples;
   if (!view.example_sizes.empty()) samples.push_back({view.example_sizes, r.in_subject});
   for (size_t i = 0; i < r.in_variants.size(); ++i) {
@@ -148,13 +148,13 @@ std::vector<Sample> samples_of(const View& view, const Repetition& r) {
 bool is_unpack(const Step& s) { return s.op == "prim::ListUnpack" || s.op == "prim::TupleUnpack"; }
 
 /// The first unpack that gives another number of parts in another export: what a loop runs over.
-std::optional<size_t> uneven_unpack(const View& view) {
+std::optional<size_t> uneven_unpack(const ExportDiff& view) {
   const Program& a = *view.subject;
   for (size_t i = 0; i < a.steps.size(); ++i) {
     if (!is_unpack(a.steps[i])) continue;
     for (const Variant& v : *view.variants) {
       auto j = v.to_subject.to_b[i];
-      bool uneven = j && v.made->program().steps[*j].node->outputs().size() !=
+      bool uneven = j && v.exported->program().steps[*j].node->outputs().size() !=
                              a.steps[i].node->outputs().size();
       if (uneven) return i;
     }
@@ -178,10 +178,10 @@ bool in_rows(const Program& program, const Keys& keys) {
   return repeated.size() == keys.size();
 }
 
-bool in_rows_anywhere(const View& view, const Keys& keys) {
+bool in_rows_anywhere(const ExportDiff& view, const Keys& keys) {
   if (in_rows(*view.subject, keys) || in_rows(*view.probe, keys)) return true;
   return std::any_of(view.variants->begin(), view.variants->end(),
-                     [&](const Variant& v) { return in_rows(v.made->program(), keys); });
+                     [&](const Variant& v) { return in_rows(v.exported->program(), keys); });
 }
 
 /// Whether all exports have it, or some have other numbers of it: what is there as often wherever
@@ -208,7 +208,7 @@ bool unpacks_parts(const Program& program, size_t unpack) {
          op == "aten::tensor_split" || op == "aten::meshgrid";
 }
 
-void point_at_key(const View& view, const std::string& key, Attribution& a) {
+void point_at_key(const ExportDiff& view, const std::string& key, Attribution& a) {
   auto find = [&](const Program& p, bool probe) {
     for (size_t i = 0; i < p.steps.size(); ++i) {
       if (p.steps[i].key() != key) continue;
@@ -223,7 +223,7 @@ void point_at_key(const View& view, const std::string& key, Attribution& a) {
 
 }  // namespace
 
-std::optional<Attribution> fixed_arity(const View& view, size_t difference) {
+std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference) {
   const GraphDifference& d = view.alignment->differences[difference];
   if (d.kind == Kind::literal) return std::nullopt;
   auto unpack = uneven_unpack(view);
@@ -240,15 +240,15 @@ std::optional<Attribution> fixed_arity(const View& view, size_t difference) {
   for (const Variant& v : *view.variants) {
     auto j = v.to_subject.to_b[*unpack];
     if (!j) continue;
-    size_t parts = v.made->program().steps[*j].node->outputs().size();
+    size_t parts = v.exported->program().steps[*j].node->outputs().size();
     add_export(found, feature_text(v.at, view.axis), std::to_string(parts));
   }
   return found;
 }
 
-std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
+std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t difference) {
   if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
-  size_t lead = view.leads[difference];
+  size_t lead = view.owners[difference];
   if (view.alignment->differences[lead].kind != Kind::structure) return std::nullopt;
   Rounds rounds = rounds_with(view, lead);
   auto repeated = repetition(view, rounds.keys);
@@ -258,7 +258,7 @@ std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
   if (!fitted && !varies(*repeated)) return std::nullopt;
   Attribution a;
   a.class_id = "AS104";
-  a.differences = all_of(view, rounds.leads);
+  a.differences = all_of(view, rounds.owners);
   point_at_key(view, repeated->key, a);
   if (auto unpack = uneven_unpack(view)) {
     a.step = *unpack;
@@ -278,9 +278,9 @@ std::optional<Attribution> unrolled_loop(const View& view, size_t difference) {
   return a;
 }
 
-std::optional<Attribution> frozen_branch(const View& view, size_t difference) {
+std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t difference) {
   if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
-  size_t lead = view.leads[difference];
+  size_t lead = view.owners[difference];
   const GraphDifference& d = view.alignment->differences[lead];
   Attribution a;
   a.class_id = "AS103";
@@ -294,31 +294,32 @@ std::optional<Attribution> frozen_branch(const View& view, size_t difference) {
   return a;
 }
 
-std::vector<size_t> leads_of(const View& view) {
+std::vector<size_t> owners_of(const ExportDiff& view) {
   const auto& all = view.alignment->differences;
-  auto from = followed(*view.subject, *view.probe, *view.alignment);
-  std::vector<size_t> leads(all.size());
+  auto from = dependencies_of(*view.subject, *view.probe, *view.alignment);
+  std::vector<size_t> owners(all.size());
   // Backwards: the lead of glue is that of the steps behind it.
   size_t next = all.size();
   for (size_t i = all.size(); i-- > 0;) {
-    leads[i] = i;
+    owners[i] = i;
     if (all[i].kind != Kind::structure) continue;
     if (!glue_only(view, all[i])) next = i;
-    if (next < all.size()) leads[i] = next;
+    if (next < all.size()) owners[i] = next;
   }
   for (size_t i = 0; i < all.size(); ++i) {
-    if (!from[i].empty()) leads[i] = leads[*std::max_element(from[i].begin(), from[i].end())];
+    if (!from[i].empty()) owners[i] = owners[*std::max_element(from[i].begin(), from[i].end())];
   }
-  return leads;
+  return owners;
 }
 
-void count_keys(View& view) {
+void count_keys(ExportDiff& view) {
   view.counts = counts(*view.subject);
   view.variant_counts.clear();
-  for (const Variant& v : *view.variants) view.variant_counts.push_back(counts(v.made->program()));
+  for (const Variant& v : *view.variants)
+    view.variant_counts.push_back(counts(v.exported->program()));
 }
 
-Alignment apart(View view) {
+Alignment split_unrelated(ExportDiff view) {
   count_keys(view);
   // Whether the subject has a step at all, and in which variants there is more, and less, of it.
   auto company = [&](const Step& step) {

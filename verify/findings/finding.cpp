@@ -31,7 +31,7 @@ std::string without_numbers(std::string_view text) {
 }
 
 std::string members(const Boundary::Region& region, const std::string& name) {
-  std::vector<std::string> parts = region.words;
+  std::vector<std::string> parts = region.choices;
   for (const auto& [low, high] : region.sizes) {
     parts.push_back(low == high ? std::to_string(low) : fmt::format("{}..{}", low, high));
   }

@@ -48,7 +48,7 @@ struct FeatureAxis {
   int dim = -1;        ///< Of kind "dim".
   std::string letter;  ///< Name of the size at a point: of kind "dim" where it has one; "*rest".
 
-  /// Whether the feature is a size of a point rather than a word.
+  /// Whether the feature is a size of a point rather than a choice.
   bool is_size() const { return kind == "dim" || kind == "rank"; }
   /// "dim ids.1 (t)", "rank x (*rest)", "mode", "layout x".
   std::string text() const;
@@ -61,9 +61,9 @@ struct Boundary {
   struct Region {
     enum class Verdict { right, wrong, error, lenient, rejected, untested };
     Verdict verdict = Verdict::untested;
-    /// Closed intervals for a size ({7, 7}); empty where the axis takes words.
+    /// Closed intervals for a size ({7, 7}); empty where the axis takes choices.
     std::vector<std::pair<int64_t, int64_t>> sizes;
-    std::vector<std::string> words;
+    std::vector<std::string> choices;
     /// "wrong shape", "error: ...": how it is wrong; empty for right.
     std::string how;
   };

@@ -281,8 +281,8 @@ std::shared_ptr<ir::Graph> transplant(const Program& a, const Program& b,
   return Surgeon(a, b, alignment, keep).run();
 }
 
-std::vector<std::vector<size_t>> followed(const Program& a, const Program& b,
-                                          const Alignment& alignment) {
+std::vector<std::vector<size_t>> dependencies_of(const Program& a, const Program& b,
+                                                 const Alignment& alignment) {
   Owners owners(alignment);
   std::vector<std::vector<size_t>> out;
   for (const GraphDifference& d : alignment.differences) {

@@ -19,7 +19,7 @@ std::shared_ptr<ir::Graph> transplant(const Program& a, const Program& b,
 /// For each difference the structural ones that it follows from: of a wiring those whose steps give
 /// what the counterparts read, of `a` or of `b`. Counterparts that read different counterparts
 /// follow from none.
-std::vector<std::vector<size_t>> followed(const Program& a, const Program& b,
-                                          const Alignment& alignment);
+std::vector<std::vector<size_t>> dependencies_of(const Program& a, const Program& b,
+                                                 const Alignment& alignment);
 
 }  // namespace assay::verify

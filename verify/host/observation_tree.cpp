@@ -64,7 +64,7 @@ json failure_tree(const Failure& failure) {
           {"frames", frames}};
 }
 
-json touched_tree(const Touched& touched) {
+json touched_tree(const DeviceUsage& touched) {
   return {{"ops", touched.operators},
           {"devices", touched.devices},
           {"copies", touched.copies},
@@ -79,8 +79,8 @@ std::map<std::string, int64_t> read_counts(const json& tree, std::string_view na
   return counts;
 }
 
-Touched read_touched(const json& tree) {
-  Touched touched;
+DeviceUsage read_touched(const json& tree) {
+  DeviceUsage touched;
   touched.operators = read_counts(tree, "ops");
   touched.devices = read_counts(tree, "devices");
   touched.copies = detail::as_size(detail::field(tree, "copies"), "copies");
@@ -234,7 +234,7 @@ json observation_tree(const Observation& seen, TreeWriter& writer) {
               {"warnings", warnings},
               {"printed", seen.printed},
               {"wall_s", seen.wall_seconds}};
-  if (seen.touched) out["touched"] = touched_tree(*seen.touched);
+  if (seen.device_usage) out["touched"] = touched_tree(*seen.device_usage);
   return out;
 }
 
@@ -266,7 +266,7 @@ Observation read_observation(const json& tree, TreeReader& reader) {
   if (const json* wall = detail::optional_field(tree, "wall_s"))
     seen.wall_seconds = detail::as_float(*wall, "wall_s");
   if (const json* touched = detail::optional_field(tree, "touched"))
-    seen.touched = read_touched(*touched);
+    seen.device_usage = read_touched(*touched);
   return seen;
 }
 

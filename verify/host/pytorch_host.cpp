@@ -89,7 +89,7 @@ json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
               {"seed", call.seed},
               {"device", call.device},
               {"keep", call.keep},
-              {"touched", call.touched}};
+              {"touched", call.device_usage}};
   if (!call.dtype.empty()) out["dtype"] = call.dtype;
   if (!call.autocast.empty()) out["autocast"] = call.autocast;
   return out;

@@ -72,7 +72,7 @@ struct CallRequest {
   std::string dtype;           ///< To convert the model to; empty: none.
   std::string autocast;        ///< Dtype of an autocast region around the call; empty: none.
   bool keep = false;
-  bool touched = false;  ///< Count operators and devices (slower; where torch can).
+  bool device_usage = false;  ///< Count operators and devices (slower; where torch can).
 };
 
 struct ExportRequest : CallRequest {

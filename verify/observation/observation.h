@@ -60,7 +60,7 @@ struct StateChange {
 };
 
 /// What a run did on devices, counted per operator call.
-struct Touched {
+struct DeviceUsage {
   std::map<std::string, int64_t> operators;  ///< "aten.add.Tensor" -> calls.
   std::map<std::string, int64_t> devices;    ///< "cuda:0" -> tensors made there.
   int64_t copies = 0;                        ///< Copies from one device to another.
@@ -91,7 +91,8 @@ struct Observation {
   std::vector<Warning> warnings;
   std::string printed;  ///< What the model printed, its beginning.
   double wall_seconds = 0;
-  std::optional<Touched> touched;  ///< Only where asked for and where the runner can count.
+  std::optional<DeviceUsage>
+      device_usage;  ///< Only where asked for and where the runner can count.
 };
 
 }  // namespace assay::verify

@@ -190,7 +190,7 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
   }
   o.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   context.observers.clear();
-  o.touched = ledger.counts();
+  o.device_usage = ledger.counts();
   untouched = materialize(c);
   o.args_after = call.args;
   o.kwargs_after = call.kwargs;

@@ -23,14 +23,14 @@ class Export {
   /// edited) copy of program().graph, or of another export's of the same model.
   virtual std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const = 0;
 
-  std::optional<Case> made_at;  ///< The inputs it was exported with, where known.
-  std::vector<Escape> escapes;  ///< What left the graph while it was traced, where known.
+  std::optional<Case> exported_at;  ///< The inputs it was exported with, where known.
+  std::vector<Escape> escapes;      ///< What left the graph while it was traced, where known.
 };
 
 /// What came of an attempt to export.
 struct ExportResult {
-  std::shared_ptr<const Export> made;  ///< Null if it failed.
-  std::string failure;                 ///< Why; empty if it was made.
+  std::shared_ptr<const Export> exported;  ///< Null if it failed.
+  std::string failure;                     ///< Why; empty if it did not fail.
 };
 
 /// Makes exports of the model under test at chosen inputs: a PyTorch host, or a recording that
@@ -40,7 +40,7 @@ class Exporter {
   virtual ~Exporter() = default;
   /// `meta`: export under PyTorch's meta device, to see which device literals follow the input.
   virtual ExportResult export_at(const Case& c, bool meta) = 0;
-  /// Exports that are there already, each with its made_at: what a recording holds. Empty for a
+  /// Exports that are there already, each with its exported_at: what a recording holds. Empty for a
   /// host, which makes any export that is asked for.
   virtual const std::vector<std::shared_ptr<const Export>>& known() const {
     static const std::vector<std::shared_ptr<const Export>> none;

@@ -69,10 +69,10 @@ ExportResult HostExporter::export_at(const Case& c, bool meta) {
     try {
       auto loaded = EngineExport::from_bytes(std::move(made.archive), method_);
       loaded->program();  // What cannot be compiled is no export that helps.
-      loaded->made_at = c;
+      loaded->exported_at = c;
       loaded->leave_out_absent(request.args);
       loaded->escapes = std::move(made.escapes);
-      result.made = loaded;
+      result.exported = loaded;
     } catch (const base::Error& e) {
       result.failure = e.message();
     }

@@ -15,10 +15,10 @@ class DeviceLedger : public ops::Observer {
   void copied(core::Device from, core::Device to, size_t bytes) override;
   void synchronized(core::Device device) override;
 
-  const Touched& counts() const { return counts_; }
+  const DeviceUsage& counts() const { return counts_; }
 
  private:
-  Touched counts_;
+  DeviceUsage counts_;
 };
 
 }  // namespace assay::verify

@@ -135,7 +135,7 @@ RecordingExporter::RecordingExporter(std::shared_ptr<const Recording> recording,
     at.point.choices["mode"] = e.mode;
     if (e.call != 1) at.point.choices["call"] = std::to_string(e.call);
     ExportResult result = load(e, std::move(at));
-    if (result.made) known_.push_back(result.made);
+    if (result.exported) known_.push_back(result.exported);
   }
 }
 
@@ -144,10 +144,10 @@ ExportResult RecordingExporter::load(const RecordedExport& exported, Case at) co
   try {
     auto loaded = EngineExport::from_bytes(exported.archive, method_);
     loaded->program();  // What cannot be compiled is no export that helps.
-    loaded->made_at = std::move(at);
+    loaded->exported_at = std::move(at);
     loaded->escapes = exported.escapes;
     loaded->leave_out_absent(exported.args);
-    result.made = loaded;
+    result.exported = loaded;
   } catch (const base::Error& e) {
     result.failure = e.message();
   }

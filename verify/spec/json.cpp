@@ -23,7 +23,7 @@ std::string text_of(const Json& value, const std::string& where) {
   base::fail(where, ": expected a string or a number");
 }
 
-/// A list of words as one text: "a,b".
+/// A list of choices as one text: "a,b".
 std::string list_text(const Json& value, const std::string& where) {
   if (!value.is_array()) return text_of(value, where);
   std::vector<std::string> parts;
@@ -32,7 +32,7 @@ std::string list_text(const Json& value, const std::string& where) {
 }
 
 bool takes_paths(const std::string& flag) {
-  for (const WordAxisInfo& axis : word_axes()) {
+  for (const CategoricalAxisInfo& axis : categorical_axes()) {
     if (axis.flag == flag) return axis.per_input;
   }
   return flag == "dtypes" || flag == "atol" || flag == "rtol";
@@ -70,9 +70,9 @@ void add_pieces(const std::string& flag, const Json& value, const std::string& w
           fmt::format("{}.{}", where, letter));
     }
   } else if (takes_paths(flag) && value.is_object()) {
-    for (const auto& [path, words] : value.items()) {
+    for (const auto& [path, choices] : value.items()) {
       std::string prefix = path == "*" ? "" : path + ":";
-      add(prefix + list_text(words, where), fmt::format("{}.{}", where, path));
+      add(prefix + list_text(choices, where), fmt::format("{}.{}", where, path));
     }
   } else {
     add(list_text(value, where), where);
@@ -81,7 +81,7 @@ void add_pieces(const std::string& flag, const Json& value, const std::string& w
 
 Json words_json(const std::string& text) {
   Json list = Json::array();
-  for (const std::string& word : base::split(text, ',')) list.push_back(word);
+  for (const std::string& choice : base::split(text, ',')) list.push_back(choice);
   return list;
 }
 

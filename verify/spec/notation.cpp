@@ -300,8 +300,8 @@ InputTree Notation::tensor(core::DType dtype) {
 void Notation::text_choices(InputTree& tree) {
   if (!take("in")) fail("expected 'in' and the strings it may be: str in \"a\" | \"b\"");
   do {
-    if (tree.words.size() >= max_parts) fail("too many strings");
-    tree.words.push_back(quoted());
+    if (tree.texts.size() >= max_parts) fail("too many strings");
+    tree.texts.push_back(quoted());
   } while (take("|"));
 }
 

@@ -39,15 +39,15 @@ std::vector<T> listed(Notation& in, const std::function<T()>& item) {
   return out;
 }
 
-std::vector<std::string> words(Notation& in, std::string_view allowed) {
+std::vector<std::string> choices(Notation& in, std::string_view allowed) {
   std::vector<std::string> known = base::split(allowed, ',');
   return listed<std::string>(in, [&] {
     size_t begin = in.position();
-    std::string word = in.word("a word");
-    if (std::find(known.begin(), known.end(), word) == known.end()) {
-      in.fail_from(begin, fmt::format("'{}' is none of {}", word, base::join(known, ", ")));
+    std::string choice = in.word("a word");
+    if (std::find(known.begin(), known.end(), choice) == known.end()) {
+      in.fail_from(begin, fmt::format("'{}' is none of {}", choice, base::join(known, ", ")));
     }
-    return word;
+    return choice;
   });
 }
 
@@ -93,9 +93,9 @@ void read_ranks(Notation& in, std::string_view, Reading& out) {
 void read_devices(Notation& in, std::string_view, Reading& out) {
   out.spec.devices = listed<core::Device>(in, [&] {
     size_t begin = in.position();
-    std::string word = in.word("a device");
-    std::optional<core::Device> device = core::parse_device(word);
-    if (!device) in.fail_from(begin, fmt::format("'{}' is no device: cpu, cuda:0, fake:0", word));
+    std::string name = in.word("a device");
+    std::optional<core::Device> device = core::parse_device(name);
+    if (!device) in.fail_from(begin, fmt::format("'{}' is no device: cpu, cuda:0, fake:0", name));
     return *device;
   });
 }
@@ -104,9 +104,9 @@ void read_dtypes(Notation& in, std::string_view text, Reading& out) {
   std::string path = path_prefix(in, text);
   out.spec.dtypes[path] = listed<core::DType>(in, [&] {
     size_t begin = in.position();
-    std::string word = in.word("an element type");
-    std::optional<core::DType> dtype = parse_dtype(word);
-    if (!dtype) in.fail_from(begin, fmt::format("there is no element type '{}'", word));
+    std::string name = in.word("an element type");
+    std::optional<core::DType> dtype = parse_dtype(name);
+    if (!dtype) in.fail_from(begin, fmt::format("there is no element type '{}'", name));
     return *dtype;
   });
 }
@@ -184,12 +184,13 @@ const std::vector<Row>& rows() {
   return table;
 }
 
-void read_words(Notation& in, const WordAxisInfo& axis, std::string_view text, Reading& out) {
+void read_words(Notation& in, const CategoricalAxisInfo& axis, std::string_view text,
+                Reading& out) {
   if (axis.per_input) {
     std::string path = path_prefix(in, text);
-    out.spec.input_words[axis.axis][path] = words(in, axis.words);
+    out.spec.input_choices[axis.axis][path] = choices(in, axis.choices);
   } else {
-    out.spec.words[axis.axis] = words(in, axis.words);
+    out.spec.choices[axis.axis] = choices(in, axis.choices);
   }
 }
 
@@ -202,7 +203,7 @@ void read_piece(const SpecPiece& piece, Reading& out) {
     if (!row.whole) in.expect_end();
     known = true;
   }
-  for (const WordAxisInfo& axis : word_axes()) {
+  for (const CategoricalAxisInfo& axis : categorical_axes()) {
     if (axis.flag != piece.flag) continue;
     read_words(in, axis, piece.text, out);
     in.expect_end();
@@ -237,8 +238,9 @@ Spec merge(const Reading& reading, Spec base) {
   overlay(given.dims, base.dims, &Dim::letter);
   overlay(given.ranks, base.ranks);
   if (reading.flags.count("devices")) base.devices = given.devices;
-  overlay(given.words, base.words);
-  for (const auto& [axis, by_path] : given.input_words) overlay(by_path, base.input_words[axis]);
+  overlay(given.choices, base.choices);
+  for (const auto& [axis, by_path] : given.input_choices)
+    overlay(by_path, base.input_choices[axis]);
   overlay(given.dtypes, base.dtypes);
   if (reading.flags.count("aliases")) base.aliases = given.aliases;
   if (given.calls) base.calls = given.calls;
@@ -256,9 +258,9 @@ const std::vector<SpecFlag>& spec_flags() {
   static const std::vector<SpecFlag> flags = [] {
     std::vector<SpecFlag> out;
     for (const Row& row : rows()) out.push_back({row.flag, row.help});
-    for (const WordAxisInfo& axis : word_axes()) {
+    for (const CategoricalAxisInfo& axis : categorical_axes()) {
       out.push_back({std::string(axis.flag), fmt::format("{}{}: {}", axis.per_input ? "[x:]" : "",
-                                                         axis.words, axis.meaning)});
+                                                         axis.choices, axis.meaning)});
     }
     return out;
   }();

@@ -18,7 +18,7 @@ struct SpecPiece {
 };
 
 /// The flags that belong to a spec ("input", "dim", "devices", "modes", ...), each with its help
-/// text; the same words are the keys of a spec file.
+/// text; the same names are the keys of a spec file.
 struct SpecFlag {
   std::string flag;
   std::string help;

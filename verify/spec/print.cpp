@@ -26,9 +26,9 @@ std::string print(const ShapeItem& item) {
   return item.size.text();
 }
 
-std::string quote(const std::string& word) {
-  char mark = word.find('"') == std::string::npos ? '"' : '\'';
-  return mark + word + mark;
+std::string quote(const std::string& text) {
+  char mark = text.find('"') == std::string::npos ? '"' : '\'';
+  return mark + text + mark;
 }
 
 std::string print_leaf(const InputTree& tree) {
@@ -54,9 +54,9 @@ std::string print_leaf(const InputTree& tree) {
   }
   if (tree.optional) out += '?';
   if (tree.range) out += fmt::format(" in {}..{}", print(tree.range->low), print(tree.range->high));
-  std::vector<std::string> words;
-  for (const std::string& word : tree.words) words.push_back(quote(word));
-  if (!words.empty()) out += " in " + base::join(words, " | ");
+  std::vector<std::string> quoted;
+  for (const std::string& text : tree.texts) quoted.push_back(quote(text));
+  if (!quoted.empty()) out += " in " + base::join(quoted, " | ");
   return out;
 }
 
@@ -78,13 +78,13 @@ std::string range_text(const std::pair<int64_t, int64_t>& range) {
 }
 
 void add_words(const Spec& spec, std::vector<SpecPiece>& out) {
-  for (const auto& [axis, words] : spec.words) {
-    out.push_back({std::string(word_axis(axis).flag), base::join(words, ",")});
+  for (const auto& [axis, choices] : spec.choices) {
+    out.push_back({std::string(categorical_axis(axis).flag), base::join(choices, ",")});
   }
-  for (const auto& [axis, by_path] : spec.input_words) {
-    for (const auto& [path, words] : by_path) {
+  for (const auto& [axis, by_path] : spec.input_choices) {
+    for (const auto& [path, choices] : by_path) {
       std::string prefix = path == "*" ? "" : path + ":";
-      out.push_back({std::string(word_axis(axis).flag), prefix + base::join(words, ",")});
+      out.push_back({std::string(categorical_axis(axis).flag), prefix + base::join(choices, ",")});
     }
   }
 }

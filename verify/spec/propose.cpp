@@ -139,7 +139,7 @@ InputTree tree_of(const core::Value& value, Letters& letters) {
     tree.kind = InputTree::Kind::boolean;
   } else if (value.is_string()) {
     tree.kind = InputTree::Kind::text;
-    tree.words = {value.to_string()};
+    tree.texts = {value.to_string()};
   } else if (value.is_list()) {
     tree.kind = InputTree::Kind::list;
     add_children(value.list().items, tree, letters);

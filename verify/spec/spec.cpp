@@ -120,8 +120,8 @@ void check_words(const Spec& spec, const std::vector<InputPlace>& places) {
                                             [&](const InputPlace& p) { return p.path == path; });
     base::check(found, "--", flag, ": there is no input '", path, "'");
   };
-  for (const auto& [axis, by_path] : spec.input_words) {
-    for (const auto& [path, words] : by_path) known(path, word_axis(axis).flag);
+  for (const auto& [axis, by_path] : spec.input_choices) {
+    for (const auto& [path, choices] : by_path) known(path, categorical_axis(axis).flag);
   }
   for (const auto& [path, dtypes] : spec.dtypes) known(path, "dtypes");
   for (const auto& group : spec.aliases) {
@@ -130,58 +130,59 @@ void check_words(const Spec& spec, const std::vector<InputPlace>& places) {
   }
 }
 
-/// The words of a per-input axis at a place: its own, else those for "*", else the initial ones.
-std::vector<std::string> words_at(const Spec& spec, WordAxis axis, const std::string& path) {
-  auto by_path = spec.input_words.find(axis);
-  if (by_path != spec.input_words.end()) {
+/// The choices of a per-input axis at a place: its own, else those for "*", else the initial ones.
+std::vector<std::string> choices_at(const Spec& spec, CategoricalAxis axis,
+                                    const std::string& path) {
+  auto by_path = spec.input_choices.find(axis);
+  if (by_path != spec.input_choices.end()) {
     for (const std::string& key : {path, std::string("*")}) {
       auto found = by_path->second.find(key);
       if (found != by_path->second.end()) return found->second;
     }
   }
-  return base::split(word_axis(axis).initial, ',');
+  return base::split(categorical_axis(axis).initial, ',');
 }
 
 std::vector<std::string> dtypes_at(const Spec& spec, const InputPlace& place) {
-  std::vector<std::string> words{std::string(dtype_name(place.tree->dtype))};
+  std::vector<std::string> choices{std::string(dtype_name(place.tree->dtype))};
   auto own = spec.dtypes.find(place.path);
   if (own == spec.dtypes.end() && core::is_floating(place.tree->dtype)) {
     own = spec.dtypes.find("*");
   }
-  if (own == spec.dtypes.end()) return words;
-  words.clear();
-  for (core::DType dtype : own->second) words.emplace_back(dtype_name(dtype));
-  return words;
+  if (own == spec.dtypes.end()) return choices;
+  choices.clear();
+  for (core::DType dtype : own->second) choices.emplace_back(dtype_name(dtype));
+  return choices;
 }
 
 /// The options that mean something at this place, of those that the spec allows.
 std::vector<std::string> options_at(const Spec& spec, const InputPlace& place) {
-  std::vector<std::string> words;
-  for (const std::string& word : words_at(spec, WordAxis::options, place.path)) {
-    bool fits = word == "tensor" || (word == "none" && place.tree->optional) ||
-                (word == "absent" && place.may_be_absent) ||
-                (word == "reversed" && place.tree->kind == InputTree::Kind::dict);
-    if (fits) words.push_back(word);
+  std::vector<std::string> choices;
+  for (const std::string& choice : choices_at(spec, CategoricalAxis::options, place.path)) {
+    bool fits = choice == "tensor" || (choice == "none" && place.tree->optional) ||
+                (choice == "absent" && place.may_be_absent) ||
+                (choice == "reversed" && place.tree->kind == InputTree::Kind::dict);
+    if (fits) choices.push_back(choice);
   }
   // An option that nothing at this place allows was asked for "*" and is meant for others.
-  if (words.empty()) words.push_back("tensor");
-  return words;
+  if (choices.empty()) choices.push_back("tensor");
+  return choices;
 }
 
 std::vector<std::string> layouts_at(const Spec& spec, const InputPlace& place) {
-  std::vector<std::string> words;
+  std::vector<std::string> choices;
   size_t rank = place.tree->shape.size();
   bool open = std::any_of(place.tree->shape.begin(), place.tree->shape.end(),
                           [](const auto& item) { return item.kind == ShapeItem::Kind::pack; });
-  for (const std::string& word : words_at(spec, WordAxis::layouts, place.path)) {
-    bool fits = open || word == "contiguous" ||
-                (word == "channels_last" && (rank == 4 || rank == 5)) ||
-                (word == "transposed" && rank >= 2) ||
-                ((word == "strided" || word == "expanded") && rank >= 1);
-    if (fits) words.push_back(word);
+  for (const std::string& choice : choices_at(spec, CategoricalAxis::layouts, place.path)) {
+    bool fits = open || choice == "contiguous" ||
+                (choice == "channels_last" && (rank == 4 || rank == 5)) ||
+                (choice == "transposed" && rank >= 2) ||
+                ((choice == "strided" || choice == "expanded") && rank >= 1);
+    if (fits) choices.push_back(choice);
   }
-  if (words.empty()) words.push_back("contiguous");
-  return words;
+  if (choices.empty()) choices.push_back("contiguous");
+  return choices;
 }
 
 bool takes_values(const InputTree& tree) {
@@ -198,22 +199,24 @@ bool takes_values(const InputTree& tree) {
 
 }  // namespace
 
-const std::vector<WordAxisInfo>& word_axes() {
-  static const std::vector<WordAxisInfo> rows{
-#define WHOLE_RUN_AXIS(name, kind, words, initial, meaning) \
-  {WordAxis::name, #name, kind, words, initial, meaning, false},
-#define PER_INPUT_AXIS(name, kind, words, initial, meaning) \
-  {WordAxis::name, #name, kind, words, initial, meaning, true},
+const std::vector<CategoricalAxisInfo>& categorical_axes() {
+  static const std::vector<CategoricalAxisInfo> rows{
+#define WHOLE_RUN_AXIS(name, kind, choices, initial, meaning) \
+  {CategoricalAxis::name, #name, kind, choices, initial, meaning, false},
+#define PER_INPUT_AXIS(name, kind, choices, initial, meaning) \
+  {CategoricalAxis::name, #name, kind, choices, initial, meaning, true},
 #include "verify/spec/axes.def"
   };
   return rows;
 }
 
-const WordAxisInfo& word_axis(WordAxis axis) { return word_axes()[static_cast<size_t>(axis)]; }
+const CategoricalAxisInfo& categorical_axis(CategoricalAxis axis) {
+  return categorical_axes()[static_cast<size_t>(axis)];
+}
 
 bool operator==(const Spec& a, const Spec& b) {
   return a.inputs == b.inputs && a.dims == b.dims && a.ranks == b.ranks && a.devices == b.devices &&
-         a.words == b.words && a.input_words == b.input_words && a.dtypes == b.dtypes &&
+         a.choices == b.choices && a.input_choices == b.input_choices && a.dtypes == b.dtypes &&
          a.aliases == b.aliases && a.calls == b.calls && a.seeds == b.seeds &&
          a.exports == b.exports && a.properties == b.properties && a.atol == b.atol &&
          a.rtol == b.rtol;
@@ -250,27 +253,28 @@ std::vector<InputPlace> input_places(const Spec& spec) {
 std::vector<ChoiceAxis> choice_axes(const Spec& spec) {
   std::vector<ChoiceAxis> axes;
   ChoiceAxis device{"device", "device", "", {}};
-  for (const core::Device& d : spec.devices) device.words.push_back(d.text());
+  for (const core::Device& d : spec.devices) device.choices.push_back(d.text());
   axes.push_back(std::move(device));
-  for (const WordAxisInfo& info : word_axes()) {
+  for (const CategoricalAxisInfo& info : categorical_axes()) {
     if (info.per_input) continue;
-    auto given = spec.words.find(info.axis);
+    auto given = spec.choices.find(info.axis);
     axes.push_back({std::string(info.kind), std::string(info.kind), "",
-                    given != spec.words.end() ? given->second : base::split(info.initial, ',')});
+                    given != spec.choices.end() ? given->second : base::split(info.initial, ',')});
   }
   auto numbers = [&](const char* kind, std::optional<std::pair<int64_t, int64_t>> range,
                      int64_t only) {
     ChoiceAxis axis{kind, kind, "", {}};
     auto [low, high] = range.value_or(std::pair{only, only});
-    for (int64_t k = low; k <= high; ++k) axis.words.push_back(std::to_string(k));
+    for (int64_t k = low; k <= high; ++k) axis.choices.push_back(std::to_string(k));
     axes.push_back(std::move(axis));
   };
   numbers("call", spec.calls, 1);
   numbers("seed", spec.seeds, 0);
   numbers("export", spec.exports, 1);
   for (const InputPlace& place : input_places(spec)) {
-    auto add = [&](const char* kind, std::vector<std::string> words) {
-      axes.push_back({fmt::format("{} {}", kind, place.path), kind, place.path, std::move(words)});
+    auto add = [&](const char* kind, std::vector<std::string> choices) {
+      axes.push_back(
+          {fmt::format("{} {}", kind, place.path), kind, place.path, std::move(choices)});
     };
     std::vector<std::string> options = options_at(spec, place);
     if (options.size() > 1 || options[0] != "tensor") add("option", std::move(options));
@@ -278,7 +282,8 @@ std::vector<ChoiceAxis> choice_axes(const Spec& spec) {
       add("dtype", dtypes_at(spec, place));
       add("layout", layouts_at(spec, place));
     }
-    if (takes_values(*place.tree)) add("value", words_at(spec, WordAxis::values, place.path));
+    if (takes_values(*place.tree))
+      add("value", choices_at(spec, CategoricalAxis::values, place.path));
   }
   for (const auto& group : spec.aliases) {
     axes.push_back({fmt::format("alias {}", base::join(group, "=")),

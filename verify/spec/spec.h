@@ -60,7 +60,7 @@ struct InputTree {
   core::DType dtype = core::DType::float32;  ///< of `tensor`
   std::vector<ShapeItem> shape;              ///< of `tensor`
   std::optional<ValueRange> range;           ///< of tensors, `integer` and `floating`: `in lo..hi`
-  std::vector<std::string> words;            ///< of `text`: the strings it may be
+  std::vector<std::string> texts;            ///< of `text`: the strings it may be
 
   std::vector<InputTree> children;  ///< of `list`, `tuple`, `dict`; of `repeated` the one element
   std::vector<std::string> keys;    ///< of `dict`, one per child
@@ -78,26 +78,26 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// The axes of a spec that are closed lists of words: whole-run ones (`--modes eval,train`) and
+/// The axes of a spec that are closed lists of choices: whole-run ones (`--modes eval,train`) and
 /// those chosen for each input (`--layouts x:strided`). One row each in axes.def.
-enum class WordAxis {
-#define WHOLE_RUN_AXIS(name, kind, words, initial, meaning) name,
-#define PER_INPUT_AXIS(name, kind, words, initial, meaning) name,
+enum class CategoricalAxis {
+#define WHOLE_RUN_AXIS(name, kind, choices, initial, meaning) name,
+#define PER_INPUT_AXIS(name, kind, choices, initial, meaning) name,
 #include "verify/spec/axes.def"
 };
 
-struct WordAxisInfo {
-  WordAxis axis;
+struct CategoricalAxisInfo {
+  CategoricalAxis axis;
   std::string_view flag;     ///< "modes": the flag and the key in a spec file
   std::string_view kind;     ///< "mode": how findings and cases name it
-  std::string_view words;    ///< every word, comma-separated; the first is the plainest
-  std::string_view initial;  ///< the words taken where the spec says nothing
+  std::string_view choices;  ///< every choice, comma-separated; the first is the plainest
+  std::string_view initial;  ///< the choices taken where the spec says nothing
   std::string_view meaning;
   bool per_input;
 };
 /// Every row of axes.def.
-const std::vector<WordAxisInfo>& word_axes();
-const WordAxisInfo& word_axis(WordAxis axis);
+const std::vector<CategoricalAxisInfo>& categorical_axes();
+const CategoricalAxisInfo& categorical_axis(CategoricalAxis axis);
 
 /// The input space of a model: what is declared valid, and which features vary. What a spec does
 /// not vary is not tested, and reports say so.
@@ -109,9 +109,9 @@ struct Spec {
 
   std::vector<core::Device> devices{core::Device{}};
   /// Words of each whole-run axis that the spec sets.
-  std::map<WordAxis, std::vector<std::string>> words;
+  std::map<CategoricalAxis, std::vector<std::string>> choices;
   /// Words of each per-input axis, by the path of an input's leaf or subtree; "*" for all.
-  std::map<WordAxis, std::map<std::string, std::vector<std::string>>> input_words;
+  std::map<CategoricalAxis, std::map<std::string, std::vector<std::string>>> input_choices;
   /// Element types by path ("*": every floating-point leaf), beside those the inputs declare.
   std::map<std::string, std::vector<core::DType>> dtypes;
   /// Groups of inputs of equal shape and dtype that may be one and the same tensor.
@@ -128,7 +128,7 @@ struct Spec {
 };
 
 /// Raises an input error for what no point can satisfy or nothing can mean: an empty range, a
-/// letter without a range, letters that depend on each other in a circle, an axis word for an
+/// letter without a range, letters that depend on each other in a circle, a choice for an
 /// input that is not there, two inputs of one name. Parsing a spec ends with this.
 void validate(const Spec& spec);
 
@@ -141,15 +141,15 @@ struct InputPlace {
 /// Every node of every input's tree, outermost first.
 std::vector<InputPlace> input_places(const Spec& spec);
 
-/// One feature of a case that takes a word: `{"layout x", {"contiguous", "strided"}}`. The first
-/// word is the plainest one.
+/// One feature of a case that takes a choice: `{"layout x", {"contiguous", "strided"}}`. The first
+/// choice is the plainest one.
 struct ChoiceAxis {
   std::string key;   ///< Key in Point::choices: "mode", "device", "layout x", "option mask".
   std::string kind;  ///< "mode", "device", "layout", "option", ...
   std::string path;  ///< Of an input; empty for a whole-run axis.
-  std::vector<std::string> words;
+  std::vector<std::string> choices;
 };
-/// Every feature that takes a word, also those with one word only, in a fixed order.
+/// Every feature that takes a choice, also those with one choice only, in a fixed order.
 std::vector<ChoiceAxis> choice_axes(const Spec& spec);
 
 /// The letters in an order in which each depends on earlier ones only.

@@ -18,7 +18,7 @@ bool has(const std::vector<int64_t>& sizes, int64_t size) {
 }
 
 TEST(TellingSizes, AreEndsSmallOnesAndWhatLiesAroundTheExample) {
-  auto sizes = telling_sizes(domain({{0, 64, 1}}), 12, {}, {{"w", 33}});
+  auto sizes = interesting_sizes(domain({{0, 64, 1}}), 12, {}, {{"w", 33}});
   EXPECT_EQ(sizes[0], 0);
   for (int64_t size : {0, 1, 2, 64, 11, 13, 24, 6, 33}) EXPECT_TRUE(has(sizes, size)) << size;
 }
@@ -26,7 +26,7 @@ TEST(TellingSizes, AreEndsSmallOnesAndWhatLiesAroundTheExample) {
 TEST(TellingSizes, AreLiteralsTheirNeighboursAndDoubles) {
   Hints hints;
   hints.literals = {1, 40};
-  auto sizes = telling_sizes(domain({{1, 100, 1}}), std::nullopt, hints, {});
+  auto sizes = interesting_sizes(domain({{1, 100, 1}}), std::nullopt, hints, {});
   for (int64_t size : {39, 40, 41, 80}) EXPECT_TRUE(has(sizes, size)) << size;
 }
 
@@ -34,7 +34,7 @@ TEST(TellingSizes, LieInTheDomainAndDoNotRepeat) {
   SizeDomain steps = domain({{32, 256, 32}});
   Hints hints;
   hints.literals = {7, 64, INT64_MAX};
-  auto sizes = telling_sizes(steps, 96, hints, {{"h", 5}});
+  auto sizes = interesting_sizes(steps, 96, hints, {{"h", 5}});
   std::vector<int64_t> sorted = sizes;
   std::sort(sorted.begin(), sorted.end());
   EXPECT_EQ(std::adjacent_find(sorted.begin(), sorted.end()), sorted.end());

@@ -46,7 +46,7 @@ TEST(Shrink, FindsTheSmallestSizeAndNotesOtherFailures) {
                                   {"dim", "t=1..100"},
                                   {"modes", "eval,train"},
                                   {"values", "normal"}});
-  Point start = *settle(spec, Point{{{"b", 90}, {"t", 77}}, {{"mode", "train"}}, 5});
+  Point start = *nearest_point(spec, Point{{{"b", 90}, {"t", 77}}, {{"mode", "train"}}, 5});
   auto attempt = [](const Point& p) -> Attempt {
     int64_t t = p.sizes.at("t");
     return {t > 12 || t < 3, t < 3 ? "small" : "large"};
@@ -62,7 +62,7 @@ TEST(Shrink, FindsTheSmallestSizeAndNotesOtherFailures) {
 
 TEST(Shrink, EndsAtItsCap) {
   Spec spec = verify::parse_spec({{"input", "x: f32[b]"}, {"dim", "b=1..1000000"}});
-  Point start = *settle(spec, Point{{{"b", 1000000}}, {}, 5});
+  Point start = *nearest_point(spec, Point{{{"b", 1000000}}, {}, 5});
   ShrinkLimits limits;
   limits.max_steps = 10;
   auto attempt = [](const Point& p) -> Attempt { return {p.sizes.at("b") > 17, "k"}; };

@@ -17,7 +17,7 @@ namespace {
 Case case_at(const std::vector<SpecPiece>& pieces, Bindings sizes,
              std::map<std::string, std::string> choices = {}, uint64_t seed = 5) {
   Spec spec = parse_spec(pieces);
-  return build_case(spec, *settle(spec, Point{std::move(sizes), std::move(choices), seed}));
+  return build_case(spec, *nearest_point(spec, Point{std::move(sizes), std::move(choices), seed}));
 }
 
 float at(const core::Tensor& tensor, std::vector<int64_t> index) {
@@ -169,7 +169,7 @@ TEST(Case, GivenArgumentsReadBackElementByElement) {
 }
 
 RC_GTEST_PROP(Case, JsonReadsBack, (const Spec& spec, uint64_t seed)) {
-  std::optional<Point> point = settle(spec, Point{{}, {}, seed});
+  std::optional<Point> point = nearest_point(spec, Point{{}, {}, seed});
   RC_PRE(point.has_value());
   Case c = build_case(spec, *point);
   RC_ASSERT(case_from_json(to_json(c)) == c);

@@ -25,7 +25,7 @@ TEST(SizeDomain, FindsTheNearestMember) {
 
 TEST(Point, DependentSizesMoveWithTheirLetters) {
   Spec spec = parse_spec({{"input", "x: f32[h, w]"}, {"dim", "w=h..2*h"}, {"dim", "h=4..8"}});
-  std::optional<Point> point = settle(spec, Point{{{"h", 8}, {"w", 4}}, {}, 0});
+  std::optional<Point> point = nearest_point(spec, Point{{{"h", 8}, {"w", 4}}, {}, 0});
   EXPECT_EQ(point->sizes.at("w"), 8);
   EXPECT_TRUE(in_domain(spec, *point));
   point->sizes["w"] = 17;
@@ -34,13 +34,13 @@ TEST(Point, DependentSizesMoveWithTheirLetters) {
 
 TEST(Point, APlaceWithoutASizeIsNoPoint) {
   Spec spec = parse_spec({{"input", "x: f32[8//n]"}, {"dim", "n=0..2"}});
-  EXPECT_FALSE(settle(spec, Point{{{"n", 0}}, {}, 0}));
-  EXPECT_TRUE(settle(spec, Point{{{"n", 1}}, {}, 0}));
+  EXPECT_FALSE(nearest_point(spec, Point{{{"n", 0}}, {}, 0}));
+  EXPECT_TRUE(nearest_point(spec, Point{{{"n", 1}}, {}, 0}));
 }
 
 RC_GTEST_PROP(Point, SettledPointsAreInTheDomain, (const Spec& spec, int64_t size)) {
   std::optional<Point> point =
-      settle(spec, Point{{{"b", size}, {"h", size}, {"w", size}}, {{"mode", "train"}}, 1});
+      nearest_point(spec, Point{{{"b", size}, {"h", size}, {"w", size}}, {{"mode", "train"}}, 1});
   RC_PRE(point.has_value());
   RC_ASSERT(in_domain(spec, *point));
 }

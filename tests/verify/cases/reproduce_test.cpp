@@ -19,8 +19,8 @@ Repro example() {
   repro.seed = 7;
   repro.spec = spec_json(spec);
   repro.arguments = {"--against=scripted.pt"};
-  repro.right = build_case(spec, *settle(spec, Point{{{"b", 2}}, {}, 1}));
-  repro.smallest = build_case(spec, *settle(spec, Point{{{"b", 3}}, {}, UINT64_MAX}));
+  repro.right = build_case(spec, *nearest_point(spec, Point{{{"b", 2}}, {}, 1}));
+  repro.smallest = build_case(spec, *nearest_point(spec, Point{{{"b", 3}}, {}, UINT64_MAX}));
   return repro;
 }
 

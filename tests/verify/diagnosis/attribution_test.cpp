@@ -14,7 +14,7 @@ using testing::graph_text;
 const Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..64"}, {"modes", "eval,train"}});
 
 Case at(int64_t n, const std::string& mode = "eval") {
-  return build_case(spec, *settle(spec, Point{{{"n", n}}, {{"mode", mode}}, 0}));
+  return build_case(spec, *nearest_point(spec, Point{{{"n", n}}, {{"mode", mode}}, 0}));
 }
 
 /// What the classes make of a subject beside exports made elsewhere; the first is the probe.
@@ -26,7 +26,7 @@ struct Look {
       auto made = graph_export(text);
       variants.push_back({made, c, align(subject->program(), made->program())});
     }
-    view = {&subject->program(),     &variants[0].made->program(),
+    view = {&subject->program(),     &variants[0].exported->program(),
             &variants[0].to_subject, std::move(axis),
             &variants[0].at,         &variants,
             {{"n", example}}};
@@ -36,7 +36,7 @@ struct Look {
 
   std::shared_ptr<testing::GraphExport> subject;
   std::vector<Variant> variants;
-  View view;
+  ExportDiff view;
   std::vector<Attribution> found;
 };
 
@@ -207,7 +207,7 @@ TEST(Apart, CutsBranchesThatComeAndGoApart) {
   };
   using Runs = std::vector<std::pair<size_t, size_t>>;
   EXPECT_EQ(structures(*look.view.alignment), (Runs{{1, 4}}));
-  EXPECT_EQ(structures(apart(look.view)), (Runs{{1, 3}, {3, 4}}));
+  EXPECT_EQ(structures(split_unrelated(look.view)), (Runs{{1, 3}, {3, 4}}));
 }
 
 TEST(Attribute, EqualGraphsHaveNothingToAttribute) {

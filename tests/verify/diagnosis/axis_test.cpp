@@ -15,7 +15,7 @@ const Spec spec = parse_spec({{"input", "x: f32[b, t]"},
 
 Case at(int64_t b, int64_t t, const std::string& mode = "eval", uint64_t seed = 0) {
   Point point{{{"b", b}, {"t", t}}, {{"mode", mode}}, seed};
-  return build_case(spec, *settle(spec, point));
+  return build_case(spec, *nearest_point(spec, point));
 }
 
 /// Judges by a predicate: true fails.
@@ -60,7 +60,7 @@ TEST(DecideAxis, ValuesWhereNothingElseDiffers) {
 TEST(DecideAxis, TheNumberOfDimensionsOfAPackIsARank) {
   Spec packed = parse_spec({{"input", "x: f32[*rest, 3]"}, {"ranks", "rest=0..2"}});
   auto with = [&](int64_t rank) {
-    return build_case(packed, *settle(packed, Point{{{"*rest", rank}}, {}, 0}));
+    return build_case(packed, *nearest_point(packed, Point{{{"*rest", rank}}, {}, 0}));
   };
   auto judge = fails_where([](const Case& c) { return c.point.sizes.at("*rest") != 1; });
   FeatureAxis axis = decide_axis(packed, with(0), with(1), judge).axis;

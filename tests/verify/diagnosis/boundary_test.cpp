@@ -17,7 +17,7 @@ FeatureAxis dim(const std::string& letter) { return {"dim", "x", 0, letter}; }
 class BoundaryTest : public ::testing::Test {
  protected:
   Case at(int64_t t, uint64_t seed = 0) const {
-    return build_case(spec_, *settle(spec_, Point{{{"t", t}}, {}, seed}));
+    return build_case(spec_, *nearest_point(spec_, Point{{{"t", t}}, {}, seed}));
   }
   /// A judgement as parity makes it of what subject and reference give.
   static Judgement judged(const Observation& subject, const Observation& reference) {
@@ -124,7 +124,7 @@ TEST_F(BoundaryTest, TheNumberOfDimensionsIsMeasuredAsASize) {
     bool right = c.point.sizes.at("*rest") <= 1;
     return judged(testing::gave({1}, right ? 1.0F : 2.0F), testing::gave({1}));
   };
-  Case base = build_case(spec_, *settle(spec_, Point{{{"*rest", 1}}, {}, 0}));
+  Case base = build_case(spec_, *nearest_point(spec_, Point{{{"*rest", 1}}, {}, 0}));
   FeatureAxis rank{"rank", "x", -1, "*rest"};
   EXPECT_EQ(rank.text(), "rank x (*rest)");
   EXPECT_EQ(measure_boundary(spec_, base, rank, up_to_one).text(),
@@ -145,7 +145,7 @@ TEST_F(BoundaryTest, OnlyRecordedCasesAreMeasuredWhereThereAreNoOthers) {
 TEST_F(BoundaryTest, AmongRecordedCasesThoseThatDifferInNothingElseComeFirst) {
   spec_ = parse_spec({{"input", "x: f32[t, s]"}, {"dim", "t=1..9"}, {"dim", "s=1..9"}});
   auto case_of = [&](int64_t t, int64_t s) {
-    return build_case(spec_, *settle(spec_, Point{{{"t", t}, {"s", s}}, {}, 0}));
+    return build_case(spec_, *nearest_point(spec_, Point{{{"t", t}, {"s", s}}, {}, 0}));
   };
   std::vector<Case> only{case_of(5, 5), case_of(6, 4), case_of(6, 5)};
   auto needs_five = [&](const Case& c) {

@@ -23,31 +23,31 @@ struct Trouble {
       : spec(parse_spec({{"input", "x: f32[n]"}, {"dim", dim}})),
         exported(graph_export(subject_text)),
         model(graph_export(reference_text)) {
-    exported->made_at = at(example);
+    exported->exported_at = at(example);
     reference.runner = model->runner();
-    situation.spec = &spec;
-    situation.property = "parity";
-    situation.subject = exported;
-    situation.failing = at(failing);
-    situation.right = at(example);
-    situation.judge = [this](const std::shared_ptr<Runner>& runner, const Case& c) {
+    request.spec = &spec;
+    request.property = "parity";
+    request.subject = exported;
+    request.failing = at(failing);
+    request.right = at(example);
+    request.judge = [this](const std::shared_ptr<Runner>& runner, const Case& c) {
       subject.runner = runner;
       PropertyContext context{&spec, &subject, &reference, {}};
       return Parity().judge(context, c);
     };
-    situation.judgement = situation.judge(exported->runner(), situation.failing);
+    request.judgement = request.judge(exported->runner(), request.failing);
   }
   Trouble(const Trouble&) = delete;
 
   Case at(int64_t n, uint64_t seed = 0) const {
-    return build_case(spec, *settle(spec, Point{{{"n", n}}, {}, seed}));
+    return build_case(spec, *nearest_point(spec, Point{{{"n", n}}, {}, seed}));
   }
 
   Spec spec;
   std::shared_ptr<GraphExport> exported, model;
   Subject subject;
   Reference reference;
-  Situation situation;
+  DiagnosisRequest request;
 };
 
 std::optional<Finding> first_of(Diagnosis diagnosis) {
@@ -60,8 +60,8 @@ std::string arange_like(const Case& c) { return arange_graph(c.point.sizes.at("n
 TEST(Diagnose, APinnedSizeIsFittedProvenAndMeasured) {
   Trouble t(arange_graph(7), arange_size_graph(), 7, 1);
   GraphExporter exporter(arange_like);
-  t.situation.exporter = &exporter;
-  auto f = first_of(diagnose(t.situation));
+  t.request.exporter = &exporter;
+  auto f = first_of(diagnose(t.request));
   ASSERT_TRUE(f);
   EXPECT_EQ(f->class_id, "AS102");
   EXPECT_EQ(f->visibility, Visibility::silent);
@@ -82,7 +82,7 @@ TEST(Diagnose, APinnedSizeIsFittedProvenAndMeasured) {
 
 TEST(Diagnose, WithoutFurtherExportsTheSizeIsAHypothesisThatIsProvenAlike) {
   Trouble t(arange_graph(7), arange_size_graph(), 7, 5);
-  auto f = first_of(diagnose(t.situation));
+  auto f = first_of(diagnose(t.request));
   ASSERT_TRUE(f);
   EXPECT_EQ(f->class_id, "AS102");
   EXPECT_EQ(f->cause.proof, Proof::proven);
@@ -107,8 +107,8 @@ TEST(Diagnose, AStepThatOnlyTheOtherExportHasIsAFrozenBranch) {
       "%out");
   Trouble t(doubled(false), model, 3, 9);
   GraphExporter exporter([](const Case& c) { return doubled(c.point.sizes.at("n") > 4); });
-  t.situation.exporter = &exporter;
-  auto f = first_of(diagnose(t.situation));
+  t.request.exporter = &exporter;
+  auto f = first_of(diagnose(t.request));
   ASSERT_TRUE(f);
   EXPECT_EQ(f->class_id, "AS103");
   EXPECT_EQ(f->cause.line, 6);
@@ -136,8 +136,8 @@ TEST(Diagnose, RepetitionsThatFollowASizeAreAnUnrolledLoop) {
       "%out");
   Trouble t(repeated(5), model, 5, 8);
   GraphExporter exporter([](const Case& c) { return repeated(c.point.sizes.at("n")); });
-  t.situation.exporter = &exporter;
-  auto f = first_of(diagnose(t.situation));
+  t.request.exporter = &exporter;
+  auto f = first_of(diagnose(t.request));
   ASSERT_TRUE(f);
   EXPECT_EQ(f->class_id, "AS104");
   EXPECT_EQ(f->cause.literal, "5");
@@ -152,8 +152,8 @@ TEST(Diagnose, EqualGraphsAndAWrongValueAreNoDriftUnlessTheErrorIsSmall) {
   std::string square = graph_text({"%r : Tensor = aten::mul(%x, %x)"}, "%r");
   Trouble t(relu, square, 7, 3);
   GraphExporter exporter([&](const Case&) { return relu; });
-  t.situation.exporter = &exporter;
-  auto f = first_of(diagnose(t.situation));
+  t.request.exporter = &exporter;
+  auto f = first_of(diagnose(t.request));
   ASSERT_TRUE(f);
   EXPECT_EQ(f->class_id, "AS118");
   EXPECT_EQ(find_failure_class(f->class_id)->level, Level::fail);
@@ -167,7 +167,7 @@ TEST(Diagnose, WhatTheModelRejectsAndTheExportAcceptsIsALostGuard) {
        "%r : Tensor = aten::relu(%v)"},
       "%r");
   Trouble t(lenient, guarded, 7, 3);
-  auto f = first_of(diagnose(t.situation));
+  auto f = first_of(diagnose(t.request));
   ASSERT_TRUE(f);
   EXPECT_EQ(f->class_id, "AS114");
   EXPECT_EQ(f->visibility, Visibility::lenient);
@@ -180,7 +180,7 @@ TEST(Diagnose, TheFingerprintDoesNotDependOnSizesOrLines) {
   std::string moved = arange_graph(9);
   moved.replace(moved.find("model.py:8"), 10, "model.py:3");
   Trouble b(moved, arange_size_graph(), 9, 1);
-  auto fa = first_of(diagnose(a.situation)), fb = first_of(diagnose(b.situation));
+  auto fa = first_of(diagnose(a.request)), fb = first_of(diagnose(b.request));
   ASSERT_TRUE(fa && fb);
   EXPECT_EQ(fa->fingerprint, fb->fingerprint);
 }

@@ -78,7 +78,7 @@ struct TwoFaults {
     fuzz::SessionRequest request;
     request.spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..16"}});
     auto exported = graph_export(traced(3));
-    exported->made_at = at(request.spec, 3);
+    exported->exported_at = at(request.spec, 3);
     request.exported = exported;
     request.subject.runner = exported->runner();
     request.reference.runner = graph_export(model())->runner();
@@ -95,7 +95,7 @@ struct TwoFaults {
   }
 
   static Case at(const Spec& spec, int64_t n) {
-    return build_case(spec, *settle(spec, Point{{{"n", n}}, {}, 0}));
+    return build_case(spec, *nearest_point(spec, Point{{{"n", n}}, {}, 0}));
   }
 };
 

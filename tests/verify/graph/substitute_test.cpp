@@ -21,7 +21,7 @@ const Spec rows = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=0..64"}});
 core::Dims shape_at(const std::shared_ptr<ir::Graph>& graph, int64_t n) {
   ir::ensure_valid(*graph, "after a substitution");
   GraphRunner runner(graph);
-  Observation o = runner.run(build_case(rows, *settle(rows, Point{{{"n", n}}, {}, 0})));
+  Observation o = runner.run(build_case(rows, *nearest_point(rows, Point{{{"n", n}}, {}, 0})));
   return o.ending == Ending::returned ? o.outputs.to_tensor().sizes() : core::Dims{-1};
 }
 

@@ -44,7 +44,7 @@ struct Places {
 
 double result_of(const std::shared_ptr<ir::Graph>& graph) {
   static const Spec spec = parse_spec({{"input", "x: f64[]"}, {"values", "x:ones"}});
-  Observation o = GraphRunner(graph).run(build_case(spec, *settle(spec, Point{})));
+  Observation o = GraphRunner(graph).run(build_case(spec, *nearest_point(spec, Point{})));
   EXPECT_EQ(o.ending, Ending::returned);
   return *o.outputs.to_tensor().data<double>();
 }
@@ -152,7 +152,7 @@ TEST(Transplant, TakesAListApartIntoAsManyPartsAsTheRoundsNeed) {
   static const Spec spec = parse_spec({{"input", "x: f64[n]"}, {"dim", "n=1..9"}});
   auto sum_at = [&](const std::shared_ptr<ir::Graph>& graph, int64_t n) {
     Point point{{{"n", n}}, {{"value x", "ones"}}, 0};
-    Observation o = GraphRunner(graph).run(build_case(spec, *settle(spec, point)));
+    Observation o = GraphRunner(graph).run(build_case(spec, *nearest_point(spec, point)));
     if (o.ending != Ending::returned) return 0.0;
     return *o.outputs.to_tensor().data<double>();
   };
@@ -181,7 +181,7 @@ TEST(Followed, AreTheStepsWhoseResultIsReadInstead) {
   Alignment alignment = align(a, b);
   ASSERT_EQ(alignment.differences.size(), 2u);
   EXPECT_EQ(alignment.differences[0].kind, GraphDifference::Kind::structure);
-  EXPECT_EQ(followed(a, b, alignment), (std::vector<std::vector<size_t>>{{}, {0}}));
+  EXPECT_EQ(dependencies_of(a, b, alignment), (std::vector<std::vector<size_t>>{{}, {0}}));
 }
 
 }  // namespace

@@ -247,7 +247,7 @@ TEST(ObservationTree, survives_a_round_trip) {
   seen.warnings = {{"TracerWarning", "careful", {"m.py", 2, ""}}};
   seen.printed = "hello";
   seen.wall_seconds = 0.5;
-  seen.touched = Touched{{{"aten.add.Tensor", 2}}, {{"cpu", 1}}, 0, 1};
+  seen.device_usage = DeviceUsage{{{"aten.add.Tensor", 2}}, {{"cpu", 1}}, 0, 1};
 
   TreeWriter writer;
   json tree = observation_tree(seen, writer);

@@ -345,11 +345,11 @@ TEST_F(WithTorch, exports_a_later_call_with_what_the_one_before_left) {
 TEST_F(WithTorch, counts_operators_where_asked) {
   load("Pinned");
   CallRequest request = call({floats({3, 2})});
-  request.touched = true;
+  request.device_usage = true;
   Observation seen = host().run(request);
-  ASSERT_TRUE(seen.touched.has_value());
-  EXPECT_EQ(seen.touched->operators.at("aten.add.Tensor"), 1);
-  EXPECT_GE(seen.touched->devices.at("cpu"), 2);
+  ASSERT_TRUE(seen.device_usage.has_value());
+  EXPECT_EQ(seen.device_usage->operators.at("aten.add.Tensor"), 1);
+  EXPECT_GE(seen.device_usage->devices.at("cpu"), 2);
 }
 
 }  // namespace

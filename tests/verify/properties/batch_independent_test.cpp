@@ -37,7 +37,7 @@ const std::vector<SpecPiece> rows{{"input", "x: f32[b, 3]"}, {"dim", "b=0..9"}};
 Judgement judged(const testing::FakeRunner::Body& body, int64_t b) {
   Trial trial(rows, body, body);
   trial.context.reference = nullptr;
-  Case c = build_case(trial.spec, *settle(trial.spec, Point{{{"b", b}}, {}, 4}));
+  Case c = build_case(trial.spec, *nearest_point(trial.spec, Point{{{"b", b}}, {}, 4}));
   EXPECT_EQ(BatchIndependent().not_applicable(trial.context), "");
   return BatchIndependent().judge(trial.context, c);
 }

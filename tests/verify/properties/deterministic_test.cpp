@@ -13,7 +13,7 @@ TEST(Deterministic, ComparesBits) {
   float value = 1, step = 0;
   auto body = [&](const Case&) { return testing::gave({3}, value += step); };
   Trial trial({{"input", "x: f32[3]"}}, body, body);
-  Case c = build_case(trial.spec, *settle(trial.spec, Point{}));
+  Case c = build_case(trial.spec, *nearest_point(trial.spec, Point{}));
   EXPECT_EQ(Deterministic().judge(trial.context, c).verdict, Judgement::Verdict::holds);
   step = 1e-6f;  // Within every bound, and not equal.
   EXPECT_EQ(Deterministic().judge(trial.context, c).verdict, Judgement::Verdict::violated);

@@ -25,7 +25,7 @@ Judgement judged(const testing::FakeRunner::Body& subject, bool with_reference =
   Trial trial(pieces, subject, [](const Case&) { return gave({3}); });
   if (!with_reference) trial.context.reference = nullptr;
   Point point{{}, {{"device", "fake:0"}}, 0};
-  Case c = build_case(trial.spec, *settle(trial.spec, point));
+  Case c = build_case(trial.spec, *nearest_point(trial.spec, point));
   EXPECT_TRUE(DevicePortable().concerns(trial.context, c));
   return DevicePortable().judge(trial.context, c);
 }
@@ -49,7 +49,7 @@ TEST(DevicePortable, IsViolatedByAResultElsewhereAndByAnError) {
 TEST(DevicePortable, ConcernsOtherDevicesThanTheCpu) {
   Trial trial({{"input", "x: f32[3]"}}, portable, portable);
   EXPECT_FALSE(DevicePortable().not_applicable(trial.context).empty());
-  Case c = build_case(trial.spec, *settle(trial.spec, Point{}));
+  Case c = build_case(trial.spec, *nearest_point(trial.spec, Point{}));
   EXPECT_FALSE(DevicePortable().concerns(trial.context, c));
   EXPECT_EQ(DevicePortable().judge(trial.context, c).verdict, Verdict::not_tested);
 }

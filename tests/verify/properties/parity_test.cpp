@@ -17,7 +17,7 @@ const std::vector<SpecPiece> pieces{{"input", "x: f32[3]"}};
 Judgement judged(const testing::FakeRunner::Body& subject,
                  const testing::FakeRunner::Body& reference) {
   Trial trial(pieces, subject, reference);
-  return Parity().judge(trial.context, build_case(trial.spec, *settle(trial.spec, Point{})));
+  return Parity().judge(trial.context, build_case(trial.spec, *nearest_point(trial.spec, Point{})));
 }
 
 TEST(Parity, HoldsWhereBothGiveTheSame) {
@@ -62,7 +62,7 @@ TEST(Parity, AReferenceThatContradictsItselfSaysNothingOfValues) {
 TEST(Parity, AppliesWithAReferenceAndToItsCases) {
   auto one = [](const Case&) { return gave({3}); };
   Trial trial(pieces, one, one);
-  Case c = build_case(trial.spec, *settle(trial.spec, Point{}));
+  Case c = build_case(trial.spec, *nearest_point(trial.spec, Point{}));
   EXPECT_TRUE(Parity().concerns(trial.context, c));
   trial.reference_runner->only = {c};
   trial.reference_runner->refusal = "it has no such call";

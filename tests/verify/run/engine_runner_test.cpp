@@ -17,7 +17,7 @@ struct Model {
         runner(exported->runner()) {}
 
   Case at(const Bindings& sizes, const std::map<std::string, std::string>& choices = {}) const {
-    return build_case(spec, *settle(spec, Point{sizes, choices, 3}));
+    return build_case(spec, *nearest_point(spec, Point{sizes, choices, 3}));
   }
 
   Spec spec;

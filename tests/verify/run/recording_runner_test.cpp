@@ -56,7 +56,7 @@ TEST(RecordingRunner, AnswersItsOwnCasesAndNoOthers) {
   other.point.choices["mode"] = "train";
   EXPECT_NE(runner.cannot_run(other), "");
   EXPECT_EQ(runner.run(other).ending, Ending::not_run);
-  Case drawn = build_case(spec, *settle(spec, Point{{{"n", 3}}, {}, 0}));
+  Case drawn = build_case(spec, *nearest_point(spec, Point{{{"n", 3}}, {}, 0}));
   EXPECT_NE(runner.cannot_run(drawn), "");
 }
 
@@ -81,8 +81,8 @@ TEST(RecordingRunner, ACallOutsideTheSpecHasNoPlaceButIsCompared) {
 TEST(RecordingExporter, WithoutExportsSaysSo) {
   RecordingExporter exporter(recorded(), spec);
   EXPECT_TRUE(exporter.known().empty());
-  Case c = build_case(spec, *settle(spec, Point{{{"n", 3}}, {}, 0}));
-  EXPECT_EQ(exporter.export_at(c, false).made, nullptr);
+  Case c = build_case(spec, *nearest_point(spec, Point{{{"n", 3}}, {}, 0}));
+  EXPECT_EQ(exporter.export_at(c, false).exported, nullptr);
   EXPECT_NE(exporter.export_at(c, false).failure, "");
   EXPECT_NE(exporter.export_at(c, true).failure, exporter.export_at(c, false).failure);
 }
@@ -95,19 +95,19 @@ TEST(RecordingExporter, GivesTheExportMadeAtEqualElseAtEquallyShapedInputs) {
   RecordingExporter exporter(recording, rows);
   ASSERT_GT(exporter.known().size(), 3u);
   for (const auto& known : exporter.known()) {
-    int64_t n = known->made_at->point.sizes.at("n");
-    Case drawn = build_case(rows, *settle(rows, Point{{{"n", n}}, {}, 77}));
+    int64_t n = known->exported_at->point.sizes.at("n");
+    Case drawn = build_case(rows, *nearest_point(rows, Point{{{"n", n}}, {}, 77}));
     ExportResult found = exporter.export_at(drawn, false);
-    ASSERT_TRUE(found.made) << n;
+    ASSERT_TRUE(found.exported) << n;
     bool has_its_length = false;
-    for (const Step& s : found.made->program().steps) {
+    for (const Step& s : found.exported->program().steps) {
       bool arange = s.op == "aten::arange";
       has_its_length = has_its_length || (arange && s.operands[0].literal.to_int() == n);
     }
     EXPECT_TRUE(has_its_length) << n;
   }
-  Case other = build_case(rows, *settle(rows, Point{{{"n", 15}}, {}, 0}));
-  EXPECT_EQ(exporter.export_at(other, false).made, nullptr);
+  Case other = build_case(rows, *nearest_point(rows, Point{{{"n", 15}}, {}, 0}));
+  EXPECT_EQ(exporter.export_at(other, false).exported, nullptr);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(SpecParser, ReadsThePiecesOfACommandLine) {
   EXPECT_TRUE(spec.inputs[2].tree.optional);
   EXPECT_TRUE(spec.inputs[3].keyword);
   EXPECT_EQ(spec.dims[1].domain.size(), 2u);
-  EXPECT_EQ(spec.words.at(WordAxis::modes), (std::vector<std::string>{"eval", "train"}));
+  EXPECT_EQ(spec.choices.at(CategoricalAxis::modes), (std::vector<std::string>{"eval", "train"}));
   EXPECT_EQ(spec.dtypes.at("x").size(), 2u);
 }
 
@@ -106,7 +106,7 @@ TEST(SpecParser, FlagsRefineASpec) {
   Spec spec = parse_spec({{"dim", "b=8..9"}, {"input", "y: f32[b]"}}, base);
   EXPECT_EQ(spec.inputs.size(), 2u);
   EXPECT_EQ(print(spec.dims[0].domain), "8..9");
-  EXPECT_EQ(spec.words.at(WordAxis::modes), std::vector<std::string>{"train"});
+  EXPECT_EQ(spec.choices.at(CategoricalAxis::modes), std::vector<std::string>{"train"});
 }
 
 TEST(SpecParser, JsonSaysWhatTheCommandLineSays) {

@@ -54,7 +54,7 @@ TEST(ProposeSpec, TheExampleLiesInItsOwnSpec) {
   Spec spec = propose_spec({{"x", zeros({1, 6})}, {"y", zeros({6, 1})}});
   Point wanted;
   for (const Dim& dim : spec.dims) wanted.sizes[dim.letter] = dim.letter == "b" ? 1 : 6;
-  EXPECT_TRUE(settle(spec, wanted).has_value());
+  EXPECT_TRUE(nearest_point(spec, wanted).has_value());
 }
 
 }  // namespace

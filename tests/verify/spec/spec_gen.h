@@ -36,7 +36,7 @@ inline rc::Gen<InputTree> leaf(std::vector<std::string> letters) {
                                   InputTree::Kind::integer, InputTree::Kind::floating,
                                   InputTree::Kind::boolean, InputTree::Kind::text);
     tree.optional = *rc::gen::arbitrary<bool>();
-    if (tree.kind == InputTree::Kind::text) tree.words = {"a b", "it's"};
+    if (tree.kind == InputTree::Kind::text) tree.texts = {"a b", "it's"};
     bool ranged = tree.kind != InputTree::Kind::text && tree.kind != InputTree::Kind::boolean;
     if (ranged && *rc::gen::arbitrary<bool>()) {
       if (*rc::gen::arbitrary<bool>()) {
@@ -104,13 +104,13 @@ inline rc::Gen<Spec> spec() {
     if (*rc::gen::arbitrary<bool>()) {
       out.devices = {core::Device{}, core::Device{core::DeviceType::fake, 0}};
     }
-    if (*rc::gen::arbitrary<bool>()) out.words[WordAxis::modes] = {"eval", "train"};
-    if (*rc::gen::arbitrary<bool>()) out.words[WordAxis::grad] = {"on"};
+    if (*rc::gen::arbitrary<bool>()) out.choices[CategoricalAxis::modes] = {"eval", "train"};
+    if (*rc::gen::arbitrary<bool>()) out.choices[CategoricalAxis::grad] = {"on"};
     if (*rc::gen::arbitrary<bool>()) {
-      out.input_words[WordAxis::layouts]["x0"] = {"strided", "contiguous"};
+      out.input_choices[CategoricalAxis::layouts]["x0"] = {"strided", "contiguous"};
     }
     if (*rc::gen::arbitrary<bool>()) {
-      out.input_words[WordAxis::values]["*"] = {"normal", "huge"};
+      out.input_choices[CategoricalAxis::values]["*"] = {"normal", "huge"};
     }
     if (*rc::gen::arbitrary<bool>()) out.dtypes["*"] = {core::DType::float64};
     if (*rc::gen::arbitrary<bool>()) out.calls = {{1, 3}};
