@@ -18,7 +18,7 @@ std::string_view name_of(PickleOp op);
 /// One instruction with its argument; text is a view of the pickle's bytes.
 struct PickleInstruction {
   PickleOp op = PickleOp::stop;
-  int64_t number = 0;       ///< u8, u16, i32, u32; u64 up to the greatest int64.
+  int64_t number = 0;       ///< u8, u16, i32, u32; u64 up to the maximum of int64.
   double real = 0;          ///< f64.
   std::string_view text;    ///< line, first of two_lines, text8 to text64.
   std::string_view second;  ///< second of two_lines.

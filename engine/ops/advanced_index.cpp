@@ -21,7 +21,7 @@ bool is_mask(const Tensor& t) {
 
 /// Calls `visit(offset in elements, index)` for every element in row-major order.
 template <typename Visit>
-void for_each_place(const Tensor& t, Visit visit) {
+void for_each_offset(const Tensor& t, Visit visit) {
   Dims index(t.sizes().size(), 0);
   int64_t offset = 0;
   for (int64_t k = 0; k < t.numel(); ++k) {
@@ -120,21 +120,21 @@ bool has_mask(const std::vector<Tensor>& indices) {
   return false;
 }
 
-Tensor nonzero_places(const Tensor& t) {
+Tensor nonzero_indices(const Tensor& t) {
   auto item = static_cast<int64_t>(t.item_size());
-  std::vector<int64_t> places;
+  std::vector<int64_t> positions;
   int64_t count = 0;
-  for_each_place(t, [&](int64_t offset, const Dims& index) {
+  for_each_offset(t, [&](int64_t offset, const Dims& index) {
     if (!is_nonzero(t.dtype(), t.raw_data() + offset * item)) return;
     ++count;
-    places.insert(places.end(), index.begin(), index.end());
+    positions.insert(positions.end(), index.begin(), index.end());
   });
   int64_t rank = t.dim();
   Tensor out = Tensor::empty_strided(Dims{count, rank}, Dims{1, count}, DType::int64, t.device());
   int64_t* to = out.data<int64_t>();
   for (int64_t i = 0; i < count; ++i) {
     for (int64_t d = 0; d < rank; ++d)
-      to[d * count + i] = places[static_cast<size_t>(i * rank + d)];
+      to[d * count + i] = positions[static_cast<size_t>(i * rank + d)];
   }
   return out;
 }
@@ -154,8 +154,8 @@ std::vector<Tensor> expand_masks(const Tensor& self, const std::vector<Tensor>& 
                   self.sizes(), " at index ", at);
     }
     base::check(t.dim() > 0, "a 0-dimensional mask does not index a dimension");
-    Tensor places = nonzero_places(t);
-    for (int64_t d = 0; d < t.dim(); ++d) out.push_back(views::select(places, 1, d));
+    Tensor positions = nonzero_indices(t);
+    for (int64_t d = 0; d < t.dim(); ++d) out.push_back(views::select(positions, 1, d));
   }
   return out;
 }

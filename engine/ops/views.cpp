@@ -312,10 +312,10 @@ Tensor movedim(const Tensor& t, DimSpan source, DimSpan destination) {
   Dims order(t.sizes().size(), -1);
   for (size_t i = 0; i < from.size(); ++i) order[index(to[i])] = from[i];
   int64_t next = 0;
-  for (int64_t& place : order) {
-    if (place >= 0) continue;
+  for (int64_t& position : order) {
+    if (position >= 0) continue;
     while (std::find(from.begin(), from.end(), next) != from.end()) ++next;
-    place = next++;
+    position = next++;
   }
   return permute(t, order);
 }

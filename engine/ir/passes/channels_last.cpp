@@ -41,7 +41,7 @@ bool keeps_layout(const Node* node) {
   return node->op() && names.count(node->op()->qualified_name) != 0;
 }
 
-/// Operators of two image tensors of which both must lie alike.
+/// Operators of two image tensors of which both must have the same layout.
 bool joins_layouts(const Node* node) {
   static const Names names = {"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor"};
   return node->op() && names.count(node->op()->qualified_name) != 0;

@@ -11,7 +11,7 @@
 
 /// PyTorch's CPU distributions: which draws they take from the generator and what they make of
 /// them, so that the same seed gives the same numbers. Source: PyTorch's documentation of
-/// reproducibility within a release, and runs of PyTorch 1.13 (random.v1 to random.v5).
+/// reproducibility within a release, and runs of PyTorch 1.13.
 namespace assay::kernels::common {
 
 /// Significant bits of a floating type.
@@ -22,7 +22,7 @@ inline constexpr int significant_bits<core::Half> = 11;
 template <>
 inline constexpr int significant_bits<core::BFloat16> = 8;
 
-/// random.v1: in [0, 1), from the low bits of one 32-bit draw; of one 64-bit draw for double.
+/// In [0, 1), from the low bits of one 32-bit draw; of one 64-bit draw for double.
 template <typename T>
 auto unit(core::Generator& generator) {
   constexpr uint64_t range = uint64_t{1} << significant_bits<T>;
@@ -43,7 +43,7 @@ auto uniform(core::Generator& generator, double low, double high) {
   return x * (static_cast<Real>(high) - static_cast<Real>(low)) + static_cast<Real>(low);
 }
 
-/// random.v2: Box and Muller's pair in double; the second of a pair waits in the generator.
+/// Box and Muller's pair in double; the second of a pair waits in the generator.
 inline double normal(core::Generator& generator, double mean, double deviation) {
   if (generator.cached_normal_double) {
     double kept = *generator.cached_normal_double;
@@ -57,7 +57,7 @@ inline double normal(core::Generator& generator, double mean, double deviation) 
   return radius * std::cos(angle) * deviation + mean;
 }
 
-/// random.v3: makes 16 uniform numbers 16 normal ones; number j pairs with number j + 8. Each step
+/// Makes 16 uniform numbers 16 normal ones; number j pairs with number j + 8. Each step
 /// is rounded to T.
 template <typename T>
 void normal_block(T* data, T mean, T deviation) {
@@ -76,7 +76,7 @@ void normal_block(T* data, T mean, T deviation) {
   }
 }
 
-/// random.v3: row-major tensors of 16 or more elements are made in blocks of 16; a rest is covered
+/// Row-major tensors of 16 or more elements are made in blocks of 16; a rest is covered
 /// by a last block of fresh numbers that ends with the tensor.
 template <typename T>
 void fill_normal_blocks(core::Generator& generator, T* data, int64_t count, T mean, T deviation) {
@@ -88,13 +88,13 @@ void fill_normal_blocks(core::Generator& generator, T* data, int64_t count, T me
   normal_block(last, mean, deviation);
 }
 
-/// random.v4: true with this probability; one draw of Real's uniform numbers.
+/// True with this probability; one draw of Real's uniform numbers.
 template <typename Real>
 bool bernoulli(core::Generator& generator, Real probability) {
   return unit<Real>(generator) < probability;
 }
 
-/// random.v5: from `low`, over a range; one 64-bit draw where the range needs it.
+/// From `low`, over a range; one 64-bit draw where the range needs it.
 inline int64_t integer_below(core::Generator& generator, int64_t low, uint64_t range) {
   uint64_t drawn = range >= (uint64_t{1} << 32) ? generator.random64() : generator.random();
   return static_cast<int64_t>(static_cast<uint64_t>(low) + drawn % range);

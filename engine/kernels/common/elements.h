@@ -16,13 +16,13 @@ void copy_elements(const core::Tensor& to, const core::Tensor& from);
 /// Sets every element to the number.
 void fill_elements(const core::Tensor& to, const core::Scalar& number);
 
-/// Offsets, in elements, of all places of a strided shape in row-major order.
+/// Offsets, in elements, of all positions of a strided shape in row-major order.
 std::vector<int64_t> element_offsets(core::DimSpan sizes, core::DimSpan strides);
 
 /// Calls `visit` with the operands' offsets, in elements, at every place of a shape, in row-major
 /// order.
 template <size_t K, typename Visit>
-void for_each_place(core::DimSpan sizes, const std::array<core::Dims, K>& strides, Visit visit) {
+void for_each_offset(core::DimSpan sizes, const std::array<core::Dims, K>& strides, Visit visit) {
   int64_t count = core::numel(sizes);
   core::Dims index(sizes.size(), 0);
   std::array<int64_t, K> at{};

@@ -12,14 +12,14 @@ Real step_of(const Resampled& d) {
   return static_cast<Real>(d.from) / static_cast<Real>(d.to);
 }
 
-/// resample.v1: the distance of result places in the source.
+/// The distance of result indices in the source.
 template <typename Real>
 Real aligned_step_of(const Resampled& d) {
   if (!d.align_corners) return step_of<Real>(d);
   return d.to > 1 ? static_cast<Real>(d.from - 1) / static_cast<Real>(d.to - 1) : Real{0};
 }
 
-/// resample.v2: where a result place lies in the source; centres of places are aligned unless
+/// Where a result index lies in the source; centres of indices are aligned unless
 /// corners are.
 template <typename Real>
 Real source_place(const Resampled& d, Real step, int64_t i, bool may_be_negative) {
@@ -35,7 +35,7 @@ Taps nearest_taps(const Resampled& d, bool exact) {
   for (int64_t i = 0; i < d.to; ++i) {
     float at = exact ? std::floor((static_cast<float>(i) + 0.5f) * step)
                      : std::floor(static_cast<float>(i) * step);
-    taps.places.push_back(std::min(static_cast<int64_t>(at), d.from - 1));
+    taps.indices.push_back(std::min(static_cast<int64_t>(at), d.from - 1));
     taps.weights.push_back(1);
   }
   return taps;
@@ -55,7 +55,7 @@ Taps linear_taps(const Resampled& d) {
       high = std::min(low + 1, d.from - 1);
       part = std::clamp(at - static_cast<Real>(low), Real{0}, Real{1});
     }
-    taps.places.insert(taps.places.end(), {low, high});
+    taps.indices.insert(taps.indices.end(), {low, high});
     taps.weights.insert(taps.weights.end(),
                         {static_cast<double>(Real{1} - part), static_cast<double>(part)});
   }
@@ -83,7 +83,7 @@ Taps cubic_taps(const Resampled& d) {
     auto low = static_cast<int64_t>(std::floor(at));
     Real t = at - static_cast<Real>(low), u = Real{1} - t;
     for (int64_t k = -1; k <= 2; ++k) {
-      taps.places.push_back(std::clamp<int64_t>(low + k, 0, d.from - 1));
+      taps.indices.push_back(std::clamp<int64_t>(low + k, 0, d.from - 1));
     }
     for (Real w : {cubic_far(t + 1, a), cubic_near(t, a), cubic_near(u, a), cubic_far(u + 1, a)}) {
       taps.weights.push_back(static_cast<double>(w));
@@ -104,7 +104,7 @@ Real smooth(Real x) {
   return x < 2 ? cubic_far(x, a) : Real{0};
 }
 
-/// resample.v3: a filter as wide as the step, normalised over the places inside the source.
+/// A filter as wide as the step, normalised over the indices inside the source.
 template <typename Real, Real (*filter)(Real)>
 Taps antialias_taps(const Resampled& d, int64_t reach) {
   Taps taps;
@@ -125,7 +125,7 @@ Taps antialias_taps(const Resampled& d, int64_t reach) {
     }
     for (int64_t k = 0; k < taps.width; ++k) {
       bool used = k < static_cast<int64_t>(weights.size());
-      taps.places.push_back(used ? first + k : -1);
+      taps.indices.push_back(used ? first + k : -1);
       Real w = used ? weights[static_cast<size_t>(k)] : Real{0};
       taps.weights.push_back(static_cast<double>(total != 0 ? w / total : w));
     }

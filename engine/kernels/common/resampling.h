@@ -16,16 +16,16 @@ struct Resampled {
   double scale = 0;  ///< The scale asked for; 0 where the sizes alone decide.
 };
 
-/// What each result place is made of: place i is the sum over k < width of weights[i * width + k]
-/// times source place places[i * width + k]. Unused taps have place -1.
+/// What each result index is made of: element i is the sum over k < width of weights[i * width + k]
+/// times the source at indices[i * width + k]. Unused taps have the index -1.
 struct Taps {
   int64_t width = 1;
-  std::vector<int64_t> places;
+  std::vector<int64_t> indices;
   std::vector<double> weights;
 };
 
 /// `in_double` for float64 tensors; coordinates and weights of all others are computed in float,
-/// as PyTorch does, because their rounding decides which places are nearest.
+/// as PyTorch does, because their rounding decides which indices are nearest.
 Taps resampling_taps(Filter filter, const Resampled& dimension, bool in_double);
 
 }  // namespace assay::kernels::common

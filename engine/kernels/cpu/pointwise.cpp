@@ -1,4 +1,4 @@
-// Elementwise work on float32 tensors that lie alike: flat loops, in parallel blocks.
+// Elementwise work on float32 tensors of equal layout: flat loops, in parallel blocks.
 
 #include <array>
 #include <cmath>

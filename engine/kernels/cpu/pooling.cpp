@@ -196,7 +196,7 @@ void run_adaptive_avg(Call& c) {
   }
 }
 
-/// One result per channel lies alike in either layout.
+/// One result per channel is the same in either layout.
 bool accepts_adaptive(const Call& c) {
   Tensor in = c.tensor(arg::self), out = c.out();
   bool rank = in.dim() == 3 || in.dim() == 4;

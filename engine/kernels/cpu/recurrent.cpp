@@ -84,7 +84,7 @@ struct Pass {
   Tensor from_state;   ///< Room for (batch, gates * hidden)
   Tensor unprojected;  ///< Room for (batch, hidden), where the layer projects.
 
-  /// Rows [begin, begin + count) of the input meet the first `count` rows of the state.
+  /// Rows [begin, begin + count) of the input go with the first `count` rows of the state.
   void step(int64_t begin, int64_t count) {
     project(head(h, count), layer.w_hh, layer.b_hh, head(from_state, count));
     int64_t width = gates_of(cell) * hidden;

@@ -109,7 +109,8 @@ void sum(Call& c) {
   });
 }
 
-// Extremes: `sign` is 1 for the greatest and -1 for the least; NaN beats every number. ------------
+// Extremes: `sign` is 1 for the maximum and -1 for the minimum; NaN beats every number.
+// ------------
 
 ASSAY_VECTORIZED float extreme_of(const float* in, float sign, int64_t count) {
   constexpr int64_t width = 16;
@@ -134,42 +135,42 @@ ASSAY_VECTORIZED float extreme_of(const float* in, float sign, int64_t count) {
 }
 
 /// The first place of the extreme: which of equal elements it is can be seen (0.0 and -0.0).
-int64_t place_of_extreme(const float* in, float sign, int64_t count) {
+int64_t index_of_extreme(const float* in, float sign, int64_t count) {
   float best = extreme_of(in, sign, count);
-  int64_t place = 0;
-  while (in[place] != best && !(best != best && in[place] != in[place])) ++place;
-  return place;
+  int64_t index = 0;
+  while (in[index] != best && !(best != best && in[index] != in[index])) ++index;
+  return index;
 }
 
 ASSAY_VECTORIZED void better_of_row(const float* row, int32_t number, float sign, float* best,
-                                    int32_t* place, int64_t columns) {
+                                    int32_t* index, int64_t columns) {
 #pragma omp simd
   for (int64_t i = 0; i < columns; ++i) {
     float x = row[i], b = best[i];
     bool better = (sign * x > sign * b) | ((x != x) & (b == b));
     best[i] = better ? x : b;
-    place[i] = better ? number : place[i];
+    index[i] = better ? number : index[i];
   }
 }
 
 /// Either of the results may be left out (null).
-void extremes(const Call& c, float sign, float* values, int64_t* places) {
+void extremes(const Call& c, float sign, float* values, int64_t* indices) {
   Tensor in = c.tensor(arg::self);
   Run run = *run_of(c);
   over_pieces(in, run, [&](const float* from, int64_t at, int64_t columns) {
     float best[chunk];
-    int32_t place[chunk] = {};
+    int32_t index[chunk] = {};
     if (run.inner == 1) {
-      place[0] = static_cast<int32_t>(place_of_extreme(from, sign, run.length));
-      best[0] = from[place[0]];
+      index[0] = static_cast<int32_t>(index_of_extreme(from, sign, run.length));
+      best[0] = from[index[0]];
     } else {
       std::copy_n(from, columns, best);
       for (int64_t l = 1; l < run.length; ++l) {
-        better_of_row(from + l * run.inner, static_cast<int32_t>(l), sign, best, place, columns);
+        better_of_row(from + l * run.inner, static_cast<int32_t>(l), sign, best, index, columns);
       }
     }
     if (values) std::copy_n(best, columns, values + at);
-    if (places) std::copy_n(place, columns, places + at);
+    if (indices) std::copy_n(index, columns, indices + at);
   });
 }
 
@@ -178,7 +179,7 @@ void value(Call& c) {
   extremes(c, sign, c.out().data<float>(), nullptr);
 }
 template <int sign>
-void place(Call& c) {
+void index(Call& c) {
   extremes(c, sign, nullptr, c.out().data<int64_t>());
 }
 template <int sign>
@@ -195,8 +196,8 @@ constexpr ops::Kernel kernels[] = {
     {"aten::amin", value<-1>, accepts},
     {"aten::max", value<1>, accepts},
     {"aten::min", value<-1>, accepts},
-    {"aten::argmax", place<1>, accepts},
-    {"aten::argmin", place<-1>, accepts},
+    {"aten::argmax", index<1>, accepts},
+    {"aten::argmin", index<-1>, accepts},
     {"aten::max.dim", value_and_place<1>, accepts},
     {"aten::min.dim", value_and_place<-1>, accepts},
 };

@@ -1,4 +1,4 @@
-// Resampling of float32 images as weighted sums of rows and of places in a row.
+// Resampling of float32 images as weighted sums of rows and of indices in a row.
 
 #include "engine/kernels/common/resampling.h"
 
@@ -24,19 +24,19 @@ ASSAY_VECTORIZED void add_scaled(const float* in, float factor, float* out, int6
 
 // A weight of 0 counts as well: it makes NaN of what is not finite, as in PyTorch.
 
-/// One row, along the places: out[i] = sum over k of weights[i, k] * in[places[i, k]].
-void combine_places(const float* in, const Taps& taps, float* out, int64_t count) {
+/// One row, along the indices: out[i] = sum over k of weights[i, k] * in[indices[i, k]].
+void combine_taps(const float* in, const Taps& taps, float* out, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     float sum = 0;
     for (int64_t k = 0; k < taps.width; ++k) {
       auto tap = static_cast<size_t>(i * taps.width + k);
-      sum += static_cast<float>(taps.weights[tap]) * in[taps.places[tap]];
+      sum += static_cast<float>(taps.weights[tap]) * in[taps.indices[tap]];
     }
     out[i] = sum;
   }
 }
 
-/// As combine_places where each place holds `channels` values.
+/// As combine_taps where each index holds `channels` values.
 void combine_pixels(const float* in, const Taps& taps, float* out, int64_t count,
                     int64_t channels) {
   std::fill(out, out + count * channels, 0.f);
@@ -44,7 +44,7 @@ void combine_pixels(const float* in, const Taps& taps, float* out, int64_t count
     for (int64_t k = 0; k < taps.width; ++k) {
       auto tap = static_cast<size_t>(i * taps.width + k);
       auto weight = static_cast<float>(taps.weights[tap]);
-      add_scaled(in + taps.places[tap] * channels, weight, out + i * channels, channels);
+      add_scaled(in + taps.indices[tap] * channels, weight, out + i * channels, channels);
     }
   }
 }
@@ -82,14 +82,14 @@ void run(Call& c) {
         for (int64_t k = 0; k < rows.width; ++k) {
           auto tap = static_cast<size_t>(y * rows.width + k);
           auto weight = static_cast<float>(rows.weights[tap]);
-          add_scaled(from + (p * height + rows.places[tap]) * from_row, weight, mixed.data(),
+          add_scaled(from + (p * height + rows.indices[tap]) * from_row, weight, mixed.data(),
                      from_row);
         }
         float* target = to + (p * out_height + y) * to_row;
         if (last) {
           combine_pixels(mixed.data(), columns, target, out.size(3), lanes);
         } else {
-          combine_places(mixed.data(), columns, target, out.size(3));
+          combine_taps(mixed.data(), columns, target, out.size(3));
         }
       }
     }

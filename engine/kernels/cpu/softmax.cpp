@@ -15,7 +15,7 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-ASSAY_VECTORIZED float greatest(const float* in, int64_t count) {
+ASSAY_VECTORIZED float maximum(const float* in, int64_t count) {
   float top = -INFINITY;
 #pragma omp simd reduction(max : top)
   for (int64_t i = 0; i < count; ++i) top = in[i] > top ? in[i] : top;
@@ -76,7 +76,7 @@ void run_softmax(Call& c) {
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = from + r * length;
     float* out = to + r * length;
-    float top = greatest(row, length), sum = exponentials(row, top, out, length);
+    float top = maximum(row, length), sum = exponentials(row, top, out, length);
     if (logarithm) {
       subtract(row, top, std::log(sum), out, length);
     } else {
@@ -99,7 +99,7 @@ void run_masked_softmax(Call& c) {
     const float* row = in.data<float>() + r * length;
     const bool* hidden = mask.data<bool>() + r * length;
     float* out = c.out().data<float>() + r * length;
-    // The greatest element shown: subtracting more than that would lose small ones.
+    // The maximum shown: subtracting more than that would lose small ones.
     float top = -INFINITY;
     for (int64_t i = 0; i < length; ++i) {
       if (!hidden[i] && row[i] > top) top = row[i];

@@ -27,10 +27,10 @@ std::array<int64_t, 3> three(core::DimSpan list, size_t spatial, int64_t fill) {
   return out;
 }
 
-/// Visits every (output, kernel, input) triple of places that meet, as row-major positions in one
-/// channel. Transposed convolution exchanges the roles of input and output.
+/// Visits every (output, kernel, input) triple of indices that are multiplied, as row-major
+/// positions in one channel. Transposed convolution exchanges the roles of input and output.
 template <typename Visit>
-void for_meetings(const Convolution& conv, core::DimSpan small, core::DimSpan large,
+void for_each_tap(const Convolution& conv, core::DimSpan small, core::DimSpan large,
                   Visit&& visit) {
   size_t n = conv.spatial();
   auto out = three(small, n, 1), in = three(large, n, 1), kernel = three(conv.weight.sizes(), n, 1);
@@ -70,12 +70,12 @@ Dense<W> convolve(const Convolution& conv) {
         const W* from = x.data() + (n * ins + in) * in_area;
         if (conv.transposed) {
           const W* kernel = w.data() + (in * (outs / groups) + o % (outs / groups)) * window;
-          for_meetings(conv, x.sizes, out.sizes, [&](int64_t small, int64_t k, int64_t large) {
+          for_each_tap(conv, x.sizes, out.sizes, [&](int64_t small, int64_t k, int64_t large) {
             to[large] = multiply_add(to[large], from[small], kernel[k]);
           });
         } else {
           const W* kernel = w.data() + (o * (ins / groups) + c) * window;
-          for_meetings(conv, out.sizes, x.sizes, [&](int64_t small, int64_t k, int64_t large) {
+          for_each_tap(conv, out.sizes, x.sizes, [&](int64_t small, int64_t k, int64_t large) {
             to[small] = multiply_add(to[small], from[large], kernel[k]);
           });
         }

@@ -93,7 +93,7 @@ struct EvenSteps {
     if (steps > 1) step = (end - start) / times(steps - 1);
   }
   static Step times(int64_t i) { return static_cast<Step>(static_cast<double>(i)); }
-  /// Counted from the nearer end, so that both ends are exact (linspace.v1).
+  /// Counted from the nearer end, so that both ends are exact.
   Step at(int64_t i) const {
     if (steps == 1) return start;
     return i < steps / 2 ? start + step * times(i) : end - step * times(steps - i - 1);
@@ -108,7 +108,7 @@ void linspace(const Call& c, const Tensor& out) {
     using Even = EvenSteps<T>;
     Even even(c, out.numel());
     // PyTorch counts whole groups of 32 bytes from the group's first element, already rounded to
-    // T; it shows in the last bit (linspace.v2).
+    // T; it shows in the last bit.
     int64_t group = 32 / static_cast<int64_t>(sizeof(T));
     fill_vector<T>(out, [&](int64_t i) {
       if (i >= even.steps / group * group) return cast<T>(even.at(i));
@@ -135,7 +135,7 @@ void eye(const Call&, const Tensor& out) {
   fill_elements(ops::views::diagonal(out, 0, 0, 1), 1);
 }
 
-/// Row and column numbers of the places on the kept side of a diagonal.
+/// Row and column numbers of the indices on the kept side of a diagonal.
 template <bool lower>
 void triangle_indices(const Call& c, const Tensor& out) {
   int64_t rows = c.integer(arg::row), columns = c.integer(arg::col),
@@ -203,7 +203,7 @@ double bessel_i0(double x) {
 }
 
 /// A window function of the angle 2 pi i / last, where a periodic window leaves out its last point.
-template <double (*shape)(const Call&, double place, double last)>
+template <double (*shape)(const Call&, double index, double last)>
 void window(const Call& c, const Tensor& out) {
   bool periodic = c.has(arg::periodic) ? c.boolean(arg::periodic) : true;
   int64_t count = out.numel();
@@ -215,103 +215,103 @@ void window(const Call& c, const Tensor& out) {
     });
   });
 }
-double angle(double place, double last) { return 2 * std::numbers::pi * place / last; }
+double angle(double index, double last) { return 2 * std::numbers::pi * index / last; }
 double argument_or(const Call& c, ops::ArgName name, double otherwise) {
   return c.has(name) ? c.floating(name) : otherwise;
 }
-double hann(const Call&, double place, double last) {
-  return 0.5 - 0.5 * std::cos(angle(place, last));
+double hann(const Call&, double index, double last) {
+  return 0.5 - 0.5 * std::cos(angle(index, last));
 }
-double hamming(const Call& c, double place, double last) {
+double hamming(const Call& c, double index, double last) {
   return argument_or(c, arg::alpha, 0.54) -
-         argument_or(c, arg::beta, 0.46) * std::cos(angle(place, last));
+         argument_or(c, arg::beta, 0.46) * std::cos(angle(index, last));
 }
-double blackman(const Call&, double place, double last) {
-  double a = angle(place, last);
+double blackman(const Call&, double index, double last) {
+  double a = angle(index, last);
   return 0.42 - 0.5 * std::cos(a) + 0.08 * std::cos(2 * a);
 }
-double bartlett(const Call&, double place, double last) {
-  return 1 - std::abs(2 * place / last - 1);
+double bartlett(const Call&, double index, double last) {
+  return 1 - std::abs(2 * index / last - 1);
 }
-double kaiser(const Call& c, double place, double last) {
-  double beta = argument_or(c, arg::beta, 12), x = 2 * place / last - 1;
+double kaiser(const Call& c, double index, double last) {
+  double beta = argument_or(c, arg::beta, 12), x = 2 * index / last - 1;
   return bessel_i0(beta * std::sqrt(1 - x * x)) / bessel_i0(beta);
 }
 
 constexpr ops::Kernel kernels[] = {
     {"aten::fill_.Scalar", in_place<number<arg::value>>},
     {"aten::fill_.Tensor", in_place<tensor_value>},
-    {"aten::fill.Scalar", made<number<arg::value>>},
-    {"aten::fill.Tensor", made<tensor_value>},
+    {"aten::fill.Scalar", fill_result<number<arg::value>>},
+    {"aten::fill.Tensor", fill_result<tensor_value>},
     {"aten::_no_grad_fill_", in_place<number<arg::val>>},
     {"aten::_no_grad_zero_", in_place<zeros>},
     {"aten::zero_", in_place<zeros>},
-    {"aten::zero", made<zeros>},
-    {"aten::empty.memory_format", made<nothing>},
+    {"aten::zero", fill_result<zeros>},
+    {"aten::empty.memory_format", fill_result<nothing>},
     {"aten::empty.out", into_out<nothing>},
-    {"aten::empty_strided", made<nothing>},
-    {"aten::empty_like", made<nothing>},
-    {"aten::new_empty", made<nothing>},
-    {"aten::new_empty_strided", made<nothing>},
-    {"aten::zeros", made<zeros>},
+    {"aten::empty_strided", fill_result<nothing>},
+    {"aten::empty_like", fill_result<nothing>},
+    {"aten::new_empty", fill_result<nothing>},
+    {"aten::new_empty_strided", fill_result<nothing>},
+    {"aten::zeros", fill_result<zeros>},
     {"aten::zeros.out", into_out<zeros>},
-    {"aten::zeros_like", made<zeros>},
-    {"aten::new_zeros", made<zeros>},
-    {"aten::ones", made<ones>},
+    {"aten::zeros_like", fill_result<zeros>},
+    {"aten::new_zeros", fill_result<zeros>},
+    {"aten::ones", fill_result<ones>},
     {"aten::ones.out", into_out<ones>},
-    {"aten::ones_like", made<ones>},
-    {"aten::new_ones", made<ones>},
-    {"aten::full", made<number<arg::fill_value>>},
+    {"aten::ones_like", fill_result<ones>},
+    {"aten::new_ones", fill_result<ones>},
+    {"aten::full", fill_result<number<arg::fill_value>>},
     {"aten::full.out", into_out<number<arg::fill_value>>},
-    {"aten::full_like", made<number<arg::fill_value>>},
-    {"aten::new_full", made<number<arg::fill_value>>},
-    {"aten::scalar_tensor", made<number<arg::s>>},
-    {"aten::tensor.float", made<with_grad<number<arg::t>>>},
-    {"aten::tensor.int", made<with_grad<number<arg::t>>>},
-    {"aten::tensor.bool", made<with_grad<number<arg::t>>>},
-    {"aten::tensor.complex", made<with_grad<number<arg::t>>>},
-    {"aten::tensor", made<with_grad<from_list>>},
-    {"aten::as_tensor.float", made<number<arg::t>>},
-    {"aten::as_tensor.int", made<number<arg::t>>},
-    {"aten::as_tensor.bool", made<number<arg::t>>},
-    {"aten::as_tensor.complex", made<number<arg::t>>},
-    {"aten::as_tensor.list", made<from_list>},
-    {"aten::_list_to_tensor", made<from_list>},
-    {"aten::arange", made<range_to_end>},
-    {"aten::arange.start", made<range_from_start>},
-    {"aten::arange.start_step", made<range_by_step>},
+    {"aten::full_like", fill_result<number<arg::fill_value>>},
+    {"aten::new_full", fill_result<number<arg::fill_value>>},
+    {"aten::scalar_tensor", fill_result<number<arg::s>>},
+    {"aten::tensor.float", fill_result<with_grad<number<arg::t>>>},
+    {"aten::tensor.int", fill_result<with_grad<number<arg::t>>>},
+    {"aten::tensor.bool", fill_result<with_grad<number<arg::t>>>},
+    {"aten::tensor.complex", fill_result<with_grad<number<arg::t>>>},
+    {"aten::tensor", fill_result<with_grad<from_list>>},
+    {"aten::as_tensor.float", fill_result<number<arg::t>>},
+    {"aten::as_tensor.int", fill_result<number<arg::t>>},
+    {"aten::as_tensor.bool", fill_result<number<arg::t>>},
+    {"aten::as_tensor.complex", fill_result<number<arg::t>>},
+    {"aten::as_tensor.list", fill_result<from_list>},
+    {"aten::_list_to_tensor", fill_result<from_list>},
+    {"aten::arange", fill_result<range_to_end>},
+    {"aten::arange.start", fill_result<range_from_start>},
+    {"aten::arange.start_step", fill_result<range_by_step>},
     {"aten::arange.out", into_out<range_to_end>},
     {"aten::arange.start_out", into_out<range_by_step>},
-    {"aten::range", made<range_from_start>},
-    {"aten::range.step", made<range_by_step>},
+    {"aten::range", fill_result<range_from_start>},
+    {"aten::range.step", fill_result<range_by_step>},
     {"aten::range.out", into_out<range_by_step>},
     {"aten::range.out_", into_out<range_from_start>},
-    {"aten::_dim_arange", made<range_to_end>},
-    {"aten::linspace", made<linspace>},
+    {"aten::_dim_arange", fill_result<range_to_end>},
+    {"aten::linspace", fill_result<linspace>},
     {"aten::linspace.out", into_out<linspace>},
-    {"aten::logspace", made<logspace>},
+    {"aten::logspace", fill_result<logspace>},
     {"aten::logspace.out", into_out<logspace>},
-    {"aten::eye", made<eye>},
-    {"aten::eye.m", made<eye>},
+    {"aten::eye", fill_result<eye>},
+    {"aten::eye.m", fill_result<eye>},
     {"aten::eye.out", into_out<eye>},
     {"aten::eye.m_out", into_out<eye>},
-    {"aten::tril_indices", made<triangle_indices<true>>},
-    {"aten::triu_indices", made<triangle_indices<false>>},
-    {"aten::_shape_as_tensor", made<shape_as_tensor>},
-    {"aten::complex", made<complex_from_parts>},
-    {"aten::hann_window", made<window<hann>>},
-    {"aten::hann_window.periodic", made<window<hann>>},
-    {"aten::hamming_window", made<window<hamming>>},
-    {"aten::hamming_window.periodic", made<window<hamming>>},
-    {"aten::hamming_window.periodic_alpha", made<window<hamming>>},
-    {"aten::hamming_window.periodic_alpha_beta", made<window<hamming>>},
-    {"aten::blackman_window", made<window<blackman>>},
-    {"aten::blackman_window.periodic", made<window<blackman>>},
-    {"aten::bartlett_window", made<window<bartlett>>},
-    {"aten::bartlett_window.periodic", made<window<bartlett>>},
-    {"aten::kaiser_window", made<window<kaiser>>},
-    {"aten::kaiser_window.periodic", made<window<kaiser>>},
-    {"aten::kaiser_window.beta", made<window<kaiser>>},
+    {"aten::tril_indices", fill_result<triangle_indices<true>>},
+    {"aten::triu_indices", fill_result<triangle_indices<false>>},
+    {"aten::_shape_as_tensor", fill_result<shape_as_tensor>},
+    {"aten::complex", fill_result<complex_from_parts>},
+    {"aten::hann_window", fill_result<window<hann>>},
+    {"aten::hann_window.periodic", fill_result<window<hann>>},
+    {"aten::hamming_window", fill_result<window<hamming>>},
+    {"aten::hamming_window.periodic", fill_result<window<hamming>>},
+    {"aten::hamming_window.periodic_alpha", fill_result<window<hamming>>},
+    {"aten::hamming_window.periodic_alpha_beta", fill_result<window<hamming>>},
+    {"aten::blackman_window", fill_result<window<blackman>>},
+    {"aten::blackman_window.periodic", fill_result<window<blackman>>},
+    {"aten::bartlett_window", fill_result<window<bartlett>>},
+    {"aten::bartlett_window.periodic", fill_result<window<bartlett>>},
+    {"aten::kaiser_window", fill_result<window<kaiser>>},
+    {"aten::kaiser_window.periodic", fill_result<window<kaiser>>},
+    {"aten::kaiser_window.beta", fill_result<window<kaiser>>},
 };
 
 }  // namespace

@@ -133,9 +133,9 @@ Tensor integers(const Call& c, core::DimSpan sizes, const std::vector<int64_t>& 
   return t;
 }
 
-/// One bag: its reduced row, how many entries count, and for max the row of each greatest element.
+/// One bag: its reduced row, how many entries count, and for max the row of each maximum.
 int64_t reduce_bag(const Bags& b, const Dense<double>& table, size_t bag, double* out,
-                   int64_t* greatest) {
+                   int64_t* maxima) {
   int64_t width = b.weight.size(1), count = 0;
   for (auto i = static_cast<size_t>(b.offsets[bag]); i < b.end(bag); ++i) {
     int64_t row = b.indices[i];
@@ -148,7 +148,7 @@ int64_t reduce_bag(const Bags& b, const Dense<double>& table, size_t bag, double
         out[j] += value;
       } else if (count == 0 || value > out[j]) {
         out[j] = value;
-        greatest[j] = row;
+        maxima[j] = row;
       }
     }
     ++count;
@@ -160,17 +160,17 @@ int64_t reduce_bag(const Bags& b, const Dense<double>& table, size_t bag, double
 }
 
 /// The result, then what PyTorch keeps for the gradient: the bag of each index, the size of each
-/// bag, and the rows of the greatest elements.
+/// bag, and the rows of the maxima.
 void run_embedding_bag(Call& c) {
   Bags b(c);
   auto bags = static_cast<int64_t>(b.bags());
   int64_t width = b.weight.size(1);
   auto table = dense<double>(b.weight);
   Dense<double> out(Dims{bags, width});
-  std::vector<int64_t> greatest(static_cast<size_t>(bags * width)), sizes, bag_of;
+  std::vector<int64_t> maxima(static_cast<size_t>(bags * width)), sizes, bag_of;
   for (size_t bag = 0; bag < b.bags(); ++bag) {
     auto at = static_cast<int64_t>(bag) * width;
-    sizes.push_back(reduce_bag(b, table, bag, out.data() + at, greatest.data() + at));
+    sizes.push_back(reduce_bag(b, table, bag, out.data() + at, maxima.data() + at));
     bag_of.insert(bag_of.end(), b.end(bag) - static_cast<size_t>(b.offsets[bag]),
                   static_cast<int64_t>(bag));
   }
@@ -183,7 +183,7 @@ void run_embedding_bag(Call& c) {
   if (sums) sizes.assign(b.offsets.size(), 0);
   auto counted = static_cast<int64_t>(bag_of.size());
   Tensor per_bag = integers(c, Dims{static_cast<int64_t>(sizes.size())}, sizes);
-  Tensor rows = b.mode == Mode::max ? integers(c, Dims{bags, width}, greatest)
+  Tensor rows = b.mode == Mode::max ? integers(c, Dims{bags, width}, maxima)
                                     : integers(c, per_bag.sizes(), sizes);
   c.finish({result, integers(c, Dims{counted}, bag_of), per_bag, rows});
 }

@@ -9,7 +9,7 @@ using Fill = void (*)(const ops::Call&, const core::Tensor&);
 
 /// A kernel that fills the declared result.
 template <Fill fill>
-void made(ops::Call& c) {
+void fill_result(ops::Call& c) {
   fill(c, c.out());
 }
 

@@ -26,13 +26,13 @@ struct Axis {
   Outside outside;
   bool align_corners;
 
-  /// From [-1, 1] to places (grid.v1).
-  Real place(Real x) const {
+  /// From [-1, 1] to indices.
+  Real index(Real x) const {
     auto s = static_cast<Real>(size);
     return align_corners ? (x + 1) / 2 * (s - 1) : ((x + 1) * s - 1) / 2;
   }
   Real clip(Real at) const { return std::min(static_cast<Real>(size - 1), std::max(at, Real{0})); }
-  /// Folds a place back between the edges (or half a place beyond them), twice the bounds given.
+  /// Folds an index back between the edges (or half an index beyond them), twice the bounds given.
   Real reflect(Real at) const {
     int64_t twice_low = align_corners ? 0 : -1;
     int64_t twice_high = align_corners ? 2 * (size - 1) : 2 * size - 1;
@@ -44,7 +44,7 @@ struct Axis {
     bool turned = static_cast<int64_t>(std::floor(at / span)) % 2 != 0;
     return (turned ? span - extra : extra) + low;
   }
-  /// What padding makes of a place (grid.v2).
+  /// What padding makes of an index.
   Real bounded(Real at) const {
     if (outside == Outside::border) return clip(at);
     if (outside == Outside::reflection) return clip(reflect(at));
@@ -52,10 +52,10 @@ struct Axis {
   }
 };
 
-/// The weights of the input places around a point, per axis: up to four.
+/// The weights of the input indices around a point, per axis: up to four.
 template <typename Real>
 struct AxisTaps {
-  int64_t places[4];
+  int64_t indices[4];
   Real weights[4];
   int count;
 };
@@ -63,21 +63,21 @@ struct AxisTaps {
 template <typename Real>
 AxisTaps<Real> taps_at(const Axis<Real>& axis, Real x, Interpolation how) {
   AxisTaps<Real> taps{};
-  Real at = axis.place(x);
-  auto bounded_place = [&](Real p) {
+  Real at = axis.index(x);
+  auto bounded_index = [&](Real p) {
     // Far coordinates and NaN must not overflow an integer; they lie outside either way.
     Real inside = std::clamp<Real>(p, -1e9f, 1e9f);
     return std::isnan(inside) ? int64_t{-1} : static_cast<int64_t>(inside);
   };
   if (how == Interpolation::nearest) {
     taps.count = 1;
-    taps.places[0] = bounded_place(std::nearbyint(axis.bounded(at)));
+    taps.indices[0] = bounded_index(std::nearbyint(axis.bounded(at)));
     taps.weights[0] = 1;
   } else if (how == Interpolation::linear) {
     at = axis.bounded(at);
     Real low = std::floor(at);
     taps.count = 2;
-    for (int k = 0; k < 2; ++k) taps.places[k] = bounded_place(low + static_cast<Real>(k));
+    for (int k = 0; k < 2; ++k) taps.indices[k] = bounded_index(low + static_cast<Real>(k));
     taps.weights[0] = low + 1 - at;
     taps.weights[1] = at - low;
   } else {
@@ -88,23 +88,23 @@ AxisTaps<Real> taps_at(const Axis<Real>& axis, Real x, Interpolation how) {
     taps.count = 4;
     Real weights[4] = {far(t + 1), near(t), near(u), far(u + 1)};
     for (int k = 0; k < 4; ++k) {
-      taps.places[k] = bounded_place(axis.bounded(low + static_cast<Real>(k - 1)));
+      taps.indices[k] = bounded_index(axis.bounded(low + static_cast<Real>(k - 1)));
       taps.weights[k] = weights[k];
     }
   }
   return taps;
 }
 
-/// The weighted sum over the taps of every axis; places outside count as zero.
+/// The weighted sum over the taps of every axis; indices outside count as zero.
 template <typename T, typename Real>
 double sampled(const T* from, const Tensor& input, const AxisTaps<Real>* taps, size_t axis,
                size_t axes) {
   if (axis == axes) return static_cast<double>(*from);
   double sum = 0;
   for (int k = 0; k < taps[axis].count; ++k) {
-    int64_t place = taps[axis].places[k];
-    if (place < 0 || place >= input.size(axis + 2)) continue;
-    const T* row = from + place * input.stride(axis + 2);
+    int64_t index = taps[axis].indices[k];
+    if (index < 0 || index >= input.size(axis + 2)) continue;
+    const T* row = from + index * input.stride(axis + 2);
     sum += static_cast<double>(taps[axis].weights[k]) * sampled(row, input, taps, axis + 1, axes);
   }
   return sum;
@@ -116,18 +116,18 @@ void grid_sampler(Call& c) {
   auto outside = static_cast<Outside>(c.integer(arg::padding_mode));
   bool align = c.boolean(arg::align_corners);
   size_t axes = input.sizes().size() - 2;
-  Dims places(grid.sizes().begin(), grid.sizes().end() - 1);
+  Dims shape(grid.sizes().begin(), grid.sizes().end() - 1);
   Dims grid_strides(grid.strides().begin(), grid.strides().end() - 1), out_strides{out.stride(0)};
   for (size_t d = 0; d < axes; ++d) out_strides.push_back(out.stride(d + 2));
-  Dims input_strides(places.size(), 0);
+  Dims input_strides(shape.size(), 0);
   input_strides[0] = input.stride(0);
   common::over_floating(input.dtype(), "grid_sampler", [&](auto zero) {
     using T = decltype(zero);
     using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
     const T *from = input.data<T>(), *at = grid.data<T>();
     T* to = out.data<T>();
-    common::for_each_place<3>(
-        places, {grid_strides, out_strides, input_strides}, [&](const auto& offset) {
+    common::for_each_offset<3>(
+        shape, {grid_strides, out_strides, input_strides}, [&](const auto& offset) {
           AxisTaps<Real> taps[3];
           for (size_t d = 0; d < axes; ++d) {
             // A grid holds x first, which is the last dimension.
@@ -149,21 +149,21 @@ void affine_grid(Call& c) {
   Tensor theta = c.tensor(arg::theta), out = c.out();
   bool align = c.boolean(arg::align_corners);
   size_t axes = static_cast<size_t>(out.sizes().back());
-  Dims places(out.sizes().begin(), out.sizes().end() - 1);
+  Dims shape(out.sizes().begin(), out.sizes().end() - 1);
   Dims strides(out.strides().begin(), out.strides().end() - 1);
   common::over_floating(theta.dtype(), "affine_grid_generator", [&](auto zero) {
     using T = decltype(zero);
     const T* matrices = theta.data<T>();
     T* to = out.data<T>();
-    Dims at(places.size(), 0);
-    common::for_each_place<1>(places, {strides}, [&](const auto& offset) {
+    Dims at(shape.size(), 0);
+    common::for_each_offset<1>(shape, {strides}, [&](const auto& offset) {
       for (size_t i = 0; i < axes; ++i) {
         const T* row =
             matrices + at[0] * theta.stride(0) + static_cast<int64_t>(i) * theta.stride(1);
         double sum = static_cast<double>(row[static_cast<int64_t>(axes) * theta.stride(2)]);
         for (size_t k = 0; k < axes; ++k) {
           size_t d = axes - k;  // x is the last dimension
-          auto size = static_cast<double>(places[d]);
+          auto size = static_cast<double>(shape[d]);
           double x = size > 1 ? 2 * static_cast<double>(at[d]) / (size - 1) - 1 : 0;
           if (!align) x *= (size - 1) / size;
           sum += static_cast<double>(row[static_cast<int64_t>(k) * theta.stride(2)]) * x;
@@ -171,7 +171,7 @@ void affine_grid(Call& c) {
         to[offset[0] + static_cast<int64_t>(i)] = common::cast<T>(sum);
       }
       for (size_t d = at.size(); d-- > 0;) {
-        if (++at[d] < places[d]) break;
+        if (++at[d] < shape[d]) break;
         at[d] = 0;
       }
     });

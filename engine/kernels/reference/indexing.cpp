@@ -24,8 +24,8 @@ using core::Tensor;
 using ops::AdvancedIndex;
 using ops::Call;
 
-/// Where an advanced index reaches, in elements: places before the indexed dimensions, at the
-/// index tensors' places, and after.
+/// Where an advanced index reaches, in elements: positions before the indexed dimensions, at the
+/// index tensors' positions, and after.
 struct Reach {
   explicit Reach(const AdvancedIndex& plan) {
     const Dims &sizes = plan.self.sizes(), &strides = plan.self.strides();
@@ -43,11 +43,11 @@ struct Reach {
 
  private:
   void add(const AdvancedIndex& plan, size_t i) {
-    Tensor places = common::packed(plan.indices[i]);
-    const int64_t* place = places.data<int64_t>();
+    Tensor positions = common::packed(plan.indices[i]);
+    const int64_t* position = positions.data<int64_t>();
     int64_t size = plan.self.size(plan.first + i), stride = plan.self.stride(plan.first + i);
     for (int64_t& offset : indexed) {
-      int64_t at = *place++;
+      int64_t at = *position++;
       base::check(at >= -size && at < size, "index ", at, " is out of bounds for dimension ",
                   plan.first + i, " with size ", size);
       offset += (at < 0 ? at + size : at) * stride;
@@ -120,12 +120,12 @@ void put_at(const Call& c, const Tensor& target) {
     for (int64_t b : reach.before) {
       for (int64_t i : reach.indexed) {
         for (int64_t a : reach.after) {
-          T& place = to[b + i + a];
+          T& element = to[b + i + a];
           T value = *from++;
           if constexpr (std::is_same_v<T, bool>) {
-            place = (accumulate && place) || value;
+            element = (accumulate && element) || value;
           } else {
-            place = accumulate ? static_cast<T>(place + value) : value;
+            element = accumulate ? static_cast<T>(element + value) : value;
           }
         }
       }
@@ -143,16 +143,16 @@ void index_put_in_place(Call& c) {
 
 void index_select(Call& c) {
   Tensor self = c.tensor(arg::self), out = c.out();
-  Tensor places = common::packed_as(c.tensor(arg::index), DType::int64);
-  const int64_t* place = places.data<int64_t>();
+  Tensor positions = common::packed_as(c.tensor(arg::index), DType::int64);
+  const int64_t* position = positions.data<int64_t>();
   int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   int64_t size = self.dim() == 0 ? 1 : self.size(static_cast<size_t>(dim));
-  for (int64_t i = 0; i < places.numel(); ++i) {
-    base::check(place[i] >= 0 && place[i] < size, "index out of range in self");
+  for (int64_t i = 0; i < positions.numel(); ++i) {
+    base::check(position[i] >= 0 && position[i] < size, "index out of range in self");
     if (self.dim() == 0) {
       copy_elements(out, self);
     } else {
-      copy_elements(views::select(out, dim, i), views::select(self, dim, place[i]));
+      copy_elements(views::select(out, dim, i), views::select(self, dim, position[i]));
     }
   }
 }
@@ -182,16 +182,16 @@ void take(Call& c) {
 }
 
 void put_flat(const Call& c, const Tensor& target) {
-  Tensor places = common::packed(c.tensor(arg::index)),
+  Tensor positions = common::packed(c.tensor(arg::index)),
          source = common::packed(c.tensor(arg::source));
   bool accumulate = c.boolean(arg::accumulate);
-  const int64_t* place = places.data<int64_t>();
+  const int64_t* position = positions.data<int64_t>();
   common::over_all(target.dtype(), "put_", [&](auto zero) {
     using T = decltype(zero);
     T* to = target.data<T>();
     const T* from = source.data<T>();
-    for (int64_t i = 0; i < places.numel(); ++i) {
-      T& at = to[offset_of(target, place[i])];
+    for (int64_t i = 0; i < positions.numel(); ++i) {
+      T& at = to[offset_of(target, position[i])];
       if constexpr (std::is_same_v<T, bool>) {
         at = (accumulate && at) || from[i];
       } else {
@@ -241,7 +241,7 @@ void masked_scatter(Call& c) {
     T* to = out.data<T>();
     const T* from = source.data<T>();
     int64_t used = 0;
-    common::for_each_place<2>(out.sizes(), {out.strides(), steps}, [&](const auto& at) {
+    common::for_each_offset<2>(out.sizes(), {out.strides(), steps}, [&](const auto& at) {
       if (!on[at[1]]) return;
       base::check(used < source.numel(), "Number of elements of source < number of ones in mask");
       to[at[0]] = from[used++];
@@ -259,23 +259,23 @@ void masked_select(Call& c) {
   Dims of_self = core::broadcast_strides(self.sizes(), self.strides(), shape);
   Dims of_mask = core::broadcast_strides(mask.sizes(), mask.strides(), shape);
   const bool* on = mask.data<bool>();
-  std::vector<int64_t> places;
-  common::for_each_place<2>(shape, {of_self, of_mask}, [&](const auto& at) {
-    if (on[at[1]]) places.push_back(at[0]);
+  std::vector<int64_t> positions;
+  common::for_each_offset<2>(shape, {of_self, of_mask}, [&](const auto& at) {
+    if (on[at[1]]) positions.push_back(at[0]);
   });
-  Tensor out = c.empty(Dims{static_cast<int64_t>(places.size())}, self.dtype());
+  Tensor out = c.empty(Dims{static_cast<int64_t>(positions.size())}, self.dtype());
   common::over_sizes(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = self.data<T>();
     T* to = out.data<T>();
-    for (int64_t place : places) *to++ = from[place];
+    for (int64_t position : positions) *to++ = from[position];
   });
   c.finish(out);
 }
 
 void nonzero(Call& c) {
   c.synchronized();
-  c.finish(ops::nonzero_places(c.tensor(arg::self)));
+  c.finish(ops::nonzero_indices(c.tensor(arg::self)));
 }
 
 /// Ones at (i, self[i]).
@@ -283,21 +283,21 @@ void one_hot(Call& c) {
   Tensor self = c.tensor(arg::self);
   int64_t classes = c.integer(arg::num_classes);
   base::check(self.dtype() == DType::int64, "one_hot is only applicable to index tensor.");
-  Tensor places = common::packed(self);
-  const int64_t* place = places.data<int64_t>();
-  int64_t count = places.numel();
+  Tensor positions = common::packed(self);
+  const int64_t* position = positions.data<int64_t>();
+  int64_t count = positions.numel();
   c.synchronized();
   base::check(count > 0 || classes > 0, "Can not infer total number of classes from empty tensor.");
-  base::check(std::all_of(place, place + count, [](int64_t v) { return v >= 0; }),
+  base::check(std::all_of(position, position + count, [](int64_t v) { return v >= 0; }),
               "Class values must be non-negative.");
-  int64_t most = count > 0 ? *std::max_element(place, place + count) : -1;
+  int64_t most = count > 0 ? *std::max_element(position, position + count) : -1;
   if (classes == -1) classes = most + 1;
   base::check(classes > most, "Class values must be smaller than num_classes.");
   Dims sizes = self.sizes();
   sizes.push_back(classes);
   Tensor out = c.empty(sizes, DType::int64);
   common::fill_elements(out, 0);
-  for (int64_t i = 0; i < count; ++i) out.data<int64_t>()[i * classes + place[i]] = 1;
+  for (int64_t i = 0; i < count; ++i) out.data<int64_t>()[i * classes + position[i]] = 1;
   c.finish(out);
 }
 
@@ -326,7 +326,7 @@ void search(const Call& c, const Tensor& boundaries, const core::Value& values, 
   if (!values.is_tensor() && !values.is_int() && core::is_integral(dtype, true))
     dtype = DType::float64;
   Tensor sorted = common::packed_as(boundaries, dtype), wanted = common::packed_as(given, dtype);
-  Tensor places = order ? common::packed(order) : Tensor();
+  Tensor positions = order ? common::packed(order) : Tensor();
   int64_t row = sorted.sizes().back(), count = wanted.numel();
   int64_t per_row = sorted.dim() == 1 ? count : wanted.sizes().back();
   Tensor found = Tensor::empty(out.sizes(), DType::int64);
@@ -335,9 +335,9 @@ void search(const Call& c, const Tensor& boundaries, const core::Value& values, 
     for (int64_t i = 0; i < count; ++i) {
       int64_t start = i / std::max<int64_t>(per_row, 1) * row;
       if (sorted.dim() == 1) start = 0;
-      found.data<int64_t>()[i] =
-          count_before(sorted.data<T>() + start, places ? places.data<int64_t>() + start : nullptr,
-                       row, wanted.data<T>()[i], right);
+      found.data<int64_t>()[i] = count_before(
+          sorted.data<T>() + start, positions ? positions.data<int64_t>() + start : nullptr, row,
+          wanted.data<T>()[i], right);
     }
   });
   copy_elements(out, found);

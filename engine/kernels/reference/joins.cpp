@@ -59,19 +59,19 @@ void repeat(Call& c) {
 
 void flip(Call& c) {
   Tensor self = c.tensor(arg::self);
-  auto table = same_places(self);
+  auto table = identity_indices(self);
   for (int64_t d : views::wrap_dims(c.ints(arg::dims), self.dim())) {
     if (self.dim() > 0) std::reverse(table[index(d)].begin(), table[index(d)].end());
   }
   copy_rearranged(c.out(), self, table);
 }
 
-/// Turns places right by `shift`.
-void turn(std::vector<int64_t>& places, int64_t shift) {
-  auto size = static_cast<int64_t>(places.size());
+/// Turns positions right by `shift`.
+void turn(std::vector<int64_t>& positions, int64_t shift) {
+  auto size = static_cast<int64_t>(positions.size());
   if (size == 0) return;
   int64_t right = (shift % size + size) % size;
-  std::rotate(places.begin(), places.end() - right, places.end());
+  std::rotate(positions.begin(), positions.end() - right, positions.end());
 }
 
 void roll(Call& c) {
@@ -81,12 +81,12 @@ void roll(Call& c) {
   if (dims.empty()) {
     Tensor flat = views::view(common::packed(self), Dims{-1});
     Tensor rolled = Tensor::empty(flat.sizes(), flat.dtype());
-    auto table = same_places(flat);
+    auto table = identity_indices(flat);
     turn(table[0], shifts[0]);
     copy_rearranged(rolled, flat, table);
     return copy_elements(out, views::view(rolled, out.sizes()));
   }
-  auto table = same_places(self);
+  auto table = identity_indices(self);
   for (size_t i = 0; i < dims.size() && self.dim() > 0; ++i) {
     turn(table[index(core::wrap_dim(dims[i], self.dim()))], shifts[i]);
   }

@@ -28,7 +28,7 @@ template <bool reflects>
 void pad_edges(Call& c) {
   Tensor self = c.tensor(arg::self), out = c.out();
   Dims pad = c.ints(arg::padding, index(c.op.schema.arguments[1].list_size.value_or(2)));
-  PlaceTable table = same_places(self);
+  IndexTable table = identity_indices(self);
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     size_t d = self.sizes().size() - 1 - i;
     int64_t last = self.size(d) - 1;
@@ -77,7 +77,7 @@ void pixel_unshuffle(Call& c) {
 void channel_shuffle(Call& c) {
   Tensor self = c.tensor(arg::self);
   int64_t groups = c.integer(arg::groups);
-  PlaceTable table = same_places(self);
+  IndexTable table = identity_indices(self);
   auto& channels = table[1];
   int64_t per_group = self.size(1) / groups;
   for (size_t k = 0; k < channels.size(); ++k) {

@@ -1,4 +1,4 @@
-// Pooling: the greatest or the mean element of each window.
+// Pooling: the maximum or the mean of each window.
 
 #include "engine/ops/infer/pooling.h"
 
@@ -23,12 +23,12 @@ using core::Tensor;
 using ops::Call;
 
 /// Places of a window along one dimension: begin, begin + step, ... below end; all inside the
-/// input. `span` counts the places with padding.
+/// input. `span` counts the positions with padding.
 struct Range {
   int64_t begin, end, step, span;
 };
 
-/// The windows of each output place along each of three dimensions.
+/// The windows of each output position along each of three dimensions.
 using Windows = std::array<std::vector<Range>, 3>;
 
 Windows fixed_windows(const ops::infer::Pooling& p, const Dims& out) {
@@ -81,8 +81,8 @@ void for_windows(const Windows& windows, int64_t channels, int64_t in_area, Visi
 
 /// Calls visit(position in a channel) for each place of a window; h and w are the channel's.
 template <typename Visit>
-void for_places(const Range& z, const Range& y, const Range& x, int64_t h, int64_t w,
-                Visit&& visit) {
+void for_each_index(const Range& z, const Range& y, const Range& x, int64_t h, int64_t w,
+                    Visit&& visit) {
   for (int64_t i = z.begin; i < z.end; i += z.step)
     for (int64_t j = y.begin; j < y.end; j += y.step)
       for (int64_t k = x.begin; k < x.end; k += x.step) visit((i * h + j) * w + k);
@@ -101,16 +101,16 @@ Extents extents_of(const Tensor& input, size_t spatial) {
 
 struct Best {
   double value;
-  int64_t place;
+  int64_t position;
 };
 
-/// The greatest element of a window; the last NaN, if there is one.
+/// The maximum of a window; the last NaN, if there is one.
 Best best_of(const double* channel, const Extents& e, const Range& z, const Range& y,
              const Range& x) {
   Best best{-std::numeric_limits<double>::infinity(), (z.begin * e.h + y.begin) * e.w + x.begin};
-  for_places(z, y, x, e.h, e.w, [&](int64_t place) {
-    double value = channel[place];
-    if (value > best.value || std::isnan(value)) best = {value, place};
+  for_each_index(z, y, x, e.h, e.w, [&](int64_t position) {
+    double value = channel[position];
+    if (value > best.value || std::isnan(value)) best = {value, position};
   });
   return best;
 }
@@ -124,7 +124,7 @@ void max_over(Call& c, const Tensor& input, const Windows& windows, size_t spati
               [&](int64_t to, int64_t channel, const Range& a, const Range& b, const Range& d) {
                 Best best = best_of(x.data() + channel, e, a, b, d);
                 out.data()[to] = best.value;
-                indices.data()[to] = best.place;
+                indices.data()[to] = best.position;
               });
   store(out, c.out());
   if (c.results.size() > 1) store(indices, c.out(1));
@@ -140,8 +140,8 @@ void mean_over(Call& c, const Tensor& input, const Windows& windows, size_t spat
               [&](int64_t to, int64_t channel, const Range& a, const Range& b, const Range& d) {
                 W sum{};
                 int64_t count = 0;
-                for_places(a, b, d, e.h, e.w, [&](int64_t place) {
-                  W v = x.data()[channel + place];
+                for_each_index(a, b, d, e.h, e.w, [&](int64_t position) {
+                  W v = x.data()[channel + position];
                   if constexpr (std::is_same_v<W, int64_t>) {  // Wraps, as in PyTorch.
                     sum = static_cast<W>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(v));
                   } else {
@@ -243,27 +243,27 @@ void run_fractional_max(Call& c) {
                 [&](int64_t, int64_t, const Range& a, const Range& b, const Range& w) {
                   Best best = best_of(x.data() + channel * e.area, e, a, b, w);
                   values.data()[position] = best.value;
-                  indices.data()[position++] = best.place;
+                  indices.data()[position++] = best.position;
                 });
   }
   store(values, out);
   store(indices, c.out(1));
 }
 
-/// Puts each element back at the place it was taken from; zero elsewhere.
+/// Puts each element back at the position it was taken from; zero elsewhere.
 template <size_t spatial>
 void run_max_unpool(Call& c) {
   Tensor input = c.tensor(arg::self), out = c.out();
   Extents from = extents_of(input, spatial), to = extents_of(out, spatial);
-  auto places = dense<int64_t>(c.tensor(arg::indices));
+  auto positions = dense<int64_t>(c.tensor(arg::indices));
   over_wide(out.dtype(), [&]<typename W>(W) {
     auto x = dense<W>(input);
     Dense<W> values(out.sizes());
     for (int64_t i = 0; i < input.numel(); ++i) {
-      int64_t place = places.data()[i];
-      base::check(place >= 0 && place < to.area, "Found an invalid max index: ", place,
+      int64_t position = positions.data()[i];
+      base::check(position >= 0 && position < to.area, "Found an invalid max index: ", position,
                   " (output volumes are of size ", to.h, "x", to.w);
-      values.data()[i / from.area * to.area + place] = x.data()[i];
+      values.data()[i / from.area * to.area + position] = x.data()[i];
     }
     store(values, out);
   });

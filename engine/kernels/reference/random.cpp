@@ -169,9 +169,9 @@ void fill_permutation(Generator& g, const Tensor& out) {
     auto rest = static_cast<uint64_t>(n - i);
     std::swap(items[static_cast<size_t>(i)], items[static_cast<size_t>(i) + g.random() % rest]);
   }
-  Tensor places = Tensor::empty(Dims{n}, DType::int64);
-  std::copy(items.begin(), items.end(), places.data<int64_t>());
-  common::copy_elements(out.dim() == 1 ? out : ops::views::view(out, Dims{n}), places);
+  Tensor indices = Tensor::empty(Dims{n}, DType::int64);
+  std::copy(items.begin(), items.end(), indices.data<int64_t>());
+  common::copy_elements(out.dim() == 1 ? out : ops::views::view(out, Dims{n}), indices);
 }
 
 void rand(const Call& c, const Tensor& out) { fill_uniform(generator_of(c), out, 0, 1); }
@@ -291,7 +291,7 @@ void multinomial_with_replacement(Call& c) {
   });
 }
 
-/// Without replacement: the places with the largest weight / exponential number.
+/// Without replacement: the indices with the largest weight / exponential number.
 void multinomial_without_replacement(Call& c) {
   Tensor weights = common::packed(c.tensor(arg::self)), out = c.out();
   Generator& g = generator_of(c);
@@ -332,52 +332,52 @@ void multinomial(Call& c) {
 }
 
 constexpr ops::Kernel kernels[] = {
-    {"aten::rand", made<rand>},
-    {"aten::rand.generator", made<rand>},
+    {"aten::rand", fill_result<rand>},
+    {"aten::rand.generator", fill_result<rand>},
     {"aten::rand.out", into_out<rand>},
     {"aten::rand.generator_out", into_out<rand>},
-    {"aten::rand_like", made<rand>},
-    {"aten::randn", made<randn>},
-    {"aten::randn.generator", made<randn>},
+    {"aten::rand_like", fill_result<rand>},
+    {"aten::randn", fill_result<randn>},
+    {"aten::randn.generator", fill_result<randn>},
     {"aten::randn.out", into_out<randn>},
     {"aten::randn.generator_out", into_out<randn>},
-    {"aten::randn_like", made<randn>},
-    {"aten::randint", made<randint_to<arg::high>>},
-    {"aten::randint.generator", made<randint_to<arg::high>>},
-    {"aten::randint.low", made<randint_between>},
-    {"aten::randint.low_generator", made<randint_between>},
+    {"aten::randn_like", fill_result<randn>},
+    {"aten::randint", fill_result<randint_to<arg::high>>},
+    {"aten::randint.generator", fill_result<randint_to<arg::high>>},
+    {"aten::randint.low", fill_result<randint_between>},
+    {"aten::randint.low_generator", fill_result<randint_between>},
     {"aten::randint.out", into_out<randint_to<arg::high>>},
     {"aten::randint.low_out", into_out<randint_between>},
-    {"aten::randint_like", made<randint_to<arg::high>>},
-    {"aten::randint_like.low_dtype", made<randint_between>},
-    {"aten::randperm", made<randperm>},
-    {"aten::randperm.generator", made<randperm>},
+    {"aten::randint_like", fill_result<randint_to<arg::high>>},
+    {"aten::randint_like.low_dtype", fill_result<randint_between>},
+    {"aten::randperm", fill_result<randperm>},
+    {"aten::randperm.generator", fill_result<randperm>},
     {"aten::randperm.out", into_out<randperm>},
     {"aten::randperm.generator_out", into_out<randperm>},
     {"aten::uniform_", in_place<uniform<arg::from, arg::to>>},
-    {"aten::uniform", made<uniform<arg::from, arg::to>>},
+    {"aten::uniform", fill_result<uniform<arg::from, arg::to>>},
     {"aten::_no_grad_uniform_", in_place<uniform<arg::a, arg::b>>},
     {"aten::normal_", in_place<normal>},
     {"aten::_no_grad_normal_", in_place<normal>},
-    {"aten::normal_functional", made<normal>},
-    {"aten::normal.float_float", made<normal>},
+    {"aten::normal_functional", fill_result<normal>},
+    {"aten::normal.float_float", fill_result<normal>},
     {"aten::normal.float_float_out", into_out<normal>},
     {"aten::normal.Tensor_float", normal_around<true, false>},
     {"aten::normal.float_Tensor", normal_around<false, true>},
     {"aten::normal.Tensor_Tensor", normal_around<true, true>},
-    {"aten::bernoulli", made<bernoulli_self>},
-    {"aten::bernoulli.p", made<bernoulli_number>},
-    {"aten::bernoulli.Tensor", made<bernoulli_tensor>},
+    {"aten::bernoulli", fill_result<bernoulli_self>},
+    {"aten::bernoulli.p", fill_result<bernoulli_number>},
+    {"aten::bernoulli.Tensor", fill_result<bernoulli_tensor>},
     {"aten::bernoulli_.float", in_place<bernoulli_number>},
     {"aten::bernoulli_.Tensor", in_place<bernoulli_tensor>},
     {"aten::random_", in_place<random_any>},
     {"aten::random_.to", in_place<randint_to<arg::to>>},
     {"aten::random_.from", in_place<random_from>},
-    {"aten::random", made<random_any>},
-    {"aten::random.to", made<randint_to<arg::to>>},
-    {"aten::random.from", made<random_from>},
+    {"aten::random", fill_result<random_any>},
+    {"aten::random.to", fill_result<randint_to<arg::to>>},
+    {"aten::random.from", fill_result<random_from>},
     {"aten::exponential_", in_place<mapped<exponential>>},
-    {"aten::exponential", made<mapped<exponential>>},
+    {"aten::exponential", fill_result<mapped<exponential>>},
     {"aten::geometric_", in_place<mapped<geometric>>},
     {"aten::cauchy_", in_place<mapped<cauchy>>},
     {"aten::log_normal_", in_place<log_normal>},

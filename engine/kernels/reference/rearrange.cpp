@@ -9,7 +9,7 @@ namespace assay::kernels::reference {
 using core::Dims;
 using core::Tensor;
 
-void copy_rearranged(const Tensor& out, const Tensor& self, const PlaceTable& table) {
+void copy_rearranged(const Tensor& out, const Tensor& self, const IndexTable& table) {
   if (out.numel() == 0) return;
   common::over_sizes(out.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -32,11 +32,11 @@ void copy_rearranged(const Tensor& out, const Tensor& self, const PlaceTable& ta
   });
 }
 
-PlaceTable same_places(const Tensor& t) {
-  PlaceTable table;
+IndexTable identity_indices(const Tensor& t) {
+  IndexTable table;
   for (int64_t size : t.sizes()) {
-    auto& places = table.emplace_back(static_cast<size_t>(size));
-    std::iota(places.begin(), places.end(), int64_t{0});
+    auto& indices = table.emplace_back(static_cast<size_t>(size));
+    std::iota(indices.begin(), indices.end(), int64_t{0});
   }
   return table;
 }

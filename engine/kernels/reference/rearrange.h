@@ -6,13 +6,13 @@
 
 namespace assay::kernels::reference {
 
-/// Per dimension of a result, the place in the source that each of its places is taken from.
-using PlaceTable = std::vector<std::vector<int64_t>>;
+/// Per dimension of a result, the index in the source that each of its indices is taken from.
+using IndexTable = std::vector<std::vector<int64_t>>;
 
 /// out[i, j, ...] = self[table[0][i], table[1][j], ...]; both have the table's rank and one dtype.
-void copy_rearranged(const core::Tensor& out, const core::Tensor& self, const PlaceTable& table);
+void copy_rearranged(const core::Tensor& out, const core::Tensor& self, const IndexTable& table);
 
-/// Each place from itself.
-PlaceTable same_places(const core::Tensor& t);
+/// Each index from itself.
+IndexTable identity_indices(const core::Tensor& t);
 
 }  // namespace assay::kernels::reference

@@ -127,15 +127,15 @@ Found<C> mode_of(std::span<const C> group) {
   return at_place(group, order[best_end]);
 }
 
-/// Writes values and places (either may be left out) of what `find` picks from each group.
+/// Writes values and positions (either may be left out) of what `find` picks from each group.
 template <typename F>
-void reduce_found(Call& c, const Tensor* values, const Tensor* places,
+void reduce_found(Call& c, const Tensor* values, const Tensor* positions,
                   const std::vector<bool>& reduced, F find) {
   Tensor in = c.tensor(arg::self);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), reduced);
     if (values) reduce_groups(*values, groups, [&](auto g) { return find(g).value; });
-    if (places) reduce_groups(*places, groups, [&](auto g) { return find(g).index; });
+    if (positions) reduce_groups(*positions, groups, [&](auto g) { return find(g).index; });
   };
   core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
 }
@@ -155,9 +155,9 @@ void place_only(Call& c) {
 
 template <auto find>
 void value_and_place(Call& c) {
-  Tensor values = c.out(0), places = c.out(1);
+  Tensor values = c.out(0), positions = c.out(1);
   auto reduced = ops::infer::reduction_of(c).reduced;
-  reduce_found(c, &values, &places, reduced, find);
+  reduce_found(c, &values, &positions, reduced, find);
 }
 
 constexpr auto max_of = [](auto group) { return extreme_of<true>(group); };
@@ -186,14 +186,14 @@ void aminmax(Call& c) {
 }
 
 void kthvalue(Call& c) {
-  Tensor in = c.tensor(arg::self), values = c.out(0), places = c.out(1);
+  Tensor in = c.tensor(arg::self), values = c.out(0), positions = c.out(1);
   int64_t k = c.integer(arg::k);
   int64_t dim = core::wrap_dim(c.integer(arg::dim), in.dim());
   int64_t length = in.dim() == 0 ? 1 : in.size(static_cast<size_t>(dim));
   base::check(k >= 1 && k <= length, "kthvalue(): selected number k out of range for dimension ",
               dim);
   auto reduced = ops::infer::reduction_of(c).reduced;
-  reduce_found(c, &values, &places, reduced,
+  reduce_found(c, &values, &positions, reduced,
                [&](auto group) { return at_place(group, select_place(group, k - 1)); });
 }
 

@@ -31,13 +31,13 @@ std::vector<Taps> taps_of(const Call& c, Filter filter) {
 
 template <Filter filter>
 void upsample_nearest(Call& c) {
-  PlaceTable table = same_places(c.first().to_tensor());
+  IndexTable table = identity_indices(c.first().to_tensor());
   auto taps = taps_of(c, filter);
-  for (size_t i = 0; i < taps.size(); ++i) table[i + 2] = taps[i].places;
+  for (size_t i = 0; i < taps.size(); ++i) table[i + 2] = taps[i].indices;
   copy_rearranged(c.out(), c.first().to_tensor(), table);
 }
 
-/// The weighted sum of the source around one result place, dimension by dimension.
+/// The weighted sum of the source around one result index, dimension by dimension.
 template <typename T>
 double resampled(const T* from, const Tensor& input, const std::vector<Taps>& taps, const Dims& at,
                  size_t d) {
@@ -46,8 +46,8 @@ double resampled(const T* from, const Tensor& input, const std::vector<Taps>& ta
   double sum = 0;
   for (int64_t k = 0; k < t.width; ++k) {
     auto tap = static_cast<size_t>(at[d + 2] * t.width + k);
-    if (t.places[tap] < 0) continue;
-    const T* row = from + t.places[tap] * input.stride(d + 2);
+    if (t.indices[tap] < 0) continue;
+    const T* row = from + t.indices[tap] * input.stride(d + 2);
     sum += t.weights[tap] * resampled(row, input, taps, at, d + 1);
   }
   return sum;
@@ -62,7 +62,7 @@ void upsample(Call& c) {
     const T* from = input.data<T>();
     T* to = out.data<T>();
     Dims at(out.sizes().size(), 0);
-    common::for_each_place<1>(out.sizes(), {out.strides()}, [&](const auto& offset) {
+    common::for_each_offset<1>(out.sizes(), {out.strides()}, [&](const auto& offset) {
       const T* plane = from + at[0] * input.stride(0) + at[1] * input.stride(1);
       to[offset[0]] = common::cast<T>(resampled(plane, input, taps, at, 0));
       for (size_t d = at.size(); d-- > 0;) {

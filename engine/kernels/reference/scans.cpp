@@ -67,8 +67,8 @@ void cumulate_extreme(Call& c) {
   int64_t dim = c.integer(arg::dim);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), dim);
-    auto places = std::make_unique<int64_t[]>(static_cast<size_t>(in.numel()));
-    int64_t* place = places.get();
+    auto indices = std::make_unique<int64_t[]>(static_cast<size_t>(in.numel()));
+    int64_t* index = indices.get();
     map_groups(c.out(0), groups, dim, [&](std::span<const C> values, C* out) {
       size_t best = 0;
       for (size_t i = 0; i < values.size(); ++i) {
@@ -76,16 +76,16 @@ void cumulate_extreme(Call& c) {
         bool better = largest ? v >= b : v <= b;
         if (is_nan(v) || (!is_nan(b) && better)) best = i;
         *out++ = values[best];
-        *place++ = static_cast<int64_t>(best);
+        *index++ = static_cast<int64_t>(best);
       }
     });
-    write_groups<int64_t>(c.out(1), dim, {places.get(), static_cast<size_t>(in.numel())});
+    write_groups<int64_t>(c.out(1), dim, {indices.get(), static_cast<size_t>(in.numel())});
   };
   if (core::is_complex(in.dtype())) common::not_implemented_for(in.dtype(), kernel_name(c).c_str());
   core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
 }
 
-/// Sorts places of a group by value; NaN counts as the largest.
+/// Sorts indices of a group by value; NaN counts as the largest.
 template <typename C>
 auto before(std::span<const C> group, bool descending) {
   return [group, descending](int64_t a, int64_t b) {
@@ -99,15 +99,15 @@ void sort_along(Call& c, int64_t dim, bool descending) {
   Tensor in = c.tensor(arg::self);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), dim);
-    std::vector<int64_t> places;
+    std::vector<int64_t> indices;
     map_groups(c.out(0), groups, dim, [&](std::span<const C> group, C* out) {
       std::vector<int64_t> order(group.size());
       std::iota(order.begin(), order.end(), 0);
       std::stable_sort(order.begin(), order.end(), before(group, descending));
-      for (int64_t place : order) *out++ = group[static_cast<size_t>(place)];
-      places.insert(places.end(), order.begin(), order.end());
+      for (int64_t index : order) *out++ = group[static_cast<size_t>(index)];
+      indices.insert(indices.end(), order.begin(), order.end());
     });
-    write_groups<int64_t>(c.out(1), dim, places);
+    write_groups<int64_t>(c.out(1), dim, indices);
   };
   core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
 }
@@ -115,9 +115,9 @@ void sort_along(Call& c, int64_t dim, bool descending) {
 void sort(Call& c) { sort_along(c, c.integer(arg::dim), c.boolean(arg::descending)); }
 void sort_stable(Call& c) { sort_along(c, c.integer(arg::dim), c.boolean(arg::descending)); }
 
-/// The k first places, chosen and ordered as PyTorch does, so that equal values come in its order.
+/// The k first indices, chosen and ordered as PyTorch does, so that equal values come in its order.
 template <typename C>
-std::vector<int64_t> top_places(std::span<const C> group, int64_t k, bool largest, bool sorted) {
+std::vector<int64_t> top_indices(std::span<const C> group, int64_t k, bool largest, bool sorted) {
   std::vector<int64_t> order(group.size());
   std::iota(order.begin(), order.end(), 0);
   auto less = before(group, largest);
@@ -138,16 +138,16 @@ void topk(Call& c) {
   bool largest = c.boolean(arg::largest), sorted = c.boolean(arg::sorted);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), dim);
-    std::vector<int64_t> places;
+    std::vector<int64_t> indices;
     std::vector<C> values;
     for (size_t i = 0; i < groups.count(); ++i) {
-      for (int64_t place : top_places(groups[i], k, largest, sorted)) {
-        places.push_back(place);
-        values.push_back(groups[i][static_cast<size_t>(place)]);
+      for (int64_t index : top_indices(groups[i], k, largest, sorted)) {
+        indices.push_back(index);
+        values.push_back(groups[i][static_cast<size_t>(index)]);
       }
     }
     write_groups<C>(c.out(0), dim, values);
-    write_groups<int64_t>(c.out(1), dim, places);
+    write_groups<int64_t>(c.out(1), dim, indices);
   };
   core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
 }

@@ -22,15 +22,15 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-/// How a written element meets the one that is there.
-enum class Meet { replace, sum, product, lowest, highest, mean };
+/// How a written element is accumulated into the one that is there.
+enum class AccumulateMode { replace, sum, product, minimum, maximum, mean };
 
-Meet meet_of(const std::string& name) {
-  if (name == "add" || name == "sum") return Meet::sum;
-  if (name == "multiply" || name == "prod") return Meet::product;
-  if (name == "amin") return Meet::lowest;
-  if (name == "amax") return Meet::highest;
-  return Meet::mean;
+AccumulateMode accumulate_mode_of(const std::string& name) {
+  if (name == "add" || name == "sum") return AccumulateMode::sum;
+  if (name == "multiply" || name == "prod") return AccumulateMode::product;
+  if (name == "amin") return AccumulateMode::minimum;
+  if (name == "amax") return AccumulateMode::maximum;
+  return AccumulateMode::mean;
 }
 
 template <typename T>
@@ -40,22 +40,23 @@ bool is_nan(T value) {
 }
 
 template <typename T>
-T joined(Meet meet, T there, T value) {
+T accumulated(AccumulateMode mode, T there, T value) {
   if constexpr (std::is_same_v<T, bool>) {
-    if (meet == Meet::replace) return value;
-    return meet == Meet::product || meet == Meet::lowest ? there && value : there || value;
+    if (mode == AccumulateMode::replace) return value;
+    return mode == AccumulateMode::product || mode == AccumulateMode::minimum ? there && value
+                                                                              : there || value;
   } else {
-    switch (meet) {
-      case Meet::sum:
-      case Meet::mean:
+    switch (mode) {
+      case AccumulateMode::sum:
+      case AccumulateMode::mean:
         return static_cast<T>(there + value);
-      case Meet::product:
+      case AccumulateMode::product:
         return static_cast<T>(there * value);
-      case Meet::lowest:
-      case Meet::highest:
+      case AccumulateMode::minimum:
+      case AccumulateMode::maximum:
         if constexpr (!common::is_complex_type<T>) {
           if (is_nan(there)) return there;
-          bool takes = meet == Meet::lowest ? value < there : value > there;
+          bool takes = mode == AccumulateMode::minimum ? value < there : value > there;
           return takes || is_nan(value) ? value : there;
         }
         return there;
@@ -65,19 +66,19 @@ T joined(Meet meet, T there, T value) {
   }
 }
 
-/// The value that changes nothing when it meets another.
+/// The value that changes nothing when it is accumulated.
 template <typename T>
-T neutral(Meet meet) {
-  if (meet == Meet::product) return static_cast<T>(1);
-  if (meet == Meet::sum || meet == Meet::mean) return T{};
+T identity_element(AccumulateMode mode) {
+  if (mode == AccumulateMode::product) return static_cast<T>(1);
+  if (mode == AccumulateMode::sum || mode == AccumulateMode::mean) return T{};
   if constexpr (common::is_complex_type<T>) {
     return T{};
   } else if constexpr (common::is_floating_type<T>) {
     float endless = std::numeric_limits<float>::infinity();
-    return static_cast<T>(meet == Meet::lowest ? endless : -endless);
+    return static_cast<T>(mode == AccumulateMode::minimum ? endless : -endless);
   } else {
     using Limits = std::numeric_limits<T>;
-    return meet == Meet::lowest ? Limits::max() : Limits::lowest();
+    return mode == AccumulateMode::minimum ? Limits::max() : Limits::lowest();
   }
 }
 
@@ -127,16 +128,16 @@ void gather(Call& c) {
          out = at_least_vector(c.out());
   if (index.numel() == 0) return;
   Along along(self, core::wrap_dim(c.integer(arg::dim), self.dim()));
-  const int64_t* place = index.data<int64_t>();
+  const int64_t* position = index.data<int64_t>();
   common::over_sizes(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = self.data<T>();
     T* to = out.data<T>();
-    common::for_each_place<3>(index.sizes(), {along.strides, index.strides(), out.strides()},
-                              [&](const auto& at) {
-                                int64_t chosen = checked(place[at[1]], along.dim, along.size);
-                                to[at[2]] = from[at[0] + chosen * along.stride];
-                              });
+    common::for_each_offset<3>(index.sizes(), {along.strides, index.strides(), out.strides()},
+                               [&](const auto& at) {
+                                 int64_t chosen = checked(position[at[1]], along.dim, along.size);
+                                 to[at[2]] = from[at[0] + chosen * along.stride];
+                               });
   });
 }
 
@@ -146,15 +147,15 @@ void for_each_scattered(const Tensor& target, int64_t dim, const Tensor& index,
                         const Tensor& source, Write write) {
   Along along(target, dim);
   Dims source_strides = source ? source.strides() : Dims(index.sizes().size(), 0);
-  const int64_t* place = index.data<int64_t>();
-  common::for_each_place<3>(index.sizes(), {along.strides, index.strides(), source_strides},
-                            [&](const auto& at) {
-                              int64_t chosen = checked(place[at[1]], dim, along.size);
-                              write(at[0] + chosen * along.stride, at[2]);
-                            });
+  const int64_t* position = index.data<int64_t>();
+  common::for_each_offset<3>(index.sizes(), {along.strides, index.strides(), source_strides},
+                             [&](const auto& at) {
+                               int64_t chosen = checked(position[at[1]], dim, along.size);
+                               write(at[0] + chosen * along.stride, at[2]);
+                             });
 }
 
-void scatter_into(const Call& c, const Tensor& target, Meet meet, bool include_self) {
+void scatter_into(const Call& c, const Tensor& target, AccumulateMode mode, bool include_self) {
   Tensor index = at_least_vector(c.tensor(arg::index));
   if (index.numel() == 0) return;
   int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
@@ -171,12 +172,13 @@ void scatter_into(const Call& c, const Tensor& target, Meet meet, bool include_s
     const T* from = source ? source.data<T>() : &number;
     if (!include_self) {
       for_each_scattered(target, dim, index, {},
-                         [&](int64_t at, int64_t) { to[at] = neutral<T>(meet); });
+                         [&](int64_t at, int64_t) { to[at] = identity_element<T>(mode); });
     }
-    for_each_scattered(target, dim, index, source,
-                       [&](int64_t at, int64_t i) { to[at] = joined<T>(meet, to[at], from[i]); });
+    for_each_scattered(target, dim, index, source, [&](int64_t at, int64_t i) {
+      to[at] = accumulated<T>(mode, to[at], from[i]);
+    });
     if constexpr (!std::is_same_v<T, bool>) {
-      if (meet != Meet::mean) return;
+      if (mode != AccumulateMode::mean) return;
       Tensor counts = Tensor::empty_strided(target.sizes(), target.strides(), DType::int64);
       common::fill_elements(counts, include_self ? 1 : 0);
       int64_t* count = counts.data<int64_t>();
@@ -186,22 +188,24 @@ void scatter_into(const Call& c, const Tensor& target, Meet meet, bool include_s
   });
 }
 
-Meet scatter_meet(const Call& c) {
+AccumulateMode scatter_mode(const Call& c) {
   const std::string& name = c.string(arg::reduce);
   base::check(name == "add" || name == "multiply",
               "reduce argument must be either add or multiply.");
-  return meet_of(name);
+  return accumulate_mode_of(name);
 }
-Meet reduction(const std::string& name) {
+AccumulateMode reduction(const std::string& name) {
   bool known =
       name == "sum" || name == "prod" || name == "mean" || name == "amax" || name == "amin";
   base::check(known, "reduce argument must be either sum, prod, mean, amax or amin.");
-  return meet_of(name);
+  return accumulate_mode_of(name);
 }
 
-void scatter_replace(const Call& c, const Tensor& t) { scatter_into(c, t, Meet::replace, true); }
-void scatter_combine(const Call& c, const Tensor& t) { scatter_into(c, t, scatter_meet(c), true); }
-void scatter_add(const Call& c, const Tensor& t) { scatter_into(c, t, Meet::sum, true); }
+void scatter_replace(const Call& c, const Tensor& t) {
+  scatter_into(c, t, AccumulateMode::replace, true);
+}
+void scatter_combine(const Call& c, const Tensor& t) { scatter_into(c, t, scatter_mode(c), true); }
+void scatter_add(const Call& c, const Tensor& t) { scatter_into(c, t, AccumulateMode::sum, true); }
 void scatter_reduce(const Call& c, const Tensor& t) {
   scatter_into(c, t, reduction(c.string(arg::reduce)), c.boolean(arg::include_self));
 }
@@ -211,17 +215,17 @@ void scatter_reduce(const Call& c, const Tensor& t) {
 template <typename Write>
 void for_each_part(const Call& c, const Tensor& target, const Tensor& source, const char* message,
                    Write write) {
-  Tensor places = common::packed_as(c.tensor(arg::index), DType::int64);
-  const int64_t* place = places.data<int64_t>();
+  Tensor positions = common::packed_as(c.tensor(arg::index), DType::int64);
+  const int64_t* position = positions.data<int64_t>();
   int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
   int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
-  for (int64_t i = 0; i < places.numel(); ++i) {
-    if (place[i] < 0 || place[i] >= size) {
+  for (int64_t i = 0; i < positions.numel(); ++i) {
+    if (position[i] < 0 || position[i] >= size) {
       if (*message) base::fail(message);
-      base::fail("index_copy_(): index ", place[i], " is out of bounds for dimension ", dim,
+      base::fail("index_copy_(): index ", position[i], " is out of bounds for dimension ", dim,
                  " with size ", size);
     }
-    write(target.dim() == 0 ? target : views::select(target, dim, place[i]),
+    write(target.dim() == 0 ? target : views::select(target, dim, position[i]),
           source.dim() == 0 ? source : views::select(source, dim, i));
   }
 }
@@ -259,7 +263,7 @@ void reduce_parts(const Call& c, const Tensor& target) {
   const std::string& name = c.string(arg::reduce);
   bool known = name == "prod" || name == "mean" || name == "amax" || name == "amin";
   base::check(known, "reduce argument must be either prod, mean, amax or amin");
-  Meet meet = meet_of(name);
+  AccumulateMode mode = accumulate_mode_of(name);
   bool include_self = c.boolean(arg::include_self);
   const char* message = "index out of range in self";
   Tensor source = source_apart(c, target);
@@ -267,14 +271,14 @@ void reduce_parts(const Call& c, const Tensor& target) {
     using T = decltype(zero);
     if (!include_self) {
       for_each_part(c, target, source, message, [&](const Tensor& to, const Tensor&) {
-        common::map<T>([&] { return neutral<T>(meet); }, to);
+        common::map<T>([&] { return identity_element<T>(mode); }, to);
       });
     }
     for_each_part(c, target, source, message, [&](const Tensor& to, const Tensor& from) {
-      common::map<T, T, T>([&](T a, T b) { return joined<T>(meet, a, b); }, to, to, from);
+      common::map<T, T, T>([&](T a, T b) { return accumulated<T>(mode, a, b); }, to, to, from);
     });
     if constexpr (!std::is_same_v<T, bool>) {
-      if (meet != Meet::mean) return;
+      if (mode != AccumulateMode::mean) return;
       Tensor counts = Tensor::empty(target.sizes(), DType::int64);
       common::fill_elements(counts, include_self ? 1 : 0);
       for_each_part(c, counts, source, message, [&](const Tensor& to, const Tensor&) {
@@ -301,11 +305,11 @@ void fill_parts(const Call& c, const Tensor& target) {
   } else {
     number = c.scalar(arg::value);
   }
-  Tensor places = common::packed(c.tensor(arg::index));
+  Tensor positions = common::packed(c.tensor(arg::index));
   int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
   int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
-  for (int64_t i = 0; i < places.numel(); ++i) {
-    int64_t at = places.data<int64_t>()[i];
+  for (int64_t i = 0; i < positions.numel(); ++i) {
+    int64_t at = positions.data<int64_t>()[i];
     base::check(at >= -size && at < size, "index ", at, " is out of bounds for dimension ", dim,
                 " with size ", size);
     common::fill_elements(target.dim() == 0 ? target : views::select(target, dim, at), number);

@@ -40,7 +40,7 @@ struct Kind {
   bool alpha;
 };
 
-/// The factor and the shift that dropout puts on each element (dropout.v1). alpha dropout keeps
+/// The factor and the shift that dropout puts on each element. alpha dropout keeps
 /// mean and variance of SELU's outputs (Klambauer et al. 2017).
 Tensor dropped(const Call& c, const Tensor& input, double p, Kind kind, bool in_place) {
   const char* multiply = in_place ? "aten::mul_.Tensor" : "aten::mul.Tensor";

@@ -21,14 +21,14 @@ int label_of(char letter) { return letter >= 'a' ? letter - 'a' + 26 : letter - 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// The labels of one operand or of the output; `ellipsis` stands for "...".
-std::vector<int> read_labels(std::string_view text, std::string_view place) {
+std::vector<int> read_labels(std::string_view text, std::string_view position) {
   std::vector<int> labels;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ' ') continue;
     if (text[i] == '.') {
       bool dots = text.substr(i, 3) == "...";
       bool first = std::find(labels.begin(), labels.end(), ellipsis) == labels.end();
-      base::check(dots && first, "einsum(): found '.' for ", place,
+      base::check(dots && first, "einsum(): found '.' for ", position,
                   " that is not part of any ellipsis");
       labels.push_back(ellipsis);
       i += 2;

@@ -42,15 +42,15 @@ SliceRange slice_range(const Call& call, size_t length) {
   base::check(step != 0, "slice step cannot be zero");
   bool back = step < 0;
   // An open end lies just outside of the sequence, on the side that the step starts or ends at.
-  auto place = [&](ArgName argument, int64_t open) {
+  auto position = [&](ArgName argument, int64_t open) {
     if (call.is_none(argument)) return open;
     int64_t at = call.integer(argument);
     // A script's `[:]` arrives with PyTorch's largest int as its end.
     if (at < 0) at += n;
     return std::clamp<int64_t>(at, back ? -1 : 0, back ? n - 1 : n);
   };
-  int64_t start = place(arg::start, back ? n - 1 : 0);
-  int64_t end = place(arg::end, back ? -1 : n);
+  int64_t start = position(arg::start, back ? n - 1 : 0);
+  int64_t end = position(arg::end, back ? -1 : n);
   int64_t distance = back ? start - end : end - start;
   int64_t stride = back ? -(step + 1) : step - 1;  // One less than |step|, without overflow.
   int64_t count = distance <= 0 ? 0 : 1 + (distance - 1) / (stride + (stride < INT64_MAX ? 1 : 0));

@@ -14,12 +14,12 @@ using core::DType;
 using core::Tensor;
 using core::Value;
 
-/// One int64 vector of places per dimension.
+/// One int64 vector of positions per dimension.
 void nonzero_numpy(Call& c) {
   Tensor self = c.first().to_tensor();
   if (self.dim() == 0) self = views::unsqueeze(self, 0);
-  Tensor places = c.call_tensor("aten::nonzero", {self});
-  c.finish(c.call("aten::unbind.int", {places, 1}));
+  Tensor positions = c.call_tensor("aten::nonzero", {self});
+  c.finish(c.call("aten::unbind.int", {positions, 1}));
 }
 
 void take_along_dim(Call& c) {

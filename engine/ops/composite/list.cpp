@@ -45,9 +45,9 @@ void insert(Call& c) {
 void pop_list(Call& c) {
   ListObject& list = c.value(arg::self).list();
   base::check(!list.items.empty(), "pop from empty list");
-  auto place = at(list, list_position(c.integer(arg::idx), list.items.size()));
-  Value taken = *place;
-  list.items.erase(place);
+  auto position = at(list, list_position(c.integer(arg::idx), list.items.size()));
+  Value taken = *position;
+  list.items.erase(position);
   c.finish(std::move(taken));
 }
 

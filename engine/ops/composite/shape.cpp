@@ -111,9 +111,9 @@ void combinations(Call& c) {
   if (r == 0) return c.finish(c.empty(Dims{0}, self.dtype()));
   base::check(r <= 64, "combinations: ", r, " elements at a time are too many");
   // All index tuples; those that are in order stay.
-  Tensor places = c.call_tensor(
+  Tensor positions = c.call_tensor(
       "aten::arange", {self.numel(), static_cast<int64_t>(DType::int64), Value(), self.device()});
-  Tensors places_each(index(r), places), values_each(index(r), self);
+  Tensors places_each(index(r), positions), values_each(index(r), self);
   places_each = mesh(c, std::move(places_each));
   values_each = mesh(c, std::move(values_each));
   const char* order = with_replacement ? "aten::le.Tensor" : "aten::lt.Tensor";
@@ -210,8 +210,8 @@ void repeat_interleave_tensor(Call& c) {
     base::check(counts.dim() == 1, "repeats must be 0-dim or 1-dim tensor");
     base::check(counts.size(0) == size, "repeats must have the same size as input along dim");
   }
-  Tensor places = repeated_places(c, counts, c.optional_integer(arg::output_size));
-  c.finish(c.call("aten::index_select", {self, dim, places}));
+  Tensor positions = repeated_places(c, counts, c.optional_integer(arg::output_size));
+  c.finish(c.call("aten::index_select", {self, dim, positions}));
 }
 void repeat_interleave_int(Call& c) {
   Tensor self = c.tensor(arg::self);

@@ -65,7 +65,7 @@ struct Padding {
   size_t after;
 };
 
-void pad(Call& c, Padding (*place)(size_t missing)) {
+void pad(Call& c, Padding (*index)(size_t missing)) {
   const std::string& text = c.string(arg::self);
   base::check(c.string(arg::fillchar).size() == 1,
               "TypeError: The fill character must be exactly one character long");
@@ -73,7 +73,7 @@ void pad(Call& c, Padding (*place)(size_t missing)) {
   check_length(width, 1);
   size_t missing =
       static_cast<size_t>(width) > text.size() ? static_cast<size_t>(width) - text.size() : 0;
-  Padding p = place(missing);
+  Padding p = index(missing);
   char fill = c.string(arg::fillchar)[0];
   c.finish(Value(std::string(p.before, fill) + text + std::string(p.after, fill)));
 }

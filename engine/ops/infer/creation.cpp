@@ -99,7 +99,6 @@ void full_rule(Call& c) {
           options(c, c.scalar(arg::fill_value).natural_dtype(default_float(c)), Device{}));
 }
 
-/// create.s1
 void like_rule(Call& c) {
   Tensor self = c.tensor(arg::self);
   Options o = options(c, self.dtype(), self.device());
@@ -146,7 +145,6 @@ void join_category(const core::Value& v, std::optional<core::DTypeCategory>& cat
   category = category ? std::max(*category, own) : own;
 }
 
-/// create.s2
 void from_list_rule(Call& c) {
   const core::Value& list = c.first();
   Dims sizes;
@@ -168,7 +166,7 @@ void from_list_rule(Call& c) {
   declare(c, sizes, options(c, dtype, Device{}));
 }
 
-/// arange.s1: the number of steps from `start` that stay before `end`.
+/// The number of steps from `start` that stay before `end`.
 Dims range_length(Scalar start, Scalar end, Scalar step, bool inclusive, DType dtype) {
   if (dtype == DType::int64) {
     start = start.to_int();
@@ -211,7 +209,6 @@ Dims range_sizes(const Call& c, DType dtype) {
   return range_length(scalar_or(c, arg::start, 0), c.scalar(arg::end), scalar_or(c, arg::step, 1),
                       inclusive, dtype);
 }
-/// arange.d1
 template <bool inclusive>
 void range_rule(Call& c) {
   bool whole = !inclusive && all_ints(c);
@@ -251,7 +248,7 @@ Dims permutation(const Call& c) {
   return {n};
 }
 
-/// Number of places of a row x col matrix on or below the diagonal; all three below 2^31.
+/// Number of indices of a row x col matrix on or below the diagonal; all three below 2^31.
 int64_t lower_count(int64_t row, int64_t col, int64_t offset) {
   // Rows without any, rows that grow by one each, full rows.
   int64_t first = std::clamp<int64_t>(-offset, 0, row);

@@ -6,13 +6,13 @@
 /// memory_format are found by their names in the schema; what is None takes PyTorch's default.
 namespace assay::ops::infer {
 
-/// By the argument `size`: the default float type (create.d1); left out, randint's dtype is int64
+/// By the argument `size`: the default float type; left out, randint's dtype is int64
 /// by the schema.
 extern const Rule sized;
 extern const Rule empty_strided;
-/// (size, fill_value, ...): the dtype of the number (create.d2).
+/// (size, fill_value, ...): the dtype of the number.
 extern const Rule full;
-/// (self, ...): size, dtype and device of `self`; strides by memory_format (create.s1).
+/// (self, ...): size, dtype and device of `self`; strides by memory_format.
 extern const Rule like;
 /// (self, size, ...): dtype and device of `self`.
 extern const Rule new_sized, new_strided;
@@ -21,9 +21,9 @@ extern const Rule randperm;
 /// A 0-dimensional tensor of a number: of the default float type (scalar_tensor), or of the
 /// number's own type (tensor, as_tensor).
 extern const Rule scalar_tensor, from_number;
-/// A nested list of numbers: its shape and most general type (create.s2).
+/// A nested list of numbers: its shape and most general type.
 extern const Rule from_list;
-/// The length is that of the range; int64 if all bounds are ints (arange.s1, arange.d1).
+/// The length is that of the range; int64 if all bounds are ints.
 extern const Rule arange, range;
 extern const Rule linspace;
 extern const Rule eye, eye_m;
@@ -39,7 +39,7 @@ extern const Rule linspace_out, eye_out, eye_m_out;
 extern const Rule randperm_out;
 /// Fills its first argument (fill_, zero_, random fills): nothing to infer.
 extern const Rule fill_in_place;
-/// Rows of weights become rows of num_samples places (multinomial.s1).
+/// Rows of weights become rows of num_samples indices.
 extern const Rule multinomial;
 
 }  // namespace assay::ops::infer

@@ -41,7 +41,6 @@ void checked_in_place(Call& c) {
   written_first(c);
 }
 
-/// index.s1
 void index_rule(Call& c) {
   Tensor self = c.tensor(arg::self);
   auto indices = c.tensors(arg::indices);
@@ -50,7 +49,6 @@ void index_rule(Call& c) {
   c.declare(plan.sizes(), plan.result_strides(), self.dtype(), self.device());
 }
 
-/// index_put.s1
 void check_index_put(const Call& c) {
   Tensor self = c.tensor(arg::self), values = c.tensor(arg::values);
   base::check(self.dtype() == values.dtype(),
@@ -78,7 +76,7 @@ void index_select_rule(Call& c) {
   c.declare(sizes, self.dtype(), self.device());
 }
 
-/// scatter.s1: `index` has self's rank; outside of `dim` it is no larger than self.
+/// `index` has self's rank; outside of `dim` it is no larger than self.
 void check_index_shape(const Call& c, const Tensor& self, int64_t dim, const Tensor& index) {
   base::check(index.dtype() == DType::int64, short_name(c), "(): Expected dtype int64 for index");
   auto rank = [](const Tensor& t) { return std::max<int64_t>(1, t.dim()); };
@@ -119,7 +117,7 @@ void check_scatter(const Call& c) {
   }
 }
 
-/// index_along.s1: index_add, index_copy and index_reduce.
+/// index_add, index_copy and index_reduce.
 void check_along(const Call& c) {
   Tensor self = c.tensor(arg::self), index = c.tensor(arg::index), source = c.tensor(arg::source);
   std::string name = short_name(c);
@@ -185,7 +183,6 @@ void check_put(const Call& c) {
   base::check(self.numel() > 0 || index.numel() == 0, "put_(): the tensor is empty");
 }
 
-/// masked.s1
 void declare_masked(Call& c) {
   Tensor self = c.tensor(arg::self), mask = c.tensor(arg::mask);
   bool mask_type = mask.dtype() == DType::boolean || mask.dtype() == DType::uint8;

@@ -38,7 +38,7 @@ extern const Rule pooling;               ///< One result.
 extern const Rule pooling_with_indices;  ///< The result and the indices that were taken (int64).
 extern const Rule adaptive_avg_pool;     ///< output_size is the second argument.
 extern const Rule adaptive_max_pool;     ///< The result and the indices.
-extern const Rule fractional_max_pool;   ///< Windows of a fixed size at random places; indices.
+extern const Rule fractional_max_pool;   ///< Windows of a fixed size at random indices; indices.
 extern const Rule max_unpool;            ///< output_size is the third argument.
 
 }  // namespace infer

@@ -207,7 +207,7 @@ const Rule reduced_moments{reduce_moments};
 const Rule reduced_norm{reduce<norm>};
 const Rule reduced_float{reduce<default_float>};
 const Rule reduced_count{reduce<count>};
-const Rule reduced_place{reduce_place};
+const Rule reduced_index{reduce_place};
 const Rule reduced_bool{reduce<truth>};
 const Rule reduced_extreme{reduce_extreme};
 const Rule reduced_extremes{reduce_extremes};

@@ -14,7 +14,7 @@ using core::Tensor;
 
 std::string short_name(const Call& c) { return c.op.schema.name.substr(6); }
 
-/// pad.s2: reflection may not reach beyond the other edge.
+/// Reflection may not reach beyond the other edge.
 void pad_rule(Call& c, bool reflects) {
   Tensor self = c.tensor(arg::self);
   size_t spatial = c.op.schema.arguments[1].list_size.value_or(2) / 2u;
@@ -80,7 +80,6 @@ void declare_upsampled(Call& c, const Dims& wanted) {
   c.declare(sizes, core::format_strides(sizes, format), input.dtype(), input.device());
 }
 
-/// resample.s1
 template <size_t spatial>
 void upsample_rule(Call& c) {
   Dims wanted = c.ints(arg::output_size);
@@ -89,7 +88,7 @@ void upsample_rule(Call& c) {
   declare_upsampled(c, wanted);
 }
 
-/// resample.s2: a size is the input's size times the scale, rounded down.
+/// A size is the input's size times the scale, rounded down.
 void upsample_vec_rule(Call& c) {
   Tensor input = c.tensor(arg::input);
   base::check(c.is_none(arg::output_size) != c.is_none(arg::scale_factors),

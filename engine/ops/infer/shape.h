@@ -4,8 +4,7 @@
 
 /// Rules of operators that rearrange, split, join and convert tensors. Rules named after a view
 /// finish the call: the result shares the argument's storage, with the strides that
-/// engine/ops/views.h gives (view.s1). The `_in_place` ones change the tensor object itself
-/// (view.s2).
+/// engine/ops/views.h gives. The `_in_place` ones change the tensor object itself.
 namespace assay::ops::infer {
 
 /// The first argument under new metadata, or itself.
@@ -22,14 +21,14 @@ extern const Rule squeeze, squeeze_in_place, squeeze_dim, squeeze_dim_in_place;
 extern const Rule unsqueeze, unsqueeze_in_place;
 extern const Rule unflatten;
 extern const Rule at_least_1d, at_least_2d, at_least_3d;
-/// A view where one is possible, else a row-major copy (reshape.s1).
+/// A view where one is possible, else a row-major copy.
 extern const Rule reshape, reshape_as, flatten, ravel;
 
 // Parts.
 extern const Rule select, slice, narrow, diagonal, unfold;
 extern const Rule as_strided, as_strided_in_place;
 extern const Rule view_as_real, view_as_complex, real_part, imaginary_part;
-/// The conjugate: real tensors are their own (conj.s1).
+/// The conjugate: real tensors are their own.
 extern const Rule conjugate;
 
 // Lists of parts.
@@ -41,14 +40,14 @@ extern const Rule broadcast_tensors, meshgrid, meshgrid_indexing;
 extern const Rule at_least_1d_list, at_least_2d_list, at_least_3d_list;
 
 // Copies and conversions. `to_*` and `contiguous` return the argument itself where nothing would
-// change (to.s1); otherwise they declare a copy laid out as memory_format says (to.s2).
+// change; otherwise they declare a copy laid out as memory_format says.
 extern const Rule clone, contiguous;
 extern const Rule to_device, to_dtype, to_other, to_dtype_layout;
 extern const Rule to_prim_device, to_prim_dtype, to_prim_other, to_copy;
 extern const Rule type_as, to_cpu, to_cuda, as_tensor;
 extern const Rule cast_uint8, cast_int8, cast_int16, cast_int32, cast_int64, cast_float16,
     cast_float32, cast_float64;
-/// copy_: the source broadcasts to the target (copy.s1); devices may differ.
+/// copy_: the source broadcasts to the target; devices may differ.
 extern const Rule copy_in_place;
 /// A copy laid out like the first argument, which is the only one.
 extern const Rule copy_plain;

@@ -27,7 +27,6 @@ void check_has_bytes(const Tensor& t, Device target) {
               "Cannot copy out of meta tensor; no data!");
 }
 
-/// to.s1, to.s2
 void convert(Call& c, const Conversion& wanted) {
   Tensor self = c.first().to_tensor();
   DType dtype = wanted.dtype.value_or(self.dtype());
@@ -126,7 +125,7 @@ void ravel_rule(Call& c) {
   reshape_to(c, Dims{-1});
 }
 
-/// copy.s1; a target or source without bytes takes part by its shape only.
+/// A target or source without bytes takes part by its shape only.
 void copy_in_place_rule(Call& c) {
   Tensor self = c.tensor(arg::self), source = c.tensor(arg::src);
   Dims sizes = core::broadcast(self.sizes(), source.sizes());

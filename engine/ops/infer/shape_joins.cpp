@@ -16,7 +16,7 @@ using core::Tensor;
 
 size_t index(int64_t dim) { return static_cast<size_t>(dim); }
 
-/// PyTorch of old made "no tensor" a 1-dimensional tensor of size 0; cat still skips them (cat.s2).
+/// PyTorch of old made "no tensor" a 1-dimensional tensor of size 0; cat still skips them.
 bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; }
 
 MemoryFormat common_format(const std::vector<Tensor>& tensors) {
@@ -27,7 +27,7 @@ MemoryFormat common_format(const std::vector<Tensor>& tensors) {
   return format;
 }
 
-/// cat.s1: the sizes add up along `dim` and agree elsewhere.
+/// The sizes add up along `dim` and agree elsewhere.
 void cat_rule(Call& c) {
   auto tensors = c.tensors(arg::tensors);
   base::check(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
@@ -61,7 +61,7 @@ void cat_rule(Call& c) {
             result_type(tensors, c.context.default_dtype), c.device());
 }
 
-/// stack.s1: a new dimension of the number of tensors, which all have one shape.
+/// A new dimension of the number of tensors, which all have one shape.
 void stack_rule(Call& c) {
   auto tensors = c.tensors(arg::tensors);
   base::check(!tensors.empty(), "stack expects a non-empty TensorList");
@@ -141,7 +141,7 @@ void tri_rule(Call& c) {
   like_self(c, MemoryFormat::contiguous);
 }
 
-/// diag.s1: a vector becomes the diagonal of a matrix, a matrix gives its diagonal.
+/// A vector becomes the diagonal of a matrix, a matrix gives its diagonal.
 void diag_rule(Call& c) {
   Tensor self = c.tensor(arg::self);
   int64_t offset = c.integer(arg::diagonal);
@@ -174,7 +174,7 @@ void diag_embed_rule(Call& c) {
   c.declare(sizes, self.dtype(), self.device());
 }
 
-/// pad.s1: pairs of (before, after) from the last dimension on; negative ones crop.
+/// Pairs of (before, after) from the last dimension on; negative ones crop.
 void pad_constant_rule(Call& c) {
   Tensor self = c.tensor(arg::self);
   Dims pad = c.ints(arg::pad), sizes = self.sizes();

@@ -295,8 +295,8 @@ TEST(FastKernels, PackWeightsAnewAfterAWriteThatRaised) {
   core::Dims sizes{96, 200};
   Tensor linear = numbers(sizes), values = numbers(core::Dims{3, 200});
   Tensor rows = core::tensor_from({0, 1, 1000}, core::Dims{3}, core::DType::int64);
-  Tensor places = core::Tensor::empty(core::Dims{3, 200}, core::DType::int64);
-  for (int64_t i = 0; i < 600; ++i) places.data<int64_t>()[i] = i / 200 == 2 ? 1000 : i / 200;
+  Tensor indices = core::Tensor::empty(core::Dims{3, 200}, core::DType::int64);
+  for (int64_t i = 0; i < 600; ++i) indices.data<int64_t>()[i] = i / 200 == 2 ? 1000 : i / 200;
   const Operator& op = ops::get_operator("aten::linear");
   WeightedCall call{op, linear, {}, {numbers(core::Dims{3, 200}), linear, Value()}};
   expect_agreement(fast, reference, call, "at first");
@@ -304,8 +304,8 @@ TEST(FastKernels, PackWeightsAnewAfterAWriteThatRaised) {
       {"aten::index_copy_", {linear, 0, rows, values}},
       {"aten::index_add_", {linear, 0, rows, values, 1}},
       {"aten::index_fill_.int_Scalar", {linear, 0, rows, 5}},
-      {"aten::scatter_.src", {linear, 0, places, values}},
-      {"aten::scatter_add_", {linear, 0, places, values}},
+      {"aten::scatter_.src", {linear, 0, indices, values}},
+      {"aten::scatter_add_", {linear, 0, indices, values}},
       {"aten::put_", {linear, rows, numbers(core::Dims{3}), false}},
       {"aten::index_put_",
        {linear, core::make_list(core::tensor_type(), {Value(rows)}), values, false}},
