@@ -15,6 +15,7 @@ LAYERS = {
     "engine/kernels/cpu": 4,
     "engine/kernels/cuda": 4,
     "engine/ir": 4,
+    "engine/optimize": 5,
     "engine/script": 5,
     "engine/trace": 5,
     "engine/interp": 5,
@@ -39,10 +40,12 @@ LAYERS = {
 # Pairs that the order alone would allow, and the architecture does not.
 FORBIDDEN = [
     ("engine/ir", "engine/kernels"),
+    ("engine/optimize", "engine/kernels"),
     ("engine/script", "engine/kernels"),
     ("engine/interp", "engine/kernels"),
     ("engine/archive", "engine/kernels"),
     ("engine/archive", "engine/interp"),
+    ("engine/archive", "engine/optimize"),
     ("engine/archive", "engine/trace"),
 ]
 

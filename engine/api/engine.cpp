@@ -2,6 +2,7 @@
 
 #include "engine/kernels/cpu/register.h"
 #include "engine/kernels/reference/register.h"
+#include "engine/ops/builtin/register.h"
 #include "engine/ops/composite/register.h"
 
 namespace assay::api {
@@ -11,6 +12,7 @@ namespace {
 const ops::KernelTable& all_kernels() {
   static const ops::KernelTable table = [] {
     ops::KernelTable made;
+    ops::builtin::register_kernels(made);
     ops::composite::register_kernels(made);
     kernels::reference::register_kernels(made);
     kernels::cpu::register_kernels(made);

@@ -18,8 +18,10 @@ struct EngineOptions {
   bool reference_only = false;
   /// `cuda` devices exist, as fakes in host memory that obey every rule of a separate device.
   bool fake_cuda = true;
-  /// Modules run an optimized form of their methods (api/optimized.h) while nobody observes.
+  /// Modules run an optimized form of their methods (engine/optimize) while nobody observes.
   bool optimize = false;
+  /// Verify graphs after every pass of the optimizer; for tests.
+  bool check_passes = false;
   core::DType default_dtype = core::DType::float32;
   /// Bounds on each run of a program, and of `__setstate__` while it is loaded.
   interp::Limits limits;

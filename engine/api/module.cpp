@@ -10,6 +10,7 @@ namespace assay::api {
 namespace {
 
 using core::Value;
+using optimize::SpecializedMethod;
 
 /// Each form of a method packs weights of its own.
 constexpr size_t max_optimized_forms = 4;
@@ -77,15 +78,17 @@ std::string Module::code(const std::string& method) const {
   return printer.text().text;
 }
 
-const ir::Function* Module::prepare(const ir::Function& method, const Optimized::Ranks& ranks) {
+const ir::Function* Module::prepare(const ir::Function& method,
+                                    const SpecializedMethod::Ranks& ranks) {
   Program::Prepared& prepared = program_->prepared[{object_.get(), &method}];
   if (prepared.version != method.version()) prepared.by_ranks.clear();
   bool known = prepared.by_ranks.count(ranks) != 0;
   if (!known && prepared.by_ranks.size() >= max_optimized_forms) return nullptr;
-  std::unique_ptr<Optimized>& form = prepared.by_ranks[ranks];
+  std::unique_ptr<SpecializedMethod>& form = prepared.by_ranks[ranks];
   if (!form || !form->is_current()) {
     form = nullptr;  // Its weights first, then new ones.
-    form = std::make_unique<Optimized>(object_, method, unit(), engine_.context(), ranks);
+    form = std::make_unique<SpecializedMethod>(object_, method, unit(), engine_.context(), ranks,
+                                               engine_.options().check_passes);
     prepared.version = method.version();
   }
   return form->function();
@@ -95,10 +98,11 @@ std::optional<Value> Module::call_optimized(const std::string& method,
                                             const core::Values& arguments) {
   const ops::Context& context = engine_.context();
   bool wanted = engine_.options().optimize && context.observers.empty() &&
-                !context.reference_only && has_method(method) && Optimized::accepts(arguments);
+                !context.reference_only && has_method(method) &&
+                SpecializedMethod::accepts(arguments);
   bool hooked = !object_->type->pre_hooks.empty() || !object_->type->hooks.empty();
   if (!wanted || hooked) return std::nullopt;
-  const ir::Function* code = prepare(function(method), Optimized::ranks_of(arguments));
+  const ir::Function* code = prepare(function(method), SpecializedMethod::ranks_of(arguments));
   if (!code) return std::nullopt;
   core::Values complete{Value(object_)};
   complete.insert(complete.end(), arguments.begin(), arguments.end());

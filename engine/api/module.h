@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "engine/api/engine.h"
-#include "engine/api/optimized.h"
 #include "engine/archive/reader.h"
 #include "engine/core/value.h"
 #include "engine/interp/interpreter.h"
 #include "engine/ir/unit.h"
+#include "engine/optimize/specialized_method.h"
 
 namespace assay::api {
 
@@ -31,7 +31,8 @@ struct Program {
   struct Prepared {
     uint64_t version = 0;
     /// By the arguments' ranks.
-    std::map<Optimized::Ranks, std::unique_ptr<Optimized>> by_ranks;
+    std::map<optimize::SpecializedMethod::Ranks, std::unique_ptr<optimize::SpecializedMethod>>
+        by_ranks;
   };
   std::map<std::pair<const core::Object*, const ir::Function*>, Prepared> prepared;
 };
@@ -93,7 +94,8 @@ class Module {
                                             const core::Values& arguments);
 
   /// The optimized form of the method for arguments of these ranks; null where there is none.
-  const ir::Function* prepare(const ir::Function& method, const Optimized::Ranks& ranks);
+  const ir::Function* prepare(const ir::Function& method,
+                              const optimize::SpecializedMethod::Ranks& ranks);
 
   Engine engine_;
   std::shared_ptr<Program> program_;

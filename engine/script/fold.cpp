@@ -6,7 +6,7 @@
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
-#include "engine/ops/composite/register.h"
+#include "engine/ops/builtin/register.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/infer/computed.h"
 #include "engine/script/detail/cleanup_steps.h"
@@ -277,7 +277,7 @@ void pool(Block* block, Pool& pooled) {
 std::optional<core::Values> evaluate(const Node& node, const core::Values& arguments) {
   static const auto kernels = [] {
     ops::KernelTable table;
-    ops::composite::register_kernels(table);
+    ops::builtin::register_kernels(table);
     return table;
   }();
   static const base::Symbol grad_mode("aten::is_grad_enabled");

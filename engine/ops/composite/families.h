@@ -9,22 +9,15 @@ namespace assay::ops::composite {
 // The composites of each family; a family is one or more files of this folder.
 std::span<const Kernel> attention_composites();
 std::span<const Kernel> creation_composites();
-std::span<const Kernel> dict_composites();
 std::span<const Kernel> dropout_composites();
 std::span<const Kernel> einsum_composites();
-std::span<const Kernel> host_state_composites();
 std::span<const Kernel> indexing_composites();
 std::span<const Kernel> interpolate_composites();
-std::span<const Kernel> list_composites();
 std::span<const Kernel> loss_composites();
-std::span<const Kernel> math_composites();
-std::span<const Kernel> number_composites();
 std::span<const Kernel> product_composites();
 std::span<const Kernel> sequence_composites();
 std::span<const Kernel> shape_composites();
 std::span<const Kernel> statistics_composites();
 std::span<const Kernel> tensor_value_composites();
-std::span<const Kernel> text_edit_composites();
-std::span<const Kernel> text_search_composites();
 
 }  // namespace assay::ops::composite

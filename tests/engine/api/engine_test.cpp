@@ -64,7 +64,7 @@ TEST_P(Models, give_pytorchs_results) { compare(Engine()); }
 
 TEST_P(Models, give_pytorchs_results_optimized) {
   EngineOptions options;
-  options.optimize = true;
+  options.optimize = options.check_passes = true;
   compare(Engine(options));
 }
 

@@ -154,7 +154,7 @@ class HeavyModule : public testing::TestWithParam<bool> {
   }
   static Engine engine() {
     EngineOptions options;
-    options.optimize = GetParam();
+    options.optimize = options.check_passes = GetParam();
     return Engine(options);
   }
 

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/ops/builtin/families.h"
+#include "engine/ops/builtin/host.h"
 #include "engine/ops/complex_quotient.h"
-#include "engine/ops/composite/families.h"
-#include "engine/ops/composite/host.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 namespace {
 
 using core::Complex128;
@@ -200,7 +200,7 @@ void hash(Call& c) {
 
 }  // namespace
 
-std::span<const Kernel> math_composites() {
+std::span<const Kernel> math_builtins() {
   static const auto kernels = host_kernels({
       {"aten::floor", to_int<[](double v) { return std::floor(v); }>},
       {"aten::ceil", to_int<[](double v) { return std::ceil(v); }>},
@@ -259,4 +259,4 @@ std::span<const Kernel> math_composites() {
 #undef REAL
 #undef ANY
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

@@ -1,4 +1,4 @@
-#include "engine/ops/composite/host.h"
+#include "engine/ops/builtin/host.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -6,7 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/infer/computed.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 
 std::vector<Kernel> host_kernels(std::initializer_list<HostOperator> operators) {
   std::unordered_map<std::string_view, void (*)(Call&)> by_name;
@@ -63,4 +63,4 @@ bool same_element(const Call& call, const core::Value& a, const core::Value& b) 
   return call.call("aten::is_nonzero", {equal}).to_bool();
 }
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

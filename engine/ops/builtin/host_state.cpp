@@ -3,11 +3,11 @@
 
 #include "engine/base/error.h"
 #include "engine/core/print.h"
-#include "engine/ops/composite/families.h"
-#include "engine/ops/composite/host.h"
+#include "engine/ops/builtin/families.h"
+#include "engine/ops/builtin/host.h"
 #include "engine/ops/promotion.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 namespace {
 
 using core::Device;
@@ -224,7 +224,7 @@ void nothing(Call& c) { c.finish(Values{}); }
 
 }  // namespace
 
-std::span<const Kernel> host_state_composites() {
+std::span<const Kernel> host_state_builtins() {
   static const auto kernels = host_kernels({
       {"aten::str", str},
       {"aten::format", format},
@@ -263,4 +263,4 @@ std::span<const Kernel> host_state_composites() {
   return kernels;
 }
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

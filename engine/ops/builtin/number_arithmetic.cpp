@@ -1,11 +1,11 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/ops/builtin/families.h"
+#include "engine/ops/builtin/host.h"
 #include "engine/ops/complex_quotient.h"
-#include "engine/ops/composite/families.h"
-#include "engine/ops/composite/host.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 namespace {
 
 using core::Complex128;
@@ -222,7 +222,7 @@ void logical_not(Call& c) { c.finish(Value(!c.boolean(arg::self))); }
 
 }  // namespace
 
-std::span<const Kernel> number_composites() {
+std::span<const Kernel> number_builtins() {
   static const auto kernels = host_kernels({
       {"aten::add", add},
       {"aten::sub", arithmetic<Sub>},
@@ -252,4 +252,4 @@ std::span<const Kernel> number_composites() {
   return kernels;
 }
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

@@ -1,9 +1,9 @@
 #include "engine/base/error.h"
 #include "engine/core/print.h"
-#include "engine/ops/composite/families.h"
-#include "engine/ops/composite/host.h"
+#include "engine/ops/builtin/families.h"
+#include "engine/ops/builtin/host.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 
 using core::DictObject;
 using core::DictRef;
@@ -124,7 +124,7 @@ void copy_dict(Call& c) {
   c.finish(Value(std::move(copy)));
 }
 
-std::span<const Kernel> dict_composites() {
+std::span<const Kernel> dict_builtins() {
   static const auto kernels = host_kernels({
       {"aten::keys", keys},
       {"aten::values", values},
@@ -138,4 +138,4 @@ std::span<const Kernel> dict_composites() {
   return kernels;
 }
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

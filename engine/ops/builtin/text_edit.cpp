@@ -3,10 +3,10 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/ops/composite/families.h"
-#include "engine/ops/composite/host.h"
+#include "engine/ops/builtin/families.h"
+#include "engine/ops/builtin/host.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 namespace {
 
 using core::Value;
@@ -254,7 +254,7 @@ void bin(Call& c) { in_base<2>(c, "0b"); }
 
 }  // namespace
 
-std::span<const Kernel> text_edit_composites() {
+std::span<const Kernel> text_edit_builtins() {
   static const auto kernels = host_kernels({
       {"aten::upper", each_character<upper_of>},
       {"aten::lower", each_character<lower_of>},
@@ -284,4 +284,4 @@ std::span<const Kernel> text_edit_composites() {
   return kernels;
 }
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

@@ -1,4 +1,4 @@
-#include "engine/ir/passes/fuse_convolution.h"
+#include "engine/optimize/fuse_convolution.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,13 @@
 #include "engine/ir/passes/dce.h"
 #include "engine/ir/verify.h"
 
-namespace assay::ir {
+namespace assay::optimize {
+
+using ir::constant_value;
+using ir::Graph;
+using ir::Node;
+using ir::Value;
+
 namespace {
 
 core::Tensor tensor(const core::Dims& sizes, const std::vector<float>& elements) {
@@ -21,7 +27,7 @@ core::Tensor tensor(const core::Dims& sizes, const std::vector<float>& elements)
 /// The graph with constants in the place of the inputs of these names.
 std::shared_ptr<Graph> with_constants(const char* text,
                                       const std::map<std::string, core::Tensor>& constants) {
-  auto graph = parse(text);
+  auto graph = ir::parse(text);
   for (const auto& [name, value] : constants) {
     Node* held = graph->create_constant(core::Value(value));
     held->insert_after(graph->block()->param_node());
@@ -61,8 +67,8 @@ TEST(FuseConvolution, FoldsNormalizationResidualAndClamp) {
        {"m", tensor(core::Dims{2}, {1, 2})},
        {"v", tensor(core::Dims{2}, {4, 1})}});
   fuse_convolutions(*graph);
-  remove_dead_code(*graph);
-  ensure_valid(*graph, "after fusing");
+  ir::remove_dead_code(*graph);
+  ir::ensure_valid(*graph, "after fusing");
   for (const char* gone : {"aten::conv2d", "aten::batch_norm", "aten::add", "aten::relu"}) {
     EXPECT_TRUE(graph->find_all(gone).empty()) << gone;
   }
@@ -93,7 +99,7 @@ TEST(FuseConvolution, LeavesWhatOthersReadToo) {
 )",
                               {{"w", tensor(core::Dims{1, 1, 1, 1}, {1})}});
   fuse_convolutions(*graph);
-  ensure_valid(*graph, "after fusing");
+  ir::ensure_valid(*graph, "after fusing");
   auto fused = graph->find_all("assay::convolution");
   ASSERT_EQ(fused.size(), 1U);
   EXPECT_TRUE(constant_value(fused[0]->input(8))->is_none());
@@ -101,4 +107,4 @@ TEST(FuseConvolution, LeavesWhatOthersReadToo) {
 }
 
 }  // namespace
-}  // namespace assay::ir
+}  // namespace assay::optimize

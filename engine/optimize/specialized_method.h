@@ -1,31 +1,30 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "engine/core/value.h"
-#include "engine/interp/interpreter.h"
 #include "engine/ir/passes/ranks.h"
 #include "engine/ir/unit.h"
+#include "engine/ops/context.h"
 
-namespace assay::api {
+namespace assay::optimize {
 
 /// A method compiled for the state that its module is in and for tensors of given ranks: calls
 /// inlined, attributes made constants, branches that these decide pruned, normalization and
 /// activation folded into convolutions, images kept channels-last in between. It computes what the
 /// method computes, up to the order of additions.
-class Optimized {
+class SpecializedMethod {
  public:
   /// Ranks of the arguments (without self); nothing for what is no tensor.
   using Ranks = std::vector<ir::Rank>;
   static Ranks ranks_of(const core::Values& arguments);
 
-  Optimized(const core::ObjectRef& self, const ir::Function& method, ir::Unit& unit,
-            ops::Context& context, const Ranks& ranks);
+  /// `check` verifies the graph after every pass (pipeline.h).
+  SpecializedMethod(const core::ObjectRef& self, const ir::Function& method, ir::Unit& unit,
+                    ops::Context& context, const Ranks& ranks, bool check = false);
 
   /// Whether the module is still in the state that this was made for.
   bool is_current() const;
@@ -53,4 +52,4 @@ class Optimized {
   std::unordered_set<const core::Object*> seen_;
 };
 
-}  // namespace assay::api
+}  // namespace assay::optimize

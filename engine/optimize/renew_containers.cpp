@@ -1,4 +1,4 @@
-#include "engine/ir/passes/renew_containers.h"
+#include "engine/optimize/renew_containers.h"
 
 #include <optional>
 #include <string>
@@ -9,7 +9,15 @@
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
-namespace assay::ir {
+namespace assay::optimize {
+
+using ir::constant_value;
+using ir::Graph;
+using ir::Node;
+using ir::only_reads;
+using ir::Use;
+using ir::Value;
+
 namespace {
 
 namespace arg = ops::arg;
@@ -86,4 +94,4 @@ bool renew_containers(Graph& graph) {
   return changed;
 }
 
-}  // namespace assay::ir
+}  // namespace assay::optimize

@@ -1,4 +1,4 @@
-#include "engine/ir/passes/renew_containers.h"
+#include "engine/optimize/renew_containers.h"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,19 @@
 #include "engine/ir/printer.h"
 #include "engine/ir/verify.h"
 
-namespace assay::ir {
+namespace assay::optimize {
+
+using ir::Graph;
+using ir::Node;
+
 namespace {
 
-std::string bare(const Graph& graph) { return print(graph, {.source = false, .scopes = false}); }
+std::string bare(const Graph& graph) {
+  return ir::print(graph, {.source = false, .scopes = false});
+}
 
 TEST(RenewContainers, LaterReadersReadAListOfAllItems) {
-  auto graph = parse(R"(graph(%x : Tensor, %y : Tensor):
+  auto graph = ir::parse(R"(graph(%x : Tensor, %y : Tensor):
   %0 : int = prim::Constant[value=0]()
   %xs : Tensor[] = prim::ListConstruct(%x)
   %n : int = aten::len(%xs)
@@ -24,8 +30,8 @@ TEST(RenewContainers, LaterReadersReadAListOfAllItems) {
   return (%b)
 )");
   EXPECT_TRUE(renew_containers(*graph));
-  remove_dead_code(*graph);
-  ensure_valid(*graph, "after renewing");
+  ir::remove_dead_code(*graph);
+  ir::ensure_valid(*graph, "after renewing");
   const Node* last = graph->outputs()[0]->node()->input(0)->node();
   ASSERT_EQ(last->inputs().size(), 3U);
   EXPECT_EQ(last->input(1), graph->find_value("y"));
@@ -37,7 +43,7 @@ TEST(RenewContainers, LaterReadersReadAListOfAllItems) {
 }
 
 TEST(RenewContainers, PutsEntriesWhereTheirKeyStands) {
-  auto graph = parse(R"(graph(%x : Tensor, %y : Tensor, %z : Tensor):
+  auto graph = ir::parse(R"(graph(%x : Tensor, %y : Tensor, %z : Tensor):
   %a : str = prim::Constant[value="a"]()
   %b : str = prim::Constant[value="b"]()
   %d : Dict(str, Tensor) = aten::dict()
@@ -47,8 +53,8 @@ TEST(RenewContainers, PutsEntriesWhereTheirKeyStands) {
   return (%d)
 )");
   EXPECT_TRUE(renew_containers(*graph));
-  remove_dead_code(*graph);
-  ensure_valid(*graph, "after renewing");
+  ir::remove_dead_code(*graph);
+  ir::ensure_valid(*graph, "after renewing");
   graph->outputs()[0]->set_name("made");
   EXPECT_EQ(bare(*graph), R"(graph(%x : Tensor,
       %y : Tensor,
@@ -62,7 +68,7 @@ TEST(RenewContainers, PutsEntriesWhereTheirKeyStands) {
 
 TEST(RenewContainers, LeavesContainersThatOthersMayHold) {
   // Kept in another list, written in a branch, the argument of the graph.
-  auto graph = parse(R"(graph(%x : Tensor, %c : bool, %given : Tensor[]):
+  auto graph = ir::parse(R"(graph(%x : Tensor, %c : bool, %given : Tensor[]):
   %xs : Tensor[] = prim::ListConstruct(%x)
   %all : Tensor[][] = prim::ListConstruct(%xs)
   %1 : Tensor[] = aten::append(%xs, %x)
@@ -83,4 +89,4 @@ TEST(RenewContainers, LeavesContainersThatOthersMayHold) {
 }
 
 }  // namespace
-}  // namespace assay::ir
+}  // namespace assay::optimize

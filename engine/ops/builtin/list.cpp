@@ -2,10 +2,10 @@
 
 #include "engine/base/error.h"
 #include "engine/core/print.h"
-#include "engine/ops/composite/families.h"
-#include "engine/ops/composite/host.h"
+#include "engine/ops/builtin/families.h"
+#include "engine/ops/builtin/host.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 namespace {
 
 using core::ListObject;
@@ -306,7 +306,7 @@ void contains(Call& c) {
 
 }  // namespace
 
-std::span<const Kernel> list_composites() {
+std::span<const Kernel> list_builtins() {
   static const auto kernels = host_kernels({
       {"aten::append", append},
       {"aten::extend", extend},
@@ -342,4 +342,4 @@ std::span<const Kernel> list_composites() {
   return kernels;
 }
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

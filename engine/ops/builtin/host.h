@@ -6,7 +6,7 @@
 
 #include "engine/ops/dispatch.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 
 /// An operator of plain values, for all its overloads: they differ only in the static types of the
 /// arguments, which the values themselves tell.
@@ -46,4 +46,4 @@ void copy_dict(Call& call);
 void count_in_text(Call& call);
 void index_in_text(Call& call);
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

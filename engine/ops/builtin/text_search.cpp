@@ -3,10 +3,10 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/ops/composite/families.h"
-#include "engine/ops/composite/host.h"
+#include "engine/ops/builtin/families.h"
+#include "engine/ops/builtin/host.h"
 
-namespace assay::ops::composite {
+namespace assay::ops::builtin {
 namespace {
 
 using core::Value;
@@ -147,7 +147,7 @@ void count_in_text(Call& c) {
   c.finish(Value(count));
 }
 
-std::span<const Kernel> text_search_composites() {
+std::span<const Kernel> text_search_builtins() {
   static const auto kernels = host_kernels({
       {"aten::find", find},
       {"aten::rfind", rfind},
@@ -170,4 +170,4 @@ std::span<const Kernel> text_search_composites() {
   return kernels;
 }
 
-}  // namespace assay::ops::composite
+}  // namespace assay::ops::builtin

@@ -1,4 +1,4 @@
-#include "engine/ir/passes/functional.h"
+#include "engine/optimize/functional.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -7,7 +7,14 @@
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
-namespace assay::ir {
+namespace assay::optimize {
+
+using ir::constant_value;
+using ir::Graph;
+using ir::Node;
+using ir::Use;
+using ir::Value;
+
 namespace {
 
 /// Operators whose result is always a tensor of its own. (Many others give an argument back in some
@@ -84,4 +91,4 @@ void remove_idle_dropout(Graph& graph) {
   }
 }
 
-}  // namespace assay::ir
+}  // namespace assay::optimize

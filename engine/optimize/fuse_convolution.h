@@ -2,7 +2,7 @@
 
 #include "engine/ir/graph.h"
 
-namespace assay::ir {
+namespace assay::optimize {
 
 /// Folds what follows a convolution into it: batch normalization with constant statistics into
 /// its scale and bias; then relu, relu6, hardtanh or a clamp with constant bounds, and the addition
@@ -11,12 +11,6 @@ namespace assay::ir {
 ///
 /// For graphs without writes (make_functional). The sum of a convolution and a value that
 /// broadcasts makes the new node raise: run the old graph then.
-void fuse_convolutions(Graph& graph);
+void fuse_convolutions(ir::Graph& graph);
 
-/// Lets two-dimensional `assay::convolution`s that are reached from the graph's inputs compute
-/// channels-last, together with the poolings, sums and elementwise operators between them. Every
-/// other reader gets a row-major copy, so that outside the region nothing changes. The inputs must
-/// be row-major at run time.
-void use_channels_last(Graph& graph);
-
-}  // namespace assay::ir
+}  // namespace assay::optimize

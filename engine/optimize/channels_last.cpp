@@ -1,13 +1,21 @@
+#include "engine/optimize/channels_last.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "engine/ir/constant.h"
-#include "engine/ir/passes/fuse_convolution.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
-namespace assay::ir {
+namespace assay::optimize {
+
+using ir::constant_value;
+using ir::Graph;
+using ir::Node;
+using ir::Use;
+using ir::Value;
+
 namespace {
 
 namespace arg = ops::arg;
@@ -149,4 +157,4 @@ class Assignment {
 
 void use_channels_last(Graph& graph) { Assignment(graph).run(); }
 
-}  // namespace assay::ir
+}  // namespace assay::optimize

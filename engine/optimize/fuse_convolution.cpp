@@ -1,4 +1,4 @@
-#include "engine/ir/passes/fuse_convolution.h"
+#include "engine/optimize/fuse_convolution.h"
 
 #include <cmath>
 #include <limits>
@@ -9,7 +9,13 @@
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
-namespace assay::ir {
+namespace assay::optimize {
+
+using ir::constant_value;
+using ir::Graph;
+using ir::Node;
+using ir::Value;
+
 namespace {
 
 namespace arg = ops::arg;
@@ -276,4 +282,4 @@ class Fuser {
 
 void fuse_convolutions(Graph& graph) { Fuser(graph).run(); }
 
-}  // namespace assay::ir
+}  // namespace assay::optimize

@@ -1,4 +1,4 @@
-#include "engine/api/optimized.h"
+#include "engine/optimize/specialized_method.h"
 
 #include <gtest/gtest.h>
 
@@ -9,35 +9,40 @@
 #include "tests/engine/archive/small_archive_test.h"
 #include "verify/compare/values.h"
 
-namespace assay::api {
+namespace assay::optimize {
+
+using api::Engine;
+using api::EngineOptions;
+using api::Module;
+
 namespace {
 
 using core::Value;
 
 /// The scripted model `Collects` of archives.py, in an engine that optimizes and in one that does
 /// not.
-class OptimizedModule : public testing::Test {
+class SpecializedModule : public testing::Test {
  protected:
   void SetUp() override {
-    if (!archives()) GTEST_SKIP() << "no Python with PyTorch";
+    if (!api::archives()) GTEST_SKIP() << "no Python with PyTorch";
     EngineOptions options;
-    options.optimize = true;
-    fast_.emplace(load(Engine(options), (*archives() / "collects.pt").string()));
-    plain_.emplace(load(Engine(), (*archives() / "collects.pt").string()));
-    Module expectation = load(Engine(), (*archives() / "collects.case.pt").string());
+    options.optimize = options.check_passes = true;
+    fast_.emplace(api::load(Engine(options), (*api::archives() / "collects.pt").string()));
+    plain_.emplace(api::load(Engine(), (*api::archives() / "collects.pt").string()));
+    Module expectation = api::load(Engine(), (*api::archives() / "collects.case.pt").string());
     image_ = expectation.object()->attribute("inputs").list().items[0];
   }
 
-  Optimized made(Module& module, ir::Rank rank) {
-    return Optimized(module.object(), module.function("forward"), module.unit(),
-                     module.engine().context(), {rank});
+  SpecializedMethod made(Module& module, ir::Rank rank) {
+    return SpecializedMethod(module.object(), module.function("forward"), module.unit(),
+                             module.engine().context(), {rank}, true);
   }
 
   /// Both modules give the same for the image.
   void expect_agreement() {
     std::vector<core::Tensor> got, wanted;
-    collect_tensors(fast_->forward({image_}), got);
-    collect_tensors(plain_->forward({image_}), wanted);
+    api::collect_tensors(fast_->forward({image_}), got);
+    api::collect_tensors(plain_->forward({image_}), wanted);
     ASSERT_EQ(got.size(), 1U);
     verify::Bound bound{.atol = 1e-5, .rtol = 1e-5, .scale = 0};
     auto error = verify::compare_detail::compare_values(got[0], wanted[0], bound);
@@ -49,8 +54,8 @@ class OptimizedModule : public testing::Test {
   Value image_;
 };
 
-TEST_F(OptimizedModule, leaves_only_what_arguments_decide) {
-  Optimized form = made(*fast_, 4);
+TEST_F(SpecializedModule, leaves_only_what_arguments_decide) {
+  SpecializedMethod form = made(*fast_, 4);
   ASSERT_NE(form.function(), nullptr);
   const ir::Graph& graph = form.function()->graph();
   EXPECT_EQ(graph.find_all("assay::convolution").size(), 1U);
@@ -61,14 +66,14 @@ TEST_F(OptimizedModule, leaves_only_what_arguments_decide) {
   expect_agreement();
 }
 
-TEST_F(OptimizedModule, another_rank_gets_another_form) {
+TEST_F(SpecializedModule, another_rank_gets_another_form) {
   expect_agreement();
   Value flat = ops::call(fast_->engine().context(), "aten::select.int", {image_, 0, 0});
   EXPECT_THROW(fast_->forward({flat}), base::Error);
   expect_agreement();
 }
 
-TEST_F(OptimizedModule, follows_the_module_into_training_and_back) {
+TEST_F(SpecializedModule, follows_the_module_into_training_and_back) {
   expect_agreement();
   for (Module* module : {&*fast_, &*plain_}) module->train();
   EXPECT_EQ(made(*fast_, 4).function(), nullptr) << "statistics are written";
@@ -78,8 +83,8 @@ TEST_F(OptimizedModule, follows_the_module_into_training_and_back) {
   expect_agreement();
 }
 
-TEST_F(OptimizedModule, notices_weights_and_lists_that_changed) {
-  Optimized form = made(*fast_, 4);
+TEST_F(SpecializedModule, notices_weights_and_lists_that_changed) {
+  SpecializedMethod form = made(*fast_, 4);
   EXPECT_TRUE(form.is_current());
   expect_agreement();
   for (Module* module : {&*fast_, &*plain_}) {
@@ -88,26 +93,26 @@ TEST_F(OptimizedModule, notices_weights_and_lists_that_changed) {
   }
   EXPECT_FALSE(form.is_current());
   expect_agreement();
-  Optimized again = made(*fast_, 4);
+  SpecializedMethod again = made(*fast_, 4);
   for (Module* module : {&*fast_, &*plain_}) {
     module->object()->attribute("names").list().items[1] = Value("c");
   }
   EXPECT_FALSE(again.is_current());
   std::vector<core::Tensor> got;
-  collect_tensors(fast_->forward({image_}), got);
+  api::collect_tensors(fast_->forward({image_}), got);
   EXPECT_TRUE(got.empty());
 }
 
-TEST(Optimized, WatchesAnAttributeThatUnfoldsWithoutEnd) {
+TEST(SpecializedMethod, WatchesAnAttributeThatUnfoldsWithoutEnd) {
   std::string body =
       "  a : List[Any]\n  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n"
       "    return torch.neg(x)\n";
   std::string data = archive::net_pickle();
   data.insert(data.size() - 3, std::string("X\x01\0\0\0a]", 7));
   EngineOptions options;
-  options.optimize = true;
-  Module module = load_bytes(Engine(options),
-                             archive::zip_of(archive::net_members(body, {{"data.pkl", data}})));
+  options.optimize = options.check_passes = true;
+  Module module = api::load_bytes(
+      Engine(options), archive::zip_of(archive::net_members(body, {{"data.pkl", data}})));
   core::Value held = module.object()->attribute("a"), inner(1);
   for (int i = 0; i < 60; ++i) {
     inner = core::Value(core::make_list(core::any_type(), {inner, inner}));
@@ -120,4 +125,4 @@ TEST(Optimized, WatchesAnAttributeThatUnfoldsWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace assay::api
+}  // namespace assay::optimize
