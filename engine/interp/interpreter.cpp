@@ -1,18 +1,18 @@
 #include "engine/interp/interpreter.h"
 
-#include <cmath>
 #include <new>
 #include <stdexcept>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/scalar_math.h"
 #include "engine/interp/arguments.h"
-#include "engine/interp/detail/arithmetic.h"
 #include "engine/interp/detail/machine.h"
 
 namespace assay::interp {
 
 using core::Value;
+namespace math = core::math;
 
 namespace {
 

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/core/scalar_math.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/pointwise.h"
-#include "engine/ops/complex_quotient.h"
 
 namespace assay::kernels::reference {
 namespace {
@@ -14,21 +14,7 @@ using core::Complex128;
 using core::DType;
 using core::Tensor;
 using ops::Call;
-
-// Integers wrap around.
-int64_t wrapping(uint64_t v) { return static_cast<int64_t>(v); }
-uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
-
-int64_t product(int64_t a, int64_t b) { return wrapping(bits(a) * bits(b)); }
-template <typename T>
-T product(T a, T b) {
-  return a * b;
-}
-int64_t sum(int64_t a, int64_t b) { return wrapping(bits(a) + bits(b)); }
-template <typename T>
-T sum(T a, T b) {
-  return a + b;
-}
+namespace math = core::math;
 
 template <typename C>
 C alpha_as(const core::Scalar& alpha) {
@@ -47,8 +33,9 @@ void scaled_sum(Call& c) {
   core::Scalar alpha = c.scalar(arg::alpha);
   compute_over<all_kinds>(c, c.out(), common_dtype(c, in), in, [&](auto a, auto b) {
     using C = decltype(a);
-    C scale = product(static_cast<C>(sign), alpha_as<C>(alpha));
-    return swapped ? sum(b, product(scale, a)) : sum(a, product(scale, b));
+    C scale = math::multiply(static_cast<C>(sign), alpha_as<C>(alpha));
+    return swapped ? math::add(b, math::multiply(scale, a))
+                   : math::add(a, math::multiply(scale, b));
   });
 }
 
@@ -57,32 +44,20 @@ void sum_rectified(Call& c) {
   core::Scalar alpha = c.scalar(arg::alpha);
   compute_over<ints | floats>(c, c.out(), common_dtype(c, in), in, [&](auto a, auto b) {
     using C = decltype(a);
-    C total = sum(a, product(alpha_as<C>(alpha), b));
+    C total = math::add(a, math::multiply(alpha_as<C>(alpha), b));
     return total < C(0) ? C(0) : total;
   });
 }
 
-constexpr auto multiply = [](auto a, auto b) { return product(a, b); };
-constexpr auto divide = [](auto a, auto b) {
-  if constexpr (std::is_same_v<decltype(a), Complex128>)
-    return ops::complex_quotient(a, b);
-  else
-    return a / b;
-};
+constexpr auto multiply = [](auto a, auto b) { return math::multiply(a, b); };
+constexpr auto divide = [](auto a, auto b) { return math::divide(a, b); };
 
-// Division by zero of integers is an error; the lowest int divided by -1 wraps.
-int64_t truncated_quotient(int64_t a, int64_t b) {
+/// A divisor of an int.
+int64_t divisor(int64_t b) {
   base::check(b != 0, "ZeroDivisionError");
-  return b == -1 ? wrapping(-bits(a)) : a / b;
+  return b;
 }
-int64_t remainder_of_truncation(int64_t a, int64_t b) {
-  base::check(b != 0, "ZeroDivisionError");
-  return b == -1 ? 0 : a % b;
-}
-int64_t floored_quotient(int64_t a, int64_t b) {
-  int64_t q = truncated_quotient(a, b);
-  return b != -1 && a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}
+int64_t floored_quotient(int64_t a, int64_t b) { return math::floored_quotient(a, divisor(b)); }
 
 /// Python's floor division of floats: the quotient is taken after the remainder is removed.
 double floored_quotient(double a, double b) {
@@ -109,7 +84,7 @@ void divide_rounded(Call& c) {
   }
   compute_over<ints | floats>(c, c.out(), common, in, [&](auto a, auto b) {
     if constexpr (std::is_same_v<decltype(a), int64_t>)
-      return truncated_quotient(a, b);
+      return math::truncated_quotient(a, divisor(b));
     else
       return std::trunc(rounded_to(common, a / b));
   });
@@ -118,8 +93,7 @@ void divide_rounded(Call& c) {
 /// The remainder with the divisor's sign.
 constexpr auto remainder = [](auto a, auto b) {
   if constexpr (std::is_same_v<decltype(a), int64_t>) {
-    int64_t rest = remainder_of_truncation(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    return math::floored_rest(a, divisor(b));
   } else {
     double rest = std::fmod(a, b);
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -128,19 +102,14 @@ constexpr auto remainder = [](auto a, auto b) {
 
 constexpr auto fmod_of = [](auto a, auto b) {
   if constexpr (std::is_same_v<decltype(a), int64_t>)
-    return remainder_of_truncation(a, b);
+    return math::truncated_rest(a, divisor(b));
   else
     return std::fmod(a, b);
 };
 
 int64_t int_power(int64_t base, int64_t exponent) {
   if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
-  uint64_t result = 1, factor = bits(base);
-  for (uint64_t e = bits(exponent); e != 0; e >>= 1) {
-    if (e & 1) result *= factor;
-    factor *= factor;
-  }
-  return wrapping(result);
+  return math::int_power(base, exponent);
 }
 
 constexpr auto power_of = [](auto a, auto b) {
@@ -168,26 +137,26 @@ void float_power(Call& c) {
   compute_over<floats | complexes>(c, c.out(), c.out().dtype(), operands_of<2>(c), power_of);
 }
 
-uint64_t magnitude(int64_t v) { return v < 0 ? -bits(v) : bits(v); }
 constexpr auto gcd_of = [](int64_t a, int64_t b) {
-  return wrapping(std::gcd(magnitude(a), magnitude(b)));
+  return math::wrapped(std::gcd(math::magnitude(a), math::magnitude(b)));
 };
 constexpr auto lcm_of = [](int64_t a, int64_t b) {
-  uint64_t divisor = std::gcd(magnitude(a), magnitude(b));
-  if (divisor == 0) return int64_t{0};
-  int64_t multiple = wrapping(magnitude(a) / divisor * magnitude(b));
-  return multiple < 0 ? wrapping(-bits(multiple)) : multiple;
+  uint64_t common = std::gcd(math::magnitude(a), math::magnitude(b));
+  if (common == 0) return int64_t{0};
+  int64_t multiple = math::wrapped(math::magnitude(a) / common * math::magnitude(b));
+  return multiple < 0 ? math::negate(multiple) : multiple;
 };
 
 constexpr auto bit_and = [](int64_t a, int64_t b) { return a & b; };
 constexpr auto bit_or = [](int64_t a, int64_t b) { return a | b; };
 constexpr auto bit_xor = [](int64_t a, int64_t b) { return a ^ b; };
 
+// Unlike shifts of numbers, which count modulo 64.
 constexpr auto shift_left = [](auto a, auto b) {
   if constexpr (std::is_same_v<decltype(a), double>)
     return a * std::exp2(b);
   else
-    return b >= 0 && b < 64 ? wrapping(bits(a) << b) : 0;
+    return b >= 0 && b < 64 ? math::shift_left(a, b) : 0;
 };
 constexpr auto shift_right = [](auto a, auto b) {
   if constexpr (std::is_same_v<decltype(a), double>)
@@ -227,7 +196,8 @@ void addcmul(Call& c) {
   core::Scalar value = c.scalar(arg::value);
   compute_over<numbers | no_half>(
       c, c.out(), common_dtype(c, in), in, [&](auto self, auto a, auto b) {
-        return sum(self, product(alpha_as<decltype(self)>(value), product(a, b)));
+        return math::add(self,
+                         math::multiply(alpha_as<decltype(self)>(value), math::multiply(a, b)));
       });
 }
 

@@ -1,20 +1,16 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/core/scalar_math.h"
 #include "engine/ops/builtin/families.h"
 #include "engine/ops/builtin/host.h"
-#include "engine/ops/complex_quotient.h"
 
 namespace assay::ops::builtin {
 namespace {
 
-using core::Complex128;
 using core::Scalar;
 using core::Value;
-
-// Integers wrap around, as PyTorch's int64 does.
-int64_t wrapping(uint64_t v) { return static_cast<int64_t>(v); }
-uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
+namespace math = core::math;
 
 /// What two numbers are computed in: the higher of their kinds, bool counting as int.
 core::DTypeCategory common_kind(const Scalar& a, const Scalar& b) {
@@ -40,67 +36,25 @@ Value over_real(const Scalar& a, const Scalar& b, F f) {
   return f(a.to_double(), b.to_double());
 }
 
-struct Add {
-  int64_t operator()(int64_t a, int64_t b) const { return wrapping(bits(a) + bits(b)); }
-  template <typename T>
-  T operator()(T a, T b) const {
-    return a + b;
-  }
-};
-struct Sub {
-  int64_t operator()(int64_t a, int64_t b) const { return wrapping(bits(a) - bits(b)); }
-  template <typename T>
-  T operator()(T a, T b) const {
-    return a - b;
-  }
-};
-struct Mul {
-  int64_t operator()(int64_t a, int64_t b) const { return wrapping(bits(a) * bits(b)); }
-  template <typename T>
-  T operator()(T a, T b) const {
-    return a * b;
-  }
-};
-struct Div {
-  double operator()(int64_t a, int64_t b) const {
-    return static_cast<double>(a) / static_cast<double>(b);
-  }
-  double operator()(double a, double b) const { return a / b; }
-  Complex128 operator()(Complex128 a, Complex128 b) const { return complex_quotient(a, b); }
-};
-
-/// The quotient rounded down; the lowest int divided by -1 wraps.
-int64_t floor_quotient(int64_t a, int64_t b) {
-  base::check(b != 0, "division by 0");
-  if (b == -1) return wrapping(-bits(a));
-  int64_t q = a / b;
-  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
-}
-double floor_quotient(double a, double b) { return std::floor(a / b); }
-
-int64_t floor_remainder(int64_t a, int64_t b) {
-  base::check(b != 0, "integer division or modulo by zero");
-  if (b == -1) return 0;
-  int64_t r = a % b;
-  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-double floor_remainder(double a, double b) { return std::fmod(b + std::fmod(a, b), b); }
-
-int64_t int_power(int64_t base, int64_t exponent) {
-  base::check(exponent >= 0, "pow of an int to a negative int is no int");
-  uint64_t result = 1, factor = bits(base);
-  for (auto e = bits(exponent); e != 0; e >>= 1) {
-    if (e & 1) result *= factor;
-    factor *= factor;
-  }
-  return wrapping(result);
-}
-
-template <typename F>
+/// An operator of two numbers of any kind.
+template <auto f>
 void arithmetic(Call& c) {
   c.finish(over_common(c.first().to_scalar(), c.second().to_scalar(),
-                       [](auto a, auto b) { return Value(F{}(a, b)); }));
+                       [](auto a, auto b) { return Value(f(a, b)); }));
 }
+/// An operator of two real numbers.
+template <auto f>
+void real_arithmetic(Call& c) {
+  c.finish(
+      over_real(c.scalar(arg::a), c.scalar(arg::b), [](auto a, auto b) { return Value(f(a, b)); }));
+}
+
+constexpr auto sum = [](auto a, auto b) { return math::add(a, b); };
+constexpr auto difference = [](auto a, auto b) { return math::subtract(a, b); };
+constexpr auto product = [](auto a, auto b) { return math::multiply(a, b); };
+constexpr auto quotient = [](auto a, auto b) { return math::divide(a, b); };
+constexpr auto floored_quotient = [](auto a, auto b) { return math::floor_divide(a, b); };
+constexpr auto floored_rest = [](auto a, auto b) { return math::modulo(a, b); };
 
 void add(Call& c) {
   if (c.value(arg::a).is_string()) return c.finish(Value(c.string(arg::a) + c.string(arg::b)));
@@ -110,11 +64,11 @@ void add(Call& c) {
     items.insert(items.end(), more.begin(), more.end());
     return c.finish(Value(core::make_list(c.value(arg::a).list().element, std::move(items))));
   }
-  arithmetic<Add>(c);
+  arithmetic<sum>(c);
 }
 
 void mul(Call& c) {
-  if (!c.has(arg::l)) return arithmetic<Mul>(c);
+  if (!c.has(arg::l)) return arithmetic<product>(c);
   const auto& from = c.value(arg::l).list();
   int64_t times = std::max<int64_t>(c.integer(arg::n), 0);
   check_length(times, from.items.size());
@@ -124,29 +78,10 @@ void mul(Call& c) {
   c.finish(Value(core::make_list(from.element, std::move(items))));
 }
 
-void floordiv(Call& c) {
-  c.finish(over_real(c.scalar(arg::a), c.scalar(arg::b),
-                     [](auto a, auto b) { return Value(floor_quotient(a, b)); }));
-}
-
-void remainder(Call& c) {
-  c.finish(over_real(c.scalar(arg::a), c.scalar(arg::b),
-                     [](auto a, auto b) { return Value(floor_remainder(a, b)); }));
-}
-
 void divmod(Call& c) {
   auto both = [](auto a, auto b) {
-    base::check(b != 0, "ZeroDivisionError: ",
-                std::is_same_v<decltype(b), double> ? "float divmod()"
-                                                    : "integer division or modulo by zero");
-    if constexpr (std::is_same_v<decltype(a), double>) {
-      // Unlike floor_remainder, this keeps what is small beside b.
-      double rest = std::fmod(a, b);
-      if (rest != 0 && (a < 0) != (b < 0)) rest += b;
-      return Value(core::make_tuple({Value((a - rest) / b), Value(rest)}));
-    } else {
-      return Value(core::make_tuple({Value(floor_quotient(a, b)), Value(floor_remainder(a, b))}));
-    }
+    auto [whole, rest] = math::divmod(a, b);
+    return Value(core::make_tuple({Value(whole), Value(rest)}));
   };
   auto result = over_real(c.scalar(arg::x), c.scalar(arg::y), both);
   c.finish(core::Values(result.tuple().items));
@@ -155,12 +90,13 @@ void divmod(Call& c) {
 void truncated_quotient(Call& c) {
   int64_t a = c.integer(arg::a), b = c.integer(arg::b);
   base::check(b != 0, "division by 0");
-  c.finish(Value(b == -1 ? wrapping(-bits(a)) : a / b));
+  c.finish(Value(math::truncated_quotient(a, b)));
 }
 
 void pow(Call& c) {
   if (c.op.schema.overload == "int_to_int") {
-    return c.finish(Value(int_power(c.integer(arg::a), c.integer(arg::b))));
+    base::check(c.integer(arg::b) >= 0, "pow of an int to a negative int is no int");
+    return c.finish(Value(math::int_power(c.integer(arg::a), c.integer(arg::b))));
   }
   Scalar a = c.scalar(arg::a), b = c.scalar(arg::b);
   if (a.is_complex() || b.is_complex()) {
@@ -171,9 +107,9 @@ void pow(Call& c) {
 
 void neg(Call& c) {
   Scalar a = c.scalar(arg::a);
-  if (a.is_complex()) return c.finish(Value(-a.to_complex()));
-  if (a.is_float()) return c.finish(Value(-a.to_double()));
-  c.finish(Value(wrapping(-bits(a.to_int()))));
+  if (a.is_complex()) return c.finish(Value(math::negate(a.to_complex())));
+  if (a.is_float()) return c.finish(Value(math::negate(a.to_double())));
+  c.finish(Value(math::negate(a.to_int())));
 }
 
 /// Bitwise operators: bools stay bools.
@@ -185,14 +121,10 @@ void bitwise(Call& c) {
 }
 
 void shift_left(Call& c) {
-  int64_t by = c.integer(arg::b);
-  bool fits = by >= 0 && by < 64;
-  c.finish(Value(fits ? wrapping(bits(c.integer(arg::a)) << by) : int64_t{0}));
+  c.finish(Value(math::shift_left(c.integer(arg::a), c.integer(arg::b))));
 }
-
 void shift_right(Call& c) {
-  int64_t by = c.integer(arg::b);
-  c.finish(Value(c.integer(arg::a) >> (by >= 0 && by < 64 ? by : 63)));
+  c.finish(Value(math::shift_right(c.integer(arg::a), c.integer(arg::b))));
 }
 
 /// eq and ne compare any values; lists of tensors member by member.
@@ -225,11 +157,11 @@ void logical_not(Call& c) { c.finish(Value(!c.boolean(arg::self))); }
 std::span<const Kernel> number_builtins() {
   static const auto kernels = host_kernels({
       {"aten::add", add},
-      {"aten::sub", arithmetic<Sub>},
+      {"aten::sub", arithmetic<difference>},
       {"aten::mul", mul},
-      {"aten::div", arithmetic<Div>},
-      {"aten::floordiv", floordiv},
-      {"aten::remainder", remainder},
+      {"aten::div", arithmetic<quotient>},
+      {"aten::floordiv", real_arithmetic<floored_quotient>},
+      {"aten::remainder", real_arithmetic<floored_rest>},
       {"aten::divmod", divmod},
       {"aten::__round_to_zero_floordiv", truncated_quotient},
       {"aten::pow", pow},

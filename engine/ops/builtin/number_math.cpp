@@ -5,9 +5,9 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/core/scalar_math.h"
 #include "engine/ops/builtin/families.h"
 #include "engine/ops/builtin/host.h"
-#include "engine/ops/complex_quotient.h"
 
 namespace assay::ops::builtin {
 namespace {
@@ -15,11 +15,7 @@ namespace {
 using core::Complex128;
 using core::Scalar;
 using core::Value;
-
-/// A double as an int, truncated; what does not fit becomes the lowest int, as in PyTorch on x86.
-int64_t truncated(double v) {
-  return v >= -0x1p63 && v < 0x1p63 ? static_cast<int64_t>(v) : INT64_MIN;
-}
+namespace math = core::math;
 
 /// A real result; overloads for any number give it in single precision, as PyTorch's do.
 Value real_result(const Call& c, double value) {
@@ -65,7 +61,7 @@ void log(Call& c) {
     if (!c.has(arg::b)) return c.finish(Value(value));
     Scalar base = c.scalar(arg::b);
     bool real = !base.is_complex();
-    c.finish(Value(real ? value / own(base).real() : complex_quotient(value, own(base))));
+    c.finish(Value(real ? value / own(base).real() : math::divide(value, own(base))));
     return;
   }
   double value = std::log(a.to_double());
@@ -89,18 +85,14 @@ void polar(Call& c) {
 void factorial(Call& c) {
   int64_t n = c.integer(arg::a);
   base::check(n >= 0, "factorial() not defined for negative values");
-  uint64_t product = 1;
-  for (int64_t i = 2; i <= n && product != 0; ++i) product *= static_cast<uint64_t>(i);
-  c.finish(Value(static_cast<int64_t>(product)));
+  int64_t product = 1;
+  for (int64_t i = 2; i <= n && product != 0; ++i) product = math::multiply(product, i);
+  c.finish(Value(product));
 }
 
 void gcd(Call& c) {
-  auto magnitude = [](int64_t v) {
-    auto bits = static_cast<uint64_t>(v);
-    return v < 0 ? -bits : bits;
-  };
-  uint64_t a = magnitude(c.integer(arg::a)), b = magnitude(c.integer(arg::b));
-  c.finish(Value(static_cast<int64_t>(std::gcd(a, b))));
+  c.finish(Value(math::wrapped(
+      std::gcd(math::magnitude(c.integer(arg::a)), math::magnitude(c.integer(arg::b))))));
 }
 
 void modf(Call& c) {
@@ -134,7 +126,7 @@ void abs(Call& c) {
   if (a.is_complex()) return c.finish(Value(std::abs(a.to_complex())));
   if (a.is_float()) return c.finish(Value(std::fabs(a.to_double())));
   int64_t v = a.to_int();
-  c.finish(Value(v < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(v)) : v));
+  c.finish(Value(v < 0 ? math::negate(v) : v));
 }
 
 void as_int(Call& c) {
@@ -149,7 +141,7 @@ void as_int(Call& c) {
     }
   }
   Scalar a = c.scalar(arg::a);
-  c.finish(Value(a.is_float() || a.is_complex() ? truncated(a.to_double()) : a.to_int()));
+  c.finish(Value(a.is_float() || a.is_complex() ? math::truncated(a.to_double()) : a.to_int()));
 }
 
 void as_float(Call& c) {
@@ -169,15 +161,12 @@ void as_complex(Call& c) {
 }
 
 void range_length(Call& c) {
-  int64_t low = c.integer(arg::lo), high = c.integer(arg::hi), step = c.integer(arg::step);
-  base::check(step != 0, "range() arg 3 must not be zero");
-  if (step > 0 && low < high) return c.finish(Value(1 + (high - 1 - low) / step));
-  if (step < 0 && low > high) return c.finish(Value(1 + (low - 1 - high) / (0 - step)));
-  c.finish(Value(0));
+  c.finish(Value(math::range_length(c.integer(arg::lo), c.integer(arg::hi), c.integer(arg::step))));
 }
 
 void derive_index(Call& c) {
-  c.finish(Value(c.integer(arg::start) + c.integer(arg::index) * c.integer(arg::step)));
+  c.finish(Value(math::add(c.integer(arg::start),
+                           math::multiply(c.integer(arg::index), c.integer(arg::step)))));
 }
 
 void hash(Call& c) {

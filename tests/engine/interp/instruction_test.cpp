@@ -2,26 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/interp/detail/arithmetic.h"
 #include "tests/engine/interp/program.h"
 
 namespace assay::interp {
 namespace {
-
-// Expected results are Python's.
-TEST(Arithmetic, DividesTowardsMinusInfinity) {
-  EXPECT_EQ(floor_divide(-7, 2), -4);
-  EXPECT_EQ(floor_divide(7, -2), -4);
-  EXPECT_EQ(floor_divide(-7, -2), 3);
-  EXPECT_EQ(floor_divide(6, -2), -3);
-  EXPECT_EQ(floor_modulo(-7, 2), 1);
-  EXPECT_EQ(floor_modulo(7, -2), -1);
-  EXPECT_EQ(floor_modulo(-7, -2), -1);
-  int64_t lowest = std::numeric_limits<int64_t>::min();
-  EXPECT_EQ(floor_divide(lowest, -1), lowest);
-  EXPECT_EQ(floor_modulo(lowest, -1), 0);
-  EXPECT_EQ(wrapping_add(std::numeric_limits<int64_t>::max(), 1), lowest);
-}
 
 // Every scalar row of the table computes what the catalog's operator of the same kind computes.
 TEST(Instruction, ScalarRowsAgreeWithTheCatalog) {
