@@ -7,6 +7,7 @@
 #include "engine/core/device.h"
 #include "engine/core/elements.h"
 #include "engine/core/print.h"
+#include "engine/ops/bind.h"
 
 namespace assay::interp {
 
@@ -207,25 +208,66 @@ std::string python_class(const Value& value) {
              "\nDeclaration: ", schema.str());
 }
 
-void check_count(const ops::Schema& schema, size_t given) {
-  size_t most = schema.arguments.size();
-  base::check(given <= most, schema.name, "() expected at most ", most,
-              " argument(s) but received ", given, " argument(s). Declaration: ", schema.str());
+[[noreturn]] void refuse(const ops::Misfit& misfit, const ops::Schema& schema) {
+  using Kind = ops::Misfit::Kind;
+  switch (misfit.kind) {
+    case Kind::too_many:
+      base::fail(schema.name, "() expected at most ", schema.arguments.size(),
+                 " argument(s) but received ", misfit.given,
+                 " argument(s). Declaration: ", schema.str());
+    case Kind::missing:
+      base::fail(schema.name, "() is missing value for argument '", misfit.name,
+                 "'. Declaration: ", schema.str());
+    case Kind::unknown_keyword:
+      base::fail("Unknown keyword argument '", misfit.name, "' for operator '", schema.name,
+                 "'. Schema: ", schema.str());
+    case Kind::given_twice:
+      base::fail("Argument '", misfit.name,
+                 "' specified both as positional and keyword argument. Schema: ", schema.str());
+    case Kind::wrong_type:
+      break;  // Raised where the value is at hand.
+  }
+  base::unreachable("unknown kind of misfit");
 }
 
-void check_keywords(const ops::Schema& schema, size_t positional, const Keywords& keywords) {
-  for (size_t i = 0; i < keywords.size(); ++i) {
-    const std::string& name = keywords[i].first;
-    auto at = schema.find_argument(name);
-    base::check(at.has_value(), "Unknown keyword argument '", name, "' for operator '", schema.name,
-                "'. Schema: ", schema.str());
-    bool twice = *at < positional ||
-                 std::any_of(keywords.begin(), keywords.begin() + static_cast<std::ptrdiff_t>(i),
-                             [&](const auto& k) { return k.first == name; });
-    base::check(!twice, "Argument '", name,
-                "' specified both as positional and keyword argument. Schema: ", schema.str());
+/// Values at run time as the binder sees them (ops/bind.h).
+class ValueView {
+ public:
+  ValueView(const ops::Schema& schema, const core::Values& args, const Keywords& keywords)
+      : schema_(schema), args_(args), keywords_(keywords) {
+    bound_.reserve(schema.arguments.size());
   }
-}
+
+  size_t positional() const { return args_.size(); }
+  size_t keywords() const { return keywords_.size(); }
+  std::string_view keyword(size_t i) const { return keywords_[i].first; }
+  static bool has_self(size_t) { return false; }
+  static bool take_self(size_t) { return false; }
+  static bool may_spell(size_t, size_t) { return false; }
+  static bool spell(size_t, size_t, size_t) { return false; }
+
+  bool take(size_t parameter, size_t argument) {
+    const Value& given =
+        argument < args_.size() ? args_[argument] : keywords_[argument - args_.size()].second;
+    auto converted = convert_argument(given, schema_.arguments[parameter].type);
+    if (!converted) wrong_type(schema_, parameter, given);
+    bound_.push_back(std::move(*converted));
+    return true;
+  }
+  bool take_default(size_t parameter) {
+    bound_.push_back(ops::default_of(schema_.arguments[parameter]));
+    return true;
+  }
+  void take_vararg(size_t argument) { bound_.push_back(args_[argument]); }
+
+  core::Values taken() { return std::move(bound_); }
+
+ private:
+  const ops::Schema& schema_;
+  const core::Values& args_;
+  const Keywords& keywords_;
+  core::Values bound_;
+};
 
 }  // namespace
 
@@ -235,27 +277,9 @@ std::optional<Value> convert_argument(const Value& value, const TypePtr& type) {
 
 core::Values bind_arguments(const ops::Schema& schema, const core::Values& args,
                             const Keywords& keywords) {
-  check_count(schema, args.size());
-  check_keywords(schema, args.size(), keywords);
-  core::Values bound;
-  bound.reserve(schema.arguments.size());
-  for (size_t i = 0; i < schema.arguments.size(); ++i) {
-    const ops::Argument& argument = schema.arguments[i];
-    const Value* given = i < args.size() ? &args[i] : nullptr;
-    for (const auto& [name, value] : keywords)
-      if (!given && name == argument.name) given = &value;
-    if (!given) {
-      base::check(argument.default_value.has_value(), schema.name,
-                  "() is missing value for argument '", argument.name,
-                  "'. Declaration: ", schema.str());
-      bound.push_back(*argument.default_value);
-      continue;
-    }
-    auto converted = convert_argument(*given, argument.type);
-    if (!converted) wrong_type(schema, i, *given);
-    bound.push_back(std::move(*converted));
-  }
-  return bound;
+  ValueView view(schema, args, keywords);
+  if (auto misfit = ops::bind(schema, view)) refuse(*misfit, schema);
+  return view.taken();
 }
 
 }  // namespace assay::interp

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/ops/bind.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
@@ -53,7 +54,7 @@ std::vector<Value*> Builder::bind_arguments(const ops::Schema& schema, const ops
     const ops::Binding& binding = match.bindings[i];
     if (binding.actuals.empty() && binding.conversion != ops::Conversion::gather_to_list) {
       base::invariant(schema.arguments[i].default_value.has_value(), "an argument is missing");
-      inputs.push_back(constant(*schema.arguments[i].default_value));
+      inputs.push_back(constant(ops::default_of(schema.arguments[i])));
       continue;
     }
     std::vector<Value*> given;

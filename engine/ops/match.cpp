@@ -1,6 +1,9 @@
 #include "engine/ops/match.h"
 
+#include <algorithm>
+
 #include "engine/base/error.h"
+#include "engine/ops/bind.h"
 
 namespace assay::ops {
 
@@ -108,47 +111,56 @@ class ArgumentMatcher {
   TypeVariables& variables_;
 };
 
-/// TorchScript lets the last positional list be written out: view(x, 2, 3), permute(0, 2, 1).
-bool gathers(const Schema& schema, size_t formal, std::span<const Actual> actuals, size_t next) {
-  const Argument& a = schema.arguments[formal];
-  if (!a.type->is(TypeKind::list) || a.list_size) return false;
-  bool element = a.type->element()->is(TypeKind::var);
-  if (element || next >= actuals.size() || !actuals[next].name.empty()) return false;
-  const TypePtr& first = actuals[next].type;
-  if (first->is(TypeKind::list) || first->is(TypeKind::tuple)) return false;
-  bool last = formal + 1 == schema.arguments.size() || schema.arguments[formal + 1].kwarg_only;
-  return last;
-}
-
-class SchemaMatcher {
+/// Static types as the binder sees them (ops/bind.h).
+class TypeView {
  public:
-  SchemaMatcher(const Schema& schema, std::span<const Actual> actuals, bool conversions,
-                std::string* why)
-      : schema_(schema), actuals_(actuals), conversions_(conversions), why_(why) {}
+  TypeView(const Schema& schema, std::span<const Actual> actuals, bool conversions)
+      : schema_(schema), actuals_(actuals), conversions_(conversions) {
+    while (positional_ < actuals.size() && actuals[positional_].name.empty()) ++positional_;
+  }
 
-  std::optional<Match> run() {
-    std::vector<bool> used(actuals_.size(), false);
-    size_t next = 0;
-    for (size_t i = 0; i < schema_.arguments.size(); ++i) {
-      if (!fill(i, next, used)) return std::nullopt;
-    }
-    for (; next < actuals_.size() && actuals_[next].name.empty(); ++next) {
-      if (!schema_.vararg) {
-        explain(why_, base::cat("expected at most ", schema_.arguments.size(),
-                                " argument(s) but found ", actuals_.size(), " argument(s)"));
-        return std::nullopt;
-      }
-      used[next] = true;
-      match_.bindings.push_back({{next}, Conversion::none, actuals_[next].type});
-    }
-    for (size_t i = 0; i < actuals_.size(); ++i) {
-      if (used[i]) continue;
-      explain(why_,
-              base::cat(schema_.find_argument(actuals_[i].name) ? "argument specified twice: "
-                                                                : "unknown keyword argument: ",
-                        actuals_[i].name));
-      return std::nullopt;
-    }
+  size_t positional() const { return positional_; }
+  size_t keywords() const { return actuals_.size() - positional_; }
+  std::string_view keyword(size_t i) const { return actuals_[positional_ + i].name; }
+  static bool has_self(size_t) { return false; }
+  static bool take_self(size_t) { return false; }
+
+  bool may_spell(size_t parameter, size_t first) const {
+    const TypePtr& type = actuals_[first].type;
+    if (type->is(TypeKind::list) || type->is(TypeKind::tuple)) return false;
+    const TypePtr& element = schema_.arguments[parameter].type->element();
+    return std::all_of(actuals_.begin() + static_cast<std::ptrdiff_t>(first),
+                       actuals_.begin() + static_cast<std::ptrdiff_t>(positional_),
+                       [&](const Actual& item) { return is_item(item.type, element); });
+  }
+
+  bool spell(size_t parameter, size_t first, size_t count) {
+    Binding binding{{}, Conversion::gather_to_list, schema_.arguments[parameter].type};
+    for (size_t k = 0; k < count; ++k) binding.actuals.push_back(first + k);
+    match_.bindings.push_back(std::move(binding));
+    return true;
+  }
+
+  bool take(size_t parameter, size_t argument) {
+    ArgumentMatcher matcher(schema_.arguments[parameter], conversions_, variables_);
+    auto binding = matcher.from(actuals_[argument], argument, &why_);
+    if (!binding) return false;
+    match_.bindings.push_back(std::move(*binding));
+    return true;
+  }
+
+  bool take_default(size_t parameter) {
+    const TypePtr& type = schema_.arguments[parameter].type;
+    match_.bindings.push_back({{}, Conversion::none, substitute(type, variables_)});
+    return true;
+  }
+
+  void take_vararg(size_t argument) {
+    match_.bindings.push_back({{argument}, Conversion::none, actuals_[argument].type});
+  }
+
+  /// What was taken, once all fits.
+  Match taken() {
     for (const auto& result : schema_.returns) {
       match_.returns.push_back(substitute(result.type, variables_));
     }
@@ -160,55 +172,20 @@ class SchemaMatcher {
     }
     return std::move(match_);
   }
+  /// Why the last argument was refused.
+  const std::string& why() const { return why_; }
 
  private:
-  bool fill(size_t i, size_t& next, std::vector<bool>& used) {
-    const Argument& formal = schema_.arguments[i];
-    bool positional = !formal.kwarg_only && next < actuals_.size() && actuals_[next].name.empty();
-    if (positional && gathers(schema_, i, actuals_, next) && gather(i, next, used)) return true;
-    std::optional<size_t> chosen;
-    if (positional) chosen = next++;
-    for (size_t k = 0; !chosen && k < actuals_.size(); ++k) {
-      if (actuals_[k].name == formal.name) chosen = k;
-    }
-    if (!chosen) return fill_default(formal);
-    used[*chosen] = true;
-    ArgumentMatcher matcher(formal, conversions_, variables_);
-    auto binding = matcher.from(actuals_[*chosen], *chosen, why_);
-    if (!binding) return false;
-    match_.bindings.push_back(std::move(*binding));
-    return true;
-  }
-
-  bool gather(size_t i, size_t& next, std::vector<bool>& used) {
-    const TypePtr& element = schema_.arguments[i].type->element();
-    Binding binding{{}, Conversion::gather_to_list, schema_.arguments[i].type};
-    size_t end = next;
-    for (; end < actuals_.size() && actuals_[end].name.empty(); ++end) {
-      const TypePtr& type = actuals_[end].type;
-      bool implicit = conversions_ && type->is(TypeKind::tensor) && element->is(TypeKind::integer);
-      if (!core::is_subtype(type, element) && !implicit) return false;
-      binding.actuals.push_back(end);
-    }
-    for (size_t k : binding.actuals) used[k] = true;
-    next = end;
-    match_.bindings.push_back(std::move(binding));
-    return true;
-  }
-
-  bool fill_default(const Argument& formal) {
-    if (!formal.default_value) {
-      explain(why_, base::cat("argument ", formal.name, " not provided"));
-      return false;
-    }
-    match_.bindings.push_back({{}, Conversion::none, substitute(formal.type, variables_)});
-    return true;
+  bool is_item(const TypePtr& type, const TypePtr& element) const {
+    bool implicit = conversions_ && type->is(TypeKind::tensor) && element->is(TypeKind::integer);
+    return core::is_subtype(type, element) || implicit;
   }
 
   const Schema& schema_;
   std::span<const Actual> actuals_;
   bool conversions_;
-  std::string* why_;
+  size_t positional_ = 0;
+  std::string why_;
   TypeVariables variables_;
   Match match_;
 };
@@ -254,7 +231,11 @@ TypePtr substitute(const TypePtr& type, const TypeVariables& variables) {
 
 std::optional<Match> match(const Schema& schema, std::span<const Actual> actuals, bool conversions,
                            std::string* why) {
-  return SchemaMatcher(schema, actuals, conversions, why).run();
+  TypeView view(schema, actuals, conversions);
+  auto misfit = bind(schema, view);
+  if (!misfit) return view.taken();
+  explain(why, misfit->kind == Misfit::Kind::wrong_type ? view.why() : describe(*misfit, schema));
+  return std::nullopt;
 }
 
 Resolved resolve(base::Symbol name, std::span<const Actual> actuals,

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
 
 #include "engine/ir/copy.h"
+#include "engine/ops/bind.h"
 #include "engine/script/library.h"
 
 namespace assay::script::detail {
@@ -24,116 +24,43 @@ bool is_blocked(const ops::Schema& schema) {
   return schema.name == "aten::view" && schema.overload == "dtype";
 }
 
-class Matcher {
+/// Values of a graph as the binder sees them (ops/bind.h). Each is converted as it is taken.
+class GraphView {
  public:
-  Matcher(Emission& emission, const SourceRange& range, const ops::Schema& schema,
-          const Actuals& args, const Actuals& kwargs, std::optional<Actual> self, bool implicit,
-          std::string* why)
+  GraphView(Emission& emission, const SourceRange& range, const ops::Schema& schema,
+            const Actuals& args, const Actuals& kwargs, std::optional<Actual> self, bool implicit)
       : emission_(emission),
         range_(range),
         schema_(schema),
         args_(args),
         kwargs_(kwargs),
         self_(std::move(self)),
-        implicit_(implicit),
-        why_(why),
-        used_keywords_(kwargs.size(), false) {
-    for (size_t i = 0; i < kwargs_.size(); ++i) keywords_.try_emplace(kwargs_[i].name, i);
+        implicit_(implicit) {}
+
+  size_t positional() const { return args_.size(); }
+  size_t keywords() const { return kwargs_.size(); }
+  std::string_view keyword(size_t i) const { return kwargs_[i].name; }
+
+  bool has_self(size_t parameter) const {
+    return self_ && schema_.arguments[parameter].name == "self";
+  }
+  bool take_self(size_t parameter) {
+    return take_value(parameter, std::exchange(self_, std::nullopt)->get(emission_));
   }
 
-  std::optional<MatchedCall> run() {
-    if (is_blocked(schema_)) return std::nullopt;
-    for (size_t i = 0; i < schema_.arguments.size(); ++i) {
-      if (!fill(i)) return std::nullopt;
-    }
-    if (schema_.vararg) {
-      for (; next_ < args_.size(); ++next_) call_.inputs.push_back(args_[next_].get(emission_));
-    }
-    if (next_ < args_.size()) {
-      return refuse("it takes ", next_, " positional argument(s), but ", args_.size(),
-                    " are given");
-    }
-    for (size_t i = 0; i < kwargs_.size(); ++i) {
-      if (used_keywords_[i]) continue;
-      return refuse("it has no parameter '", kwargs_[i].name, "' left to fill");
-    }
-    for (const auto& result : schema_.returns) {
-      TypePtr type = ops::substitute(result.type, variables_);
-      if (has_variables(type)) return refuse("the type of its result cannot be told");
-      call_.returns.push_back(std::move(type));
-    }
-    call_.schema = &schema_;
-    return std::move(call_);
+  bool may_spell(size_t parameter, size_t argument) {
+    if (!implicit_) return false;
+    const TypePtr& type = args_[argument].get(emission_)->type();
+    return !type->is(TypeKind::list) &&
+           !convertible_to_list(type, schema_.arguments[parameter].type);
   }
-
- private:
-  template <typename... Parts>
-  std::nullopt_t refuse(const Parts&... parts) {
-    if (why_) *why_ = base::cat(parts...);
-    return std::nullopt;
-  }
-
-  // Finds the actual argument of the i-th formal one and converts it.
-  bool fill(size_t i) {
-    const ops::Argument& formal = schema_.arguments[i];
-    Actual actual;
-    if (formal.name == "self" && self_) {
-      actual = *std::exchange(self_, std::nullopt);
-    } else if (!formal.kwarg_only && next_ < args_.size()) {
-      if (implicit_ && takes_rest(i) && !is_list(args_[next_].get(emission_), formal)) {
-        return gather(formal);
-      }
-      actual = args_[next_++];
-    } else if (auto keyword = find_keyword(formal.name)) {
-      used_keywords_[*keyword] = true;
-      actual = kwargs_[*keyword];
-    } else if (formal.default_value) {
-      actual.constant = default_of(formal);
-    } else {
-      return refuse("argument '", formal.name, "' is missing"), false;
-    }
-    ir::Value* value = convert(formal, actual.get(emission_));
-    if (!value) return false;
-    call_.inputs.push_back(value);
-    return true;
-  }
-
-  // The default of int[2] is written once and meant twice.
-  static core::Value default_of(const ops::Argument& formal) {
-    const core::Value& value = *formal.default_value;
-    if (!formal.list_size || !value.is_list() || value.list().items.size() != 1) return value;
-    core::Values items(static_cast<size_t>(*formal.list_size), value.list().items[0]);
-    return core::make_list(value.list().element, std::move(items));
-  }
-
-  std::optional<size_t> find_keyword(const std::string& name) const {
-    auto found = keywords_.find(name);
-    if (found != keywords_.end()) return found->second;
-    // torch.f(input=…) calls the operator whose parameter is named self.
-    bool renamed = name == "self" && schema_.name.starts_with("aten::");
-    auto input = renamed ? keywords_.find("input") : keywords_.end();
-    return input == keywords_.end() ? std::nullopt : std::optional(input->second);
-  }
-
-  // Whether the remaining positional arguments may be the elements of this list: zeros(2, 3).
-  bool takes_rest(size_t i) const {
-    const ops::Argument& formal = schema_.arguments[i];
-    bool last = i + 1 == schema_.arguments.size() || schema_.arguments[i + 1].kwarg_only;
-    return last && formal.type->is(TypeKind::list) && !formal.list_size &&
-           !formal.type->element()->is(TypeKind::var);
-  }
-
-  bool is_list(const ir::Value* value, const ops::Argument& formal) const {
-    return value->type()->is(TypeKind::list) || convertible_to_list(value->type(), formal.type);
-  }
-
-  bool gather(const ops::Argument& formal) {
+  bool spell(size_t parameter, size_t first, size_t count) {
     ops::Argument element;
-    element.name = formal.name;
-    element.type = formal.type->element();
+    element.name = schema_.arguments[parameter].name;
+    element.type = schema_.arguments[parameter].type->element();
     std::vector<ir::Value*> items;
-    for (; next_ < args_.size(); ++next_) {
-      ir::Value* item = convert(element, args_[next_].get(emission_));
+    for (size_t k = 0; k < count; ++k) {
+      ir::Value* item = convert(element, args_[first + k].get(emission_));
       if (!item) return false;
       items.push_back(item);
     }
@@ -141,21 +68,57 @@ class Matcher {
     return true;
   }
 
+  bool take(size_t parameter, size_t argument) {
+    const Actual& given =
+        argument < args_.size() ? args_[argument] : kwargs_[argument - args_.size()];
+    return take_value(parameter, given.get(emission_));
+  }
+  bool take_default(size_t parameter) {
+    const ops::Argument& formal = schema_.arguments[parameter];
+    return take_value(parameter, emission_.constant(ops::default_of(formal)));
+  }
+  void take_vararg(size_t argument) { call_.inputs.push_back(args_[argument].get(emission_)); }
+
+  /// What was taken, once all fits; nothing where the types of the results cannot be told.
+  std::optional<MatchedCall> taken() {
+    for (const auto& result : schema_.returns) {
+      TypePtr type = ops::substitute(result.type, variables_);
+      if (has_variables(type)) {
+        why_ = "the type of its result cannot be told";
+        return std::nullopt;
+      }
+      call_.returns.push_back(std::move(type));
+    }
+    call_.schema = &schema_;
+    return std::move(call_);
+  }
+  /// Why the last argument was refused.
+  const std::string& why() const { return why_; }
+
+ private:
+  bool take_value(size_t parameter, ir::Value* value) {
+    ir::Value* converted = convert(schema_.arguments[parameter], value);
+    if (converted) call_.inputs.push_back(converted);
+    return converted != nullptr;
+  }
+
   ir::Value* convert(const ops::Argument& formal, ir::Value* value) {
     value = repeated(formal, value);
     std::string reason;
     if (has_variables(formal.type) &&
         !ops::bind_type(formal.type, list_like(formal.type, value->type()), variables_, &reason)) {
-      return refuse("argument '", formal.name, "': ", reason), nullptr;
+      why_ = base::cat("argument '", formal.name, "': ", reason);
+      return nullptr;
     }
     TypePtr wanted = ops::substitute(formal.type, variables_);
     if (has_variables(wanted)) {
-      return refuse("the type of argument '", formal.name, "' cannot be told"), nullptr;
+      why_ = base::cat("the type of argument '", formal.name, "' cannot be told");
+      return nullptr;
     }
     value = convert_to(emission_, range_, wanted, value, implicit_);
     if (core::is_subtype(value->type(), wanted)) return value;
-    refuse("argument '", formal.name, "' is of type ", wanted->annotation(),
-           ", but a value of type ", value->type()->annotation(), " is given");
+    why_ = base::cat("argument '", formal.name, "' is of type ", wanted->annotation(),
+                     ", but a value of type ", value->type()->annotation(), " is given");
     return nullptr;
   }
 
@@ -190,13 +153,25 @@ class Matcher {
   const Actuals& kwargs_;
   std::optional<Actual> self_;
   bool implicit_;
-  std::string* why_;
-  std::vector<bool> used_keywords_;
-  std::unordered_map<std::string_view, size_t> keywords_;  // The first of each name.
-  size_t next_ = 0;
+  std::string why_;
   ops::TypeVariables variables_;
   MatchedCall call_;
 };
+
+/// Tries one schema; on failure gives the reason.
+std::optional<MatchedCall> try_schema(Emission& emission, const SourceRange& range,
+                                      const ops::Schema& schema, const Actuals& args,
+                                      const Actuals& kwargs, const std::optional<Actual>& self,
+                                      bool implicit, std::string* why) {
+  if (is_blocked(schema)) return std::nullopt;
+  GraphView view(emission, range, schema, args, kwargs, self, implicit);
+  auto misfit = ops::bind(schema, view);
+  auto call = misfit ? std::nullopt : view.taken();
+  if (call || !why) return call;
+  bool in_words = misfit && misfit->kind != ops::Misfit::Kind::wrong_type;
+  *why = in_words ? ops::describe(*misfit, schema) : view.why();
+  return call;
+}
 
 ir::Value* tuple_to_list(Emission& emission, const TypePtr& list, ir::Value* value) {
   return emission.list(list->element(), emission.members(value));
@@ -250,7 +225,7 @@ std::string list_variants(Emission& emission, const SourceRange& range, base::Sy
   std::string message = base::cat("no variant of ", name.text(), " takes these arguments:");
   for (const ops::Schema* schema : schemas) {
     std::string why;
-    Matcher(emission, range, *schema, args, kwargs, self, true, &why).run();
+    try_schema(emission, range, *schema, args, kwargs, self, true, &why);
     message += base::cat("\n  ", schema->str(), "\n    ", why);
   }
   return message;
@@ -310,7 +285,7 @@ ir::Value* convert_to(Emission& emission, const SourceRange& range, const TypePt
 MatchedCall match_schema(Emission& emission, const SourceRange& range, const ops::Schema& schema,
                          const Actuals& args, const Actuals& kwargs, std::optional<Actual> self) {
   std::string why;
-  auto call = Matcher(emission, range, schema, args, kwargs, std::move(self), true, &why).run();
+  auto call = try_schema(emission, range, schema, args, kwargs, self, true, &why);
   if (!call) base::fail_at(range, "the call does not fit ", schema.str(), ": ", why);
   return std::move(*call);
 }
@@ -331,8 +306,7 @@ ir::Value* call_operator(Emission& emission, const SourceRange& range, base::Sym
   if (schemas.size() == 1) rounds = {true};
   for (bool implicit : rounds) {
     for (size_t i = 0; i < schemas.size(); ++i) {
-      auto call =
-          Matcher(emission, range, *schemas[i], args, kwargs, self, implicit, nullptr).run();
+      auto call = try_schema(emission, range, *schemas[i], args, kwargs, self, implicit, nullptr);
       if (!call) continue;
       if (i < operators.size()) return insert_call(emission, range, name, *call, operators[i]);
       const ir::Graph& body = functions[i - operators.size()]->graph();

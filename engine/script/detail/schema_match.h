@@ -8,9 +8,9 @@
 
 namespace assay::script::detail {
 
-// Fitting the arguments of a call to a signature while emitting what that takes. ops::match answers
-// the same question for types alone; here each attempt also leaves its constants and conversions in
-// the graph, as PyTorch's does, so that values get PyTorch's numbers. What an attempt that failed
+// Fitting the arguments of a call to a signature while emitting what that takes: the binder of
+// ops/bind.h over values of a graph. Each attempt leaves its constants and conversions in the
+// graph, as PyTorch's does, so that values get PyTorch's numbers. What an attempt that failed
 // leaves behind is dead and removed by the clean-up after a function is compiled.
 
 /// The arguments in the order of the schema, and the types of the results.
