@@ -6,14 +6,14 @@ namespace {
 Module read(const Engine& engine, archive::FileBytes bytes, const LoadOptions& options) {
   auto program = std::make_shared<Program>(engine.context());
   program->interpreter.set_limits(engine.options().limits);
-  program->reader = std::make_unique<archive::Reader>(std::move(bytes));
+  program->importer = archive::open_importer(std::move(bytes));
   archive::ReadOptions read_options;
   read_options.map_location = options.map_location;
   read_options.has_cuda = engine.context().fake_cuda;
   auto run = [&](ir::Function& method, core::Values args) {
     return program->interpreter.run(method, std::move(args));
   };
-  core::ObjectRef object = program->reader->read_module(program->unit, read_options, run);
+  core::ObjectRef object = program->importer->read_module(program->unit, read_options, run);
   return Module(engine, std::move(program), std::move(object));
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/api/engine.h"
-#include "engine/archive/reader.h"
+#include "engine/archive/importer.h"
 #include "engine/core/value.h"
 #include "engine/interp/interpreter.h"
 #include "engine/ir/unit.h"
@@ -19,12 +19,12 @@ namespace assay::api {
 
 using interp::Keywords;
 
-/// What the modules of one archive share.
+/// What the modules of one file share.
 struct Program {
   explicit Program(ops::Context& context) : interpreter(unit, context) {}
 
   /// Parses code when it is first needed, so it lives as long as the unit.
-  std::unique_ptr<archive::Reader> reader;
+  std::unique_ptr<archive::Importer> importer;
   ir::Unit unit;
   interp::Interpreter interpreter;
   /// Made anew when the object or the function has changed.
@@ -47,8 +47,8 @@ class Module {
   const core::ObjectRef& object() const { return object_; }
   ir::Unit& unit() const { return program_->unit; }
   interp::Interpreter& interpreter() const { return program_->interpreter; }
-  /// The archive that the module was loaded from; null if it was not.
-  archive::Reader* reader() const { return program_->reader.get(); }
+  /// The file that the module was loaded from; null if it was not.
+  const archive::Importer* importer() const { return program_->importer.get(); }
   /// "__torch__.Net"
   const std::string& class_name() const { return object_->type->name(); }
 

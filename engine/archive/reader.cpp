@@ -44,7 +44,9 @@ bool may_be_none(const core::TypePtr& type) {
 
 }  // namespace
 
-Reader::Reader(FileBytes file) : zip_(std::make_shared<const ZipReader>(std::move(file))) {
+Reader::Reader(FileBytes file) : Reader(std::make_shared<const ZipReader>(std::move(file))) {}
+
+Reader::Reader(std::shared_ptr<const ZipReader> zip) : zip_(std::move(zip)) {
   root_ = folder_of_first_record(*zip_);
   if (has("model.json")) {
     base::unsupported(

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/archive/file_bytes.h"
+#include "engine/archive/importer.h"
 #include "engine/archive/tensor_records.h"
 #include "engine/archive/upgraders.h"
 #include "engine/archive/zip_reader.h"
@@ -20,13 +19,6 @@ class Importer;
 
 namespace assay::archive {
 
-struct ReadOptions {
-  /// Puts every tensor on this device, wherever it was saved.
-  std::optional<core::Device> map_location;
-  /// Whether `cuda` devices exist (as fakes). If not, tensors saved on one are an input error.
-  bool has_cuda = true;
-};
-
 /// A TorchScript archive: a zip file with one root folder that holds `version`, `code/`,
 /// `constants.pkl`, `data.pkl` and the tensors' records. Format versions 1 to 10 are read; the
 /// older layout with `model.json` (PyTorch 1.0 and 1.1) is an unsupported error. The archive is
@@ -34,10 +26,11 @@ struct ReadOptions {
 ///
 /// Code is parsed when a class or function of it is first needed, also long after loading: the
 /// reader must outlive the unit that it reads into.
-class Reader {
+class Reader final : public Importer {
  public:
   explicit Reader(FileBytes file);
-  ~Reader();
+  explicit Reader(std::shared_ptr<const ZipReader> zip);
+  ~Reader() override;
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
@@ -46,20 +39,15 @@ class Reader {
   const std::string& root() const { return root_; }
 
   /// Names of the bundled files below `extra/`, without that folder; and the contents of one.
-  std::vector<std::string> extra_files() const;
-  std::string extra_file(std::string_view name) const;
+  std::vector<std::string> extra_files() const override;
+  std::string extra_file(std::string_view name) const override;
 
   /// The source files below `code/` ("__torch__/torch/nn/modules/linear.py"), and one of them, with
   /// its map to the original program; null if there is none of this name.
   std::vector<std::string> source_files() const;
   std::shared_ptr<const base::Source> source(std::string_view file) const;
 
-  /// Calls a method that the archive's own classes define (`__setstate__`).
-  using Run = std::function<core::Value(ir::Function& method, core::Values args)>;
-
-  /// Reads the module: its object with all state. Its classes and functions are defined in the unit
-  /// as they are needed. May be called once.
-  core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options, const Run& run);
+  core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options, const Run& run) override;
 
  private:
   bool has(std::string_view name) const;

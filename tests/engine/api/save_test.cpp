@@ -27,8 +27,8 @@ TEST(Save, keeps_shared_storages_extra_files_and_source_lines) {
   Engine engine;
   Module module = load(engine, (*archives() / "attributes.pt").string());
   Module again = load_bytes(engine, save_bytes(module, "copy", {{"notes.txt", "hello"}}));
-  EXPECT_EQ(again.reader()->extra_files(), std::vector<std::string>{"notes.txt"});
-  EXPECT_EQ(again.reader()->extra_file("notes.txt"), "hello");
+  EXPECT_EQ(again.importer()->extra_files(), std::vector<std::string>{"notes.txt"});
+  EXPECT_EQ(again.importer()->extra_file("notes.txt"), "hello");
   EXPECT_EQ(again.buffers()[0].second.to_tensor().storage(),
             again.buffers()[1].second.to_tensor().storage());
   EXPECT_EQ(again.code("forward"), module.code("forward"));
