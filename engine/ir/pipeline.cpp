@@ -10,7 +10,7 @@ namespace assay::ir {
 std::span<const Pass> all_passes() {
   static const Pass passes[] = {
       {"dce", "Removes nodes whose results nobody reads and that have no effect.",
-       remove_dead_code},
+       [](Graph& graph) { remove_dead_code(graph); }},
       {"erase_details", "Removes names, sizes in types, and everything else that only describes.",
        erase_details},
       {"share_reads", "Makes equal constants and equal attribute reads one.", share_reads},

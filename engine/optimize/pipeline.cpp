@@ -6,7 +6,6 @@
 #include "engine/ir/alias.h"
 #include "engine/ir/passes/dce.h"
 #include "engine/ir/passes/freeze.h"
-#include "engine/ir/passes/prune_branches.h"
 #include "engine/ir/verify.h"
 #include "engine/ops/catalog.h"
 #include "engine/optimize/channels_last.h"
@@ -54,10 +53,8 @@ std::span<const Pass> specializing_passes() {
        }},
       {"fold_constants", "nothing", "every result to the bit, for arguments of the given ranks",
        [](Graph& graph, const Setting& setting) {
-         return ir::fold_constants(graph, setting.inputs, setting.evaluate);
+         return ir::fold_constants(graph, {setting.evaluate, true, setting.inputs});
        }},
-      {"prune_branches", "nothing", "every result to the bit",
-       [](Graph& graph, const Setting&) { return ir::prune_branches(graph); }},
       {"remove_idle_dropout", "nothing", "every result to the bit",
        [](Graph& graph, const Setting&) {
          remove_idle_dropout(graph);

@@ -40,9 +40,10 @@ SpecializedMethod::SpecializedMethod(const core::ObjectRef& self, const ir::Func
                                      bool check) {
   remember(self);
   ir::Evaluate evaluate = [&](const ops::Operator& op,
-                              const core::Values& values) -> std::optional<core::Value> {
+                              const core::Values& values) -> std::optional<core::Values> {
+    if (values.empty()) return std::nullopt;  // It asks for the state of the host.
     try {
-      return ops::call(context, op, values).at(0);
+      return ops::call(context, op, values);
     } catch (const std::exception&) {  // Also what a program would never have run.
       return std::nullopt;
     }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/ir/constant.h"
+#include "engine/ir/passes/pool_constants.h"
 #include "engine/ops/match.h"
 #include "engine/script/detail/cleanup_steps.h"
 #include "engine/script/detail/kinds.h"
@@ -200,7 +201,7 @@ void clean_up(ir::Graph& graph) {
   detail::lift_closures(graph);
   detail::lower_simple_tuples(graph);
   detail::fold_constants(graph);
-  detail::pool_constants(graph);
+  ir::pool_constants(graph);
   detail::order_outputs(graph.block());
   detail::number_warnings(graph);
 }

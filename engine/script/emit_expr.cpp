@@ -154,7 +154,8 @@ ir::Value* Emitter::unary(const Expr& expr) {
   // A negated literal is a literal.
   auto constant = ir::constant_value(operand);
   if (!constant || !result->node()->is(op)) return result;
-  auto folded = evaluate(*result->node(), {*constant});
+  const ops::Operator* called = result->node()->op();
+  auto folded = called ? evaluate(*called, {*constant}) : std::nullopt;
   return folded ? emission_.constant(folded->at(0), expr.range) : result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/ir/passes/untie_loops.h"
 #include "engine/script/cleanup.h"
 #include "engine/script/detail/cleanup_steps.h"
 #include "engine/script/detail/emitter.h"
@@ -158,7 +159,7 @@ core::Value computed(const ir::Value* value, const SourceRange& range) {
     for (size_t i = 0; i + 1 < inputs.size(); i += 2) dict->set(inputs[i], inputs[i + 1]);
     return dict;
   }
-  auto results = evaluate(*node, inputs);
+  auto results = node->op() ? evaluate(*node->op(), inputs) : std::nullopt;
   if (!results || results->size() != 1) {
     base::fail_at(range, "this value cannot be computed while compiling");
   }
@@ -183,7 +184,7 @@ void compile(const FunctionDef& def, Resolver& resolver, ir::Unit& unit, ir::Fun
   detail::Emission emission(*graph, unit, function);
   ops::Schema schema = detail::Emitter(emission, resolver).function(def, self);
   to_ssa(*graph);
-  detail::untie_trip_counts(emission);
+  ir::untie_loops(*graph);
   detail::rename_aliases(graph->block());
   detail::settle_empty_lists(graph->block());
   clean_up(*graph);

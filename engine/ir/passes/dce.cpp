@@ -1,129 +1,162 @@
 #include "engine/ir/passes/dce.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
-#include "engine/ir/alias.h"
+#include "engine/ir/passes/control_flow.h"
+#include "engine/ops/catalog.h"
 
 namespace assay::ir {
 
 namespace {
 
-class Sweep {
- public:
-  explicit Sweep(Graph& graph) : graph_(graph), alias_(graph) {}
+const base::Symbol if_kind("prim::If");
+const base::Symbol loop_kind("prim::Loop");
 
-  bool run() {
-    graph_.for_each([this](Node* node) { all_.push_back(node); });
-    for (Value* output : graph_.outputs()) need(output);
-    for (Node* node : all_)
-      if (node->blocks().empty() && has_effects(node)) need(node);
-    // A write is needed once anything that shares with what it writes is; that may make more
-    // needed.
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      for (Node* node : all_)
-        if (!needed_.count(node) && writes_to_needed(node)) {
-          need(node);
-          changed = true;
-        }
-    }
-    bool removed = false;
-    for (auto it = all_.rbegin(); it != all_.rend(); ++it) {
-      Node* outer = (*it)->owner()->owner();
-      // What lies in an unneeded node goes with it.
-      if (needed_.count(*it) || (outer && !needed_.count(outer))) continue;
-      removed = true;
-      (*it)->erase();
-    }
-    return removed;
+/// What no operator of the catalog is known for counts as an effect, not as a write.
+bool writes(const Node* node) { return node->op() && node->op()->schema.is_mutable(); }
+
+bool any_writes(const Graph& graph) {
+  bool found = false;
+  graph.for_each([&](const Node* node) { found = found || writes(node); });
+  return found;
+}
+
+class DeadCode {
+ public:
+  DeadCode(const Graph& graph, const DeadCodeRules& rules) : rules_(rules) {
+    if (any_writes(graph)) alias_.emplace(graph);
+  }
+
+  void run(Block* block) {
+    mark(block->return_node());
+    mark_block(block);
+    sweep(block);
   }
 
  private:
-  void need(Node* node) {
-    std::vector<Node*> work{node};
-    while (!work.empty()) {
-      Node* next = work.back();
-      work.pop_back();
-      if (next->is_sentinel() || !needed_.insert(next).second) continue;
-      for (Value* input : next->inputs()) {
-        values_.insert(input);
-        push_makers(input, work);
+  bool is_live(const Value* value) const { return live_.count(value) != 0; }
+
+  bool is_root(const Node* node) const {
+    if (node->blocks().empty()) return rules_.has_effects(node) || writes_outside(node);
+    return std::any_of(node->blocks().begin(), node->blocks().end(), [&](const Block* block) {
+      return std::any_of(block->begin(), block->end(), [&](const Node* n) { return is_root(n); });
+    });
+  }
+
+  bool writes_outside(const Node* node) const {
+    if (!writes(node)) return false;
+    std::vector<Value*> written = Alias::written_by(node);
+    return std::any_of(written.begin(), written.end(),
+                       [&](const Value* value) { return alias_->may_escape(value); });
+  }
+
+  bool writes_to_live(const Node* node) const {
+    if (!writes(node)) return false;
+    for (const Value* written : Alias::written_by(node)) {
+      for (const Value* value : live_) {
+        if (alias_->may_share(written, value)) return true;
       }
-      for (Block* block : next->blocks())
-        for (Value* result : block->results()) {
-          values_.insert(result);
-          push_makers(result, work);
-        }
-      if (Node* outer = next->owner()->owner()) work.push_back(outer);
-    }
-  }
-
-  void need(Value* value) {
-    values_.insert(value);
-    std::vector<Node*> makers;
-    push_makers(value, makers);
-    for (Node* maker : makers) need(maker);
-  }
-
-  static void push_makers(Value* value, std::vector<Node*>& work) {
-    Node* maker = value->node();
-    // A block's parameter is made by the node that holds the block.
-    if (maker->is_sentinel()) maker = maker->owner()->owner();
-    if (maker) work.push_back(maker);
-  }
-
-  bool writes_to_needed(Node* node) {
-    for (Value* written : Alias::written_by(node)) {
-      if (alias_.may_escape(written)) return true;
-      for (Value* value : values_)
-        if (alias_.may_share(written, value)) return true;
     }
     return false;
   }
 
-  Graph& graph_;
-  Alias alias_;
-  std::vector<Node*> all_;
-  std::unordered_set<Node*> needed_;
-  std::unordered_set<Value*> values_;
-};
-
-// Outputs of branches and loops that nobody reads. True if there were any.
-bool trim_outputs(Graph& graph) {
-  bool changed = false;
-  graph.for_each([&](Node* node) {
-    bool branch = node->is("prim::If");
-    bool loop = node->is("prim::Loop");
-    if (!branch && !loop) return;
-    for (size_t i = node->outputs().size(); i-- > 0;) {
-      if (node->output(i)->has_uses()) continue;
-      if (loop) {
-        Block* body = node->block();
-        Value* param = body->params()[i + 1];
-        bool only_itself = std::all_of(
-            param->uses().begin(), param->uses().end(),
-            [&](const Use& use) { return use.user == body->return_node() && use.index == i + 1; });
-        if (!only_itself) continue;
-        body->remove_result(i + 1);
-        body->remove_param(i + 1);
-        node->remove_input(i + 2);
-      } else {
-        for (Block* block : node->blocks()) block->remove_result(i);
-      }
-      node->remove_output(i);
-      changed = true;
+  bool mark(Node* node) {
+    if (!marked_.insert(node).second) return false;
+    for (Node* outer = node->owner() ? node->owner()->owner() : nullptr; outer;
+         outer = outer->owner()->owner()) {
+      mark(outer);
     }
-  });
-  return changed;
-}
+    for (Value* input : node->inputs()) live_.insert(input);
+    return true;
+  }
+
+  /// Whether a round reads what the one before gave.
+  bool is_carried(const Value* parameter) const {
+    return rules_.self_carried ? is_live(parameter) : parameter->has_uses();
+  }
+
+  // A block's results are needed only as far as the outputs that they become are.
+  bool mark_results(Block* block) {
+    Node* owner = block->owner();
+    if (!owner) return false;
+    const std::vector<Value*>& results = block->results();
+    size_t before = live_.size();
+    if (owner->is(loop_kind)) {
+      live_.insert(results[0]);
+      for (size_t i = 0; i < owner->outputs().size(); ++i) {
+        bool needed = is_live(owner->output(i)) || is_carried(block->params()[i + 1]);
+        if (needed) live_.insert(results[i + 1]);
+      }
+    } else {
+      bool outputs = owner->is(if_kind);
+      for (size_t i = 0; i < results.size(); ++i) {
+        if (!outputs || is_live(owner->output(i))) live_.insert(results[i]);
+      }
+    }
+    return live_.size() != before;
+  }
+
+  bool mark_block(Block* block) {
+    bool any = false;
+    std::vector<Node*> nodes = block->nodes();
+    for (Node* node : nodes) {
+      if (is_root(node)) any |= mark(node);
+    }
+    any |= mark_results(block);
+    for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+      Node* node = *at;
+      if (node->is(loop_kind)) {
+        // What one round needs may come from the round before.
+        while (mark_block(node->block(0))) any = true;
+      } else {
+        for (Block* inner : node->blocks()) any |= mark_block(inner);
+      }
+      bool live = std::any_of(node->outputs().begin(), node->outputs().end(),
+                              [&](const Value* v) { return is_live(v); });
+      if (live || writes_to_live(node)) any |= mark(node);
+    }
+    return any;
+  }
+
+  void sweep(Block* block) {
+    std::vector<Node*> nodes = block->nodes();
+    for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+      Node* node = *at;
+      if (node->is(if_kind)) drop_outputs(node);
+      if (node->is(loop_kind)) drop_variables(node);
+      for (Block* inner : node->blocks()) sweep(inner);
+      if (!marked_.count(node) && !node->has_uses()) node->erase();
+    }
+  }
+
+  static void drop_outputs(Node* branch) {
+    for (size_t i = branch->outputs().size(); i-- > 0;) {
+      if (!branch->output(i)->has_uses()) remove_output(branch, i);
+    }
+  }
+
+  void drop_variables(Node* loop) {
+    for (size_t i = loop->outputs().size(); i-- > 0;) {
+      Value* inside = loop->block(0)->params()[i + 1];
+      if (loop->output(i)->has_uses() || is_carried(inside)) continue;
+      // Only dead nodes read it, and results of variables that go.
+      inside->replace_all_uses(loop->input(i + 2));
+      remove_variable(loop, i);
+    }
+  }
+
+  const DeadCodeRules& rules_;
+  std::optional<Alias> alias_;  // Only where something is written to.
+  std::unordered_set<const Node*> marked_;
+  std::unordered_set<const Value*> live_;
+};
 
 }  // namespace
 
-void remove_dead_code(Graph& graph) {
-  while (Sweep(graph).run() || trim_outputs(graph)) {
-  }
+void remove_dead_code(Graph& graph, const DeadCodeRules& rules) {
+  DeadCode(graph, rules).run(graph.block());
 }
 
 }  // namespace assay::ir

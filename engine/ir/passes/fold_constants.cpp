@@ -4,6 +4,7 @@
 
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/passes/control_flow.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
@@ -11,6 +12,38 @@ namespace assay::ir {
 namespace {
 
 using core::TypeKind;
+
+const base::Symbol constant_kind("prim::Constant");
+const base::Symbol if_kind("prim::If"), loop_kind("prim::Loop");
+const base::Symbol list_construct("prim::ListConstruct"), tuple_construct("prim::TupleConstruct");
+const base::Symbol dict_construct("prim::DictConstruct"), unchecked_cast("prim::unchecked_cast");
+const base::Symbol tuple_unpack("prim::TupleUnpack"), tuple_index("prim::TupleIndex");
+
+/// The place that an index counts to, from the end if it is negative.
+std::optional<size_t> position(int64_t index, size_t size) {
+  if (index < 0) index += static_cast<int64_t>(size);
+  bool inside = index >= 0 && static_cast<size_t>(index) < size;
+  return inside ? std::optional(static_cast<size_t>(index)) : std::nullopt;
+}
+
+/// What a structural node makes of constants; nothing for other nodes.
+std::optional<core::Values> restructured(const Node* node, const core::Values& arguments) {
+  if (node->is(tuple_construct)) {
+    const core::TupleType* type = core::as_tuple(node->output()->type());
+    core::TypePtr named = type->fields.empty() ? nullptr : node->output()->type();
+    return core::Values{core::Value(base::make_ref<core::TupleObject>(arguments, named))};
+  }
+  if (node->is(tuple_unpack)) return arguments[0].tuple().items;
+  if (node->is(tuple_index)) {
+    const core::Values& items = arguments[0].tuple().items;
+    auto at = position(arguments[1].to_int(), items.size());
+    return at ? std::optional(core::Values{items[*at]}) : std::nullopt;
+  }
+  if (node->is(unchecked_cast)) return arguments;
+  if (node->is("prim::EnumName")) return core::Values{arguments[0].enumeration().name};
+  if (node->is("prim::EnumValue")) return core::Values{arguments[0].enumeration().value};
+  return std::nullopt;
+}
 
 bool only_read(const Value* value) {
   return std::all_of(value->uses().begin(), value->uses().end(), only_reads);
@@ -43,49 +76,84 @@ bool is_never_none(const Value* value) {
 
 class Folder {
  public:
-  Folder(Graph& graph, std::span<const Rank> inputs, const Evaluate& evaluate)
-      : graph_(graph), ranks_(graph, inputs), evaluate_(evaluate) {}
+  Folder(Graph& graph, const FoldRules& rules) : graph_(graph), rules_(rules) {
+    if (rules.by_types) ranks_.emplace(graph, rules.inputs);
+  }
 
   bool run() {
-    graph_.for_each([&](Node* node) {
-      if (node->outputs().size() != 1 || !node->has_uses()) return unpack(node);
-      if (Value* held = standing_in(node)) return replace(node->output(), held);
-      if (auto value = decided(node)) {
-        Node* constant = graph_.create_constant(*value)->insert_before(node);
-        constant->set_range(node->range())->set_scope(node->scope());
-        replace(node->output(), constant->output());
-      }
-    });
+    block(graph_.block());
     return changed_;
   }
 
  private:
+  void block(Block* block) {
+    // Not a list made beforehand: nodes behind this one may move or vanish.
+    for (Node* node = block->param_node()->next(); !node->is_sentinel();) {
+      Node* before = node->prev();
+      // What a branch leaves behind is looked at next.
+      node = decide(node) ? before->next() : node->next();
+    }
+  }
+
+  /// Folds the node and what it holds; true if it went.
+  bool decide(Node* node) {
+    bool gone =
+        (node->is(if_kind) && take_branch(node)) || (node->is(loop_kind) && skip_loop(node));
+    changed_ = changed_ || gone;
+    if (gone) return true;
+    for (Block* inner : node->blocks()) block(inner);
+    if (node->is(if_kind)) changed_ = drop_equal_outputs(node) || changed_;
+    if (node->is(loop_kind)) changed_ = drop_unchanged_variables(node) || changed_;
+    if (node->blocks().empty()) fold(node);
+    return false;
+  }
+
+  void fold(Node* node) {
+    if (node->outputs().empty()) return;
+    if (rules_.by_types && fold_by_types(node)) return;
+    auto results = computed(node);
+    if (!results || results->size() != node->outputs().size()) return;
+    for (Value* output : node->outputs()) {
+      const core::Value& result = (*results)[output->index()];
+      if (is_constant(result)) replace(output, result);
+    }
+  }
+
+  bool fold_by_types(Node* node) {
+    if (!node->has_uses()) return true;
+    if (read_through_tuple(node)) return changed_ = true;
+    if (node->outputs().size() != 1) return false;
+    if (Value* held = standing_in(node)) {
+      replace(node->output(), held);
+      return true;
+    }
+    auto value = decided(node);
+    if (value) replace(node->output(), *value);
+    return value.has_value();
+  }
+
   void replace(Value* old, Value* now) {
     old->replace_all_uses(now);
     changed_ = true;
   }
 
-  /// The parts of a container that was made in sight and that nobody writes to.
-  static const std::vector<Value*>* parts(const Value* container, const char* kind) {
-    const Node* maker = container->node();
-    if (!maker->is(kind)) return nullptr;
-    bool fixed = maker->is("prim::TupleConstruct") || only_read(container);
-    return fixed ? &maker->inputs() : nullptr;
+  void replace(Value* old, const core::Value& now) {
+    Node* constant = graph_.create_constant(now)->insert_before(old->node());
+    if (now.is_none()) constant->output()->set_type(old->type());
+    replace(old, constant->output());
   }
 
-  void unpack(Node* node) {
-    if (!node->is("prim::TupleUnpack") || !node->has_uses()) return;
-    const auto* items = parts(node->input(), "prim::TupleConstruct");
-    if (!items || items->size() != node->outputs().size()) return;
-    for (size_t i = 0; i < items->size(); ++i) replace(node->output(i), (*items)[i]);
+  /// The parts of a container that was made in sight and that nobody writes to.
+  static const std::vector<Value*>* parts(const Value* container, base::Symbol kind) {
+    const Node* maker = container->node();
+    return maker->is(kind) && only_read(container) ? &maker->inputs() : nullptr;
   }
 
   static Value* item_at(const std::vector<Value*>& items, const Value* index) {
     auto held = constant_value(index);
     if (!held || !held->is_int()) return nullptr;
-    int64_t at = held->to_int(), count = static_cast<int64_t>(items.size());
-    if (at < 0) at += count;
-    return at >= 0 && at < count ? items[static_cast<size_t>(at)] : nullptr;
+    auto at = position(held->to_int(), items.size());
+    return at ? items[*at] : nullptr;
   }
 
   static Value* entry_at(const std::vector<Value*>& entries, const Value* key) {
@@ -102,22 +170,18 @@ class Folder {
 
   /// A value in the graph that is what the node gives.
   static Value* standing_in(const Node* node) {
-    if (node->is("prim::unchecked_cast")) {
+    if (node->is(unchecked_cast)) {
       auto held = constant_value(node->input());
       const core::TypePtr& wanted = node->output()->type();
       bool same =
           held ? core::is_instance(*held, wanted) : core::is_subtype(node->input()->type(), wanted);
       return same ? node->input() : nullptr;
     }
-    if (node->is("prim::TupleIndex")) {
-      const auto* items = parts(node->input(0), "prim::TupleConstruct");
-      return items ? item_at(*items, node->input(1)) : nullptr;
-    }
     if (!node->is("aten::__getitem__")) return nullptr;
-    if (const auto* items = parts(node->input(0), "prim::ListConstruct")) {
+    if (const auto* items = parts(node->input(0), list_construct)) {
       return item_at(*items, node->input(1));
     }
-    const auto* entries = parts(node->input(0), "prim::DictConstruct");
+    const auto* entries = parts(node->input(0), dict_construct);
     return entries ? entry_at(*entries, node->input(1)) : nullptr;
   }
 
@@ -126,13 +190,13 @@ class Folder {
     bool is = node->is("aten::__is__");
     if (is || node->is("aten::__isnot__")) return none_test(node, is);
     if (node->is("aten::dim")) {
-      Rank rank = ranks_.of(node->input());
+      Rank rank = ranks_->of(node->input());
       return rank ? std::optional(core::Value(*rank)) : std::nullopt;
     }
     if (node->is("aten::len")) {
       if (auto length = length_of(node->input())) return core::Value(*length);
     }
-    return computed(node);
+    return std::nullopt;
   }
 
   static std::optional<core::Value> none_test(const Node* node, bool is) {
@@ -146,18 +210,18 @@ class Folder {
   }
 
   std::optional<int64_t> length_of(const Value* list) const {
-    if (const auto* items = parts(list, "prim::ListConstruct")) {
+    if (const auto* items = parts(list, list_construct)) {
       return static_cast<int64_t>(items->size());
     }
     const Node* maker = list->node();
     bool sizes = maker->op() && maker->op()->qualified_name == "aten::size" && only_read(list);
-    return sizes ? ranks_.of(maker->input()) : Rank();
+    return sizes ? ranks_->of(maker->input()) : Rank();
   }
 
   /// A constant, or a list of constants that was made in sight.
   static std::optional<core::Value> known(const Value* value) {
     if (auto held = constant_value(value)) return held;
-    const auto* items = parts(value, "prim::ListConstruct");
+    const auto* items = parts(value, list_construct);
     if (!items) return std::nullopt;
     core::Values made;
     for (const Value* item : *items) {
@@ -168,35 +232,58 @@ class Folder {
     return core::make_list(value->type()->element(), std::move(made));
   }
 
-  /// What an operator without effects gives for constants, if that is one that cannot change.
-  std::optional<core::Value> computed(const Node* node) const {
-    bool pure = node->op()->numeric() == ops::Numeric::exact && !has_effects(node) &&
-                Alias::written_by(node).empty() && node->op()->schema.returns.size() == 1;
-    bool small = !node->output()->type()->is(TypeKind::tensor);
-    if (!pure || !small || node->inputs().empty()) return std::nullopt;
+  /// A constant; by_types, also a list of constants that was made in sight.
+  std::optional<core::Value> argument(const Value* value) const {
+    auto held = rules_.by_types ? known(value) : constant_value(value);
+    if (!held) return std::nullopt;
+    bool fixed = !is_mutable_type(value->type());
+    if (rules_.by_types && !fixed) {
+      bool container = held->is_list() || held->is_dict();
+      fixed = is_immutable(*held) || (container && only_read(value));
+    }
+    return fixed ? held : std::nullopt;
+  }
+
+  /// What a node without effects gives for constants, if that cannot change.
+  std::optional<core::Values> computed(const Node* node) const {
+    const ops::Operator* op = node->op();
+    bool runs = op && !op->schema.vararg && !has_effects(node) && Alias::written_by(node).empty();
+    bool fixed = std::none_of(node->outputs().begin(), node->outputs().end(),
+                              [](const Value* v) { return is_mutable_type(v->type()); });
+    if (node->is(constant_kind) || !fixed || (op && !runs)) return std::nullopt;
     core::Values arguments;
     for (const Value* input : node->inputs()) {
-      auto held = known(input);
+      auto held = argument(input);
       if (!held) return std::nullopt;
-      bool fixed =
-          is_immutable(*held) || ((held->is_list() || held->is_dict()) && only_read(input));
-      if (!fixed) return std::nullopt;
       arguments.push_back(std::move(*held));
     }
-    auto made = evaluate_(*node->op(), arguments);
-    return made && is_immutable(*made) ? made : std::nullopt;
+    if (!op) return restructured(node, arguments);
+    return rules_.evaluate ? rules_.evaluate(*op, arguments) : std::nullopt;
   }
 
   Graph& graph_;
-  Ranks ranks_;
-  const Evaluate& evaluate_;
+  const FoldRules& rules_;
+  std::optional<Ranks> ranks_;
   bool changed_ = false;
 };
 
 }  // namespace
 
-bool fold_constants(Graph& graph, std::span<const Rank> inputs, const Evaluate& evaluate) {
-  return Folder(graph, inputs, evaluate).run();
+bool read_through_tuple(Node* node) {
+  bool unpacks = node->is(tuple_unpack), indexes = node->is(tuple_index);
+  if ((!unpacks && !indexes) || !node->input(0)->node()->is(tuple_construct)) return false;
+  const std::vector<Value*>& parts = node->input(0)->node()->inputs();
+  if (unpacks) {
+    if (parts.size() != node->outputs().size()) return false;
+    for (size_t i = 0; i < parts.size(); ++i) node->output(i)->replace_all_uses(parts[i]);
+    return true;
+  }
+  auto index = constant_value(node->input(1));
+  auto at = index && index->is_int() ? position(index->to_int(), parts.size()) : std::nullopt;
+  if (at) node->output()->replace_all_uses(parts[*at]);
+  return at.has_value();
 }
+
+bool fold_constants(Graph& graph, const FoldRules& rules) { return Folder(graph, rules).run(); }
 
 }  // namespace assay::ir

@@ -6,7 +6,7 @@
 #include "engine/base/stack.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
-#include "engine/ir/passes/normalize.h"
+#include "engine/ir/passes/pool_constants.h"
 
 namespace assay::ir {
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/core/print.h"
-#include "engine/ir/constant.h"
+#include "engine/ir/passes/pool_constants.h"
 #include "engine/ir/pipeline.h"
-#include "engine/ir/type_text.h"
 
 namespace assay::ir {
 
@@ -24,18 +22,6 @@ bool attributes_stay(const Graph& graph) {
       stay = stay && !node->is(kind);
   });
   return stay;
-}
-
-// What two constants must have in common to be one.
-std::string constant_key(const Node* node) {
-  auto value = constant_value(node);
-  if (!value) return "";
-  std::string key = type_text(node->output()->type()) + " ";
-  if (value->is_tensor())
-    return key + std::to_string(reinterpret_cast<uintptr_t>(value->tensor_impl()));
-  // Lists and dicts could be written to.
-  bool shared = value->is_list() || value->is_dict() || value->is_tuple();
-  return shared ? "" : key + core::repr(*value);
 }
 
 // Readers before what they hold, program order otherwise.
@@ -70,19 +56,6 @@ void erase_details(Graph& graph) {
     for (Block* block : node->blocks())
       for (Value* param : block->params()) erase(param);
   });
-}
-
-void pool_constants(Graph& graph) {
-  std::map<std::string, Node*> constants;
-  for (Node* node : graph.find_all(constant_kind)) {
-    std::string key = constant_key(node);
-    if (key.empty()) continue;
-    auto [place, is_new] = constants.try_emplace(key, node);
-    if (is_new)
-      node->move_before(graph.block()->param_node()->next());
-    else
-      merge(place->second, node);
-  }
 }
 
 void share_reads(Graph& graph) {

@@ -8,13 +8,8 @@ namespace assay::ir {
 /// and scopes stay, for messages; leave them out when printing.
 void erase_details(Graph& graph);
 
-/// Equal constants (same type and value; tensors only if they are the same object) become one.
-/// Constants go to the start of the graph's body, later ones before earlier ones, as PyTorch's
-/// constant pooling leaves them.
-void pool_constants(Graph& graph);
-
-/// Pools constants and makes equal `prim::GetAttr` reads of one object in one block one, unless the
-/// graph sets attributes or calls functions.
+/// Pools constants (pool_constants.h) and makes equal `prim::GetAttr` reads of one object in one
+/// block one, unless the graph sets attributes or calls functions.
 void share_reads(Graph& graph);
 
 /// Puts constants to the start, in the order of their first use, and each `prim::GetAttr` that no

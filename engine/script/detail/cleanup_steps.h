@@ -5,9 +5,11 @@
 #include "engine/core/value.h"
 #include "engine/ir/graph.h"
 
-namespace assay::script::detail {
+namespace assay::ops {
+struct Operator;
+}
 
-class Emission;
+namespace assay::script::detail {
 
 // The steps of clean_up, in the order in which it takes them.
 
@@ -15,21 +17,17 @@ class Emission;
 void settle_empty_lists(ir::Block* block);
 /// aten::absolute becomes aten::abs, and so on.
 void rename_aliases(ir::Block* block);
-/// A for loop with `break` becomes a while loop, which has no trip count.
-void untie_trip_counts(Emission& emission);
 /// Closures get a graph of their own; forked ones become `prim::fork`.
 void lift_closures(ir::Graph& graph);
 /// Reads the parts of a tuple where it was made from.
 void lower_simple_tuples(ir::Graph& graph);
 /// Computes what only constants go into, and drops branches and loops that are never taken.
 void fold_constants(ir::Graph& graph);
-void remove_dead_code(ir::Graph& graph);
 /// An operator's results for constant arguments. Nothing for operators of tensors, for those whose
 /// results depend on more than the arguments, and where the operator raises.
-std::optional<core::Values> evaluate(const ir::Node& node, const core::Values& arguments);
+std::optional<core::Values> evaluate(const ops::Operator& op, const core::Values& arguments);
 /// Whether a node does more than give its outputs and write to its inputs.
 bool has_side_effects(const ir::Node* node);
-void pool_constants(ir::Graph& graph);
 /// Orders the outputs of branches and loops by their first use.
 void order_outputs(ir::Block* block);
 /// Gives every aten::warn its number, so that each warns once.

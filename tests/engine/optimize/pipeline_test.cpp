@@ -15,7 +15,7 @@ bool run(ir::Graph& graph) {
   auto type = std::make_shared<core::ClassType>("__torch__.Net", true);
   auto self = base::make_ref<core::Object>(type);
   ir::Evaluate evaluate = [](const ops::Operator&,
-                             const core::Values&) -> std::optional<core::Value> { return {}; };
+                             const core::Values&) -> std::optional<core::Values> { return {}; };
   std::vector<ir::Rank> ranks(graph.inputs().size());
   return run_passes(graph, {self, ranks, evaluate}, true);
 }

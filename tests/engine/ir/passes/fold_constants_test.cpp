@@ -11,19 +11,19 @@ namespace assay::ir {
 namespace {
 
 /// `a != b` of ints; other operators raise.
-std::optional<core::Value> evaluate(const ops::Operator& op, const core::Values& arguments) {
+std::optional<core::Values> evaluate(const ops::Operator& op, const core::Values& arguments) {
   if (op.qualified_name == "aten::__contains__.str_list") {
-    return core::Value(arguments[0].list().items.at(1).equals(arguments[1]));
+    return core::Values{arguments[0].list().items.at(1).equals(arguments[1])};
   }
   if (op.qualified_name != "aten::ne.int") return std::nullopt;
-  return core::Value(arguments[0].to_int() != arguments[1].to_int());
+  return core::Values{arguments[0].to_int() != arguments[1].to_int()};
 }
 
 /// The graph with its constants folded, for a first input of rank 4.
 std::shared_ptr<Graph> folded(const char* text) {
   auto graph = parse(text);
   const Rank inputs[] = {4};
-  EXPECT_TRUE(fold_constants(*graph, inputs, evaluate));
+  EXPECT_TRUE(fold_constants(*graph, {evaluate, true, inputs}));
   ensure_valid(*graph, "after folding");
   return graph;
 }
