@@ -112,6 +112,7 @@ class Campaign {
     for (size_t i = 0; i < properties_.size(); ++i) {
       if (tallies_[i].outcome.status == Status::skipped) continue;
       if (!properties_[i]->concerns(context_, c)) continue;
+      if (properties_[i]->about_assay() && !in_sample()) continue;
       Judgement judgement = judge(*properties_[i], c);
       for (Listener* listener : options_.listeners) {
         listener->case_judged(*properties_[i], c, judgement);
@@ -127,6 +128,13 @@ class Campaign {
     }
     ++(compared ? result_.totals.valid : result_.totals.discarded);
     if (compared) note_exercised(c);
+  }
+
+  /// Whether laws about assay are judged at the case at hand: at all of a short campaign's, at
+  /// every so many of a long one's.
+  bool in_sample() const {
+    constexpr int64_t all_of = 100, one_in = 32;
+    return account_.cases() <= all_of || account_.cases() % one_in == 0;
   }
 
   Judgement judge(const Property& property, const Case& c) {
@@ -282,8 +290,13 @@ class Campaign {
   }
 
   void finish(const std::string& stopped) {
-    for (Tally& tally : tallies_) {
+    for (size_t i = 0; i < tallies_.size(); ++i) {
+      Tally& tally = tallies_[i];
       if (tally.outcome.status != Status::skipped) conclude(tally);
+      if (properties_[i]->about_assay() && tally.outcome.status == Status::undecided) {
+        tally.outcome.status = Status::skipped;
+        tally.not_tested.clear();  // The outcome's reason says it.
+      }
       if (tally.outcome.status == Status::skipped) {
         result_.not_tested.push_back(
             fmt::format("{}: {}", tally.outcome.property, tally.outcome.reason));

@@ -205,6 +205,7 @@ Target make_target(const std::string& model, const Arguments& arguments) {
   }
   t.subject.methods = {method};
   t.subject.runner = t.exported->runner();
+  t.subject.optimized = t.exported->optimized_runner();
   add_reference(t, arguments, method);
   return t;
 }

@@ -94,31 +94,45 @@ const ir::Function* Module::prepare(const ir::Function& method,
   return form->function();
 }
 
-std::optional<Value> Module::call_optimized(const std::string& method,
-                                            const core::Values& arguments) {
+const ir::Function* Module::optimized_form(const std::string& method,
+                                           const core::Values& arguments) {
   const ops::Context& context = engine_.context();
-  bool wanted = engine_.options().optimize && context.observers.empty() &&
-                !context.reference_only && has_method(method) &&
-                SpecializedMethod::accepts(arguments);
+  bool possible = context.observers.empty() && !context.reference_only && has_method(method) &&
+                  SpecializedMethod::accepts(arguments);
   bool hooked = !object_->type->pre_hooks.empty() || !object_->type->hooks.empty();
-  if (!wanted || hooked) return std::nullopt;
-  const ir::Function* code = prepare(function(method), SpecializedMethod::ranks_of(arguments));
-  if (!code) return std::nullopt;
+  if (!possible || hooked) return nullptr;
+  return prepare(function(method), SpecializedMethod::ranks_of(arguments));
+}
+
+Value Module::run_optimized(const ir::Function& form, const core::Values& arguments) {
   core::Values complete{Value(object_)};
   complete.insert(complete.end(), arguments.begin(), arguments.end());
-  try {
-    return interpreter().call(*code, std::move(complete));
-  } catch (const base::Error&) {
-    return std::nullopt;
-  }
+  return interpreter().call(form, std::move(complete));
+}
+
+std::optional<Value> Module::call_optimized(const std::string& method,
+                                            const core::Values& arguments) {
+  const ir::Function* form = optimized_form(method, arguments);
+  return form ? std::optional(run_optimized(*form, arguments)) : std::nullopt;
 }
 
 Value Module::call(const std::string& method, const core::Values& arguments,
                    const Keywords& keywords) {
-  if (keywords.empty()) {
-    if (auto result = call_optimized(method, arguments)) return *result;
+  bool optimize = keywords.empty() && engine_.options().optimize;
+  const ir::Function* form = optimize ? optimized_form(method, arguments) : nullptr;
+  std::optional<base::Error> failed;
+  if (form) {
+    try {
+      return run_optimized(*form, arguments);
+    } catch (const base::Error& error) {
+      failed = error;
+    }
   }
-  return program_->interpreter.call_method(object_, method, arguments, keywords);
+  // Where the optimized form raises, the method itself raises in the right words.
+  Value result = program_->interpreter.call_method(object_, method, arguments, keywords);
+  base::invariant(!failed, "the optimized form of ", method,
+                  " fails where the method does not: ", failed ? failed->message() : "");
+  return result;
 }
 
 Module::Named Module::parameters() const {

@@ -65,7 +65,8 @@ class Module {
 
   /// Calls a method; its hooks run around it, as in PyTorch. Arguments are fitted to the signature
   /// as those of a Python caller (interp/arguments.h). Errors: input (the program raises, shapes do
-  /// not fit), unsupported (an operator is missing).
+  /// not fit), unsupported (an operator is missing); internal, if the optimized form fails where
+  /// the method does not.
   core::Value call(const std::string& method, const core::Values& arguments,
                    const Keywords& keywords = {});
   core::Value forward(const core::Values& arguments, const Keywords& keywords = {}) {
@@ -87,12 +88,17 @@ class Module {
   void train(bool on = true);
   void eval() { train(false); }
 
- private:
-  /// The result of the optimized form of the method; nothing where there is none, or where it
-  /// raises: the method itself raises in the right words.
+  /// The result of the optimized form of the method (engine/optimize); nothing where there is none
+  /// for such arguments, or while calls of operators are observed. Raises where the method does, in
+  /// words of its own.
   std::optional<core::Value> call_optimized(const std::string& method,
                                             const core::Values& arguments);
 
+ private:
+  /// The optimized form of the method for such arguments; null where there is none, or while calls
+  /// of operators are observed. Input error for calls that cannot be inlined.
+  const ir::Function* optimized_form(const std::string& method, const core::Values& arguments);
+  core::Value run_optimized(const ir::Function& form, const core::Values& arguments);
   /// The optimized form of the method for arguments of these ranks; null where there is none.
   const ir::Function* prepare(const ir::Function& method,
                               const optimize::SpecializedMethod::Ranks& ranks);

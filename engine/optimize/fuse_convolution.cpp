@@ -143,6 +143,7 @@ std::optional<Bounds> clamp_of(const Node* node) {
     auto bound = constant_value(node->input(argument));
     if (bound && bound->is_none()) return true;
     if (!bound || !bound->is_number() || bound->is_complex()) return false;
+    if (std::isnan(bound->to_scalar().to_double())) return false;  // Everything becomes NaN.
     side = bound->to_scalar().to_double();
     return true;
   };

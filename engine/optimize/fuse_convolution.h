@@ -9,8 +9,7 @@ namespace assay::optimize {
 /// of another value before that, into one `assay::convolution`. A batch normalization that stays
 /// becomes `assay::scale_channels`, with a following clamp.
 ///
-/// For graphs without writes (make_functional). The sum of a convolution and a value that
-/// broadcasts makes the new node raise: run the old graph then.
+/// For graphs without writes (make_functional).
 void fuse_convolutions(ir::Graph& graph);
 
 }  // namespace assay::optimize

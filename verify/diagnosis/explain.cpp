@@ -168,12 +168,16 @@ class Separation {
 
 }  // namespace
 
-Explainer::SubjectJudge Explainer::judge_of(const std::string& property) const {
+const verify::Property& Explainer::law_of(const std::string& property) const {
   auto is_it = [&](const auto& p) { return p->id() == property; };
   auto law = std::find_if(options_.properties->begin(), options_.properties->end(), is_it);
   base::invariant(law != options_.properties->end(),
                   "a failure belongs to a property of the session");
-  return [this, law = law->get()](const std::shared_ptr<Runner>& runner, const Case& c) {
+  return **law;
+}
+
+Explainer::SubjectJudge Explainer::judge_of(const std::string& property) const {
+  return [this, law = &law_of(property)](const std::shared_ptr<Runner>& runner, const Case& c) {
     Subject other = *options_.context->subject;
     other.runner = runner;
     PropertyContext context = *options_.context;
@@ -198,6 +202,9 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
     alone[0].count = group.count;
     return alone;
   };
+  if (law_of(group.property).about_assay()) {
+    return observed("a fault of assay's engine; the model is not concerned");
+  }
   if (group.flaky || !options_.exported) return observed("");
   if (options_.interrupted()) return observed("interrupted before it was diagnosed");
   DiagnosisRequest s;
@@ -233,10 +240,13 @@ Finding Explainer::unexplained(const FailureGroup& group) const {
   Finding f;
   f.property = group.property;
   f.axis.kind = "value";
-  f.class_id = group.property == "deterministic" || group.flaky
+  bool own = law_of(group.property).about_assay();
+  f.class_id = own ? "AS118"
+               : group.property == "deterministic" || group.flaky
                    ? "AS116"
                    : diagnosis::observed_class(group.judgement, f.axis, false);
-  f.visibility = group.visibility;
+  // The model's own runs do not show a fault of assay's.
+  f.visibility = own ? Visibility::latent : group.visibility;
   f.comparison = group.judgement.comparison;
   f.smallest_case = group.smallest;
   f.flaky = group.flaky;

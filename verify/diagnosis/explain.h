@@ -57,6 +57,7 @@ class Explainer {
   const std::vector<Case>* only_cases(const std::string& property) const;
 
  private:
+  const Property& law_of(const std::string& property) const;
   std::optional<Case> right_case(const FailureGroup& group, const std::optional<Case>& held) const;
 
   ExplainOptions options_;

@@ -50,6 +50,9 @@ class Property {
   virtual std::string not_applicable(const PropertyContext&) const { return {}; }
   /// False for a case that says nothing of this property: it is not judged and not counted.
   virtual bool concerns(const PropertyContext&, const Case&) const { return true; }
+  /// True for a law about assay rather than the model: it is judged at a sample of the cases, is
+  /// skipped where none of them can tell, and a violation is no fault of the model.
+  virtual bool about_assay() const { return false; }
   virtual Judgement judge(const PropertyContext& context, const Case& c) const = 0;
 };
 

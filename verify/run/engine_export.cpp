@@ -58,4 +58,8 @@ std::shared_ptr<Runner> EngineExport::runner() const {
   return std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_);
 }
 
+std::shared_ptr<Runner> EngineExport::optimized_runner() const {
+  return std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_, true);
+}
+
 }  // namespace assay::verify

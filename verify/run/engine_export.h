@@ -24,6 +24,8 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override;
   /// Runs the archive as it is.
   std::shared_ptr<Runner> runner() const;
+  /// Runs the optimized form of the archive's method (engine/optimize).
+  std::shared_ptr<Runner> optimized_runner() const;
 
   /// A module of its own, as freshly loaded.
   api::Module load() const { return load_(); }

@@ -122,11 +122,12 @@ struct EngineRunner::State {
 };
 
 EngineRunner::EngineRunner(std::function<api::Module()> load, std::string method,
-                           std::shared_ptr<ir::Graph> graph, size_t left_out)
+                           std::shared_ptr<ir::Graph> graph, size_t left_out, bool optimized)
     : load_(std::move(load)),
       method_(std::move(method)),
       graph_(std::move(graph)),
-      left_out_(left_out) {}
+      left_out_(left_out),
+      optimized_(optimized) {}
 
 std::string EngineRunner::cannot_run(const Case& c) const {
   if (c.setting("autocast") == "on") return "the engine has no autocast";
@@ -135,19 +136,37 @@ std::string EngineRunner::cannot_run(const Case& c) const {
   return {};
 }
 
-api::Module& EngineRunner::module_on(core::Device device) {
-  auto found = modules_.find(device.text());
+std::string EngineRunner::module_key(const Case& c) const {
+  std::string device = c.device().text();
+  return optimized_ ? device + c.setting("mode") : device;
+}
+
+api::Module& EngineRunner::module_for(const Case& c) {
+  core::Device device = c.device();
+  std::string key = module_key(c);
+  auto found = modules_.find(key);
   if (found != modules_.end()) return found->second;
   api::Module module = load_();
   if (graph_) module.function(method_).set_graph(graph_->copy());
   if (device.type != core::DeviceType::cpu) module.to(device);
-  return modules_.emplace(device.text(), std::move(module)).first->second;
+  return modules_.emplace(std::move(key), std::move(module)).first->second;
+}
+
+core::Value EngineRunner::call(api::Module& module, const Call& call) const {
+  core::Values passed = call.args;
+  for (size_t n = 0; n < left_out_ && !passed.empty() && passed.back().is_none(); ++n) {
+    passed.pop_back();
+  }
+  if (!optimized_) return module.call(method_, passed, call.kwargs);
+  auto result = call.kwargs.empty() ? module.call_optimized(method_, passed) : std::nullopt;
+  if (!result) base::unsupported("there is no optimized form of ", method_, " for such calls");
+  return *result;
 }
 
 Observation EngineRunner::run(const Case& c) {
   Observation o;
   try {
-    api::Module& module = module_on(c.device());
+    api::Module& module = module_for(c);
     o = observe(module, c);
   } catch (const base::Error& e) {
     // The module cannot be loaded or prepared: no observation of a call.
@@ -155,7 +174,7 @@ Observation EngineRunner::run(const Case& c) {
     o.failure = failure_of(e);
     o.failure->phase = "prepare";
   }
-  if (!o.state.empty()) modules_.erase(c.device().text());
+  if (!o.state.empty()) modules_.erase(module_key(c));
   return o;
 }
 
@@ -166,7 +185,7 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
   ops::Context& context = module.engine().context();
   context.grad_enabled = c.setting("grad") == "on";
   DeviceLedger ledger;
-  context.observers = {&ledger};
+  if (!optimized_) context.observers = {&ledger};  // Observed calls are not optimized.
   State before(module);
   Call call, untouched;
   auto start = std::chrono::steady_clock::now();
@@ -174,17 +193,15 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
     module.engine().set_seed(c.model_seed());
     for (int64_t i = 0; i < c.calls(); ++i) {
       call = materialize(c);
-      core::Values passed = call.args;
-      for (size_t n = 0; n < left_out_ && !passed.empty() && passed.back().is_none(); ++n) {
-        passed.pop_back();
-      }
-      o.outputs = module.call(method_, passed, call.kwargs);
+      o.outputs = this->call(module, call);
     }
     check_bounded(o.outputs, "the result");
     o.ending = Ending::returned;
   } catch (const base::Error& e) {
     o.failure = failure_of(e);
-    bool program_raised = e.kind() == base::ErrorKind::input;
+    // An optimized form may not fail at anything that the graph does not fail at.
+    bool program_raised =
+        e.kind() == base::ErrorKind::input || (optimized_ && e.kind() == base::ErrorKind::internal);
     o.ending = program_raised ? Ending::raised : Ending::not_run;
     o.outputs = Value();
   }

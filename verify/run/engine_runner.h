@@ -16,24 +16,29 @@ namespace assay::verify {
 class EngineRunner : public Runner {
  public:
   /// `graph`, if not null, stands in place of the method's own. Up to `left_out` last arguments are
-  /// not passed where they are None.
+  /// not passed where they are None. With `optimized` the method's optimized form is run; where
+  /// there is none the call is not run. What it touched is then not observed.
   EngineRunner(std::function<api::Module()> load, std::string method,
-               std::shared_ptr<ir::Graph> graph, size_t left_out = 0);
+               std::shared_ptr<ir::Graph> graph, size_t left_out = 0, bool optimized = false);
 
   Observation run(const Case& c) override;
-  std::string name() const override { return "engine"; }
+  std::string name() const override { return optimized_ ? "optimizer" : "engine"; }
   std::string cannot_run(const Case& c) const override;
 
  private:
   struct State;
-  api::Module& module_on(core::Device device);
+  /// By device; the optimized form also depends on the mode.
+  std::string module_key(const Case& c) const;
+  api::Module& module_for(const Case& c);
+  core::Value call(api::Module& module, const Call& call) const;
   Observation observe(api::Module& module, const Case& c);
 
   std::function<api::Module()> load_;
   std::string method_;
   std::shared_ptr<ir::Graph> graph_;
   size_t left_out_;
-  /// By device; forgotten when a call changed its state.
+  bool optimized_;
+  /// By module_key; forgotten when a call changed its state.
   std::map<std::string, api::Module> modules_;
 };
 

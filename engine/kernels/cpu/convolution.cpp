@@ -190,6 +190,7 @@ bool accepts_fused(const Call& c) {
   Epilogue e = epilogue_of(c);
   Convolution conv = ops::infer::fused_convolution_of(c);
   if (e.residual && (!onednn::readable(e.residual) || sees_only_padding(conv) ||
+                     c.out().sizes() != conv.out_sizes() ||
                      onednn::desc_of(e.residual) != onednn::desc_of(c.out()))) {
     return false;
   }
@@ -199,6 +200,31 @@ bool accepts_fused(const Call& c) {
 }
 
 void run_fused(Call& c) { convolve(ops::infer::fused_convolution_of(c), c.out(), epilogue_of(c)); }
+
+/// Where the residual is not read in place, the sum and the clamp are steps of their own.
+void run_apart(Call& c) {
+  core::Values plain(c.args.begin(), c.args.end());
+  for (ops::ArgName left_out : {arg::residual, arg::low, arg::high}) {
+    plain[c.op.position(left_out)] = core::Value();
+  }
+  Tensor sum = c.call_tensor(
+      "aten::add.Tensor", {c.call_tensor("assay::convolution", plain), c.value(arg::residual), 1});
+  // A bound that is NaN leaves its side open.
+  auto bound = [&](ops::ArgName side) {
+    return c.is_none(side) || std::isnan(c.floating(side)) ? core::Value() : c.value(side);
+  };
+  core::Value low = bound(arg::low), high = bound(arg::high);
+  bool clamps = !low.is_none() || !high.is_none();
+  if (clamps) sum = c.call_tensor("aten::clamp", {sum, low, high});
+  c.call("aten::copy_", {c.out(), sum, false});
+}
+
+/// Narrower types would be rounded once more than the definition says.
+bool accepts_apart(const Call& c) {
+  core::DType dtype = c.out().dtype();
+  return !c.is_none(arg::residual) &&
+         (dtype == core::DType::float32 || dtype == core::DType::float64);
+}
 
 bool accepts_row_major(const Call& c) { return onednn::readable(c.tensor(arg::self)); }
 
@@ -210,6 +236,7 @@ void run_row_major(Call& c) {
 
 constexpr ops::Kernel kernels[] = {
     {"assay::convolution", run_fused, accepts_fused},
+    {"assay::convolution", run_apart, accepts_apart},
     {"assay::row_major", run_row_major, accepts_row_major},
     {"aten::convolution", run, accepts},
     {"aten::_convolution", run, accepts},

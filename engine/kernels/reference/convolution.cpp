@@ -122,14 +122,31 @@ Tensor scaled_weight(const Convolution& conv) {
   return scaled;
 }
 
+/// The values repeated to a larger shape.
+template <typename W>
+Dense<W> broadcast(const Dense<W>& from, core::DimSpan to) {
+  Dims strides = core::broadcast_strides(from.sizes, core::contiguous_strides(from.sizes), to);
+  Dense<W> out(to);
+  for (size_t i = 0; i < out.values.size(); ++i) {
+    auto rest = static_cast<int64_t>(i);
+    int64_t at = 0;
+    for (size_t d = to.size(); d-- > 0; rest /= to[d]) at += rest % to[d] * strides[d];
+    out.values[i] = from.values[static_cast<size_t>(at)];
+  }
+  return out;
+}
+
 void run_fused_convolution(Call& c) {
   Convolution conv = ops::infer::fused_convolution_of(c);
   over_wide(c.out().dtype(), [&]<typename W>(W) {
     if (conv.scale) conv.weight = scaled_weight<W>(conv);
     auto out = convolve<W>(conv);
-    auto residual = dense<W>(c.tensor(arg::residual));
-    for (size_t i = 0; i < residual.values.size(); ++i) {
-      out.values[i] = multiply_add(out.values[i], residual.values[i], W(1));
+    if (Tensor residual = c.tensor(arg::residual)) {
+      out = broadcast(out, c.out().sizes());
+      auto added = broadcast(dense<W>(residual), c.out().sizes());
+      for (size_t i = 0; i < out.values.size(); ++i) {
+        out.values[i] = multiply_add(out.values[i], added.values[i], W(1));
+      }
     }
     clamp(c, out);
     store(out, c.out());

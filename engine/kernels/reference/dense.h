@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/scalar_math.h"
 #include "engine/core/tensor.h"
 #include "engine/kernels/common/accumulate.h"
 
@@ -51,8 +52,7 @@ void over_wide(core::DType dtype, Body&& body) {
 template <typename W>
 W multiply_add(W sum, W a, W b) {
   if constexpr (std::is_same_v<W, int64_t>) {
-    return static_cast<int64_t>(static_cast<uint64_t>(sum) +
-                                static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    return core::math::add(sum, core::math::multiply(a, b));
   } else if constexpr (std::is_same_v<W, core::Complex128>) {
     // As a BLAS multiplies: C++'s operator would recover infinities from NaN.
     return {sum.real() + (a.real() * b.real() - a.imag() * b.imag()),

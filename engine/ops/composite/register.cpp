@@ -7,6 +7,7 @@ namespace assay::ops::composite {
 void register_kernels(KernelTable& table) {
   for (auto family : {
            attention_composites(),
+
            creation_composites(),
            dropout_composites(),
            einsum_composites(),

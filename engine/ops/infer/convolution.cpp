@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
+#include "engine/ops/promotion.h"
 
 namespace assay::ops::infer {
 
@@ -176,15 +177,17 @@ void infer_fused_convolution(Call& c) {
   check_scale(conv);
   Dims sizes = conv.out_sizes();
   check_not_empty(conv, sizes);
-  Tensor residual = c.tensor(arg::residual);
-  base::check(!residual || (residual.sizes() == sizes && residual.dtype() == conv.input.dtype()),
-              "the residual of a convolution has shape ", residual ? residual.sizes() : Dims(),
-              ", but the result ", sizes);
-  bool last = conv.spatial() == 2 && (c.boolean(arg::channels_last) || keeps_channels_last(conv));
+  core::DType dtype = conv.input.dtype();
+  if (Tensor residual = c.tensor(arg::residual)) {
+    sizes = core::broadcast(sizes, residual.sizes());
+    const Tensor summands[] = {conv.input, residual};
+    dtype = result_type(summands);
+  }
+  bool last = sizes.size() == 4 && (c.boolean(arg::channels_last) || keeps_channels_last(conv));
   c.declare(sizes,
             last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
                  : core::contiguous_strides(sizes),
-            conv.input.dtype(), c.device());
+            dtype, c.device());
 }
 
 void infer_scale_channels(Call& c) {

@@ -43,8 +43,8 @@ Convolution fused_convolution_of(const Call& call);
 
 /// Result of a convolution. Two-dimensional ones are channels-last where input or weight is.
 extern const Rule convolution;
-/// assay::convolution: as convolution, channels-last if asked for. The residual has the result's
-/// shape, the scale (float64, for real weights) one factor per channel of it.
+/// assay::convolution: as convolution, channels-last if asked for. The residual is
+/// added as aten::add does, the scale (float64, for real weights) one factor per channel of it.
 extern const Rule fused_convolution;
 /// assay::scale_channels: as the input, channels-last where it is.
 extern const Rule scale_channels;
