@@ -232,6 +232,85 @@ void run_linalg_cross(Call& c) {
   });
 }
 
+/// Factors a matrix A = L Lᴴ in place, of which only the lower triangle is read. The order of the
+/// first leading minor that is not positive; 0 if there is none.
+template <typename W>
+int64_t factorize(W* a, int64_t n) {
+  auto less_product = [&](int64_t i, int64_t j) {
+    W rest = a[i * n + j];
+    for (int64_t k = 0; k < j; ++k) {
+      W other = a[j * n + k];
+      if constexpr (common::is_complex_type<W>) other = std::conj(other);
+      rest = multiply_add(rest, W{} - a[i * n + k], other);
+    }
+    return rest;
+  };
+  for (int64_t j = 0; j < n; ++j) {
+    double pivot = std::real(less_product(j, j));
+    if (!(pivot > 0)) return j + 1;
+    a[j * n + j] = std::sqrt(pivot);
+    for (int64_t i = j + 1; i < n; ++i) a[i * n + j] = less_product(i, j) / a[j * n + j];
+    std::fill_n(a + j * n + j + 1, n - j - 1, W{});
+  }
+  return 0;
+}
+
+void check_square(const Tensor& t, const char* name) {
+  base::check(t.dim() >= 2, name, ": The input tensor A must have at least 2 dimensions.");
+  size_t last = t.sizes().size() - 1;
+  base::check(t.size(last) == t.size(last - 1), name,
+              ": A must be batches of square matrices, but they are ", t.size(last - 1), " by ",
+              t.size(last), " matrices");
+}
+
+/// The conjugate transpose of each matrix.
+template <typename W>
+void adjoin(Dense<W>& matrices, int64_t n) {
+  for (int64_t at = 0; at < static_cast<int64_t>(matrices.values.size()); at += n * n) {
+    W* a = matrices.data() + at;
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < i; ++j) std::swap(a[i * n + j], a[j * n + i]);
+    }
+    if constexpr (common::is_complex_type<W>)
+      std::transform(a, a + n * n, a, [](W v) { return std::conj(v); });
+  }
+}
+
+/// The factor's memory is column-major, as LAPACK leaves it.
+void run_linalg_cholesky(Call& c) {
+  Tensor self = c.tensor(arg::self);
+  check_square(self, "linalg.cholesky");
+  bool known = core::is_floating(self.dtype()) || core::is_complex(self.dtype());
+  base::check(known, "linalg.cholesky: Expected a floating point or complex tensor as input. Got ",
+              core::script_name(self.dtype()));
+  bool half = self.dtype() == core::DType::float16 || self.dtype() == core::DType::bfloat16;
+  if (half) common::not_implemented_for(self.dtype(), "cholesky_cpu");
+  Tensor out = c.empty(self.sizes(), self.dtype());
+  int64_t n = self.size(self.sizes().size() - 1), each = n * n;
+  over_wide(self.dtype(), [&]<typename W>(W) {
+    auto a = dense<W>(self);
+    bool upper = c.boolean(arg::upper);
+    if (upper) adjoin(a, n);
+    for (int64_t b = 0; b * each < self.numel(); ++b) {
+      int64_t minor = factorize(a.data() + b * each, n);
+      std::string which = self.dim() > 2 ? base::cat("(Batch element ", b, "): ") : "";
+      base::check(minor == 0, "linalg.cholesky: ", which,
+                  "The factorization could not be completed because the input is not "
+                  "positive-definite (the leading minor of order ",
+                  minor, " is not positive-definite).");
+    }
+    // Row-major Lᵀ is column-major L; row-major conj(L) is column-major Lᴴ.
+    if (!upper) adjoin(a, n);
+    if constexpr (common::is_complex_type<W>) {
+      for (W& v : a.values) v = std::conj(v);
+    }
+    store(a, out);
+  });
+  Dims strides(out.strides().begin(), out.strides().end());
+  std::swap(strides.end()[-1], strides.end()[-2]);
+  c.finish(out.view(out.sizes(), strides, 0));
+}
+
 constexpr ops::Kernel kernels[] = {
     {"aten::mm", run_mm},
     {"aten::bmm", run_bmm},
@@ -248,6 +327,7 @@ constexpr ops::Kernel kernels[] = {
     {"aten::addr", run_addr},
     {"aten::bilinear", run_bilinear},
     {"aten::linalg_cross", run_linalg_cross},
+    {"aten::linalg_cholesky", run_linalg_cholesky},
 };
 
 }  // namespace
