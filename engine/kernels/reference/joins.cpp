@@ -146,6 +146,27 @@ void pad_constant(Call& c) {
   copy_elements(to, from);
 }
 
+/// Moves frequency 0 to the middle of each dimension (all, or those given), or back. A dimension
+/// given twice is moved twice.
+template <bool back>
+void shift_frequencies(Call& c) {
+  Tensor self = c.tensor(arg::self);
+  Dims dims = c.ints(arg::dim);
+  if (c.is_none(arg::dim)) {
+    for (int64_t d = 0; d < self.dim(); ++d) dims.push_back(d);
+  }
+  base::check(!dims.empty(), "`shifts` required");
+  IndexTable table = identity_indices(self);
+  for (int64_t dim : dims) {
+    auto& positions = table[index(core::wrap_dim(dim, self.dim()))];
+    auto size = static_cast<int64_t>(positions.size());
+    turn(positions, back ? (size + 1) / 2 : size / 2);
+  }
+  Tensor out = c.empty(self.sizes(), self.dtype());
+  copy_rearranged(out, self, table);
+  c.finish(out);
+}
+
 constexpr ops::Kernel kernels[] = {
     {"aten::cat", cat},
     {"aten::concat", cat},
@@ -155,6 +176,8 @@ constexpr ops::Kernel kernels[] = {
     {"aten::repeat", repeat},
     {"aten::flip", flip},
     {"aten::roll", roll},
+    {"aten::fft_fftshift", shift_frequencies<false>},
+    {"aten::fft_ifftshift", shift_frequencies<true>},
     {"aten::tril", tri<true>},
     {"aten::triu", tri<false>},
     {"aten::diag", diag},
