@@ -6,6 +6,7 @@
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/common/elements.h"
 #include "engine/kernels/common/strided_loop.h"
+#include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/filling.h"
 #include "engine/ops/dispatch.h"
@@ -238,6 +239,32 @@ double kaiser(const Call& c, double index, double last) {
   return bessel_i0(beta * std::sqrt(1 - x * x)) / bessel_i0(beta);
 }
 
+/// The powers 0 to N - 1 of each element, as rows.
+void powers(Call& c) {
+  Tensor x = c.tensor(arg::x);
+  DType dtype = core::is_integral(x.dtype(), false) ? DType::int64 : x.dtype();
+  bool known = dtype != DType::boolean && dtype != DType::float16 && dtype != DType::bfloat16;
+  base::check(known,
+              "linalg.vander supports floating point, complex, and integer tensors, but got ",
+              core::script_name(x.dtype()));
+  core::Dims sizes = x.sizes();
+  int64_t count = c.integer_or(arg::N, sizes.empty() ? 1 : sizes.back());
+  base::check(count > 1, "N must be greater than 1.");
+  sizes.push_back(count);
+  Tensor out = c.empty(sizes, dtype);
+  over_wide(dtype, [&]<typename W>(W) {
+    auto from = dense<W>(x);
+    Dense<W> rows(sizes);
+    for (size_t i = 0; i < rows.values.size(); ++i) {
+      auto each = static_cast<size_t>(count);
+      rows.values[i] =
+          i % each == 0 ? W(1) : multiply_add(W{}, rows.values[i - 1], from.values[i / each]);
+    }
+    store(rows, out);
+  });
+  c.finish(out);
+}
+
 constexpr ops::Kernel kernels[] = {
     {"aten::fill_.Scalar", in_place<number<arg::value>>},
     {"aten::fill_.Tensor", in_place<tensor_value>},
@@ -253,6 +280,7 @@ constexpr ops::Kernel kernels[] = {
     {"aten::empty_like", fill_result<nothing>},
     {"aten::new_empty", fill_result<nothing>},
     {"aten::new_empty_strided", fill_result<nothing>},
+    {"aten::linalg_vander", powers},
     {"aten::zeros", fill_result<zeros>},
     {"aten::zeros.out", into_out<zeros>},
     {"aten::zeros_like", fill_result<zeros>},
