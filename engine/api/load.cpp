@@ -1,5 +1,7 @@
 #include "engine/api/load.h"
 
+#include <fmt/core.h>
+
 namespace assay::api {
 namespace {
 
@@ -27,7 +29,7 @@ Module load(const Engine& engine, const std::string& path, const LoadOptions& op
     const char* remedy = e.kind() == base::ErrorKind::input
                              ? " (if torch.jit.load refuses it too, export or copy it again)"
                              : " (the file may be right; this version of assay cannot read it)";
-    e.add_context(base::cat("loading ", path, remedy));
+    e.add_context(fmt::format("loading {}{}", path, remedy));
     throw;
   }
 }

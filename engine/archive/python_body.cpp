@@ -1,5 +1,7 @@
 #include "engine/archive/detail/python_body.h"
 
+#include <fmt/core.h>
+
 #include "engine/archive/detail/python_text.h"
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
@@ -108,7 +110,7 @@ bool is_constant_like(const Node* node) { return node->is("prim::Constant"); }
 std::string PythonBody::unique_name(const std::string& candidate) {
   std::string name = candidate;
   while (used_names_.count(name) || reserved_names().count(name)) {
-    name = base::cat(candidate, next_suffix_[name]++);
+    name = fmt::format("{}{}", candidate, next_suffix_[name]++);
   }
   used_names_.insert(name);
   return name;
@@ -261,7 +263,7 @@ void PythonBody::print_assignment(const Values& to, const Values& from) {
   core::TypeKind kind = to[0]->type()->kind();
   bool several = kind == core::TypeKind::optional || kind == core::TypeKind::union_;
   if (to.size() == 1 && several && annotated_.insert(to[0]).second) {
-    text += base::cat(" : ", annotation(to[0]->type()));
+    text += fmt::format(" : {}", annotation(to[0]->type()));
   }
   text += " = ";
   text += list_of(from, "", "");
@@ -336,7 +338,7 @@ void PythonBody::print_unpack(const Node& node) {
 
 void PythonBody::print_set_attribute(const Node& node) {
   TaggedText text = use_of(node.input(0));
-  text += base::cat(".", node.get<std::string>("name"), " = ");
+  text += fmt::format(".{} = ", node.get<std::string>("name"));
   text += use_of(node.input(1));
   line(text, &node);
 }
@@ -344,12 +346,12 @@ void PythonBody::print_set_attribute(const Node& node) {
 void PythonBody::print_fork(const Node& node) {
   std::string name = unique_name("__forked_function");
   const auto& graph = node.get<std::shared_ptr<ir::Graph>>("Subgraph");
-  line(base::cat("def ", name, "():"), &node);
+  line(fmt::format("def {}():", name), &node);
   for (size_t i = 0; i < node.inputs().size(); ++i) {
     assign(graph->inputs()[i], use_of(node.input(i)));
   }
   print_body(*graph->block());
-  define_outputs(node, base::cat("fork(", name, ")"));
+  define_outputs(node, fmt::format("fork({})", name));
 }
 
 void PythonBody::print_enter(const Node& node) {
@@ -368,7 +370,7 @@ void PythonBody::print_enter(const Node& node) {
 void PythonBody::print_container_index(const Node& node) {
   name_values(node.outputs());
   TaggedText text = use_of(node.output());
-  text += base::cat(" : ", annotation(node.output()->type()), " = ");
+  text += fmt::format(" : {} = ", annotation(node.output()->type()));
   text += use_of(node.input(0));
   text += "[";
   text += use_of(node.input(1));

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "engine/archive/detail/python_body.h"
 #include "engine/archive/detail/python_text.h"
 #include "engine/base/error.h"
@@ -28,8 +30,8 @@ bool is_implicit_conversion(const Node& node) {
 std::string operator_name(base::Symbol kind) {
   if (kind == base::Symbol("aten::backward")) return "torch.autograd.backward";
   if (kind == base::Symbol("aten::grad")) return "torch.autograd.grad";
-  if (kind.space() == "aten") return base::cat("torch.", kind.name());
-  return base::cat("ops.", kind.space(), ".", kind.name());
+  if (kind.space() == "aten") return fmt::format("torch.{}", kind.name());
+  return fmt::format("ops.{}.{}", kind.space(), kind.name());
 }
 
 bool is_out(const ops::Argument& argument) {
@@ -98,7 +100,7 @@ TaggedText PythonBody::constant(const Node& node) {
     if (part.is_enum()) context_.dependencies.add_type(part.enumeration().type);
     if (part.is_tuple() && part.tuple().named) context_.dependencies.add_type(part.tuple().named);
     if (!part.is_tensor() && ascii) return false;
-    out = base::cat("CONSTANTS.c", context_.constant_index(part));
+    out = fmt::format("CONSTANTS.c{}", context_.constant_index(part));
     return true;
   };
   return constant_text(*value, special);
@@ -108,7 +110,7 @@ TaggedText PythonBody::list_construct(const Node& node) {
   const core::TypePtr& type = node.output()->type();
   TaggedText items = list_of(node.inputs(), "[", "]");
   if (!node.inputs().empty() && shows_element_type(type->element())) return items;
-  TaggedText text(base::cat("annotate(", annotation(type), ", "));
+  TaggedText text(fmt::format("annotate({}, ", annotation(type)));
   text += items;
   text += ")";
   return text;
@@ -127,7 +129,7 @@ TaggedText PythonBody::dict_construct(const Node& node) {
   bool clear = !node.inputs().empty() && shows_element_type(type->contained()[0]) &&
                shows_element_type(type->contained()[1]);
   if (clear) return items;
-  TaggedText text(base::cat("annotate(", annotation(type), ", "));
+  TaggedText text(fmt::format("annotate({}, ", annotation(type)));
   text += items;
   text += ")";
   return text;
@@ -137,7 +139,7 @@ TaggedText PythonBody::call(const Node& node) {
   TaggedText text;
   if (node.is("prim::CallMethod")) {
     text += in_parentheses(node.input(0));
-    text += base::cat(".", node.get<std::string>("name"));
+    text += fmt::format(".{}", node.get<std::string>("name"));
   } else {
     text += use_of(node.input(0));
   }
@@ -221,14 +223,14 @@ TaggedText PythonBody::expression(const Node& node) {
   if (node.is("prim::isinstance")) return is_instance(node);
   if (node.is("prim::CreateObject")) {
     std::string type = annotation(node.output()->type());
-    return base::cat(type, ".__new__(", type, ")");
+    return fmt::format("{}.__new__({})", type, type);
   }
   if (node.is("prim::Uninitialized")) {
-    return base::cat("uninitialized(", annotation(node.output()->type()), ")");
+    return fmt::format("uninitialized({})", annotation(node.output()->type()));
   }
   TaggedText text;
   auto annotated = [&](std::string_view function, std::string_view close) {
-    text += base::cat(function, "(", annotation(node.output()->type()), ", ");
+    text += fmt::format("{}({}, ", function, annotation(node.output()->type()));
     text += use_of(node.input());
     text += close;
     return text;
@@ -251,13 +253,13 @@ TaggedText PythonBody::expression(const Node& node) {
   }
   if (node.is("prim::TupleSlice")) {
     text = in_parentheses(node.input(0));
-    text += base::cat("[", node.get<int64_t>("beg"), ":", node.get<int64_t>("end"), "]");
+    text += fmt::format("[{}:{}]", node.get<int64_t>("beg"), node.get<int64_t>("end"));
     return text;
   }
   if (node.is("aten::_unwrap_optional") && node.input()->type()->is(core::TypeKind::none)) {
     // The type of None alone would not say which Optional is unwrapped.
-    text += base::cat("torch._unwrap_optional(annotate(",
-                      annotation(core::optional_of(node.output()->type())), ", ");
+    text += fmt::format("torch._unwrap_optional(annotate({}, ",
+                        annotation(core::optional_of(node.output()->type())));
     text += use_of(node.input());
     text += "))";
     return text;

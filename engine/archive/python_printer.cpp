@@ -1,5 +1,7 @@
 #include "engine/archive/python_printer.h"
 
+#include <fmt/core.h>
+
 #include "engine/archive/detail/python_body.h"
 #include "engine/archive/detail/python_text.h"
 #include "engine/archive/modified_loops.h"
@@ -43,7 +45,7 @@ std::string PythonPrinter::constant(const core::Value& value) {
       return true;
     }
     if (!part.is_tensor()) return false;
-    out = base::cat("CONSTANTS.c", context_.constant_index(part));
+    out = fmt::format("CONSTANTS.c{}", context_.constant_index(part));
     return true;
   };
   return detail::constant_text(value, special);
@@ -65,7 +67,7 @@ void PythonPrinter::print_function(const ir::Function& function, bool first_argu
   detail::PythonBody body(context_, out_, level_);
   out_.tag(graph->block()->param_node()->range().original());
   std::string indent(level_ * 2, ' ');
-  out_ += base::cat(indent, "def ", function.name(), "(");
+  out_ += fmt::format("{}def {}(", indent, function.name());
   for (size_t i = 0; i < schema.arguments.size(); ++i) {
     const ops::Argument& argument = schema.arguments[i];
     std::string name = body.unique_name(argument.name);
@@ -75,7 +77,7 @@ void PythonPrinter::print_function(const ir::Function& function, bool first_argu
     if (argument.default_value) out_ += "=" + constant(*argument.default_value);
     body.assign(graph->inputs()[i], name);
   }
-  out_ += base::cat(") -> ", annotation(schema.returns[0].type), ":\n");
+  out_ += fmt::format(") -> {}:\n", annotation(schema.returns[0].type));
   body.print_body(*graph->block());
 }
 
@@ -106,18 +108,18 @@ void PythonPrinter::print_attributes(const core::ClassType& type) {
   for (size_t i = 0; i < attributes.size(); ++i) {
     const auto& [name, attribute_type, role] = attributes[i];
     if (detail::is_identifier(name)) {
-      line(base::cat(name, " : ", annotation(attribute_type)));
+      line(fmt::format("{} : {}", name, annotation(attribute_type)));
       continue;
     }
     // Names such as "0" of a ModuleList need another form.
     if (i == 0) line("__annotations__ = []");
-    line(base::cat("__annotations__[", detail::quoted(name), "] = ", annotation(attribute_type)));
+    line(fmt::format("__annotations__[{}] = {}", detail::quoted(name), annotation(attribute_type)));
   }
 }
 
 void PythonPrinter::print_class(const core::ClassType& type) {
   using Role = core::ClassType::Role;
-  line(base::cat("class ", last_part(type.name()), type.is_module() ? "(Module):" : ":"));
+  line(fmt::format("class {}{}", last_part(type.name()), type.is_module() ? "(Module):" : ":"));
   ++level_;
   if (type.is_module()) {
     std::vector<std::string> parameters, buffers;
@@ -133,16 +135,16 @@ void PythonPrinter::print_class(const core::ClassType& type) {
   print_attributes(type);
   for (const auto& constant_of : type.constants()) {
     core::TypePtr constant_type = constant_of.value->type();
-    line(base::cat(constant_of.name, " : Final[", annotation(constant_type),
-                   "] = ", constant(*constant_of.value)));
+    line(fmt::format("{} : Final[{}] = {}", constant_of.name, annotation(constant_type),
+                     constant(*constant_of.value)));
   }
   for (const std::string& method : type.methods()) print_function(unit_.method(type, method));
   --level_;
 }
 
 void PythonPrinter::print_interface(const core::InterfaceType& type) {
-  line(base::cat("class ", last_part(type.name()),
-                 type.is_module() ? "(ModuleInterface):" : "(Interface):"));
+  line(fmt::format("class {}{}", last_part(type.name()),
+                   type.is_module() ? "(ModuleInterface):" : "(Interface):"));
   ++level_;
   for (const std::string& method : type.methods) {
     const ops::Schema* schema = unit_.find_interface_method(type.name(), method);
@@ -150,10 +152,9 @@ void PythonPrinter::print_interface(const core::InterfaceType& type) {
     std::string arguments = "self";
     for (size_t i = 1; i < schema->arguments.size(); ++i) {
       arguments +=
-          base::cat(", ", schema->arguments[i].name, ": ", annotation(schema->arguments[i].type));
+          fmt::format(", {}: {}", schema->arguments[i].name, annotation(schema->arguments[i].type));
     }
-    line(base::cat("def ", method, "(", arguments, ") -> ", annotation(schema->returns[0].type),
-                   ":"));
+    line(fmt::format("def {}({}) -> {}:", method, arguments, annotation(schema->returns[0].type)));
     ++level_;
     line("pass");
     --level_;
@@ -162,19 +163,19 @@ void PythonPrinter::print_interface(const core::InterfaceType& type) {
 }
 
 void PythonPrinter::print_named_tuple(const core::TupleType& type) {
-  line(base::cat("class ", last_part(type.name()), "(NamedTuple):"));
+  line(fmt::format("class {}(NamedTuple):", last_part(type.name())));
   ++level_;
   for (size_t i = 0; i < type.fields.size(); ++i) {
-    line(base::cat(type.fields[i], " : ", annotation(type.contained()[i])));
+    line(fmt::format("{} : {}", type.fields[i], annotation(type.contained()[i])));
   }
   --level_;
 }
 
 void PythonPrinter::print_enum(const core::EnumType& type) {
-  line(base::cat("class ", last_part(type.name()), "(Enum):"));
+  line(fmt::format("class {}(Enum):", last_part(type.name())));
   ++level_;
   for (const auto& member : type.members) {
-    line(base::cat(member.name, " = ", constant(*member.value)));
+    line(fmt::format("{} = {}", member.name, constant(*member.value)));
   }
   --level_;
 }

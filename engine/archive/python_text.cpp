@@ -1,5 +1,7 @@
 #include "engine/archive/detail/python_text.h"
 
+#include <fmt/core.h>
+
 #include <cctype>
 #include <cmath>
 #include <cstdio>
@@ -24,8 +26,8 @@ std::string float_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (std::fabs(value) < 1e10 && value == std::trunc(value)) {
-    return base::cat(std::signbit(value) && value == 0 ? "-" : "", static_cast<int64_t>(value),
-                     ".");
+    return fmt::format("{}{}.", std::signbit(value) && value == 0 ? "-" : "",
+                       static_cast<int64_t>(value));
   }
   char buffer[40];
   std::snprintf(buffer, sizeof(buffer), "%.17g", value);
@@ -39,7 +41,7 @@ std::string complex_text(core::Complex128 value) {
 }
 
 std::string annotated(const core::TypePtr& type, const std::string& text) {
-  return base::cat("annotate(", type->annotation(), ", ", text, ")");
+  return fmt::format("annotate({}, {})", type->annotation(), text);
 }
 
 class ConstantPrinter {
@@ -63,9 +65,9 @@ class ConstantPrinter {
       case Value::Tag::string:
         return quoted(value.to_string());
       case Value::Tag::device:
-        return base::cat("torch.device(", quoted(value.to_device().text()), ")");
+        return fmt::format("torch.device({})", quoted(value.to_device().text()));
       case Value::Tag::enumeration:
-        return base::cat(value.enumeration().type->name(), ".", value.enumeration().name);
+        return fmt::format("{}.{}", value.enumeration().type->name(), value.enumeration().name);
       case Value::Tag::list:
         return list(value.list());
       case Value::Tag::dict:

@@ -1,5 +1,7 @@
 #include "engine/archive/reader.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/archive/source_origins.h"
@@ -70,11 +72,11 @@ Reader::Reader(std::shared_ptr<const ZipReader> zip) : zip_(std::move(zip)) {
 Reader::~Reader() = default;
 
 bool Reader::has(std::string_view name) const {
-  return zip_->find(base::cat(root_, name)) != nullptr;
+  return zip_->find(fmt::format("{}{}", root_, name)) != nullptr;
 }
 
 std::string Reader::text(std::string_view name) const {
-  const ZipRecord* record = zip_->find(base::cat(root_, name));
+  const ZipRecord* record = zip_->find(fmt::format("{}{}", root_, name));
   base::check(record != nullptr, "the archive has no member ", name);
   return zip_->read(*record, max_pickle);
 }
@@ -104,12 +106,12 @@ std::vector<std::string> Reader::extra_files() const {
 }
 
 std::string Reader::extra_file(std::string_view name) const {
-  return text(base::cat("extra/", name));
+  return text(fmt::format("extra/{}", name));
 }
 
 std::vector<std::string> Reader::source_files() const {
   std::vector<std::string> names;
-  std::string folder = base::cat(root_, code_folder);
+  std::string folder = fmt::format("{}{}", root_, code_folder);
   for (const ZipRecord& record : zip_->records()) {
     if (record.name.starts_with(folder) && record.name.ends_with(".py")) {
       names.push_back(record.name.substr(folder.size()));
@@ -119,13 +121,13 @@ std::vector<std::string> Reader::source_files() const {
 }
 
 std::shared_ptr<const base::Source> Reader::source(std::string_view file) const {
-  std::string path = base::cat(code_folder, file);
+  std::string path = fmt::format("{}{}", code_folder, file);
   const ZipRecord* record = zip_->find(root_ + path);
   if (record == nullptr) return nullptr;
   auto source = std::make_shared<base::Source>();
   source->text = zip_->read(*record, max_source);
   source->name = path;
-  const ZipRecord* map = zip_->find(base::cat(root_, path, ".debug_pkl"));
+  const ZipRecord* map = zip_->find(fmt::format("{}{}.debug_pkl", root_, path));
   if (map != nullptr) {
     source->origin_at = source_origins([zip = zip_, map] { return zip->read(*map, max_pickle); });
   }
@@ -133,7 +135,8 @@ std::shared_ptr<const base::Source> Reader::source(std::string_view file) const 
 }
 
 TensorRecords Reader::records(std::string_view folder, TensorRecords::MapDevice map_device) const {
-  return TensorRecords(zip_, base::cat(root_, folder), big_endian_, std::move(map_device));
+  return TensorRecords(zip_, fmt::format("{}{}", root_, folder), big_endian_,
+                       std::move(map_device));
 }
 
 void Reader::set_state(ir::Unit& unit, const core::ObjectRef& object, const core::Value& state,
@@ -160,7 +163,7 @@ void Reader::set_state(ir::Unit& unit, const core::ObjectRef& object, const core
     try {
       object->slots[i] = typed_value(*value, attributes[i].type);
     } catch (base::Error& e) {
-      throw e.add_context(base::cat("in attribute ", attributes[i].name, " of ", type.name()));
+      throw e.add_context(fmt::format("in attribute {} of {}", attributes[i].name, type.name()));
     }
   }
 }

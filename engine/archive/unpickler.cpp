@@ -1,5 +1,7 @@
 #include "engine/archive/unpickler.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/archive/pickle_machine.h"
@@ -70,7 +72,7 @@ void PickleMachine::find_global(std::string_view module, std::string_view name) 
                   ", which is not among the constructors that an archive may use");
       item.kind = Kind::type;
       item.index = static_cast<uint32_t>(types_.size());
-      types_.push_back(context_.resolve_type(base::cat(module, ".", name)));
+      types_.push_back(context_.resolve_type(fmt::format("{}.{}", module, name)));
       break;
     }
   }
@@ -272,7 +274,7 @@ PickleItem PickleMachine::call(Call constructor, Items args) {
     case Call::device: {
       check_count(args.size(), 1, 2, "torch.device");
       std::string text = args[0].value.to_string();
-      if (args.size() == 2) text += base::cat(":", args[1].value.to_int());
+      if (args.size() == 2) text += fmt::format(":{}", args[1].value.to_int());
       auto device = core::parse_device(text);
       base::check(device.has_value(),
                   "the archive names an unknown device: ", base::python_repr(text));

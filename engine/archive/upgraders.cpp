@@ -1,5 +1,7 @@
 #include "engine/archive/upgraders.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -120,7 +122,7 @@ const ir::Function& Upgrades::body(std::string_view name) {
     functions_ = std::make_unique<ir::Unit>();
     script::compile_source(*functions_, std::string(source));
   }
-  return functions_->function(base::cat("__torch__.", name));
+  return functions_->function(fmt::format("__torch__.{}", name));
 }
 
 void Upgrades::apply(ir::Function& function) {

@@ -1,5 +1,7 @@
 #include "engine/archive/writer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -129,7 +131,7 @@ std::string debug_record(const detail::TaggedText& text) {
 
 std::string path_of(std::string qualifier) {
   std::replace(qualifier.begin(), qualifier.end(), '.', '/');
-  return base::cat("code/", qualifier, ".py");
+  return fmt::format("code/{}.py", qualifier);
 }
 
 /// The oldest version whose readers give the written operators their present meaning.
@@ -173,7 +175,7 @@ std::string write_module(ir::Unit& unit, const core::ObjectRef& module, const Wr
   constant_sink.store = [&](const core::StorageRef& storage) { return constants.store(storage); };
   zip.add("constants.pkl", pickle(Value(core::make_tuple(context.constants)), constant_sink));
   for (const auto& [name, contents] : options.extra_files) zip.add("extra/" + name, contents);
-  zip.add("version", base::cat(needed_version(context), "\n"));
+  zip.add("version", fmt::format("{}\n", needed_version(context)));
   return zip.finish();
 }
 

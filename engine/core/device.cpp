@@ -1,5 +1,7 @@
 #include "engine/core/device.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/text.h"
 
 namespace assay::core {
@@ -22,7 +24,7 @@ constexpr Name names[] = {
 std::string Device::text() const {
   for (const Name& n : names) {
     if (n.type != type) continue;
-    return index < 0 ? std::string(n.text) : base::cat(n.text, ":", static_cast<int>(index));
+    return index < 0 ? std::string(n.text) : fmt::format("{}:{}", n.text, static_cast<int>(index));
   }
   return "unknown";
 }

@@ -1,5 +1,7 @@
 #include "engine/core/type.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -54,8 +56,10 @@ std::string tensor_text(const TensorInfo& info) {
   if (info.sizes) {
     for (int64_t size : *info.sizes) parts.push_back(size < 0 ? "*" : std::to_string(size));
   }
-  if (info.strides && !info.strides->empty()) parts.push_back(base::cat("strides=", *info.strides));
-  if (info.requires_grad) parts.push_back(base::cat("requires_grad=", *info.requires_grad ? 1 : 0));
+  if (info.strides && !info.strides->empty())
+    parts.push_back(fmt::format("strides={}", *info.strides));
+  if (info.requires_grad)
+    parts.push_back(fmt::format("requires_grad={}", *info.requires_grad ? 1 : 0));
   if (info.device) parts.push_back("device=" + info.device->text());
   return out + base::join(parts, ", ") + ")";
 }
@@ -250,7 +254,7 @@ void ClassType::add_method(std::string name) {
 }
 
 std::string ClassType::qualified_method(std::string_view method) const {
-  return base::cat(name_, ".", method);
+  return fmt::format("{}.{}", name_, method);
 }
 
 void ClassType::release_types() {

@@ -1,5 +1,7 @@
 #include "engine/interp/interpreter.h"
 
+#include <fmt/core.h>
+
 #include <new>
 #include <stdexcept>
 
@@ -62,13 +64,13 @@ std::string frame_text(const Code& code, const base::SourceRange& range) {
   std::string function = code.name.substr(code.name.rfind('.') + 1);
   if (!range) return "in " + function;
   std::string out =
-      base::cat("File \"", range.source->name, "\", line ", range.line(), ", in ", function);
+      fmt::format("File \"{}\", line {}, in {}", range.source->name, range.line(), function);
   const std::string& text = range.source->text;
   if (range.begin >= text.size()) return out;
   size_t begin = range.begin == 0 ? 0 : text.rfind('\n', range.begin - 1) + 1;  // npos + 1 is 0.
   size_t end = std::min(text.find('\n', range.begin), text.size());
   std::string_view line = base::trim(std::string_view(text).substr(begin, end - begin));
-  return line.empty() ? out : base::cat(out, ": ", line);
+  return line.empty() ? out : fmt::format("{}: {}", out, line);
 }
 
 }  // namespace

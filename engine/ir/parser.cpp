@@ -1,5 +1,7 @@
 #include "engine/ir/parser.h"
 
+#include <fmt/core.h>
+
 #include <unordered_map>
 
 #include "engine/base/text.h"
@@ -51,7 +53,7 @@ class Parser {
     for (const Group& group : groups) {
       cursor_.expect("with");
       if (cursor_.word(":") != group.name)
-        cursor_.fail(base::cat("expected the graph of '", group.name, "'"));
+        cursor_.fail(fmt::format("expected the graph of '{}'", group.name));
       cursor_.expect("=");
       group.node->set("Subgraph", read_graph());
     }
@@ -78,7 +80,7 @@ class Parser {
   }
 
   void define(Value* value, const std::string& name, Names& names) {
-    if (!names.emplace(name, value).second) cursor_.fail(base::cat("%", name, " is defined twice"));
+    if (!names.emplace(name, value).second) cursor_.fail(fmt::format("%{} is defined twice", name));
     int64_t id = 0;
     if (name.find_first_not_of("0123456789") != std::string::npos)
       value->set_name(name);
@@ -106,7 +108,7 @@ class Parser {
       cursor_.expect("%");
       std::string name = cursor_.word(".");
       auto found = names.find(name);
-      if (found == names.end()) cursor_.fail(base::cat("%", name, " is not defined here"));
+      if (found == names.end()) cursor_.fail(fmt::format("%{} is not defined here", name));
       values.push_back(found->second);
     }
     return values;

@@ -1,5 +1,7 @@
 #include "engine/ir/printer.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/text.h"
 #include "engine/core/print.h"
 #include "engine/ir/type_text.h"
@@ -96,7 +98,7 @@ class Printer {
   void place(const base::SourceRange& range) {
     if (!range) return;
     base::append(out_,
-                 base::cat(" # ", range.source->name, ":", range.line(), ":", range.column()));
+                 fmt::format(" # {}:{}:{}", range.source->name, range.line(), range.column()));
   }
 
   void attributes(const Node& node, bool skip_subgraph) {

@@ -1,5 +1,7 @@
 #include "engine/ir/text_cursor.h"
 
+#include <fmt/core.h>
+
 namespace assay::ir {
 
 namespace {
@@ -37,7 +39,7 @@ bool TextCursor::accept(std::string_view token) {
 }
 
 void TextCursor::expect(std::string_view token) {
-  if (!accept(token)) fail(base::cat("expected '", token, "'"));
+  if (!accept(token)) fail(fmt::format("expected '{}'", token));
 }
 
 std::string TextCursor::word(std::string_view extra) {
@@ -112,7 +114,7 @@ void TextCursor::skip_past(char stop) {
     if (c == '[' || c == '(' || c == '{') ++depth;
     if (c == ']' || c == ')' || c == '}') --depth;
   }
-  fail(base::cat("expected '", stop, "'"));
+  fail(fmt::format("expected '{}'", stop));
 }
 
 void TextCursor::fail(std::string_view message) {

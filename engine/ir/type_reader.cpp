@@ -1,5 +1,7 @@
 #include "engine/ir/type_reader.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/text.h"
 
 namespace assay::ir {
@@ -112,7 +114,7 @@ TypePtr TypeReader::read_base(TextCursor& cursor) {
     std::string enum_name = cursor.word(".");
     cursor.expect(">");
     TypePtr known = resolver_ ? resolver_(enum_name) : nullptr;
-    if (!core::as_enum(known)) cursor.fail(base::cat("unknown enum '", enum_name, "'"));
+    if (!core::as_enum(known)) cursor.fail(fmt::format("unknown enum '{}'", enum_name));
     return known;
   }
   for (const Name& simple : names)

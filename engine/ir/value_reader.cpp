@@ -1,5 +1,7 @@
 #include "engine/ir/value_reader.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/text.h"
 #include "engine/core/device.h"
 #include "engine/core/elements.h"
@@ -194,7 +196,7 @@ core::Value ValueReader::enum_member() {
     for (const auto& candidate : known->members)
       if (candidate.name == member)
         return base::make_ref<core::EnumObject>(type, member, *candidate.value);
-  cursor_.fail(base::cat("unknown enum member '", qualified, "'"));
+  cursor_.fail(fmt::format("unknown enum member '{}'", qualified));
 }
 
 core::Scalar ValueReader::element(bool integral) {

@@ -1,5 +1,7 @@
 #include "engine/ops/advanced_index.h"
 
+#include <fmt/ranges.h>
+
 #include <cstring>
 #include <optional>
 
@@ -97,7 +99,7 @@ Dims broadcast_indices(const std::vector<Tensor>& indices) {
   Dims shape;
   std::string shapes;
   for (const Tensor& t : indices) {
-    if (t) shapes += (shapes.empty() ? "" : ", ") + base::cat(t.sizes());
+    if (t) shapes += (shapes.empty() ? "" : ", ") + fmt::format("{}", t.sizes());
   }
   for (const Tensor& t : indices) {
     if (!t) continue;

@@ -1,5 +1,7 @@
 #include "engine/ops/views.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -337,8 +339,8 @@ Tensor view_dtype(const Tensor& t, DType dtype) {
   auto new_size = static_cast<int64_t>(core::size_of(dtype));
   if (old_size == new_size) return retyped(t, t.sizes(), t.strides(), t.offset(), dtype);
   auto what = [&] {
-    return base::cat(" to view ", core::script_name(t.dtype()), " as ", core::script_name(dtype),
-                     " (different element sizes)");
+    return fmt::format(" to view {} as {} (different element sizes)", core::script_name(t.dtype()),
+                       core::script_name(dtype));
   };
   if (t.dim() == 0) base::fail("self.dim() cannot be 0", what());
   auto check_stride = [&] {
@@ -366,7 +368,7 @@ Tensor view_dtype(const Tensor& t, DType dtype) {
     check_stride();
     divide(offset, "self.storage_offset()");
     for (size_t i = 0; i + 1 < strides.size(); ++i) {
-      divide(strides[i], base::cat("self.stride(", i, ")"));
+      divide(strides[i], fmt::format("self.stride({})", i));
     }
   }
   strides.back() = 1;

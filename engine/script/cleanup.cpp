@@ -1,5 +1,7 @@
 #include "engine/script/cleanup.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -25,8 +27,8 @@ const std::unordered_map<base::Symbol, base::Symbol>& operator_aliases() {
   static const auto aliases = [] {
     std::unordered_map<base::Symbol, base::Symbol> all;
     auto both = [&](std::string_view alias, std::string_view name) {
-      all.emplace(base::cat("aten::", alias), base::cat("aten::", name));
-      all.emplace(base::cat("aten::", alias, "_"), base::cat("aten::", name, "_"));
+      all.emplace(fmt::format("aten::{}", alias), fmt::format("aten::{}", name));
+      all.emplace(fmt::format("aten::{}_", alias), fmt::format("aten::{}_", name));
     };
     both("absolute", "abs");
     both("clip", "clamp");

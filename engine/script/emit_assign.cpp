@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/script/detail/emitter.h"
@@ -222,7 +224,7 @@ ir::Value* Emitter::augmented(const Stmt& stmt, ir::Value* left) {
   }
   std::string_view magic = augmented_row(stmt).magic;
   for (const char* prefix : {"__i", "__"}) {
-    std::string method = base::cat(prefix, magic, "__");
+    std::string method = fmt::format("{}{}__", prefix, magic);
     if (magic.empty() || !owner->has_method(method)) continue;
     return MethodValue(left, method)
         .call(emission_, stmt.range, {{right}}, {})

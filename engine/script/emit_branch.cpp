@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/script/detail/emitter.h"
@@ -45,7 +47,7 @@ void Emitter::join(const SourceRange& range, Scope& when_true, Scope& when_false
         defined.insert(name);
       } else {
         scope_->explain_missing(
-            name, base::cat("it is not set in the ", side, " branch (", range.place(), ")"));
+            name, fmt::format("it is not set in the {} branch ({})", side, range.place()));
       }
     }
   };
@@ -79,8 +81,8 @@ void Emitter::join(const SourceRange& range, Scope& when_true, Scope& when_false
       continue;
     }
     std::string reason =
-        base::cat("it is of type ", of_true->type()->annotation(), " in the true branch and ",
-                  of_false->type()->annotation(), " in the false branch (", range.place(), ")");
+        fmt::format("it is of type {} in the true branch and {} in the false branch ({})",
+                    of_true->type()->annotation(), of_false->type()->annotation(), range.place());
     if (when_true.find_outside(emission_, name) || when_false.find_outside(emission_, name)) {
       base::fail_at(range, "'", name, "' has no common type after this: ", reason);
     }

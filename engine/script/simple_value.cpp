@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <unordered_map>
 
 #include "engine/script/static_value.h"
@@ -67,7 +69,8 @@ std::string SimpleValue::kind() const {
 StaticValuePtr SimpleValue::property(Emission& emission, const std::string& name) {
   for (const auto& row : properties) {
     if (!value_->type()->is(row.owner) || row.name != name) continue;
-    return simple(call_operator(emission, {}, base::cat(row.space, "::", row.name), {{value_}}));
+    return simple(
+        call_operator(emission, {}, fmt::format("{}::{}", row.space, row.name), {{value_}}));
   }
   return nullptr;
 }

@@ -1,6 +1,8 @@
 // Einstein summation: operands are brought to one order of dimensions (the output's first) and
 // contracted one after the other, each time by a batched matrix product.
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -54,7 +56,7 @@ class Einsum {
                     ? "fewer operands were provided than specified in the equation"
                     : "more operands were provided than specified in the equation");
     for (size_t i = 0; i < parts.size(); ++i) {
-      labels_.push_back(read_labels(parts[i], base::cat("operand ", i)));
+      labels_.push_back(read_labels(parts[i], fmt::format("operand {}", i)));
       count_labels(i);
     }
     if (arrow == std::string::npos) {

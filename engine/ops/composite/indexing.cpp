@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -116,7 +118,7 @@ void pad_with(Call& c, PadMode mode) {
               "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
   if (mode == PadMode::circular) return c.finish(pad_circular(c, self, pad));
   std::string name = mode == PadMode::reflect ? "aten::reflection_pad" : "aten::replication_pad";
-  c.finish(c.call(base::cat(name, spatial, "d"), {self, c.value(arg::pad)}));
+  c.finish(c.call(fmt::format("{}{}d", name, spatial), {self, c.value(arg::pad)}));
 }
 void pad(Call& c) {
   const std::string& mode = c.string(arg::mode);

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -74,7 +76,7 @@ Value interpolate(const Call& c, const Request& r) {
   bool sized = !r.size.is_none() || r.recompute || r.mode == "area";
   Value size = sized ? output_size(r, spatial, scales) : Value();
   Value scale = sized ? Value() : float_list(scales);
-  std::string rank = base::cat(spatial, "d");
+  std::string rank = fmt::format("{}d", spatial);
   if (r.mode == "area") {
     return c.call("aten::adaptive_avg_pool" + rank, {r.input, size});
   }

@@ -1,5 +1,7 @@
 #include "engine/ops/infer/normalization.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 
@@ -94,7 +96,7 @@ size_t check_layer_norm(const Call& c) {
   size_t lead = fits ? rank - shape.size() : 0;
   for (size_t i = 0; fits && i < shape.size(); ++i) fits = input.size(lead + i) == shape[i];
   std::string tail;
-  for (int64_t size : shape) tail += base::cat(", ", size);
+  for (int64_t size : shape) tail += fmt::format(", {}", size);
   base::check(fits, "Given normalized_shape=", shape, ", expected input with shape [*", tail,
               "], but got input of size", input.sizes());
   return lead;
