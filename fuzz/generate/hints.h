@@ -22,7 +22,7 @@ struct Hints {
 std::vector<std::pair<std::string, verify::SizeDomain>> size_features(const verify::Spec& spec,
                                                                       const verify::Point& point);
 
-/// Sizes worth trying for one letter, most telling first, all in the domain, without repetition:
+/// Sizes worth trying for one letter, most promising first, all in the domain, without repetition:
 /// the ends of the domain; 0, 1, 2; around the example's size; the literals of the graph, their
 /// neighbours and multiples; sizes that other letters have.
 std::vector<int64_t> interesting_sizes(const verify::SizeDomain& domain,

@@ -47,8 +47,8 @@ class RandomChooser final : public Chooser {
         auto found = hints_.example->sizes.find(name);
         if (found != hints_.example->sizes.end()) example = found->second;
       }
-      std::vector<int64_t> telling = interesting_sizes(domain, example, hints_, chosen_);
-      return telling[below(telling.size())];
+      std::vector<int64_t> candidates = interesting_sizes(domain, example, hints_, chosen_);
+      return candidates[below(candidates.size())];
     }
     if (kind < 40 && !chosen_.empty()) {
       auto other = chosen_.begin();
