@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 
 #include "engine/base/error.h"
@@ -28,18 +29,6 @@ namespace {
 constexpr size_t max_others = 8;
 /// Points kept for the picture of where the export is right; a long campaign has more.
 constexpr size_t most_points = 20000;
-
-int64_t elements_of(const verify::CaseValue& value) {
-  int64_t total = value.kind == verify::CaseValue::Kind::tensor ? core::numel(value.shape) : 0;
-  for (const verify::CaseValue& child : value.children) total += elements_of(child);
-  return total;
-}
-
-int64_t elements_of(const Case& c) {
-  int64_t total = 0;
-  for (const verify::CaseInput& input : c.inputs) total += elements_of(input.value);
-  return total;
-}
 
 const char* verdict_name(Judgement::Verdict verdict) {
   switch (verdict) {
@@ -75,16 +64,17 @@ class Campaign {
         options_(options),
         account_(options.budget, options.clock, options.interrupted),
         sequence_(context, options),
+        pool_(context, active_, options.helpers, options.max_elements),
         progress_(options.listeners, account_, sequence_.planned()) {}
 
   CampaignResult run() {
     start();
     std::string stopped;
     while ((stopped = account_.stopped_by()).empty()) {
-      std::optional<Case> c = sequence_.next();
-      if (!c) break;
+      std::optional<JudgedCase> judged = next();
+      if (!judged) break;
       account_.add_case();
-      judge_case(*c);
+      add(*judged);
       progress_.tell("cases");
     }
     finish(stopped);
@@ -101,19 +91,42 @@ class Campaign {
         tally.outcome.status = Status::skipped;
         tally.outcome.reason = why;
       }
+      active_.push_back(why.empty() ? property : nullptr);
       tallies_.push_back(std::move(tally));
     }
     result_.totals.remembered = sequence_.remembered();
     progress_.tell("cases", true);
   }
 
-  void judge_case(const Case& c) {
+  /// The sequence's next case, judged. Cases that were judged ahead and are not asked for any more
+  /// are dropped.
+  std::optional<JudgedCase> next() {
+    if (ready_.empty()) {
+      std::vector<Case> cases;
+      int64_t left = options_.budget.max_examples - account_.cases();
+      auto wanted =
+          static_cast<size_t>(std::clamp<int64_t>(left, 1, static_cast<int64_t>(pool_.wanted())));
+      while (cases.size() < wanted) {
+        std::optional<Case> c = sequence_.next();
+        if (!c) break;
+        cases.push_back(std::move(*c));
+      }
+      for (JudgedCase& judged : pool_.judge(std::move(cases), account_.cases() + 1))
+        ready_.push_back(std::move(judged));
+    }
+    if (ready_.empty()) return std::nullopt;
+    JudgedCase first = std::move(ready_.front());
+    ready_.pop_front();
+    if (first.failed) std::rethrow_exception(first.failed);
+    return first;
+  }
+
+  void add(const JudgedCase& judged) {
+    const Case& c = judged.tested;
     bool compared = false;
     for (size_t i = 0; i < properties_.size(); ++i) {
-      if (tallies_[i].outcome.status == Status::skipped) continue;
-      if (!properties_[i]->concerns(context_, c)) continue;
-      if (properties_[i]->about_assay() && !in_sample()) continue;
-      Judgement judgement = judge(*properties_[i], c);
+      if (!judged.judgements[i]) continue;
+      const Judgement& judgement = *judged.judgements[i];
       for (Listener* listener : options_.listeners) {
         listener->case_judged(*properties_[i], c, judgement);
       }
@@ -130,21 +143,7 @@ class Campaign {
     if (compared) note_exercised(c);
   }
 
-  /// Whether laws about assay are judged at the case at hand: at all of a short campaign's, at
-  /// every so many of a long one's.
-  bool in_sample() const {
-    constexpr int64_t all_of = 100, one_in = 32;
-    return account_.cases() <= all_of || account_.cases() % one_in == 0;
-  }
-
-  Judgement judge(const Property& property, const Case& c) {
-    if (elements_of(c) > options_.max_elements) {
-      Judgement too_large;
-      too_large.reason = fmt::format("larger than {} elements", options_.max_elements);
-      return too_large;
-    }
-    return property.judge(context_, c);
-  }
+  Judgement judge(const Property& property, const Case& c) { return pool_.judge(property, c); }
 
   /// Counts the judgement; the index of the failure that it belongs to, or -1.
   int count(size_t i, const Case& c, const Judgement& judgement) {
@@ -348,6 +347,9 @@ class Campaign {
   const CampaignOptions& options_;
   BudgetTracker account_;
   Sequence sequence_;
+  std::vector<std::shared_ptr<const Property>> active_;  // Null where skipped.
+  JudgePool pool_;
+  std::deque<JudgedCase> ready_;  // Judged ahead.
   ProgressReporter progress_;
   std::vector<Tally> tallies_;
   std::map<std::string, ValueError> errors_;

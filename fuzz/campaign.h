@@ -10,6 +10,7 @@
 
 #include "fuzz/budget.h"
 #include "fuzz/generate/hints.h"
+#include "fuzz/judge_pool.h"
 #include "fuzz/key.h"
 #include "verify/findings/events.h"
 #include "verify/findings/failure_group.h"
@@ -31,6 +32,9 @@ struct CampaignOptions {
   int confirmations = 2;
   /// Larger cases are not run, and reported as not tested.
   int64_t max_elements = int64_t{1} << 24;
+  /// Each judges cases on a thread of its own, beside the campaign's. What comes out is the same
+  /// with and without them.
+  std::vector<Helper> helpers;
   std::vector<verify::Listener*> listeners;
   std::function<bool()> interrupted = [] { return false; };
   Clock clock = steady_seconds;

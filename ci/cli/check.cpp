@@ -255,6 +255,10 @@ int run(const Arguments& arguments) {
   request.campaign.shrink = !arguments.has("--no-shrink");
   auto keeper =
       use_database(arguments, request.header.run.profile, model, console, request.campaign);
+  int64_t jobs = arguments.integer("--jobs", 1, 1, 256);
+  for (int64_t k = 1; k < jobs; ++k) {
+    request.campaign.helpers.push_back(make_helper(target, model, arguments));
+  }
   Tolerances tolerances(target.spec);
   request.gate.misused = [&] { return tolerances.without_output(); };
   request.campaign.listeners = {&console, &files, &tolerances};
@@ -274,6 +278,7 @@ Verb check_verb() {
   std::vector<Flag> own{
       {"--max-examples", "N", "cases at most (100; with --time no limit)"},
       {"--time", "TIME", "stop looking after this time: 30s, 10m"},
+      {"--jobs,-j", "N", "threads that run cases; the report is the same (1)"},
       {"--max-shrinks", "N", "steps of shrinking for each failure (200)"},
       {"--max-shrink-seconds", "TIME", "time of shrinking for each failure (60s)"},
       {"--no-shrink", "", "report failures as they were met"},

@@ -210,4 +210,23 @@ Target make_target(const std::string& model, const Arguments& arguments) {
   return t;
 }
 
+fuzz::Helper make_helper(const Target& target, const std::string& model,
+                         const Arguments& arguments) {
+  Target t;
+  t.spec = target.spec;
+  t.subject = target.subject;
+  t.exported = target.exported;
+  t.subject.runner = target.exported->runner();
+  std::string method = arguments.value_or("--method", "forward");
+  if (target.reference.kind == ReferenceKind::host) {
+    t.host = start_host(arguments);
+    std::string example = arguments.value_or("--example", "");
+    auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+    auto source = arguments.value("--source");
+    source ? t.host->load(*source, example) : t.host->load(model, example, seed);
+  }
+  add_reference(t, arguments, method);
+  return {std::move(t.subject), std::move(t.reference)};
+}
+
 }  // namespace assay::cli

@@ -32,6 +32,11 @@ struct Target {
 /// be loaded or exported.
 Target make_target(const std::string& model, const Arguments& arguments);
 
+/// Another runner of the subject and another reference, for a thread of its own: archives are
+/// loaded and hosts are started anew.
+fuzz::Helper make_helper(const Target& target, const std::string& model,
+                         const Arguments& arguments);
+
 /// A Python model loaded in a host. `spec` is used to draw the example where the user gave none.
 std::shared_ptr<verify::host::PytorchHost> start_host(const Arguments& arguments);
 

@@ -27,7 +27,7 @@ struct EngineOptions {
   interp::Limits limits;
 };
 
-/// What running programs share: the kernels, the random generator, limits, observers. Modules keep
+/// What running programs share: the kernels, the random generator, limits, handlers. Modules keep
 /// their engine alive. Cheap to make; copies are handles to the same engine. Not thread-safe: one
 /// engine per thread.
 class Engine {
@@ -36,7 +36,7 @@ class Engine {
 
   /// As torch.manual_seed.
   void set_seed(uint64_t seed);
-  /// Observers, default dtype, gradient mode: what calls of operators depend on.
+  /// Handlers, default dtype, gradient mode: what calls of operators depend on.
   ops::Context& context() const;
   const EngineOptions& options() const;
 

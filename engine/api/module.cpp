@@ -97,7 +97,7 @@ const ir::Function* Module::prepare(const ir::Function& method,
 const ir::Function* Module::optimized_form(const std::string& method,
                                            const core::Values& arguments) {
   const ops::Context& context = engine_.context();
-  bool possible = context.observers.empty() && !context.reference_only && has_method(method) &&
+  bool possible = context.handlers.empty() && !context.reference_only && has_method(method) &&
                   SpecializedMethod::accepts(arguments);
   bool hooked = !object_->type->pre_hooks.empty() || !object_->type->hooks.empty();
   if (!possible || hooked) return nullptr;

@@ -1,5 +1,7 @@
 #include "engine/base/error.h"
 
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 namespace assay::base {
@@ -27,6 +29,20 @@ std::string Error::describe() const {
   if (range_) out += "\n" + range_.picture();
   for (const auto& line : context_) out += "\n  " + line;
   return out;
+}
+
+Error caught_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return {ErrorKind::input, "not enough memory"};
+  } catch (const std::length_error&) {
+    return {ErrorKind::input, "not enough memory: a text or list is too long"};
+  } catch (const std::exception& error) {
+    return {ErrorKind::unsupported, cat("a library failed: ", error.what())};
+  }
 }
 
 }  // namespace assay::base

@@ -52,6 +52,10 @@ class Error : public std::exception {
   std::string raised_class_;
 };
 
+/// The exception that a `catch` block has caught, as an Error: an Error stays what it is, lack of
+/// memory is an input error, and what a library throws is `unsupported`, in the library's words.
+Error caught_error();
+
 /// Throws an Error of kind `input` whose message is the concatenation of the arguments.
 template <typename... Args>
 [[noreturn]] void fail(const Args&... args) {

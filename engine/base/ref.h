@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/single_threaded.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +10,8 @@
 
 namespace assay::base {
 
-/// Base of objects that are shared by counting. The count is atomic. Objects that own each other in
+/// Base of objects that are shared by counting. The count is atomic once the process has a second
+/// thread, and costs less before, as that of std::shared_ptr does. Objects that own each other in
 /// long chains are destroyed one after the other, so no chain is too long for the stack.
 class RefCounted {
  public:
@@ -17,9 +20,21 @@ class RefCounted {
   RefCounted& operator=(const RefCounted&) { return *this; }
   virtual ~RefCounted() = default;
 
-  void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
+  void retain() const {
+    if (__libc_single_threaded) {
+      count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    } else {
+      count_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
   void release() const {
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    if (__libc_single_threaded) {
+      uint32_t left = count_.load(std::memory_order_relaxed) - 1;
+      count_.store(left, std::memory_order_relaxed);
+      if (left == 0) destroy();
+    } else if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      destroy();
+    }
   }
   uint32_t use_count() const { return count_.load(std::memory_order_acquire); }
 

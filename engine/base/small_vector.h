@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <initializer_list>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace assay::base {
 
-/// A vector of trivially copyable elements that needs no allocation up to N of them.
+/// A vector that needs no allocation up to N elements. Elements are default-made before they are
+/// used and again when they are removed, so a type whose default holds nothing suits best.
 template <typename T, size_t N>
 class SmallVector {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static constexpr bool trivial = std::is_trivially_copyable_v<T>;
 
  public:
   using value_type = T;
@@ -36,6 +37,7 @@ class SmallVector {
   }
   SmallVector& operator=(SmallVector&& other) noexcept {
     if (this != &other) {
+      clear();
       if (data_ != inline_) delete[] data_;
       steal(other);
     }
@@ -61,39 +63,48 @@ class SmallVector {
 
   void push_back(T value) {
     grow(size_ + 1);
-    data_[size_++] = value;
+    data_[size_++] = std::move(value);
   }
-  void pop_back() { --size_; }
-  void clear() { size_ = 0; }
+  void pop_back() { shrink(size_ - 1); }
+  void clear() { shrink(0); }
   void resize(size_t count, T value = T()) {
+    if (count < size_) return shrink(count);
     grow(count);
     for (size_t i = size_; i < count; ++i) data_[i] = value;
     size_ = count;
   }
   void insert(size_t at, T value) {
-    push_back(value);
+    push_back(std::move(value));
     std::rotate(data_ + at, data_ + size_ - 1, data_ + size_);
   }
   void erase(size_t at) {
-    std::copy(data_ + at + 1, data_ + size_, data_ + at);
-    --size_;
+    std::move(data_ + at + 1, data_ + size_, data_ + at);
+    shrink(size_ - 1);
   }
   template <typename It>
   void assign(It first, It last) {
-    size_ = 0;
+    clear();
     for (; first != last; ++first) push_back(static_cast<T>(*first));
   }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    if (a.size_ != b.size_) return false;
+    for (size_t i = 0; i < a.size_; ++i) {
+      if (!(a.data_[i] == b.data_[i])) return false;  // Few: calling memcmp would take longer.
+    }
+    return true;
   }
 
  private:
+  void shrink(size_t count) {
+    if constexpr (!trivial) std::fill(data_ + count, data_ + size_, T());
+    size_ = count;
+  }
   void grow(size_t wanted) {
     if (wanted <= capacity_) return;
     size_t capacity = std::max(wanted, capacity_ * 2);
     T* fresh = new T[capacity];
-    std::copy(begin(), end(), fresh);
+    std::move(begin(), end(), fresh);
     if (data_ != inline_) delete[] data_;
     data_ = fresh;
     capacity_ = capacity;
@@ -101,7 +112,7 @@ class SmallVector {
   void steal(SmallVector& other) {
     size_ = other.size_;
     if (other.data_ == other.inline_) {
-      std::copy(other.begin(), other.end(), inline_);
+      std::move(other.begin(), other.end(), inline_);
       data_ = inline_;
       capacity_ = N;
     } else {

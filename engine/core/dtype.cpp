@@ -11,13 +11,10 @@ struct Row {
   DType dtype;
   std::string_view python;
   std::string_view script;
-  size_t size;
-  DTypeCategory category;
 };
 
 constexpr Row rows[] = {
-#define DTYPE(name, number, python, script, type, category) \
-  {DType::name, python, script, sizeof(type), DTypeCategory::category},
+#define DTYPE(name, number, python, script, type, category) {DType::name, python, script},
 #include "engine/core/dtype.def"
 #undef DTYPE
 };
@@ -26,7 +23,7 @@ const Row& row(DType dtype) {
   for (const Row& r : rows) {
     if (r.dtype == dtype) return r;
   }
-  base::unreachable("no such dtype: ", static_cast<int>(dtype));
+  no_such_dtype(dtype);
 }
 
 struct Alias {
@@ -42,8 +39,8 @@ constexpr Alias aliases[] = {
 
 }  // namespace
 
-size_t size_of(DType dtype) { return row(dtype).size; }
-DTypeCategory category_of(DType dtype) { return row(dtype).category; }
+void no_such_dtype(DType dtype) { base::unreachable("no such dtype: ", static_cast<int>(dtype)); }
+
 std::string_view python_name(DType dtype) { return row(dtype).python; }
 std::string_view script_name(DType dtype) { return row(dtype).script; }
 

@@ -19,8 +19,32 @@ enum class DType : int8_t {
 #undef DTYPE
 };
 
-size_t size_of(DType dtype);
-DTypeCategory category_of(DType dtype);
+/// Raises an internal error.
+[[noreturn]] void no_such_dtype(DType dtype);
+
+/// Bytes of an element.
+inline size_t size_of(DType dtype) {
+  switch (dtype) {
+#define DTYPE(name, number, python, script, type, category) \
+  case DType::name:                                         \
+    return sizeof(type);
+#include "engine/core/dtype.def"
+#undef DTYPE
+  }
+  no_such_dtype(dtype);
+}
+
+inline DTypeCategory category_of(DType dtype) {
+  switch (dtype) {
+#define DTYPE(name, number, python, script, type, category) \
+  case DType::name:                                         \
+    return DTypeCategory::category;
+#include "engine/core/dtype.def"
+#undef DTYPE
+  }
+  no_such_dtype(dtype);
+}
+
 /// "float32".
 std::string_view python_name(DType dtype);
 /// "Float": the name inside printed tensor types.

@@ -2,19 +2,27 @@
 
 namespace assay::core {
 
+namespace {
+
+constexpr int unseeded = -1;  // Of next_: most programs draw nothing, and seeding takes a while.
+
+}  // namespace
+
 void Generator::set_seed(uint64_t seed) {
   seed_ = seed;
-  state_[0] = static_cast<uint32_t>(seed);
-  for (uint32_t i = 1; i < size_; ++i) {
-    state_[i] = 1812433253u * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
-  }
   left_ = 1;
-  next_ = 0;
+  next_ = unseeded;
   cached_normal_float.reset();
   cached_normal_double.reset();
 }
 
 void Generator::refill() {
+  if (next_ == unseeded) {
+    state_[0] = static_cast<uint32_t>(seed_);
+    for (uint32_t i = 1; i < size_; ++i) {
+      state_[i] = 1812433253u * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
+    }
+  }
   constexpr int shift = 397;
   auto twist = [](uint32_t u, uint32_t v) {
     uint32_t mixed = (u & 0x80000000u) | (v & 0x7fffffffu);

@@ -7,10 +7,10 @@
 namespace assay::core {
 namespace {
 
-size_t bytes_needed(DimSpan sizes, DimSpan strides, DType dtype) {
+/// Bytes of so many elements.
+size_t bytes_of(int64_t elements, DimSpan sizes, DType dtype) {
   int64_t bytes = 0;
-  if (__builtin_mul_overflow(extent(sizes, strides).high, static_cast<int64_t>(size_of(dtype)),
-                             &bytes)) {
+  if (__builtin_mul_overflow(elements, static_cast<int64_t>(size_of(dtype)), &bytes)) {
     base::fail("a tensor of shape ", sizes, " needs more bytes than 64 bits can count");
   }
   return static_cast<size_t>(bytes);
@@ -27,18 +27,25 @@ Tensor make(StorageRef storage, int64_t offset, DimSpan sizes, DimSpan strides, 
   return Tensor(std::move(impl));
 }
 
-void check_sizes(DimSpan sizes) {
+/// The number of elements. Input error on a negative size and on overflow.
+int64_t check_sizes(DimSpan sizes) {
   for (int64_t size : sizes) {
     base::check(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
   }
-  numel(sizes);  // Raises on overflow.
+  return numel(sizes);
 }
 
 }  // namespace
 
 Tensor Tensor::empty(DimSpan sizes, DType dtype, Device device) {
-  check_sizes(sizes);
-  return empty_strided(sizes, contiguous_strides(sizes), dtype, device);
+  int64_t count = check_sizes(sizes);
+  auto impl = base::make_ref<TensorImpl>();
+  impl->sizes = sizes;
+  impl->strides = contiguous_strides(sizes);
+  impl->numel = count;
+  impl->dtype = dtype;
+  impl->storage = Storage::allocate(bytes_of(impl->numel, sizes, dtype), device);
+  return Tensor(std::move(impl));
 }
 
 Tensor Tensor::empty_strided(DimSpan sizes, DimSpan strides, DType dtype, Device device) {
@@ -49,7 +56,7 @@ Tensor Tensor::empty_strided(DimSpan sizes, DimSpan strides, DType dtype, Device
   for (int64_t stride : strides) {
     base::check(stride >= 0, "as_strided: Negative strides are not supported, got ", strides);
   }
-  auto storage = Storage::allocate(bytes_needed(sizes, strides, dtype), device);
+  auto storage = Storage::allocate(bytes_of(extent(sizes, strides).high, sizes, dtype), device);
   return make(std::move(storage), 0, sizes, strides, dtype);
 }
 

@@ -158,14 +158,6 @@ Scalar Value::to_scalar() const {
   }
 }
 
-Tensor Value::to_tensor() const {
-  if (is_none()) return Tensor();
-  expect(Tag::tensor);
-  return Tensor(ref<TensorImpl>());
-}
-
-TensorImpl* Value::tensor_impl() const { return static_cast<TensorImpl*>(payload_.ref); }
-
 const std::string& Value::to_string() const {
   expect(Tag::string);
   return static_cast<StringObject*>(payload_.ref)->text;

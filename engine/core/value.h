@@ -125,7 +125,10 @@ class Value {
   /// Any number.
   Scalar to_scalar() const;
   /// None gives an undefined tensor.
-  Tensor to_tensor() const;
+  Tensor to_tensor() const {
+    if (is_none()) return Tensor();
+    return expect(Tag::tensor), Tensor(ref<TensorImpl>());
+  }
   const std::string& to_string() const;
   ListObject& list() const;
   TupleObject& tuple() const;
@@ -141,7 +144,7 @@ class Value {
     return base::Ref<T>(static_cast<T*>(payload_.ref));
   }
   /// The tensor object itself, unchecked; for hot paths that know the tag.
-  TensorImpl* tensor_impl() const;
+  TensorImpl* tensor_impl() const { return static_cast<TensorImpl*>(payload_.ref); }
 
   /// Python's `is`: same object, or equal None/bool/int/float/device/enum.
   bool same(const Value& other) const;

@@ -25,7 +25,7 @@ void Machine::call_operator(const Site& site, uint32_t out) {
   args_.clear();
   for (uint32_t input : site.inputs) args_.push_back(take(input));
   context_.place = &frames_.back().code->places[site.place];
-  std::vector<Value> results = ops::call(context_, *site.op, args_);
+  ops::Results results = ops::call(context_, *site.op, args_);
   args_.clear();
   base::invariant(results.size() >= site.outputs, site.op->qualified_name, " gave ", results.size(),
                   " results, not ", site.outputs);

@@ -2,10 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <new>
-#include <stdexcept>
-
 #include "engine/base/error.h"
+#include "engine/base/restore.h"
 #include "engine/base/text.h"
 #include "engine/core/scalar_math.h"
 #include "engine/interp/arguments.h"
@@ -97,7 +95,10 @@ Value Machine::pop(const Site& site) {
   Value entered = std::move(frames_.back().entered);
   stack_.resize(frames_.back().base);
   frames_.pop_back();
-  if (!entered.is_none()) contexts_.push_back({frames_.size(), std::move(entered)});
+  if (!entered.is_none()) {
+    auto autocast = autocast_region(context_, entered.object());
+    contexts_.push_back({frames_.size(), std::move(entered), std::move(autocast)});
+  }
   return result;
 }
 
@@ -286,15 +287,8 @@ Value Machine::loop(size_t floor) {
 Value Machine::execute(size_t floor) {
   try {
     return loop(floor);
-  } catch (base::Error& error) {
-    unwind(floor, error);
-    throw;
-  } catch (const std::bad_alloc&) {
-    base::Error error(base::ErrorKind::input, "not enough memory");
-    unwind(floor, error);
-    throw error;
-  } catch (const std::length_error&) {
-    base::Error error(base::ErrorKind::input, "not enough memory: a text or list is too long");
+  } catch (...) {
+    base::Error error = base::caught_error();
     unwind(floor, error);
     throw error;
   }
@@ -311,16 +305,15 @@ void Machine::unwind(size_t floor, base::Error& error) {
       error.at(range);
       error.add_context(frame_text(*frame.code, range));
     }
-    close_contexts(frames_.size());
+    close_contexts(frames_.size(), error);
     stack_.resize(frames_.back().base);
     frames_.pop_back();
   }
-  context_.place = nullptr;
 }
 
 // Leaves the with-blocks that a frame that failed has opened; what goes wrong meanwhile is less
-// telling than the first error.
-void Machine::close_contexts(size_t depth) {
+// telling than the first error, unless it is that the program reached a limit.
+void Machine::close_contexts(size_t depth, base::Error& error) {
   while (!contexts_.empty() && contexts_.back().depth == depth) {
     Value object = std::move(contexts_.back().object);
     contexts_.pop_back();
@@ -331,8 +324,8 @@ void Machine::close_contexts(size_t depth) {
       push(std::move(code), 0);
       registers()[0] = std::move(object);
       execute(floor);
-    } catch (const base::Error&) {
-      if (exhausted_) throw;
+    } catch (const base::Error& later) {
+      if (exhausted_) error = later;
     }
   }
 }
@@ -366,12 +359,11 @@ Value Machine::run(std::shared_ptr<const Code> code, core::Values args) {
               " arguments, but ", args.size(), " were given");
   size_t floor = frames_.size();
   if (floor == 0) start_limits();
+  base::Restore place(context_.place, context_.place);
   push(std::move(code), 0);
   std::move(args.begin(), args.end(), registers());
   args.clear();
-  Value result = execute(floor);
-  if (floor == 0) context_.place = nullptr;
-  return result;
+  return execute(floor);
 }
 
 std::shared_ptr<const Code> Machine::code_of(const ir::Function& function) {

@@ -10,7 +10,7 @@ namespace assay::interp {
 
 struct LowerOptions {
   /// Scalar arithmetic and list access become instructions. Without, every operator goes through
-  /// the dispatcher, so that observers hear of it.
+  /// the dispatcher, so that handlers hear of it.
   bool scalar_instructions = true;
 };
 

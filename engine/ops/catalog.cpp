@@ -36,6 +36,7 @@ constexpr Row make_row(std::string_view schema, const Rule* rule, Numeric numeri
 
 // In a row, facts go by their short names.
 using enum Effect;
+using enum Cast;
 
 // OP: a row of its own, with the facts (facts.h) that differ from the defaults. VARIANT: the same
 // computation as `functional`, called in place, with an out argument, or with a number for a

@@ -32,10 +32,12 @@ struct Row {
   /// value ("aten::add.Tensor"); rule and kernels are that one's. Empty for a row of its own.
   std::string_view functional = {};
   Effect effect = Effect::none;
+  Autocast autocast = {};
 };
 
 /// Writes a fact into a row; one overload per kind of fact.
 constexpr void state(Row& row, Effect effect) { row.effect = effect; }
+constexpr void state(Row& row, Autocast autocast) { row.autocast = autocast; }
 
 /// A row with its schema parsed. Operators are made on first use and live as long as the process.
 struct Operator {
@@ -66,6 +68,7 @@ struct Operator {
   const Rule& rule() const { return *functional->row->rule; }
   Numeric numeric() const { return functional->row->numeric; }
   Effect effect() const { return functional->row->effect; }
+  Autocast autocast() const { return functional->row->autocast; }
 
  private:
   [[noreturn]] void no_argument(ArgName name) const;

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "engine/base/source_range.h"
 #include "engine/core/generator.h"
+#include "engine/ops/handler.h"
 #include "engine/ops/kernel_table.h"
-#include "engine/ops/observer.h"
 
 namespace assay::ops {
+
+class AutocastRegion;
 
 /// Where in a program a call stands.
 struct Place {
@@ -26,12 +27,14 @@ struct Context {
   core::DType default_dtype = core::DType::float32;
   bool grad_enabled = true;
   base::Ref<core::Generator> generator = base::make_ref<core::Generator>();
-  /// Told of every call, in this order.
-  std::vector<Observer*> observers;
-  /// Where the call that runs now stands, for observers; null outside of a program. The interpreter
+  /// What calls pass on their way to the kernels.
+  HandlerStack handlers;
+  /// The innermost autocast region that calls are made in (autocast.h); null outside of any.
+  AutocastRegion* autocast = nullptr;
+  /// Where the call that runs now stands, for handlers; null outside of a program. The interpreter
   /// keeps it up to date.
   const Place* place = nullptr;
-  /// Depth of composites calling operators; observers hear of the outermost call only.
+  /// How many composites are at work, one calling the other.
   int depth = 0;
 };
 

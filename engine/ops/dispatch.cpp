@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/restore.h"
 #include "engine/ops/promotion.h"
 
 namespace assay::ops {
 
 using core::Device;
 using core::DeviceType;
+using core::DType;
 using core::Tensor;
 using core::Value;
 
@@ -91,83 +93,80 @@ Device Call::device_or(ArgName name, Device otherwise) const {
   return v.is_none() ? otherwise : with_index(v.to_device());
 }
 
-void Call::declare(core::DimSpan sizes, core::DType dtype) { declare(sizes, dtype, device_); }
-
-void Call::declare(core::DimSpan sizes, core::DType dtype, Device device) {
-  declared_.push_back({sizes, core::contiguous_strides(sizes), dtype, device});
-}
-
-void Call::declare(core::DimSpan sizes, core::DimSpan strides, core::DType dtype, Device device) {
-  declared_.push_back({sizes, strides, dtype, device});
-}
-
 void Call::finish(Value result) {
   results.push_back(std::move(result));
   finished_ = true;
 }
 
-void Call::finish(std::vector<Value> all) {
-  results = std::move(all);
+void Call::finish(core::Values all) {
+  results.assign(std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
   finished_ = true;
 }
 
 Tensor Call::empty(core::DimSpan sizes, core::DType dtype) const {
   Tensor t = Tensor::empty(sizes, dtype, device_);
-  for (Observer* o : context.observers) o->allocated(device_, t.storage()->nbytes());
+  context.handlers.allocated(device_, t.storage()->nbytes());
   return t;
 }
 
-void Call::synchronized() const {
-  for (Observer* o : context.observers) o->synchronized(device_);
-}
+void Call::synchronized() const { context.handlers.synchronized(device_); }
 
 void Call::copied(Device from, Device to, size_t bytes) const {
-  for (Observer* o : context.observers) o->copied(from, to, bytes);
+  context.handlers.copied(from, to, bytes);
 }
 
-/// The steps of one call, in order.
+CompleteArguments::CompleteArguments(const Operator& op, std::span<const Value> given)
+    : all_(given) {
+  const auto& wanted = op.schema.arguments;
+  if (given.size() >= wanted.size()) {
+    base::check(given.size() == wanted.size() || op.schema.vararg, op.qualified_name, " takes ",
+                wanted.size(), " arguments, but ", given.size(), " were given");
+    return;
+  }
+  completed_.assign(given.begin(), given.end());
+  for (size_t i = given.size(); i < wanted.size(); ++i) {
+    base::check(wanted[i].default_value.has_value(), op.qualified_name, ": argument '",
+                wanted[i].name, "' is missing");
+    completed_.push_back(*wanted[i].default_value);
+  }
+  all_ = completed_;
+}
+
+/// The steps of one call behind the handlers, in order.
 class Dispatcher {
  public:
   Dispatcher(Context& context, const Operator& op, std::span<const Value> args)
-      : context_(context), op_(op), args_(args) {}
+      : context_(context), op_(op), complete_(op, args), args_(complete_.all()) {}
 
-  std::vector<Value> run() {
-    complete_arguments();
+  Results run() {
     check_tensors_given();
-    bool outermost = context_.depth == 0;
-    if (outermost) {
-      for (Observer* o : context_.observers) o->before(op_, args_);
-    }
     Call call(*op_.functional, context_, functional_arguments());
+    call.dispatcher_ = this;
     if (!op_.rule().host) call.device_ = common_device(call);
     call.op.rule().infer(call);
     std::string_view ran = "rule";
     if (!call.finished()) ran = compute(call);
     if (op_.functional != &op_) write_back(call);
     mark_written();
-    if (outermost) {
-      for (Observer* o : context_.observers) o->after(op_, args_, call.results, ran);
-    }
+    if (!context_.handlers.empty()) context_.handlers.answered(op_, ran, context_.depth > 0);
     return std::move(call.results);
   }
 
- private:
-  void complete_arguments() {
-    const auto& wanted = op_.schema.arguments;
-    if (args_.size() >= wanted.size()) {
-      base::check(args_.size() == wanted.size() || op_.schema.vararg, op_.qualified_name, " takes ",
-                  wanted.size(), " arguments, but ", args_.size(), " were given");
-      return;
+  /// A result that the rule declared: the tensor that the call writes, if the kernel may write into
+  /// it straight away, else a fresh one.
+  template <typename Make>
+  Tensor result(const Call& call, core::DimSpan sizes, DType dtype, const Make& make) const {
+    if (op_.is_inplace || op_.is_out) {
+      if (Tensor target = direct_target(call, sizes, dtype)) return target;
     }
-    completed_.assign(args_.begin(), args_.end());
-    for (size_t i = args_.size(); i < wanted.size(); ++i) {
-      base::check(wanted[i].default_value.has_value(), op_.qualified_name, ": argument '",
-                  wanted[i].name, "' is missing");
-      completed_.push_back(*wanted[i].default_value);
+    Tensor fresh = make();
+    if (!context_.handlers.empty()) {
+      context_.handlers.allocated(fresh.device(), fresh.storage()->nbytes());
     }
-    args_ = completed_;
+    return fresh;
   }
 
+ private:
   /// A graph may hand None to an operator that wants a tensor; rules and kernels never see that.
   void check_tensors_given() const {
     const auto& wanted = op_.schema.arguments;
@@ -230,8 +229,7 @@ class Dispatcher {
   }
 
   std::string_view compute(Call& call) {
-    if (!call.declared_.empty()) call.device_ = call.declared_[0].device;
-    bind_results(call);
+    if (call.declared()) call.device_ = call.results[0].tensor_impl()->storage->device();
     bool meta = call.device_.type == DeviceType::meta;
     if (meta && call.declared()) return "rule";
     base::check(!meta || context_.kernels->has(call.op, Backend::composite), op_.qualified_name,
@@ -242,28 +240,14 @@ class Dispatcher {
     if (!choice.kernel) {
       base::unsupported(op_.qualified_name, " has no kernel for device ", call.device_.text());
     }
-    ++context_.depth;
+    base::Restore deeper(context_.depth, context_.depth + 1);
     try {
       choice.kernel->run(call);
     } catch (...) {
-      --context_.depth;
       mark_written();  // In part, for all that is known.
       throw;
     }
-    --context_.depth;
     return choice.name;
-  }
-
-  void bind_results(Call& call) {
-    for (size_t i = 0; i < call.declared_.size(); ++i) {
-      const auto& d = call.declared_[i];
-      Tensor target = direct_target(call, i);
-      if (!target) {
-        target = Tensor::empty_strided(d.sizes, d.strides, d.dtype, d.device);
-        for (Observer* o : context_.observers) o->allocated(d.device, target.storage()->nbytes());
-      }
-      call.results.push_back(std::move(target));
-    }
   }
 
   /// The tensor that the i-th result is written to, or undefined for a functional call.
@@ -273,12 +257,11 @@ class Dispatcher {
     return {};
   }
 
-  /// The written tensor, if the kernel may write into it straight away.
-  Tensor direct_target(const Call& call, size_t i) const {
-    Tensor target = written(i);
-    const auto& d = call.declared_[i];
-    bool fits = target && call.op.rule().elementwise && target.dtype() == d.dtype &&
-                target.sizes() == d.sizes;
+  /// What the next result is written to, if the kernel may write into it straight away.
+  Tensor direct_target(const Call& call, core::DimSpan sizes, DType dtype) const {
+    Tensor target = written(call.results.size());
+    bool fits = target && call.op.rule().elementwise && target.dtype() == dtype &&
+                std::ranges::equal(target.sizes(), sizes);
     if (!fits) return {};
     check_no_internal_overlap(target);
     for (const Value& v : call.args) {
@@ -314,14 +297,8 @@ class Dispatcher {
                   core::script_name(target.dtype()));
       if (target.sizes() != result.sizes()) resize_target(target, result);
       check_no_internal_overlap(target);
-      ++context_.depth;
-      try {
-        ops::call(context_, "aten::copy_", {target, result});
-      } catch (...) {
-        --context_.depth;
-        throw;
-      }
-      --context_.depth;
+      base::Restore deeper(context_.depth, context_.depth + 1);
+      ops::call(context_, "aten::copy_", {target, result});
       call.results[i] = target;
     }
   }
@@ -348,21 +325,47 @@ class Dispatcher {
 
   Context& context_;
   const Operator& op_;
+  CompleteArguments complete_;
   std::span<const Value> args_;
-  std::vector<Value> completed_;
-  std::vector<Value> functional_;
+  core::Values functional_;
 };
 
-Value Call::call(std::string_view qualified_name, std::vector<Value> call_args) const {
+void Call::declare(core::DimSpan sizes, DType dtype) { declare(sizes, dtype, device_); }
+
+void Call::declare(core::DimSpan sizes, DType dtype, Device device) {
+  auto make = [&] { return Tensor::empty(sizes, dtype, device); };
+  results.push_back(dispatcher_->result(*this, sizes, dtype, make));
+  declared_ = true;
+}
+
+void Call::declare(core::DimSpan sizes, core::DimSpan strides, DType dtype, Device device) {
+  auto make = [&] { return Tensor::empty_strided(sizes, strides, dtype, device); };
+  results.push_back(dispatcher_->result(*this, sizes, dtype, make));
+  declared_ = true;
+}
+
+Value Call::call(std::string_view qualified_name, core::Values call_args) const {
   return ops::call(context, qualified_name, std::move(call_args));
 }
 
-std::vector<Value> call(Context& context, const Operator& op, std::span<const Value> args) {
-  return Dispatcher(context, op, args).run();
+Results call_kernels(Context& context, const Operator& op, std::span<const Value> args) {
+  try {
+    return Dispatcher(context, op, args).run();
+  } catch (const base::Error&) {
+    throw;
+  } catch (...) {  // Of the standard library or of one that kernels stand on.
+    throw base::caught_error().add_context("in " + op.qualified_name);
+  }
 }
 
-Value call(Context& context, std::string_view qualified_name, std::vector<Value> args) {
-  auto results = call(context, get_operator(qualified_name), args);
+Results call(Context& context, const Operator& op, std::span<const Value> args) {
+  if (context.handlers.listen()) [[unlikely]]
+    return context.handlers.pass(context, op, args);
+  return call_kernels(context, op, args);
+}
+
+Value call(Context& context, std::string_view qualified_name, core::Values args) {
+  Results results = call(context, get_operator(qualified_name), args);
   return results.empty() ? Value() : std::move(results[0]);
 }
 

@@ -11,6 +11,8 @@
 
 namespace assay::ops {
 
+class Dispatcher;
+
 /// One call of an operator in flight: what rules, kernels and composites see. Arguments are
 /// complete (defaults filled in) and of the schema's types, in schema order of the *functional*
 /// operator.
@@ -55,55 +57,63 @@ class Call {
   const core::Value& first() const { return args[0]; }
   const core::Value& second() const { return args[1]; }
 
-  // For rules: each result in order, either declared or finished.
+  // For rules: each result in order, either declared, which allocates it, or finished.
   void declare(core::DimSpan sizes, core::DType dtype);
   void declare(core::DimSpan sizes, core::DType dtype, core::Device device);
   void declare(core::DimSpan sizes, core::DimSpan strides, core::DType dtype, core::Device device);
   /// Ends the call with these results (also for kernels of `computed` operators).
   void finish(core::Value result);
-  void finish(std::vector<core::Value> results);
+  void finish(core::Values results);
   bool finished() const { return finished_; }
-  bool declared() const { return !declared_.empty(); }
+  bool declared() const { return declared_; }
 
   // For kernels.
-  /// The i-th declared result, allocated.
+  /// The i-th declared result.
   core::Tensor out(size_t i = 0) const { return results[i].to_tensor(); }
   /// Where the call runs: the tensors' common device.
   core::Device device() const { return device_; }
   core::Tensor empty(core::DimSpan sizes, core::DType dtype) const;
   /// Calls another operator and returns its (first) result.
-  core::Value call(std::string_view qualified_name, std::vector<core::Value> call_args) const;
-  core::Tensor call_tensor(std::string_view qualified_name,
-                           std::vector<core::Value> call_args) const {
+  core::Value call(std::string_view qualified_name, core::Values call_args) const;
+  core::Tensor call_tensor(std::string_view qualified_name, core::Values call_args) const {
     return call(qualified_name, std::move(call_args)).to_tensor();
   }
-  /// Tells the observers' ledger.
+  /// Tell the handlers.
   void synchronized() const;
   void copied(core::Device from, core::Device to, size_t bytes) const;
 
-  std::vector<core::Value> results;
+  Results results;
 
  private:
   friend class Dispatcher;
-  struct Declared {
-    core::Dims sizes;
-    core::Dims strides;
-    core::DType dtype;
-    core::Device device;
-  };
-  std::vector<Declared> declared_;
+  const Dispatcher* dispatcher_ = nullptr;  // Makes what rules declare.
   core::Device device_;
+  bool declared_ = false;
   bool finished_ = false;
 };
 
-/// Calls an operator: fills in defaults for missing trailing arguments, checks devices, applies the
-/// rule, chooses a kernel, tells the observers. `args` are in schema order and of the schema's
+/// Calls an operator: fills in defaults for missing trailing arguments, passes the handlers, checks
+/// devices, applies the rule, chooses a kernel. `args` are in schema order and of the schema's
 /// types. Returns the results, one Value per declared return.
 /// Errors: input (bad shapes, devices, dtypes: PyTorch's words), unsupported (no kernel).
-std::vector<core::Value> call(Context& context, const Operator& op,
-                              std::span<const core::Value> args);
+Results call(Context& context, const Operator& op, std::span<const core::Value> args);
 
 /// By name, with the first result.
-core::Value call(Context& context, std::string_view qualified_name, std::vector<core::Value> args);
+core::Value call(Context& context, std::string_view qualified_name, core::Values args);
+
+/// What call() does behind the handlers.
+Results call_kernels(Context& context, const Operator& op, std::span<const core::Value> args);
+
+/// The arguments of a call with defaults in place of missing trailing ones. Input error if one is
+/// missing that has none, or if there are too many.
+class CompleteArguments {
+ public:
+  CompleteArguments(const Operator& op, std::span<const core::Value> given);
+  std::span<const core::Value> all() const { return all_; }
+
+ private:
+  std::span<const core::Value> all_;
+  core::Values completed_;
+};
 
 }  // namespace assay::ops

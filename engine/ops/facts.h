@@ -21,4 +21,24 @@ enum class Effect : uint8_t {
   acts,         ///< Prints, warns, waits, sets a mode: runs exactly as often as the program says.
 };
 
+/// What autocast (autocast.h) does with the floating-point tensors of a call. float64 always stays
+/// what it is.
+enum class Cast : uint8_t {
+  keep,         ///< Nothing.
+  lower,        ///< Casts them to the region's type.
+  full,         ///< Casts them to float32.
+  full_result,  ///< Asks for a float32 result by the argument `dtype`, if it is None.
+  full_norm,    ///< Calls the overload of `norm` with the argument `dtype`, which is float32.
+  widest,       ///< Casts them to float32 if one of them is, else leaves them in the region's type.
+  refuse,       ///< Raises: the result would overflow.
+};
+
+/// `Autocast{.cpu = full, .cuda = lower}`. PyTorch has one list of operators for each kind of
+/// device, and one for TorchScript.
+struct Autocast {
+  Cast cpu = Cast::keep;
+  Cast cuda = Cast::keep;
+  Cast script = Cast::keep;
+};
+
 }  // namespace assay::ops

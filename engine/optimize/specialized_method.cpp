@@ -43,7 +43,8 @@ SpecializedMethod::SpecializedMethod(const core::ObjectRef& self, const ir::Func
                               const core::Values& values) -> std::optional<core::Values> {
     if (values.empty()) return std::nullopt;  // It asks for the state of the host.
     try {
-      return ops::call(context, op, values);
+      ops::Results results = ops::call(context, op, values);
+      return core::Values(results.begin(), results.end());
     } catch (const std::exception&) {  // Also what a program would never have run.
       return std::nullopt;
     }

@@ -36,7 +36,8 @@ std::optional<core::Values> evaluate(const ops::Operator& op, const core::Values
   ops::Context context;
   context.kernels = &kernels;
   try {
-    return ops::call(context, op, arguments);
+    ops::Results results = ops::call(context, op, arguments);
+    return core::Values(results.begin(), results.end());
   } catch (const base::Error&) {
     return std::nullopt;  // It raises when the program runs, if it gets there.
   }

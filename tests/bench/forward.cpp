@@ -18,7 +18,7 @@
 #include "engine/api/load.h"
 #include "engine/base/error.h"
 #include "engine/ops/catalog.h"
-#include "engine/ops/observer.h"
+#include "engine/ops/handler.h"
 
 namespace {
 
@@ -31,20 +31,22 @@ double seconds(clockid_t clock) {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-/// Sums the time between the announcements of calls and their ends.
-struct Profile final : assay::ops::Observer {
-  double begin = 0;
+/// Sums the time that calls took, by operator and by the kernel that answered.
+struct Profile final : assay::ops::Handler {
+  std::string_view last;
   std::map<std::string, std::pair<int, double>> spent;
 
-  void before(const assay::ops::Operator&, std::span<const Value>) override {
-    begin = seconds(CLOCK_MONOTONIC);
-  }
-  void after(const assay::ops::Operator& op, std::span<const Value>, std::span<const Value>,
-             std::string_view kernel) override {
-    auto& entry = spent[op.qualified_name + " " + std::string(kernel)];
+  assay::ops::Results call(const assay::ops::Operator& op, std::span<const Value> args,
+                           const assay::ops::Next& next) override {
+    double begin = seconds(CLOCK_MONOTONIC);
+    auto results = next(op, args);
+    double taken = seconds(CLOCK_MONOTONIC) - begin;
+    auto& entry = spent[op.qualified_name + " " + std::string(last)];
     ++entry.first;
-    entry.second += seconds(CLOCK_MONOTONIC) - begin;
+    entry.second += taken;
+    return results;
   }
+  void answered(const assay::ops::Operator&, std::string_view kernel) override { last = kernel; }
 };
 
 Tensor first_tensor(const Value& v) {
@@ -98,9 +100,8 @@ int serve(int argc, char** argv) {
       std::printf("saved\n");
     } else if (command == "profile") {
       Profile profile;
-      engine.context().observers.push_back(&profile);
+      assay::ops::HandlerScope listening(engine.context(), profile);
       output = module.forward({input});
-      engine.context().observers.clear();
       for (const auto& [name, entry] : profile.spent) {
         std::printf("%9.3f ms %4d %s\n", entry.second * 1e3, entry.first, name.c_str());
       }

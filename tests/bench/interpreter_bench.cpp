@@ -1,5 +1,4 @@
-// What the interpreter costs when the arithmetic is nothing. PyTorch's figures for the same loops
-// come from its own interpreter on the same machine, one thread.
+// What the interpreter costs when the arithmetic is nothing; interpreter.py puts PyTorch beside it.
 #include <benchmark/benchmark.h>
 
 #include "engine/kernels/cpu/register.h"
@@ -92,12 +91,41 @@ void list_loop(benchmark::State& state) {
 }
 BENCHMARK(list_loop);
 
-// Two operators on one-element tensors each turn.
-void tensor_loop(benchmark::State& state) {
+core::Value one_element(float value) {
+  core::Tensor made = core::Tensor::empty(core::Dims{1}, core::DType::float32);
+  made.data<float>()[0] = value;
+  return made;
+}
+
+/// A loop over tensors; `operators` of them each turn.
+void run_tensor_loop(benchmark::State& state, int64_t operators, const char* text) {
   Program program;
   kernels::cpu::register_kernels(program.table);
-  ir::Function& function =
-      program.add("loop", R"(graph(%x : Tensor, %y : Tensor, %z : Tensor, %n : int):
+  ir::Function& function = program.add("loop", text);
+  constexpr int64_t count = 2000;
+  for (auto _ : state) {
+    core::Value result = program.interpreter.run(
+        function, {one_element(1.0F), one_element(0.001F), one_element(0.999F), count});
+    benchmark::DoNotOptimize(result);
+  }
+  state.SetItemsProcessed(state.iterations() * count * operators);
+}
+
+void add_loop(benchmark::State& state) {
+  run_tensor_loop(state, 1, R"(graph(%x : Tensor, %y : Tensor, %z : Tensor, %n : int):
+  %t : bool = prim::Constant[value=1]()
+  %one : int = prim::Constant[value=1]()
+  %r : Tensor = prim::Loop(%n, %t, %x)
+    block0(%i : int, %x.1 : Tensor):
+      %x.2 : Tensor = aten::add(%x.1, %y, %one)
+      -> (%t, %x.2)
+  return (%r)
+)");
+}
+BENCHMARK(add_loop);
+
+void tensor_loop(benchmark::State& state) {
+  run_tensor_loop(state, 2, R"(graph(%x : Tensor, %y : Tensor, %z : Tensor, %n : int):
   %t : bool = prim::Constant[value=1]()
   %one : int = prim::Constant[value=1]()
   %r : Tensor = prim::Loop(%n, %t, %x)
@@ -107,18 +135,6 @@ void tensor_loop(benchmark::State& state) {
       -> (%t, %x.3)
   return (%r)
 )");
-  auto one = [](float value) {
-    core::Tensor made = core::Tensor::empty(core::Dims{1}, core::DType::float32);
-    made.data<float>()[0] = value;
-    return core::Value(made);
-  };
-  constexpr int64_t count = 2000;
-  for (auto _ : state) {
-    core::Value result =
-        program.interpreter.run(function, {one(1.0F), one(0.001F), one(0.999F), count});
-    benchmark::DoNotOptimize(result);
-  }
-  state.SetItemsProcessed(state.iterations() * count * 2);
 }
 BENCHMARK(tensor_loop);
 

@@ -73,6 +73,15 @@ TEST(Campaign, EqualSeedsGiveEqualResults) {
   EXPECT_NE(first, text_of(run_campaign(setup.context, setup.parity, budget_of(80, 2))));
 }
 
+TEST(Campaign, HelpersChangeNothingButTheTime) {
+  Trial setup(sequences, pinned_to_seven, right);
+  CampaignOptions options = budget_of(80, 1);
+  std::string alone = text_of(run_campaign(setup.context, setup.parity, options));
+  Trial others[] = {{sequences, pinned_to_seven, right}, {sequences, pinned_to_seven, right}};
+  for (const Trial& other : others) options.helpers.push_back({other.subject, other.reference});
+  EXPECT_EQ(alone, text_of(run_campaign(setup.context, setup.parity, options)));
+}
+
 TEST(Campaign, ATimeBudgetOnlyEndsTheSequence) {
   Trial setup(sequences, right, right);
   std::string whole = text_of(run_campaign(setup.context, setup.parity, budget_of(50)));

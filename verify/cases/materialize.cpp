@@ -1,3 +1,5 @@
+#include "verify/cases/materialize.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -5,9 +7,9 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <unordered_map>
 
 #include "engine/base/error.h"
-#include "verify/cases/case.h"
 
 namespace assay::verify {
 
@@ -50,9 +52,21 @@ double normal(uint64_t bits) {
   return (sum + grain - mean) * scale;
 }
 
+/// The words of the axis `values`.
+enum class Values { normal, zeros, ones, negative, equal, huge, tiny, ramp };
+
+Values values_of(const std::string& word) {
+  static const std::map<std::string_view, Values> words = {
+      {"zeros", Values::zeros}, {"ones", Values::ones}, {"negative", Values::negative},
+      {"equal", Values::equal}, {"huge", Values::huge}, {"tiny", Values::tiny},
+      {"ramp", Values::ramp}};
+  auto found = words.find(word);
+  return found == words.end() ? Values::normal : found->second;
+}
+
 /// What one tensor or scalar draws its elements from.
 struct Draw {
-  std::string values;
+  Values values;
   std::optional<std::pair<double, double>> range;
   core::DType dtype = core::DType::float32;
 
@@ -61,13 +75,13 @@ struct Draw {
   }
 
   double real(uint64_t bits, int64_t index) const {
-    if (values == "zeros") return clamp(0);
-    if (values == "ones") return clamp(1);
-    if (values == "ramp") return ramp(index);
+    if (values == Values::zeros) return clamp(0);
+    if (values == Values::ones) return clamp(1);
+    if (values == Values::ramp) return ramp(index);
     double low = range ? range->first : 0, high = range ? range->second : 0;
-    if (values == "huge") return range ? high : normal(bits) * huge();
-    if (values == "tiny") return range ? low : normal(bits) * 1e-6;
-    if (values == "negative") {
+    if (values == Values::huge) return range ? high : normal(bits) * huge();
+    if (values == Values::tiny) return range ? low : normal(bits) * 1e-6;
+    if (values == Values::negative) {
       if (!range) return -std::fabs(normal(bits));
       high = std::max(low, std::min(high, 0.0));
     }
@@ -76,7 +90,7 @@ struct Draw {
 
   int64_t integer(uint64_t bits, int64_t index) const {
     constexpr double most = 9e15;
-    bool negative = values == "negative";
+    bool negative = values == Values::negative;
     bool is_signed = dtype != core::DType::uint8;
     double low = range ? range->first : negative && is_signed ? -9 : 0;
     double high = range ? range->second : negative && is_signed ? -1 : 9;
@@ -84,19 +98,20 @@ struct Draw {
     auto first = static_cast<int64_t>(std::ceil(std::clamp(low, -most, most)));
     auto last = static_cast<int64_t>(std::floor(std::clamp(high, -most, most)));
     last = std::max(first, last);
-    if (values == "zeros") return std::clamp<int64_t>(0, first, last);
-    if (values == "ones") return std::clamp<int64_t>(1, first, last);
-    if (values == "huge") return range ? last : huge_integer();
-    if (values == "tiny") return first;
+    if (values == Values::zeros) return std::clamp<int64_t>(0, first, last);
+    if (values == Values::ones) return std::clamp<int64_t>(1, first, last);
+    if (values == Values::huge) return range ? last : huge_integer();
+    if (values == Values::tiny) return first;
     uint64_t span = static_cast<uint64_t>(last - first) + 1;
-    if (values == "ramp") return first + static_cast<int64_t>(static_cast<uint64_t>(index) % span);
+    if (values == Values::ramp)
+      return first + static_cast<int64_t>(static_cast<uint64_t>(index) % span);
     return first + static_cast<int64_t>(bits % span);
   }
 
   bool boolean(uint64_t bits, int64_t index) const {
-    if (values == "zeros") return false;
-    if (values == "ones") return true;
-    if (values == "ramp") return index % 2 != 0;
+    if (values == Values::zeros) return false;
+    if (values == Values::ones) return true;
+    if (values == Values::ramp) return index % 2 != 0;
     return (bits & 1) != 0;
   }
 
@@ -143,7 +158,7 @@ template <typename T>
 void fill(const core::Tensor& tensor, const Draw& draw, uint64_t key) {
   if (tensor.numel() == 0) return;
   size_t rank = tensor.sizes().size();
-  bool equal = draw.values == "equal";
+  bool equal = draw.values == Values::equal;
   core::Dims at(rank, 0);
   T* data = tensor.data<T>();
   for (int64_t index = 0; index < tensor.numel(); ++index) {
@@ -218,7 +233,7 @@ class Maker {
 
   core::Value make(const std::string& path, const CaseValue& node) {
     uint64_t key = key_of(case_.point.seed, path);
-    Draw draw{node.values, node.range, node.dtype};
+    Draw draw{values_of(node.values), node.range, node.dtype};
     switch (node.kind) {
       case CaseValue::Kind::tensor:
         return tensor(path, node, draw, key);
@@ -305,6 +320,12 @@ class Copier {
   }
 
   core::Value tensor(const core::Tensor& from) {
+    core::Tensor& to = tensors_[from.impl()];
+    if (!to) to = fresh(from);
+    return to;
+  }
+
+  core::Tensor fresh(const core::Tensor& from) {
     core::StorageRef& storage = storages_[from.storage().get()];
     if (!storage) {
       storage = core::Storage::allocate(from.storage()->nbytes(), from.device());
@@ -316,7 +337,8 @@ class Copier {
                                  from.dtype());
   }
 
-  std::map<const core::Storage*, core::StorageRef> storages_;
+  std::unordered_map<const core::Storage*, core::StorageRef> storages_;
+  std::unordered_map<const core::TensorImpl*, core::Tensor> tensors_;
 };
 
 CaseValue described(const core::Value& value) {
@@ -354,15 +376,17 @@ CaseValue described(const core::Value& value) {
 
 }  // namespace
 
-Call materialize(const Case& c) {
+Call deep_copy(const Call& from) {
   Call call;
-  if (c.given) {
-    Copier copier;
-    for (const core::Value& arg : c.given->args) call.args.push_back(copier.copy(arg));
-    for (const auto& [name, arg] : c.given->kwargs)
-      call.kwargs.emplace_back(name, copier.copy(arg));
-    return call;
-  }
+  Copier copier;
+  for (const core::Value& arg : from.args) call.args.push_back(copier.copy(arg));
+  for (const auto& [name, arg] : from.kwargs) call.kwargs.emplace_back(name, copier.copy(arg));
+  return call;
+}
+
+Call materialize(const Case& c) {
+  if (c.given) return deep_copy(*c.given);
+  Call call;
   Maker maker(c);
   for (const CaseInput& input : c.inputs) {
     core::Value value = maker.make(input.name, input.value);

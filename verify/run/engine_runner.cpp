@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <cstring>
+#include <optional>
 
 #include "engine/base/error.h"
+#include "engine/ops/autocast.h"
+#include "verify/cases/materialize.h"
 #include "verify/observation/aliases.h"
 #include "verify/observation/bounded.h"
 #include "verify/run/ledger.h"
@@ -130,7 +133,11 @@ EngineRunner::EngineRunner(std::function<api::Module()> load, std::string method
       optimized_(optimized) {}
 
 std::string EngineRunner::cannot_run(const Case& c) const {
-  if (c.setting("autocast") == "on") return "the engine has no autocast";
+  bool known =
+      c.device().type == core::DeviceType::cpu || c.device().type == core::DeviceType::cuda;
+  if (c.setting("autocast") == "on" && !known) {
+    return fmt::format("autocast knows cpu and cuda, not {}", c.device().text());
+  }
   if (c.setting("reload") == "on") return "the engine does not reload between calls";
   if (c.setting("state") == "changed") return "the engine does not change parameters";
   return {};
@@ -185,14 +192,22 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
   ops::Context& context = module.engine().context();
   context.grad_enabled = c.setting("grad") == "on";
   DeviceLedger ledger;
-  if (!optimized_) context.observers = {&ledger};  // Observed calls are not optimized.
   State before(module);
   Call call, untouched;
   auto start = std::chrono::steady_clock::now();
   try {
+    std::optional<ops::HandlerScope> listening;
+    if (!optimized_) listening.emplace(context, ledger);  // Calls that are heard are not optimized.
+    // As around an archive in PyTorch.
+    std::optional<ops::AutocastRegion> autocast;
+    if (c.setting("autocast") == "on") {
+      autocast.emplace(context, c.device().type, ops::AutocastMode{true, core::DType::bfloat16},
+                       ops::AutocastRegion::Rules::script);
+    }
     module.engine().set_seed(c.model_seed());
+    untouched = materialize(c);
     for (int64_t i = 0; i < c.calls(); ++i) {
-      call = materialize(c);
+      call = deep_copy(untouched);
       o.outputs = this->call(module, call);
     }
     check_bounded(o.outputs, "the result");
@@ -206,9 +221,7 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
     o.outputs = Value();
   }
   o.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  context.observers.clear();
   o.device_usage = ledger.counts();
-  untouched = materialize(c);
   o.args_after = call.args;
   o.kwargs_after = call.kwargs;
   for (size_t i = 0; i < call.args.size(); ++i) {

@@ -4,8 +4,7 @@
 
 namespace assay::verify {
 
-void DeviceLedger::after(const ops::Operator& op, std::span<const core::Value>,
-                         std::span<const core::Value>, std::string_view) {
+void DeviceLedger::answered(const ops::Operator& op, std::string_view) {
   ++counts_.operators[op.qualified_name];
 }
 

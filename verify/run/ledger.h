@@ -1,16 +1,15 @@
 #pragma once
 
-#include "engine/ops/observer.h"
+#include "engine/ops/handler.h"
 #include "verify/observation/observation.h"
 
 namespace assay::verify {
 
 /// The device ledger: counts operator calls, results made on each device, copies between devices
 /// and reads that make the host wait.
-class DeviceLedger : public ops::Observer {
+class DeviceLedger : public ops::Handler {
  public:
-  void after(const ops::Operator& op, std::span<const core::Value> args,
-             std::span<const core::Value> results, std::string_view kernel) override;
+  void answered(const ops::Operator& op, std::string_view kernel) override;
   void allocated(core::Device device, size_t bytes) override;
   void copied(core::Device from, core::Device to, size_t bytes) override;
   void synchronized(core::Device device) override;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/value.h"
+#include "engine/interp/autocast.h"
 #include "engine/interp/code.h"
 #include "engine/interp/limits.h"
 #include "engine/interp/lower.h"
@@ -72,7 +73,7 @@ class Machine {
   void call_value(const Site& site, uint32_t out);
   void enter(const Site& site, uint32_t out);
   void leave(const Site& site, uint32_t out);
-  void close_contexts(size_t depth);
+  void close_contexts(size_t depth, base::Error& error);
   core::Value fork(const Site& site);
   /// Runs a function to its end while the frame on top waits.
   core::Value call_now(const std::shared_ptr<const Code>& code, core::Values args);
@@ -99,6 +100,7 @@ class Machine {
   struct Context {
     size_t depth;
     core::Value object;
+    std::unique_ptr<ops::AutocastRegion> autocast;
   };
   std::vector<Context> contexts_;
 

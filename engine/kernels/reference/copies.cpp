@@ -77,6 +77,8 @@ constexpr ops::Kernel kernels[] = {
     {"aten::ravel", copy_first},
     {"aten::to.device", copy_first},
     {"aten::to.dtype", copy_first},
+    {"aten::_autocast_to_full_precision", copy_first},
+    {"aten::_autocast_to_reduced_precision", copy_first},
     {"aten::to.other", copy_first},
     {"aten::to.dtype_layout", copy_first},
     {"aten::to.prim_Device", copy_first},

@@ -149,7 +149,7 @@ void multilabel_margin_loss_forward(Call& c) {
   finish_losses(c, losses, per_sample, c.integer(arg::reduction), input.dtype());
   Tensor flags = c.empty(target.sizes(), input.dtype());
   store(is_target, flags);
-  c.results.emplace_back(flags);
+  c.results.push_back(flags);
 }
 
 void multilabel_margin_loss(Call& c) {

@@ -122,7 +122,7 @@ void run_batch_norm(Call& c) { batch_norm(c, false); }
 
 void run_native_batch_norm(Call& c) {
   batch_norm(c, true);
-  if (c.op.schema.returns.size() == 5) c.results.emplace_back(int64_t{0});
+  if (c.op.schema.returns.size() == 5) c.results.push_back(int64_t{0});
 }
 
 /// Each image's channels by themselves; running statistics take the mean over the batch.

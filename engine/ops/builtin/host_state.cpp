@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/core/print.h"
+#include "engine/ops/autocast.h"
 #include "engine/ops/builtin/families.h"
 #include "engine/ops/builtin/host.h"
 #include "engine/ops/promotion.h"
@@ -219,7 +220,13 @@ void number_to_tensor(Call& c) {
   c.finish(Value(tensor));
 }
 
-/// Warnings and prints have no reader here: observers see the call itself.
+template <core::DeviceType device>
+void is_autocast_enabled(Call& c) {
+  const AutocastRegion* region = c.context.autocast;
+  c.finish(Value(region != nullptr && region->mode(device).enabled));
+}
+
+/// Warnings and prints have no reader here: handlers see the call itself.
 void nothing(Call& c) { c.finish(Values{}); }
 
 }  // namespace
@@ -249,8 +256,8 @@ std::span<const Kernel> host_state_builtins() {
       {"aten::is_grad_enabled", is_grad_enabled},
       {"aten::set_grad_enabled", set_grad_enabled},
       {"aten::is_scripting", always_true},
-      {"aten::is_autocast_enabled", always_false},
-      {"aten::is_autocast_cpu_enabled", always_false},
+      {"aten::is_autocast_enabled", is_autocast_enabled<core::DeviceType::cuda>},
+      {"aten::is_autocast_cpu_enabled", is_autocast_enabled<core::DeviceType::cpu>},
       {"aten::has_torch_function", always_false},
       {"aten::_get_tracing_state", always_false},
       {"aten::is_vulkan_available", always_false},

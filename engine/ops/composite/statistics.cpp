@@ -19,7 +19,8 @@ void moment(Call& c) {
   core::Values args{c.value(arg::self), with_dim ? c.value(arg::dim) : Value(),
                     Value(c.boolean(arg::unbiased) ? 1 : 0),
                     with_dim ? c.value(arg::keepdim) : Value(false)};
-  c.finish(call(c.context, get_operator(name), args));
+  Results results = call(c.context, get_operator(name), args);
+  c.finish(core::Values(results.begin(), results.end()));
 }
 
 constexpr const char* std_name = "aten::std.correction";

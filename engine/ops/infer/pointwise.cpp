@@ -59,8 +59,7 @@ const core::TensorImpl* all_alike(const Call& call) {
 template <DType (*dtype_of_result)(DType promoted, const Call& call)>
 void broadcast_with(Call& call) {
   if (const core::TensorImpl* like = all_alike(call)) {
-    return call.declare(like->sizes, core::contiguous_strides(like->sizes),
-                        dtype_of_result(like->dtype, call), call.device());
+    return call.declare(like->sizes, dtype_of_result(like->dtype, call));
   }
   auto operands = tensor_arguments(call);
   DType promoted = result_type(operands, call.context.default_dtype);

@@ -42,6 +42,7 @@ extern const Rule at_least_1d_list, at_least_2d_list, at_least_3d_list;
 // Copies and conversions. `to_*` and `contiguous` return the argument itself where nothing would
 // change; otherwise they declare a copy laid out as memory_format says.
 extern const Rule clone, contiguous;
+extern const Rule autocast_to_full, autocast_to_reduced;
 extern const Rule to_device, to_dtype, to_other, to_dtype_layout;
 extern const Rule to_prim_device, to_prim_dtype, to_prim_other, to_copy;
 extern const Rule type_as, to_cpu, to_cuda, as_tensor;

@@ -67,6 +67,27 @@ void to_device_rule(Call& c) {
 void to_dtype_rule(Call& c) {
   convert(c, {c.dtype(arg::dtype), std::nullopt, preserving(c), c.boolean(arg::copy)});
 }
+/// Whether autocast is on for the kind of device that the tensor is on.
+bool autocast_on(const Call& c, const Tensor& self) {
+  if (self.device().type == core::DeviceType::cuda) return c.boolean(arg::cuda_enabled);
+  return self.device().type == core::DeviceType::cpu && c.boolean(arg::cpu_enabled);
+}
+void autocast_to_full_rule(Call& c) {
+  Tensor self = c.tensor(arg::self);
+  bool lower = self.dtype() == DType::float16 || self.dtype() == DType::bfloat16;
+  Conversion wanted{std::nullopt, std::nullopt, MemoryFormat::preserve, false};
+  if (lower && autocast_on(c, self)) wanted.dtype = DType::float32;
+  convert(c, wanted);
+}
+void autocast_to_reduced_rule(Call& c) {
+  Tensor self = c.tensor(arg::self);
+  bool cuda = self.device().type == core::DeviceType::cuda;
+  Conversion wanted{std::nullopt, std::nullopt, MemoryFormat::preserve, false};
+  if (self.dtype() == DType::float32 && autocast_on(c, self)) {
+    wanted.dtype = c.dtype(cuda ? arg::cuda_dtype : arg::cpu_dtype);
+  }
+  convert(c, wanted);
+}
 void to_other_rule(Call& c) {
   Tensor other = c.tensor(arg::other);
   convert(c, {other.dtype(), other.device(), preserving(c), c.boolean(arg::copy)});
@@ -153,6 +174,8 @@ const Rule copy_plain{copy_plain_rule};
 const Rule contiguous{contiguous_rule};
 const Rule to_device{to_device_rule};
 const Rule to_dtype{to_dtype_rule};
+const Rule autocast_to_full{autocast_to_full_rule};
+const Rule autocast_to_reduced{autocast_to_reduced_rule};
 const Rule to_other{to_other_rule, false, true};
 const Rule to_dtype_layout{to_dtype_layout_rule};
 const Rule to_prim_device{to_prim_device_rule};

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+#include <stdexcept>
+
 namespace assay::base {
 namespace {
 
@@ -50,6 +53,22 @@ TEST(Error, KnowsTheClassThatAProgramRaised) {
   Error error(ErrorKind::input, "m");
   EXPECT_EQ(error.raised_class(), "");
   EXPECT_EQ(error.raised_as("__torch__.Oops").raised_class(), "__torch__.Oops");
+}
+
+TEST(Error, CaughtErrorsOfLibrariesBecomeOurs) {
+  auto caught = [](auto thrown) {
+    try {
+      throw thrown;
+    } catch (...) {
+      return caught_error();
+    }
+  };
+  EXPECT_EQ(caught(Error(ErrorKind::internal, "ours")).kind(), ErrorKind::internal);
+  EXPECT_EQ(caught(std::bad_alloc()).message(), "not enough memory");
+  EXPECT_EQ(caught(std::length_error("x")).kind(), ErrorKind::input);
+  Error foreign = caught(std::runtime_error("no primitive"));
+  EXPECT_EQ(foreign.kind(), ErrorKind::unsupported);
+  EXPECT_EQ(foreign.message(), "a library failed: no primitive");
 }
 
 }  // namespace

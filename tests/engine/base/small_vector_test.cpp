@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <memory>
+
 namespace assay::base {
 namespace {
 
@@ -74,6 +76,24 @@ RC_GTEST_PROP(SmallVector, BehavesLikeAVector, ()) {
     }
     RC_ASSERT(std::vector<int>(small.begin(), small.end()) == plain);
   }
+}
+
+TEST(SmallVector, LetsGoOfWhatItHoldsAtOnce) {
+  auto held = std::make_shared<int>(1);
+  using Holder = SmallVector<std::shared_ptr<int>, 2>;
+  Holder items;
+  for (int k = 0; k < 3; ++k) items.push_back(held);
+  EXPECT_EQ(held.use_count(), 4);
+  items.pop_back();
+  items.resize(1);
+  EXPECT_EQ(held.use_count(), 2);
+  Holder other{held, held};
+  other = std::move(items);
+  EXPECT_EQ(held.use_count(), 2);
+  items.push_back(held);  // NOLINT: what a move leaves is empty.
+  EXPECT_EQ(held.use_count(), 3);
+  other.clear();
+  EXPECT_EQ(held.use_count(), 2);
 }
 
 }  // namespace

@@ -304,6 +304,41 @@ TEST(Interpreter, LeavesContextsOnErrors) {
   }
 }
 
+TEST(Interpreter, ALimitReachedOnTheWayOutLeavesNoFrameBehind) {
+  Program program;
+  auto type = std::make_shared<core::ClassType>("__torch__.Endless");
+  program.unit.define_class(type);
+  program.add("__torch__.Endless.__enter__",
+              "graph(%self : __torch__.Endless):\n  return (%self)\n");
+  program.add("__torch__.Endless.__exit__", R"(graph(%self : __torch__.Endless):
+  %t : bool = prim::Constant[value=1]()
+  %n : int = prim::Constant[value=1000000000]()
+   = prim::Loop(%n, %t)
+    block0(%i : int):
+      -> (%t)
+  %none : NoneType = prim::Constant()
+  return (%none)
+)");
+  ir::Function& f = program.add("f", R"(graph(%g : __torch__.Endless, %x : int):
+  %ten : int = prim::Constant[value=10]()
+  %e : __torch__.Endless = prim::Enter(%g)
+  %q : int = aten::floordiv(%ten, %x)
+  %l : NoneType = prim::Exit(%g)
+  return (%q)
+)");
+  program.interpreter.set_limits({.steps = 500});
+  for (int run = 0; run < 2; ++run) {
+    try {
+      program.interpreter.run(f, {base::make_ref<core::Object>(type), 0});
+      ADD_FAILURE() << "nothing was raised";
+    } catch (const base::Error& e) {
+      EXPECT_EQ(e.message(), "the program took more than 500 steps");
+    }
+    EXPECT_EQ(program.context.place, nullptr);
+    EXPECT_EQ(program.run(sum_to_n, {400}).to_int(), 399 * 400 / 2);  // Steps count anew.
+  }
+}
+
 TEST(Interpreter, StopsAtLimits) {
   Program program;
   program.interpreter.set_limits({.steps = 1000});

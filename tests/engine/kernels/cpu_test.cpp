@@ -29,12 +29,11 @@ api::Engine engine_of(bool reference_only) {
 }
 
 /// Which kernels answered.
-struct Answers final : ops::Observer {
+struct Answers final : ops::Handler {
   std::string last;
   bool by_fast = false;        ///< The last call.
   std::set<std::string> fast;  ///< Operators that a fast kernel answered.
-  void after(const Operator& op, std::span<const Value>, std::span<const Value>,
-             std::string_view kernel) override {
+  void answered(const Operator& op, std::string_view kernel) override {
     last = kernel;
     bool slow = kernel == "reference" || kernel == "composite" || kernel == "rule";
     by_fast = !slow;
@@ -52,7 +51,8 @@ struct Outcome {
 Outcome run(const api::Engine& engine, const Operator& op, const core::Values& args) {
   engine.context().generator->set_seed(7);
   try {
-    return {ops::call(engine.context(), op, args), "", false};
+    ops::Results results = ops::call(engine.context(), op, args);
+    return {core::Values(results.begin(), results.end()), "", false};
   } catch (const base::Error& e) {
     return {{}, e.message(), e.kind() == base::ErrorKind::internal};
   }
@@ -105,7 +105,7 @@ std::vector<Bound> allowed(const Operator& op, const core::Values& args, const O
 TEST(FastKernels, AgreeWithReferenceKernelsAndAreAllReached) {
   api::Engine fast = engine_of(false), reference = engine_of(true);
   Answers answers;
-  fast.context().observers = {&answers};
+  ops::HandlerScope listening(fast.context(), answers);
   for (const Operator* op : rows_with_fast_kernels(false)) {
     EXPECT_TRUE(holds(op->qualified_name, 300, [&] {
       core::Values args = draw_call(*op);
@@ -188,7 +188,7 @@ Tensor as_written(const Tensor& result, const Tensor& target, const api::Engine&
 TEST(FastKernels, VariantsAgreeWithTheFunctionalOperator) {
   api::Engine fast = engine_of(false), reference = engine_of(true);
   Answers answers;
-  fast.context().observers = {&answers};
+  ops::HandlerScope listening(fast.context(), answers);
   std::set<std::string> done;
   for (const Operator* op : rows_with_fast_kernels(true)) {
     EXPECT_TRUE(holds(op->qualified_name, 120, [&] {

@@ -1,4 +1,5 @@
-// Replays the calls of tests/golden/ops (what PyTorch answered) on reference and on fast kernels.
+// Replays the calls of tests/golden/ops and tests/golden/autocast (what PyTorch answered) on
+// reference and on fast kernels.
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include "engine/api/engine.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/ops/autocast.h"
 #include "engine/ops/dispatch.h"
 #include "tests/engine/kernels/golden_text.h"
 
@@ -30,12 +32,18 @@ std::set<std::string> deviations() {
 }
 
 /// Where a line differs from what happens, or nothing.
-std::string replay(const Golden& golden, bool reference_only) {
+std::string replay(const Golden& golden, bool reference_only, bool autocast = false) {
   api::EngineOptions options;
   options.reference_only = reference_only;
   options.seed = 0;
   api::Engine engine(options);
-  core::Values args = arguments_of(golden), results;
+  core::Values args = arguments_of(golden);
+  ops::Results results;
+  std::optional<ops::AutocastRegion> region;
+  if (autocast) {
+    region.emplace(engine.context(), core::DeviceType::cpu,
+                   ops::AutocastMode{true, core::DType::bfloat16});
+  }
   try {
     results = ops::call(engine.context(), *golden.op, args);
   } catch (const base::Error& e) {
@@ -77,6 +85,18 @@ TEST_P(GoldenCalls, GiveWhatPyTorchGives) {
     EXPECT_TRUE(fast.empty()) << "fast: " << line << "\n  " << fast;
   }
   EXPECT_GT(calls, 0u);
+}
+
+TEST(GoldenAutocast, GivesWhatPyTorchGives) {
+  std::ifstream file("tests/golden/autocast/calls.txt");
+  size_t calls = 0;
+  for (std::string line; std::getline(file, line); ++calls) {
+    Golden golden = parse_golden(line);
+    for (bool reference_only : {true, false}) {
+      EXPECT_EQ(replay(golden, reference_only, true), "") << line;
+    }
+  }
+  EXPECT_GT(calls, 100u);
 }
 
 std::vector<std::string> families() {

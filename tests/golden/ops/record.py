@@ -570,4 +570,5 @@ def main(families):
     print(len(missing), "rows without a call that works:", " ".join(missing), file=sys.stderr)
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

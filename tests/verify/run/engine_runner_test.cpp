@@ -60,9 +60,24 @@ TEST(EngineRunner, RunsAnEditedGraphInPlaceOfItsOwn) {
 
 TEST(EngineRunner, SaysWhatItCannotDo) {
   Model m("sizes/arange_len", "script.pt",
-          {{"input", "x: f32[n]"}, {"dim", "n=0..16"}, {"autocast", "off,on"}});
-  EXPECT_EQ(m.runner->cannot_run(m.at({{"n", 3}})), "");
-  EXPECT_NE(m.runner->cannot_run(m.at({{"n", 3}}, {{"autocast", "on"}})), "");
+          {{"input", "x: f32[n]"},
+           {"dim", "n=0..16"},
+           {"device", "cpu,fake:0"},
+           {"autocast", "off,on"}});
+  EXPECT_EQ(m.runner->cannot_run(m.at({{"n", 3}}, {{"autocast", "on"}})), "");
+  EXPECT_NE(m.runner->cannot_run(m.at({{"n", 3}}, {{"device", "fake:0"}, {"autocast", "on"}})), "");
+}
+
+TEST(EngineRunner, RunsUnderAutocast) {
+  Model m("sizes/arange_len", "script.pt",
+          {{"input", "x: bf16[n]"}, {"dim", "n=0..16"}, {"autocast", "off,on"}});
+  auto type = [&](const char* autocast) {
+    Observation o = m.runner->run(m.at({{"n", 3}}, {{"autocast", autocast}}));
+    return o.outputs.to_tensor().dtype();
+  };
+  EXPECT_EQ(type("off"), core::DType::bfloat16);
+  EXPECT_EQ(type("on"), core::DType::float32);  // As PyTorch 1.13 adds in TorchScript.
+  EXPECT_EQ(type("off"), core::DType::bfloat16);
 }
 
 TEST(EngineRunner, StateIsPutBackBetweenRunsAndKeptBetweenCalls) {
