@@ -63,8 +63,8 @@ std::string first_line(const Finding& f) {
   size_t newline = text.find('\n');
   if (newline != std::string::npos) text.resize(newline);
   constexpr size_t longest = 200;
-  if (text.size() > longest) text = text.substr(0, longest) + "…";
-  return text;
+  if (text.size() <= longest) return text;
+  return fmt::format("{}…", std::string_view(text).substr(0, longest));
 }
 
 }  // namespace

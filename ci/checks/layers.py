@@ -7,6 +7,7 @@ import sys
 
 # Lower number: lower layer. Folders on one line do not know each other (engine/README.md).
 LAYERS = {
+    "cmake": 0,
     "engine/base": 0,
     "engine/core": 1,
     "engine/ops": 2,

@@ -6,7 +6,8 @@
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/core/storage.h"
+#include "engine/core/fake_device.h"
+#include "engine/core/memory_budget.h"
 #include "verify/findings/gate.h"
 
 namespace assay::cli {
@@ -76,9 +77,11 @@ int main(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   cli::the_command_line = "assay";
   for (const auto& word : words) cli::the_command_line += " " + cli::shell_word(word);
+  // Cases, hosts and recordings speak of devices; fakes stand in for those that are not here.
+  core::register_fake_devices(true);
   // What an archive or a spec asks for beyond that can only end badly.
-  core::set_memory_limit(static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
-                         static_cast<size_t>(sysconf(_SC_PAGE_SIZE)));
+  core::MemoryScope memory(base::make_ref<core::MemoryBudget>(
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE))));
   try {
     return cli::dispatch(words);
   } catch (const base::Error& e) {

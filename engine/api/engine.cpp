@@ -1,5 +1,6 @@
 #include "engine/api/engine.h"
 
+#include "engine/core/fake_device.h"
 #include "engine/kernels/cpu/register.h"
 #include "engine/kernels/reference/register.h"
 #include "engine/ops/builtin/register.h"
@@ -29,6 +30,7 @@ struct Engine::State {
 };
 
 Engine::Engine(const EngineOptions& options) : state_(std::make_shared<State>()) {
+  core::register_fake_devices(options.fake_cuda);
   state_->options = options;
   ops::Context& context = state_->context;
   context.kernels = &all_kernels();

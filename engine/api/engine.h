@@ -23,7 +23,7 @@ struct EngineOptions {
   /// Verify graphs after every pass of the optimizer; for tests.
   bool check_passes = false;
   core::DType default_dtype = core::DType::float32;
-  /// Bounds on each run of a program, and of `__setstate__` while it is loaded.
+  /// Bounds on each run of a program, on loading one, and on `__setstate__` meanwhile.
   interp::Limits limits;
 };
 

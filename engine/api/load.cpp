@@ -6,8 +6,11 @@ namespace assay::api {
 namespace {
 
 Module read(const Engine& engine, archive::FileBytes bytes, const LoadOptions& options) {
+  const interp::Limits& limits = engine.options().limits;
+  std::optional<core::MemoryScope> memory;
+  if (limits.memory) memory.emplace(base::make_ref<core::MemoryBudget>(limits.memory));
   auto program = std::make_shared<Program>(engine.context());
-  program->interpreter.set_limits(engine.options().limits);
+  program->interpreter.set_limits(limits);
   program->importer = archive::open_importer(std::move(bytes));
   archive::ReadOptions read_options;
   read_options.map_location = options.map_location;

@@ -6,6 +6,7 @@
 #include "engine/archive/detail/python_text.h"
 #include "engine/archive/modified_loops.h"
 #include "engine/base/error.h"
+#include "engine/ops/native_class.h"
 
 namespace assay::archive {
 
@@ -82,6 +83,7 @@ void PythonPrinter::print_function(const ir::Function& function, bool first_argu
 }
 
 void PythonPrinter::print_type(const core::TypePtr& type) {
+  if (ops::is_native_name(type->name())) return;  // Its library brings it along.
   if (const auto* as_class = core::as_class(type)) return print_class(*as_class);
   if (const auto* interface = core::as_interface(type)) return print_interface(*interface);
   if (const auto* enumeration = core::as_enum(type)) return print_enum(*enumeration);

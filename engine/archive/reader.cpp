@@ -8,6 +8,7 @@
 #include "engine/archive/typed_value.h"
 #include "engine/archive/unpickler.h"
 #include "engine/base/error.h"
+#include "engine/ops/native_class.h"
 #include "engine/script/importer.h"
 
 namespace assay::archive {
@@ -155,6 +156,8 @@ void Reader::set_state(ir::Unit& unit, const core::ObjectRef& object, const core
     }
     return;
   }
+  base::check(!ops::is_native_name(type.name()), "the class ", type.name(),
+              " cannot be restored: it has no __setstate__");
   base::check(state.is_dict(), "the state of a ", type.name(), " is no dict");
   for (size_t i = 0; i < attributes.size(); ++i) {
     const core::Value* value = state.dict().find(core::Value(attributes[i].name));

@@ -1,9 +1,9 @@
 #include "engine/archive/tensor_records.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 
 namespace assay::archive {
 namespace {
@@ -51,26 +51,28 @@ core::StorageRef TensorRecords::read(const ZipRecord& record, const StorageId& i
   auto saved_on = core::parse_device(id.location);
   base::check(saved_on.has_value(),
               "the archive names an unknown device: ", base::python_repr(id.location));
-  core::Device device = map_device_(*saved_on);
-  if (device.type == core::DeviceType::meta) {
-    return core::Storage::allocate(record.size, device);
-  }
-  if (record.deflated) {
-    std::string bytes = zip_->read(record, max_inflated);
-    core::StorageRef storage = core::Storage::allocate(bytes.size(), device);
-    if (!bytes.empty()) std::memcpy(storage->data(), bytes.data(), bytes.size());
-    if (big_endian_) swap_bytes(storage->data(), bytes.size(), swap_unit(id.dtype));
+  core::Device device = core::existing_device(map_device_(*saved_on));
+  if (device.type == core::DeviceType::meta) return core::Storage::allocate(record.size, device);
+  core::StorageRef storage = read_to_host(record, id.dtype);
+  return device == storage->device() ? storage : core::copy_to_device(storage, device);
+}
+
+core::StorageRef TensorRecords::read_to_host(const ZipRecord& record, core::DType dtype) const {
+  auto copied = [&](std::span<const std::byte> bytes) {
+    core::StorageRef storage = core::Storage::allocate(bytes.size(), core::Device{});
+    core::HostView view(storage, core::Access::write);
+    std::copy(bytes.begin(), bytes.end(), view.data());
+    if (big_endian_) swap_bytes(view.data(), bytes.size(), swap_unit(dtype));
     return storage;
+  };
+  if (record.deflated) {
+    std::string inflated = zip_->read(record, max_inflated);
+    return copied(std::as_bytes(std::span(inflated)));
   }
   std::span<std::byte> bytes = zip_->stored(record);
-  bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % core::size_of(id.dtype) == 0;
-  if (aligned && !big_endian_) {
-    return core::Storage::adopt(bytes.data(), bytes.size(), device, zip_->file().owner());
-  }
-  core::StorageRef storage = core::Storage::allocate(bytes.size(), device);
-  if (!bytes.empty()) std::memcpy(storage->data(), bytes.data(), bytes.size());
-  if (big_endian_) swap_bytes(storage->data(), bytes.size(), swap_unit(id.dtype));
-  return storage;
+  bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % core::size_of(dtype) == 0;
+  if (!aligned || big_endian_) return copied(bytes);
+  return core::Storage::adopt(bytes.data(), bytes.size(), zip_->file().owner());
 }
 
 }  // namespace assay::archive

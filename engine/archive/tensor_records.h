@@ -34,6 +34,7 @@ class TensorRecords {
     core::DType dtype;
   };
   core::StorageRef read(const ZipRecord& record, const StorageId& id) const;
+  core::StorageRef read_to_host(const ZipRecord& record, core::DType dtype) const;
 
   std::shared_ptr<const ZipReader> zip_;
   std::string folder_;

@@ -7,6 +7,7 @@
 #include "engine/archive/pickle_machine.h"
 #include "engine/archive/typed_value.h"
 #include "engine/base/error.h"
+#include "engine/ops/native_class.h"
 
 namespace assay::archive {
 namespace {
@@ -63,16 +64,16 @@ void PickleMachine::find_global(std::string_view module, std::string_view name) 
       base::unsupported("the archive holds a value of a kind that assay does not have: ", module,
                         ".", name);
     case PickleGlobal::Kind::unknown: {
-      if (module.starts_with("__torch__.torch.classes")) {
-        base::unsupported("the archive holds an object of a class that is implemented in C++: ",
-                          module, ".", name);
+      std::string qualified = base::cat(module, ".", name);
+      if (ops::is_native_name(qualified) && !ops::find_native_class(qualified)) {
+        ops::refuse_native_class(qualified);
       }
       bool own_class = module == "__torch__" || module.starts_with("__torch__.");
       base::check(own_class && context_.resolve_type, "unsafe pickle: it names ", module, ".", name,
                   ", which is not among the constructors that an archive may use");
       item.kind = Kind::type;
       item.index = static_cast<uint32_t>(types_.size());
-      types_.push_back(context_.resolve_type(fmt::format("{}.{}", module, name)));
+      types_.push_back(context_.resolve_type(qualified));
       break;
     }
   }

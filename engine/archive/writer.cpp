@@ -10,6 +10,8 @@
 #include "engine/archive/upgraders.h"
 #include "engine/archive/zip_writer.h"
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
+#include "engine/ops/native_class.h"
 
 namespace assay::archive {
 namespace {
@@ -25,7 +27,8 @@ class StorageRecords {
     auto found = keys_.find(storage.get());
     if (found != keys_.end()) return found->second;
     std::string key = std::to_string(keys_.size());
-    const char* bytes = reinterpret_cast<const char*>(storage->data());
+    core::StorageRef on_host = core::to_host(storage);
+    const char* bytes = reinterpret_cast<const char*>(on_host->data());
     zip_.add(folder_ + key, {bytes, bytes ? storage->nbytes() : 0});
     keys_.emplace(storage.get(), key);
     kept_.push_back(storage);
@@ -156,6 +159,10 @@ std::string write_module(ir::Unit& unit, const core::ObjectRef& module, const Wr
   sink.store = [&](const core::StorageRef& storage) { return data.store(storage); };
   sink.get_state = [&](const core::ObjectRef& object) -> std::optional<Value> {
     context.dependencies.add_type(object->type);
+    base::check(
+        !ops::is_native_name(object->type->name()) || object->type->has_method("__getstate__"),
+        "the module holds a ", object->type->name(),
+        ", which cannot be saved: it has no __getstate__");
     bool has_state =
         object->type->has_method("__getstate__") && object->type->has_method("__setstate__");
     if (!has_state) return std::nullopt;

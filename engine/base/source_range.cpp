@@ -53,7 +53,9 @@ constexpr size_t max_shown = 400;
 
 std::string shown(std::string_view line) {
   if (line.size() <= max_shown) return std::string(line);
-  return std::string(line.substr(0, max_shown)) + "...";
+  std::string cut;
+  cut.reserve(max_shown + 3);
+  return cut.append(line, 0, max_shown).append("...");
 }
 
 /// The line with the range, and underneath the range marked.

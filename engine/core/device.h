@@ -11,6 +11,9 @@ namespace assay::core {
 /// device; `cuda` does the same where an engine was asked for fake CUDA. `meta` has no bytes.
 enum class DeviceType : int8_t { cpu, cuda, fake, meta };
 
+/// Devices of one type that a machine may have at most.
+constexpr int max_devices = 16;
+
 /// A device. An index of -1 means "the current one" (`cuda`); `cpu` and `meta` have none.
 struct Device {
   DeviceType type = DeviceType::cpu;
@@ -22,6 +25,11 @@ struct Device {
     return a.type == b.type && a.index == b.index;
   }
 };
+
+/// Whether a machine may have several devices of the type, told apart by their index.
+constexpr bool is_indexed(DeviceType type) {
+  return type == DeviceType::cuda || type == DeviceType::fake;
+}
 
 /// From "cpu", "cuda", "cuda:1", "fake:0", "meta"; nothing on anything else.
 std::optional<Device> parse_device(std::string_view text);

@@ -1,6 +1,7 @@
 #include "engine/core/elements.h"
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 
 namespace assay::core {
 
@@ -32,7 +33,19 @@ Scalar scalar_of(T value, DTypeCategory category) {
 
 }  // namespace
 
-std::vector<Scalar> elements(const Tensor& tensor) {
+Scalar first_element(const Tensor& tensor) {
+  base::invariant(tensor.numel() > 0, "the first element of an empty tensor");
+  Tensor first = to_host(tensor.view({}, {}, tensor.offset()));
+  Scalar number(false);
+  with_type(first.dtype(), [&](auto sample) {
+    using T = decltype(sample);
+    number = scalar_of(*first.data<T>(), category_of(first.dtype()));
+  });
+  return number;
+}
+
+std::vector<Scalar> elements(const Tensor& on_device) {
+  Tensor tensor = to_host(on_device);
   std::vector<Scalar> out;
   out.reserve(static_cast<size_t>(tensor.numel()));
   DTypeCategory category = category_of(tensor.dtype());

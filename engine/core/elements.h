@@ -7,8 +7,11 @@
 
 namespace assay::core {
 
-/// The elements in row-major order. The tensor must have bytes in host memory (not meta).
+/// The elements in row-major order, copied to the host from whatever device. Input error for meta
+/// tensors.
 std::vector<Scalar> elements(const Tensor& tensor);
+/// The first of them; there must be one.
+Scalar first_element(const Tensor& tensor);
 
 /// A cpu tensor of these elements, converted to `dtype`. There must be as many as the sizes say.
 Tensor tensor_from(const std::vector<Scalar>& items, DimSpan sizes, DType dtype);

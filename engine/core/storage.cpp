@@ -1,106 +1,87 @@
 #include "engine/core/storage.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
-
-#include "engine/base/error.h"
+#include <utility>
 
 namespace assay::core {
 namespace {
 
-std::atomic<size_t> in_use{0};
-std::atomic<size_t> limit{0};
-
-constexpr size_t alignment = 64;
-
-/// Counts bytes while it lives.
-class Held {
- public:
-  explicit Held(size_t nbytes) : nbytes_(nbytes) {
-    size_t bound = limit.load(std::memory_order_relaxed);
-    size_t held = in_use.fetch_add(nbytes, std::memory_order_relaxed);
-    if (bound == 0 || (held <= bound && nbytes <= bound - held)) return;
-    in_use.fetch_sub(nbytes, std::memory_order_relaxed);
-    base::fail("not enough memory: you tried to allocate ", nbytes, " bytes beyond the limit of ",
-               bound, " bytes");
-  }
-  ~Held() { in_use.fetch_sub(nbytes_, std::memory_order_relaxed); }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-
- private:
-  size_t nbytes_;
-};
-
-// Most tensors of programs that compute with numbers are tiny: one ordinary allocation serves them
-// far faster than one aligned by the library and another one for its owner. The sanitizer shall see
-// where bytes end.
+// Most tensors of programs that compute with numbers are tiny: their bytes are part of the storage
+// object, so that there is one allocation for both. The sanitizer shall see where bytes end.
 #ifdef __SANITIZE_ADDRESS__
 constexpr size_t small_size = 0;
 #else
 constexpr size_t small_size = 256;
 #endif
 
-struct SmallBlock {
-  explicit SmallBlock(size_t nbytes) : held(nbytes) {}
-  Held held;
-  std::byte bytes[small_size + alignment];
-};
-
-struct Host {
-  std::byte* data;
-  std::shared_ptr<void> owner;
-};
-
-Host small_bytes(size_t nbytes) {
-  auto block = std::make_shared<SmallBlock>(nbytes);
-  void* data = block->bytes;
-  size_t room = sizeof block->bytes;
-  std::align(alignment, nbytes, data, room);
-  return {static_cast<std::byte*>(data), std::move(block)};
-}
-
-Host host_bytes(size_t nbytes) {
-  if (nbytes <= small_size) return small_bytes(nbytes);
-  auto held = std::make_shared<Held>(nbytes);
-  void* data = nullptr;
-  if (nbytes <= SIZE_MAX / 2) {
-    data = std::aligned_alloc(alignment, (nbytes + alignment - 1) / alignment * alignment);
+class SmallStorage final : public Storage {
+ public:
+  explicit SmallStorage(size_t nbytes) : Storage(nullptr, nbytes, Device{}) {
+    void* data = bytes_;
+    size_t room = sizeof bytes_;
+    data_ = static_cast<std::byte*>(std::align(alignment, nbytes, data, room));
   }
-  base::check(data != nullptr, "not enough memory: you tried to allocate ", nbytes, " bytes");
-  std::shared_ptr<void> owner(data, [held](void* p) { std::free(p); });
-  return {static_cast<std::byte*>(data), std::move(owner)};
-}
+
+ private:
+  static constexpr size_t alignment = 64;
+  std::byte bytes_[small_size + alignment];
+};
 
 }  // namespace
 
 base::Ref<Storage> Storage::allocate(size_t nbytes, Device device) {
-  if (device.type == DeviceType::meta || nbytes == 0) {
-    return base::Ref<Storage>(new Storage(nullptr, nbytes, device, nullptr));
+  if (device.type == DeviceType::cpu && nbytes > 0 && nbytes <= small_size) {
+    base::Ref<Storage> small(new SmallStorage(nbytes));
+    small->count(nbytes);
+    return small;
   }
-  Host host = host_bytes(nbytes);
-  return base::Ref<Storage>(new Storage(host.data, nbytes, device, std::move(host.owner)));
+  base::Ref<Storage> storage(new Storage(nullptr, nbytes, existing_device(device)));
+  storage->allocate_bytes();
+  return storage;
 }
 
-base::Ref<Storage> Storage::adopt(void* data, size_t nbytes, Device device,
-                                  std::shared_ptr<void> owner) {
-  return base::Ref<Storage>(
-      new Storage(static_cast<std::byte*>(data), nbytes, device, std::move(owner)));
+base::Ref<Storage> Storage::adopt(void* data, size_t nbytes, std::shared_ptr<void> owner) {
+  base::Ref<Storage> storage(new Storage(static_cast<std::byte*>(data), nbytes, Device{}));
+  storage->owner_ = std::move(owner);
+  return storage;
 }
+
+void Storage::count(size_t nbytes) {
+  MemoryBudget* budget = MemoryBudget::current();
+  if (!budget) return;
+  budget->take(device_, nbytes);
+  budget_ = base::Ref<MemoryBudget>(budget);
+}
+
+void Storage::allocate_bytes() {
+  if (device_.type == DeviceType::meta || nbytes_ == 0) return;
+  count(nbytes_);
+  data_ = backend_of(device_).allocate(nbytes_, {device_});
+  owns_data_ = true;
+}
+
+void Storage::release_bytes() noexcept {
+  if (owns_data_) find_backend(device_.type)->free(data_, nbytes_, {device_});
+  owns_data_ = false;
+  if (budget_) budget_->give_back(device_, nbytes_);
+  budget_ = nullptr;
+  owner_ = nullptr;
+}
+
+Storage::~Storage() { release_bytes(); }
 
 void Storage::resize(size_t nbytes) {
-  base::Ref<Storage> fresh = allocate(nbytes, device_);
-  if (fresh->data_ && data_) std::memcpy(fresh->data_, data_, std::min(nbytes, nbytes_));
-  data_ = fresh->data_;
-  nbytes_ = nbytes;
-  owner_ = std::move(fresh->owner_);
+  Storage fresh(nullptr, nbytes, device_);
+  fresh.allocate_bytes();
+  if (fresh.data_ && data_)
+    copy_bytes(fresh.data_, {device_}, data_, {device_}, std::min(nbytes, nbytes_));
+  std::swap(data_, fresh.data_);
+  std::swap(nbytes_, fresh.nbytes_);
+  std::swap(owns_data_, fresh.owns_data_);
+  std::swap(budget_, fresh.budget_);
+  std::swap(owner_, fresh.owner_);
   mark_written();
 }
-
-void set_memory_limit(size_t bytes) { limit.store(bytes, std::memory_order_relaxed); }
-size_t memory_in_use() { return in_use.load(std::memory_order_relaxed); }
 
 }  // namespace assay::core

@@ -5,21 +5,24 @@
 #include <memory>
 
 #include "engine/base/ref.h"
-#include "engine/core/device.h"
+#include "engine/core/device_backend.h"
+#include "engine/core/memory_budget.h"
 
 namespace assay::core {
 
 /// Bytes on a device, shared by the tensors that view them. A meta storage has a size and no bytes.
 class Storage : public base::RefCounted {
  public:
-  /// Fresh, uninitialised bytes, aligned to 64. `cpu`, `fake` and fake `cuda` use host memory.
+  /// Fresh, uninitialised bytes, aligned to 64, counted by the thread's current MemoryBudget. Input
+  /// error if the device is not there or has no room.
   static base::Ref<Storage> allocate(size_t nbytes, Device device);
-  /// Bytes that `owner` keeps alive (a mapped file, a caller's buffer). Read-only sources must be
-  /// mapped copy-on-write, since programs may write to any tensor.
-  static base::Ref<Storage> adopt(void* data, size_t nbytes, Device device,
-                                  std::shared_ptr<void> owner);
-  ~Storage() override = default;
+  /// Host bytes that `owner` keeps alive (a mapped file, a caller's buffer). Read-only sources must
+  /// be mapped copy-on-write, since programs may write to any tensor.
+  static base::Ref<Storage> adopt(void* data, size_t nbytes, std::shared_ptr<void> owner);
+  ~Storage() override;
 
+  /// Where the bytes are, as the device sees it: only kernels of the device may follow the pointer.
+  /// Other code goes through core/host_access.h. Null where there are no bytes.
   std::byte* data() const { return data_; }
   size_t nbytes() const { return nbytes_; }
   Device device() const { return device_; }
@@ -34,24 +37,26 @@ class Storage : public base::RefCounted {
   /// it goes away with the storage. Null, or owned by engine/kernels/cpu.
   std::shared_ptr<void>& derived() { return derived_; }
 
- private:
-  Storage(std::byte* data, size_t nbytes, Device device, std::shared_ptr<void> owner)
-      : data_(data), nbytes_(nbytes), device_(device), owner_(std::move(owner)) {}
+ protected:
+  Storage(std::byte* data, size_t nbytes, Device device)
+      : data_(data), nbytes_(nbytes), device_(device) {}
 
   std::byte* data_;
+
+ private:
+  void count(size_t nbytes);
+  void allocate_bytes();
+  void release_bytes() noexcept;
+
   size_t nbytes_;
   Device device_;
+  bool owns_data_ = false;  // Else they are the owner's, or part of this object.
+  base::Ref<MemoryBudget> budget_;
   std::shared_ptr<void> owner_;
   uint64_t version_ = 0;
   std::shared_ptr<void> derived_;
 };
 
 using StorageRef = base::Ref<Storage>;
-
-/// A bound, in bytes, on what `Storage::allocate` may hold in this process at any one time; an
-/// allocation past it is an input error, not a crash. 0 means no bound. For untrusted programs.
-void set_memory_limit(size_t bytes);
-/// Bytes held now by storages that `Storage::allocate` made.
-size_t memory_in_use();
 
 }  // namespace assay::core

@@ -90,6 +90,7 @@ void Tensor::assign(const Tensor& other) const {
   impl_->strides = other.impl_->strides;
   impl_->numel = other.impl_->numel;
   impl_->dtype = other.impl_->dtype;
+  impl_->extensions.set(TensorExtension::sizes, nullptr);  // They were those of the old sizes.
 }
 
 }  // namespace assay::core

@@ -7,6 +7,7 @@
 #include "engine/core/dtype.h"
 #include "engine/core/shape.h"
 #include "engine/core/storage.h"
+#include "engine/core/tensor_extensions.h"
 
 namespace assay::core {
 
@@ -22,6 +23,8 @@ struct TensorImpl final : public base::RefCounted {
   /// A number that became a 0-dimensional tensor (PyTorch's wrapped number): it takes part in type
   /// promotion as a Python number does.
   bool wrapped_number = false;
+  /// What features that few tensors need keep with this one.
+  TensorExtensions extensions;
 };
 
 /// Handle to a tensor; copying shares it. A default-made one is undefined (None in TorchScript).
@@ -53,11 +56,14 @@ class Tensor {
   const StorageRef& storage() const { return impl_->storage; }
   bool requires_grad() const { return impl_->requires_grad; }
   bool is_wrapped_number() const { return impl_->wrapped_number; }
+  /// Counts the writes to the bytes that the tensor shares with its views.
+  uint64_t version() const { return impl_->storage->version(); }
   bool is_contiguous() const { return core::is_contiguous(sizes(), strides()); }
   bool is_contiguous(MemoryFormat f) const { return core::is_contiguous(sizes(), strides(), f); }
   size_t item_size() const { return size_of(impl_->dtype); }
 
-  /// First element of the view, on the host (cpu and fake devices). T must match dtype.
+  /// First element of the view, as its device sees it: only kernels of the device may follow the
+  /// pointer (core/host_access.h is for other code). T must match dtype.
   template <typename T>
   T* data() const {
     return reinterpret_cast<T*>(impl_->storage->data()) + impl_->offset;

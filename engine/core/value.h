@@ -36,6 +36,10 @@ using FutureRef = base::Ref<FutureObject>;
 
 /// Everything that a running program can hold, in 16 bytes. Lists, dicts and objects are shared by
 /// reference, as in Python. dtypes, layouts and memory formats are ints, as in TorchScript.
+///
+/// A bool, int or float can have an identity: a number that says where it came from. It goes along
+/// with copies and takes no part in comparisons. Who gives identities knows what they mean
+/// (ops::SizeTracker: expressions over the sizes of inputs).
 class Value {
  public:
   enum class Tag : uint8_t {
@@ -80,15 +84,18 @@ class Value {
   Value(FutureRef v);                                   // NOLINT
   Value(base::Ref<Generator> v);                        // NOLINT
 
-  Value(const Value& other) : tag_(other.tag_), payload_(other.payload_) {
+  Value(const Value& other)
+      : tag_(other.tag_), identity_(other.identity_), payload_(other.payload_) {
     if (counted() && payload_.ref) payload_.ref->retain();
   }
-  Value(Value&& other) noexcept : tag_(other.tag_), payload_(other.payload_) {
+  Value(Value&& other) noexcept
+      : tag_(other.tag_), identity_(other.identity_), payload_(other.payload_) {
     other.tag_ = Tag::none;
     other.payload_.i = 0;
   }
   Value& operator=(Value other) noexcept {
     std::swap(tag_, other.tag_);
+    identity_ = other.identity_;
     std::swap(payload_, other.payload_);
     return *this;
   }
@@ -146,6 +153,15 @@ class Value {
   /// The tensor object itself, unchecked; for hot paths that know the tag.
   TensorImpl* tensor_impl() const { return static_cast<TensorImpl*>(payload_.ref); }
 
+  /// Which identity the number has; 0 for none.
+  uint32_t identity() const { return identity_; }
+  /// The same number with this identity; 0 takes it away.
+  Value with_identity(uint32_t identity) const {
+    Value same = *this;
+    same.identity_ = identity;
+    return same;
+  }
+
   /// Python's `is`: same object, or equal None/bool/int/float/device/enum.
   bool same(const Value& other) const;
   /// Python's `==` over values without tensors (tensors compare by identity).
@@ -174,6 +190,7 @@ class Value {
   }
 
   Tag tag_ = Tag::none;
+  uint32_t identity_ = 0;  // In bytes that would lie idle.
   union {
     int64_t i;
     double d;
@@ -245,6 +262,8 @@ struct Object final : base::RefCounted {
   explicit Object(ClassTypePtr class_type);
   ClassTypePtr type;
   Values slots;
+  /// What an object of a class implemented in C++ keeps (ops/native_class.h); null for others.
+  base::Ref<base::RefCounted> native;
 
   /// Input error that names class and attribute if absent.
   const Value& attribute(std::string_view name) const;

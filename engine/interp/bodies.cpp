@@ -5,6 +5,7 @@
 #include "engine/core/print.h"
 #include "engine/interp/detail/machine.h"
 #include "engine/ops/dispatch.h"
+#include "engine/ops/native_class.h"
 
 namespace assay::interp {
 
@@ -30,6 +31,14 @@ void Machine::call_operator(const Site& site, uint32_t out) {
   base::invariant(results.size() >= site.outputs, site.op->qualified_name, " gave ", results.size(),
                   " results, not ", site.outputs);
   std::move(results.begin(), results.begin() + site.outputs, registers() + out);
+}
+
+void Machine::call_native(const Site& site, uint32_t out) {
+  args_.clear();
+  for (uint32_t input : site.inputs) args_.push_back(take(input));
+  context_.place = &frames_.back().code->places[site.place];
+  registers()[out] = site.native->run(context_, args_);
+  args_.clear();
 }
 
 const std::shared_ptr<const Code>& Machine::method_code(const Site& site, const Value& object,

@@ -14,6 +14,10 @@ namespace assay::ir {
 class Function;
 }
 
+namespace assay::ops {
+struct NativeMethod;
+}
+
 namespace assay::interp {
 
 struct Code;
@@ -23,6 +27,7 @@ struct Site {
   std::vector<uint32_t> inputs;  ///< Registers, with last_bit.
   uint32_t outputs = 1;          ///< Number of registers written from the instruction's `a` on.
   const ops::Operator* op = nullptr;
+  const ops::NativeMethod* native = nullptr;  ///< The C++ method to be called.
   std::string name = {};              ///< Of an attribute, method, function or unknown operator.
   core::TypePtr type = nullptr;       ///< Of the list, tuple, dict, object or future to be made.
   core::ClassTypePtr made = nullptr;  ///< Of the object to be made.

@@ -160,6 +160,10 @@ Value Machine::loop(size_t floor) {
           tick();
           call_operator(site[i.b], i.a);
           break;
+        case Opcode::call_native:
+          tick();
+          call_native(site[i.b], i.a);
+          break;
         case Opcode::call_method: {
           tick();
           const Site& s = site[i.b];
@@ -348,9 +352,6 @@ void Machine::refill() {
   if (limits.time.count() > 0)
     base::check(std::chrono::steady_clock::now() < deadline_, "the program took more than ",
                 limits.time.count(), " ms");
-  if (limits.memory)
-    base::check(core::memory_in_use() <= limits.memory, "the program's tensors took more than ",
-                limits.memory, " bytes");
   exhausted_ = false;
 }
 
@@ -358,7 +359,11 @@ Value Machine::run(std::shared_ptr<const Code> code, core::Values args) {
   base::check(code->parameters == args.size(), "'", code->name, "' takes ", code->parameters,
               " arguments, but ", args.size(), " were given");
   size_t floor = frames_.size();
-  if (floor == 0) start_limits();
+  std::optional<core::MemoryScope> memory;
+  if (floor == 0) {
+    start_limits();
+    if (limits.memory) memory.emplace(base::make_ref<core::MemoryBudget>(limits.memory));
+  }
   base::Restore place(context_.place, context_.place);
   push(std::move(code), 0);
   std::move(args.begin(), args.end(), registers());

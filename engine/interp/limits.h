@@ -13,7 +13,7 @@ struct Limits {
   uint64_t steps = 0;
   /// Checked between steps: an operator that runs is not interrupted.
   std::chrono::milliseconds time{0};
-  /// Bytes of tensors in the whole process (core::memory_in_use), checked between steps.
+  /// Bytes on any one device that tensors of the run hold at once, checked by every allocation.
   size_t memory = 0;
   /// Functions that call each other.
   size_t call_depth = 500;

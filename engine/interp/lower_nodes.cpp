@@ -1,7 +1,9 @@
 #include "engine/base/error.h"
 #include "engine/interp/detail/lowering.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/native_type.h"
 #include "engine/ir/resolve.h"
+#include "engine/ops/native_class.h"
 
 namespace assay::interp {
 
@@ -52,6 +54,7 @@ Lowering::Handler Lowering::handler_of(Symbol kind) {
       {"prim::SetAttr", &Lowering::attribute},
       {"prim::CallMethod", &Lowering::call_method},
       {"prim::CallFunction", &Lowering::call_function},
+      {ir::call_native, &Lowering::call_native},
       {"prim::Enter", &Lowering::context},
       {"prim::Exit", &Lowering::context},
       {"prim::fork", &Lowering::fork},
@@ -152,6 +155,14 @@ void Lowering::call_method(const ir::Node& node) {
   Site site;
   site.name = text_of(node, "name");
   emit_site(node, Opcode::call_method, std::move(site));
+}
+
+void Lowering::call_native(const ir::Node& node) {
+  Site site;
+  site.name = text_of(node, "name");
+  site.native = ops::find_native_method(site.name);
+  base::check(site.native != nullptr, "unknown method ", site.name);
+  emit_site(node, Opcode::call_native, std::move(site));
 }
 
 void Lowering::call_function(const ir::Node& node) {

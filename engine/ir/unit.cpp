@@ -4,6 +4,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/stack.h"
+#include "engine/ir/native_type.h"
+#include "engine/ops/native_class.h"
 
 namespace assay::ir {
 
@@ -13,9 +15,15 @@ Unit::~Unit() {
 }
 
 void Unit::resolve(const std::string& qualified_name) {
-  if (!resolver_ || asked_[qualified_name]) return;
+  if (asked_[qualified_name]) return;
   base::check_stack("a definition that needs others");
   asked_[qualified_name] = true;
+  if (ops::is_native_name(qualified_name)) {
+    std::string class_name = ops::native_class_of(qualified_name);
+    if (!type_names_.count(class_name)) define_native_type(*this, class_name);
+    return;
+  }
+  if (!resolver_) return;
   resolver_(*this, qualified_name);
 }
 

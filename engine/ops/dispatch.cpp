@@ -18,8 +18,7 @@ namespace {
 
 /// `cuda` and `fake` without an index mean the first one.
 Device with_index(Device device) {
-  bool indexed = device.type == DeviceType::cuda || device.type == DeviceType::fake;
-  if (indexed && device.index < 0) device.index = 0;
+  if (core::is_indexed(device.type) && device.index < 0) device.index = 0;
   return device;
 }
 
@@ -140,8 +139,7 @@ class Dispatcher {
 
   Results run() {
     check_tensors_given();
-    Call call(*op_.functional, context_, functional_arguments());
-    call.dispatcher_ = this;
+    Call call(*this, *op_.functional, context_, functional_arguments());
     if (!op_.rule().host) call.device_ = common_device(call);
     call.op.rule().infer(call);
     std::string_view ran = "rule";
@@ -155,9 +153,10 @@ class Dispatcher {
   /// A result that the rule declared: the tensor that the call writes, if the kernel may write into
   /// it straight away, else a fresh one.
   template <typename Make>
-  Tensor result(const Call& call, core::DimSpan sizes, DType dtype, const Make& make) const {
+  Tensor result(const Call& call, core::DimSpan sizes, DType dtype, Device device,
+                const Make& make) const {
     if (op_.is_inplace || op_.is_out) {
-      if (Tensor target = direct_target(call, sizes, dtype)) return target;
+      if (Tensor target = direct_target(call, sizes, dtype, device)) return target;
     }
     Tensor fresh = make();
     if (!context_.handlers.empty()) {
@@ -230,16 +229,26 @@ class Dispatcher {
 
   std::string_view compute(Call& call) {
     if (call.declared()) call.device_ = call.results[0].tensor_impl()->storage->device();
+    core::HostKernels* on_device = nullptr;
+    bool own_kernels = false;
+    if (call.device_.type != DeviceType::cpu) {
+      on_device = host_kernels_of(call.device_);
+      own_kernels = !on_device && call.device_.type != DeviceType::meta;
+    }
     bool meta = call.device_.type == DeviceType::meta;
     if (meta && call.declared()) return "rule";
     base::check(!meta || context_.kernels->has(call.op, Backend::composite), op_.qualified_name,
                 ": the shape of the result depends on values, which meta tensors do not have");
-    bool real_cuda = call.device_.type == DeviceType::cuda && !context_.fake_cuda;
-    auto choice = context_.kernels->choose(call, real_cuda ? Backend::cuda : Backend::cpu,
+    auto choice = context_.kernels->choose(call, own_kernels ? Backend::cuda : Backend::cpu,
                                            context_.reference_only);
     if (!choice.kernel) {
       base::unsupported(op_.qualified_name, " has no kernel for device ", call.device_.text());
     }
+    // A composite is host code, also when a kernel of the device calls it.
+    bool in_kernel = on_device && choice.backend != Backend::composite;
+    if (in_kernel && issue(call, *choice.kernel, *on_device)) return choice.name;
+    std::optional<core::KernelScope> scope;
+    if (on_device) scope.emplace(*on_device, call.device_, in_kernel);
     base::Restore deeper(context_.depth, context_.depth + 1);
     try {
       choice.kernel->run(call);
@@ -250,6 +259,35 @@ class Dispatcher {
     return choice.name;
   }
 
+  /// What runs the host's kernels on a device that is not the CPU; null where nothing does. Input
+  /// error if the device is not there.
+  core::HostKernels* host_kernels_of(Device device) const {
+    core::HostKernels* kernels = core::backend_of(device).host_kernels();
+    bool refused = kernels && device.type == DeviceType::cuda && !context_.fake_cuda;
+    base::check(!refused, "device ", device.text(),
+                " is not there: this engine was made without fake CUDA devices");
+    return kernels;
+  }
+
+  /// Issues the kernel to the current stream, if that is not the default one. Kernels that make
+  /// their results can not run later: for them the host waits for the stream.
+  bool issue(const Call& call, const Kernel& kernel, core::HostKernels& device) const {
+    core::Stream stream = context_.stream_of(call.device_);
+    if (stream.number == 0) return false;
+    if (!call.declared()) {
+      core::backend_of(call.device_).synchronize(stream);
+      return false;
+    }
+    auto args = std::make_shared<std::vector<Value>>(call.args.begin(), call.args.end());
+    auto later = std::make_shared<Call>(call);
+    later->args = *args;
+    device.launch(stream, [args, later, run = kernel.run] {
+      base::Restore deeper(later->context.depth, later->context.depth + 1);
+      run(*later);
+    });
+    return true;
+  }
+
   /// The tensor that the i-th result is written to, or undefined for a functional call.
   Tensor written(size_t i) const {
     if (op_.is_inplace) return i == 0 ? args_[0].to_tensor() : Tensor();
@@ -258,10 +296,10 @@ class Dispatcher {
   }
 
   /// What the next result is written to, if the kernel may write into it straight away.
-  Tensor direct_target(const Call& call, core::DimSpan sizes, DType dtype) const {
+  Tensor direct_target(const Call& call, core::DimSpan sizes, DType dtype, Device device) const {
     Tensor target = written(call.results.size());
     bool fits = target && call.op.rule().elementwise && target.dtype() == dtype &&
-                std::ranges::equal(target.sizes(), sizes);
+                target.device() == device && std::ranges::equal(target.sizes(), sizes);
     if (!fits) return {};
     check_no_internal_overlap(target);
     for (const Value& v : call.args) {
@@ -292,6 +330,10 @@ class Dispatcher {
       Tensor result = call.results[i].to_tensor();
       base::check(target.defined(), op_.qualified_name, ": the tensor to write to is None");
       if (target.same(result)) continue;
+      base::check(target.device() == result.device(),
+                  "Expected all tensors to be on the same device, but the result of ",
+                  op_.qualified_name, " is on ", result.device().text(),
+                  " and the tensor to write to on ", target.device().text());
       base::check(can_cast(result.dtype(), target.dtype()), "result type ",
                   core::script_name(result.dtype()), " can't be cast to the desired output type ",
                   core::script_name(target.dtype()));
@@ -334,13 +376,13 @@ void Call::declare(core::DimSpan sizes, DType dtype) { declare(sizes, dtype, dev
 
 void Call::declare(core::DimSpan sizes, DType dtype, Device device) {
   auto make = [&] { return Tensor::empty(sizes, dtype, device); };
-  results.push_back(dispatcher_->result(*this, sizes, dtype, make));
+  results.push_back(dispatcher_.result(*this, sizes, dtype, device, make));
   declared_ = true;
 }
 
 void Call::declare(core::DimSpan sizes, core::DimSpan strides, DType dtype, Device device) {
   auto make = [&] { return Tensor::empty_strided(sizes, strides, dtype, device); };
-  results.push_back(dispatcher_->result(*this, sizes, dtype, make));
+  results.push_back(dispatcher_.result(*this, sizes, dtype, device, make));
   declared_ = true;
 }
 

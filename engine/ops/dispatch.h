@@ -18,8 +18,9 @@ class Dispatcher;
 /// operator.
 class Call {
  public:
-  Call(const Operator& called, Context& call_context, std::span<const core::Value> call_args)
-      : op(called), context(call_context), args(call_args) {}
+  Call(Dispatcher& dispatcher, const Operator& called, Context& call_context,
+       std::span<const core::Value> call_args)
+      : op(called), context(call_context), args(call_args), dispatcher_(dispatcher) {}
 
   const Operator& op;  ///< The functional operator.
   Context& context;
@@ -86,7 +87,7 @@ class Call {
 
  private:
   friend class Dispatcher;
-  const Dispatcher* dispatcher_ = nullptr;  // Makes what rules declare.
+  Dispatcher& dispatcher_;
   core::Device device_;
   bool declared_ = false;
   bool finished_ = false;

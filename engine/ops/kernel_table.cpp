@@ -24,6 +24,19 @@ const std::unordered_map<std::string_view, size_t>& row_positions() {
   return positions;
 }
 
+std::span<const Backend> order_for(Backend device, bool reference_only) {
+  static constexpr Backend host[] = {Backend::cpu, Backend::composite, Backend::reference};
+  static constexpr Backend plain[] = {Backend::reference, Backend::composite};
+  static constexpr Backend own[] = {Backend::cuda, Backend::composite};
+  static constexpr Backend composite[] = {Backend::composite};
+  if (device == Backend::cpu) {
+    if (reference_only) return plain;
+    return host;
+  }
+  if (reference_only) return composite;
+  return own;
+}
+
 }  // namespace
 
 void KernelTable::add(Backend backend, std::string_view name, std::span<const Kernel> kernels) {
@@ -42,14 +55,11 @@ KernelTable::Choice KernelTable::choose(const Call& call, Backend device,
   const PerOperator& row = operators_[call.op.id];
   auto first_of = [&](Backend backend) -> Choice {
     for (const Candidate& c : row.of[static_cast<size_t>(backend)]) {
-      if (!c.kernel.accepts || c.kernel.accepts(call)) return {&c.kernel, c.name};
+      if (!c.kernel.accepts || c.kernel.accepts(call)) return {&c.kernel, c.name, backend};
     }
     return {};
   };
-  const Backend fast[] = {device, Backend::composite, Backend::reference};
-  const Backend plain[] = {Backend::reference, Backend::composite};
-  auto order = reference_only ? std::span<const Backend>(plain) : std::span<const Backend>(fast);
-  for (Backend backend : order) {
+  for (Backend backend : order_for(device, reference_only)) {
     if (Choice choice = first_of(backend); choice.kernel) return choice;
   }
   return {};

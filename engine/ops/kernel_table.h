@@ -27,9 +27,12 @@ class KernelTable {
   struct Choice {
     const Kernel* kernel = nullptr;
     std::string_view name;  ///< Name given to add(): "reference", "onednn".
+    Backend backend = Backend::reference;
   };
-  /// First accepting candidate: cpu (or cuda), then composite, then reference. With
-  /// `reference_only` the order is reference, composite. Null kernel if there is none.
+  /// First accepting candidate for a device with this backend. `cpu` (the CPU, and devices that run
+  /// its kernels): cpu, then composite, then reference; with `reference_only`, reference, then
+  /// composite. `cuda`: cuda, then composite, for nothing of the host's runs there; with
+  /// `reference_only`, composite. Null kernel if there is none.
   Choice choose(const Call& call, Backend device, bool reference_only) const;
   bool has(const Operator& op, Backend backend) const;
 

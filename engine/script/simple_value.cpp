@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "engine/ops/native_class.h"
 #include "engine/script/static_value.h"
 
 // What can be done with a value of the graph.
@@ -129,6 +130,10 @@ StaticValuePtr SimpleValue::attribute(Emission& emission, const Range& range,
   }
   if (is_tensor(value_) && name == "tolist") {
     return std::make_shared<SpecialForm>("prim::tolist", value_);
+  }
+  if (const core::ClassType* owner = core::as_class(value_->type())) {
+    bool missing = ops::is_native_name(owner->name()) && !ops::find_native_class(owner->name());
+    if (missing) ops::refuse_native_class(owner->name());
   }
   refuse(range, "has no attribute or method '", name, "'");
 }

@@ -117,10 +117,6 @@ double parse_float(const std::string& text, const base::SourceRange& range) {
 std::optional<TypePtr> TypeParser::named(const std::string& name) const {
   auto found = simple_names().find(name);
   if (found != simple_names().end()) return core::simple_type(found->second);
-  // Classes that C++ libraries bring along; none is known here.
-  if (name.starts_with("__torch__.torch.classes.")) {
-    base::unsupported("the class ", name.substr(10), " is implemented in a C++ library");
-  }
   return std::nullopt;
 }
 

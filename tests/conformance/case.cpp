@@ -60,6 +60,8 @@ void note_error(Result& result, const char* stage, const base::Error& error) {
                                            : base::cat(stage, ": missing operator");
   } else if (error.kind() == base::ErrorKind::internal) {
     result.reason = base::cat(stage, ": internal error");
+  } else if (error.message().starts_with("Expected all tensors to be on the same device")) {
+    result.reason = base::cat(stage, ": two devices");
   } else {
     result.reason = base::cat(stage, ": unexpected error");
   }
@@ -102,7 +104,8 @@ Outcome call(Result& result, bool expects_error, const std::function<Value()>& r
   Outcome outcome;
   bool ran = attempt(result, "run", [&] { outcome.value = run(); });
   if (expects_error) {
-    result.passed = !ran && result.reason == "run: unexpected error";
+    result.passed =
+        !ran && (result.reason == "run: unexpected error" || result.reason == "run: two devices");
     if (ran) result.reason = "no error where one is expected";
     if (result.passed) result.reason.clear();
   } else {
@@ -131,7 +134,8 @@ core::TypePtr find_enum(const ir::Unit& unit, const std::string& name) {
   return nullptr;
 }
 
-Result run_captured(const std::filesystem::path& directory, const json& description) {
+Result run_captured(const std::filesystem::path& directory, const json& description,
+                    core::Device device) {
   Result result;
   result.id = description["id"];
   result.group = description["test"];
@@ -145,7 +149,9 @@ Result run_captured(const std::filesystem::path& directory, const json& descript
   engine.context().grad_enabled = !description.value("no_grad", false);
   std::optional<api::Module> module;
   std::string archive = (directory / description.value("model", "model.pt")).string();
-  if (!attempt(result, "load", [&] { module = api::load(engine, archive); })) return result;
+  api::LoadOptions where;
+  if (device != core::Device{}) where.map_location = device;
+  if (!attempt(result, "load", [&] { module = api::load(engine, archive, where); })) return result;
 
   std::optional<ValueTrees> given, wanted;
   core::Values args;
@@ -155,6 +161,7 @@ Result run_captured(const std::filesystem::path& directory, const json& descript
     auto tensors = read_tensor_file(directory / "tensors.safetensors");
     given.emplace(tensors);
     wanted.emplace(tensors);
+    given->set_device(device);
     // Looking at the signature defines the enums that it names.
     module->schema(description["method"]);
     given->set_enums([&](const std::string& name) { return find_enum(module->unit(), name); });
@@ -181,16 +188,17 @@ Result run_captured(const std::filesystem::path& directory, const json& descript
   return result;
 }
 
-std::vector<Result> run_realworld(const std::filesystem::path& directory, const json& description) {
+std::vector<Result> run_realworld(const std::filesystem::path& directory, const json& description,
+                                  core::Device device) {
   std::vector<Result> results;
   std::string name = description["name"], archive = (directory / "model.pt").string();
   api::Engine engine;
   // The expected values were made on a machine without a GPU.
-  api::LoadOptions on_cpu;
-  on_cpu.map_location = core::Device{};
+  api::LoadOptions where;
+  where.map_location = device;
   if (!description.value("loads", true)) {
     Result result{name, "realworld", false, "", "", "", 0};
-    bool loaded = attempt(result, "load", [&] { api::load(engine, archive, on_cpu); });
+    bool loaded = attempt(result, "load", [&] { api::load(engine, archive, where); });
     result.passed = !loaded && !result.reason.ends_with("internal error");
     if (loaded) result.reason = "no error where one is expected";
     if (result.passed) result.reason = result.detail = result.missing = "";
@@ -203,6 +211,7 @@ std::vector<Result> run_realworld(const std::filesystem::path& directory, const 
   }
   auto tensors = read_tensor_file(directory / "tensors.safetensors");
   ValueTrees given(tensors), wanted(tensors);
+  given.set_device(device);
   std::optional<api::Module> module;
   core::Values returned;
   for (const json& one : description["calls"]) {
@@ -210,7 +219,7 @@ std::vector<Result> run_realworld(const std::filesystem::path& directory, const 
     returned.emplace_back();
     if (one["fresh"] || !module) {
       module.reset();
-      attempt(result, "load", [&] { module = api::load(engine, archive, on_cpu); });
+      attempt(result, "load", [&] { module = api::load(engine, archive, where); });
     }
     if (module) {
       Outcome outcome = call(result, one.contains("raises"), [&] {
@@ -252,13 +261,14 @@ std::vector<std::filesystem::path> find_cases(const std::filesystem::path& root)
   return found;
 }
 
-std::vector<Result> run_case(const std::filesystem::path& directory) {
+std::vector<Result> run_case(const std::filesystem::path& directory, core::Device device) {
   auto start = Clock::now();
   std::vector<Result> results;
   try {
     json description = read_case(directory);
-    results = is_captured(description) ? std::vector<Result>{run_captured(directory, description)}
-                                       : run_realworld(directory, description);
+    results = is_captured(description)
+                  ? std::vector<Result>{run_captured(directory, description, device)}
+                  : run_realworld(directory, description, device);
   } catch (const std::exception& e) {
     results = {
         {directory.filename().string(), "unknown", false, "case: harness error", e.what(), "", 0}};

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/device.h"
+
 namespace assay::conformance {
 
 /// How one call of one case ended.
@@ -21,8 +23,9 @@ struct Result {
 /// The directories below (or at) `root` that hold a case.json, sorted.
 std::vector<std::filesystem::path> find_cases(const std::filesystem::path& root);
 
-/// Runs every call of a case. Raises nothing: what goes wrong is in the results.
-std::vector<Result> run_case(const std::filesystem::path& directory);
+/// Runs every call of a case, with archive and arguments on the device; results are compared as on
+/// the CPU. Raises nothing: what goes wrong is in the results.
+std::vector<Result> run_case(const std::filesystem::path& directory, core::Device device);
 
 /// The results of a case that took its process down or ran too long.
 std::vector<Result> lost_case(const std::filesystem::path& directory, const std::string& reason);

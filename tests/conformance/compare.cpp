@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 
 namespace assay::conformance {
 namespace {
@@ -88,8 +89,9 @@ Difference elements(const Tensor& actual, const Tensor& expected, Bounds bounds,
   return std::nullopt;
 }
 
-Difference tensors(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance,
+Difference tensors(const Tensor& given, const Tensor& expected, const Tolerance& tolerance,
                    const std::string& path) {
+  Tensor actual = core::to_host(given);
   if (actual.dtype() != expected.dtype()) {
     return base::cat(path, " has dtype ", core::python_name(actual.dtype()), ", expected ",
                      core::python_name(expected.dtype()));

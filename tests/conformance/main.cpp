@@ -23,6 +23,7 @@ constexpr const char* help =
     "  --filter R  only cases whose name matches\n"
     "  --list-failures  print each failed case with its reason\n"
     "  --timeout S seconds per case (default 30)\n"
+    "  --device D  put archives and arguments on a device: cpu, fake:0\n"
     "example: assay-conformance cases/ --json result.json -j 2 --filter LSTM\n";
 
 struct Arguments {
@@ -48,6 +49,11 @@ Arguments parse(int argc, char** argv) {
       out.pool.workers = std::atoi(next().c_str());
     } else if (word == "--timeout") {
       out.pool.seconds_per_case = std::atof(next().c_str());
+    } else if (word == "--device") {
+      std::string name = next();
+      auto device = core::parse_device(name);
+      base::check(device.has_value(), "unknown device ", name);
+      out.pool.device = *device;
     } else if (word == "--list-failures") {
       out.list_failures = true;
     } else if (word == "-h" || word == "--help") {

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "engine/base/error.h"
-#include "engine/core/storage.h"
+#include "engine/core/memory_budget.h"
 
 namespace assay::conformance {
 namespace {
@@ -66,13 +66,13 @@ std::vector<Result> decode(const std::string& text) {
   ::setrlimit(RLIMIT_AS, &memory);
   rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
-  core::set_memory_limit(options.memory_bytes / 2);
+  core::MemoryScope budget(base::make_ref<core::MemoryBudget>(options.memory_bytes / 2));
   int null = ::open("/dev/null", O_WRONLY);
   ::dup2(null, STDOUT_FILENO);
   ::dup2(null, STDERR_FILENO);
   uint64_t index = 0;
   while (read_all(fd, &index, sizeof(index))) {
-    std::string answer = encode(run_case(cases[index]));
+    std::string answer = encode(run_case(cases[index], options.device));
     uint64_t size = answer.size();
     if (!write_all(fd, &size, sizeof(size)) || !write_all(fd, answer.data(), size)) break;
   }

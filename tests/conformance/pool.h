@@ -12,6 +12,7 @@ struct PoolOptions {
   int workers = 1;
   double seconds_per_case = 30;
   size_t memory_bytes = size_t{4} << 30;
+  core::Device device;  ///< Where archives and arguments are put.
 };
 
 /// Runs cases in child processes, each of which takes one case after the other. A child that dies

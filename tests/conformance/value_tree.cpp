@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 
 namespace assay::conformance {
 namespace {
@@ -74,6 +75,10 @@ core::Tensor ValueTrees::tensor(const json& tree) {
     // A copy, so that a call that changes its argument leaves the case's own tensor alone.
     made = core::Tensor::empty(stored->second.sizes(), stored->second.dtype());
     copy_elements(stored->second, made);
+  }
+  if (device_ != core::Device{}) {
+    made = core::Tensor::view_of(core::copy_to_device(made.storage(), device_), made.offset(),
+                                 made.sizes(), made.strides(), made.dtype());
   }
   made.impl()->requires_grad = tree.value("requires_grad", false);
   made_.emplace(name, made);

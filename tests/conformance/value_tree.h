@@ -18,6 +18,8 @@ class ValueTrees {
   /// Enum members become those of this function's types, where it gives one for a class's last
   /// name.
   void set_enums(std::function<core::TypePtr(const std::string&)> find) { find_enum_ = find; }
+  /// Puts every tensor on the device (the CPU).
+  void set_device(core::Device device) { device_ = device; }
   /// The same reference twice gives the same tensor object. `results` are those of earlier calls,
   /// which a tree may refer to.
   core::Value value(const nlohmann::json& tree, const core::Values& results = {});
@@ -30,6 +32,7 @@ class ValueTrees {
   std::map<std::string, core::Tensor> tensors_;
   std::map<std::string, core::Tensor> made_;
   std::function<core::TypePtr(const std::string&)> find_enum_;
+  core::Device device_;
 };
 
 }  // namespace assay::conformance

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/core/fake_device.h"
 #include "fuzz/database.h"
 #include "tests/support/fake_model.h"
 #include "verify/properties/device_portable.h"
@@ -194,6 +195,7 @@ TEST(Campaign, AReferenceWithCertainCasesGivesTheSequence) {
 }
 
 TEST(Campaign, ARecordingsCasesAreJudgedOnOtherDevicesToo) {
+  core::register_fake_devices(true);
   // Right everywhere on the CPU, on another device only where t is 7.
   auto subject = [](const Case& c) {
     bool wrong = c.device().type != core::DeviceType::cpu && c.point.sizes.at("t") != 7;

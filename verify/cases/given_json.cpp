@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/host_access.h"
 #include "verify/cases/detail/base64.h"
 
 namespace assay::verify::detail {
@@ -41,7 +42,8 @@ void for_each_offset(const core::Dims& sizes, const core::Dims& strides, F&& f) 
   }
 }
 
-std::string bytes_of(const Tensor& tensor) {
+std::string bytes_of(const Tensor& on_device) {
+  Tensor tensor = core::to_host(on_device);
   std::string out;
   size_t size = tensor.item_size();
   for_each_offset(tensor.sizes(), tensor.strides(), [&](int64_t offset) {
@@ -76,8 +78,7 @@ class Fitting {
 
  private:
   bool tensor(const Tensor& tensor) {
-    bool on_host = tensor.storage()->data() != nullptr || tensor.numel() == 0;
-    if (!on_host || tensor.device().type != core::DeviceType::cpu) return false;
+    if (tensor.device().type != core::DeviceType::cpu) return false;
     // Tensors that share memory would no longer share it when they are read back.
     if (!storages_.insert(tensor.storage().get()).second) return false;
     auto spread = static_cast<size_t>(core::extent(tensor.sizes(), tensor.strides()).high);
@@ -157,7 +158,7 @@ Tensor read_tensor(const Json& json) {
   expect(data.size() == static_cast<size_t>(count) * item, "a tensor has all its elements");
   core::StorageRef storage =
       core::Storage::allocate(static_cast<size_t>(count == 0 ? 0 : spread) * item, {});
-  if (storage->nbytes() > 0) std::memset(storage->data(), 0, storage->nbytes());
+  core::fill_bytes(storage, 0, storage->nbytes(), std::byte{0});
   Tensor out = Tensor::view_of(storage, 0, sizes, strides, *dtype);
   size_t from = 0;
   for_each_offset(sizes, strides, [&](int64_t offset) {
@@ -227,8 +228,8 @@ bool same_value(const Value& a, const Value& b) {
     Tensor x = a.to_tensor(), y = b.to_tensor();
     bool alike = x.dtype() == y.dtype() && x.sizes() == y.sizes() && x.strides() == y.strides() &&
                  x.device() == y.device();
-    bool no_bytes = !x.storage()->data() || !y.storage()->data();
-    return alike && (no_bytes || bytes_of(x) == bytes_of(y));
+    bool bytes = core::has_bytes(x) && core::has_bytes(y);
+    return alike && (!bytes || bytes_of(x) == bytes_of(y));
   }
   if (a.is_list()) return all(a.list().items, b.list().items);
   if (a.is_tuple()) return all(a.tuple().items, b.tuple().items);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <unordered_map>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 
 namespace assay::verify {
 
@@ -187,7 +187,7 @@ void fill_any(const core::Tensor& tensor, const Draw& draw, uint64_t key) {
   }
 }
 
-/// An empty tensor of this shape whose elements lie as the layout says; holes are zero.
+/// A tensor of zeros of this shape whose elements lie as the layout says.
 core::Tensor laid_out(const core::Dims& shape, core::DType dtype, const std::string& layout,
                       core::Device device) {
   size_t rank = shape.size();
@@ -218,7 +218,7 @@ core::Tensor laid_out(const core::Dims& shape, core::DType dtype, const std::str
   core::Extent extent = core::extent(shape, strides);
   auto bytes = static_cast<size_t>(extent.high + offset) * core::size_of(dtype);
   core::StorageRef storage = core::Storage::allocate(bytes, device);
-  if (bytes > 0 && storage->data() != nullptr) std::memset(storage->data(), 0, bytes);
+  core::fill_bytes(storage, 0, bytes, std::byte{0});
   return core::Tensor::view_of(storage, extent.high == 0 ? 0 : offset, shape, strides, dtype);
 }
 
@@ -265,7 +265,11 @@ class Maker {
       }
     }
     core::Tensor out = laid_out(node.shape, node.dtype, node.layout, device_);
-    if (out.storage()->data() != nullptr) fill_any(out, draw, key);
+    if (core::has_bytes(out)) {
+      core::Tensor on_host = core::to_host(out);
+      fill_any(on_host, draw, key);
+      core::copy_back(out, on_host);
+    }
     if (group != first_of_.end()) made_.emplace(group->second, out);
     return out;
   }
@@ -327,12 +331,7 @@ class Copier {
 
   core::Tensor fresh(const core::Tensor& from) {
     core::StorageRef& storage = storages_[from.storage().get()];
-    if (!storage) {
-      storage = core::Storage::allocate(from.storage()->nbytes(), from.device());
-      if (storage->data() != nullptr && storage->nbytes() > 0) {
-        std::memcpy(storage->data(), from.storage()->data(), storage->nbytes());
-      }
-    }
+    if (!storage) storage = core::copy_to_device(from.storage(), from.device());
     return core::Tensor::view_of(storage, from.offset(), from.sizes(), from.strides(),
                                  from.dtype());
   }

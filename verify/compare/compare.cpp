@@ -20,7 +20,7 @@ using compare_detail::TensorPair;
 std::string first_line(const std::string& text) {
   constexpr size_t most = 200;
   std::string line = text.substr(0, text.find('\n'));
-  return line.size() > most ? line.substr(0, most) + "..." : line;
+  return line.size() > most ? fmt::format("{}...", std::string_view(line).substr(0, most)) : line;
 }
 
 std::string ending_text(const Observation& run) {

@@ -132,7 +132,8 @@ class Walker {
 };
 
 std::string shortened(std::string text) {
-  if (text.size() > max_text) text = text.substr(0, max_text) + "...";
+  if (text.size() > max_text)
+    text = fmt::format("{}...", std::string_view(text).substr(0, max_text));
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/host_access.h"
 #include "verify/compare/structure.h"
 
 namespace assay::verify::compare_detail {
@@ -21,7 +22,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// as complex numbers of doubles, which hold every other type exactly.
 class Elements {
  public:
-  explicit Elements(const core::Tensor& tensor) : tensor_(tensor) {}
+  explicit Elements(const core::Tensor& tensor) : tensor_(core::to_host(tensor)) {}
 
   int64_t integer(int64_t offset) const {
     switch (tensor_.dtype()) {
@@ -64,7 +65,7 @@ class Elements {
   T data(int64_t offset) const {
     return tensor_.data<T>()[offset];
   }
-  const core::Tensor& tensor_;
+  core::Tensor tensor_;
 };
 
 /// Calls f(offset in subject, offset in reference, coordinates) for every element.
@@ -191,10 +192,6 @@ void compare_numbers(const core::Tensor& s, const core::Tensor& r, ValueError& o
   });
 }
 
-bool has_bytes(const core::Tensor& tensor) {
-  return tensor.device().type != core::DeviceType::meta && tensor.storage()->data() != nullptr;
-}
-
 }  // namespace
 
 ValueError compare_values(const core::Tensor& subject, const core::Tensor& reference,
@@ -212,7 +209,8 @@ ValueError compare_values(const core::Tensor& subject, const core::Tensor& refer
 
 void compare_pair_values(const TensorPair& pair, Collector& out) {
   const core::Tensor &s = pair.subject, &r = pair.reference;
-  if (!(s.sizes() == r.sizes()) || r.numel() == 0 || !has_bytes(s) || !has_bytes(r)) return;
+  if (!(s.sizes() == r.sizes()) || r.numel() == 0 || !core::has_bytes(s) || !core::has_bytes(r))
+    return;
   core::DType coarser = epsilon(s.dtype()) > epsilon(r.dtype()) ? s.dtype() : r.dtype();
   ValueError error = compare_values(s, r, out.options->bounds.bound_for(pair.place, coarser));
   out.count(Layer::values);

@@ -2,10 +2,11 @@
 
 #include <fmt/ranges.h>
 
-#include <cstring>
 #include <unordered_map>
 
 #include "engine/base/text.h"
+#include "engine/core/elements.h"
+#include "engine/core/host_access.h"
 #include "engine/ir/constant.h"
 #include "engine/ops/catalog.h"
 
@@ -167,9 +168,7 @@ bool same_tensor(const core::Tensor& a, const core::Tensor& b) {
   if (a.dtype() != b.dtype() || a.sizes() != b.sizes() || a.device() != b.device()) return false;
   // Constants of archives are stored dense; others are compared by strides too.
   if (a.strides() != b.strides()) return false;
-  core::Extent e = core::extent(a.sizes(), a.strides());
-  auto bytes = static_cast<size_t>(e.high) * a.item_size();
-  return bytes == 0 || !a.storage()->data() || std::memcmp(a.raw_data(), b.raw_data(), bytes) == 0;
+  return !core::has_bytes(a) || core::same_bytes(a, b);
 }
 
 }  // namespace
@@ -215,17 +214,10 @@ bool same_literal(const core::Value& a, const core::Value& b) {
 std::optional<core::Scalar> number_of(const core::Value& literal) {
   if (literal.is_number()) return literal.to_scalar();
   core::Tensor t = literal.is_tensor() ? literal.to_tensor() : core::Tensor();
-  if (!t || t.dim() != 0 || !t.storage()->data()) return std::nullopt;
-  switch (t.dtype()) {
-    case core::DType::int64:
-      return core::Scalar(*t.data<int64_t>());
-    case core::DType::float64:
-      return core::Scalar(*t.data<double>());
-    case core::DType::float32:
-      return core::Scalar(static_cast<double>(*t.data<float>()));
-    default:
-      return std::nullopt;
-  }
+  if (!t || t.dim() != 0 || !core::has_bytes(t)) return std::nullopt;
+  bool plain = t.dtype() == core::DType::int64 || t.dtype() == core::DType::float64 ||
+               t.dtype() == core::DType::float32;
+  return plain ? std::optional(core::first_element(t)) : std::nullopt;
 }
 
 std::string literal_text(const core::Value& value) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 #include "verify/host/fields.h"
 
 namespace assay::verify::host {
@@ -41,16 +42,19 @@ void each_element(const Tensor& tensor, F body) {
 }
 
 void fill_row_major(const Tensor& tensor, std::span<const std::byte> bytes) {
+  if (!core::has_bytes(tensor)) return;
   size_t size = tensor.item_size();
-  if (tensor.is_contiguous()) {
-    if (!bytes.empty()) std::memcpy(tensor.raw_data(), bytes.data(), bytes.size());
-    return;
-  }
+  Tensor on_host = core::to_host(tensor);
   const std::byte* from = bytes.data();
-  each_element(tensor, [&](std::byte* at) {
-    std::memcpy(at, from, size);
-    from += size;
-  });
+  if (!tensor.is_contiguous()) {
+    each_element(on_host, [&](std::byte* at) {
+      std::memcpy(at, from, size);
+      from += size;
+    });
+  } else if (!bytes.empty()) {
+    std::memcpy(on_host.raw_data(), from, bytes.size());
+  }
+  core::copy_back(tensor, on_host);
 }
 
 json int_list(core::DimSpan items) { return std::vector<int64_t>(items.begin(), items.end()); }
@@ -92,7 +96,8 @@ Value named_number(const std::string& kind, const std::string& name) {
 
 }  // namespace
 
-std::string row_major_bytes(const Tensor& tensor) {
+std::string row_major_bytes(const Tensor& on_device) {
+  Tensor tensor = core::to_host(on_device);
   size_t size = tensor.item_size();
   std::string out;
   out.reserve(static_cast<size_t>(tensor.numel()) * size);
@@ -268,8 +273,7 @@ core::StorageRef TreeReader::room(const json& tree, size_t bytes, core::Device d
     known = core::Storage::allocate(bytes, device);
     if (number) storages_.emplace(number->get<int64_t>(), known);
   }
-  if (device.type != core::DeviceType::meta && bytes > old)
-    std::memset(known->data() + old, 0, bytes - old);
+  core::fill_bytes(known, old, bytes, std::byte{0});
   return known;
 }
 

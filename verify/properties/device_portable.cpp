@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "engine/base/text.h"
+#include "engine/core/host_access.h"
 #include "verify/properties/judging.h"
 
 namespace assay::verify {
@@ -14,7 +15,7 @@ using core::Value;
 
 namespace {
 
-/// Moves a value tree to a device in name, each storage once.
+/// Copies a value tree to a device, each storage once.
 class Relocation {
  public:
   explicit Relocation(Device device) : device_(device) {}
@@ -46,10 +47,7 @@ class Relocation {
 
   Value tensor(const Tensor& t) {
     core::StorageRef& moved = moved_[t.storage().get()];
-    if (!moved) {
-      auto keep = std::make_shared<core::StorageRef>(t.storage());
-      moved = core::Storage::adopt(t.storage()->data(), t.storage()->nbytes(), device_, keep);
-    }
+    if (!moved) moved = core::copy_to_device(t.storage(), device_);
     return Tensor::view_of(moved, t.offset(), t.sizes(), t.strides(), t.dtype());
   }
 

@@ -15,8 +15,7 @@ class DevicePortable : public Property {
   Judgement judge(const PropertyContext& context, const Case& c) const override;
 };
 
-/// The value with every tensor's bytes declared to lie on `device`; storages stay shared as they
-/// were.
+/// A copy of the value with every tensor on `device`; storages stay shared as they were.
 core::Value relocated(const core::Value& value, core::Device device);
 
 }  // namespace assay::verify

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <cstring>
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 #include "engine/ops/autocast.h"
 #include "verify/cases/materialize.h"
 #include "verify/observation/aliases.h"
@@ -27,10 +27,8 @@ bool unchanged(const Value& now, const Value& before) {
     case Value::Tag::tensor: {
       Tensor a = now.to_tensor(), b = before.to_tensor();
       bool same = a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.strides() == b.strides();
-      if (!same || !a.storage()->data()) return same;
-      core::Extent e = core::extent(a.sizes(), a.strides());
-      return std::memcmp(a.raw_data(), b.raw_data(), static_cast<size_t>(e.high) * a.item_size()) ==
-             0;
+      if (!same || !core::has_bytes(a)) return same;
+      return core::same_bytes(a, b);
     }
     case Value::Tag::list: {
       const auto& a = now.list().items;

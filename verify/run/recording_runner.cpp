@@ -1,8 +1,7 @@
 #include "verify/run/recording_runner.h"
 
-#include <cstring>
-
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 #include "verify/cases/binding.h"
 #include "verify/run/engine_export.h"
 
@@ -28,11 +27,9 @@ Likeness likeness(const Value& a, const Value& b) {
     case Value::Tag::tensor: {
       Tensor x = a.to_tensor(), y = b.to_tensor();
       if (x.dtype() != y.dtype() || x.sizes() != y.sizes()) return Likeness::other;
-      bool comparable = x.strides() == y.strides() && x.storage()->data() && y.storage()->data();
-      core::Extent e = core::extent(x.sizes(), x.strides());
-      auto bytes = static_cast<size_t>(e.high) * x.item_size();
-      bool equal = comparable && std::memcmp(x.raw_data(), y.raw_data(), bytes) == 0;
-      return equal || bytes == 0 ? Likeness::values : Likeness::shapes;
+      bool comparable = x.strides() == y.strides() && core::has_bytes(x) && core::has_bytes(y);
+      bool equal = comparable && core::same_bytes(x, y);
+      return equal || x.numel() == 0 ? Likeness::values : Likeness::shapes;
     }
     case Value::Tag::list:
       return all(a.list().items, b.list().items);

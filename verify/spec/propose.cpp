@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/host_access.h"
 #include "verify/spec/parser.h"
 
 namespace assay::verify {
@@ -56,7 +57,8 @@ class Letters {
 };
 
 template <typename T>
-std::pair<double, double> ends_of(const core::Tensor& tensor) {
+std::pair<double, double> ends_of(const core::Tensor& on_device) {
+  core::Tensor tensor = core::to_host(on_device);
   core::Extent extent = core::extent(tensor.sizes(), tensor.strides());
   const T* data = tensor.data<T>();
   double low = static_cast<double>(data[extent.low]), high = low;

@@ -62,6 +62,7 @@ class Lowering {
   void tuple_slice(const ir::Node& node);
   void attribute(const ir::Node& node);
   void call_method(const ir::Node& node);
+  void call_native(const ir::Node& node);
   void call_function(const ir::Node& node);
   void context(const ir::Node& node);
   void fork(const ir::Node& node);

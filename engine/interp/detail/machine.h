@@ -67,6 +67,7 @@ class Machine {
   }
   void call(std::shared_ptr<const Code> code, const std::vector<uint32_t>& inputs, uint32_t out);
   void call_operator(const Site& site, uint32_t out);
+  void call_native(const Site& site, uint32_t out);
   const std::shared_ptr<const Code>& method_code(const Site& site, const core::Value& object,
                                                  std::string_view name);
   const std::shared_ptr<const Code>& function_code(const Site& site);

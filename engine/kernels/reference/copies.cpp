@@ -16,23 +16,22 @@ using common::copy_elements;
 using core::Tensor;
 using ops::Call;
 
-void note_transfer(const Call& c, const Tensor& to, const Tensor& from) {
-  if (to.device() == from.device()) return;
-  c.copied(from.device(), to.device(), static_cast<size_t>(from.numel()) * from.item_size());
+// Copies between devices are the composites of ops/composite/transfer.cpp.
+bool first_stays(const Call& c) { return c.first().to_tensor().device() == c.out().device(); }
+bool second_stays(const Call& c) {
+  return c.tensor(arg::self).device() == c.tensor(arg::src).device();
 }
 
-/// The first argument's elements, in order, as the result's shape, type, layout and device.
+/// The first argument's elements, in order, as the result's shape, type and layout.
 void copy_first(Call& c) {
   Tensor from = c.first().to_tensor(), to = c.out();
   // Reshaping results are row-major, so that the source's shape fits over them.
   if (!(to.sizes() == from.sizes())) to = ops::views::view(to, from.sizes());
   copy_elements(to, from);
-  note_transfer(c, to, from);
 }
 
 void copy_in_place(Call& c) {
   Tensor to = c.tensor(arg::self), from = c.tensor(arg::src);
-  note_transfer(c, to, from);
   if (common::may_overlap(to, from)) {
     bool dense = core::is_non_overlapping_and_dense(to.sizes(), to.strides()) &&
                  core::is_non_overlapping_and_dense(from.sizes(), from.strides());
@@ -67,28 +66,28 @@ void conjugate_transposed(Call& c) {
 }
 
 constexpr ops::Kernel kernels[] = {
-    {"aten::copy_", copy_in_place},
-    {"aten::copy", copy_functional},
+    {"aten::copy_", copy_in_place, second_stays},
+    {"aten::copy", copy_functional, second_stays},
     {"aten::clone", copy_first},
     {"aten::contiguous", copy_first},
     {"aten::reshape", copy_first},
     {"aten::reshape_as", copy_first},
     {"aten::flatten.using_ints", copy_first},
     {"aten::ravel", copy_first},
-    {"aten::to.device", copy_first},
+    {"aten::to.device", copy_first, first_stays},
     {"aten::to.dtype", copy_first},
     {"aten::_autocast_to_full_precision", copy_first},
     {"aten::_autocast_to_reduced_precision", copy_first},
-    {"aten::to.other", copy_first},
-    {"aten::to.dtype_layout", copy_first},
-    {"aten::to.prim_Device", copy_first},
+    {"aten::to.other", copy_first, first_stays},
+    {"aten::to.dtype_layout", copy_first, first_stays},
+    {"aten::to.prim_Device", copy_first, first_stays},
     {"aten::to.prim_dtype", copy_first},
     {"aten::to.prim_other", copy_first},
-    {"aten::_to_copy", copy_first},
-    {"aten::type_as", copy_first},
-    {"aten::cpu", copy_first},
-    {"aten::cuda", copy_first},
-    {"aten::as_tensor", copy_first},
+    {"aten::_to_copy", copy_first, first_stays},
+    {"aten::type_as", copy_first, first_stays},
+    {"aten::cpu", copy_first, first_stays},
+    {"aten::cuda", copy_first, first_stays},
+    {"aten::as_tensor", copy_first, first_stays},
     {"aten::lift_fresh_copy", copy_first},
     {"aten::_cast_Byte", copy_first},
     {"aten::_cast_Char", copy_first},

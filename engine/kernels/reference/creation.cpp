@@ -248,7 +248,8 @@ void powers(Call& c) {
               "linalg.vander supports floating point, complex, and integer tensors, but got ",
               core::script_name(x.dtype()));
   core::Dims sizes = x.sizes();
-  int64_t count = c.integer_or(arg::N, sizes.empty() ? 1 : sizes.back());
+  if (sizes.empty()) sizes.push_back(1);
+  int64_t count = c.integer_or(arg::N, sizes.back());
   base::check(count > 1, "N must be greater than 1.");
   sizes.push_back(count);
   Tensor out = c.empty(sizes, dtype);

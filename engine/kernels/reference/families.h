@@ -29,7 +29,6 @@ std::span<const ops::Kernel> padding_kernels();
 std::span<const ops::Kernel> pointwise_kernels();
 std::span<const ops::Kernel> pooling_kernels();
 std::span<const ops::Kernel> random_kernels();
-std::span<const ops::Kernel> readout_kernels();
 std::span<const ops::Kernel> recurrent_kernels();
 std::span<const ops::Kernel> resampling_kernels();
 std::span<const ops::Kernel> scan_kernels();

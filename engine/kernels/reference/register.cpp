@@ -13,9 +13,9 @@ void register_kernels(ops::KernelTable& table) {
            join_kernels(),       linear_kernels(),        loss_kernels(),
            math_kernels(),       normalization_kernels(), packed_sequence_kernels(),
            padding_kernels(),    pointwise_kernels(),     pooling_kernels(),
-           random_kernels(),     readout_kernels(),       recurrent_kernels(),
-           resampling_kernels(), scan_kernels(),          scatter_kernels(),
-           special_kernels(),    sum_kernels(),           unique_kernels(),
+           random_kernels(),     recurrent_kernels(),     resampling_kernels(),
+           scan_kernels(),       scatter_kernels(),       special_kernels(),
+           sum_kernels(),        unique_kernels(),
        }) {
     table.add(ops::Backend::reference, "reference", family);
   }

@@ -15,9 +15,11 @@ std::span<const Kernel> indexing_composites();
 std::span<const Kernel> interpolate_composites();
 std::span<const Kernel> loss_composites();
 std::span<const Kernel> product_composites();
+std::span<const Kernel> readout_composites();
 std::span<const Kernel> sequence_composites();
 std::span<const Kernel> shape_composites();
 std::span<const Kernel> statistics_composites();
 std::span<const Kernel> tensor_value_composites();
+std::span<const Kernel> transfer_composites();
 
 }  // namespace assay::ops::composite

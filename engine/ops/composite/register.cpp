@@ -7,7 +7,6 @@ namespace assay::ops::composite {
 void register_kernels(KernelTable& table) {
   for (auto family : {
            attention_composites(),
-
            creation_composites(),
            dropout_composites(),
            einsum_composites(),
@@ -15,10 +14,12 @@ void register_kernels(KernelTable& table) {
            interpolate_composites(),
            loss_composites(),
            product_composites(),
+           readout_composites(),
            sequence_composites(),
            shape_composites(),
            statistics_composites(),
            tensor_value_composites(),
+           transfer_composites(),
        }) {
     table.add(Backend::composite, "composite", family);
   }

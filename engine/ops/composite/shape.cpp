@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/promotion.h"
@@ -180,9 +181,9 @@ Tensor repeated_places(const Call& c, const Tensor& counts, std::optional<int64_
               "repeat_interleave: the shape of the result depends on values, which meta tensors do "
               "not have");
   c.synchronized();
-  Tensor wide = c.call_tensor(
+  Tensor wide = core::to_host(c.call_tensor(
       "aten::contiguous",
-      {c.call_tensor("aten::to.dtype", {counts, static_cast<int64_t>(DType::int64)})});
+      {c.call_tensor("aten::to.dtype", {counts, static_cast<int64_t>(DType::int64)})}));
   const int64_t* count = wide.data<int64_t>();
   int64_t total = 0;
   for (int64_t i = 0; i < wide.numel(); ++i) {
@@ -190,10 +191,11 @@ Tensor repeated_places(const Call& c, const Tensor& counts, std::optional<int64_
     base::check(!__builtin_add_overflow(total, count[i], &total), "repeat_interleave: too many");
   }
   base::check(!expected || *expected == total, "allocated size does not match required size");
-  Tensor out = Tensor::empty(Dims{total}, DType::int64, counts.device());
+  Tensor out = Tensor::empty(Dims{total}, DType::int64);
   int64_t* to = out.data<int64_t>();
   for (int64_t i = 0; i < wide.numel(); ++i) to = std::fill_n(to, count[i], i);
-  return c.call_tensor("aten::to.dtype", {out, static_cast<int64_t>(counts.dtype())});
+  return c.call_tensor("aten::to.device",
+                       {out, counts.device(), static_cast<int64_t>(counts.dtype())});
 }
 void repeat_interleave_places(Call& c) {
   c.finish(repeated_places(c, c.tensor(arg::repeats), c.optional_integer(arg::output_size)));

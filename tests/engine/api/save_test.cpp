@@ -4,8 +4,11 @@
 #include <rapidcheck/gtest.h>
 
 #include "engine/api/load.h"
+#include "engine/archive/pickler.h"
+#include "engine/archive/zip_writer.h"
 #include "engine/core/elements.h"
 #include "engine/core/print.h"
+#include "engine/ops/native_class.h"
 #include "tests/engine/api/archive_test.h"
 #include "tests/engine/api/random_program.h"
 
@@ -98,6 +101,102 @@ TEST(Save, pytorch_runs_random_programs_with_equal_results) {
   }
   ASSERT_TRUE(run_python("random " + folder.string())) << "the archives stay in " << folder;
   std::filesystem::remove_all(folder);
+}
+
+// A class implemented in C++ in a program: loaded with its state, called, made anew, saved.
+
+using core::Value;
+
+/// Adds up what it is given.
+struct Total final : base::RefCounted {
+  double sum = 0;
+};
+
+Total& total_of(const Value& object) {
+  auto& native = object.object().native;
+  if (!native) native = base::make_ref<Total>();
+  return static_cast<Total&>(*native);
+}
+
+Value start(ops::Context&, std::span<const Value> args) {
+  total_of(args[0]).sum = args[1].to_float();
+  return {};
+}
+
+Value add(ops::Context&, std::span<const Value> args) {
+  return total_of(args[0]).sum += args[1].to_float() * static_cast<double>(args[2].to_int());
+}
+
+Value state(ops::Context&, std::span<const Value> args) { return total_of(args[0]).sum; }
+
+constexpr ops::NativeMethod methods[] = {{"__init__(float start=0.) -> ()", start},
+                                         {"add(float number, int times=1) -> float", add},
+                                         {"__getstate__() -> float", state},
+                                         {"__setstate__(float state) -> ()", start}};
+constexpr ops::NativeClass total_class{"__torch__.torch.classes.api_test.Total", methods};
+
+constexpr const char* source = R"(class Net(Module):
+  __parameters__ = []
+  __buffers__ = []
+  training : bool
+  total : __torch__.torch.classes.api_test.Total
+  def forward(self: __torch__.Net,
+    x: float) -> Tuple[float, float]:
+    seen = (self.total).add(x, 2)
+    fresh = __torch__.torch.classes.api_test.Total.__new__(__torch__.torch.classes.api_test.Total)
+    _0 = (fresh).__init__(100., )
+    return (seen, (fresh).add(x, ))
+)";
+
+std::string archive_of(const std::string& code, std::string_view class_name, double sum) {
+  auto total_type = std::make_shared<core::ClassType>(std::string(class_name));
+  auto type = std::make_shared<core::ClassType>("__torch__.Net", true);
+  type->add_attribute("training", core::bool_type());
+  type->add_attribute("total", total_type);
+  auto net = base::make_ref<core::Object>(type);
+  net->slots = {false, base::make_ref<core::Object>(total_type)};
+  archive::PickleSink sink;
+  sink.get_state = [&](const core::ObjectRef& object) -> std::optional<Value> {
+    if (object->type != total_type) return std::nullopt;
+    return Value(sum);
+  };
+  archive::ZipWriter zip("native");
+  zip.add("data.pkl", archive::pickle(Value(net), sink));
+  zip.add("code/__torch__.py", code);
+  zip.add("constants.pkl", archive::pickle(Value(core::make_tuple({})), {}));
+  zip.add("version", "3\n");
+  return zip.finish();
+}
+
+std::pair<double, double> run(Module& module, double x) {
+  const core::Values results = module.forward({Value(x)}).tuple().items;
+  return {results[0].to_float(), results[1].to_float()};
+}
+
+TEST(NativeClasses, KeepTheirStateInArchivesAndBetweenCalls) {
+  ops::register_native_class(total_class);
+  Engine engine;
+  Module module = load_bytes(engine, archive_of(source, total_class.name, 7));
+  EXPECT_EQ(run(module, 1.5), std::make_pair(10.0, 101.5));
+  EXPECT_EQ(run(module, 0.5), std::make_pair(11.0, 100.5));
+  Module again = load_bytes(engine, save_bytes(module));
+  EXPECT_EQ(run(again, 2), std::make_pair(15.0, 102.0));
+  EXPECT_EQ(run(module, 1), std::make_pair(13.0, 101.0));
+}
+
+TEST(NativeClasses, OnesThatAreNotThereAreRefusedWhenAnObjectOfThemComes) {
+  Engine engine;
+  std::string name = "__torch__.torch.classes.api_test.Missing", code = source;
+  for (size_t at; (at = code.find(total_class.name)) != std::string::npos;) {
+    code.replace(at, total_class.name.size(), name);
+  }
+  try {
+    load_bytes(engine, archive_of(code, name, 7));
+    FAIL();
+  } catch (const base::Error& e) {
+    EXPECT_EQ(e.kind(), base::ErrorKind::unsupported);
+    EXPECT_NE(e.message().find("torch.classes.api_test.Missing"), std::string::npos) << e.what();
+  }
 }
 
 }  // namespace

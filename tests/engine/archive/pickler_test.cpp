@@ -7,6 +7,7 @@
 
 #include "engine/archive/unpickler.h"
 #include "engine/base/error.h"
+#include "engine/core/fake_device.h"
 
 namespace assay::archive {
 namespace {
@@ -83,6 +84,7 @@ TEST(Pickler, shared_lists_stay_one_list) {
 TEST(Pickler, what_a_pickle_cannot_hold_is_an_input_error) {
   Value function(base::make_ref<core::FunctionObject>("__torch__.f", Value()));
   EXPECT_THROW(round_trip(function), base::Error);
+  core::register_fake_devices(true);
   auto fake = core::Tensor::empty(core::Dims{1}, core::DType::float32,
                                   core::Device{core::DeviceType::fake, 0});
   EXPECT_THROW(round_trip(Value(fake)), base::Error);

@@ -4,6 +4,7 @@
 
 #include <ctime>
 
+#include "engine/core/fake_device.h"
 #include "engine/ir/printer.h"
 #include "tests/engine/archive/small_archive_test.h"
 
@@ -82,6 +83,7 @@ TEST(Reader, StateMustFitTheClass) {
 }
 
 TEST(Reader, TensorsOfMissingDevicesNeedAMap) {
+  core::register_fake_devices(true);
   std::string tensor = std::string("\x80\x02") + "ctorch._utils\n_rebuild_tensor_v2\n((X\x07" +
                        std::string(3, '\0') + "storagectorch\nFloatStorage\nX\x01" +
                        std::string(3, '\0') + "0X\x06" + std::string(3, '\0') + "cuda:3K\x01tQK" +

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/core/elements.h"
+#include "engine/core/fake_device.h"
 #include "tests/engine/archive/zip_test.h"
 
 namespace assay::archive {
@@ -29,10 +31,11 @@ StorageId float_id(int64_t numel, std::string location = "cpu") {
 
 TEST(TensorRecords, storages_are_used_in_place_and_shared) {
   TensorRecords records = records_of(bytes_of_numbers());
-  size_t before = core::memory_in_use();
+  auto budget = base::make_ref<core::MemoryBudget>(0);
+  core::MemoryScope scope(budget);
   core::Tensor whole = records.load(float_id(3));
   core::Tensor again = records.load(float_id(2));
-  EXPECT_EQ(core::memory_in_use(), before);
+  EXPECT_EQ(budget->held(core::Device{}), 0u);
   EXPECT_EQ(whole.storage(), again.storage());
   EXPECT_EQ(whole.data<float>()[2], 3.25f);
   EXPECT_EQ(again.numel(), 2);
@@ -58,9 +61,11 @@ TEST(TensorRecords, claims_are_held_against_the_record) {
 }
 
 TEST(TensorRecords, devices_are_mapped) {
+  core::register_fake_devices(true);
   core::Device gpu{core::DeviceType::cuda, 1};
   core::Tensor tensor = records_of(bytes_of_numbers()).load(float_id(3, "cuda:1"));
   EXPECT_EQ(tensor.device(), gpu);
+  EXPECT_EQ(core::elements(tensor)[2].to_double(), 3.25);
   core::Tensor moved = records_of(bytes_of_numbers(), false, [](core::Device) {
                          return core::Device{};
                        }).load(float_id(3, "cuda:1"));

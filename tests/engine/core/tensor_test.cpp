@@ -38,13 +38,5 @@ TEST(Tensor, AssignChangesTheObjectThatOthersHold) {
   EXPECT_EQ(held.dtype(), DType::int64);
 }
 
-TEST(Storage, HonoursTheMemoryLimit) {
-  size_t before = memory_in_use();
-  set_memory_limit(before + (1 << 20));
-  EXPECT_THROW(Storage::allocate(2 << 20, Device{}), base::Error);
-  EXPECT_NO_THROW(Storage::allocate(1 << 10, Device{}));
-  set_memory_limit(0);
-}
-
 }  // namespace
 }  // namespace assay::core

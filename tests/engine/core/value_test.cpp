@@ -19,6 +19,19 @@ TEST(Value, AccessorsNameBothKinds) {
   }
 }
 
+TEST(Value, IdentitiesOfNumbersGoAlongWithCopiesAndMeanNothingElse) {
+  static_assert(sizeof(Value) == 16);
+  Value size = Value(3).with_identity(7);
+  Value copy = size, other;
+  other = std::move(copy);
+  EXPECT_EQ(other.identity(), 7u);
+  EXPECT_EQ(core::make_list(core::int_type(), {other})->items[0].identity(), 7u);
+  EXPECT_TRUE(size.equals(Value(3)) && size.same(Value(3)));
+  EXPECT_EQ(Value(3).identity(), 0u);
+  other = Value(4);
+  EXPECT_EQ(other.identity(), 0u);
+}
+
 TEST(Value, NumbersAreEqualAcrossKindsAsInPython) {
   EXPECT_TRUE(Value(1).equals(Value(1.0)));
   EXPECT_TRUE(Value(true).equals(Value(1)));

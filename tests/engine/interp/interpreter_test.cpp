@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/ops/builtin/register.h"
+#include "engine/ops/composite/register.h"
+#include "engine/ops/size_tracker.h"
 #include "tests/engine/interp/program.h"
 
 namespace assay::interp {
@@ -356,6 +359,24 @@ TEST(Interpreter, StopsAtLimits) {
   EXPECT_THROW(program.interpreter.run(program.unit.function("again"), {1}), base::Error);
 }
 
+TEST(Interpreter, BoundsWhatTensorsOfARunHold) {
+  Program program;
+  const char* zeros = R"(graph(%n : int):
+  %none : NoneType = prim::Constant()
+  %sizes : int[] = prim::ListConstruct(%n)
+  %x : Tensor = aten::zeros(%sizes, %none, %none, %none, %none)
+  %y : Tensor = aten::neg(%x)
+  return (%y)
+)";
+  auto around = core::Tensor::empty(core::Dims{1000}, core::DType::float32);
+  program.interpreter.set_limits({.memory = 1000});
+  EXPECT_NO_THROW(program.run(zeros, {100}));
+  EXPECT_EQ(message_of(program, zeros, {200}),
+            "not enough memory: you tried to allocate 800 bytes on cpu beyond the limit of 1000 "
+            "bytes");
+  EXPECT_NO_THROW(program.run(zeros, {100}));  // Each run by itself.
+}
+
 TEST(Interpreter, AppendsAndGivesTheListBack) {
   Program program;
   Value list = program.run(R"(graph(%n : int):
@@ -402,6 +423,40 @@ TEST(Interpreter, SortsObjectsByTheirMethod) {
   };
   EXPECT_EQ(order(false), "12345");
   EXPECT_EQ(order(true), "54321");
+}
+
+TEST(Interpreter, SizesKeepTheirIdentityThroughAProgram) {
+  Program program;
+  ops::builtin::register_kernels(program.table);
+  ops::composite::register_kernels(program.table);
+  program.interpreter.set_options({.scalar_instructions = false});
+  ir::Function& f = program.add("f", R"(graph(%x : Tensor):
+  %z : int = prim::Constant[value=0]()
+  %two : int = prim::Constant[value=2]()
+  %rest : int = prim::Constant[value=-1]()
+  %true : bool = prim::Constant[value=1]()
+  %n : int = aten::size(%x, %z)
+  %m : int = prim::Loop(%two, %true, %n)
+    block0(%i : int, %s.1 : int):
+      %s.2 : int = aten::mul(%s.1, %two)
+      -> (%true, %s.2)
+  %sizes : int[] = prim::ListConstruct(%m, %rest)
+  %y : Tensor = aten::reshape(%x, %sizes)
+  %more : bool = aten::gt(%m, %two)
+  %all : (Tensor, int, bool) = prim::TupleConstruct(%y, %m, %more)
+  return (%all)
+)");
+  core::Tensor x = core::Tensor::empty(core::Dims{3, 8}, core::DType::float32);
+  ops::SizeTracker tracker(program.context);
+  tracker.follow("x", x);
+  ops::HandlerScope scope(program.context, tracker);
+  core::Values results = program.interpreter.run(f, {x}).tuple().items;
+  EXPECT_EQ(results[1].to_int(), 12);
+  EXPECT_EQ(tracker.expressions().text(results[1].identity()), "mul(mul(x.size(0), 2), 2)");
+  core::Tensor y = results[0].to_tensor();
+  EXPECT_EQ(tracker.size(y, 0), results[1].identity());
+  EXPECT_EQ(tracker.evaluate(tracker.size(y, 1), {5, 16})->to_int(), 4);
+  EXPECT_FALSE(tracker.evaluate(results[2].identity(), {0, 8})->to_bool());
 }
 
 TEST(Interpreter, RecompilesEditedGraphs) {

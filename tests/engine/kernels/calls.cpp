@@ -1,6 +1,7 @@
 #include "tests/engine/kernels/calls.h"
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 #include "engine/core/print.h"
 #include "tests/engine/kernels/draw.h"
 
@@ -83,22 +84,22 @@ Value draw_value(const Argument& argument, const Type& type, Common& common) {
   }
 }
 
-Tensor copied(const Tensor& t, std::map<core::Storage*, core::StorageRef>& copies) {
+using Copies = std::map<core::Storage*, core::StorageRef>;
+
+Tensor copied(const Tensor& t, std::optional<core::Device> device, Copies& copies) {
+  if (!t) return t;
   core::StorageRef& copy = copies[t.storage().get()];
-  if (!copy) {
-    copy = core::Storage::allocate(t.storage()->nbytes(), t.device());
-    std::copy_n(t.storage()->data(), t.storage()->nbytes(), copy->data());
-  }
+  if (!copy) copy = core::copy_to_device(t.storage(), device.value_or(t.device()));
   Tensor out = Tensor::view_of(copy, t.offset(), t.sizes(), t.strides(), t.dtype());
   out.impl()->wrapped_number = t.is_wrapped_number();
   return out;
 }
 
-Value copied(const Value& value, std::map<core::Storage*, core::StorageRef>& copies) {
-  if (value.is_tensor()) return copied(value.to_tensor(), copies);
+Value copied(const Value& value, std::optional<core::Device> device, Copies& copies) {
+  if (value.is_tensor()) return copied(value.to_tensor(), device, copies);
   if (!value.is_list()) return value;
   core::Values items;
-  for (const Value& item : value.list().items) items.push_back(copied(item, copies));
+  for (const Value& item : value.list().items) items.push_back(copied(item, device, copies));
   return core::make_list(value.list().element, std::move(items));
 }
 
@@ -129,10 +130,10 @@ core::Values draw_call(const ops::Operator& op) {
   return args;
 }
 
-core::Values deep_copy(const core::Values& values) {
-  std::map<core::Storage*, core::StorageRef> copies;
+core::Values deep_copy(const core::Values& values, std::optional<core::Device> device) {
+  Copies copies;
   core::Values out;
-  for (const Value& value : values) out.push_back(copied(value, copies));
+  for (const Value& value : values) out.push_back(copied(value, device, copies));
   return out;
 }
 

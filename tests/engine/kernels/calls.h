@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "engine/ops/catalog.h"
@@ -20,8 +21,8 @@ using Family = void (*)(const ops::Operator&, Named&);
 Family family_of(const ops::Operator& op);
 
 /// Copies tensors with their storages, so that a call may write them; views of one storage remain
-/// views of one.
-core::Values deep_copy(const core::Values& values);
+/// views of one. To `device`, or each to where it was.
+core::Values deep_copy(const core::Values& values, std::optional<core::Device> device = {});
 /// The call as text, for messages: layouts and numbers, not elements.
 std::string describe(const ops::Operator& op, const core::Values& args);
 

@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "fuzz/generate/points.h"
-#include "tests/verify/spec/spec_gen.h"
+#include "tests/support/spec_gen.h"
 
 namespace assay::fuzz {
 namespace {

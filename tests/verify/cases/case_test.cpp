@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
-#include "tests/verify/spec/spec_gen.h"
+#include "tests/support/spec_gen.h"
 #include "verify/spec/parser.h"
 
 namespace assay::verify {

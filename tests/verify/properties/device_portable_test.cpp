@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/core/fake_device.h"
 #include "tests/support/fake_model.h"
 
 namespace assay::verify {
@@ -22,6 +23,7 @@ Observation portable(const Case& c) {
 }
 
 Judgement judged(const testing::FakeRunner::Body& subject, bool with_reference = true) {
+  core::register_fake_devices(false);
   Trial trial(pieces, subject, [](const Case&) { return gave({3}); });
   if (!with_reference) trial.context.reference = nullptr;
   Point point{{}, {{"device", "fake:0"}}, 0};
@@ -55,6 +57,7 @@ TEST(DevicePortable, ConcernsOtherDevicesThanTheCpu) {
 }
 
 TEST(Relocated, KeepsSharedStorages) {
+  core::register_fake_devices(false);
   core::Tensor a = gave({4}).outputs.to_tensor();
   core::Value both = relocated(core::make_tuple({a, a.alias()}), *core::parse_device("fake:0"));
   core::Tensor x = both.tuple().items[0].to_tensor(), y = both.tuple().items[1].to_tensor();

@@ -62,7 +62,7 @@ TEST(EngineRunner, SaysWhatItCannotDo) {
   Model m("sizes/arange_len", "script.pt",
           {{"input", "x: f32[n]"},
            {"dim", "n=0..16"},
-           {"device", "cpu,fake:0"},
+           {"devices", "cpu,fake:0"},
            {"autocast", "off,on"}});
   EXPECT_EQ(m.runner->cannot_run(m.at({{"n", 3}}, {{"autocast", "on"}})), "");
   EXPECT_NE(m.runner->cannot_run(m.at({{"n", 3}}, {{"device", "fake:0"}, {"autocast", "on"}})), "");

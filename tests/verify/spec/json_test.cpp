@@ -2,7 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "engine/base/error.h"
-#include "tests/verify/spec/spec_gen.h"
+#include "tests/support/spec_gen.h"
 #include "verify/spec/parser.h"
 
 namespace assay::verify {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "engine/base/error.h"
-#include "tests/verify/spec/spec_gen.h"
+#include "tests/support/spec_gen.h"
 
 namespace assay::verify {
 

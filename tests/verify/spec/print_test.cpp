@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "tests/verify/spec/spec_gen.h"
+#include "tests/support/spec_gen.h"
 #include "verify/spec/parser.h"
 
 namespace assay::verify {

@@ -1,22 +1,10 @@
-#pragma once
-
-#include <rapidcheck.h>
-
-#include <ostream>
-
-#include "verify/spec/parser.h"
+#include "tests/support/spec_gen.h"
 
 namespace assay::verify {
-
-/// How RapidCheck prints a spec.
-inline void showValue(const Spec& spec, std::ostream& os) { os << spec_text(spec); }
-
-}  // namespace assay::verify
-
-namespace assay::verify::testing {
+namespace {
 
 /// Arithmetic over the letters, nested a little.
-inline rc::Gen<SizeExpr> size_expr(std::vector<std::string> letters, int depth = 2) {
+rc::Gen<SizeExpr> size_expr(std::vector<std::string> letters, int depth) {
   rc::Gen<SizeExpr> number =
       rc::gen::map(rc::gen::inRange<int64_t>(0, 40), [](int64_t v) { return SizeExpr(v); });
   rc::Gen<SizeExpr> letter =
@@ -29,7 +17,7 @@ inline rc::Gen<SizeExpr> size_expr(std::vector<std::string> letters, int depth =
   return rc::gen::oneOf(number, letter, pair);
 }
 
-inline rc::Gen<InputTree> leaf(std::vector<std::string> letters) {
+rc::Gen<InputTree> leaf(std::vector<std::string> letters) {
   return rc::gen::exec([letters] {
     InputTree tree;
     tree.kind = *rc::gen::element(InputTree::Kind::tensor, InputTree::Kind::tensor,
@@ -67,7 +55,7 @@ inline rc::Gen<InputTree> leaf(std::vector<std::string> letters) {
   });
 }
 
-inline rc::Gen<InputTree> tree(std::vector<std::string> letters, int depth = 2) {
+rc::Gen<InputTree> tree(std::vector<std::string> letters, int depth) {
   if (depth == 0) return leaf(letters);
   return rc::gen::exec([letters, depth] {
     if (*rc::gen::inRange(0, 3) != 0) return *leaf(letters);
@@ -89,8 +77,7 @@ inline rc::Gen<InputTree> tree(std::vector<std::string> letters, int depth = 2) 
   });
 }
 
-/// A legal spec with the letters b (1..4), h (4..8:2) and w (h..2*h).
-inline rc::Gen<Spec> spec() {
+rc::Gen<Spec> spec() {
   return rc::gen::exec([] {
     Spec out;
     out.dims.push_back({"b", {{1, 4, 1}}});
@@ -99,7 +86,7 @@ inline rc::Gen<Spec> spec() {
     out.dims.push_back({"w", {{h, SizeExpr::binary('*', 2, h), 1}}});
     int inputs = *rc::gen::inRange(1, 4);
     for (int i = 0; i < inputs; ++i) {
-      out.inputs.push_back({"x" + std::to_string(i), false, *tree({"b", "h", "w"})});
+      out.inputs.push_back({"x" + std::to_string(i), false, *tree({"b", "h", "w"}, 2)});
     }
     if (*rc::gen::arbitrary<bool>()) {
       out.devices = {core::Device{}, core::Device{core::DeviceType::fake, 0}};
@@ -121,9 +108,9 @@ inline rc::Gen<Spec> spec() {
   });
 }
 
-}  // namespace assay::verify::testing
+}  // namespace
+}  // namespace assay::verify
 
-template <>
-struct rc::Arbitrary<assay::verify::Spec> {
-  static Gen<assay::verify::Spec> arbitrary() { return assay::verify::testing::spec(); }
-};
+rc::Gen<assay::verify::Spec> rc::Arbitrary<assay::verify::Spec>::arbitrary() {
+  return assay::verify::spec();
+}

@@ -1,11 +1,11 @@
 #include "engine/base/error.h"
-#include "engine/kernels/common/accumulate.h"
-#include "engine/kernels/common/dtype_switch.h"
-#include "engine/kernels/common/elements.h"
-#include "engine/kernels/reference/families.h"
+#include "engine/core/elements.h"
+#include "engine/ops/composite/families.h"
 #include "engine/ops/dispatch.h"
 
-namespace assay::kernels::reference {
+// Values of a tensor as the program's own numbers: copies to the host, which waits for the device.
+
+namespace assay::ops::composite {
 namespace {
 
 namespace arg = ops::arg;
@@ -13,49 +13,31 @@ namespace arg = ops::arg;
 using core::DType;
 using core::Tensor;
 using core::Value;
-using ops::Call;
-
-/// The element at a place, as the number that Python would see.
-Value number_at(const Tensor& t, int64_t offset) {
-  return common::over_all(t.dtype(), "item", [&](auto zero) {
-    using T = decltype(zero);
-    T element = t.data<T>()[offset];
-    if constexpr (std::is_same_v<T, bool>)
-      return Value(element);
-    else
-      return Value(common::cast<common::Wide<T>>(element));
-  });
-}
 
 void local_scalar_dense(Call& c) {
   Tensor t = c.tensor(arg::self);
   base::check(t.numel() == 1, "a Tensor with ", t.numel(),
               " elements cannot be converted to Scalar");
   c.synchronized();
-  c.finish(number_at(t, 0));
+  c.finish(Value(core::first_element(t)));
 }
 
 void tensor_to_list(Call& c) {
   Tensor t = c.tensor(arg::self);
   c.synchronized();
   core::Values items;
-  for (int64_t offset : common::element_offsets(t.sizes(), t.strides())) {
-    items.emplace_back(number_at(t, offset).to_scalar().to_int());
-  }
+  for (const core::Scalar& number : core::elements(t)) items.emplace_back(number.to_int());
   c.finish(Value(core::make_list(core::int_type(), std::move(items))));
 }
 
-/// Lists in lists, one level per dimension from `dim` on.
-Value nested_list(const Tensor& t, size_t dim, int64_t offset, const core::TypePtr& element) {
-  if (dim == t.sizes().size()) {
-    Value v = number_at(t, offset);
-    return v;
-  }
+/// Lists in lists, one level per dimension from `dim` on; takes the numbers in order.
+Value nested_list(core::DimSpan sizes, const core::Scalar*& next, const core::TypePtr& element) {
+  if (sizes.empty()) return Value(*next++);
   core::TypePtr inner = element;
-  for (size_t d = dim + 1; d < t.sizes().size(); ++d) inner = core::list_of(inner);
+  for (size_t d = 1; d < sizes.size(); ++d) inner = core::list_of(inner);
   core::Values items;
-  for (int64_t i = 0; i < t.size(dim); ++i) {
-    items.push_back(nested_list(t, dim + 1, offset + i * t.stride(dim), element));
+  for (int64_t i = 0; i < sizes[0]; ++i) {
+    items.push_back(nested_list(sizes.subspan(1), next, element));
   }
   return Value(core::make_list(inner, std::move(items)));
 }
@@ -76,10 +58,12 @@ void to_list(Call& c) {
               "Output annotation list dimension and runtime tensor ",
               "dimension must match for tolist()");
   c.synchronized();
-  c.finish(nested_list(t, 0, 0, kinds[kind]));
+  std::vector<core::Scalar> numbers = core::elements(t);
+  const core::Scalar* next = numbers.data();
+  c.finish(nested_list(t.sizes(), next, kinds[kind]));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr Kernel kernels[] = {
     {"aten::_local_scalar_dense", local_scalar_dense},
     {"aten::_tensor_to_list", tensor_to_list},
     {"prim::tolist", to_list},
@@ -87,6 +71,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> readout_kernels() { return kernels; }
+std::span<const Kernel> readout_composites() { return kernels; }
 
-}  // namespace assay::kernels::reference
+}  // namespace assay::ops::composite

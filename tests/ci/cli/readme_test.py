@@ -1,0 +1,70 @@
+"""The README's example, run as a reader would: its model, its command, what it prints, its repair.
+
+Use: readme_test.py ASSAY    (from the repository's root; skipped where no Python has PyTorch)
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+
+
+def python_with_torch():
+    python = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+    found = subprocess.run([python, "-c", "import torch"], capture_output=True)
+    return python if found.returncode == 0 else None
+
+
+def example():
+    """The model's source, and the command with the output that the README shows."""
+    text = pathlib.Path("README.md").read_text()
+    model = re.search(r"```python\n(.*?)```", text, re.S).group(1)
+    shown = re.search(r"```\n\$ (assay check [^\n]*)\n(.*?)\$ echo \$\?\n(\d+)\n```", text, re.S)
+    return model, shown.group(1), shown.group(2), int(shown.group(3))
+
+
+def pattern_of(shown):
+    """What the README shortens with `...` may be anything."""
+    return r"\s*" + ".*?".join(re.escape(part) for part in shown.strip().split("..."))
+
+
+def run(command, assay, python, folder):
+    command = command.replace("assay ", f"'{assay}' ", 1).replace("/usr/bin/python3", python)
+    return subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True,
+                          timeout=300)
+
+
+def main():
+    assay = pathlib.Path(sys.argv[1]).resolve()
+    python = python_with_torch()
+    if not python:
+        print("skipped: no Python with PyTorch (ASSAY_PYTHON, else /usr/bin/python3)")
+        return SKIPPED
+    model, command, shown, code = example()
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "model.py")
+        file.write_text("import torch\n\n\n" + model)
+        faulty = run(command, assay, python, folder)
+        if faulty.returncode != code:
+            wrong.append(f"exit code {faulty.returncode} instead of {code}")
+        if python == "/usr/bin/python3" and not re.search(pattern_of(shown), faulty.stdout, re.S):
+            wrong.append(f"README.md shows\n{shown}\nbut it printed\n{faulty.stdout}")
+        if not pathlib.Path(folder, "report.html").exists():
+            wrong.append("no report.html was written")
+        if "len(x)" not in model:
+            wrong.append("the model has no len(x) to repair")
+        file.write_text("import torch\n\n\n" + model.replace("len(x)", "x.shape[0]"))
+        repaired = run(command, assay, python, folder)
+        if repaired.returncode != 0:
+            wrong.append(f"the repaired model gave {repaired.returncode}:\n{repaired.stdout}")
+    for line in wrong:
+        print("readme:", line)
+    return 1 if wrong else 0
+
+
+sys.exit(main())
