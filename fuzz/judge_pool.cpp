@@ -7,6 +7,8 @@
 #include <chrono>
 #include <thread>
 
+#include "engine/base/error.h"
+
 namespace assay::fuzz {
 
 using verify::Case;
@@ -39,6 +41,11 @@ JudgePool::JudgePool(const verify::PropertyContext& context, const Properties& p
     : context_(context), properties_(properties), max_elements_(max_elements) {
   contexts_.push_back(context);
   for (const Helper& helper : helpers) {
+    auto same = [](const auto& a, const auto& b) { return a && a == b; };
+    bool shared = same(helper.subject.runner, context.subject->runner) ||
+                  same(helper.subject.optimized, context.subject->optimized) ||
+                  (context.reference && same(helper.reference.runner, context.reference->runner));
+    base::invariant(!shared, "two threads would run the same model");
     helpers_.push_back(std::make_unique<Helper>(helper));
     verify::PropertyContext own = context;
     own.subject = &helpers_.back()->subject;

@@ -74,6 +74,12 @@ std::optional<Spec> recorded_spec(const Arguments& arguments) {
   return parse_spec_json(header.spec, fmt::format("{}'s spec", *against));
 }
 
+/// Gives the subject runners of its own, each with an engine that nobody shares.
+void use_engine(Target& t) {
+  t.subject.runner = t.exported->runner();
+  t.subject.optimized = t.exported->optimized_runner();
+}
+
 void add_reference(Target& t, const Arguments& arguments, const std::string& method) {
   if (auto exports = arguments.value("--reexports")) {
     auto recording = std::make_shared<const Recording>(read_recording(*exports));
@@ -204,8 +210,7 @@ Target make_target(const std::string& model, const Arguments& arguments) {
     load_archive(t, model, arguments);
   }
   t.subject.methods = {method};
-  t.subject.runner = t.exported->runner();
-  t.subject.optimized = t.exported->optimized_runner();
+  use_engine(t);
   add_reference(t, arguments, method);
   return t;
 }
@@ -216,7 +221,7 @@ fuzz::Helper make_helper(const Target& target, const std::string& model,
   t.spec = target.spec;
   t.subject = target.subject;
   t.exported = target.exported;
-  t.subject.runner = target.exported->runner();
+  use_engine(t);
   std::string method = arguments.value_or("--method", "forward");
   if (target.reference.kind == ReferenceKind::host) {
     t.host = start_host(arguments);
