@@ -106,8 +106,9 @@ Device existing_device(Device device) {
   bool indexed = is_indexed(device.type);
   int index = device.index < 0 ? 0 : device.index;
   const DeviceBackend* backend = find_backend(device.type);
-  base::check(backend && index < backend->count(), "device ", device.text(),
-              " is not there; there are ", known_devices());
+  if (!backend || index >= backend->count()) [[unlikely]] {  // The text takes long to make.
+    base::fail("device ", device.text(), " is not there; there are ", known_devices());
+  }
   return {device.type, static_cast<int8_t>(indexed ? index : -1)};
 }
 
