@@ -1,10 +1,13 @@
 #include <fmt/core.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
+#include "engine/base/heap.h"
 #include "engine/base/text.h"
 #include "engine/core/fake_device.h"
 #include "engine/core/memory_budget.h"
@@ -58,6 +61,13 @@ int dispatch(const std::vector<std::string>& words) {
   return verb.run(Arguments(verb.flags, rest));
 }
 
+/// Archives are checked before each use, but a file can be shortened between that and a read.
+void on_lost_bytes(int) {
+  constexpr const char* text = "assay: a file was shortened while it was read\n";
+  (void)!::write(STDERR_FILENO, text, std::strlen(text));
+  ::_exit(verify::exit_usage);
+}
+
 }  // namespace
 
 std::string shell_word(const std::string& word) {
@@ -80,8 +90,11 @@ int main(int argc, char** argv) {
   // Cases, hosts and recordings speak of devices; fakes stand in for those that are not here.
   core::register_fake_devices(true);
   // What an archive or a spec asks for beyond that can only end badly.
-  core::MemoryScope memory(base::make_ref<core::MemoryBudget>(
-      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE))));
+  size_t bytes =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
+  core::MemoryScope memory(base::make_ref<core::MemoryBudget>(bytes));
+  base::HeapLimit heap(bytes);
+  ::signal(SIGBUS, cli::on_lost_bytes);
   try {
     return cli::dispatch(words);
   } catch (const base::Error& e) {
@@ -91,7 +104,7 @@ int main(int argc, char** argv) {
     return e.kind() == base::ErrorKind::internal ? verify::exit_internal : verify::exit_usage;
   } catch (const std::bad_alloc&) {
     std::fputs("assay: not enough memory\n", stderr);
-    return verify::exit_internal;
+    return verify::exit_usage;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "assay: internal error: %s\n", e.what());
     return verify::exit_internal;

@@ -1,6 +1,10 @@
 #include <fmt/core.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +37,19 @@ core::Value outputs_of(api::Module& module, const std::string& method, const Arg
   }
 }
 
+/// Ends the process where something outlasts a limit that it asks for only now and then, or not at
+/// all: a kernel of a library, the reading of an archive.
+void end_after(double seconds) {
+  ::signal(SIGALRM, [](int) {
+    constexpr const char* text = "assay: the program took too long (--timeout allows more)\n";
+    (void)!::write(STDERR_FILENO, text, std::strlen(text));
+    ::_exit(verify::exit_usage);
+  });
+  auto whole = static_cast<time_t>(seconds);
+  itimerval timer{{0, 0}, {whole, static_cast<suseconds_t>((seconds - double(whole)) * 1e6)}};
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 int run(const Arguments& arguments) {
   base::check(arguments.operands().size() == 1,
               "name one archive: assay run model.pt --load-inputs case/");
@@ -42,6 +59,9 @@ int run(const Arguments& arguments) {
   options.optimize = !options.reference_only && !arguments.has("--no-optimize");
   double seconds = arguments.duration("--timeout").value_or(600);
   options.limits.time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+  options.limits.memory = static_cast<size_t>(arguments.integer("--memory", 0, 0, INT64_MAX >> 20))
+                          << 20;
+  end_after(seconds + 1);
   api::Engine engine(options);
   api::LoadOptions load_options;
   if (auto device = arguments.value("--device")) {
@@ -72,6 +92,7 @@ Verb run_verb() {
       {"--device", "DEVICE", "put the module and the inputs there: cpu, fake:0, cuda:0"},
       {"--mode", "eval|train", "set the mode first (as saved)"},
       {"--timeout", "TIME", "longest run (10m)"},
+      {"--memory", "MIB", "most memory, of tensors and of the rest (the machine's)"},
       {"--reference", "", "run the reference kernels only"},
       {"--no-optimize", "", "run the graph as it is, without fusing operators"},
       {"--save-outputs", "DIR", "write case.json and tensors.safetensors instead of printing"},

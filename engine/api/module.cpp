@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "engine/archive/python_printer.h"
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 
@@ -118,6 +119,10 @@ std::optional<Value> Module::call_optimized(const std::string& method,
 
 Value Module::call(const std::string& method, const core::Values& arguments,
                    const Keywords& keywords) {
+  // Weights that lie in the file are right as long as it is.
+  if (program_->importer) program_->importer->check_unchanged();
+  // One limit for both forms.
+  base::DeadlineScope deadline(engine_.options().limits.time);
   bool optimize = keywords.empty() && engine_.options().optimize;
   const ir::Function* form = optimize ? optimized_form(method, arguments) : nullptr;
   std::optional<base::Error> failed;

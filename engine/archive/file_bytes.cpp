@@ -14,44 +14,75 @@
 #include "engine/base/error.h"
 
 namespace assay::archive {
-namespace {
 
-/// Closes a file descriptor when it goes out of scope; a mapping outlives it.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
+class FileBytes::Mapping {
+ public:
+  explicit Mapping(const std::string& path)
+      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    base::check(file_ >= 0, "cannot open ", path, ": ", std::strerror(errno));
+    try {
+      base::check(::fstat(file_, &info_) == 0, "cannot read ", path, ": ", std::strerror(errno));
+      base::check(S_ISREG(info_.st_mode), path, " is not a regular file");
+      if (size() == 0) return;
+      data_ = ::mmap(nullptr, size(), PROT_READ | PROT_WRITE, MAP_PRIVATE, file_, 0);
+      base::check(data_ != MAP_FAILED, "cannot map ", path, ": ", std::strerror(errno));
+    } catch (...) {
+      ::close(file_);
+      throw;
+    }
   }
+  ~Mapping() {
+    if (data_) ::munmap(data_, size());
+    ::close(file_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  std::span<std::byte> bytes() const { return {static_cast<std::byte*>(data_), size()}; }
+
+  void check_unchanged() const {
+    struct stat now {};
+    auto same = [](const timespec& a, const timespec& b) {
+      return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+    };
+    bool unchanged = ::fstat(file_, &now) == 0 && now.st_size == info_.st_size &&
+                     same(now.st_mtim, info_.st_mtim);
+    base::check(unchanged, path_,
+                " was written to after it was loaded; load it again (and replace ",
+                "archives by renaming a new one)");
+  }
+
+ private:
+  size_t size() const { return static_cast<size_t>(info_.st_size); }
+
+  std::string path_;
+  int file_;
+  struct stat info_ {};
+  void* data_ = nullptr;
 };
 
-}  // namespace
-
 FileBytes FileBytes::map(const std::string& path) {
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  base::check(file.fd >= 0, "cannot open ", path, ": ", std::strerror(errno));
-  struct stat info {};
-  base::check(::fstat(file.fd, &info) == 0, "cannot read ", path, ": ", std::strerror(errno));
-  base::check(S_ISREG(info.st_mode), path, " is not a regular file");
-  auto size = static_cast<size_t>(info.st_size);
-  if (size == 0) return FileBytes({}, nullptr);
-  void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.fd, 0);
-  base::check(data != MAP_FAILED, "cannot map ", path, ": ", std::strerror(errno));
-  std::shared_ptr<void> owner(data, [size](void* p) { ::munmap(p, size); });
-  FileBytes mapped({static_cast<std::byte*>(data), size}, std::move(owner), true);
+  auto mapping = std::make_shared<Mapping>(path);
+  FileBytes mapped(mapping->bytes(), mapping, mapping.get());
   mapped.read_ahead(false);
   return mapped;
 }
 
+void FileBytes::check_unchanged() const {
+  if (mapping_) mapping_->check_unchanged();
+}
+
 // Advice may be refused, which costs time at worst.
 void FileBytes::prefetch(uint64_t at, uint64_t size) const {
-  if (!mapped_ || at >= bytes_.size()) return;
+  if (!mapping_ || at >= bytes_.size()) return;
   static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   uint64_t begin = at / page * page, end = std::min<uint64_t>(bytes_.size() - at, size) + at;
   ::madvise(bytes_.data() + begin, end - begin, MADV_WILLNEED);
 }
 
 void FileBytes::read_ahead(bool on) const {
-  if (mapped_) ::madvise(bytes_.data(), bytes_.size(), on ? MADV_NORMAL : MADV_RANDOM);
+  if (mapping_ && !bytes_.empty())
+    ::madvise(bytes_.data(), bytes_.size(), on ? MADV_NORMAL : MADV_RANDOM);
 }
 
 FileBytes FileBytes::copy(std::string_view bytes) {

@@ -13,8 +13,8 @@ namespace assay::archive {
 /// the process and written copy-on-write, so tensors may lie in them and programs may change those
 /// tensors. Whoever holds `owner()` keeps the bytes in place.
 ///
-/// A file that is shortened by someone else while it is mapped ends the process, as with any mapped
-/// file; archives are replaced by renaming, not rewritten in place.
+/// Mapped bytes follow the file: who uses them for long asks check_unchanged() before each use. A
+/// file that is shortened between that and a read ends the process, as any mapped file does.
 class FileBytes {
  public:
   /// Input error if the file cannot be read. Only regular files are taken.
@@ -29,16 +29,24 @@ class FileBytes {
   /// archive are scattered between its tensors, which need not be read to load it.
   void read_ahead(bool on) const;
 
+  /// Input error if somebody has written to the mapped file or shortened it; replacing it by
+  /// renaming another one is fine. One system call.
+  void check_unchanged() const;
+
   std::span<std::byte> bytes() const { return bytes_; }
   const std::shared_ptr<void>& owner() const { return owner_; }
 
  private:
-  FileBytes(std::span<std::byte> bytes, std::shared_ptr<void> owner, bool mapped = false)
-      : bytes_(bytes), owner_(std::move(owner)), mapped_(mapped) {}
+  /// A mapped file, kept open to see whether it changes.
+  class Mapping;
+
+  FileBytes(std::span<std::byte> bytes, std::shared_ptr<void> owner,
+            const Mapping* mapping = nullptr)
+      : bytes_(bytes), owner_(std::move(owner)), mapping_(mapping) {}
 
   std::span<std::byte> bytes_;
   std::shared_ptr<void> owner_;
-  bool mapped_;
+  const Mapping* mapping_;  ///< Part of the owner; null for bytes in memory.
 };
 
 }  // namespace assay::archive

@@ -1,5 +1,7 @@
 #include "engine/archive/importer.h"
 
+#include <fmt/core.h>
+
 #include "engine/archive/reader.h"
 #include "engine/base/text.h"
 
@@ -53,9 +55,9 @@ constexpr Format all_formats[] = {
   for (const Format& format : formats()) {
     if (!format.open) continue;
     if (&format != formats().data()) message += ", nor ";
-    message += base::cat(format.name, ", which has ", format.mark);
+    message += fmt::format("{}, which has {}", format.name, format.mark);
   }
-  if (file.zip_error()) message += base::cat(" (", file.zip_error()->message(), ")");
+  if (file.zip_error()) message += fmt::format(" ({})", file.zip_error()->message());
   base::fail(message);
 }
 
@@ -80,7 +82,8 @@ bool FileContents::has_member(std::string_view name) const {
   const std::string& first = zip_->records()[0].name;
   size_t slash = first.find('/');
   if (slash == std::string::npos) return false;
-  return zip_->find(base::cat(std::string_view(first).substr(0, slash + 1), name)) != nullptr;
+  return zip_->find(fmt::format("{}{}", std::string_view(first).substr(0, slash + 1), name)) !=
+         nullptr;
 }
 
 std::span<const Format> formats() { return all_formats; }
@@ -91,8 +94,9 @@ std::unique_ptr<Importer> open_importer(FileBytes bytes) {
     if (!format.recognizes(file)) continue;
     if (format.open) return format.open(file);
     auto kind = format.holds_program ? base::ErrorKind::unsupported : base::ErrorKind::input;
-    throw base::Error(kind, base::cat("the file is ", format.name,
-                                      "; trace or script the model and save it by torch.jit.save"));
+    throw base::Error(
+        kind, fmt::format("the file is {}; trace or script the model and save it by torch.jit.save",
+                          format.name));
   }
   // A damaged zip file is told by what is wrong with it.
   if (file.zip_error() && file.starts_with("PK")) throw base::Error(*file.zip_error());

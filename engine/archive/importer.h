@@ -39,6 +39,9 @@ class Importer {
   virtual core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options,
                                       const Run& run) = 0;
 
+  /// Input error if the file was written to since it was opened: tensors may lie in it.
+  virtual void check_unchanged() const = 0;
+
   /// Names of further files that are bundled with the program; and the contents of one.
   virtual std::vector<std::string> extra_files() const = 0;
   virtual std::string extra_file(std::string_view name) const = 0;

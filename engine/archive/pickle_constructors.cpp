@@ -50,18 +50,9 @@ struct StorageClass {
 };
 
 constexpr StorageClass storage_classes[] = {
-    {"ByteStorage", DType::uint8},
-    {"CharStorage", DType::int8},
-    {"ShortStorage", DType::int16},
-    {"IntStorage", DType::int32},
-    {"LongStorage", DType::int64},
-    {"HalfStorage", DType::float16},
-    {"FloatStorage", DType::float32},
-    {"DoubleStorage", DType::float64},
-    {"ComplexFloatStorage", DType::complex64},
-    {"ComplexDoubleStorage", DType::complex128},
-    {"BoolStorage", DType::boolean},
-    {"BFloat16Storage", DType::bfloat16},
+#define DTYPE(id, number, python, script, type, category) {script "Storage", DType::id},
+#include "engine/core/dtype.def"
+#undef DTYPE
 };
 
 }  // namespace

@@ -32,7 +32,10 @@ struct PickleItem {
 class PickleMachine {
  public:
   PickleMachine(std::string_view bytes, const PickleContext& context)
-      : stream_(bytes), context_(context) {}
+      : stream_(bytes),
+        context_(context),
+        own_visits_(bytes.size()),
+        visits_(context.visits ? *context.visits : own_visits_) {}
   core::Value run();
 
  private:
@@ -80,6 +83,8 @@ class PickleMachine {
   };
   PickleStream stream_;
   const PickleContext& context_;
+  VisitBudget own_visits_;
+  VisitBudget& visits_;
   Items stack_;
   Items memo_;
   std::vector<size_t> marks_;

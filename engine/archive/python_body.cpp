@@ -5,6 +5,7 @@
 #include "engine/archive/detail/python_text.h"
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::archive::detail {
 namespace {
@@ -85,10 +86,10 @@ bool can_inline(const ir::Value* value) {
   bool returned = use.user->is_sentinel() && use.user->owner() != nullptr;
   if (value->has_name() && !returned) return false;
   if (!node->blocks().empty()) return false;
-  if (use.user->is("prim::Loop") && use.index >= 2) return false;
-  if (use.user->is("prim::fork")) return false;
+  if (use.user->is(ir::kinds().loop) && use.index >= 2) return false;
+  if (use.user->is(ir::kinds().fork)) return false;
   // In the condition of an if, isinstance would refine the type again when it is read back.
-  return !node->is("prim::isinstance");
+  return !node->is(ir::kinds().isinstance);
 }
 
 const Node* previous_variable(const Node* node) {
@@ -105,7 +106,7 @@ bool always_true(const ir::Value* value) {
 
 }  // namespace
 
-bool is_constant_like(const Node* node) { return node->is("prim::Constant"); }
+bool is_constant_like(const Node* node) { return node->is(ir::kinds().constant); }
 
 std::string PythonBody::unique_name(const std::string& candidate) {
   std::string name = candidate;
@@ -234,17 +235,17 @@ void PythonBody::print_node(const Node& node, bool constants) {
 bool PythonBody::print_statement(const Node& node) {
   using Printer = void (PythonBody::*)(const Node&);
   static const std::unordered_map<base::Symbol, Printer> printers{
-      {"prim::If", &PythonBody::print_if},
-      {"prim::Loop", &PythonBody::print_loop},
-      {"prim::TupleUnpack", &PythonBody::print_unpack},
-      {"prim::ListUnpack", &PythonBody::print_unpack},
-      {"prim::SetAttr", &PythonBody::print_set_attribute},
-      {"prim::fork", &PythonBody::print_fork},
-      {"prim::Enter", &PythonBody::print_enter},
-      {"prim::ModuleContainerIndex", &PythonBody::print_container_index},
+      {ir::kinds().if_, &PythonBody::print_if},
+      {ir::kinds().loop, &PythonBody::print_loop},
+      {ir::kinds().tuple_unpack, &PythonBody::print_unpack},
+      {ir::kinds().list_unpack, &PythonBody::print_unpack},
+      {ir::kinds().set_attribute, &PythonBody::print_set_attribute},
+      {ir::kinds().fork, &PythonBody::print_fork},
+      {ir::kinds().enter, &PythonBody::print_enter},
+      {ir::kinds().container_index, &PythonBody::print_container_index},
   };
-  if (node.is("prim::Exit")) {
-    if (node.prev()->is("prim::Enter")) line("pass");
+  if (node.is(ir::kinds().exit)) {
+    if (node.prev()->is(ir::kinds().enter)) line("pass");
     --level_;
     return true;
   }

@@ -4,6 +4,7 @@
 #include "engine/archive/detail/python_text.h"
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::archive::detail {
@@ -137,7 +138,7 @@ TaggedText PythonBody::dict_construct(const Node& node) {
 
 TaggedText PythonBody::call(const Node& node) {
   TaggedText text;
-  if (node.is("prim::CallMethod")) {
+  if (node.is(ir::kinds().call_method)) {
     text += in_parentheses(node.input(0));
     text += fmt::format(".{}", node.get<std::string>("name"));
   } else {
@@ -206,26 +207,26 @@ TaggedText PythonBody::operator_call(const Node& node) {
 
 TaggedText PythonBody::expression(const Node& node) {
   context_.operators.insert(node.kind());
-  if (node.is("prim::Constant")) return constant(node);
+  if (node.is(ir::kinds().constant)) return constant(node);
   auto python = python_calls().find(node.kind());
   if (python != python_calls().end()) return list_of(node.inputs(), python->second, ")");
-  if (node.is("prim::TupleConstruct")) {
+  if (node.is(ir::kinds().tuple)) {
     const core::TypePtr& type = node.output()->type();
     bool named = core::as_tuple(type) && !core::as_tuple(type)->fields.empty();
     TaggedText text(named ? annotation(type) : std::string());
     text += list_of(node.inputs(), "(", node.inputs().size() == 1 ? ",)" : ")");
     return text;
   }
-  if (node.is("prim::ListConstruct")) return list_construct(node);
-  if (node.is("prim::DictConstruct")) return dict_construct(node);
-  if (node.is("prim::CallFunction") || node.is("prim::CallMethod")) return call(node);
-  if (node.is("prim::GetAttr")) return get_attribute(node);
-  if (node.is("prim::isinstance")) return is_instance(node);
-  if (node.is("prim::CreateObject")) {
+  if (node.is(ir::kinds().list)) return list_construct(node);
+  if (node.is(ir::kinds().dict)) return dict_construct(node);
+  if (node.is(ir::kinds().call_function) || node.is(ir::kinds().call_method)) return call(node);
+  if (node.is(ir::kinds().get_attribute)) return get_attribute(node);
+  if (node.is(ir::kinds().isinstance)) return is_instance(node);
+  if (node.is(ir::kinds().create_object)) {
     std::string type = annotation(node.output()->type());
     return fmt::format("{}.__new__({})", type, type);
   }
-  if (node.is("prim::Uninitialized")) {
+  if (node.is(ir::kinds().uninitialized)) {
     return fmt::format("uninitialized({})", annotation(node.output()->type()));
   }
   TaggedText text;
@@ -236,14 +237,14 @@ TaggedText PythonBody::expression(const Node& node) {
     return text;
   };
   if (is_implicit_conversion(node)) return annotated("annotate", ")");
-  if (node.is("prim::unchecked_cast")) return annotated("unchecked_cast", ")");
+  if (node.is(ir::kinds().unchecked_cast)) return annotated("unchecked_cast", ")");
   if (node.is("prim::tolist")) return annotated("annotate", ".tolist())");
   if (node.is("prim::EnumName") || node.is("prim::EnumValue")) {
     text += in_parentheses(node.input());
     text += node.is("prim::EnumName") ? ".name" : ".value";
     return text;
   }
-  if (node.is("prim::TupleIndex") || node.is("aten::__getitem__")) {
+  if (node.is(ir::kinds().tuple_index) || node.is("aten::__getitem__")) {
     bool plain = node.is("aten::__getitem__") && is_identifier(use_of(node.input(0)).text);
     text = plain ? use_of(node.input(0)) : in_parentheses(node.input(0));
     text += "[";
@@ -251,7 +252,7 @@ TaggedText PythonBody::expression(const Node& node) {
     text += "]";
     return text;
   }
-  if (node.is("prim::TupleSlice")) {
+  if (node.is(ir::kinds().tuple_slice)) {
     text = in_parentheses(node.input(0));
     text += fmt::format("[{}:{}]", node.get<int64_t>("beg"), node.get<int64_t>("end"));
     return text;

@@ -141,14 +141,14 @@ TensorRecords Reader::records(std::string_view folder, TensorRecords::MapDevice 
 }
 
 void Reader::set_state(ir::Unit& unit, const core::ObjectRef& object, const core::Value& state,
-                       const Run& run) const {
+                       const Run& run, VisitBudget& visits) const {
   const core::ClassType& type = *object->type;
   const auto& attributes = type.attributes();
   if (ir::Function* method = unit.find_method(type, "__setstate__")) {
     const auto& parameters = method->schema().arguments;
     base::check(parameters.size() == 2 && run, "class ", type.name(),
                 " has a __setstate__ that does not take one state");
-    run(*method, {core::Value(object), typed_value(state, parameters[1].type)});
+    run(*method, {core::Value(object), typed_value(state, parameters[1].type, visits)});
     for (size_t i = 0; i < attributes.size(); ++i) {
       base::check(!object->slots[i].is_none() || may_be_none(attributes[i].type),
                   "__setstate__ of ", type.name(), " leaves attribute ", attributes[i].name,
@@ -164,7 +164,7 @@ void Reader::set_state(ir::Unit& unit, const core::ObjectRef& object, const core
     base::check(value != nullptr, "data.pkl gives no value for attribute ", attributes[i].name,
                 " of ", type.name());
     try {
-      object->slots[i] = typed_value(*value, attributes[i].type);
+      object->slots[i] = typed_value(*value, attributes[i].type, visits);
     } catch (base::Error& e) {
       throw e.add_context(fmt::format("in attribute {} of {}", attributes[i].name, type.name()));
     }
@@ -186,14 +186,17 @@ core::ObjectRef Reader::read_module(ir::Unit& unit, const ReadOptions& options, 
   context.resolve_type = [&](const std::string& name) { return importer_->resolve_type(name); };
   context.parse_type = [&](const std::string& written) { return importer_->parse_type(written); };
   context.load_storage = [&](const StorageId& id) { return tensors->load(id); };
+  std::string constants_pickle = text("constants.pkl"), data_pickle = text("data.pkl");
+  VisitBudget visits(constants_pickle.size() + data_pickle.size());
+  context.visits = &visits;
   context.set_state = [&](const core::ObjectRef& object, const core::Value& state) {
-    set_state(unit, object, state, run);
+    set_state(unit, object, state, run, visits);
   };
-  core::Value table = unpickle(text("constants.pkl"), context);
+  core::Value table = unpickle(constants_pickle, context);
   importer_->set_constants(table.is_list() ? table.list().items : table.tuple().items);
 
   tensors = &data;
-  core::Value module = unpickle(text("data.pkl"), context);
+  core::Value module = unpickle(data_pickle, context);
   base::check(module.is_object() && module.object().type->is_module(), "data.pkl holds no module");
   zip_->file().read_ahead(true);  // What is read from now on are mostly weights, whole.
   return module.ref<core::Object>();

@@ -34,6 +34,8 @@ class Reader final : public Importer {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
+  void check_unchanged() const override { zip_->file().check_unchanged(); }
+
   /// Operator set version of the archive's code (1 to 10).
   int64_t version() const { return version_; }
   const std::string& root() const { return root_; }
@@ -54,7 +56,7 @@ class Reader final : public Importer {
   std::string text(std::string_view name) const;
   void read_version();
   void set_state(ir::Unit& unit, const core::ObjectRef& object, const core::Value& state,
-                 const Run& run) const;
+                 const Run& run, VisitBudget& visits) const;
   TensorRecords records(std::string_view folder, TensorRecords::MapDevice map_device) const;
 
   std::shared_ptr<const ZipReader> zip_;

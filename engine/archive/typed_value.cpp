@@ -17,6 +17,8 @@ using core::Value;
 /// the work stays proportional to the value's real size.
 class Conversion {
  public:
+  explicit Conversion(VisitBudget& visits) : visits_(visits) {}
+
   Value convert(const Value& value, const TypePtr& type) {
     switch (type->kind()) {
       case TypeKind::list:
@@ -64,6 +66,7 @@ class Conversion {
     if (!value.is_list()) refuse(value, type);
     core::ListObject& object = value.list();
     if (!first_visit(&object, type)) return value;
+    visits_.visit(object.items.size());
     object.element = type->element();
     for (Value& item : object.items) item = convert(item, type->element());
     return value;
@@ -74,6 +77,7 @@ class Conversion {
     core::DictObject& object = value.dict();
     if (!first_visit(&object, type)) return value;
     const TypePtr &key = type->contained()[0], &item = type->contained()[1];
+    visits_.visit(object.size());
     object.key = key;
     object.value = item;
     for (size_t i = 0; i < object.size(); ++i) {
@@ -91,6 +95,7 @@ class Conversion {
     }
     auto known = tuples_.find({&value.tuple(), type.get()});
     if (known != tuples_.end()) return known->second;
+    visits_.visit(wanted->contained().size());
     core::Values items;
     items.reserve(wanted->contained().size());
     for (size_t i = 0; i < wanted->contained().size(); ++i) {
@@ -114,14 +119,15 @@ class Conversion {
     refuse(value, type);
   }
 
+  VisitBudget& visits_;
   std::set<std::pair<const void*, const void*>> done_;
   std::map<std::pair<const void*, const void*>, Value> tuples_;
 };
 
 }  // namespace
 
-Value typed_value(const Value& value, const TypePtr& type) {
-  return Conversion().convert(value, type);
+Value typed_value(const Value& value, const TypePtr& type, VisitBudget& visits) {
+  return Conversion(visits).convert(value, type);
 }
 
 }  // namespace assay::archive

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/archive/visit_budget.h"
 #include "engine/core/value.h"
 
 namespace assay::archive {
@@ -7,7 +8,7 @@ namespace assay::archive {
 /// The value as one of the given static type: lists, dicts and named tuples in it get the type's
 /// parts as their own types (a pickle holds them untyped). Lists and dicts are changed in place.
 /// Input error if the value is not of that type. As in PyTorch, None stands for an undefined
-/// tensor.
-core::Value typed_value(const core::Value& value, const core::TypePtr& type);
+/// tensor. Items looked at count against `visits`.
+core::Value typed_value(const core::Value& value, const core::TypePtr& type, VisitBudget& visits);
 
 }  // namespace assay::archive

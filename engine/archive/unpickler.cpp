@@ -64,7 +64,7 @@ void PickleMachine::find_global(std::string_view module, std::string_view name) 
       base::unsupported("the archive holds a value of a kind that assay does not have: ", module,
                         ".", name);
     case PickleGlobal::Kind::unknown: {
-      std::string qualified = base::cat(module, ".", name);
+      std::string qualified = fmt::format("{}.{}", module, name);
       if (ops::is_native_name(qualified) && !ops::find_native_class(qualified)) {
         ops::refuse_native_class(qualified);
       }
@@ -81,9 +81,13 @@ void PickleMachine::find_global(std::string_view module, std::string_view name) 
 }
 
 PickleMachine::Items PickleMachine::arguments(PickleItem tuple) {
-  if (tuple.kind == Kind::raw_tuple) return raw_tuples_[tuple.index];
+  if (tuple.kind == Kind::raw_tuple) {
+    visits_.visit(raw_tuples_[tuple.index].size());
+    return raw_tuples_[tuple.index];
+  }
   base::check(tuple.kind == Kind::value && tuple.value.is_tuple(),
               "broken pickle: a constructor is called without a tuple of arguments");
+  visits_.visit(tuple.value.tuple().items.size());
   Items items;
   for (const Value& value : tuple.value.tuple().items) {
     items.push_back(leaf(value));
@@ -139,7 +143,7 @@ PickleItem PickleMachine::instance_of(const TypePtr& type, Items args) {
       nest(item, arg);
       members.push_back(std::move(arg.value));
     }
-    item.value = typed_value(Value(core::make_tuple(std::move(members))), type);
+    item.value = typed_value(Value(core::make_tuple(std::move(members))), type, visits_);
     return item;
   }
   base::check(core::as_class(type) != nullptr, "broken pickle: ", type->name(),
@@ -203,6 +207,7 @@ Value PickleMachine::ordered_dict(const Items& args) {
   check_count(args.size(), 0, 1, "OrderedDict");
   auto dict = core::make_dict(core::any_type(), core::any_type());
   if (!args.empty()) {
+    visits_.visit(args[0].value.list().items.size());
     for (const Value& pair : args[0].value.list().items) {
       const core::Values& items = pair.is_list() ? pair.list().items : pair.tuple().items;
       base::check(items.size() == 2, "broken pickle: an OrderedDict entry is not a pair");
@@ -216,7 +221,7 @@ Value PickleMachine::ordered_dict(const Items& args) {
 
 PickleItem PickleMachine::tag_list(const Items& args, TypePtr type) {
   PickleItem item = args[0];
-  item.value = typed_value(item.value, type);
+  item.value = typed_value(item.value, type, visits_);
   return item;
 }
 

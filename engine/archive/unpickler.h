@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/archive/visit_budget.h"
 #include "engine/core/value.h"
 
 namespace assay::archive {
@@ -30,6 +31,8 @@ struct PickleContext {
   std::function<core::Tensor(const StorageId&)> load_storage;
   /// The tensor of a number, for pickles that refer to a table of tensors.
   std::function<core::Tensor(int64_t)> tensor_from_id;
+  /// What the pickle may look at again and again; null for a budget of its own.
+  VisitBudget* visits = nullptr;
 };
 
 /// Reads a pickle as TorchScript archives hold it. Only the opcodes of pickle.def are known, and
@@ -38,7 +41,8 @@ struct PickleContext {
 /// knows. Anything else is one input error that names it (an unsupported error for tensors that
 /// PyTorch has and assay has not: quantized, sparse).
 ///
-/// Memory is bounded by a constant times the bytes of the pickle; nesting by `max_nesting`.
+/// Memory and time are bounded by a constant times the bytes of the pickle; nesting by
+/// `max_nesting`.
 core::Value unpickle(std::string_view bytes, const PickleContext& context);
 
 inline constexpr uint32_t max_nesting = 2000;

@@ -1,5 +1,7 @@
 #include "engine/base/error.h"
 
+#include <fmt/core.h>
+
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -41,7 +43,7 @@ Error caught_error() {
   } catch (const std::length_error&) {
     return {ErrorKind::input, "not enough memory: a text or list is too long"};
   } catch (const std::exception& error) {
-    return {ErrorKind::unsupported, cat("a library failed: ", error.what())};
+    return {ErrorKind::unsupported, fmt::format("a library failed: {}", error.what())};
   }
 }
 

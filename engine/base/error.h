@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/message.h"
 #include "engine/base/source_range.h"
-#include "engine/base/text.h"
 
 namespace assay::base {
 
@@ -59,25 +59,25 @@ Error caught_error();
 /// Throws an Error of kind `input` whose message is the concatenation of the arguments.
 template <typename... Args>
 [[noreturn]] void fail(const Args&... args) {
-  throw Error(ErrorKind::input, cat(args...));
+  throw Error(ErrorKind::input, message(args...));
 }
 
 /// As `fail`, with a place in a source text.
 template <typename... Args>
 [[noreturn]] void fail_at(const SourceRange& range, const Args&... args) {
-  throw Error(ErrorKind::input, cat(args...), range);
+  throw Error(ErrorKind::input, message(args...), range);
 }
 
 /// Throws an Error of kind `unsupported`.
 template <typename... Args>
 [[noreturn]] void unsupported(const Args&... args) {
-  throw Error(ErrorKind::unsupported, cat(args...));
+  throw Error(ErrorKind::unsupported, message(args...));
 }
 
 /// Throws an Error of kind `internal`: a state that assay's own code must not reach.
 template <typename... Args>
 [[noreturn]] void unreachable(const Args&... args) {
-  throw Error(ErrorKind::internal, cat(args...));
+  throw Error(ErrorKind::internal, message(args...));
 }
 
 /// `fail(args...)` unless the condition holds.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -41,6 +42,10 @@ class SmallVector {
       if (data_ != inline_) delete[] data_;
       steal(other);
     }
+    return *this;
+  }
+  SmallVector& operator=(std::span<const T> items) {
+    assign(items.begin(), items.end());
     return *this;
   }
   ~SmallVector() {
@@ -84,7 +89,14 @@ class SmallVector {
   template <typename It>
   void assign(It first, It last) {
     clear();
-    for (; first != last; ++first) push_back(static_cast<T>(*first));
+    if constexpr (std::random_access_iterator<It>) {
+      auto count = static_cast<size_t>(last - first);
+      grow(count);
+      for (size_t i = 0; i < count; ++i, ++first) data_[i] = static_cast<T>(*first);
+      size_ = count;
+    } else {
+      for (; first != last; ++first) push_back(static_cast<T>(*first));
+    }
   }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace assay::base {
@@ -23,38 +22,5 @@ std::string_view trim(std::string_view text);
 bool parse_int(std::string_view text, int64_t& out);
 /// A decimal or scientific number, the whole text; "inf", "-inf" and "nan" included.
 bool parse_double(std::string_view text, double& out);
-
-inline void append(std::string& out, std::string_view value) { out += value; }
-inline void append(std::string& out, const char* value) { out += value; }
-inline void append(std::string& out, const std::string& value) { out += value; }
-inline void append(std::string& out, char value) { out += value; }
-inline void append(std::string& out, bool value) { out += value ? "true" : "false"; }
-inline void append(std::string& out, double value) { out += number(value); }
-template <typename T>
-requires(std::is_integral_v<T>) void append(std::string& out, T value) {
-  out += std::to_string(value);
-}
-template <typename T>
-requires requires(const T& v) {
-  v.begin();
-  v.end();
-} &&(!std::is_convertible_v<T, std::string_view>)void append(std::string& out, const T& list) {
-  out += '[';
-  bool first = true;
-  for (const auto& item : list) {
-    if (!first) out += ", ";
-    first = false;
-    append(out, item);
-  }
-  out += ']';
-}
-
-/// The arguments' texts, one after the other. Lists print as `[1, 2]`.
-template <typename... Args>
-std::string cat(const Args&... args) {
-  std::string out;
-  (append(out, args), ...);
-  return out;
-}
 
 }  // namespace assay::base

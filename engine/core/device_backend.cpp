@@ -1,5 +1,7 @@
 #include "engine/core/device_backend.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -84,9 +86,9 @@ std::string known_devices() {
     if (!backend) continue;
     Device first{static_cast<DeviceType>(type), -1};
     bool indexed = is_indexed(first.type);
-    known.push_back(indexed
-                        ? base::cat(first.text(), ":0 to ", first.text(), ":", backend->count() - 1)
-                        : first.text());
+    known.push_back(
+        indexed ? fmt::format("{}:0 to {}:{}", first.text(), first.text(), backend->count() - 1)
+                : first.text());
   }
   return base::join(known, ", ");
 }

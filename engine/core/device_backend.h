@@ -19,7 +19,7 @@ struct Stream {
   friend bool operator==(const Stream&, const Stream&) = default;
 };
 
-/// A place in a stream's work: everything that was issued to it before.
+/// A point in a stream's work: everything that was issued to it before.
 class Event {
  public:
   virtual ~Event() = default;

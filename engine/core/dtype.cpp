@@ -1,6 +1,7 @@
 #include "engine/core/dtype.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/base/error.h"
 
@@ -29,13 +30,19 @@ const Row& row(DType dtype) {
 struct Alias {
   std::string_view name;
   DType dtype;
+  bool in_torch;
 };
 
 constexpr Alias aliases[] = {
-    {"float", DType::float32},    {"double", DType::float64},     {"half", DType::float16},
-    {"long", DType::int64},       {"int", DType::int32},          {"short", DType::int16},
-    {"cfloat", DType::complex64}, {"cdouble", DType::complex128},
+#define DTYPE_ALIAS(name, type, in_torch) {name, DType::type, in_torch},
+#include "engine/core/dtype.def"
+#undef DTYPE_ALIAS
 };
+
+const Alias* find_alias(std::string_view name) {
+  auto found = std::ranges::find(aliases, name, &Alias::name);
+  return found == std::end(aliases) ? nullptr : found;
+}
 
 }  // namespace
 
@@ -56,10 +63,13 @@ std::optional<DType> dtype_from_name(std::string_view name) {
   for (const Row& r : rows) {
     if (r.python == name) return r.dtype;
   }
-  for (const Alias& a : aliases) {
-    if (a.name == name) return a.dtype;
-  }
-  return std::nullopt;
+  const Alias* alias = find_alias(name);
+  return alias && alias->in_torch ? std::optional(alias->dtype) : std::nullopt;
+}
+
+std::optional<DType> dtype_of_conversion(std::string_view method) {
+  const Alias* alias = find_alias(method);
+  return alias ? std::optional(alias->dtype) : std::nullopt;
 }
 
 DType real_of(DType dtype) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/core/bool.h"
 #include "engine/core/half.h"
 
 namespace assay::core {
@@ -54,6 +55,8 @@ std::optional<DType> dtype_from_number(int64_t number);
 /// From "float32", "torch.float32", or the alias names "float", "double", "half", "long", "int",
 /// "short", "cfloat", "cdouble".
 std::optional<DType> dtype_from_name(std::string_view name);
+/// What the tensors' method of this name converts to, as `half` in `x.half()`; nothing for others.
+std::optional<DType> dtype_of_conversion(std::string_view method);
 
 inline bool is_floating(DType d) { return category_of(d) == DTypeCategory::floating; }
 inline bool is_complex(DType d) { return category_of(d) == DTypeCategory::complex; }
@@ -70,11 +73,17 @@ DType promote(DType a, DType b);
 
 /// The DType of a C++ element type: `dtype_of<float>`.
 template <typename T>
-inline constexpr DType dtype_of = DType::float32;
+inline constexpr DType dtype_of = [] {
+  static_assert(sizeof(T) == 0, "no element type is stored so");
+  return DType::float32;
+}();
 #define DTYPE(name, number, python, script, type, category) \
   template <>                                               \
   inline constexpr DType dtype_of<type> = DType::name;
 #include "engine/core/dtype.def"
 #undef DTYPE
+/// C++'s own `bool`s can be read as elements; the elements of a tensor (Bool) not as `bool`s.
+template <>
+inline constexpr DType dtype_of<bool> = DType::boolean;
 
 }  // namespace assay::core

@@ -39,7 +39,7 @@ Scalar first_element(const Tensor& tensor) {
   Scalar number(false);
   with_type(first.dtype(), [&](auto sample) {
     using T = decltype(sample);
-    number = scalar_of(*first.data<T>(), category_of(first.dtype()));
+    number = scalar_of(*first.device_data<T>(), category_of(first.dtype()));
   });
   return number;
 }
@@ -52,7 +52,7 @@ std::vector<Scalar> elements(const Tensor& on_device) {
   size_t rank = tensor.sizes().size();
   with_type(tensor.dtype(), [&](auto sample) {
     using T = decltype(sample);
-    const T* data = tensor.data<T>();
+    const T* data = tensor.device_data<T>();
     std::vector<int64_t> index(rank, 0);
     for (int64_t n = 0; n < tensor.numel(); ++n) {
       int64_t at = 0;
@@ -73,7 +73,7 @@ Tensor tensor_from(const std::vector<Scalar>& items, DimSpan sizes, DType dtype)
   Tensor made = Tensor::empty(sizes, dtype);
   with_type(dtype, [&](auto sample) {
     using T = decltype(sample);
-    T* data = made.data<T>();
+    T* data = made.device_data<T>();
     for (size_t i = 0; i < items.size(); ++i) data[i] = items[i].to<T>();
   });
   return made;

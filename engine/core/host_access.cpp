@@ -21,10 +21,17 @@ StorageRef copied(const StorageRef& storage, size_t begin, size_t nbytes, Device
 
 }  // namespace
 
-HostView::HostView(StorageRef storage, Access access) : storage_(std::move(storage)) {
+HostView::HostView(StorageRef storage, Access access)
+    : storage_(std::move(storage)), access_(access) {
   base::check(is_host_accessible(storage_->device()), "the host has no access to memory of ",
               storage_->device().text(), "; copy the tensor to the CPU");
-  if (access == Access::write) storage_->mark_written();
+  if (access_ == Access::write) ++storage_->open_pointers_;
+}
+
+HostView::~HostView() {
+  if (access_ == Access::read) return;
+  storage_->mark_written();
+  --storage_->open_pointers_;
 }
 
 bool has_bytes(const Tensor& tensor) { return tensor.device().type != DeviceType::meta; }
@@ -59,7 +66,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
   Tensor x = to_host(a), y = to_host(b);
   size_t item = x.item_size();
   auto first = [&](const Tensor& t) {
-    return t.raw_data() + span.low * static_cast<int64_t>(item);
+    return t.device_address() + span.low * static_cast<int64_t>(item);
   };
   return std::memcmp(first(x), first(y), static_cast<size_t>(span.high - span.low) * item) == 0;
 }

@@ -10,10 +10,14 @@ enum class Access { read, write };
 
 /// Host code's way to the bytes of a storage while the view lives. Only devices that let the host
 /// read and write their memory have one (the CPU); for the others making it is an input error, and
-/// `to_host` copies. A view for writing counts as a write of the storage.
+/// `to_host` copies. While a view for writing lives, nothing derived from the storage's bytes is
+/// trusted, and its end counts as a write.
 class HostView {
  public:
   HostView(StorageRef storage, Access access);
+  ~HostView();
+  HostView(const HostView&) = delete;
+  HostView& operator=(const HostView&) = delete;
 
   /// Null if the storage has no bytes.
   std::byte* data() const { return storage_->data(); }
@@ -21,6 +25,7 @@ class HostView {
 
  private:
   StorageRef storage_;
+  Access access_;
 };
 
 /// Whether there are bytes to look at, on whatever device: not on meta.

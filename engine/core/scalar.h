@@ -37,7 +37,7 @@ class Scalar {
       Complex128 c = to_complex();
       using Part = typename T::value_type;
       return T(static_cast<Part>(c.real()), static_cast<Part>(c.imag()));
-    } else if constexpr (std::is_same_v<T, bool>) {
+    } else if constexpr (std::is_same_v<T, Bool>) {
       return to_bool();
     } else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
       return T(static_cast<float>(to_double()));

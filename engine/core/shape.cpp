@@ -6,6 +6,20 @@
 #include "engine/base/error.h"
 
 namespace assay::core {
+namespace {
+
+/// The step of a dimension that encloses dimension i, whose own step is given. An input error on
+/// overflow, unless there are no elements to reach.
+int64_t enclosing_step(int64_t step, DimSpan sizes, size_t i) {
+  int64_t size = std::max<int64_t>(sizes[i], 1), product = 0;
+  if (__builtin_mul_overflow(step, size, &product)) [[unlikely]] {
+    bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+    base::check(empty, "the number of elements of shape ", sizes, " overflows 64 bits");
+  }
+  return product;
+}
+
+}  // namespace
 
 int64_t numel(DimSpan sizes) {
   int64_t count = 1;
@@ -19,9 +33,7 @@ int64_t numel(DimSpan sizes) {
 
 Dims contiguous_strides(DimSpan sizes) {
   Dims strides(sizes.size(), 1);
-  for (size_t i = sizes.size(); i-- > 1;) {
-    strides[i - 1] = strides[i] * std::max<int64_t>(sizes[i], 1);
-  }
+  for (size_t i = sizes.size(); i-- > 1;) strides[i - 1] = enclosing_step(strides[i], sizes, i);
   return strides;
 }
 
@@ -35,7 +47,7 @@ Dims format_strides(DimSpan sizes, MemoryFormat format) {
   int64_t step = std::max<int64_t>(sizes[1], 1);
   for (size_t i = rank; i-- > 2;) {
     strides[i] = step;
-    step *= std::max<int64_t>(sizes[i], 1);
+    step = enclosing_step(step, sizes, i);
   }
   strides[0] = step;
   return strides;
@@ -87,7 +99,8 @@ bool is_channels_last(DimSpan sizes, DimSpan strides) {
     // Ambiguous N11W shapes count as contiguous, as in PyTorch.
     if (d == 0 && least == strides[1]) return false;
     least = strides[i];
-    if (sizes[i] > 1) least *= sizes[i];
+    // A product beyond 64 bits is more than any stride.
+    if (sizes[i] > 1 && __builtin_mul_overflow(least, sizes[i], &least)) least = INT64_MAX;
   }
   return true;
 }
@@ -128,9 +141,14 @@ Dims broadcast(DimSpan a, DimSpan b) {
 }
 
 Dims broadcast_strides(DimSpan sizes, DimSpan strides, DimSpan to) {
+  base::check(sizes.size() <= to.size(), "a tensor of shape ", sizes,
+              " does not broadcast to shape ", to, ", which has fewer dimensions");
   Dims out(to.size(), 0);
   size_t lead = to.size() - sizes.size();
   for (size_t i = 0; i < sizes.size(); ++i) {
+    base::check(sizes[i] == 1 || sizes[i] == to[lead + i], "a tensor of shape ", sizes,
+                " does not broadcast to shape ", to, ": dimension ", lead + i, " has size ",
+                to[lead + i]);
     out[lead + i] = sizes[i] == 1 && to[lead + i] != 1 ? 0 : strides[i];
   }
   return out;

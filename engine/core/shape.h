@@ -37,7 +37,7 @@ bool is_non_overlapping_and_dense(DimSpan sizes, DimSpan strides);
 /// The shape both broadcast to; an input error in PyTorch's words where there is none.
 Dims broadcast(DimSpan a, DimSpan b);
 /// Strides with which a tensor of these sizes and strides is read under a wider shape (0 along
-/// broadcast dimensions). The shapes must be broadcastable.
+/// broadcast dimensions). An input error where the tensor does not broadcast to that shape.
 Dims broadcast_strides(DimSpan sizes, DimSpan strides, DimSpan to);
 /// A dimension counted from the end (negative) as one from the front; an input error in PyTorch's
 /// words outside [-rank, rank). A rank of 0 counts as 1 unless `wrap_scalar` is false.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,21 +30,34 @@ class Storage : public base::RefCounted {
   /// Grows or shrinks, keeping the common bytes; new bytes are uninitialised.
   void resize(size_t nbytes);
 
-  /// Counts the writes that operators made (the dispatcher and kernels that write arguments call
-  /// mark_written); whoever keeps something derived from the bytes compares it.
-  uint64_t version() const { return version_; }
-  void mark_written() { ++version_; }
+  /// Counts the writes: those of operators (the dispatcher and kernels that write arguments call
+  /// mark_written), of host views, and one for each pointer that a caller takes.
+  uint64_t version() const { return version_.load(std::memory_order_relaxed); }
+  void mark_written() {
+    version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  /// Whether somebody has a pointer through which the bytes may change without a new version.
+  /// Whoever keeps something derived from the bytes compares the version and asks this.
+  bool exposed() const { return open_pointers_.load(std::memory_order_relaxed) != 0; }
+  /// A caller takes a pointer to write, for as long as the storage lives.
+  void expose() {
+    open_pointers_.fetch_or(kept_pointer, std::memory_order_relaxed);
+    mark_written();
+  }
   /// What a kernel derived from the bytes (a packed copy) and keeps beside them for the next call;
   /// it goes away with the storage. Null, or owned by engine/kernels/cpu.
   std::shared_ptr<void>& derived() { return derived_; }
 
  protected:
+  friend class HostView;  // A pointer to write that is given back.
   Storage(std::byte* data, size_t nbytes, Device device)
       : data_(data), nbytes_(nbytes), device_(device) {}
 
   std::byte* data_;
 
  private:
+  static constexpr uint32_t kept_pointer = 1u << 31;
+
   void count(size_t nbytes);
   void allocate_bytes();
   void release_bytes() noexcept;
@@ -53,7 +67,8 @@ class Storage : public base::RefCounted {
   bool owns_data_ = false;  // Else they are the owner's, or part of this object.
   base::Ref<MemoryBudget> budget_;
   std::shared_ptr<void> owner_;
-  uint64_t version_ = 0;
+  std::atomic<uint64_t> version_ = 0;
+  std::atomic<uint32_t> open_pointers_ = 0;  // Views that are open, and kept_pointer.
   std::shared_ptr<void> derived_;
 };
 

@@ -41,7 +41,11 @@ Tensor Tensor::empty(DimSpan sizes, DType dtype, Device device) {
   int64_t count = check_sizes(sizes);
   auto impl = base::make_ref<TensorImpl>();
   impl->sizes = sizes;
-  impl->strides = contiguous_strides(sizes);
+  if (sizes.size() == 1) {
+    impl->strides.push_back(1);
+  } else if (!sizes.empty()) {
+    impl->strides = contiguous_strides(sizes);
+  }
   impl->numel = count;
   impl->dtype = dtype;
   impl->storage = Storage::allocate(bytes_of(impl->numel, sizes, dtype), device);
@@ -77,6 +81,16 @@ Tensor Tensor::view_of(StorageRef storage, int64_t offset, DimSpan sizes, DimSpa
 
 Tensor Tensor::view(DimSpan sizes, DimSpan strides, int64_t offset) const {
   return view_of(impl_->storage, offset, sizes, strides, impl_->dtype);
+}
+
+void Tensor::wrong_element_type(DType wanted) const {
+  base::unreachable("elements of ", script_name(impl_->dtype), " were asked for as ",
+                    script_name(wanted));
+}
+
+void Tensor::wrong_word_size(size_t wanted) const {
+  base::unreachable("elements of ", script_name(impl_->dtype), " were asked for as words of ",
+                    wanted, " bytes");
 }
 
 Tensor Tensor::alias() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "engine/base/ref.h"
 #include "engine/core/device.h"
@@ -25,6 +26,12 @@ struct TensorImpl final : public base::RefCounted {
   bool wrapped_number = false;
   /// What features that few tensors need keep with this one.
   TensorExtensions extensions;
+
+  /// As Tensor::device_data, for kernels that have looked at the dtype.
+  template <typename T>
+  T* device_data() const {
+    return reinterpret_cast<T*>(storage->data()) + offset;
+  }
 };
 
 /// Handle to a tensor; copying shares it. A default-made one is undefined (None in TorchScript).
@@ -62,13 +69,33 @@ class Tensor {
   bool is_contiguous(MemoryFormat f) const { return core::is_contiguous(sizes(), strides(), f); }
   size_t item_size() const { return size_of(impl_->dtype); }
 
-  /// First element of the view, as its device sees it: only kernels of the device may follow the
-  /// pointer (core/host_access.h is for other code). T must match dtype.
+  /// Host code's pointer to the first element, for a tensor on the CPU: `data<const float>()` to
+  /// read. Another T than the dtype's is an internal error. A pointer to write may be used as long
+  /// as the storage lives, unseen, so that from now on nothing derived from the bytes is trusted
+  /// (Storage::exposed) and kernels pack weights anew in each call. A HostView has no such cost.
   template <typename T>
   T* data() const {
+    check_element<T>();
+    if constexpr (!std::is_const_v<T>) impl_->storage->expose();
     return reinterpret_cast<T*>(impl_->storage->data()) + impl_->offset;
   }
-  std::byte* raw_data() const {
+
+  // The first element as its device sees it. For kernels, whose writes the dispatcher counts, and
+  // to fill tensors that nobody else knows yet.
+  /// Another T than the dtype's is an internal error.
+  template <typename T>
+  T* device_data() const {
+    check_element<T>();
+    return reinterpret_cast<T*>(impl_->storage->data()) + impl_->offset;
+  }
+  /// For moving elements of any type: words as large as an element.
+  template <typename Word>
+  Word* device_words() const {
+    if (item_size() != sizeof(Word)) [[unlikely]]
+      wrong_word_size(sizeof(Word));
+    return reinterpret_cast<Word*>(impl_->storage->data()) + impl_->offset;
+  }
+  std::byte* device_address() const {
     return impl_->storage->data() + impl_->offset * static_cast<int64_t>(item_size());
   }
 
@@ -84,6 +111,16 @@ class Tensor {
   bool same(const Tensor& other) const { return impl_ == other.impl_; }
 
  private:
+  template <typename T>
+  void check_element() const {
+    using Element = std::remove_const_t<T>;
+    static_assert(!std::is_same_v<Element, bool>, "elements are Bool: they may be of any byte");
+    if (impl_->dtype != dtype_of<Element>) [[unlikely]]
+      wrong_element_type(dtype_of<Element>);
+  }
+  [[noreturn]] void wrong_element_type(DType wanted) const;
+  [[noreturn]] void wrong_word_size(size_t wanted) const;
+
   base::Ref<TensorImpl> impl_;
 };
 

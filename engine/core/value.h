@@ -102,6 +102,13 @@ class Value {
   ~Value() {
     if (counted() && payload_.ref) payload_.ref->release();
   }
+  /// Becomes None.
+  void reset() {
+    base::RefCounted* shared = counted() ? payload_.ref : nullptr;
+    tag_ = Tag::none;
+    payload_.i = 0;
+    if (shared) shared->release();
+  }
 
   Tag tag() const { return tag_; }
   bool is_none() const { return tag_ == Tag::none; }

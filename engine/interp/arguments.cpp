@@ -208,26 +208,26 @@ std::string python_class(const Value& value) {
              "\nDeclaration: ", schema.str());
 }
 
-[[noreturn]] void refuse(const ops::Misfit& misfit, const ops::Schema& schema) {
-  using Kind = ops::Misfit::Kind;
-  switch (misfit.kind) {
+[[noreturn]] void refuse(const ops::Mismatch& mismatch, const ops::Schema& schema) {
+  using Kind = ops::Mismatch::Kind;
+  switch (mismatch.kind) {
     case Kind::too_many:
       base::fail(schema.name, "() expected at most ", schema.arguments.size(),
-                 " argument(s) but received ", misfit.given,
+                 " argument(s) but received ", mismatch.given,
                  " argument(s). Declaration: ", schema.str());
     case Kind::missing:
-      base::fail(schema.name, "() is missing value for argument '", misfit.name,
+      base::fail(schema.name, "() is missing value for argument '", mismatch.name,
                  "'. Declaration: ", schema.str());
     case Kind::unknown_keyword:
-      base::fail("Unknown keyword argument '", misfit.name, "' for operator '", schema.name,
+      base::fail("Unknown keyword argument '", mismatch.name, "' for operator '", schema.name,
                  "'. Schema: ", schema.str());
     case Kind::given_twice:
-      base::fail("Argument '", misfit.name,
+      base::fail("Argument '", mismatch.name,
                  "' specified both as positional and keyword argument. Schema: ", schema.str());
     case Kind::wrong_type:
       break;  // Raised where the value is at hand.
   }
-  base::unreachable("unknown kind of misfit");
+  base::unreachable("unknown kind of mismatch");
 }
 
 /// Values at run time as the binder sees them (ops/bind.h).
@@ -243,8 +243,8 @@ class ValueView {
   std::string_view keyword(size_t i) const { return keywords_[i].first; }
   static bool has_self(size_t) { return false; }
   static bool take_self(size_t) { return false; }
-  static bool may_spell(size_t, size_t) { return false; }
-  static bool spell(size_t, size_t, size_t) { return false; }
+  static bool may_gather(size_t, size_t) { return false; }
+  static bool gather(size_t, size_t, size_t) { return false; }
 
   bool take(size_t parameter, size_t argument) {
     const Value& given =
@@ -278,7 +278,7 @@ std::optional<Value> convert_argument(const Value& value, const TypePtr& type) {
 core::Values bind_arguments(const ops::Schema& schema, const core::Values& args,
                             const Keywords& keywords) {
   ValueView view(schema, args, keywords);
-  if (auto misfit = ops::bind(schema, view)) refuse(*misfit, schema);
+  if (auto mismatch = ops::bind(schema, view)) refuse(*mismatch, schema);
   return view.taken();
 }
 

@@ -1,6 +1,9 @@
 // What the instructions with a site do.
-#include <algorithm>
 
+#include <algorithm>
+#include <memory>
+
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/core/print.h"
 #include "engine/interp/detail/machine.h"
@@ -23,11 +26,17 @@ void Machine::call(std::shared_ptr<const Code> code, const std::vector<uint32_t>
 }
 
 void Machine::call_operator(const Site& site, uint32_t out) {
-  args_.clear();
-  for (uint32_t input : site.inputs) args_.push_back(take(input));
-  context_.place = &frames_.back().code->places[site.place];
-  ops::Results results = ops::call(context_, *site.op, args_);
-  args_.clear();
+  size_t count = site.inputs.size();
+  if (args_.size() < count) args_.resize(count);
+  // They hold nothing between calls.
+  for (size_t i = 0; i < count; ++i) std::construct_at(&args_[i], take(site.inputs[i]));
+  context_.location = &frames_.back().code->locations[site.location];
+  ops::Results results = ops::call(context_, *site.op, std::span(args_.data(), count));
+  for (size_t i = 0; i < count; ++i) args_[i].reset();
+  // Large results took long, compared with looking at the clock.
+  if (!results.empty() && results[0].is_tensor() && results[0].tensor_impl()->numel > 4096) {
+    base::check_deadline();
+  }
   base::invariant(results.size() >= site.outputs, site.op->qualified_name, " gave ", results.size(),
                   " results, not ", site.outputs);
   std::move(results.begin(), results.begin() + site.outputs, registers() + out);
@@ -36,7 +45,7 @@ void Machine::call_operator(const Site& site, uint32_t out) {
 void Machine::call_native(const Site& site, uint32_t out) {
   args_.clear();
   for (uint32_t input : site.inputs) args_.push_back(take(input));
-  context_.place = &frames_.back().code->places[site.place];
+  context_.location = &frames_.back().code->locations[site.location];
   registers()[out] = site.native->run(context_, args_);
   args_.clear();
 }

@@ -35,7 +35,7 @@ struct Site {
   int64_t begin = 0;
   int64_t end = 0;
   std::shared_ptr<const Code> code = nullptr;  ///< Of a fork.
-  uint32_t place = 0;
+  uint32_t location = 0;
 
   /// What the last lookup by class found; the same class most often comes again.
   struct Cache {
@@ -52,8 +52,8 @@ struct Code {
   std::string name;
   std::vector<Instruction> instructions;
   std::vector<Site> sites;
-  std::vector<ops::Place> places;
-  std::vector<uint32_t> place_of;  ///< For each instruction, an index into `places`.
+  std::vector<ops::SourceLocation> locations;
+  std::vector<uint32_t> location_of;  ///< For each instruction, an index into `locations`.
   core::Values constants;
   uint32_t parameters = 0;
   uint32_t registers = 0;

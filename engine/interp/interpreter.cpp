@@ -2,7 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
+#include "engine/base/heap.h"
 #include "engine/base/restore.h"
 #include "engine/base/text.h"
 #include "engine/core/scalar_math.h"
@@ -304,8 +310,8 @@ void Machine::unwind(size_t floor, base::Error& error) {
     {
       const Frame& frame = frames_.back();
       size_t index = frame.next == 0 ? 0 : frame.next - 1;
-      uint32_t place = frame.code->place_of.empty() ? 0 : frame.code->place_of[index];
-      base::SourceRange range = frame.code->places[place].range.original();
+      uint32_t at = frame.code->location_of.empty() ? 0 : frame.code->location_of[index];
+      base::SourceRange range = frame.code->locations[at].range.original();
       error.at(range);
       error.add_context(frame_text(*frame.code, range));
     }
@@ -338,7 +344,6 @@ void Machine::start_limits() {
   steps_ = 0;
   exhausted_ = false;
   chunk_ = budget_ = limits.steps ? std::min<uint64_t>(limits.steps, 256) : 256;
-  deadline_ = std::chrono::steady_clock::now() + limits.time;
 }
 
 void Machine::refill() {
@@ -349,9 +354,9 @@ void Machine::refill() {
     base::check(steps_ < limits.steps, "the program took more than ", limits.steps, " steps");
     chunk_ = budget_ = std::min<uint64_t>(256, limits.steps - steps_);
   }
-  if (limits.time.count() > 0)
-    base::check(std::chrono::steady_clock::now() < deadline_, "the program took more than ",
-                limits.time.count(), " ms");
+  base::check_deadline();
+  base::check(!base::HeapLimit::exceeded(), "the program's lists and texts took more than ",
+              limits.memory, " bytes");
   exhausted_ = false;
 }
 
@@ -360,11 +365,17 @@ Value Machine::run(std::shared_ptr<const Code> code, core::Values args) {
               " arguments, but ", args.size(), " were given");
   size_t floor = frames_.size();
   std::optional<core::MemoryScope> memory;
+  std::optional<base::DeadlineScope> deadline;
+  std::optional<base::HeapLimit> heap;
   if (floor == 0) {
     start_limits();
-    if (limits.memory) memory.emplace(base::make_ref<core::MemoryBudget>(limits.memory));
+    if (limits.time.count() > 0) deadline.emplace(limits.time);
+    if (limits.memory) {
+      memory.emplace(base::make_ref<core::MemoryBudget>(limits.memory));
+      heap.emplace(limits.memory);
+    }
   }
-  base::Restore place(context_.place, context_.place);
+  base::Restore location(context_.location, context_.location);
   push(std::move(code), 0);
   std::move(args.begin(), args.end(), registers());
   args.clear();

@@ -5,14 +5,9 @@
 #include "engine/base/error.h"
 #include "engine/interp/detail/lowering.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::interp {
-
-namespace {
-
-const base::Symbol constant_kind("prim::Constant");
-
-}  // namespace
 
 std::shared_ptr<const Code> lower(const ir::Graph& graph, const std::string& name,
                                   const LowerOptions& options, uint64_t version) {
@@ -30,17 +25,17 @@ std::shared_ptr<const Code> Lowering::run(uint64_t version) {
   for (const ir::Value* param : body.params()) registers_[param] = new_registers(1);
   code_->parameters = static_cast<uint32_t>(body.params().size());
   place_constants();
-  code_->places.emplace_back();
+  code_->locations.emplace_back();
   lifetime_.add(body);
   nodes_of(body);
-  place_ = 0;
+  location_ = 0;
   emit(Opcode::finish, add_site(*body.return_node(), {.inputs = operands(*body.return_node())}));
   return code_;
 }
 
 void Lowering::place_constants() {
   graph_.for_each([this](const ir::Node* node) {
-    if (!node->is(constant_kind)) return;
+    if (!node->is(ir::kinds().constant)) return;
     auto value = ir::constant_value(node);
     base::check(value.has_value(), "a constant in '", code_->name, "' holds no value");
     registers_[node->output()] = new_registers(1);
@@ -50,14 +45,14 @@ void Lowering::place_constants() {
 
 void Lowering::nodes_of(const ir::Block& block) {
   for (const ir::Node* inner : block) {
-    if (inner->is(constant_kind)) continue;
+    if (inner->is(ir::kinds().constant)) continue;
     node(*inner);
   }
 }
 
 void Lowering::node(const ir::Node& node) {
-  place_ = static_cast<uint32_t>(code_->places.size());
-  code_->places.push_back({node.range(), node.scope()});
+  location_ = static_cast<uint32_t>(code_->locations.size());
+  code_->locations.push_back({node.range(), node.scope()});
   moved_.clear();
   if (Handler handler = handler_of(node.kind()))
     (this->*handler)(node);
@@ -77,7 +72,7 @@ void Lowering::drop_after(const ir::Node& node) {
   for (const ir::Value* output : node.outputs())
     if (output->has_uses()) written.push_back(register_of(output));
   for (const ir::Value* value : lifetime_.ending(&node)) {
-    if (value->node()->is(constant_kind)) continue;
+    if (value->node()->is(ir::kinds().constant)) continue;
     if (moved_.count(value)) continue;
     // A result may have taken over the register.
     bool taken = std::find(written.begin(), written.end(), register_of(value)) != written.end();
@@ -89,9 +84,9 @@ void Lowering::drop_after(const ir::Node& node) {
 
 void Lowering::branch(const ir::Node& node) {
   base::check(node.inputs().size() == 1 && node.blocks().size() == 2,
-              "prim::If wants one condition and two blocks");
+              "a branch wants one condition and two blocks");
   output_registers(node);
-  uint32_t place = place_;
+  uint32_t location = location_;
   size_t jump = emit(Opcode::jump_unless, 0, operand(node, 0));
   size_t skip = 0;
   for (size_t i = 0; i < 2; ++i) {
@@ -102,7 +97,7 @@ void Lowering::branch(const ir::Node& node) {
     share_branch_results(node, block);
     lifetime_.add(block);
     nodes_of(block);
-    place_ = place;
+    location_ = location;
     std::vector<Move> moves;
     for (size_t k = 0; k < block.results().size(); ++k)
       moves.push_back(result_move(block, k, register_of(node.output(k))));
@@ -112,7 +107,7 @@ void Lowering::branch(const ir::Node& node) {
   code_->instructions[skip].a = here();
   if (skip + 1 == here()) {  // Nothing in the second branch: fall through instead.
     code_->instructions.pop_back();
-    code_->place_of.pop_back();
+    code_->location_of.pop_back();
     code_->instructions[jump].a = here();
   }
   moved_.clear();
@@ -123,9 +118,9 @@ void Lowering::loop(const ir::Node& node) {
   base::check(node.inputs().size() == carried + 2 && node.blocks().size() == 1 &&
                   node.block()->params().size() == carried + 1 &&
                   node.block()->results().size() == carried + 1,
-              "prim::Loop does not carry what it gives");
+              "a loop does not carry what it gives");
   const ir::Block& body = *node.block();
-  uint32_t place = place_;
+  uint32_t location = location_;
   uint32_t counter = new_registers(2);
   uint32_t first = output_registers(node);
   registers_[body.params()[0]] = counter;
@@ -141,7 +136,7 @@ void Lowering::loop(const ir::Node& node) {
   lifetime_.add(body);
   share_loop_results(body);
   nodes_of(body);
-  place_ = place;
+  location_ = location;
   std::vector<Move> moves;
   for (size_t k = 0; k < carried; ++k)
     moves.push_back(result_move(body, k + 1, first + static_cast<uint32_t>(k)));
@@ -164,7 +159,8 @@ void Lowering::loop(const ir::Node& node) {
 // can write to any register.
 bool Lowering::makes_alone(const ir::Value* value, const ir::Block& block) const {
   const ir::Node* node = value->node();
-  if (node->owner() != &block || node->is_sentinel() || node->is(constant_kind)) return false;
+  if (node->owner() != &block || node->is_sentinel() || node->is(ir::kinds().constant))
+    return false;
   if (!node->blocks().empty() || node->outputs().size() != 1) return false;
   const auto& results = block.results();
   return std::count(results.begin(), results.end(), value) == 1;
@@ -188,7 +184,7 @@ void Lowering::share_loop_results(const ir::Block& body) {
 
 Lowering::Move Lowering::result_move(const ir::Block& block, size_t result, uint32_t to) {
   const ir::Value* value = block.results()[result];
-  bool own = value->node()->owner() == &block && !value->node()->is(constant_kind);
+  bool own = value->node()->owner() == &block && !value->node()->is(ir::kinds().constant);
   bool last = own && is_counted(value->type()) && lifetime_.ends_at(value, block.return_node());
   return {to, register_of(value), last};
 }
@@ -252,7 +248,7 @@ uint32_t Lowering::operand(const ir::Node& node, size_t input) {
 // The register, emptied by `node` if that is the last to read it.
 uint32_t Lowering::take_over(const ir::Node& node, const ir::Value* value) {
   uint32_t reg = register_of(value);
-  if (value->node()->is(constant_kind) || !is_counted(value->type())) return reg;
+  if (value->node()->is(ir::kinds().constant) || !is_counted(value->type())) return reg;
   if (!lifetime_.ends_at(value, &node)) return reg;
   moved_.insert(value);
   return reg | last_bit;
@@ -273,12 +269,12 @@ std::vector<uint32_t> Lowering::operands(const ir::Node& node, size_t from) {
 
 size_t Lowering::emit(Opcode opcode, uint32_t a, uint32_t b, uint32_t c) {
   code_->instructions.push_back({opcode, a, b, c});
-  code_->place_of.push_back(place_);
+  code_->location_of.push_back(location_);
   return code_->instructions.size() - 1;
 }
 
 uint32_t Lowering::add_site(const ir::Node& node, Site site) {
-  site.place = place_;
+  site.location = location_;
   site.outputs = static_cast<uint32_t>(node.outputs().size());
   code_->sites.push_back(std::move(site));
   return static_cast<uint32_t>(code_->sites.size() - 1);

@@ -1,6 +1,8 @@
 #include "engine/base/error.h"
 #include "engine/interp/detail/lowering.h"
+#include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/native_type.h"
 #include "engine/ir/resolve.h"
 #include "engine/ops/native_class.h"
@@ -36,34 +38,31 @@ void want_inputs(const ir::Node& node, size_t count) {
 
 Lowering::Handler Lowering::handler_of(Symbol kind) {
   static const std::unordered_map<Symbol, Handler> handlers = {
-      {"prim::Constant", &Lowering::nothing},
-      {"prim::If", &Lowering::branch},
-      {"prim::Loop", &Lowering::loop},
-      {"prim::unchecked_cast", &Lowering::copy},
-      {"prim::unchecked_unwrap_optional", &Lowering::copy},
-      {"prim::Uninitialized", &Lowering::copy},
-      {"prim::ListConstruct", &Lowering::make},
-      {"prim::TupleConstruct", &Lowering::make},
-      {"prim::DictConstruct", &Lowering::make},
-      {"prim::CreateObject", &Lowering::make_object},
-      {"prim::ListUnpack", &Lowering::unpack},
-      {"prim::TupleUnpack", &Lowering::unpack},
-      {"prim::TupleIndex", &Lowering::tuple_index},
-      {"prim::TupleSlice", &Lowering::tuple_slice},
-      {"prim::GetAttr", &Lowering::attribute},
-      {"prim::SetAttr", &Lowering::attribute},
-      {"prim::CallMethod", &Lowering::call_method},
-      {"prim::CallFunction", &Lowering::call_function},
+      {ir::kinds().constant, &Lowering::nothing},
+      {ir::kinds().if_, &Lowering::branch},
+      {ir::kinds().loop, &Lowering::loop},
+      {ir::kinds().unchecked_cast, &Lowering::copy},
+      {ir::kinds().uninitialized, &Lowering::copy},
+      {ir::kinds().list, &Lowering::make},
+      {ir::kinds().tuple, &Lowering::make},
+      {ir::kinds().dict, &Lowering::make},
+      {ir::kinds().create_object, &Lowering::make_object},
+      {ir::kinds().list_unpack, &Lowering::unpack},
+      {ir::kinds().tuple_unpack, &Lowering::unpack},
+      {ir::kinds().tuple_index, &Lowering::tuple_index},
+      {ir::kinds().tuple_slice, &Lowering::tuple_slice},
+      {ir::kinds().get_attribute, &Lowering::attribute},
+      {ir::kinds().set_attribute, &Lowering::attribute},
+      {ir::kinds().call_method, &Lowering::call_method},
+      {ir::kinds().call_function, &Lowering::call_function},
       {ir::call_native, &Lowering::call_native},
-      {"prim::Enter", &Lowering::context},
-      {"prim::Exit", &Lowering::context},
-      {"prim::fork", &Lowering::fork},
-      {"aten::wait", &Lowering::wait},
-      {"prim::RaiseException", &Lowering::raise_or_print},
-      {"prim::Print", &Lowering::raise_or_print},
-      {"prim::isinstance", &Lowering::is_instance},
-      {"aten::sort", &Lowering::sort},
-      {"aten::sorted", &Lowering::sort},
+      {ir::kinds().enter, &Lowering::context},
+      {ir::kinds().exit, &Lowering::context},
+      {ir::kinds().fork, &Lowering::fork},
+      {ir::kinds().isinstance, &Lowering::is_instance},
+#define LOWER(name, function) {name, &Lowering::function},
+#include "engine/interp/lowering.def"
+#undef LOWER
   };
   auto found = handlers.find(kind);
   return found == handlers.end() ? nullptr : found->second;
@@ -113,7 +112,7 @@ void Lowering::make(const ir::Node& node) {
 
 void Lowering::make_object(const ir::Node& node) {
   const core::TypePtr& type = node.output()->type();
-  base::check(core::as_class(type) != nullptr, "prim::CreateObject makes a ", type->str());
+  base::check(core::as_class(type) != nullptr, "an object is made of a ", type->str());
   Site site;
   // An object shares its class, which may still be under construction elsewhere.
   site.made = std::const_pointer_cast<core::ClassType>(
@@ -143,7 +142,7 @@ void Lowering::tuple_slice(const ir::Node& node) {
 }
 
 void Lowering::attribute(const ir::Node& node) {
-  bool sets = node.is("prim::SetAttr");
+  bool sets = node.is(ir::kinds().set_attribute);
   want_inputs(node, sets ? 2 : 1);
   Site site;
   site.name = text_of(node, "name");
@@ -151,7 +150,7 @@ void Lowering::attribute(const ir::Node& node) {
 }
 
 void Lowering::call_method(const ir::Node& node) {
-  base::check(!node.inputs().empty(), "prim::CallMethod has no object");
+  base::check(!node.inputs().empty(), "a call of a method has no object");
   Site site;
   site.name = text_of(node, "name");
   emit_site(node, Opcode::call_method, std::move(site));
@@ -166,7 +165,7 @@ void Lowering::call_native(const ir::Node& node) {
 }
 
 void Lowering::call_function(const ir::Node& node) {
-  base::check(!node.inputs().empty(), "prim::CallFunction has no function");
+  base::check(!node.inputs().empty(), "a call of a function has no function");
   Site site;
   auto constant = ir::constant_value(node.input(0));
   bool known = constant && constant->is_function() && constant->function().captured.empty() &&
@@ -180,19 +179,19 @@ void Lowering::call_function(const ir::Node& node) {
 
 void Lowering::context(const ir::Node& node) {
   want_inputs(node, 1);
-  emit_site(node, node.is("prim::Enter") ? Opcode::enter : Opcode::leave);
+  emit_site(node, node.is(ir::kinds().enter) ? Opcode::enter : Opcode::leave);
 }
 
 void Lowering::fork(const ir::Node& node) {
   const ir::Attribute* body = node.find_attribute("Subgraph");
   const auto* graph = body ? std::get_if<std::shared_ptr<ir::Graph>>(body) : nullptr;
-  base::check(graph && *graph, "prim::fork has no graph");
+  base::check(graph && *graph, "a fork has no graph");
   Site site;
   const core::TypePtr& type = node.output()->type();
   site.type = type->is(TypeKind::future) ? type->element() : core::any_type();
   site.code = lower(**graph, code_->name, options_);
   base::check(site.code->parameters == node.inputs().size(),
-              "prim::fork does not give its graph what it takes");
+              "a fork does not give its graph what it takes");
   emit_site(node, Opcode::fork, std::move(site));
 }
 
@@ -203,8 +202,8 @@ void Lowering::wait(const ir::Node& node) {
 }
 
 void Lowering::raise_or_print(const ir::Node& node) {
-  bool raises = node.is("prim::RaiseException");
-  base::check(!raises || !node.inputs().empty(), "prim::RaiseException has no message");
+  bool raises = ir::effect_of(&node) == ops::Effect::raises;
+  base::check(!raises || !node.inputs().empty(), "an exception has no message");
   emit_site(node, raises ? Opcode::raise : Opcode::print);
 }
 
@@ -212,7 +211,7 @@ void Lowering::is_instance(const ir::Node& node) {
   want_inputs(node, 1);
   const ir::Attribute* types = node.find_attribute("types");
   const auto* list = types ? std::get_if<std::vector<core::TypePtr>>(types) : nullptr;
-  base::check(list != nullptr, "prim::isinstance has no types");
+  base::check(list != nullptr, "a test of types has no types");
   Site site;
   site.types = *list;
   emit_site(node, Opcode::is_instance, std::move(site));
@@ -247,11 +246,12 @@ void Lowering::append_to_list(const ir::Node& node) {
 
 // Scalar arithmetic and list access without the dispatcher. False if the node is nothing of that.
 bool Lowering::direct(const ir::Node& node) {
-  static const Symbol is("aten::__is__");
-  static const Symbol is_not("aten::__isnot__");
-  static const Symbol length("aten::len");
-  static const Symbol item("aten::__getitem__");
-  static const Symbol append("aten::append");
+  struct Direct {
+#define DIRECT(identifier, name) Symbol identifier{name};
+#include "engine/interp/lowering.def"
+#undef DIRECT
+  };
+  static const Direct known;
   size_t count = node.inputs().size();
   if (!options_.scalar_instructions || node.outputs().size() != 1 || count < 1 || count > 2)
     return false;
@@ -259,15 +259,15 @@ bool Lowering::direct(const ir::Node& node) {
   std::optional<Opcode> opcode;
   if (count == 1) {
     opcode = scalar_opcode(node.kind(), left);
-    if (node.is(length) && left == TypeKind::list) opcode = Opcode::list_length;
+    if (node.is(known.length) && left == TypeKind::list) opcode = Opcode::list_length;
   } else {
     TypeKind right = node.input(1)->type()->kind();
     opcode = scalar_opcode(node.kind(), left, right);
-    if (node.is(is)) opcode = Opcode::is;
-    if (node.is(is_not)) opcode = Opcode::is_not;
+    if (node.is(known.is)) opcode = Opcode::is;
+    if (node.is(known.is_not)) opcode = Opcode::is_not;
     bool on_list = left == TypeKind::list;
-    if (node.is(item) && on_list && right == TypeKind::integer) opcode = Opcode::list_item;
-    if (node.is(append) && on_list) return append_to_list(node), true;
+    if (node.is(known.item) && on_list && right == TypeKind::integer) opcode = Opcode::list_item;
+    if (node.is(known.append) && on_list) return append_to_list(node), true;
   }
   if (!opcode) return false;
   uint32_t b = register_of(node.input(0));

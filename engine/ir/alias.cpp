@@ -1,49 +1,13 @@
 #include "engine/ir/alias.h"
 
 #include <algorithm>
-#include <unordered_set>
 
+#include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
 
-using base::Symbol;
 using core::TypeKind;
-
-namespace {
-
-const Symbol& constant_kind() {
-  static const Symbol kind("prim::Constant");
-  return kind;
-}
-
-// Structural nodes without effects whose outputs share with their inputs only.
-bool is_plain(Symbol kind) {
-  static const std::unordered_set<Symbol> kinds = {"prim::ListConstruct",
-                                                   "prim::TupleConstruct",
-                                                   "prim::DictConstruct",
-                                                   "prim::ListUnpack",
-                                                   "prim::TupleUnpack",
-                                                   "prim::TupleIndex",
-                                                   "prim::TupleSlice",
-                                                   "prim::unchecked_cast",
-                                                   "prim::isinstance",
-                                                   "prim::Uninitialized",
-                                                   "prim::unchecked_unwrap_optional"};
-  return kinds.count(kind) != 0;
-}
-
-bool reads_outside(Symbol kind) {
-  static const std::unordered_set<Symbol> kinds = {"prim::GetAttr", "prim::CreateObject"};
-  return kinds.count(kind) != 0;
-}
-
-bool has_named_effect(Symbol kind) {
-  static const std::unordered_set<Symbol> kinds = {"aten::wait", "prim::RaiseException"};
-  return kinds.count(kind) != 0;
-}
-
-}  // namespace
 
 bool is_mutable_type(const core::TypePtr& type) {
   switch (type->kind()) {
@@ -79,18 +43,44 @@ bool only_reads(const Use& use) {
   });
 }
 
-bool has_effects(const Node* node) {
-  if (node->is(constant_kind()) || is_plain(node->kind()) || reads_outside(node->kind()))
-    return false;
-  if (!node->blocks().empty()) {
-    for (const Block* block : node->blocks())
-      if (std::any_of(block->begin(), block->end(), has_effects)) return true;
-    return false;
+namespace {
+
+/// Of an operator whose overload is not resolved: what any of them may do.
+ops::Effect effect_of_kind(const Node* node) {
+  if (node->op()) return node->op()->effect();
+  if (const Structure* structure = structure_of(node->kind())) return structure->effect;
+  const auto& overloads = ops::overloads(node->kind());
+  ops::Effect effect = overloads.empty() ? ops::Effect::acts : ops::Effect::none;
+  for (const ops::Operator* op : overloads) {
+    effect = std::max(effect, op->schema.is_mutable() ? ops::Effect::acts : op->effect());
   }
-  if (!node->op()) return true;
-  // An operator that gives nothing is called for what it does.
-  return node->op()->schema.returns.empty() || node->op()->numeric() == ops::Numeric::random ||
-         has_named_effect(node->kind());
+  return effect;
+}
+
+}  // namespace
+
+ops::Effect effect_of(const Node* node) {
+  ops::Effect effect = effect_of_kind(node);
+  for (const Block* block : node->blocks()) {
+    for (const Node* inner : *block) effect = std::max(effect, effect_of(inner));
+  }
+  return effect;
+}
+
+bool is_random(const Node* node) {
+  if (node->op()) return node->op()->numeric() == ops::Numeric::random;
+  return std::any_of(node->blocks().begin(), node->blocks().end(), [](const Block* block) {
+    return std::any_of(block->begin(), block->end(), is_random);
+  });
+}
+
+bool runs_other_code(const Graph& graph) {
+  return std::any_of(graph.block()->begin(), graph.block()->end(),
+                     [](const Node* node) { return effect_of(node) == ops::Effect::calls; });
+}
+
+bool has_effects(const Node* node) {
+  return effect_of(node) >= ops::Effect::raises || is_random(node);
 }
 
 Alias::Alias(const Graph& graph) {
@@ -108,7 +98,7 @@ void Alias::block(const Block& block) {
 void Alias::node(const Node& node) {
   for (size_t i = 0; i < node.blocks().size(); ++i) {
     const Block& inner = *node.block(i);
-    bool loop = node.is("prim::Loop");
+    bool loop = node.is(kinds().loop);
     block(inner);
     for (size_t k = loop ? 1 : 0; k < inner.results().size(); ++k) {
       size_t output = loop ? k - 1 : k;
@@ -120,11 +110,13 @@ void Alias::node(const Node& node) {
     }
   }
   // An object in a constant is shared with whoever made the graph.
-  if (node.is(constant_kind()) && !node.output()->type()->is(TypeKind::tensor))
+  if (node.is(kinds().constant) && !node.output()->type()->is(TypeKind::tensor))
     join(node.output(), outside);
-  if (!node.blocks().empty() || node.is(constant_kind())) return;
+  if (!node.blocks().empty() || node.is(kinds().constant)) return;
   if (node.op()) return call(node);
-  bool plain = is_plain(node.kind());
+  const Structure* structure = structure_of(node.kind());
+  if (structure && structure->sharing == Sharing::apart) return;
+  bool plain = structure && structure->sharing == Sharing::inputs;
   const Value* whole = nullptr;
   for (const auto* list : {&node.inputs(), &node.outputs()}) {
     for (const Value* value : *list) {
@@ -136,8 +128,8 @@ void Alias::node(const Node& node) {
   }
 }
 
-// An output shares with the inputs of its alias set; one of the wildcard set, or a container, may
-// hold any input.
+// An output shares with the inputs of its alias set; one of the wildcard set, a container, or a
+// result that the row says so of, may hold any input.
 void Alias::call(const Node& node) {
   const ops::Schema& schema = node.op()->schema;
   for (size_t o = 0; o < node.outputs().size(); ++o) {
@@ -145,7 +137,8 @@ void Alias::call(const Node& node) {
     if (!is_mutable_type(output->type())) continue;
     const auto* annotated =
         o < schema.returns.size() && schema.returns[o].alias ? &*schema.returns[o].alias : nullptr;
-    bool holds = !output->type()->is(TypeKind::tensor) && !annotated;
+    bool holds = (!output->type()->is(TypeKind::tensor) && !annotated) ||
+                 node.op()->sharing() == ops::Sharing::may_share;
     for (size_t i = 0; i < node.inputs().size(); ++i) {
       const Value* input = node.input(i);
       if (!is_mutable_type(input->type())) continue;

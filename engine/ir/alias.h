@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ops/facts.h"
 
 namespace assay::ir {
 
@@ -48,6 +49,16 @@ bool is_mutable_type(const core::TypePtr& type);
 /// Whether the user is an operator that neither writes to the container that it reads here nor
 /// gives a container back, which might be the same.
 bool only_reads(const Use& use);
+
+/// What the node does besides giving its outputs and writing what Alias::written_by says, with its
+/// blocks. Of an unknown kind: that it acts.
+ops::Effect effect_of(const Node* node);
+
+/// Whether the node, or one in its blocks, draws random numbers.
+bool is_random(const Node* node);
+
+/// Whether the graph runs other code, which may write to attributes of objects.
+bool runs_other_code(const Graph& graph);
 
 /// Whether leaving the node out could be noticed although nobody reads its outputs: it prints,
 /// raises, sets attributes, calls functions, draws random numbers, or is unknown.

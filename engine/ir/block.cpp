@@ -1,14 +1,15 @@
 #include "engine/ir/block.h"
 
 #include "engine/ir/graph.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::ir {
 
 Block::Block(Graph& graph, Node* owner)
     : graph_(&graph),
       owner_(owner),
-      param_node_(graph.new_node("prim::Param")),
-      return_node_(graph.new_node("prim::Return")) {
+      param_node_(graph.new_node(kinds().param)),
+      return_node_(graph.new_node(kinds().return_node)) {
   for (Node* sentinel : {param_node_, return_node_}) {
     sentinel->sentinel_ = true;
     sentinel->owner_ = this;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/ir/graph.h"
-#include "engine/ops/match.h"
 
 namespace assay::ir {
 
@@ -34,20 +33,13 @@ class Builder {
   Value* add_one(base::Symbol kind, const std::vector<Value*>& inputs, core::TypePtr type);
   Value* constant(const core::Value& value);
 
-  /// A call of an operator of the catalog, by TorchScript's overload resolution (ops::resolve).
-  /// Implicit conversions and the constants of default values are inserted before it. Input error
-  /// at range() that lists the overloads if none fits.
+  /// A call of the first overload in the catalog that takes such arguments as they are; constants
+  /// of default values are inserted before it. Input error at range() that lists the overloads if
+  /// none fits.
   Node* call(base::Symbol kind, const std::vector<Value*>& arguments,
              const std::vector<std::pair<std::string, Value*>>& keywords = {});
-  /// What a call that fits the schema reads, one value per formal argument: inserts the conversions
-  /// of the match and constants for defaults. `actuals` are the values that were matched, in order.
-  std::vector<Value*> bind_arguments(const ops::Schema& schema, const ops::Match& match,
-                                     const std::vector<Value*>& actuals);
 
  private:
-  Value* convert(const std::vector<Value*>& given, const ops::Binding& binding, size_t repeat);
-  static core::TypePtr list_type(const core::TypePtr& formal);
-
   Graph* graph_;
   Node* point_;
   base::SourceRange range_;

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/core/device.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::ir {
 
@@ -106,8 +107,7 @@ core::Value from_text(const std::string& text, const core::TypePtr& type) {
 bool is_constant(const core::Value& value) { return Holdable().check(value, 0); }
 
 std::optional<core::Value> constant_value(const Node* node) {
-  static const base::Symbol constant("prim::Constant");
-  if (!node->is(constant) || node->outputs().size() != 1) return std::nullopt;
+  if (!node->is(kinds().constant) || node->outputs().size() != 1) return std::nullopt;
   const core::TypePtr& type = node->output()->type();
   const Attribute* attribute = node->find_attribute(value_name());
   if (!attribute) return core::Value();

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::ir {
 
@@ -42,7 +43,7 @@ Node* Graph::create(base::Symbol kind, const std::vector<Value*>& inputs,
 
 Node* Graph::create_constant(const core::Value& value) {
   base::check(is_constant(value), "a graph's constant cannot hold a ", value.kind_name());
-  Node* node = create("prim::Constant");
+  Node* node = create(kinds().constant);
   set_constant(node, value);
   return node;
 }

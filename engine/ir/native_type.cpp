@@ -1,5 +1,7 @@
 #include "engine/ir/native_type.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/text.h"
 #include "engine/ir/unit.h"
 #include "engine/ops/native_class.h"
@@ -9,7 +11,7 @@ namespace assay::ir {
 namespace {
 
 ops::Schema schema_of(const ops::NativeMethod& method, const core::TypePtr& self) {
-  ops::Schema schema = ops::parse_schema(base::cat("assay::", method.schema));
+  ops::Schema schema = ops::parse_schema(fmt::format("assay::{}", method.schema));
   ops::Argument object;
   object.name = "self";
   object.type = self;

@@ -56,7 +56,7 @@ class Node {
   Value* insert_output(size_t index, core::TypePtr type = core::tensor_type());
   /// Internal error if the output is still read.
   void remove_output(size_t index);
-  /// Puts what was output `order[i]` at place i. Blocks are left alone.
+  /// Puts what was output `order[i]` at index i. Blocks are left alone.
   void permute_outputs(const std::vector<size_t>& order);
   bool has_uses() const;
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "engine/base/text.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/resolve.h"
 #include "engine/ir/text_cursor.h"
 #include "engine/ir/value_reader.h"
@@ -160,7 +161,7 @@ class Parser {
   }
 
   void read_attributes(Node& node, const core::TypePtr& type) {
-    bool constant = node.is("prim::Constant");
+    bool constant = node.is(kinds().constant);
     if (constant && !type) cursor_.fail("a constant has one output");
     if (!cursor_.accept("[")) return;
     do {

@@ -1,5 +1,7 @@
 #include "engine/ir/pipeline.h"
 
+#include <fmt/core.h>
+
 #include "engine/base/text.h"
 #include "engine/ir/passes/dce.h"
 #include "engine/ir/passes/normalize.h"
@@ -25,7 +27,7 @@ std::span<const Pass> canonical_passes() { return all_passes(); }
 void run_passes(Graph& graph, std::span<const Pass> passes, bool check) {
   for (const Pass& pass : passes) {
     pass.run(graph);
-    if (check) ensure_valid(graph, base::cat("after ", pass.name));
+    if (check) ensure_valid(graph, fmt::format("after {}", pass.name));
   }
 }
 

@@ -97,8 +97,7 @@ class Printer {
 
   void place(const base::SourceRange& range) {
     if (!range) return;
-    base::append(out_,
-                 fmt::format(" # {}:{}:{}", range.source->name, range.line(), range.column()));
+    out_ += fmt::format(" # {}:{}:{}", range.source->name, range.line(), range.column());
   }
 
   void attributes(const Node& node, bool skip_subgraph) {

@@ -14,7 +14,7 @@ class Block;
 class Node;
 class Value;
 
-/// One place where a value is read: the `index`-th input of `user`. A block's result is read by the
+/// One use of a value: the `index`-th input of `user`. A block's result is read by the
 /// block's return node.
 struct Use {
   Node* user = nullptr;
@@ -46,7 +46,7 @@ class Value {
   size_t index() const { return index_; }
   Graph& graph() const;
 
-  /// Every place that reads the value, in no promised order.
+  /// Every use of the value, in no promised order.
   const std::vector<Use>& uses() const { return uses_; }
   bool has_uses() const { return !uses_.empty(); }
   /// Makes every reader read `other` instead. Types are not compared (see ir::verify).

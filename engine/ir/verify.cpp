@@ -1,10 +1,13 @@
 #include "engine/ir/verify.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <unordered_set>
 
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/printer.h"
 #include "engine/ir/type_text.h"
 #include "engine/ops/catalog.h"
@@ -14,22 +17,8 @@ namespace assay::ir {
 
 namespace {
 
-using base::Symbol;
 using core::TypeKind;
 using core::TypePtr;
-
-const Symbol if_kind("prim::If");
-const Symbol loop_kind("prim::Loop");
-const Symbol constant_kind("prim::Constant");
-const Symbol tuple_construct("prim::TupleConstruct");
-const Symbol tuple_unpack("prim::TupleUnpack");
-const Symbol list_construct("prim::ListConstruct");
-const Symbol dict_construct("prim::DictConstruct");
-const Symbol list_unpack("prim::ListUnpack");
-const Symbol get_attr("prim::GetAttr");
-const Symbol set_attr("prim::SetAttr");
-const Symbol call_method("prim::CallMethod");
-const Symbol name_attribute("name");
 
 bool fits(const TypePtr& actual, const TypePtr& wanted) { return core::is_subtype(actual, wanted); }
 
@@ -53,7 +42,7 @@ class Verifier {
   template <typename... Args>
   void report(std::string_view rule, const Node& node, const Args&... args) {
     const Node* at = node.is_sentinel() ? node.owner()->owner() : &node;
-    found_.push_back({rule, base::cat(args...), at});
+    found_.push_back({rule, base::message(args...), at});
   }
 
   void define(const Value* value, const Node* node) {
@@ -92,26 +81,27 @@ class Verifier {
   }
 
   void structure(const Node& node) {
-    if (node.is(if_kind)) return branch(node);
-    if (node.is(loop_kind)) return loop(node);
+    if (node.is(kinds().if_)) return branch(node);
+    if (node.is(kinds().loop)) return loop(node);
     if (!node.blocks().empty()) blocks(node);
-    if (node.is(constant_kind)) return constant(node);
-    if (node.is(tuple_construct) || node.is(tuple_unpack)) return tuple(node);
-    if (node.is(list_construct) || node.is(list_unpack)) return list(node);
-    if (node.is(dict_construct)) return dict(node);
-    if (node.is(get_attr) || node.is(set_attr) || node.is(call_method)) return attribute(node);
+    if (node.is(kinds().constant)) return constant(node);
+    if (node.is(kinds().tuple) || node.is(kinds().tuple_unpack)) return tuple(node);
+    if (node.is(kinds().list) || node.is(kinds().list_unpack)) return list(node);
+    if (node.is(kinds().dict)) return dict(node);
+    if (node.is(kinds().get_attribute) || node.is(kinds().set_attribute) ||
+        node.is(kinds().call_method))
+      return attribute(node);
     if (node.op()) call(node);
   }
 
   void blocks(const Node& node) {
-    static const Symbol known[] = {"prim::With", "prim::Closure", "prim::TryCatch"};
-    if (std::find(std::begin(known), std::end(known), node.kind()) == std::end(known))
+    if (!node.is(kinds().with) && !node.is(kinds().closure) && !node.is(kinds().try_catch))
       report("ir.v7", node, node.kind().text(), " has blocks");
   }
 
   void branch(const Node& node) {
     bool shape = node.inputs().size() == 1 && node.blocks().size() == 2;
-    if (!shape) return report("ir.v3", node, "prim::If wants one condition and two blocks");
+    if (!shape) return report("ir.v3", node, "a branch wants one condition and two blocks");
     if (!node.input()->type()->is(TypeKind::boolean))
       report("ir.v3", node, "the condition is a ", type_text(node.input()->type()));
     for (const Block* b : node.blocks()) {
@@ -184,7 +174,7 @@ class Verifier {
   }
 
   void tuple(const Node& node) {
-    bool constructs = node.is(tuple_construct);
+    bool constructs = node.is(kinds().tuple);
     const auto& parts = constructs ? node.inputs() : node.outputs();
     const auto& whole = constructs ? node.outputs() : node.inputs();
     if (whole.size() != 1) return report("ir.v8", node, "one tuple is wanted");
@@ -199,7 +189,7 @@ class Verifier {
   }
 
   void list(const Node& node) {
-    bool constructs = node.is(list_construct);
+    bool constructs = node.is(kinds().list);
     const auto& parts = constructs ? node.inputs() : node.outputs();
     const auto& whole = constructs ? node.outputs() : node.inputs();
     if (whole.size() != 1 || !whole[0]->type()->is(TypeKind::list))
@@ -222,17 +212,17 @@ class Verifier {
   }
 
   void attribute(const Node& node) {
-    const Attribute* name = node.find_attribute(name_attribute);
+    const Attribute* name = node.find_attribute(name_attribute());
     const std::string* text = name ? std::get_if<std::string>(name) : nullptr;
     if (!text || node.inputs().empty())
       return report("ir.v9", node, node.kind().text(), " names no target");
     const core::ClassType* type = core::as_class(node.input(0)->type());
-    if (node.is(call_method) || !type) return;
+    if (node.is(kinds().call_method) || !type) return;
     if (type->attributes().empty()) return;  // A class that the text only named.
     auto slot = type->find_attribute(*text);
     if (!slot) return report("ir.v9", node, type->name(), " has no attribute '", *text, "'");
     const TypePtr& declared = type->attributes()[*slot].type;
-    bool sets = node.is(set_attr);
+    bool sets = node.is(kinds().set_attribute);
     if (sets && node.inputs().size() != 2) return report("ir.v9", node, "nothing to set");
     const TypePtr& seen = sets ? node.input(1)->type() : node.output()->type();
     if (!(sets ? fits(seen, declared) : fits(declared, seen)))
@@ -256,9 +246,9 @@ std::vector<Violation> verify(const Graph& graph) {
 void ensure_valid(const Graph& graph, std::string_view when) {
   std::vector<Violation> found = verify(graph);
   if (found.empty()) return;
-  std::string text = base::cat("the graph is broken ", when, ":");
+  std::string text = fmt::format("the graph is broken {}:", when);
   for (const Violation& violation : found) {
-    base::append(text, base::cat("\n", violation.rule, " ", violation.message));
+    text += fmt::format("\n{} {}", violation.rule, violation.message);
     if (violation.node) text += "\n  in " + print(*violation.node);
   }
   base::unreachable(text);

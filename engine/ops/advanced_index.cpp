@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/ops/promotion.h"
 #include "engine/ops/views.h"
@@ -26,7 +27,9 @@ template <typename Visit>
 void for_each_offset(const Tensor& t, Visit visit) {
   Dims index(t.sizes().size(), 0);
   int64_t offset = 0;
+  base::DeadlineTicker deadline;
   for (int64_t k = 0; k < t.numel(); ++k) {
+    deadline.tick();
     visit(offset, index);
     for (size_t d = index.size(); d-- > 0;) {
       offset += t.stride(d);
@@ -127,13 +130,13 @@ Tensor nonzero_indices(const Tensor& t) {
   std::vector<int64_t> positions;
   int64_t count = 0;
   for_each_offset(t, [&](int64_t offset, const Dims& index) {
-    if (!is_nonzero(t.dtype(), t.raw_data() + offset * item)) return;
+    if (!is_nonzero(t.dtype(), t.device_address() + offset * item)) return;
     ++count;
     positions.insert(positions.end(), index.begin(), index.end());
   });
   int64_t rank = t.dim();
   Tensor out = Tensor::empty_strided(Dims{count, rank}, Dims{1, count}, DType::int64, t.device());
-  int64_t* to = out.data<int64_t>();
+  int64_t* to = out.device_data<int64_t>();
   for (int64_t i = 0; i < count; ++i) {
     for (int64_t d = 0; d < rank; ++d)
       to[d * count + i] = positions[static_cast<size_t>(i * rank + d)];

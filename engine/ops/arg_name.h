@@ -10,8 +10,14 @@ namespace assay::ops {
 /// (`arg::weight`) are made from the catalog at build time, in engine/ops/argument_names.h: a
 /// misspelt name does not compile.
 struct ArgName {
-  uint16_t id;  ///< Position in the sorted list of all names.
+  /// The FNV-1a hash of the name, so that further names leave it as it is. No two names of the
+  /// catalog have the same (arg_name.cpp).
+  uint32_t id = 0;
 
+  constexpr ArgName() = default;
+  explicit constexpr ArgName(std::string_view text) : id(2166136261u) {
+    for (char c : text) id = (id ^ static_cast<unsigned char>(c)) * 16777619u;
+  }
   bool operator==(const ArgName&) const = default;
   std::string_view text() const;
 };

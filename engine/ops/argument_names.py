@@ -65,7 +65,7 @@ def header(names):
         "",
         "namespace assay::ops {",
         "",
-        "/// By ArgName::id, in order of the names.",
+        "/// In order.",
         "inline constexpr std::string_view argument_name_texts[] = {",
         *[f'    "{name}",' for name in names],
         "};",
@@ -73,9 +73,9 @@ def header(names):
         "/// One constant per argument name; those that are keywords of C++ end in `_`.",
         "namespace arg {",
     ]
-    for index, name in enumerate(names):
+    for name in names:
         constant = name + "_" if name in KEYWORDS else name
-        lines.append(f"inline constexpr ArgName {constant}{{{index}}};")
+        lines.append(f'inline constexpr ArgName {constant}{{"{name}"}};')
     lines += ["}  // namespace arg", "", "}  // namespace assay::ops", ""]
     return "\n".join(lines)
 

@@ -1,5 +1,7 @@
 #include "engine/ops/bind.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -7,24 +9,24 @@
 
 namespace assay::ops {
 
-std::string describe(const Misfit& misfit, const Schema& schema) {
-  switch (misfit.kind) {
-    case Misfit::Kind::too_many: {
+std::string describe(const Mismatch& mismatch, const Schema& schema) {
+  switch (mismatch.kind) {
+    case Mismatch::Kind::too_many: {
       auto most = std::count_if(schema.arguments.begin(), schema.arguments.end(),
                                 [](const Argument& a) { return !a.kwarg_only; });
-      return base::cat("expected at most ", most, " positional argument(s) but found ",
-                       misfit.given);
+      return fmt::format("expected at most {} positional argument(s) but found {}", most,
+                         mismatch.given);
     }
-    case Misfit::Kind::missing:
-      return base::cat("argument '", misfit.name, "' is missing");
-    case Misfit::Kind::wrong_type:
+    case Mismatch::Kind::missing:
+      return fmt::format("argument '{}' is missing", mismatch.name);
+    case Mismatch::Kind::wrong_type:
       return {};
-    case Misfit::Kind::unknown_keyword:
-      return base::cat("there is no argument '", misfit.name, "'");
-    case Misfit::Kind::given_twice:
-      return base::cat("argument '", misfit.name, "' is given twice");
+    case Mismatch::Kind::unknown_keyword:
+      return fmt::format("there is no argument '{}'", mismatch.name);
+    case Mismatch::Kind::given_twice:
+      return fmt::format("argument '{}' is given twice", mismatch.name);
   }
-  base::unreachable("unknown kind of misfit");
+  base::unreachable("unknown kind of mismatch");
 }
 
 core::Value default_of(const Argument& parameter) {

@@ -23,9 +23,13 @@
 #include "engine/ops/infer/reduction.h"
 #include "engine/ops/infer/shape.h"
 #include "engine/ops/schema_parser.h"
+#include "engine/ops/shared_constraints.h"
 
 namespace assay::ops {
 namespace {
+
+/// Constraints stand beside the row (`requirements`).
+constexpr void state(Row&, std::span<const Constraint>) {}
 
 template <class... Facts>
 constexpr Row make_row(std::string_view schema, const Rule* rule, Numeric numeric, Facts... facts) {
@@ -37,6 +41,10 @@ constexpr Row make_row(std::string_view schema, const Rule* rule, Numeric numeri
 // In a row, facts go by their short names.
 using enum Effect;
 using enum Cast;
+using enum Devices;
+using enum Sharing;
+using enum Layout;
+using namespace constraints;
 
 // OP: a row of its own, with the facts (facts.h) that differ from the defaults. VARIANT: the same
 // computation as `functional`, called in place, with an out argument, or with a number for a
@@ -45,27 +53,39 @@ using enum Cast;
   make_row(schema, &infer::rule, Numeric::numeric __VA_OPT__(, ) __VA_ARGS__),
 #define VARIANT(schema, functional) {schema, nullptr, Numeric::exact, functional},
 constexpr Row rows[] = {
-#include "engine/ops/catalog/activation.def"
-#include "engine/ops/catalog/convolution.def"
-#include "engine/ops/catalog/creation.def"
-#include "engine/ops/catalog/indexing.def"
-#include "engine/ops/catalog/linear.def"
-#include "engine/ops/catalog/list_dict_str.def"
-#include "engine/ops/catalog/loss.def"
-#include "engine/ops/catalog/metadata.def"
-#include "engine/ops/catalog/normalization.def"
-#include "engine/ops/catalog/number.def"
-#include "engine/ops/catalog/pointwise.def"
-#include "engine/ops/catalog/prim.def"
-#include "engine/ops/catalog/random.def"
-#include "engine/ops/catalog/recurrent.def"
-#include "engine/ops/catalog/reduction.def"
-#include "engine/ops/catalog/shape.def"
+#include "engine/ops/catalog/all.def"
 };
 #undef OP
 #undef VARIANT
 
 constexpr size_t row_count = std::size(rows);
+
+/// The groups of constraints that a row names. They stand beside the rows, which are read far more
+/// often.
+using Requirements = std::array<std::span<const Constraint>, 4>;
+
+template <class Fact>
+constexpr void add(Requirements&, Fact) {}  // Of another kind: part of the row.
+/// One group too many is no constant expression.
+constexpr void add(Requirements& groups, std::span<const Constraint> group) {
+  size_t at = 0;
+  while (!groups[at].empty()) ++at;
+  groups[at] = group;
+}
+template <class... Facts>
+constexpr Requirements requirements_of(Facts... facts) {
+  Requirements groups;
+  (add(groups, facts), ...);
+  return groups;
+}
+
+#define OP(schema, rule, numeric, ...) requirements_of(__VA_ARGS__),
+#define VARIANT(schema, functional) Requirements(),
+constexpr Requirements requirements[] = {
+#include "engine/ops/catalog/all.def"
+};
+#undef OP
+#undef VARIANT
 
 /// "aten::add.Tensor" of "aten::add.Tensor(Tensor self, ...".
 std::string_view qualified_of(const Row& row) { return row.schema.substr(0, row.schema.find('(')); }
@@ -97,14 +117,16 @@ const Index& index() {
   return instance;
 }
 
-struct Made {
+/// The operators that were asked for so far.
+struct OperatorCache {
   std::recursive_mutex mutex;
   std::array<std::unique_ptr<Operator>, row_count> operators;
+  std::array<std::vector<ArgumentCheck>, row_count> checks;  ///< Of the operators that are made.
   std::unordered_map<base::Symbol, std::vector<const Operator*>> overloads;
 };
 
-Made& made() {
-  static Made instance;
+OperatorCache& operator_cache() {
+  static OperatorCache instance;
   return instance;
 }
 
@@ -147,6 +169,18 @@ std::vector<ArgName> names_of(const Schema& schema) {
   return names;
 }
 
+std::vector<ArgumentCheck> make_checks(const Operator& op) {
+  std::vector<ArgumentCheck> checks;
+  for (const auto& group : requirements[op.id]) {
+    for (const Constraint& c : group) {
+      bool pair = c.kind == Constraint::Kind::same_type || c.kind == Constraint::Kind::same_rank ||
+                  c.kind == Constraint::Kind::dim;
+      checks.push_back({c, op.position(c.argument), pair ? op.position(c.other) : 0});
+    }
+  }
+  return checks;
+}
+
 }  // namespace
 
 bool Operator::has(ArgName name) const {
@@ -157,12 +191,29 @@ void Operator::no_argument(ArgName name) const {
   base::unreachable(qualified_name, " has no argument '", name.text(), "'");
 }
 
+Layout Operator::layout() const {
+  Layout stated = functional->row->layout;
+  if (stated != Layout::by_rule) return stated;
+  return rule().elementwise ? Layout::joins_layouts : Layout::needs_rows;
+}
+
+bool Operator::gives_fresh_tensors() const {
+  return sharing() == Sharing::as_annotated && !schema.returns.empty() &&
+         std::all_of(schema.returns.begin(), schema.returns.end(), [](const Argument& result) {
+           return result.type->is(core::TypeKind::tensor) && !result.alias;
+         });
+}
+
 std::span<const Row> catalog_rows() { return rows; }
 
+const std::vector<ArgumentCheck>& checks_of(const Operator& op) {
+  return operator_cache().checks[op.id];
+}
+
 const Operator& operator_of(size_t id) {
-  Made& m = made();
-  std::lock_guard lock(m.mutex);
-  auto& slot = m.operators[id];
+  OperatorCache& cache = operator_cache();
+  std::lock_guard lock(cache.mutex);
+  auto& slot = cache.operators[id];
   if (!slot) {
     auto op = std::make_unique<Operator>();
     op->row = &rows[id];
@@ -171,6 +222,8 @@ const Operator& operator_of(size_t id) {
     op->argument_names = names_of(op->schema);
     op->symbol = base::Symbol(op->schema.name);
     op->id = id;
+    cache.checks[id] = make_checks(*op);
+    op->is_constrained = !cache.checks[id].empty();
     op->functional = op.get();
     op->is_inplace = op->is_out = false;
     op->out_count = 0;
@@ -182,22 +235,24 @@ const Operator& operator_of(size_t id) {
       if (tensors && a.alias && a.alias->writes) op->writes.push_back(i);
     }
     if (!op->row->functional.empty()) link_variant(*op);
+    op->functional_rule = op->functional->row->rule;
+    op->device_policy = op->functional->row->devices.value_or(op->functional_rule->devices);
     slot = std::move(op);
   }
   return *slot;
 }
 
 const std::vector<const Operator*>& overloads(base::Symbol name) {
-  Made& m = made();
-  std::lock_guard lock(m.mutex);
-  auto known = m.overloads.find(name);
-  if (known != m.overloads.end()) return known->second;
+  OperatorCache& cache = operator_cache();
+  std::lock_guard lock(cache.mutex);
+  auto known = cache.overloads.find(name);
+  if (known != cache.overloads.end()) return known->second;
   std::vector<const Operator*> all;
   auto found = index().by_name.find(name.text());
   if (found != index().by_name.end()) {
     for (size_t id : found->second) all.push_back(&operator_of(id));
   }
-  return m.overloads.emplace(name, std::move(all)).first->second;
+  return cache.overloads.emplace(name, std::move(all)).first->second;
 }
 
 const Operator* find_operator(std::string_view qualified_name) {

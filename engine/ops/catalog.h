@@ -21,6 +21,7 @@ enum class Numeric : uint8_t {
   ulp,                ///< A few units in the last place: exp, tanh, erf.
   reassociating,      ///< Sums and products in any order: error grows with the reduction length.
   random,             ///< Depends on the generator.
+  unspecified,        ///< Not of the arguments: memory that nobody wrote, an address, a clock.
 };
 
 /// One catalog row: an operator overload. Rows live in catalog/*.def, nowhere else.
@@ -33,11 +34,17 @@ struct Row {
   std::string_view functional = {};
   Effect effect = Effect::none;
   Autocast autocast = {};
+  std::optional<Devices> devices = {};  ///< Nothing: as the rule says.
+  Sharing sharing = Sharing::as_annotated;
+  Layout layout = Layout::by_rule;
 };
 
 /// Writes a fact into a row; one overload per kind of fact.
 constexpr void state(Row& row, Effect effect) { row.effect = effect; }
 constexpr void state(Row& row, Autocast autocast) { row.autocast = autocast; }
+constexpr void state(Row& row, Devices devices) { row.devices = devices; }
+constexpr void state(Row& row, Sharing sharing) { row.sharing = sharing; }
+constexpr void state(Row& row, Layout layout) { row.layout = layout; }
 
 /// A row with its schema parsed. Operators are made on first use and live as long as the process.
 struct Operator {
@@ -52,6 +59,10 @@ struct Operator {
   size_t out_count;            ///< Number of written trailing arguments of an out variant.
   std::vector<size_t> writes;  ///< Positions of the tensors (or lists of them) that it writes.
   std::vector<bool> wrap;      ///< Per argument: a number where `functional` takes a tensor.
+  bool is_constrained;         ///< Its own row requires something of arguments (constraint.h).
+  // Asked for in every call: what rule() and devices() give.
+  const Rule* functional_rule;
+  Devices device_policy;
 
   std::vector<ArgName> argument_names;  ///< Of `schema`, by position.
 
@@ -65,10 +76,18 @@ struct Operator {
   /// For rules and kernels of several operators, some of which lack the argument.
   bool has(ArgName name) const;
 
-  const Rule& rule() const { return *functional->row->rule; }
+  const Rule& rule() const { return *functional_rule; }
   Numeric numeric() const { return functional->row->numeric; }
   Effect effect() const { return functional->row->effect; }
   Autocast autocast() const { return functional->row->autocast; }
+  Devices devices() const { return device_policy; }
+  /// Works on plain values: it neither runs on a device nor looks for one.
+  bool is_host() const { return devices() == Devices::no_device; }
+  Sharing sharing() const { return functional->row->sharing; }
+  /// Never `by_rule`.
+  Layout layout() const;
+  /// Whether every result is a tensor that shares nothing with an argument.
+  bool gives_fresh_tensors() const;
 
  private:
   [[noreturn]] void no_argument(ArgName name) const;

@@ -13,7 +13,7 @@ namespace assay::ops {
 class AutocastRegion;
 
 /// Where in a program a call stands.
-struct Place {
+struct SourceLocation {
   base::SourceRange range;
   std::string scope;  ///< Module path, for traced programs.
 };
@@ -42,7 +42,7 @@ struct Context {
   AutocastRegion* autocast = nullptr;
   /// Where the call that runs now stands, for handlers; null outside of a program. The interpreter
   /// keeps it up to date.
-  const Place* place = nullptr;
+  const SourceLocation* location = nullptr;
   /// How many composites are at work, one calling the other.
   int depth = 0;
 };

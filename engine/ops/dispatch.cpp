@@ -1,9 +1,13 @@
 #include "engine/ops/dispatch.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "engine/base/error.h"
 #include "engine/base/restore.h"
+#include "engine/ops/bind.h"
+#include "engine/ops/constraint.h"
+#include "engine/ops/devices.h"
 #include "engine/ops/promotion.h"
 
 namespace assay::ops {
@@ -114,22 +118,58 @@ void Call::copied(Device from, Device to, size_t bytes) const {
   context.handlers.copied(from, to, bytes);
 }
 
-CompleteArguments::CompleteArguments(const Operator& op, std::span<const Value> given)
-    : all_(given) {
+void CompleteArguments::complete(const Operator& op) {
   const auto& wanted = op.schema.arguments;
+  std::span<const Value> given = all_;
   if (given.size() >= wanted.size()) {
-    base::check(given.size() == wanted.size() || op.schema.vararg, op.qualified_name, " takes ",
-                wanted.size(), " arguments, but ", given.size(), " were given");
+    base::check(op.schema.vararg, op.qualified_name, " takes ", wanted.size(), " arguments, but ",
+                given.size(), " were given");
     return;
   }
   completed_.assign(given.begin(), given.end());
   for (size_t i = given.size(); i < wanted.size(); ++i) {
     base::check(wanted[i].default_value.has_value(), op.qualified_name, ": argument '",
                 wanted[i].name, "' is missing");
-    completed_.push_back(*wanted[i].default_value);
+    completed_.push_back(default_of(wanted[i]));
   }
   all_ = completed_;
 }
+
+namespace {
+
+/// A declared call whose kernel runs when its stream comes to it. The dispatcher, the handlers and
+/// even the engine may be gone by then, so it has arguments and a context of its own.
+class DeferredCall : public Call {
+ public:
+  explicit DeferredCall(const Call& call) : DeferredCall(call, std::make_unique<Kept>(call)) {}
+
+ private:
+  struct Kept {
+    explicit Kept(const Call& call) : args(call.args.begin(), call.args.end()) {
+      const Context& from = call.context;
+      context.kernels = from.kernels;
+      context.reference_only = from.reference_only;
+      context.fake_cuda = from.fake_cuda;
+      context.default_dtype = from.default_dtype;
+      context.grad_enabled = from.grad_enabled;
+      context.generator = from.generator;
+      context.depth = 1;
+    }
+    core::Values args;
+    Context context;
+  };
+
+  DeferredCall(const Call& call, std::unique_ptr<Kept> kept)
+      : Call(call.op, kept->context, kept->args), kept_(std::move(kept)) {
+    results = call.results;
+    device_ = call.device();
+    declared_ = true;
+  }
+
+  std::unique_ptr<Kept> kept_;
+};
+
+}  // namespace
 
 /// The steps of one call behind the handlers, in order.
 class Dispatcher {
@@ -139,8 +179,9 @@ class Dispatcher {
 
   Results run() {
     check_tensors_given();
-    Call call(*this, *op_.functional, context_, functional_arguments());
-    if (!op_.rule().host) call.device_ = common_device(call);
+    RuleCall call(*this, *op_.functional, context_, functional_arguments());
+    if (call.op.is_constrained) check_arguments(call.op, call.args);
+    if (!call.op.is_host()) settle_device(call);
     call.op.rule().infer(call);
     std::string_view ran = "rule";
     if (!call.finished()) ran = compute(call);
@@ -189,7 +230,7 @@ class Dispatcher {
       if (i >= given) {
         base::invariant(wanted[i].default_value.has_value(), op_.qualified_name,
                         " lacks an argument of ", op_.functional->qualified_name);
-        functional_.push_back(*wanted[i].default_value);
+        functional_.push_back(default_of(wanted[i]));
       } else if (op_.wrap[i] && args_[i].is_number()) {
         functional_.push_back(wrapped_number(args_[i].to_scalar(), context_.default_dtype));
       } else {
@@ -199,35 +240,18 @@ class Dispatcher {
     return functional_;
   }
 
-  Device common_device(const Call& call) {
-    bool mixes = call.op.rule().mixes_devices;
-    std::optional<Device> found;
-    bool only_scalars = true;
-    auto visit = [&](const Value& v) {
-      if (!v.is_tensor()) return;
-      const core::TensorImpl& t = *v.tensor_impl();
-      Device device = t.storage->device();
-      // A 0-dimensional CPU tensor goes along with any device.
-      bool follows = t.sizes.empty() && device.type == DeviceType::cpu;
-      if (!found || (only_scalars && !follows)) {
-        found = device;
-        only_scalars = follows;
-        return;
-      }
-      if (follows || device == *found || mixes) return;
-      base::fail("Expected all tensors to be on the same device, but found at least two devices, ",
-                 found->text(), " and ", device.text(), "!");
-    };
-    for (const Value& v : call.args) {
-      if (v.is_tensor()) visit(v);
-      if (v.is_list()) {
-        for (const Value& item : v.list().items) visit(item);
-      }
+  /// Decides where the call runs, and brings the indices there.
+  void settle_device(RuleCall& call) {
+    call.device_ = common_device(call.op, call.args);
+    if (call.op.devices() != Devices::indices_follow) return;
+    base::Restore deeper(context_.depth, context_.depth + 1);
+    if (auto moved = with_indices_on(context_, call.op, call.args, call.device_)) {
+      functional_ = std::move(*moved);
+      call.args = functional_;
     }
-    return found.value_or(Device{});
   }
 
-  std::string_view compute(Call& call) {
+  std::string_view compute(RuleCall& call) {
     if (call.declared()) call.device_ = call.results[0].tensor_impl()->storage->device();
     core::HostKernels* on_device = nullptr;
     bool own_kernels = false;
@@ -243,6 +267,9 @@ class Dispatcher {
                                            context_.reference_only);
     if (!choice.kernel) {
       base::unsupported(op_.qualified_name, " has no kernel for device ", call.device_.text());
+    }
+    if (call.op.devices() == Devices::any_device && choice.backend != Backend::composite) {
+      check_none_on_meta(call.args, call.device_);
     }
     // A composite is host code, also when a kernel of the device calls it.
     bool in_kernel = on_device && choice.backend != Backend::composite;
@@ -272,19 +299,14 @@ class Dispatcher {
   /// Issues the kernel to the current stream, if that is not the default one. Kernels that make
   /// their results can not run later: for them the host waits for the stream.
   bool issue(const Call& call, const Kernel& kernel, core::HostKernels& device) const {
-    core::Stream stream = context_.stream_of(call.device_);
+    core::Stream stream = context_.stream_of(call.device());
     if (stream.number == 0) return false;
     if (!call.declared()) {
-      core::backend_of(call.device_).synchronize(stream);
+      core::backend_of(call.device()).synchronize(stream);
       return false;
     }
-    auto args = std::make_shared<std::vector<Value>>(call.args.begin(), call.args.end());
-    auto later = std::make_shared<Call>(call);
-    later->args = *args;
-    device.launch(stream, [args, later, run = kernel.run] {
-      base::Restore deeper(later->context.depth, later->context.depth + 1);
-      run(*later);
-    });
+    device.launch(
+        stream, [later = std::make_shared<DeferredCall>(call), run = kernel.run] { run(*later); });
     return true;
   }
 
@@ -330,10 +352,9 @@ class Dispatcher {
       Tensor result = call.results[i].to_tensor();
       base::check(target.defined(), op_.qualified_name, ": the tensor to write to is None");
       if (target.same(result)) continue;
-      base::check(target.device() == result.device(),
-                  "Expected all tensors to be on the same device, but the result of ",
-                  op_.qualified_name, " is on ", result.device().text(),
-                  " and the tensor to write to on ", target.device().text());
+      if (target.device() != result.device()) {
+        fail_on_two_devices(result.device(), target.device());
+      }
       base::check(can_cast(result.dtype(), target.dtype()), "result type ",
                   core::script_name(result.dtype()), " can't be cast to the desired output type ",
                   core::script_name(target.dtype()));
@@ -372,15 +393,15 @@ class Dispatcher {
   core::Values functional_;
 };
 
-void Call::declare(core::DimSpan sizes, DType dtype) { declare(sizes, dtype, device_); }
+void RuleCall::declare(core::DimSpan sizes, DType dtype) { declare(sizes, dtype, device_); }
 
-void Call::declare(core::DimSpan sizes, DType dtype, Device device) {
+void RuleCall::declare(core::DimSpan sizes, DType dtype, Device device) {
   auto make = [&] { return Tensor::empty(sizes, dtype, device); };
   results.push_back(dispatcher_.result(*this, sizes, dtype, device, make));
   declared_ = true;
 }
 
-void Call::declare(core::DimSpan sizes, core::DimSpan strides, DType dtype, Device device) {
+void RuleCall::declare(core::DimSpan sizes, core::DimSpan strides, DType dtype, Device device) {
   auto make = [&] { return Tensor::empty_strided(sizes, strides, dtype, device); };
   results.push_back(dispatcher_.result(*this, sizes, dtype, device, make));
   declared_ = true;

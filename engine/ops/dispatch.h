@@ -13,14 +13,14 @@ namespace assay::ops {
 
 class Dispatcher;
 
-/// One call of an operator in flight: what rules, kernels and composites see. Arguments are
-/// complete (defaults filled in) and of the schema's types, in schema order of the *functional*
-/// operator.
+/// One call of an operator in flight: what kernels and composites see. Arguments are complete
+/// (defaults filled in) and of the schema's types, in schema order of the *functional* operator.
 class Call {
  public:
-  Call(Dispatcher& dispatcher, const Operator& called, Context& call_context,
-       std::span<const core::Value> call_args)
-      : op(called), context(call_context), args(call_args), dispatcher_(dispatcher) {}
+  Call(const Operator& called, Context& call_context, std::span<const core::Value> call_args)
+      : op(called), context(call_context), args(call_args) {}
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
   const Operator& op;  ///< The functional operator.
   Context& context;
@@ -58,11 +58,7 @@ class Call {
   const core::Value& first() const { return args[0]; }
   const core::Value& second() const { return args[1]; }
 
-  // For rules: each result in order, either declared, which allocates it, or finished.
-  void declare(core::DimSpan sizes, core::DType dtype);
-  void declare(core::DimSpan sizes, core::DType dtype, core::Device device);
-  void declare(core::DimSpan sizes, core::DimSpan strides, core::DType dtype, core::Device device);
-  /// Ends the call with these results (also for kernels of `computed` operators).
+  /// Ends the call with these results: rules that need no kernel, kernels of `computed` operators.
   void finish(core::Value result);
   void finish(core::Values results);
   bool finished() const { return finished_; }
@@ -85,12 +81,28 @@ class Call {
 
   Results results;
 
- private:
-  friend class Dispatcher;
-  Dispatcher& dispatcher_;
+ protected:
   core::Device device_;
   bool declared_ = false;
   bool finished_ = false;
+};
+
+/// A call as its rule sees it: results can be declared, while the dispatcher that allocates them is
+/// there. Kernels, which may run after that, have a Call.
+class RuleCall final : public Call {
+ public:
+  // Each result in order; the other way is to finish the call.
+  void declare(core::DimSpan sizes, core::DType dtype);
+  void declare(core::DimSpan sizes, core::DType dtype, core::Device device);
+  void declare(core::DimSpan sizes, core::DimSpan strides, core::DType dtype, core::Device device);
+
+ private:
+  friend class Dispatcher;
+  RuleCall(const Dispatcher& dispatcher, const Operator& called, Context& call_context,
+           std::span<const core::Value> call_args)
+      : Call(called, call_context, call_args), dispatcher_(dispatcher) {}
+
+  const Dispatcher& dispatcher_;
 };
 
 /// Calls an operator: fills in defaults for missing trailing arguments, passes the handlers, checks
@@ -109,10 +121,14 @@ Results call_kernels(Context& context, const Operator& op, std::span<const core:
 /// missing that has none, or if there are too many.
 class CompleteArguments {
  public:
-  CompleteArguments(const Operator& op, std::span<const core::Value> given);
+  CompleteArguments(const Operator& op, std::span<const core::Value> given) : all_(given) {
+    if (given.size() != op.argument_names.size()) complete(op);
+  }
   std::span<const core::Value> all() const { return all_; }
 
  private:
+  void complete(const Operator& op);
+
   std::span<const core::Value> all_;
   core::Values completed_;
 };

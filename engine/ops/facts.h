@@ -12,13 +12,41 @@
 namespace assay::ops {
 
 /// What a call does or depends on besides its arguments, its results and the writes that its schema
-/// declares. Drawing random numbers is the numeric class `random`.
+/// declares; each includes what stands before it. Drawing random numbers is the numeric class
+/// `random`.
 enum class Effect : uint8_t {
   none,
-  reads_state,  ///< The result depends on a mode or a clock: must run where it stands, or not at
-                ///< all.
-  raises,       ///< May do nothing but raise: counts although nobody reads a result.
+  reads_state,  ///< The result depends on a mode: it holds where the call stands, not elsewhere.
+  raises,       ///< Raises by design: runs although nobody reads a result; may run twice.
   acts,         ///< Prints, warns, waits, sets a mode: runs exactly as often as the program says.
+  calls,        ///< Runs other code of the program, which may write to all that it can reach.
+};
+
+/// On which devices the tensors of a call may live. The call runs on their common device. A wrapped
+/// number goes along with any device.
+enum class Devices : uint8_t {
+  same_device,     ///< All on one.
+  scalars_follow,  ///< All on one, but 0-dimensional CPU tensors go along with any device.
+  /// All on that of the first argument, but tensors in a list (the indices) may be on the CPU: they
+  /// are copied to it. 0-dimensional CPU tensors outside of the list go along.
+  indices_follow,
+  any_device,  ///< Copies between devices, and questions that read no elements.
+  no_device,   ///< Works on numbers, texts, lists and the like, and only passes tensors around.
+};
+
+/// What the tensors that a call gives back share with its arguments.
+enum class Sharing : uint8_t {
+  as_annotated,  ///< What the schema says: `Tensor(a)` is a view, no annotation a fresh tensor.
+  may_share,     ///< An argument or a view of one in some calls, though the schema says nothing.
+};
+
+/// How the layout of images (channels last or row-major) passes through.
+enum class Layout : uint8_t {
+  by_rule,         ///< Elementwise rules join layouts; others need rows.
+  needs_rows,      ///< Reads row-major arguments best, and gives row-major results.
+  keeps_layout,    ///< The result has the layout of the first argument.
+  joins_layouts,   ///< The result has the layout that all arguments have, if it is one.
+  ignores_layout,  ///< Reads no elements, and nothing that depends on the layout.
 };
 
 /// What autocast (autocast.h) does with the floating-point tensors of a call. float64 always stays

@@ -8,6 +8,8 @@
 
 namespace assay::ops {
 
+class Call;
+
 /// One implementation of an operator.
 struct Kernel {
   std::string_view op;  ///< Qualified name of a functional row: "aten::add.Tensor".

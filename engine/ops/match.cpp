@@ -1,6 +1,6 @@
 #include "engine/ops/match.h"
 
-#include <algorithm>
+#include <fmt/core.h>
 
 #include "engine/base/error.h"
 #include "engine/ops/bind.h"
@@ -32,90 +32,16 @@ bool bind_variable(const TypePtr& formal, const TypePtr& actual, TypeVariables& 
     place->second = *both;
     return true;
   }
-  explain(why, base::cat("type variable '", formal->name(), "' was ", place->second->str(),
-                         " and cannot be ", actual->str(), " too"));
+  explain(why, fmt::format("type variable '{}' was {} and cannot be {} too", formal->name(),
+                           place->second->str(), actual->str()));
   return false;
 }
-
-/// Fills one formal argument from one actual.
-class ArgumentMatcher {
- public:
-  ArgumentMatcher(const Argument& formal, bool conversions, TypeVariables& variables)
-      : formal_(formal), conversions_(conversions), variables_(variables) {}
-
-  std::optional<Binding> from(const Actual& actual, size_t position, std::string* why) {
-    Binding binding{{position}, Conversion::none, nullptr};
-    const TypePtr& type = actual.type;
-    if (bind(formal_.type, type, why)) {
-      binding.type = substitute(formal_.type, variables_);
-      bool none = type->is(TypeKind::none) && formal_.type->is(TypeKind::optional);
-      if (none) binding.conversion = Conversion::none_to_optional;
-      return binding;
-    }
-    const TypePtr& wanted =
-        formal_.type->is(TypeKind::optional) ? formal_.type->element() : formal_.type;
-    auto conversion = convert(wanted, type);
-    if (!conversion) {
-      explain(why, base::cat("expected a value of type '", formal_.type->annotation(),
-                             "' for argument '", formal_.name, "' but instead found type '",
-                             type->annotation(), "'"));
-      return std::nullopt;
-    }
-    binding.conversion = *conversion;
-    binding.type = substitute(wanted, variables_);
-    return binding;
-  }
-
- private:
-  bool bind(const TypePtr& formal, const TypePtr& actual, std::string* why) {
-    if (!has_variables(formal)) return core::is_subtype(actual, formal);
-    TypeVariables trial = variables_;
-    if (!bind_type(formal, actual, trial, why)) return false;
-    variables_ = std::move(trial);
-    return true;
-  }
-
-  std::optional<Conversion> convert(const TypePtr& wanted, const TypePtr& actual) {
-    if (wanted->is(TypeKind::list)) return convert_to_list(wanted, actual);
-    if (!conversions_) return std::nullopt;
-    if (actual->is(TypeKind::tensor)) {
-      if (wanted->is(TypeKind::integer)) return Conversion::tensor_to_int;
-      if (wanted->is(TypeKind::floating)) return Conversion::tensor_to_float;
-      if (wanted->is(TypeKind::complex)) return Conversion::tensor_to_complex;
-      if (wanted->is(TypeKind::number)) return Conversion::tensor_to_number;
-    }
-    if (actual->is(TypeKind::string) && wanted->is(TypeKind::device)) {
-      return Conversion::string_to_device;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Conversion> convert_to_list(const TypePtr& wanted, const TypePtr& actual) {
-    if (actual->is(TypeKind::tuple)) {
-      TypeVariables trial = variables_;
-      for (const auto& member : actual->contained()) {
-        bool fits = bind_type(wanted->element(), member, trial) ||
-                    (conversions_ && convert(wanted->element(), member));
-        if (!fits) return std::nullopt;
-      }
-      variables_ = std::move(trial);
-      return Conversion::tuple_to_list;
-    }
-    bool repeats = formal_.list_size && core::is_subtype(actual, wanted->element());
-    if (repeats) return Conversion::repeat_to_list;
-    return std::nullopt;
-  }
-
-  const Argument& formal_;
-  bool conversions_;
-  TypeVariables& variables_;
-};
 
 /// Static types as the binder sees them (ops/bind.h).
 class TypeView {
  public:
-  TypeView(const Schema& schema, std::span<const Actual> actuals, bool conversions)
-      : schema_(schema), actuals_(actuals), conversions_(conversions) {
+  TypeView(const Schema& schema, std::span<const Actual> actuals)
+      : schema_(schema), actuals_(actuals) {
     while (positional_ < actuals.size() && actuals[positional_].name.empty()) ++positional_;
   }
 
@@ -124,51 +50,35 @@ class TypeView {
   std::string_view keyword(size_t i) const { return actuals_[positional_ + i].name; }
   static bool has_self(size_t) { return false; }
   static bool take_self(size_t) { return false; }
-
-  bool may_spell(size_t parameter, size_t first) const {
-    const TypePtr& type = actuals_[first].type;
-    if (type->is(TypeKind::list) || type->is(TypeKind::tuple)) return false;
-    const TypePtr& element = schema_.arguments[parameter].type->element();
-    return std::all_of(actuals_.begin() + static_cast<std::ptrdiff_t>(first),
-                       actuals_.begin() + static_cast<std::ptrdiff_t>(positional_),
-                       [&](const Actual& item) { return is_item(item.type, element); });
-  }
-
-  bool spell(size_t parameter, size_t first, size_t count) {
-    Binding binding{{}, Conversion::gather_to_list, schema_.arguments[parameter].type};
-    for (size_t k = 0; k < count; ++k) binding.actuals.push_back(first + k);
-    match_.bindings.push_back(std::move(binding));
-    return true;
-  }
+  static bool may_gather(size_t, size_t) { return false; }
+  static bool gather(size_t, size_t, size_t) { return false; }
 
   bool take(size_t parameter, size_t argument) {
-    ArgumentMatcher matcher(schema_.arguments[parameter], conversions_, variables_);
-    auto binding = matcher.from(actuals_[argument], argument, &why_);
-    if (!binding) return false;
-    match_.bindings.push_back(std::move(*binding));
+    const Argument& formal = schema_.arguments[parameter];
+    const TypePtr& type = actuals_[argument].type;
+    TypeVariables trial = variables_;
+    if (!bind_type(formal.type, type, trial)) {
+      why_ =
+          fmt::format("expected a value of type '{}' for argument '{}' but instead found type '{}'",
+                      formal.type->annotation(), formal.name, type->annotation());
+      return false;
+    }
+    variables_ = std::move(trial);
+    match_.arguments.emplace_back(argument);
     return true;
   }
 
-  bool take_default(size_t parameter) {
-    const TypePtr& type = schema_.arguments[parameter].type;
-    match_.bindings.push_back({{}, Conversion::none, substitute(type, variables_)});
+  bool take_default(size_t) {
+    match_.arguments.emplace_back();
     return true;
   }
 
-  void take_vararg(size_t argument) {
-    match_.bindings.push_back({{argument}, Conversion::none, actuals_[argument].type});
-  }
+  void take_vararg(size_t argument) { match_.arguments.emplace_back(argument); }
 
   /// What was taken, once all fits.
   Match taken() {
     for (const auto& result : schema_.returns) {
       match_.returns.push_back(substitute(result.type, variables_));
-    }
-    // What was bound first may have been widened by later arguments.
-    for (size_t i = 0; i < schema_.arguments.size(); ++i) {
-      if (has_variables(schema_.arguments[i].type)) {
-        match_.bindings[i].type = substitute(schema_.arguments[i].type, variables_);
-      }
     }
     return std::move(match_);
   }
@@ -176,14 +86,8 @@ class TypeView {
   const std::string& why() const { return why_; }
 
  private:
-  bool is_item(const TypePtr& type, const TypePtr& element) const {
-    bool implicit = conversions_ && type->is(TypeKind::tensor) && element->is(TypeKind::integer);
-    return core::is_subtype(type, element) || implicit;
-  }
-
   const Schema& schema_;
   std::span<const Actual> actuals_;
-  bool conversions_;
   size_t positional_ = 0;
   std::string why_;
   TypeVariables variables_;
@@ -197,7 +101,7 @@ bool bind_type(const TypePtr& formal, const TypePtr& actual, TypeVariables& vari
   if (formal->is(TypeKind::var)) return bind_variable(formal, actual, variables, why);
   if (!has_variables(formal)) {
     if (core::is_subtype(actual, formal)) return true;
-    explain(why, base::cat("expected ", formal->str(), " but found ", actual->str()));
+    explain(why, fmt::format("expected {} but found {}", formal->str(), actual->str()));
     return false;
   }
   if (formal->is(TypeKind::optional) && !actual->is(TypeKind::optional)) {
@@ -207,7 +111,7 @@ bool bind_type(const TypePtr& formal, const TypePtr& actual, TypeVariables& vari
   bool alike =
       formal->kind() == actual->kind() && formal->contained().size() == actual->contained().size();
   if (!alike) {
-    explain(why, base::cat("expected ", formal->str(), " but found ", actual->str()));
+    explain(why, fmt::format("expected {} but found {}", formal->str(), actual->str()));
     return false;
   }
   for (size_t i = 0; i < formal->contained().size(); ++i) {
@@ -229,12 +133,13 @@ TypePtr substitute(const TypePtr& type, const TypeVariables& variables) {
   return std::make_shared<core::Type>(type->kind(), std::move(parts));
 }
 
-std::optional<Match> match(const Schema& schema, std::span<const Actual> actuals, bool conversions,
+std::optional<Match> match(const Schema& schema, std::span<const Actual> actuals,
                            std::string* why) {
-  TypeView view(schema, actuals, conversions);
-  auto misfit = bind(schema, view);
-  if (!misfit) return view.taken();
-  explain(why, misfit->kind == Misfit::Kind::wrong_type ? view.why() : describe(*misfit, schema));
+  TypeView view(schema, actuals);
+  auto mismatch = bind(schema, view);
+  if (!mismatch) return view.taken();
+  explain(why,
+          mismatch->kind == Mismatch::Kind::wrong_type ? view.why() : describe(*mismatch, schema));
   return std::nullopt;
 }
 
@@ -242,20 +147,16 @@ Resolved resolve(base::Symbol name, std::span<const Actual> actuals,
                  const base::SourceRange& range) {
   const auto& candidates = overloads(name);
   if (candidates.empty()) {
-    throw base::Error(base::ErrorKind::unsupported, base::cat("unknown operator ", name.text()),
+    throw base::Error(base::ErrorKind::unsupported, fmt::format("unknown operator {}", name.text()),
                       range);
   }
-  for (bool conversions : {false, true}) {
-    for (const Operator* op : candidates) {
-      if (auto found = match(op->schema, actuals, conversions)) return {op, std::move(*found)};
-    }
-  }
-  std::string message = base::cat("Arguments for call are not valid.\nThe following variants of ",
-                                  name.text(), " are available:\n");
+  std::string message = fmt::format(
+      "Arguments for call are not valid.\nThe following variants of {} are available:\n",
+      name.text());
   for (const Operator* op : candidates) {
     std::string why;
-    match(op->schema, actuals, true, &why);
-    message += base::cat("\n  ", op->schema.str(), ":\n    ", why, "\n");
+    if (auto found = match(op->schema, actuals, &why)) return {op, std::move(*found)};
+    message += fmt::format("\n  {}:\n    {}\n", op->schema.str(), why);
   }
   base::fail_at(range, message);
 }

@@ -24,7 +24,7 @@ void join(std::optional<DType>& into, DType dtype) {
 
 template <typename T>
 void store(const Tensor& into, const core::Scalar& number) {
-  *into.data<T>() = number.to<T>();
+  *into.device_data<T>() = number.to<T>();
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Tensor wrapped_number(const core::Scalar& number, DType default_dtype) {
                 : number.is_complex() ? DType::complex128
                                       : number.natural_dtype(default_dtype);
   Tensor t = Tensor::empty({}, dtype);
-  if (number.is_bool()) store<bool>(t, number);
+  if (number.is_bool()) store<core::Bool>(t, number);
   if (number.is_int()) store<int64_t>(t, number);
   if (number.is_float()) store<double>(t, number);
   if (number.is_complex()) store<core::Complex128>(t, number);

@@ -30,6 +30,8 @@ struct Argument {
   /// What the schema's text says where TorchScript's type is just int: "ScalarType", "Layout",
   /// "MemoryFormat", else empty.
   std::string int_kind = {};
+  /// Another keyword for it: "input" for the `self` of an operator, else empty.
+  std::string other_name = {};
 };
 
 /// The signature of an operator (name `aten::add`, overload `Tensor`) or of a TorchScript function.

@@ -111,6 +111,7 @@ class Parser {
     a.type = type(a, 0);
     // A list size may also follow the name-free type: `int[2] stride=1`.
     a.name = word("");
+    if (a.name == "self") a.other_name = "input";  // As in torch.f(input=…).
     if (accept('=')) a.default_value = default_of(a.type);
     return a;
   }
@@ -267,7 +268,8 @@ class Parser {
     std::string_view digits = std::string_view(all).substr(begin, at_ - begin);
     int64_t whole = 0;
     double real = 0;
-    bool wants_float = type->str().starts_with("float");
+    const TypePtr& bare = type->is(TypeKind::optional) ? type->element() : type;
+    bool wants_float = (bare->is(TypeKind::list) ? bare->element() : bare)->is(TypeKind::floating);
     core::Value value;
     if (base::parse_int(digits, whole)) {
       value = wants_float ? core::Value(static_cast<double>(whole)) : core::Value(whole);
@@ -277,7 +279,6 @@ class Parser {
       at_ = begin;
       error("not a number");
     }
-    const TypePtr& bare = type->is(TypeKind::optional) ? type->element() : type;
     // `int[2] stride=1` means a list with that element, repeated when it is used.
     if (bare->is(TypeKind::list)) return core::make_list(bare->element(), {value});
     return value;

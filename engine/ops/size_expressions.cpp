@@ -1,5 +1,7 @@
 #include "engine/ops/size_expressions.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -16,7 +18,7 @@ constexpr size_t max_expressions = size_t{1} << 20;
 
 core::Value scalar_tensor(int64_t value) {
   core::Tensor t = core::Tensor::empty({}, core::DType::int64);
-  *t.data<int64_t>() = value;
+  *t.device_data<int64_t>() = value;
   return t;
 }
 
@@ -25,8 +27,8 @@ std::optional<core::Value> number_of(const core::Value& result) {
   if (result.is_number()) return result.with_identity(0);
   if (!result.is_tensor() || result.to_tensor().dim() != 0) return std::nullopt;
   core::Tensor t = result.to_tensor();
-  if (t.dtype() == core::DType::int64) return core::Value(*t.data<int64_t>());
-  if (t.dtype() == core::DType::boolean) return core::Value(*t.data<bool>());
+  if (t.dtype() == core::DType::int64) return core::Value(*t.device_data<int64_t>());
+  if (t.dtype() == core::DType::boolean) return core::Value(*t.device_data<core::Bool>());
   return std::nullopt;
 }
 
@@ -59,7 +61,7 @@ SizeExpressions::Id SizeExpressions::apply(const Operator& op, std::vector<Opera
   }
   if (nodes_.size() >= max_expressions) return 0;
   if (node.depth > max_depth) {
-    return known_[key] = symbol(base::cat("a result of ", op.qualified_name), value);
+    return known_[key] = symbol(fmt::format("a result of {}", op.qualified_name), value);
   }
   node.operands = std::move(operands);
   nodes_.push_back(std::move(node));
@@ -106,7 +108,7 @@ std::string SizeExpressions::text(Id id) const {
   if (!node.op) return node.name;
   std::vector<std::string> parts;
   for (const Operand& operand : node.operands) parts.push_back(operand_text(operand));
-  return base::cat(node.op->symbol.name(), "(", base::join(parts, ", "), ")");
+  return fmt::format("{}({})", node.op->symbol.name(), base::join(parts, ", "));
 }
 
 std::string SizeExpressions::key_of(const Operator& op,
@@ -114,8 +116,9 @@ std::string SizeExpressions::key_of(const Operator& op,
   std::string key = op.qualified_name;
   for (const Operand& operand : operands) {
     key += operand.as_tensor ? " t" : " ";
-    key += operand.id != 0 ? base::cat("#", operand.id)
-                           : base::cat(operand.constant.kind_name(), core::repr(operand.constant));
+    key += operand.id != 0
+               ? fmt::format("#{}", operand.id)
+               : fmt::format("{}{}", operand.constant.kind_name(), core::repr(operand.constant));
   }
   return key;
 }

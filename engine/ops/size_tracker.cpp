@@ -1,5 +1,7 @@
 #include "engine/ops/size_tracker.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -48,7 +50,8 @@ bool is_readable_integer(const core::Tensor& t) {
 }
 
 int64_t element_of(const core::Tensor& t) {
-  return t.dtype() == core::DType::boolean ? *t.data<bool>() : *t.data<int64_t>();
+  return t.dtype() == core::DType::boolean ? int64_t{*t.device_data<core::Bool>()}
+                                           : *t.device_data<int64_t>();
 }
 
 /// Calls `visit(number, name)` for every integer that the values hold: numbers, items of lists,
@@ -141,7 +144,7 @@ SizeTracker::SizeTracker(const Context& context) {
 void SizeTracker::follow(const std::string& name, const core::Tensor& input) {
   Identities& identities = make_identities(input, expressions_);
   for (size_t d = 0; d < input.sizes().size(); ++d) {
-    identities.sizes[d] = expressions_->symbol(base::cat(name, ".size(", d, ")"), input.size(d));
+    identities.sizes[d] = expressions_->symbol(fmt::format("{}.size({})", name, d), input.size(d));
   }
 }
 
@@ -156,7 +159,7 @@ Id SizeTracker::size(const core::Tensor& tensor, size_t dim) const {
 
 Id SizeTracker::element(const core::Tensor& tensor) const {
   const Identities* known = identities_of(tensor, expressions_.get());
-  bool current = known && known->version == tensor.version();
+  bool current = known && known->version == tensor.version() && !tensor.storage()->exposed();
   return current ? known->element : 0;
 }
 
@@ -345,7 +348,7 @@ class SizeTracker::Question {
   }
 
   Id unknown(int64_t now) {
-    return tracker_.expressions_->symbol(base::cat("a size from ", op_.qualified_name), now);
+    return tracker_.expressions_->symbol(fmt::format("a size from {}", op_.qualified_name), now);
   }
 
   Id expression(const SizeFit& fit, int64_t now) {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
@@ -20,46 +21,8 @@ namespace {
 
 namespace arg = ops::arg;
 
-using Names = std::unordered_set<std::string>;
-
-/// Operators of one image tensor whose result lies as that tensor does.
-bool keeps_layout(const Node* node) {
-  static const Names names = {"aten::max_pool2d",
-                              "aten::avg_pool2d",
-                              "aten::adaptive_avg_pool2d",
-                              "aten::relu",
-                              "aten::relu6",
-                              "aten::hardtanh",
-                              "aten::clamp",
-                              "aten::sigmoid",
-                              "aten::tanh",
-                              "aten::silu",
-                              "aten::hardswish",
-                              "aten::hardsigmoid",
-                              "aten::leaky_relu",
-                              "aten::gelu",
-                              "aten::elu",
-                              "aten::mul.Scalar",
-                              "aten::add.Scalar",
-                              "aten::div.Scalar",
-                              "assay::scale_channels",
-                              "aten::sub.Scalar",
-                              "aten::upsample_nearest2d.vec",
-                              "aten::upsample_bilinear2d.vec"};
-  return node->op() && names.count(node->op()->qualified_name) != 0;
-}
-
-/// Operators of two image tensors of which both must have the same layout.
-bool joins_layouts(const Node* node) {
-  static const Names names = {"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor"};
-  return node->op() && names.count(node->op()->qualified_name) != 0;
-}
-
-/// Operators that do not care how their argument lies.
-bool ignores_layout(const Node* node) {
-  static const Names names = {"aten::size",   "aten::size.int", "aten::dim",
-                              "prim::device", "prim::dtype",    "aten::numel"};
-  return node->op() && names.count(node->op()->qualified_name) != 0;
+ops::Layout layout_of(const ir::Node* node) {
+  return node->op() ? node->op()->layout() : ops::Layout::needs_rows;
 }
 
 class Assignment {
@@ -76,10 +39,30 @@ class Assignment {
   bool is_last(const Value* value) const { return last_.count(value) != 0; }
 
   void assign(Node* node) {
-    if (node->op() && node->op()->qualified_name == "assay::convolution") return convolution(node);
-    if (keeps_layout(node) && is_last(node->input(0))) mark(node);
-    if (joins_layouts(node) && is_last(node->input(0)) && is_last(node->input(1))) mark(node);
-    if (node->op() && node->is("aten::cat")) concatenation(node);
+    static const ops::Operator& fused = ops::get_operator("assay::convolution");
+    static const base::Symbol join("aten::cat");
+    if (node->op() == &fused) return convolution(node);
+    if (node->op() && node->is(join)) return concatenation(node);
+    auto images = images_of(node);
+    bool all_last = !images.empty() && std::all_of(images.begin(), images.end(), [&](size_t i) {
+      return is_last(node->input(i));
+    });
+    if (all_last) mark(node, images);
+  }
+
+  /// The inputs whose layout the node's one result takes over, if it does so. Constants of at most
+  /// one dimension have none.
+  static std::vector<size_t> images_of(const Node* node) {
+    ops::Layout layout = layout_of(node);
+    bool joins = layout == ops::Layout::joins_layouts;
+    if (node->outputs().size() != 1 || (!joins && layout != ops::Layout::keeps_layout)) return {};
+    std::vector<size_t> images;
+    for (size_t i = 0; i < (joins ? node->inputs().size() : 1); ++i) {
+      auto held = constant_value(node->input(i));
+      bool plain = held && (!held->is_tensor() || held->to_tensor().dim() <= 1);
+      if (!plain && node->input(i)->type()->is(core::TypeKind::tensor)) images.push_back(i);
+    }
+    return images;
   }
 
   void convolution(Node* node) {
@@ -92,7 +75,7 @@ class Assignment {
     if (!none && !is_last(residual)) return;
     Node* yes = graph_.create_constant(core::Value(true))->insert_before(node);
     node->replace_input(arg::channels_last, yes->output());
-    mark(node);
+    mark(node, {0});
     if (!none) accept(node, node->input_index(arg::residual));
   }
 
@@ -101,7 +84,7 @@ class Assignment {
     Node* list = node->input(arg::tensors)->node();
     auto dim = constant_value(node->input(arg::dim));
     bool channels = dim && dim->is_int() && dim->to_int() == 1;
-    if (!channels || !list->is("prim::ListConstruct") || list->output()->uses().size() != 1 ||
+    if (!channels || !list->is(ir::kinds().list) || list->output()->uses().size() != 1 ||
         list->inputs().empty()) {
       return;
     }
@@ -111,17 +94,16 @@ class Assignment {
     last_.insert(node->output());
   }
 
-  /// The node's result is channels-last, and it reads its channels-last arguments as they are.
-  void mark(Node* node) {
+  /// The node's result is channels-last, and it reads these channels-last arguments as they are.
+  void mark(Node* node, const std::vector<size_t>& images) {
     last_.insert(node->output());
-    accept(node, 0);
-    if (joins_layouts(node)) accept(node, 1);
+    for (size_t i : images) accept(node, i);
   }
 
   void accept(Node* node, size_t index) { accepted_[node].insert(index); }
 
   bool accepts(Node* node, size_t index) const {
-    if (ignores_layout(node)) return true;
+    if (layout_of(node) == ops::Layout::ignores_layout) return true;
     auto found = accepted_.find(node);
     return found != accepted_.end() && found->second.count(index) != 0;
   }

@@ -1,7 +1,6 @@
 #include "engine/optimize/functional.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "engine/ir/constant.h"
 #include "engine/ops/argument_names.h"
@@ -17,27 +16,9 @@ using ir::Value;
 
 namespace {
 
-/// Operators whose result is always a tensor of its own. (Many others give an argument back in some
-/// cases, whatever their schema says.)
-bool makes_fresh(const Node* node) {
-  static const std::unordered_set<base::Symbol> kinds = {
-      "aten::_convolution", "aten::conv1d",      "aten::conv2d",     "aten::conv3d",
-      "aten::convolution",  "aten::batch_norm",  "aten::layer_norm", "aten::group_norm",
-      "aten::linear",       "aten::addmm",       "aten::matmul",     "aten::bmm",
-      "aten::add",          "aten::sub",         "aten::mul",        "aten::div",
-      "aten::cat",          "aten::relu",        "aten::hardtanh",   "aten::relu6",
-      "aten::max_pool2d",   "aten::avg_pool2d",  "aten::sigmoid",    "aten::tanh",
-      "aten::silu",         "aten::hardswish",   "aten::clamp",      "aten::gelu",
-      "aten::leaky_relu",   "aten::hardsigmoid", "aten::elu",        "aten::instance_norm"};
-  return node->op() && kinds.count(node->kind()) != 0;
-}
-
 /// Whether the node only reads elements of its arguments: its outputs share nothing with them.
-bool only_reads(const Node* node) {
-  if (!node->op()) return false;
-  const auto& schema = node->op()->schema;
-  auto plain = [](const ops::Argument& a) { return !a.alias; };
-  return makes_fresh(node) && std::all_of(schema.returns.begin(), schema.returns.end(), plain);
+bool gives_fresh_tensors(const Node* node) {
+  return node->op() && node->op()->gives_fresh_tensors();
 }
 
 /// Whether every other reader of the value is harmless: it comes later, or only reads elements.
@@ -49,7 +30,7 @@ bool is_private(const Value* value, const Node* writer) {
     }
     if (use.user->owner() != writer->owner()) return false;
     if (use.user->is_sentinel() || writer->is_before(use.user)) continue;
-    if (!only_reads(use.user)) return false;
+    if (!gives_fresh_tensors(use.user)) return false;
   }
   return true;
 }
@@ -66,7 +47,8 @@ void make_functional(Graph& graph) {
     if (!op || !op->is_inplace || has_wrapped_argument(*op)) return;
     Value* written = node->input(0);
     Node* maker = written->node();
-    if (maker->owner() != node->owner() || maker->is_sentinel() || !makes_fresh(maker)) return;
+    if (maker->owner() != node->owner() || maker->is_sentinel() || !gives_fresh_tensors(maker))
+      return;
     if (op->functional->schema.arguments.size() != node->inputs().size()) return;
     if (!is_private(written, node)) return;
     Node* pure = graph.create(op->functional->symbol, node->inputs(), 1);

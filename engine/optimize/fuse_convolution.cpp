@@ -8,6 +8,7 @@
 #include "engine/ir/constant.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
+#include "engine/ops/infer/convolution.h"
 
 namespace assay::optimize {
 
@@ -37,7 +38,8 @@ std::optional<Tensor> constant_tensor(const Value* value) {
 std::vector<double> elements(const Tensor& t) {
   std::vector<double> out;
   for (int64_t i = 0; i < t.numel(); ++i) {
-    out.push_back(static_cast<double>(t.data<float>()[i * (t.dim() == 1 ? t.stride(0) : 1)]));
+    out.push_back(
+        static_cast<double>(t.device_data<float>()[i * (t.dim() == 1 ? t.stride(0) : 1)]));
   }
   return out;
 }
@@ -46,6 +48,11 @@ std::vector<double> elements(const Tensor& t) {
 struct Affine {
   std::vector<double> scale, shift;
 };
+
+const base::Symbol& batch_norm() {
+  static const base::Symbol kind("aten::batch_norm");
+  return kind;
+}
 
 /// What a batch normalization with constant statistics does.
 std::optional<Affine> affine_of(const Node* norm) {
@@ -81,7 +88,7 @@ std::optional<Affine> affine_of(const Node* norm) {
 template <typename T = float>
 Tensor vector_of(const std::vector<double>& values, DType dtype = DType::float32) {
   Tensor t = Tensor::empty(core::Dims{static_cast<int64_t>(values.size())}, dtype);
-  std::copy(values.begin(), values.end(), t.data<T>());
+  std::copy(values.begin(), values.end(), t.device_data<T>());
   return t;
 }
 
@@ -98,12 +105,14 @@ bool is_false(const Value* value) {
 }
 
 std::optional<Fusable> fusable(Node* n) {
-  if (!n->op()) return std::nullopt;
-  const std::string& name = n->op()->qualified_name;
-  bool general = name == "aten::_convolution" || name == "aten::_convolution.deprecated" ||
-                 name == "aten::convolution";
-  if (!general && name != "aten::conv2d" && name != "aten::conv1d") return std::nullopt;
-  if (general && !is_false(n->input(arg::transposed))) return std::nullopt;
+  const ops::Operator* op = n->op();
+  if (!op || !op->has(arg::input)) return std::nullopt;
+  bool named = &op->rule() == &ops::infer::convolution;
+  if (!named && &op->rule() != &ops::infer::convolution_of_batches) return std::nullopt;
+  bool general = op->has(arg::transposed);
+  bool backwards = general ? !is_false(n->input(arg::transposed)) : op->has(arg::output_padding);
+  bool by_name = !n->input(arg::padding)->type()->is(core::TypeKind::list);
+  if (backwards || by_name) return std::nullopt;
   auto weight = constant_tensor(n->input(arg::weight)), bias = constant_tensor(n->input(arg::bias));
   if (!weight || !*weight || !bias || !weight->is_contiguous()) return std::nullopt;
   // One image without a batch stays as it is.
@@ -163,7 +172,7 @@ class Fuser {
       if (fusable(node)) convolutions.push_back(node);
     }
     for (Node* node : convolutions) fuse(*fusable(node));
-    for (Node* node : graph_.find_all("aten::batch_norm")) scale(node);
+    for (Node* node : graph_.find_all(batch_norm())) scale(node);
   }
 
  private:
@@ -178,7 +187,7 @@ class Fuser {
   /// is: whoever packs it scales it, so that no scaled copy is needed besides the packed one.
   void fold(Fusable& conv) {
     Node* norm = only_reader(conv.node);
-    if (!norm || !norm->op() || !norm->is("aten::batch_norm") ||
+    if (!norm || !norm->op() || !norm->is(batch_norm()) ||
         norm->input(arg::input) != conv.node->output())
       return;
     auto affine = affine_of(norm);

@@ -1,6 +1,6 @@
 #include "engine/optimize/pipeline.h"
 
-#include <unordered_set>
+#include <fmt/core.h>
 
 #include "engine/base/text.h"
 #include "engine/ir/alias.h"
@@ -19,20 +19,9 @@ namespace {
 /// Each round decides what the last one laid open; programs need few.
 constexpr int max_rounds = 8;
 
-/// Kinds without an operator that do nothing but pass values on or decide.
-bool is_structure(const ir::Node* node) {
-  static const std::unordered_set<base::Symbol> kinds = {
-      "prim::Constant",       "prim::GetAttr",        "prim::ListConstruct",
-      "prim::TupleConstruct", "prim::DictConstruct",  "prim::ListUnpack",
-      "prim::TupleUnpack",    "prim::TupleIndex",     "prim::If",
-      "prim::Loop",           "prim::unchecked_cast", "prim::isinstance",
-      "prim::TupleSlice",     "prim::Uninitialized",  "prim::RaiseException"};
-  return kinds.count(node->kind()) != 0;
-}
-
 bool run_pass(const Pass& pass, ir::Graph& graph, const Setting& setting, bool check) {
   bool changed = pass.run(graph, setting);
-  if (check) ir::ensure_valid(graph, base::cat("after ", pass.name));
+  if (check) ir::ensure_valid(graph, fmt::format("after {}", pass.name));
   return changed;
 }
 
@@ -97,9 +86,8 @@ std::span<const Pass> fusing_passes() {
 bool only_computes(const ir::Graph& graph) {
   bool pure = true;
   graph.for_each([&](const ir::Node* node) {
-    if (is_structure(node)) return;
-    pure = pure && node->op() && node->op()->numeric() != ops::Numeric::random &&
-           !node->op()->schema.returns.empty() && ir::Alias::written_by(node).empty();
+    pure = pure && ir::effect_of(node) <= ops::Effect::raises && !ir::is_random(node) &&
+           ir::Alias::written_by(node).empty();
   });
   return pure;
 }

@@ -6,6 +6,7 @@
 
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 
@@ -21,8 +22,6 @@ using ir::Value;
 namespace {
 
 namespace arg = ops::arg;
-
-const base::Symbol dict_construct("prim::DictConstruct");
 
 /// How TorchScript writes `{}` and `OrderedDict()`, too.
 bool is_empty_dict(const Node* maker) { return maker->is("aten::dict") && maker->inputs().empty(); }
@@ -51,11 +50,11 @@ bool put_entry(std::vector<Value*>& entries, Value* key, Value* item) {
 std::optional<std::vector<Value*>> held_after(const Node* write) {
   const Node* maker = write->input(0)->node();
   std::vector<Value*> held = maker->inputs();
-  if (write->is("aten::append") && maker->is("prim::ListConstruct")) {
+  if (write->is("aten::append") && maker->is(ir::kinds().list)) {
     held.push_back(write->input(arg::el));
     return held;
   }
-  bool dictionary = maker->is(dict_construct) || is_empty_dict(maker);
+  bool dictionary = maker->is(ir::kinds().dict) || is_empty_dict(maker);
   bool entry = write->is("aten::_set_item") && dictionary;
   if (entry && put_entry(held, write->input(arg::idx), write->input(arg::v))) return held;
   return std::nullopt;
@@ -73,7 +72,7 @@ bool renew(Graph& graph, Node* write) {
   }
   auto held = held_after(write);
   if (!held) return false;
-  base::Symbol kind = is_empty_dict(maker) ? dict_construct : maker->kind();
+  base::Symbol kind = is_empty_dict(maker) ? ir::kinds().dict : maker->kind();
   Node* made = graph.create(kind, *held, 1);
   made->output()->set_type(old->type());
   made->set_range(write->range())->set_scope(write->scope());

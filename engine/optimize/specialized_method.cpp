@@ -39,6 +39,11 @@ SpecializedMethod::SpecializedMethod(const core::ObjectRef& self, const ir::Func
                                      ir::Unit& unit, ops::Context& context, const Ranks& ranks,
                                      bool check) {
   remember(self);
+  // A form made of weights that may change unseen would have to be made for every call.
+  if (std::any_of(slots_.begin(), slots_.end(),
+                  [](const Slot& slot) { return slot.storage && slot.storage->exposed(); })) {
+    return;
+  }
   ir::Evaluate evaluate = [&](const ops::Operator& op,
                               const core::Values& values) -> std::optional<core::Values> {
     if (values.empty()) return std::nullopt;  // It asks for the state of the host.

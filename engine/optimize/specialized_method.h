@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/value.h"
-#include "engine/ir/passes/ranks.h"
+#include "engine/ir/shapes.h"
 #include "engine/ir/unit.h"
 #include "engine/ops/context.h"
 

@@ -8,10 +8,10 @@
 #include <unordered_map>
 
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/passes/pool_constants.h"
 #include "engine/ops/match.h"
 #include "engine/script/detail/cleanup_steps.h"
-#include "engine/script/detail/kinds.h"
 
 namespace assay::script {
 namespace detail {
@@ -26,38 +26,13 @@ using ir::Value;
 const std::unordered_map<base::Symbol, base::Symbol>& operator_aliases() {
   static const auto aliases = [] {
     std::unordered_map<base::Symbol, base::Symbol> all;
-    auto both = [&](std::string_view alias, std::string_view name) {
-      all.emplace(fmt::format("aten::{}", alias), fmt::format("aten::{}", name));
-      all.emplace(fmt::format("aten::{}_", alias), fmt::format("aten::{}_", name));
-    };
-    both("absolute", "abs");
-    both("clip", "clamp");
-    both("arccos", "acos");
-    both("arcsin", "asin");
-    both("arctan", "atan");
-    both("arccosh", "acosh");
-    both("arcsinh", "asinh");
-    both("arctanh", "atanh");
-    both("fix", "trunc");
-    both("negative", "neg");
-    both("subtract", "sub");
-    both("greater_equal", "ge");
-    both("greater", "gt");
-    both("less_equal", "le");
-    both("less", "lt");
-    both("not_equal", "ne");
-    both("divide", "div");
-    both("multiply", "mul");
-    both("true_divide", "div");
-    both("swapdims", "transpose");
-    both("swapaxes", "transpose");
-    both("degrees", "rad2deg");
-    both("radians", "deg2rad");
-    all.emplace("aten::det", "aten::linalg_det");
-    all.emplace("aten::ger", "aten::outer");
-    all.emplace("aten::row_stack", "aten::vstack");
-    all.emplace("aten::moveaxis", "aten::movedim");
-    all.emplace("aten::special_exp2", "aten::exp2");
+#define ALIAS(other, name) all.emplace("aten::" #other, "aten::" #name);
+#define BOTH(other, name) \
+  ALIAS(other, name)      \
+  ALIAS(other##_, name##_)
+#include "engine/script/python_names.def"
+#undef BOTH
+#undef ALIAS
     return all;
   }();
   return aliases;
@@ -80,7 +55,7 @@ void move_to(Node* node, base::Symbol name) {
   node->erase();
 }
 
-// A position that can be compared: the path of (block, place) from the graph down.
+// A position that can be compared: the path of (block, index) from the graph down.
 bool comes_before(const Use& a, const Use& b) {
   if (a.user == b.user) return a.index < b.index;
   auto depth = [](const Node* node) {
@@ -135,17 +110,17 @@ void permute_results(Node* end, const std::vector<size_t>& order, size_t skip) {
   for (size_t i = 0; i < order.size(); ++i) end->replace_input(skip + i, before[skip + order[i]]);
 }
 
-// The order with `skip` places in front that stay where they are.
+// The order with `skip` positions in front that stay where they are.
 std::vector<size_t> shifted(const std::vector<size_t>& order, size_t skip) {
   std::vector<size_t> all(skip);
   std::iota(all.begin(), all.end(), size_t{0});
-  for (size_t place : order) all.push_back(place + skip);
+  for (size_t index : order) all.push_back(index + skip);
   return all;
 }
 
 void permute_outputs(Node* node, const std::vector<size_t>& order) {
   node->permute_outputs(order);
-  if (node->is(kinds().if_)) {
+  if (node->is(ir::kinds().if_)) {
     for (Block* block : node->blocks()) permute_results(block->return_node(), order, 0);
     return;
   }
@@ -160,9 +135,9 @@ void permute_outputs(Node* node, const std::vector<size_t>& order) {
 void settle_empty_lists(Block* block) {
   for (Node* node : block->nodes()) {
     for (Block* inner : node->blocks()) settle_empty_lists(inner);
-    if (!node->is(kinds().empty_list)) continue;
+    if (!node->is(ir::kinds().empty_list)) continue;
     if (node->has_uses()) {
-      Node* list = node->graph().create(kinds().list, {},
+      Node* list = node->graph().create(ir::kinds().list, {},
                                         std::vector<core::TypePtr>{node->output()->type()});
       node->output()->replace_all_uses(list->insert_before(node)->output());
     }
@@ -183,7 +158,7 @@ void order_outputs(Block* block) {
   std::vector<Node*> nodes = block->nodes();
   for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
     Node* node = *at;
-    if (node->is(kinds().if_) || node->is(kinds().loop)) {
+    if (node->is(ir::kinds().if_) || node->is(ir::kinds().loop)) {
       std::vector<size_t> order = order_by_first_use(node->outputs());
       bool sorted = std::is_sorted(order.begin(), order.end());
       if (!sorted) permute_outputs(node, order);

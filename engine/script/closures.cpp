@@ -1,8 +1,8 @@
 #include "engine/base/error.h"
 #include "engine/ir/copy.h"
+#include "engine/ir/kinds.h"
 #include "engine/script/cleanup.h"
 #include "engine/script/detail/cleanup_steps.h"
-#include "engine/script/detail/kinds.h"
 
 // Closures: function bodies inside a function, made for fork. A closure's block becomes a graph
 // that takes everything it uses from outside as one tuple, its context; where it is forked, the
@@ -34,9 +34,9 @@ void lift(Node* closure) {
   Graph& outer = closure->graph();
   Block* body = closure->block();
   auto graph = std::make_shared<Graph>();
-  Node* pack = outer.create(kinds().tuple, {}, size_t{1})->insert_after(closure);
+  Node* pack = outer.create(ir::kinds().tuple, {}, size_t{1})->insert_after(closure);
   Value* context = graph->add_input("context");
-  Node* unpack = graph->create(kinds().tuple_unpack, {context}, size_t{0});
+  Node* unpack = graph->create(ir::kinds().tuple_unpack, {context}, size_t{0});
   graph->block()->append(unpack);
   ir::ValueMap map;
   collect_outer(body, body, map, [&](Value* value) {
@@ -56,7 +56,7 @@ void lift(Node* closure) {
   core::TypePtr context_type = core::tuple_of(types);
   context->set_type(context_type);
   pack->output()->set_type(context_type);
-  Node* pair = outer.create(kinds().tuple, {}, size_t{1})->insert_after(pack);
+  Node* pair = outer.create(ir::kinds().tuple, {}, size_t{1})->insert_after(pack);
   closure->output()->replace_all_uses(pair->output());
   pair->add_input(closure->output())->add_input(pack->output());
   pair->output()->set_type(core::tuple_of({closure->output()->type(), context_type}));
@@ -67,7 +67,7 @@ void lift(Node* closure) {
 
 void lift_all(Block* block) {
   for (Node* node : block->nodes()) {
-    if (node->is(kinds().closure) && !node->blocks().empty()) {
+    if (node->is(ir::kinds().closure) && !node->blocks().empty()) {
       lift(node);
       continue;
     }
@@ -77,15 +77,15 @@ void lift_all(Block* block) {
 
 void inline_fork(Node* forked) {
   Node* pair = forked->input()->node();
-  bool closure = pair->inputs().size() == 2 && pair->input(0)->node()->is(kinds().closure) &&
-                 pair->input(1)->node()->is(kinds().tuple);
+  bool closure = pair->inputs().size() == 2 && pair->input(0)->node()->is(ir::kinds().closure) &&
+                 pair->input(1)->node()->is(ir::kinds().tuple);
   if (!closure) base::fail_at(forked->range(), "this value cannot be forked");
   Node* context = pair->input(1)->node();
   auto graph = pair->input(0)->node()->get<std::shared_ptr<Graph>>("Subgraph")->copy();
   if (graph->inputs().size() != 1) {
     base::fail_at(forked->range(), "a function with parameters cannot be forked without arguments");
   }
-  Node* fork = forked->graph().create("prim::fork", {}, size_t{1})->insert_after(forked);
+  Node* fork = forked->graph().create(ir::kinds().fork, {}, size_t{1})->insert_after(forked);
   fork->set_range(forked->range());
   Value* packed = graph->inputs()[0];
   Node* unpack = packed->has_uses() ? packed->uses()[0].user : nullptr;
@@ -108,7 +108,7 @@ void inline_fork(Node* forked) {
 
 void inline_forks(Block* block) {
   for (Node* node : block->nodes()) {
-    if (node->is(kinds().fork_closure)) {
+    if (node->is(ir::kinds().fork_closure)) {
       inline_fork(node);
       continue;
     }

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/ir/kinds.h"
 #include "engine/script/detail/definer.h"
 #include "engine/script/parser.h"
 #include "engine/script/static_value.h"
@@ -30,12 +31,12 @@ class TorchModule final : public StaticValue {
   std::string kind() const override { return "the module " + path_; }
   StaticValuePtr attribute(Emission& emission, const Range& range,
                            const std::string& name) override {
-    static const std::unordered_map<std::string, const char*> forms{
+    static const std::unordered_map<std::string, base::Symbol> forms{
         {"torch.jit.annotate", "prim::annotate"},
-        {"torch.jit.fork", "prim::fork"},
-        {"torch.jit._fork", "prim::fork"},
-        {"torch.jit.isinstance", "prim::isinstance"},
-        {"torch.jit.unchecked_cast", "prim::unchecked_cast"},
+        {"torch.jit.fork", ir::kinds().fork},
+        {"torch.jit._fork", ir::kinds().fork},
+        {"torch.jit.isinstance", ir::kinds().isinstance},
+        {"torch.jit.unchecked_cast", ir::kinds().unchecked_cast},
     };
     std::string full = path_ + "." + name;
     auto form = forms.find(full);

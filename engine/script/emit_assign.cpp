@@ -20,6 +20,10 @@ size_t count_plain(const std::vector<ExprPtr>& targets, const SourceRange& range
   return targets.size() - stars;
 }
 
+// Writing an item, of a tensor and of a container.
+constexpr const char* put_items = "aten::index_put_";
+constexpr const char* set_item = "aten::_set_item";
+
 struct AugmentedRow {
   TokenKind token;
   std::string_view in_place;  ///< For tensors and lists.
@@ -28,17 +32,9 @@ struct AugmentedRow {
 };
 
 constexpr AugmentedRow augmented_rows[] = {
-    {TokenKind::plus, "aten::add_", "aten::add", "add"},
-    {TokenKind::minus, "aten::sub_", "aten::sub", "sub"},
-    {TokenKind::slash, "aten::div_", "aten::div", "truediv"},
-    {TokenKind::star, "aten::mul_", "aten::mul", "mul"},
-    {TokenKind::percent, "aten::fmod_", "aten::fmod", "mod"},
-    {TokenKind::bar, "aten::bitwise_or", "aten::__or__", ""},
-    {TokenKind::ampersand, "aten::bitwise_and", "aten::__and__", ""},
-    {TokenKind::caret, "aten::bitwise_xor", "aten::__xor__", ""},
-    {TokenKind::shift_left, "aten::__lshift__", "aten::__lshift__", ""},
-    {TokenKind::shift_right, "aten::__irshift__", "aten::__rshift__", ""},
-    {TokenKind::power, "aten::pow", "aten::pow", ""},
+#define AUGMENTED(token, in_place, plain, magic) {TokenKind::token, in_place, plain, magic},
+#include "engine/script/python_names.def"
+#undef AUGMENTED
 };
 
 const AugmentedRow& augmented_row(const Stmt& stmt) {
@@ -179,7 +175,7 @@ void Emitter::assign_subscript(const SourceRange& range, const Expr& target, ir:
       call_operator(emission_, range, "aten::copy_", {{place.value}, {tensor}});
     } else {
       ir::Value* indices = index_list(place.rest);
-      call_operator(emission_, range, "aten::index_put_", {{place.value}, {indices}, {tensor}});
+      call_operator(emission_, range, put_items, {{place.value}, {indices}, {tensor}});
     }
     return;
   }
@@ -190,7 +186,7 @@ void Emitter::assign_subscript(const SourceRange& range, const Expr& target, ir:
     base::fail_at(target.range, "a tuple's members cannot be assigned to");
   }
   ir::Value* index = value_of(*target.items[1]);
-  MagicMethod("__setitem__", std::make_shared<BuiltinFunction>("aten::_set_item"))
+  MagicMethod("__setitem__", std::make_shared<BuiltinFunction>(set_item))
       .call(emission_, range, {{container, "self"}, {index, "idx"}, {value}}, {});
 }
 
@@ -249,7 +245,7 @@ void Emitter::augment_subscript(const Stmt& stmt) {
       call_operator(emission_, stmt.range, "aten::index", {{place.value}, {indices}});
   ir::Value* after =
       call_operator(emission_, stmt.range, op, {{right}}, {}, Actual{before, "self"});
-  call_operator(emission_, stmt.range, "aten::index_put_", {{place.value}, {indices}, {after}});
+  call_operator(emission_, stmt.range, put_items, {{place.value}, {indices}, {after}});
 }
 
 void Emitter::augment_item(const Stmt& stmt, ir::Value* container) {
@@ -266,7 +262,7 @@ void Emitter::augment_item(const Stmt& stmt, ir::Value* container) {
   // For a dict PyTorch goes by the type of the key, so values are never updated in place.
   base::Symbol op = augmented_operator(stmt, type->contained()[0]);
   ir::Value* after = call_operator(emission_, stmt.range, op, {{before}, {right}});
-  call_operator(emission_, stmt.range, "aten::_set_item", {{container}, {index}, {after}});
+  call_operator(emission_, stmt.range, set_item, {{container}, {index}, {after}});
 }
 
 }  // namespace assay::script::detail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/kinds.h"
 #include "engine/script/detail/emitter.h"
 
 // Branches, and loops with their bodies.
@@ -25,7 +26,7 @@ void Emitter::branch(const SourceRange& range, const Condition& test,
     refine(range, *test.known ? test.refinements : test.refinements.negated());
     return *test.known ? when_true() : when_false();
   }
-  ir::Node* node = emission_.insert(kinds().if_, {test.value}, {}, range);
+  ir::Node* node = emission_.insert(ir::kinds().if_, {test.value}, {}, range);
   ir::Block* true_block = node->add_block();
   ir::Block* false_block = node->add_block();
   auto true_scope = branch_block(true_block, range, when_true, test.refinements);
@@ -64,8 +65,9 @@ void Emitter::join(const SourceRange& range, Scope& when_true, Scope& when_false
     auto fill_in = [&](Scope& scope, const TypePtr& type) {
       ir::PointGuard guard(emission_.builder, scope.block);
       ir::Value* value = emission_.uninitialized(type);
-      emission_.place(
-          emission_.graph.create(kinds().store, {value}, size_t{0})->set(kinds().name, name), {});
+      emission_.place(emission_.graph.create(ir::kinds().store, {value}, size_t{0})
+                          ->set(ir::name_attribute(), name),
+                      {});
       return value;
     };
     if (!of_true) of_true = fill_in(when_true, of_false->type());
@@ -93,7 +95,7 @@ void Emitter::join(const SourceRange& range, Scope& when_true, Scope& when_false
 ir::Value* Emitter::choose(const SourceRange& range, const Condition& test,
                            const std::function<ir::Value*()>& when_true,
                            const std::function<ir::Value*()>& when_false) {
-  ir::Node* node = emission_.insert(kinds().if_, {test.value}, {}, range);
+  ir::Node* node = emission_.insert(ir::kinds().if_, {test.value}, {}, range);
   ir::Block* true_block = node->add_block();
   ir::Block* false_block = node->add_block();
   branch_block(
@@ -123,7 +125,7 @@ void Emitter::loop(const SourceRange& range, const StaticValuePtr& iterable, con
     if (fresh) known->second = hoisted_constant(forever, range);
     trips = known->second;
   }
-  ir::Node* node = emission_.insert(kinds().loop, {}, {}, range);
+  ir::Node* node = emission_.insert(ir::kinds().loop, {}, {}, range);
   ir::Block* body_block = node->add_block();
   ir::Block* condition_block = node->add_block();
   push_scope(condition_block);

@@ -1,3 +1,4 @@
+#include "engine/ir/kinds.h"
 #include "engine/script/detail/emitter.h"
 
 // Calls, and the special forms that look like calls.
@@ -48,7 +49,7 @@ StaticValuePtr Emitter::special(const SpecialForm& form, const Expr& call, const
   if (name == "Uninitialized") {
     expect_arguments(call, 1);
     TypePtr type = types_.parse(*call.items[1]);
-    return simple(emission_.insert_one(kinds().uninitialized, {}, type, call.range));
+    return simple(emission_.insert_one(ir::kinds().uninitialized, {}, type, call.range));
   }
   expect_arguments(call, 2);
   if (name == "isinstance") return simple(isinstance_test(*call.items[1], *call.items[2]).value);
@@ -57,7 +58,8 @@ StaticValuePtr Emitter::special(const SpecialForm& form, const Expr& call, const
     TypePtr type = types_.parse(*call.items[1]);
     ir::Value* value = value_of(*call.items[2]);
     // A refinement inserts the same cast when an archive's code is read back.
-    bool done = value->node()->is(kinds().unchecked_cast) && core::same_type(value->type(), type);
+    bool done =
+        value->node()->is(ir::kinds().unchecked_cast) && core::same_type(value->type(), type);
     return simple(done ? value : emission_.unchecked_cast(value, type));
   }
   if (name == "GetAttr") {
@@ -92,7 +94,8 @@ StaticValuePtr Emitter::fork(const Expr& call) {
   StaticValuePtr callee = expression(*call.items[1]);
   Actuals args = arguments(call, 2);
   Actuals kwargs = keyword_arguments(call);
-  ir::Node* node = emission_.insert(kinds().fork_closure, {}, {core::tensor_type()}, call.range);
+  ir::Node* node =
+      emission_.insert(ir::kinds().fork_closure, {}, {core::tensor_type()}, call.range);
   ir::PointGuard at_fork(emission_.builder, node);
   TypePtr result;
   ir::Value* closure = nullptr;
@@ -100,7 +103,7 @@ StaticValuePtr Emitter::fork(const Expr& call) {
     closure = callee->value(emission_, call.range);
     result = closure->node()->block()->results().at(0)->type();
   } else {
-    ir::Node* made = emission_.insert(kinds().closure, {}, {core::none_type()});
+    ir::Node* made = emission_.insert(ir::kinds().closure, {}, {core::none_type()});
     ir::Block* block = made->add_block();
     closure = made->output();
     Loop before = std::exchange(loop_, Loop::none);
@@ -162,7 +165,7 @@ StaticValuePtr Emitter::make_object(const Expr& call) {
   expect_arguments(call, 1);
   auto owner = std::dynamic_pointer_cast<ClassValue>(expression(*call.items[1]));
   if (!owner) base::fail_at(call.range, "__new__ makes an object of a class");
-  return simple(emission_.insert_one("prim::CreateObject", {}, owner->type, call.range));
+  return simple(emission_.insert_one(ir::kinds().create_object, {}, owner->type, call.range));
 }
 
 StaticValuePtr Emitter::to_list(const Expr& call, ir::Value*, const TypePtr& hint) {
@@ -252,7 +255,7 @@ StaticValuePtr Emitter::make_dict(const Expr& call, const TypePtr& hint) {
       type = core::dict_of(core::string_type(),
                            values.empty() ? core::tensor_type() : values[0]->type());
     }
-    dict = emission_.insert_one("prim::DictConstruct", {}, type);
+    dict = emission_.insert_one(ir::kinds().dict, {}, type);
   }
   for (size_t i = 0; i < keys.size(); ++i) {
     call_operator(emission_, call.range, "aten::_set_item", {{dict}, {keys[i]}, {values[i]}});

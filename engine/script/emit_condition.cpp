@@ -1,3 +1,4 @@
+#include "engine/ir/kinds.h"
 #include "engine/script/detail/emitter.h"
 
 // Conditions: what decides a branch, and what it says about types.
@@ -16,7 +17,8 @@ std::vector<TypePtr> alternatives(const TypePtr& type) {
 
 Noneness noneness(const ir::Value* value) {
   const TypePtr& type = value->type();
-  bool empty_constant = value->node()->is(kinds().constant) && value->node()->attributes().empty();
+  bool empty_constant =
+      value->node()->is(ir::kinds().constant) && value->node()->attributes().empty();
   if (type->is(TypeKind::none) || (empty_constant && type->is(TypeKind::optional))) {
     return Noneness::always;
   }
@@ -74,7 +76,7 @@ Condition Emitter::condition(const Expr& expr) {
     // Evaluated a second time with the call below; dead unless it is a special form.
     StaticValuePtr meaning = expression(callee);
     auto form = std::dynamic_pointer_cast<SpecialForm>(meaning);
-    if (form && form->form == base::Symbol("prim::isinstance")) {
+    if (form && form->form == ir::kinds().isinstance) {
       expect_arguments(expr, 2);
       return isinstance_test(*expr.items[1], *expr.items[2]);
     }
@@ -185,7 +187,7 @@ Condition Emitter::isinstance_test(const Expr& object, const Expr& types) {
     result.known = all_fit;
     return result;
   }
-  ir::Node* node = emission_.graph.create("prim::isinstance", {value}, {core::bool_type()});
+  ir::Node* node = emission_.graph.create(ir::kinds().isinstance, {value}, {core::bool_type()});
   node->set("types", wanted);
   result.value = emission_.place(node, {})->output();
   return result;

@@ -13,27 +13,9 @@ struct BinaryRow {
 };
 
 constexpr BinaryRow binary_rows[] = {
-    {TokenKind::plus, "aten::add", "__add__"},
-    {TokenKind::minus, "aten::sub", "__sub__"},
-    {TokenKind::star, "aten::mul", "__mul__"},
-    {TokenKind::power, "aten::pow", "__pow__"},
-    {TokenKind::slash, "aten::div", "__truediv__"},
-    {TokenKind::percent, "aten::remainder", "__mod__"},
-    {TokenKind::not_equal, "aten::ne", "__ne__"},
-    {TokenKind::equal_equal, "aten::eq", "__eq__"},
-    {TokenKind::less, "aten::lt", "__lt__"},
-    {TokenKind::greater, "aten::gt", "__gt__"},
-    {TokenKind::less_equal, "aten::le", "__le__"},
-    {TokenKind::greater_equal, "aten::ge", "__ge__"},
-    {TokenKind::ampersand, "aten::__and__", "__and__"},
-    {TokenKind::bar, "aten::__or__", "__or__"},
-    {TokenKind::caret, "aten::__xor__", "__xor__"},
-    {TokenKind::kw_in, "aten::__contains__", "__contains__"},
-    {TokenKind::shift_left, "aten::__lshift__", "__lshift__"},
-    {TokenKind::shift_right, "aten::__rshift__", "__rshift__"},
-    // A class cannot define these two.
-    {TokenKind::floor_div, "aten::floordiv", ""},
-    {TokenKind::at, "aten::matmul", ""},
+#define BINARY(token, op, magic) {TokenKind::token, op, magic},
+#include "engine/script/python_names.def"
+#undef BINARY
 };
 
 }  // namespace

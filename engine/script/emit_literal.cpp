@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/ir/kinds.h"
 #include "engine/script/detail/emitter.h"
 
 // Lists, dicts and comprehensions: literals whose element type has to be found.
@@ -52,7 +53,7 @@ ir::Value* Emitter::list_literal(const Expr& expr, const TypePtr& hint) {
   std::vector<ir::Value*> values = values_of(expr.items);
   if (values.empty() && !hint) {
     // Becomes a list of whatever it is used as, or of tensors.
-    return emission_.insert_one(kinds().empty_list, {}, core::list_of(core::tensor_type()));
+    return emission_.insert_one(ir::kinds().empty_list, {}, core::list_of(core::tensor_type()));
   }
   Expected expected = expect_container(hint, TypeKind::list, expr.range);
   TypePtr element = expected.type ? expected.type->element() : core::tensor_type();
@@ -102,13 +103,13 @@ ir::Value* Emitter::dict_literal(const Expr& expr, const TypePtr& hint) {
     base::fail_at(expr.range, "a ", type->annotation(), " cannot hold these keys and values of ",
                   own->annotation());
   }
-  return as_union(emission_, emission_.insert_one("prim::DictConstruct", inputs, type), expected);
+  return as_union(emission_, emission_.insert_one(ir::kinds().dict, inputs, type), expected);
 }
 
 // The variables of a comprehension are its own, so it is compiled in a block of its own.
 void Emitter::comprehension(const SourceRange& range, const Expr& target, const Expr& over,
                             const Expr* filter, const std::function<void()>& body) {
-  ir::Node* node = emission_.insert(kinds().comprehension, {}, {}, range);
+  ir::Node* node = emission_.insert(ir::kinds().comprehension, {}, {}, range);
   ir::Block* block = node->add_block();
   push_scope(block);
   {
@@ -124,7 +125,7 @@ void Emitter::comprehension(const SourceRange& range, const Expr& target, const 
 ir::Value* Emitter::list_comprehension(const Expr& element, const Expr& target, const Expr& over,
                                        const Expr* filter, const SourceRange& range,
                                        const TypePtr& hint) {
-  ir::Value* list = emission_.insert_one(kinds().list, {}, core::list_of(core::tensor_type()));
+  ir::Value* list = emission_.insert_one(ir::kinds().list, {}, core::list_of(core::tensor_type()));
   Expected expected = expect_container(hint, TypeKind::list, range);
   if (expected.type) list->set_type(expected.type);
   bool first = true;
@@ -148,7 +149,7 @@ ir::Value* Emitter::list_comprehension(const Expr& element, const Expr& target, 
 }
 
 ir::Value* Emitter::dict_comprehension(const Expr& expr, const TypePtr& hint) {
-  ir::Value* dict = emission_.insert_one("prim::DictConstruct", {},
+  ir::Value* dict = emission_.insert_one(ir::kinds().dict, {},
                                          core::dict_of(core::string_type(), core::tensor_type()));
   Expected expected = expect_container(hint, TypeKind::dict, expr.range);
   if (expected.type) dict->set_type(expected.type);

@@ -1,3 +1,4 @@
+#include "engine/ir/kinds.h"
 #include "engine/script/detail/emitter.h"
 
 // Statements other than assignments, branches and loops.
@@ -58,10 +59,10 @@ void Emitter::statement(const Stmt& stmt) {
     case StmtKind::pass_:
       break;
     case StmtKind::break_:
-      break_or_continue(stmt, "prim::BreakStmt");
+      break_or_continue(stmt, ir::kinds().break_);
       break;
     case StmtKind::continue_:
-      break_or_continue(stmt, "prim::ContinueStmt");
+      break_or_continue(stmt, ir::kinds().continue_);
       break;
     case StmtKind::def:
       nested_function(*stmt.function);
@@ -93,7 +94,7 @@ void Emitter::return_statement(const Expr* value, const SourceRange& range) {
   if (declared->is(TypeKind::any) && !result->type()->is(TypeKind::any)) {
     result = emission_.unchecked_cast(result, declared);
   }
-  emission_.insert(kinds().return_, {result}, {});
+  emission_.insert(ir::kinds().return_, {result}, {});
   exited_.insert(scope_->block);
 }
 
@@ -162,7 +163,7 @@ void Emitter::with_statement(const Stmt& stmt) {
   for (size_t i = 0; i < stmt.targets.size(); ++i) {
     const Expr& expr = *stmt.targets[i];
     ir::Value* object = value_of(expr);
-    ir::Node* enter = emission_.insert(kinds().enter, {object}, {core::tensor_type()});
+    ir::Node* enter = emission_.insert(ir::kinds().enter, {object}, {core::tensor_type()});
     entered.push_back(object);
     const core::ClassType* owner = core::as_class(object->type());
     bool usable = owner && owner->has_method("__enter__") && owner->has_method("__exit__");
@@ -181,7 +182,7 @@ void Emitter::with_statement(const Stmt& stmt) {
   }
   statements(stmt.body);
   for (; !entered.empty(); entered.pop_back()) {
-    emission_.insert(kinds().exit, {}, {core::tensor_type()})->add_input(entered.back());
+    emission_.insert(ir::kinds().exit, {}, {core::tensor_type()})->add_input(entered.back());
   }
 }
 
@@ -195,7 +196,7 @@ void Emitter::break_or_continue(const Stmt& stmt, base::Symbol kind) {
 }
 
 void Emitter::nested_function(const FunctionDef& def) {
-  ir::Node* closure = emission_.insert(kinds().closure, {}, {core::none_type()});
+  ir::Node* closure = emission_.insert(ir::kinds().closure, {}, {core::none_type()});
   ir::Block* block = closure->add_block();
   Loop before = std::exchange(loop_, Loop::none);
   {

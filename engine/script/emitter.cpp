@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/ir/kinds.h"
 #include "engine/ir/passes/untie_loops.h"
 #include "engine/script/cleanup.h"
 #include "engine/script/detail/cleanup_steps.h"
@@ -17,39 +18,21 @@ using Globals = std::unordered_map<std::string, StaticValuePtr>;
 
 Globals make_globals() {
   Globals all;
-  auto builtin = [](const std::string& op) { return std::make_shared<BuiltinFunction>(op); };
-  auto magic = [](const std::string& method, StaticValuePtr otherwise) {
+  auto with_method = [](const char* method, StaticValuePtr otherwise) -> StaticValuePtr {
+    if (!*method) return otherwise;
     return std::make_shared<MagicMethod>(method, std::move(otherwise));
   };
-  auto cast = [&](const std::string& method, TypePtr type, const std::string& op) {
-    return magic(method, std::make_shared<CastFunction>(std::move(type), base::Symbol(op)));
-  };
-  auto form = [](const std::string& name) {
-    return std::make_shared<SpecialForm>("prim::" + name);
-  };
+#define BUILTIN(name, op, method) \
+  all[#name] = with_method(method, std::make_shared<BuiltinFunction>(op));
+#define CAST(name, type, op, method) \
+  all[#name] = with_method(method, std::make_shared<CastFunction>(core::type(), base::Symbol(op)));
+#define FORM(name, kind) all[#name] = std::make_shared<SpecialForm>(kind);
+#include "engine/script/python_names.def"
+#undef FORM
+#undef CAST
+#undef BUILTIN
   all["print"] = std::make_shared<PrintFunction>();
-  all["float"] = cast("__float__", core::float_type(), "aten::Float");
-  all["complex"] = cast("__complex__", core::complex_type(), "aten::Complex");
-  all["int"] = cast("__int__", core::int_type(), "aten::Int");
-  all["bool"] = cast("__bool__", core::bool_type(), "aten::Bool");
-  all["str"] = cast("__str__", core::string_type(), "aten::str");
   all["_to_tensor"] = std::make_shared<CastFunction>(core::tensor_type(), "prim::NumToTensor");
-  for (const char* name : {"len", "hex", "oct", "round"}) {
-    all[name] = magic(base::cat("__", name, "__"), builtin(base::cat("aten::", name)));
-  }
-  for (const char* name :
-       {"hash", "all", "any", "divmod", "sum", "ord", "chr", "bin", "pow", "sorted"}) {
-    all[name] = builtin(base::cat("aten::", name));
-  }
-  for (const char* name : {"id", "min", "max", "abs", "rangelist"}) {
-    all[name] = builtin(base::cat("prim::", name));
-  }
-  for (const char* name : {"isinstance", "list", "dict", "range", "zip", "enumerate"}) {
-    all[name] = form(name);
-  }
-  all["tuple"] = form("TupleConstruct");
-  all["getattr"] = form("GetAttr");
-  all["hasattr"] = form("HasAttr");
   all["AssertionError"] = std::make_shared<ExceptionClass>("AssertionError");
   return all;
 }
@@ -149,12 +132,12 @@ core::Value computed(const ir::Value* value, const SourceRange& range) {
   core::Values inputs;
   for (const ir::Value* input : node->inputs()) inputs.push_back(computed(input, range));
   const TypePtr& type = value->type();
-  if (node->is(kinds().list) || node->is(kinds().empty_list)) {
+  if (node->is(ir::kinds().list) || node->is(ir::kinds().empty_list)) {
     return core::make_list(type->element(), std::move(inputs));
   }
-  if (node->is(kinds().tuple)) return core::make_tuple(std::move(inputs));
-  if (node->is(kinds().unchecked_cast)) return inputs.at(0);
-  if (node->is("prim::DictConstruct")) {
+  if (node->is(ir::kinds().tuple)) return core::make_tuple(std::move(inputs));
+  if (node->is(ir::kinds().unchecked_cast)) return inputs.at(0);
+  if (node->is(ir::kinds().dict)) {
     auto dict = core::make_dict(type->contained()[0], type->contained()[1]);
     for (size_t i = 0; i + 1 < inputs.size(); i += 2) dict->set(inputs[i], inputs[i + 1]);
     return dict;

@@ -6,13 +6,13 @@
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
-#include "engine/script/detail/kinds.h"
+#include "engine/ir/kinds.h"
+#include "engine/ops/catalog.h"
 
 namespace assay::script {
 namespace {
 
 using core::TypePtr;
-using detail::kinds;
 using ir::Block;
 using ir::Graph;
 using ir::Node;
@@ -75,8 +75,8 @@ class ExitRemover {
 
   bool is_target(const Block* block) const {
     const Node* owner = block->owner();
-    if (kind_ == kinds().return_) return !owner || owner->is(kinds().closure);
-    return owner && owner->is(kinds().loop);
+    if (kind_ == ir::kinds().return_) return !owner || owner->is(ir::kinds().closure);
+    return owner && owner->is(ir::kinds().loop);
   }
 
   // One placeholder per type, at the top of the graph; it is never read.
@@ -84,7 +84,7 @@ class ExitRemover {
     for (const auto& [known, value] : placeholders_) {
       if (known == type || core::same_type(known, type)) return value;
     }
-    Node* node = graph_.create(kinds().uninitialized, {}, std::vector<TypePtr>{type});
+    Node* node = graph_.create(ir::kinds().uninitialized, {}, std::vector<TypePtr>{type});
     node->insert_after(graph_.block()->param_node());
     placeholders_.emplace_back(type, node->output());
     return node->output();
@@ -97,18 +97,18 @@ class ExitRemover {
   }
 
   void visit(Node* node, Exit& exit) {
-    if (node->is(kinds().raise)) {
+    if (node->op() && node->op()->effect() == ops::Effect::raises) {
       exit = {throws_, {}};
     } else if (node->is(kind_)) {
       exit = {true_, node->inputs()};
       node->erase();
-    } else if (node->is(kinds().if_)) {
+    } else if (node->is(ir::kinds().if_)) {
       exit = branch(node);
-    } else if (node->is(kinds().with)) {
+    } else if (node->is(ir::kinds().with)) {
       exit = block(node->block(0));
-    } else if (node->is(kinds().closure)) {
+    } else if (node->is(ir::kinds().closure)) {
       block(node->block(0));
-    } else if (node->is(kinds().loop)) {
+    } else if (node->is(ir::kinds().loop)) {
       exit = loop(node);
     }
   }
@@ -165,7 +165,7 @@ class ExitRemover {
     Status status = status_of(exit);
     // The loop may not be entered, so what always raises inside need not raise.
     if (status == Status::wont || status == Status::throws) return wont();
-    Node* choice = graph_.create(kinds().if_, {exit.left}, size_t{0});
+    Node* choice = graph_.create(ir::kinds().if_, {exit.left}, size_t{0});
     choice->insert_before(body->return_node());
     choice->add_block()->add_result(false_);
     choice->add_block()->add_result(body->results().at(0));
@@ -188,7 +188,7 @@ class ExitRemover {
 
   // Puts the rest of the block, from `first` on, under the condition that it was not left.
   Exit guard(Block* block, const Exit& exit, Node* first) {
-    Node* choice = graph_.create(kinds().if_, {}, size_t{0})->insert_before(first);
+    Node* choice = graph_.create(ir::kinds().if_, {}, size_t{0})->insert_before(first);
     choice->add_input(exit.left);
     Block* left = choice->add_block();
     Block* rest = choice->add_block();
@@ -230,7 +230,7 @@ class ExitRemover {
     Status status = status_of(exit);
     if (status == Status::will) replace_results(block, exit.values);
     if (status != Status::might) return;
-    Node* choice = graph_.create(kinds().if_, {}, size_t{0});
+    Node* choice = graph_.create(ir::kinds().if_, {}, size_t{0});
     choice->insert_before(block->return_node());
     choice->add_block();
     choice->add_block();
@@ -252,7 +252,7 @@ class ExitRemover {
 // follows an early return is guarded by such a second branch.
 bool merge_with_next(Node* first) {
   Node* second = first->next();
-  if (!first->is(kinds().if_) || !second->is(kinds().if_)) return false;
+  if (!first->is(ir::kinds().if_) || !second->is(ir::kinds().if_)) return false;
   Value* test = second->input();
   if (test->node() != first) return false;
   std::optional<core::Value> outcome[2];
@@ -298,15 +298,15 @@ void enclose_contexts(Graph& graph) {
   std::vector<std::pair<Node*, Node*>> pairs;
   collect(graph.block(), nodes);
   for (Node* node : nodes) {
-    if (node->is(kinds().enter)) entered.push_back(node);
-    if (!node->is(kinds().exit)) continue;
+    if (node->is(ir::kinds().enter)) entered.push_back(node);
+    if (!node->is(ir::kinds().exit)) continue;
     base::invariant(!entered.empty(), "a context is left that was not entered");
     pairs.emplace_back(entered.back(), node);
     entered.pop_back();
   }
 
   for (auto [enter, exit] : pairs) {
-    Node* with = graph.create(kinds().with, {}, size_t{0});
+    Node* with = graph.create(ir::kinds().with, {}, size_t{0});
     Block* body = with->add_block();
     Block* leave = with->add_block();
     for (Node* node = enter->next(); node != exit;) {
@@ -323,7 +323,7 @@ void open_contexts(Graph& graph) {
   std::vector<Node*> nodes;
   collect(graph.block(), nodes);
   for (Node* node : nodes) {
-    if (!node->is(kinds().with)) continue;
+    if (!node->is(ir::kinds().with)) continue;
     for (size_t i = 0; i < 2; ++i) {
       for (Node* inner : node->block(i)->nodes()) inner->move_before(node);
     }
@@ -335,8 +335,8 @@ void open_contexts(Graph& graph) {
 
 void remove_exits(Graph& graph) {
   enclose_contexts(graph);
-  ExitRemover(graph, "prim::LoopContinuation").block(graph.block());
-  ExitRemover(graph, "prim::ReturnStmt").block(graph.block());
+  ExitRemover(graph, ir::kinds().loop_continuation).block(graph.block());
+  ExitRemover(graph, ir::kinds().return_).block(graph.block());
   merge_branches(graph.block());
   open_contexts(graph);
 }

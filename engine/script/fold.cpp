@@ -1,10 +1,8 @@
-#include <unordered_set>
-
+#include "engine/ir/alias.h"
 #include "engine/ir/passes/dce.h"
 #include "engine/ir/passes/fold_constants.h"
 #include "engine/ops/builtin/register.h"
 #include "engine/ops/dispatch.h"
-#include "engine/ops/infer/computed.h"
 #include "engine/script/detail/cleanup_steps.h"
 
 // The steps of clean_up that compute or remove nodes: ir's passes by the rules of PyTorch's
@@ -30,9 +28,9 @@ std::optional<core::Values> evaluate(const ops::Operator& op, const core::Values
     ops::builtin::register_kernels(table);
     return table;
   }();
-  static const base::Symbol grad_mode("aten::is_grad_enabled"), scripting("aten::is_scripting");
+  static const base::Symbol scripting("aten::is_scripting");
   if (op.symbol == scripting) return core::Values{true};
-  if (&op.rule() != &ops::infer::host_value || op.symbol == grad_mode) return std::nullopt;
+  if (!op.is_host() || op.effect() != ops::Effect::none) return std::nullopt;
   ops::Context context;
   context.kernels = &kernels;
   try {
@@ -43,15 +41,7 @@ std::optional<core::Values> evaluate(const ops::Operator& op, const core::Values
   }
 }
 
-bool has_side_effects(const Node* node) {
-  static const std::unordered_set<base::Symbol> kinds{
-      "prim::Print",         "prim::RaiseException",  "prim::SetAttr", "aten::warn",
-      "aten::save",          "aten::manual_seed",     "prim::Enter",   "prim::Exit",
-      "prim::CallMethod",    "prim::CallFunction",    "aten::wait",    "prim::AddStatValue",
-      "prim::TimePoint",     "prim::ReturnStmt",      "prim::fork",    "aten::backward",
-      "aten::_assert_async", "aten::set_grad_enabled"};
-  return kinds.count(node->kind()) > 0;
-}
+bool has_side_effects(const Node* node) { return ir::effect_of(node) >= ops::Effect::raises; }
 
 void lower_simple_tuples(Graph& graph) {
   graph.for_each([](Node* node) { ir::read_through_tuple(node); });

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/ir/kinds.h"
 #include "engine/script/detail/definer.h"
 #include "engine/script/parser.h"
 #include "engine/script/static_value.h"
@@ -22,14 +23,15 @@ class ConstantTable final : public StaticValue {
   std::string kind() const override { return "the table of constants"; }
   StaticValuePtr attribute(Emission& emission, const Range& range,
                            const std::string& name) override {
-    int64_t place = -1;
-    if (name.size() < 2 || name[0] != 'c' || !base::parse_int(name.substr(1), place) || place < 0) {
+    int64_t position = -1;
+    if (name.size() < 2 || name[0] != 'c' || !base::parse_int(name.substr(1), position) ||
+        position < 0) {
       refuse(range, "has no entry '", name, "'");
     }
-    if (place >= static_cast<int64_t>(values_.size())) {
+    if (position >= static_cast<int64_t>(values_.size())) {
       refuse(range, "has ", values_.size(), " entries, so there is no '", name, "'");
     }
-    ir::Value* value = emission.constant(values_[static_cast<size_t>(place)], range);
+    ir::Value* value = emission.constant(values_[static_cast<size_t>(position)], range);
     return detail::simple(value->set_type(detail::unshaped(value->type())));
   }
 
@@ -48,15 +50,15 @@ class Importer::Impl final : public Resolver {
  public:
   Impl(ir::Unit& unit, core::Values constants, FindSource find_source)
       : unit_(unit), find_source_(std::move(find_source)), definer_(unit, *this) {
-    auto form = [](const char* name) { return std::make_shared<detail::SpecialForm>(name); };
+    auto form = [](base::Symbol name) { return std::make_shared<detail::SpecialForm>(name); };
     names_ = {
         {"torch", std::make_shared<detail::OperatorNamespace>("aten")},
         {"ops", std::make_shared<detail::OperatorLibraries>()},
         {"CONSTANTS", std::make_shared<ConstantTable>(std::move(constants))},
-        {"fork", form("prim::fork")},
+        {"fork", form(ir::kinds().fork)},
         {"annotate", form("prim::annotate")},
-        {"unchecked_cast", form("prim::unchecked_cast")},
-        {"uninitialized", form("prim::Uninitialized")},
+        {"unchecked_cast", form(ir::kinds().unchecked_cast)},
+        {"uninitialized", form(ir::kinds().uninitialized)},
         {"Exception", std::make_shared<detail::ExceptionClass>("Exception")},
     };
   }

@@ -280,9 +280,9 @@ void append_escape(std::string& out, std::string_view text, size_t& at,
   static constexpr std::string_view letters = "abfnrtv\\'\"";
   static constexpr std::string_view values = "\a\b\f\n\r\t\v\\'\"";
   char c = text[at];
-  size_t place = letters.find(c);
-  if (place != std::string_view::npos) {
-    out += values[place];
+  size_t found = letters.find(c);
+  if (found != std::string_view::npos) {
+    out += values[found];
     ++at;
   } else if (c == '\n') {
     ++at;

@@ -1,9 +1,12 @@
 #include "engine/script/detail/schema_match.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string_view>
 
 #include "engine/ir/copy.h"
+#include "engine/ir/kinds.h"
 #include "engine/ops/bind.h"
 #include "engine/script/library.h"
 
@@ -48,13 +51,13 @@ class GraphView {
     return take_value(parameter, std::exchange(self_, std::nullopt)->get(emission_));
   }
 
-  bool may_spell(size_t parameter, size_t argument) {
+  bool may_gather(size_t parameter, size_t argument) {
     if (!implicit_) return false;
     const TypePtr& type = args_[argument].get(emission_)->type();
     return !type->is(TypeKind::list) &&
            !convertible_to_list(type, schema_.arguments[parameter].type);
   }
-  bool spell(size_t parameter, size_t first, size_t count) {
+  bool gather(size_t parameter, size_t first, size_t count) {
     ops::Argument element;
     element.name = schema_.arguments[parameter].name;
     element.type = schema_.arguments[parameter].type->element();
@@ -107,18 +110,18 @@ class GraphView {
     std::string reason;
     if (has_variables(formal.type) &&
         !ops::bind_type(formal.type, list_like(formal.type, value->type()), variables_, &reason)) {
-      why_ = base::cat("argument '", formal.name, "': ", reason);
+      why_ = fmt::format("argument '{}': {}", formal.name, reason);
       return nullptr;
     }
     TypePtr wanted = ops::substitute(formal.type, variables_);
     if (has_variables(wanted)) {
-      why_ = base::cat("the type of argument '", formal.name, "' cannot be told");
+      why_ = fmt::format("the type of argument '{}' cannot be told", formal.name);
       return nullptr;
     }
     value = convert_to(emission_, range_, wanted, value, implicit_);
     if (core::is_subtype(value->type(), wanted)) return value;
-    why_ = base::cat("argument '", formal.name, "' is of type ", wanted->annotation(),
-                     ", but a value of type ", value->type()->annotation(), " is given");
+    why_ = fmt::format("argument '{}' is of type {}, but a value of type {} is given", formal.name,
+                       wanted->annotation(), value->type()->annotation());
     return nullptr;
   }
 
@@ -165,11 +168,11 @@ std::optional<MatchedCall> try_schema(Emission& emission, const SourceRange& ran
                                       bool implicit, std::string* why) {
   if (is_blocked(schema)) return std::nullopt;
   GraphView view(emission, range, schema, args, kwargs, self, implicit);
-  auto misfit = ops::bind(schema, view);
-  auto call = misfit ? std::nullopt : view.taken();
+  auto mismatch = ops::bind(schema, view);
+  auto call = mismatch ? std::nullopt : view.taken();
   if (call || !why) return call;
-  bool in_words = misfit && misfit->kind != ops::Misfit::Kind::wrong_type;
-  *why = in_words ? ops::describe(*misfit, schema) : view.why();
+  bool in_words = mismatch && mismatch->kind != ops::Mismatch::Kind::wrong_type;
+  *why = in_words ? ops::describe(*mismatch, schema) : view.why();
   return call;
 }
 
@@ -222,11 +225,11 @@ ir::Value* insert_call(Emission& emission, const SourceRange& range, base::Symbo
 std::string list_variants(Emission& emission, const SourceRange& range, base::Symbol name,
                           const std::vector<const ops::Schema*>& schemas, const Actuals& args,
                           const Actuals& kwargs, const std::optional<Actual>& self) {
-  std::string message = base::cat("no variant of ", name.text(), " takes these arguments:");
+  std::string message = fmt::format("no variant of {} takes these arguments:", name.text());
   for (const ops::Schema* schema : schemas) {
     std::string why;
     try_schema(emission, range, *schema, args, kwargs, self, true, &why);
-    message += base::cat("\n  ", schema->str(), "\n    ", why);
+    message += fmt::format("\n  {}\n    {}", schema->str(), why);
   }
   return message;
 }
@@ -261,7 +264,7 @@ ir::Value* convert_to(Emission& emission, const SourceRange& range, const TypePt
     return convert_to(emission, range, wanted->element(), value, implicit);
   }
   // `[]` is a list of whatever is wanted.
-  if (value->node()->is(kinds().empty_list) && wanted->is(TypeKind::list)) {
+  if (value->node()->is(ir::kinds().empty_list) && wanted->is(TypeKind::list)) {
     value = emission.list(wanted->element(), {});
   }
   if (value->type()->is(TypeKind::tuple)) {
@@ -298,7 +301,7 @@ ir::Value* call_operator(Emission& emission, const SourceRange& range, base::Sym
   for (const ops::Operator* op : operators) schemas.push_back(&op->schema);
   for (const ir::Function* function : functions) schemas.push_back(&function->schema());
   if (schemas.empty()) {
-    throw base::Error(base::ErrorKind::unsupported, base::cat("unknown operator ", name.text()),
+    throw base::Error(base::ErrorKind::unsupported, fmt::format("unknown operator {}", name.text()),
                       range);
   }
   // A single candidate is tried with conversions at once.

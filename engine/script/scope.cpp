@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/ir/kinds.h"
+
 namespace assay::script::detail {
 
 bool is_telling_name(const std::string& name) {
@@ -16,8 +18,8 @@ StaticValuePtr Scope::find(Emission& emission, const std::string& name) {
     if (value != scope->values_.end()) return value->second;
     auto type = scope->types_.find(name);
     if (type == scope->types_.end()) continue;
-    ir::Node* load = emission.graph.create(kinds().load, {}, {type->second});
-    load->set(kinds().name, name);
+    ir::Node* load = emission.graph.create(ir::kinds().load, {}, {type->second});
+    load->set(ir::name_attribute(), name);
     emission.place(load, {});
     if (is_telling_name(name)) load->output()->set_name(name);
     return simple(load->output());
@@ -70,8 +72,8 @@ void Scope::set(Emission& emission, const SourceRange& range, const std::string&
     base::fail_at(range, "variable '", name, "' is declared as ", annotated->annotation(),
                   " but set to a value of type ", graph_value->type()->annotation());
   }
-  ir::Node* store = emission.graph.create(kinds().store, {graph_value}, size_t{0});
-  store->set(kinds().name, name);
+  ir::Node* store = emission.graph.create(ir::kinds().store, {graph_value}, size_t{0});
+  store->set(ir::name_attribute(), name);
   emission.place(store, range);
   values_.erase(name);
   types_[name] = annotated ? annotated : graph_value->type();

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
-#include <unordered_map>
-
+#include "engine/ir/kinds.h"
 #include "engine/ops/native_class.h"
 #include "engine/script/static_value.h"
 
@@ -9,17 +8,6 @@
 
 namespace assay::script::detail {
 namespace {
-
-using core::DType;
-
-const std::unordered_map<std::string, DType>& cast_methods() {
-  static const std::unordered_map<std::string, DType> methods{
-      {"byte", DType::uint8},    {"char", DType::int8},        {"double", DType::float64},
-      {"float", DType::float32}, {"cfloat", DType::complex64}, {"cdouble", DType::complex128},
-      {"int", DType::int32},     {"long", DType::int64},       {"short", DType::int16},
-      {"half", DType::float16}};
-  return methods;
-}
 
 struct Property {
   TypeKind owner;
@@ -88,9 +76,9 @@ StaticValuePtr SimpleValue::member(Emission& emission, const Range&, const std::
   } else if (const core::ClassType* owner = core::as_class(type)) {
     if (owner->has_method(name)) return std::make_shared<MethodValue>(value_, name);
     if (auto slot = owner->find_attribute(name)) {
-      ir::Node* node =
-          emission.graph.create("prim::GetAttr", {value_}, {owner->attributes()[*slot].type});
-      node->set(kinds().name, name);
+      ir::Node* node = emission.graph.create(ir::kinds().get_attribute, {value_},
+                                             {owner->attributes()[*slot].type});
+      node->set(ir::name_attribute(), name);
       bool number = name.find_first_not_of("0123456789") == std::string::npos;
       node->output()->set_name(number ? "_" + name : name);
       return simple(emission.place(node, {})->output());
@@ -116,8 +104,9 @@ StaticValuePtr SimpleValue::member(Emission& emission, const Range&, const std::
 StaticValuePtr SimpleValue::attribute(Emission& emission, const Range& range,
                                       const std::string& name) {
   if (is_tensor(value_)) {
-    auto cast = cast_methods().find(name);
-    if (cast != cast_methods().end()) return std::make_shared<TensorCast>(cast->second, value_);
+    if (auto dtype = core::dtype_of_conversion(name)) {
+      return std::make_shared<TensorCast>(*dtype, value_);
+    }
   }
   if (auto found = property(emission, name)) return found;
   if (auto found = member(emission, range, name)) return found;
@@ -167,8 +156,9 @@ void SimpleValue::set_attribute(Emission& emission, const Range& range, const st
     base::fail_at(range, "attribute '", name, "' is of type ", wanted->annotation(),
                   " and cannot be set to a value of type ", to->type()->annotation());
   }
-  emission.place(
-      emission.graph.create("prim::SetAttr", {value_, to}, size_t{0})->set(kinds().name, name), {});
+  emission.place(emission.graph.create(ir::kinds().set_attribute, {value_, to}, size_t{0})
+                     ->set(ir::name_attribute(), name),
+                 {});
 }
 
 std::vector<StaticValuePtr> SimpleValue::parts(Emission& emission, const Range& range,
@@ -180,7 +170,7 @@ std::vector<StaticValuePtr> SimpleValue::parts(Emission& emission, const Range& 
   } else if (type->is(TypeKind::list)) {
     if (!count) refuse(range, "has a length that is not known here, so it cannot be unpacked");
     std::vector<TypePtr> types(*count, type->element());
-    values = emission.insert("prim::ListUnpack", {value_}, types)->outputs();
+    values = emission.insert(ir::kinds().list_unpack, {value_}, types)->outputs();
   } else {
     refuse(range, "cannot be unpacked");
   }
@@ -233,7 +223,7 @@ StaticValuePtr SimpleValue::item(Emission& emission, const Range& range, ir::Val
     case TypeKind::class_:
       if (hint && core::as_class(type)->is_module()) {
         ir::Value* item =
-            call_operator(emission, range, "prim::ModuleContainerIndex", {{value_}, {index}});
+            call_operator(emission, range, ir::kinds().container_index, {{value_}, {index}});
         return simple(item->set_type(hint));
       }
       return attribute(emission, range, "__getitem__")->call(emission, range, {{index}}, {});

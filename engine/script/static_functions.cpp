@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/ir/kinds.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 #include "engine/script/library.h"
@@ -93,12 +94,12 @@ StaticValuePtr ClassValue::attribute(Emission& emission, const Range& range,
     return std::make_shared<FunctionValue>(emission.unit.method(*type, name));
   }
   if (name != "__new__") refuse(range, "has no attribute '", name, "'");
-  return std::make_shared<SpecialForm>("prim::CreateObject");
+  return std::make_shared<SpecialForm>(ir::kinds().create_object);
 }
 
 StaticValuePtr ClassValue::call(Emission& emission, const Range& range, const Actuals& args,
                                 const Actuals& kwargs) {
-  ir::Value* self = emission.insert_one("prim::CreateObject", {}, type, range);
+  ir::Value* self = emission.insert_one(ir::kinds().create_object, {}, type, range);
   if (!type->has_method("__init__")) refuse(range, "has no __init__ to make an object with");
   MethodValue(self, "__init__").call(emission, range, args, kwargs);
   return simple(self);
@@ -140,15 +141,15 @@ StaticValuePtr EnumClass::iterable(Emission& emission, const Range& range) {
 StaticValuePtr FunctionValue::call(Emission& emission, const Range& range, const Actuals& args,
                                    const Actuals& kwargs) {
   MatchedCall call = match_schema(emission, range, signature_of(callee_, range), args, kwargs);
-  ir::Node* function = emission.graph.create(kinds().constant, {}, size_t{1});
+  ir::Node* function = emission.graph.create(ir::kinds().constant, {}, size_t{1});
   // Graphs show the plain name; the value tells which function it is.
-  function->set(kinds().name, callee_.name());
+  function->set(ir::name_attribute(), callee_.name());
   ir::set_constant(function,
                    base::make_ref<core::FunctionObject>(callee_.qualified_name(), core::Value()));
   ir::Value* callee = emission.place(function, {})->output();
   std::vector<ir::Value*> inputs{callee};
   inputs.insert(inputs.end(), call.inputs.begin(), call.inputs.end());
-  return simple(emission.insert_one("prim::CallFunction", inputs, call.returns.at(0), range));
+  return simple(emission.insert_one(ir::kinds().call_function, inputs, call.returns.at(0), range));
 }
 
 StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const Actuals& args,
@@ -164,8 +165,9 @@ StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const A
   Actuals all{{self_}};
   all.insert(all.end(), args.begin(), args.end());
   MatchedCall call = match_schema(emission, range, *schema, all, kwargs);
-  ir::Node* node = emission.graph.create("prim::CallMethod", call.inputs, {call.returns.at(0)});
-  node->set(kinds().name, name_);
+  ir::Node* node =
+      emission.graph.create(ir::kinds().call_method, call.inputs, {call.returns.at(0)});
+  node->set(ir::name_attribute(), name_);
   return simple(emission.place(node, range)->output());
 }
 

@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/ir/builder.h"
 #include "engine/ir/copy.h"
-#include "engine/script/detail/kinds.h"
+#include "engine/ir/kinds.h"
 #include "engine/script/detail/scope.h"
 #include "engine/script/exits.h"
 
@@ -21,9 +21,9 @@ using ir::Graph;
 using ir::Node;
 using ir::Value;
 
-using detail::kinds;
-
-const std::string& variable_of(const Node* node) { return node->get<std::string>(kinds().name); }
+const std::string& variable_of(const Node* node) {
+  return node->get<std::string>(ir::name_attribute());
+}
 
 /// What a block and the blocks around it know of variables.
 template <typename T>
@@ -51,15 +51,15 @@ class ControlFlowVariables {
   Types block(Block* block, const Types* outer) {
     Types types{{}, outer};
     for (Node* node : block->nodes()) {
-      if (node->is(kinds().if_)) {
+      if (node->is(ir::kinds().if_)) {
         branch(node, types);
-      } else if (node->is(kinds().loop)) {
+      } else if (node->is(ir::kinds().loop)) {
         loop(node, types);
-      } else if (node->is(kinds().closure)) {
+      } else if (node->is(ir::kinds().closure)) {
         this->block(node->block(), &types);
-      } else if (node->is(kinds().comprehension)) {
+      } else if (node->is(ir::kinds().comprehension)) {
         this->block(node->block(), &types);
-      } else if (node->is(kinds().store)) {
+      } else if (node->is(ir::kinds().store)) {
         types.own[variable_of(node)] = node->input()->type();
       }
     }
@@ -68,11 +68,11 @@ class ControlFlowVariables {
 
  private:
   Node* load(const std::string& name, const TypePtr& type) {
-    Node* node = graph_.create(kinds().load, {}, {type});
-    return node->set(kinds().name, name);
+    Node* node = graph_.create(ir::kinds().load, {}, {type});
+    return node->set(ir::name_attribute(), name);
   }
   Node* store(const std::string& name, Value* value) {
-    return graph_.create(kinds().store, {value}, size_t{0})->set(kinds().name, name);
+    return graph_.create(ir::kinds().store, {value}, size_t{0})->set(ir::name_attribute(), name);
   }
 
   void add_result(Block* block, const std::string& name, const TypePtr& type) {
@@ -167,23 +167,25 @@ class LoopExits {
  private:
   void visit(Block* block) {
     for (Node* node : block->nodes()) {
-      if (node->is(kinds().if_)) {
+      if (node->is(ir::kinds().if_)) {
         visit(node->block(0));
         visit(node->block(1));
-      } else if (node->is(kinds().comprehension)) {
+      } else if (node->is(ir::kinds().comprehension)) {
         visit(node->block(0));
-      } else if (node->is(kinds().closure)) {
+      } else if (node->is(ir::kinds().closure)) {
         LoopExits(graph_).run(node->block(0));
-      } else if (node->is(kinds().loop)) {
+      } else if (node->is(ir::kinds().loop)) {
         Node* outer = std::exchange(loop_, node);
         visit(node->block(0));
         loop_ = outer;
-      } else if (node->is(kinds().continue_)) {
-        Node* exit = graph_.create(kinds().loop_continuation, {}, size_t{0})->insert_after(node);
+      } else if (node->is(ir::kinds().continue_)) {
+        Node* exit =
+            graph_.create(ir::kinds().loop_continuation, {}, size_t{0})->insert_after(node);
         exit->add_input(copy_nodes_before(node, loop_->block(1)).at(0));
         leave(exit, node);
-      } else if (node->is(kinds().break_)) {
-        Node* exit = graph_.create(kinds().loop_continuation, {}, size_t{0})->insert_after(node);
+      } else if (node->is(ir::kinds().break_)) {
+        Node* exit =
+            graph_.create(ir::kinds().loop_continuation, {}, size_t{0})->insert_after(node);
         exit->add_input(false_);
         leave(exit, node);
       }
@@ -209,7 +211,7 @@ class LoopExits {
 void inline_conditions(Block* block) {
   for (Node* node : block->nodes()) {
     for (Block* inner : std::vector<Block*>(node->blocks())) inline_conditions(inner);
-    if (!node->is(kinds().loop)) continue;
+    if (!node->is(ir::kinds().loop)) continue;
     Block* test = node->block(1);
     node->insert_input(1, copy_nodes_before(node, test).at(0));
     Node* end = node->block(0)->return_node();
@@ -223,16 +225,16 @@ void inline_conditions(Block* block) {
 void erase_variables(Block* block, const Names<Value*>* outer) {
   Names<Value*> values{{}, outer};
   for (Node* node : block->nodes()) {
-    if (node->is(kinds().store)) {
+    if (node->is(ir::kinds().store)) {
       values.own[variable_of(node)] = node->input();
       node->erase();
-    } else if (node->is(kinds().load)) {
+    } else if (node->is(ir::kinds().load)) {
       Value* const* found = values.find(variable_of(node));
       base::invariant(found != nullptr, "variable ", variable_of(node),
                       " is read before it is set");
       node->output()->replace_all_uses(*found);
       node->erase();
-    } else if (node->is(kinds().comprehension)) {
+    } else if (node->is(ir::kinds().comprehension)) {
       // Its variables were its own; its nodes go where it stood.
       erase_variables(node->block(), &values);
       move_nodes_before(node, node->block());

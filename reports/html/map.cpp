@@ -61,21 +61,22 @@ size_t mark_of(const json& point) {
   return seen == "loud" ? error_mark : seen == "lenient" ? lenient_mark : wrong_mark;
 }
 
-using Place = std::pair<int64_t, int64_t>;
+using SourceLocation = std::pair<int64_t, int64_t>;
 
 /// All points by their place on the map.
-std::map<Place, Tally> tallies(const json& report, const std::string& across,
-                               const std::string& up) {
+std::map<SourceLocation, Tally> tallies(const json& report, const std::string& across,
+                                        const std::string& up) {
   const json& points = report.at("points");
   bool parity = std::any_of(points.begin(), points.end(),
                             [](const json& p) { return p.at("property") == "parity"; });
-  std::map<Place, Tally> out;
+  std::map<SourceLocation, Tally> out;
   for (const auto& p : points) {
     // The map speaks of parity where it was judged: other laws can hold where it does not.
     if (parity && p.at("property") != "parity") continue;
     const json& sizes = p.at("sizes");
     if (!sizes.contains(across) || (!up.empty() && !sizes.contains(up))) continue;
-    Place place{sizes.at(across).get<int64_t>(), up.empty() ? 0 : sizes.at(up).get<int64_t>()};
+    SourceLocation place{sizes.at(across).get<int64_t>(),
+                         up.empty() ? 0 : sizes.at(up).get<int64_t>()};
     ++out[place].by_mark[mark_of(p)];
   }
   return out;
@@ -104,7 +105,7 @@ std::vector<std::string> varying_letters(const json& report) {
   return letters;
 }
 
-std::string legend(const std::map<Place, Tally>& all) {
+std::string legend(const std::map<SourceLocation, Tally>& all) {
   std::set<size_t> used;
   for (const auto& [place, tally] : all) used.insert(tally.mark());
   std::string out = "<ul class=\"legend\">";
@@ -115,7 +116,7 @@ std::string legend(const std::map<Place, Tally>& all) {
   return out + "</ul>\n";
 }
 
-std::string row_of_sizes(const std::string& letter, const std::map<Place, Tally>& all) {
+std::string row_of_sizes(const std::string& letter, const std::map<SourceLocation, Tally>& all) {
   std::string out = "<ol class=\"sizes\" aria-label=\"" + escape_html(letter) + "\">";
   for (const auto& [place, tally] : all) {
     const Mark& m = marks[tally.mark()];
@@ -138,7 +139,7 @@ std::map<int64_t, int> ranks(const std::set<int64_t>& sizes) {
 }
 
 std::string picture(const std::string& across, const std::string& up,
-                    const std::map<Place, Tally>& all) {
+                    const std::map<SourceLocation, Tally>& all) {
   std::set<int64_t> xs, ys;
   for (const auto& [place, tally] : all) xs.insert(place.first), ys.insert(place.second);
   auto x_rank = ranks(xs), y_rank = ranks(ys);
@@ -196,11 +197,11 @@ std::string shape_map(const json& report) {
 }
 
 std::string boundary_strip(const json& boundary) {
-  std::map<Place, std::pair<size_t, std::string>> intervals;
+  std::map<SourceLocation, std::pair<size_t, std::string>> intervals;
   for (const auto& r : boundary.at("regions")) {
     if (!r.contains("sizes")) continue;
     for (const auto& ends : r.at("sizes")) {
-      Place interval{ends[0].get<int64_t>(), ends[1].get<int64_t>()};
+      SourceLocation interval{ends[0].get<int64_t>(), ends[1].get<int64_t>()};
       intervals[interval] = {mark_of_region(r.at("verdict").get<std::string>()),
                              r.value("how", std::string())};
     }

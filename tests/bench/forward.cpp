@@ -59,7 +59,8 @@ Tensor first_tensor(const Value& v) {
 Tensor read_input(const std::string& path, const assay::core::Dims& sizes) {
   Tensor t = Tensor::empty(sizes, assay::core::DType::float32);
   std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(t.raw_data()), static_cast<std::streamsize>(t.numel() * 4));
+  file.read(reinterpret_cast<char*>(t.device_address()),
+            static_cast<std::streamsize>(t.numel() * 4));
   if (!file) assay::base::fail("cannot read ", t.numel(), " floats from ", path);
   return t;
 }
@@ -67,7 +68,7 @@ Tensor read_input(const std::string& path, const assay::core::Dims& sizes) {
 void save(const Tensor& t, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
   if (!t.is_contiguous()) assay::base::fail("the result is not row-major: ", t.strides());
-  file.write(reinterpret_cast<const char*>(t.raw_data()),
+  file.write(reinterpret_cast<const char*>(t.device_address()),
              static_cast<std::streamsize>(t.numel()) * static_cast<int>(t.item_size()));
 }
 

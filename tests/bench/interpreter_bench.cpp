@@ -1,4 +1,5 @@
 // What the interpreter costs when the arithmetic is nothing; interpreter.py puts PyTorch beside it.
+
 #include <benchmark/benchmark.h>
 
 #include "engine/kernels/cpu/register.h"
@@ -93,7 +94,7 @@ BENCHMARK(list_loop);
 
 core::Value one_element(float value) {
   core::Tensor made = core::Tensor::empty(core::Dims{1}, core::DType::float32);
-  made.data<float>()[0] = value;
+  made.device_data<float>()[0] = value;
   return made;
 }
 

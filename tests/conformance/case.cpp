@@ -1,5 +1,7 @@
 #include "tests/conformance/case.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -56,14 +58,14 @@ void note_error(Result& result, const char* stage, const base::Error& error) {
   result.detail = error.describe();
   if (error.kind() == base::ErrorKind::unsupported) {
     result.missing = missing_operator(error.message());
-    result.reason = result.missing.empty() ? base::cat(stage, ": unsupported")
-                                           : base::cat(stage, ": missing operator");
+    result.reason = result.missing.empty() ? fmt::format("{}: unsupported", stage)
+                                           : fmt::format("{}: missing operator", stage);
   } else if (error.kind() == base::ErrorKind::internal) {
-    result.reason = base::cat(stage, ": internal error");
+    result.reason = fmt::format("{}: internal error", stage);
   } else if (error.message().starts_with("Expected all tensors to be on the same device")) {
-    result.reason = base::cat(stage, ": two devices");
+    result.reason = fmt::format("{}: two devices", stage);
   } else {
-    result.reason = base::cat(stage, ": unexpected error");
+    result.reason = fmt::format("{}: unexpected error", stage);
   }
 }
 
@@ -75,9 +77,9 @@ bool attempt(Result& result, const char* stage, const std::function<void()>& ste
   } catch (const base::Error& e) {
     note_error(result, stage, e);
   } catch (const std::bad_alloc&) {
-    result.reason = base::cat(stage, ": out of memory");
+    result.reason = fmt::format("{}: out of memory", stage);
   } catch (const std::exception& e) {
-    result.reason = base::cat(stage, ": harness error");
+    result.reason = fmt::format("{}: harness error", stage);
     result.detail = e.what();
   }
   return false;
@@ -215,7 +217,7 @@ std::vector<Result> run_realworld(const std::filesystem::path& directory, const 
   std::optional<api::Module> module;
   core::Values returned;
   for (const json& one : description["calls"]) {
-    Result result{base::cat(name, "#", results.size()), "realworld", false, "", "", "", 0};
+    Result result{fmt::format("{}#{}", name, results.size()), "realworld", false, "", "", "", 0};
     returned.emplace_back();
     if (one["fresh"] || !module) {
       module.reset();
@@ -292,7 +294,7 @@ std::vector<Result> lost_case(const std::filesystem::path& directory, const std:
     lost.group = "realworld";
     for (size_t i = 0; i < description["calls"].size(); ++i) {
       results.push_back(lost);
-      results.back().id = base::cat(lost.id, "#", i);
+      results.back().id = fmt::format("{}#{}", lost.id, i);
     }
     return results;
   } catch (const std::exception&) {

@@ -1,5 +1,7 @@
 #include "tests/conformance/compare.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -71,16 +73,16 @@ Difference elements(const Tensor& actual, const Tensor& expected, Bounds bounds,
     std::string shown;
     if constexpr (std::is_same_v<T, core::Complex64> || std::is_same_v<T, core::Complex128>) {
       same = near(core::Complex128(x), core::Complex128(y), bounds);
-      shown = base::cat(double(x.real()), "+", double(x.imag()), "j, expected ", double(y.real()),
-                        "+", double(y.imag()), "j");
+      shown = fmt::format("{}+{}j, expected {}+{}j", double(x.real()), double(x.imag()),
+                          double(y.real()), double(y.imag()));
     } else if constexpr (std::is_integral_v<T>) {
       same = x == y;
-      shown = base::cat(static_cast<int64_t>(x), ", expected ", static_cast<int64_t>(y));
+      shown = fmt::format("{}, expected {}", static_cast<int64_t>(x), static_cast<int64_t>(y));
     } else {
       same = near(static_cast<double>(x), static_cast<double>(y), bounds);
-      shown = base::cat(static_cast<double>(x), ", expected ", static_cast<double>(y));
+      shown = fmt::format("{}, expected {}", static_cast<double>(x), static_cast<double>(y));
     }
-    if (!same) return base::cat(path, at, " is ", shown);
+    if (!same) return fmt::format("{}{} is {}", path, at, shown);
     for (size_t d = at.size(); d-- > 0;) {
       if (++at[d] < actual.sizes()[d]) break;
       at[d] = 0;
@@ -93,11 +95,11 @@ Difference tensors(const Tensor& given, const Tensor& expected, const Tolerance&
                    const std::string& path) {
   Tensor actual = core::to_host(given);
   if (actual.dtype() != expected.dtype()) {
-    return base::cat(path, " has dtype ", core::python_name(actual.dtype()), ", expected ",
-                     core::python_name(expected.dtype()));
+    return fmt::format("{} has dtype {}, expected {}", path, core::python_name(actual.dtype()),
+                       core::python_name(expected.dtype()));
   }
   if (actual.sizes() != expected.sizes()) {
-    return base::cat(path, " has shape ", actual.sizes(), ", expected ", expected.sizes());
+    return fmt::format("{} has shape {}, expected {}", path, actual.sizes(), expected.sizes());
   }
   if (tolerance.shapes_only) return std::nullopt;
   Bounds bounds = bounds_of(actual.dtype(), tolerance);
@@ -110,16 +112,16 @@ Difference tensors(const Tensor& given, const Tensor& expected, const Tolerance&
 #include "engine/core/dtype.def"
 #undef DTYPE
   }
-  return base::cat(path, " has an unknown dtype");
+  return fmt::format("{} has an unknown dtype", path);
 }
 
 Difference sequences(const core::Values& actual, const core::Values& expected,
                      const Tolerance& tolerance, const std::string& path) {
   if (actual.size() != expected.size()) {
-    return base::cat(path, " has ", actual.size(), " items, expected ", expected.size());
+    return fmt::format("{} has {} items, expected {}", path, actual.size(), expected.size());
   }
   for (size_t i = 0; i < actual.size(); ++i) {
-    auto found = difference(actual[i], expected[i], tolerance, base::cat(path, "[", i, "]"));
+    auto found = difference(actual[i], expected[i], tolerance, fmt::format("{}[{}]", path, i));
     if (found) return found;
   }
   return std::nullopt;
@@ -128,11 +130,11 @@ Difference sequences(const core::Values& actual, const core::Values& expected,
 Difference dicts(const core::DictObject& actual, const core::DictObject& expected,
                  const Tolerance& tolerance, const std::string& path) {
   if (actual.size() != expected.size()) {
-    return base::cat(path, " has ", actual.size(), " entries, expected ", expected.size());
+    return fmt::format("{} has {} entries, expected {}", path, actual.size(), expected.size());
   }
   for (size_t i = 0; i < actual.size(); ++i) {
     const auto &a = actual.entries()[i], &e = expected.entries()[i];
-    std::string at = base::cat(path, "{", i, "}");
+    std::string at = fmt::format("{}{{{}}}", path, i);
     if (auto found = difference(a.key, e.key, tolerance, at + " key")) return found;
     if (auto found = difference(a.value, e.value, tolerance, at)) return found;
   }
@@ -156,8 +158,8 @@ Difference difference(const Value& actual, const Value& expected, const Toleranc
                       const std::string& path) {
   if (actual.is_future()) return difference(actual.future().value, expected, tolerance, path);
   if (actual.tag() != expected.tag()) {
-    return base::cat(path, " is a value of type ", actual.kind_name(), ", expected ",
-                     expected.kind_name());
+    return fmt::format("{} is a value of type {}, expected {}", path, actual.kind_name(),
+                       expected.kind_name());
   }
   Bounds bounds = bounds_of(core::DType::float32, tolerance);
   auto unless = [&](bool same) -> Difference {

@@ -1,19 +1,24 @@
 #include "tests/conformance/pool.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
+#include "engine/base/heap.h"
 #include "engine/core/memory_budget.h"
 
 namespace assay::conformance {
@@ -60,18 +65,29 @@ std::vector<Result> decode(const std::string& text) {
   return results;
 }
 
-[[noreturn]] void child_main(int fd, const std::vector<std::filesystem::path>& cases,
-                             const PoolOptions& options) {
-  rlimit memory{options.memory_bytes, options.memory_bytes};
+/// Bounds what this process may take. The address sanitizer reserves far more addresses than it
+/// uses: then the limits of the engine have to do.
+void limit_process([[maybe_unused]] size_t bytes) {
+#ifndef __SANITIZE_ADDRESS__
+  rlimit memory{bytes, bytes};
   ::setrlimit(RLIMIT_AS, &memory);
+#endif
+}
+
+[[noreturn]] void child_main(int fd, int errors, const std::vector<std::filesystem::path>& cases,
+                             const PoolOptions& options) {
+  limit_process(options.memory_bytes);
   rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   core::MemoryScope budget(base::make_ref<core::MemoryBudget>(options.memory_bytes / 2));
   int null = ::open("/dev/null", O_WRONLY);
   ::dup2(null, STDOUT_FILENO);
-  ::dup2(null, STDERR_FILENO);
+  ::dup2(errors, STDERR_FILENO);
+  std::chrono::milliseconds time(static_cast<int64_t>(options.seconds_per_run * 1e3));
   uint64_t index = 0;
   while (read_all(fd, &index, sizeof(index))) {
+    base::DeadlineScope deadline(time);
+    base::HeapLimit heap(options.memory_bytes / 2);
     std::string answer = encode(run_case(cases[index], options.device));
     uint64_t size = answer.size();
     if (!write_all(fd, &size, sizeof(size)) || !write_all(fd, answer.data(), size)) break;
@@ -82,6 +98,7 @@ std::vector<Result> decode(const std::string& text) {
 struct Worker {
   pid_t pid = -1;
   int fd = -1;
+  int errors = -1;  ///< A file in memory: what the child says on its standard error.
   std::optional<size_t> current;
   Clock::time_point started;
 };
@@ -111,6 +128,8 @@ class Pool {
     int fds[2];
     base::invariant(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0,
                     "no socket pair");
+    int errors = ::memfd_create("errors", MFD_CLOEXEC);
+    base::invariant(errors >= 0, "no file in memory");
     pid_t pid = ::fork();
     base::invariant(pid >= 0, "cannot fork");
     if (pid == 0) {
@@ -118,16 +137,18 @@ class Pool {
       for (const Worker& other : workers_) {
         if (other.fd >= 0) ::close(other.fd);
       }
-      child_main(fds[1], cases_, options_);
+      child_main(fds[1], errors, cases_, options_);
     }
     ::close(fds[1]);
     worker.pid = pid;
     worker.fd = fds[0];
+    worker.errors = errors;
   }
 
   void stop(Worker& worker) {
     if (worker.fd >= 0) ::close(worker.fd);
-    worker.fd = -1;
+    if (worker.errors >= 0) ::close(worker.errors);
+    worker.fd = worker.errors = -1;
     if (worker.pid > 0) ::waitpid(worker.pid, nullptr, 0);
     worker.pid = -1;
   }
@@ -179,17 +200,29 @@ class Pool {
     give(worker);
   }
 
+  /// The end of what the child said on its standard error: a sanitizer's report.
+  static std::string last_words(const Worker& worker) {
+    constexpr off_t most = 8000;
+    off_t size = ::lseek(worker.errors, 0, SEEK_END), from = std::max<off_t>(0, size - most);
+    std::string text(static_cast<size_t>(size - from), '\0');
+    ssize_t got = ::pread(worker.errors, text.data(), text.size(), from);
+    text.resize(got < 0 ? 0 : static_cast<size_t>(got));
+    return text;
+  }
+
   /// The child is gone, or about to be; with an empty reason, its exit says why.
   void lose(Worker& worker, std::string reason) {
     int status = 0;
     ::waitpid(worker.pid, &status, 0);
     if (reason.empty()) {
-      reason = WIFSIGNALED(status) ? base::cat("crash: signal ", WTERMSIG(status))
-                                   : base::cat("crash: exit ", WEXITSTATUS(status));
+      reason = WIFSIGNALED(status) ? fmt::format("crash: signal {}", WTERMSIG(status))
+                                   : fmt::format("crash: exit {}", WEXITSTATUS(status));
     }
     worker.pid = -1;
+    std::vector<Result> lost = lost_case(cases_[*worker.current], reason);
+    for (Result& result : lost) result.detail = last_words(worker);
     stop(worker);
-    done_(lost_case(cases_[*worker.current], reason));
+    done_(lost);
     give(worker);
   }
 

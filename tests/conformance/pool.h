@@ -13,6 +13,8 @@ struct PoolOptions {
   double seconds_per_case = 30;
   size_t memory_bytes = size_t{4} << 30;
   core::Device device;  ///< Where archives and arguments are put.
+  /// After so long a program is told to end, with an error; 0 for no bound.
+  double seconds_per_run = 0;
 };
 
 /// Runs cases in child processes, each of which takes one case after the other. A child that dies

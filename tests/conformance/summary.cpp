@@ -1,5 +1,7 @@
 #include "tests/conformance/summary.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -52,11 +54,11 @@ std::vector<std::pair<std::string, size_t>> by_count(const std::map<std::string,
 void list(std::string& out, const char* title, const std::map<std::string, size_t>& counts,
           size_t most) {
   if (counts.empty()) return;
-  out += base::cat(title, ":\n");
+  out += fmt::format("{}:\n", title);
   size_t shown = 0;
   for (const auto& [name, count] : by_count(counts)) {
     if (shown++ == most) {
-      out += base::cat("  … ", counts.size() - most, " more\n");
+      out += fmt::format("  … {} more\n", counts.size() - most);
       break;
     }
     char number[16];

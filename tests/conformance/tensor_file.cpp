@@ -44,7 +44,7 @@ std::map<std::string, core::Tensor> read_tensor_file(const std::filesystem::path
     auto wanted = static_cast<size_t>(tensor.numel()) * tensor.item_size();
     base::check(begin <= end && end <= data_size && end - begin == wanted, path.string(),
                 ": tensor ", name, " does not fit its data");
-    if (wanted) std::memcpy(tensor.raw_data(), data + begin, wanted);
+    if (wanted) std::memcpy(tensor.device_address(), data + begin, wanted);
     tensors.emplace(name, tensor);
   }
   return tensors;

@@ -43,8 +43,8 @@ void copy_elements(const core::Tensor& from, const core::Tensor& to) {
   for (int64_t i = 0; i < from.numel(); ++i) {
     int64_t offset = 0;
     for (size_t d = 0; d < at.size(); ++d) offset += at[d] * to.strides()[d];
-    std::memcpy(to.raw_data() + offset * static_cast<int64_t>(item),
-                from.raw_data() + i * static_cast<int64_t>(item), item);
+    std::memcpy(to.device_address() + offset * static_cast<int64_t>(item),
+                from.device_address() + i * static_cast<int64_t>(item), item);
     for (size_t d = at.size(); d-- > 0;) {
       if (++at[d] < from.sizes()[d]) break;
       at[d] = 0;

@@ -174,7 +174,7 @@ TEST(Campaign, AModelThatKillsItsProcessIsNotTestedAndAFaultOfTheEngineIsAnError
   };
   verify::Observation fine = gave({1});
   EXPECT_EQ(status(fine, ended(verify::Ending::died, "died")), Status::undecided);
-  EXPECT_EQ(status(fine, ended(verify::Ending::garbled, "garbled")), Status::errored);
+  EXPECT_EQ(status(fine, ended(verify::Ending::invalid_reply, "invalid_reply")), Status::errored);
   EXPECT_EQ(status(ended(verify::Ending::not_run, "unsupported"), fine), Status::undecided);
   EXPECT_EQ(status(ended(verify::Ending::not_run, "internal"), fine), Status::errored);
   EXPECT_EQ(status(ended(verify::Ending::died, "died"), fine), Status::failed);

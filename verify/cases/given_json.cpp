@@ -47,7 +47,7 @@ std::string bytes_of(const Tensor& on_device) {
   std::string out;
   size_t size = tensor.item_size();
   for_each_offset(tensor.sizes(), tensor.strides(), [&](int64_t offset) {
-    auto* from = tensor.raw_data() + offset * static_cast<int64_t>(size);
+    auto* from = tensor.device_address() + offset * static_cast<int64_t>(size);
     out.append(reinterpret_cast<const char*>(from), size);
   });
   return out;
@@ -162,7 +162,8 @@ Tensor read_tensor(const Json& json) {
   Tensor out = Tensor::view_of(storage, 0, sizes, strides, *dtype);
   size_t from = 0;
   for_each_offset(sizes, strides, [&](int64_t offset) {
-    std::memcpy(out.raw_data() + offset * static_cast<int64_t>(item), data.data() + from, item);
+    std::memcpy(out.device_address() + offset * static_cast<int64_t>(item), data.data() + from,
+                item);
     from += item;
   });
   return out;

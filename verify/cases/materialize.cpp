@@ -138,7 +138,7 @@ struct Draw {
 
 template <typename T>
 T element(const Draw& draw, uint64_t bits, int64_t index) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, core::Bool>) {
     return draw.boolean(bits, index);
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(draw.integer(bits, index));
@@ -160,7 +160,7 @@ void fill(const core::Tensor& tensor, const Draw& draw, uint64_t key) {
   size_t rank = tensor.sizes().size();
   bool equal = draw.values == Values::equal;
   core::Dims at(rank, 0);
-  T* data = tensor.data<T>();
+  T* data = tensor.device_data<T>();
   for (int64_t index = 0; index < tensor.numel(); ++index) {
     uint64_t bits = key;
     int64_t offset = 0;
@@ -177,7 +177,7 @@ void fill(const core::Tensor& tensor, const Draw& draw, uint64_t key) {
 }
 
 void fill_any(const core::Tensor& tensor, const Draw& draw, uint64_t key) {
-  using core::BFloat16, core::Complex128, core::Complex64, core::Half;
+  using core::BFloat16, core::Bool, core::Complex128, core::Complex64, core::Half;
   switch (tensor.dtype()) {
 #define DTYPE(name, number, python, script, type, category) \
   case core::DType::name:                                   \

@@ -25,11 +25,11 @@ std::string first_line(const std::string& text) {
 
 std::string ending_text(const Observation& run) {
   if (run.ending == Ending::returned) return "returned " + compare_detail::value_text(run.outputs);
-  std::string what = run.ending == Ending::raised      ? "raised"
-                     : run.ending == Ending::died      ? "died"
-                     : run.ending == Ending::timed_out ? "timed out"
-                     : run.ending == Ending::garbled   ? "gave a garbled answer"
-                                                       : "was not run";
+  std::string what = run.ending == Ending::raised          ? "raised"
+                     : run.ending == Ending::died          ? "died"
+                     : run.ending == Ending::timed_out     ? "timed out"
+                     : run.ending == Ending::invalid_reply ? "gave an invalid reply"
+                                                           : "was not run";
   if (!run.failure) return what;
   std::string type = run.ending == Ending::raised ? ' ' + run.failure->type : "";
   return fmt::format("{}{}: {}", what, type, first_line(run.failure->message));

@@ -50,6 +50,7 @@ double growth_of(const Program& program, const std::map<std::string, core::Dims>
     switch (numeric_of(step)) {
       case ops::Numeric::exact:
       case ops::Numeric::random:
+      case ops::Numeric::unspecified:
         break;
       case ops::Numeric::correctly_rounded:
         total += 1;

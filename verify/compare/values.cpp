@@ -27,7 +27,7 @@ class Elements {
   int64_t integer(int64_t offset) const {
     switch (tensor_.dtype()) {
       case core::DType::boolean:
-        return data<bool>(offset);
+        return data<core::Bool>(offset);
       case core::DType::uint8:
         return data<uint8_t>(offset);
       case core::DType::int8:
@@ -63,7 +63,7 @@ class Elements {
  private:
   template <typename T>
   T data(int64_t offset) const {
-    return tensor_.data<T>()[offset];
+    return tensor_.device_data<T>()[offset];
   }
   core::Tensor tensor_;
 };

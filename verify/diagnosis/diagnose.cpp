@@ -306,9 +306,9 @@ class Diagnoser {
   /// that reads it.
   void set_escape(const ExportDiff& view, const Attribution& a) {
     diagnosis::Escapes escapes{&subject_escapes(), &probe_->escapes};
-    Place reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
+    SourceLocation reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
     const GraphDifference& d = view.alignment->differences[a.differences[0]];
-    std::optional<Place> place;
+    std::optional<SourceLocation> place;
     if (d.kind == GraphDifference::Kind::literal) {
       place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
     } else if (a.class_id == "AS103") {
@@ -437,7 +437,7 @@ class Diagnoser {
     if (finding_.cause.file.empty() && subject.failure) place_at(subject.failure->place);
   }
 
-  void place_at(const Place& place) {
+  void place_at(const SourceLocation& place) {
     finding_.cause.file = place.file;
     finding_.cause.line = place.line;
     finding_.cause.function = place.function;

@@ -9,11 +9,11 @@ namespace assay::verify::diagnosis {
 namespace {
 
 /// Recordings and archives may have been made in different folders.
-bool same_file(const Place& a, const Place& b) {
+bool same_file(const SourceLocation& a, const SourceLocation& b) {
   return std::filesystem::path(a.file).filename() == std::filesystem::path(b.file).filename();
 }
 
-bool same_function(const Place& a, const Place& b) {
+bool same_function(const SourceLocation& a, const SourceLocation& b) {
   return same_file(a, b) && (a.function == b.function || a.function.empty() || b.function.empty());
 }
 
@@ -32,21 +32,23 @@ bool differ(const Escape& a, const Escape& b) {
 /// Of places that serve equally, the nearest above `reader` in its function.
 class Nearest {
  public:
-  explicit Nearest(const Place& reader) : reader_(reader) {}
+  explicit Nearest(const SourceLocation& reader) : reader_(reader) {}
 
-  void offer(const Place& place) {
+  void offer(const SourceLocation& place) {
     bool new_line = !any_ || any_->line != place.line || !same_file(*any_, place);
     lines_ += new_line;
     any_ = place;
     bool above = same_function(place, reader_) && place.line <= reader_.line;
     if (above && (!above_ || above_->line < place.line)) above_ = place;
   }
-  std::optional<Place> above() const { return above_; }
-  std::optional<Place> above_or_only() const { return above_ || lines_ != 1 ? above_ : any_; }
+  std::optional<SourceLocation> above() const { return above_; }
+  std::optional<SourceLocation> above_or_only() const {
+    return above_ || lines_ != 1 ? above_ : any_;
+  }
 
  private:
-  const Place& reader_;
-  std::optional<Place> above_, any_;
+  const SourceLocation& reader_;
+  std::optional<SourceLocation> above_, any_;
   int lines_ = 0;
 };
 
@@ -67,8 +69,9 @@ bool meet_again(const std::vector<Escape>& a, const std::vector<Escape>& b, size
 
 }  // namespace
 
-std::optional<Place> captured_at(const Escapes& escapes, const core::Value& in_subject,
-                                 const core::Value& in_probe, const Place& reader) {
+std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Value& in_subject,
+                                          const core::Value& in_probe,
+                                          const SourceLocation& reader) {
   auto a = number_of(in_subject), b = number_of(in_probe);
   if (!a || !b) return std::nullopt;
   Nearest nearest(reader);
@@ -82,11 +85,11 @@ std::optional<Place> captured_at(const Escapes& escapes, const core::Value& in_s
   return nearest.above_or_only();
 }
 
-std::optional<Place> decided_at(const Escapes& escapes, const Place& reader) {
+std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLocation& reader) {
   const auto& a = *escapes.subject;
   const auto& b = *escapes.probe;
   Nearest decision(reader), number(reader);
-  std::optional<Place> first;
+  std::optional<SourceLocation> first;
   for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
     if (!same_place(a[i], b[j])) {
       // Ways that part without a decision are not followed: what differs behind is a consequence.

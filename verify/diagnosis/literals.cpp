@@ -1,6 +1,9 @@
 // The classes whose sign is one literal that follows the input: AS101, AS102, AS106 to AS109.
 
+#include <algorithm>
+
 #include "engine/core/dtype.h"
+#include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
 
 namespace assay::verify::diagnosis {
@@ -36,12 +39,19 @@ std::optional<int64_t> whole_number(const core::Value& v) {
   return whole ? std::optional(number->to_int()) : std::nullopt;
 }
 
+/// How many tensors an operator takes.
+size_t tensor_count(const ops::Schema& schema) {
+  return static_cast<size_t>(
+      std::count_if(schema.arguments.begin(), schema.arguments.end(),
+                    [](const ops::Argument& a) { return a.type->is(core::TypeKind::tensor); }));
+}
+
 /// A Python number that met a tensor in arithmetic; `torch.tensor(n)` goes through a copy instead.
 bool is_wrapped_number(const ExportDiff& view, const GraphDifference& d) {
-  const std::string& reader = view.subject->steps[d.step_a].op;
-  bool made_by_the_program = reader == "aten::to" || reader == "aten::detach" ||
-                             reader == "aten::lift_fresh" || reader == "aten::clone";
-  return d.literal_a.is_tensor() && number_of(d.literal_a) && !made_by_the_program;
+  const Step& reader = view.subject->steps[d.step_a];
+  const ops::Operator* op = reader.node ? reader.node->op() : nullptr;
+  bool copied = op && tensor_count(op->schema) == 1;
+  return d.literal_a.is_tensor() && number_of(d.literal_a) && !copied;
 }
 
 /// The literal as a function of sizes, over the subject and all variants.

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "engine/ir/kinds.h"
+#include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/graph/transplant.h"
 
@@ -24,7 +26,7 @@ std::vector<size_t> all_structure(const ExportDiff& view) {
 /// Steps that carry sizes to where they are read: they come with whatever needs them.
 bool is_glue(const Step& s) {
   return s.op == "aten::Int" || s.op == "aten::size" || s.op == "prim::NumToTensor" ||
-         s.op == "prim::ListConstruct" || s.op == "prim::TupleConstruct" || s.op == "}";
+         s.is(ir::kinds().list) || s.is(ir::kinds().tuple) || s.op == "}";
 }
 
 KeyCounts counts(const Program& program) {
@@ -145,7 +147,9 @@ std::vector<Sample> samples_of(const ExportDiff& view, const Repetition& r) {
   return samples;
 }
 
-bool is_unpack(const Step& s) { return s.op == "prim::ListUnpack" || s.op == "prim::TupleUnpack"; }
+bool is_unpack(const Step& s) {
+  return s.is(ir::kinds().list_unpack) || s.is(ir::kinds().tuple_unpack);
+}
 
 /// The first unpack that gives another number of parts in another export: what a loop runs over.
 std::optional<size_t> uneven_unpack(const ExportDiff& view) {
@@ -203,9 +207,13 @@ std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
 bool unpacks_parts(const Program& program, size_t unpack) {
   const auto& operands = program.steps[unpack].operands;
   if (operands.empty() || operands[0].kind != Operand::Kind::result) return false;
-  const std::string& op = program.steps[operands[0].step].op;
-  return op == "aten::chunk" || op == "aten::split" || op == "aten::split_with_sizes" ||
-         op == "aten::tensor_split" || op == "aten::meshgrid";
+  const Step& cut = program.steps[operands[0].step];
+  const ops::Operator* op = cut.node ? cut.node->op() : nullptr;
+  bool gives_list = op && op->schema.returns.size() == 1 &&
+                    op->schema.returns[0].type->is(core::TypeKind::list) &&
+                    op->schema.returns[0].type->element()->is(core::TypeKind::tensor);
+  // Iterating a tensor unbinds it.
+  return gives_list && cut.op != "aten::unbind";
 }
 
 void point_at_key(const ExportDiff& view, const std::string& key, Attribution& a) {

@@ -8,6 +8,7 @@
 #include "engine/core/elements.h"
 #include "engine/core/host_access.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::verify {
@@ -66,7 +67,7 @@ class Flattener {
  private:
   void walk(const ir::Block& block) {
     for (ir::Node* node : block) {
-      if (node->is("prim::Constant") || node->is("prim::GetAttr")) continue;
+      if (node->is(ir::kinds().constant) || node->is(ir::kinds().get_attribute)) continue;
       add(node);
       for (const ir::Block* inner : node->blocks()) {
         walk(*inner);
@@ -127,7 +128,7 @@ class Flattener {
 
   static std::string attribute_path(const ir::Value* value) {
     std::string path;
-    while (value->node()->is("prim::GetAttr")) {
+    while (value->node()->is(ir::kinds().get_attribute)) {
       const auto& name = value->node()->get<std::string>("name");
       path = path.empty() ? name : name + "." + path;
       value = value->node()->input(0);
@@ -171,6 +172,9 @@ bool same_tensor(const core::Tensor& a, const core::Tensor& b) {
   return !core::has_bytes(a) || core::same_bytes(a, b);
 }
 
+/// Whether the step puts its operands into a list or tuple for another one.
+bool gathers(const Step& s) { return s.is(ir::kinds().list) || s.is(ir::kinds().tuple); }
+
 }  // namespace
 
 std::string Step::key() const {
@@ -184,7 +188,7 @@ Program copy_program(const Program& program) { return flatten(program.graph->cop
 
 std::string role_of(const Program& program, size_t step, size_t index) {
   const Step& s = program.steps[step];
-  if (s.op != "prim::ListConstruct" && s.op != "prim::TupleConstruct") {
+  if (!gathers(s)) {
     return argument_name(s.node, index);
   }
   auto reader = reader_of(program, step);
@@ -194,7 +198,7 @@ std::string role_of(const Program& program, size_t step, size_t index) {
 
 std::string served_op(const Program& program, size_t step) {
   const Step& s = program.steps[step];
-  if (s.op != "prim::ListConstruct" && s.op != "prim::TupleConstruct") return s.op;
+  if (!gathers(s)) return s.op;
   auto reader = reader_of(program, step);
   return reader ? served_op(program, reader->step) : s.op;
 }

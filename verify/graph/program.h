@@ -31,6 +31,7 @@ struct Step {
   std::string scope;
   std::vector<Operand> operands;
 
+  bool is(base::Symbol kind) const { return node && node->is(kind); }
   /// What has to be equal for two steps to be counterparts.
   std::string key() const;
 };

@@ -8,6 +8,7 @@
 
 #include "engine/ir/builder.h"
 #include "engine/ir/copy.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/verify.h"
 
 namespace assay::verify {
@@ -116,7 +117,7 @@ class Surgeon {
     auto copied = copies_.find(value);
     if (copied != copies_.end()) return copied->second;
     const ir::Node* node = value->node();
-    if (node->is("prim::Constant") || node->is("prim::GetAttr")) return fetch(*node);
+    if (node->is(ir::kinds().constant) || node->is(ir::kinds().get_attribute)) return fetch(*node);
     const auto& inputs = b_.graph->inputs();
     auto input = std::find(inputs.begin(), inputs.end(), value);
     if (input != inputs.end()) {
@@ -136,7 +137,7 @@ class Surgeon {
   static ir::Value* output_of(ir::Node& step, const ir::Value& value) {
     const auto& wanted = value.node()->outputs();
     for (size_t o = step.outputs().size(); o < wanted.size(); ++o) {
-      if (!step.is("prim::ListUnpack")) return nullptr;
+      if (!step.is(ir::kinds().list_unpack)) return nullptr;
       step.add_output(wanted[o]->type());
     }
     return value.index() < step.outputs().size() ? step.output(value.index()) : nullptr;
@@ -146,7 +147,7 @@ class Surgeon {
   void narrow_lists() {
     for (size_t s = 0; s < a_.steps.size(); ++s) {
       auto counterpart = alignment_.to_b[s];
-      if (!counterpart || a_.steps[s].op != "prim::ListUnpack") continue;
+      if (!counterpart || !a_.steps[s].is(ir::kinds().list_unpack)) continue;
       ir::Node* step = out_.steps[s].node;
       size_t wanted = b_.steps[*counterpart].node->outputs().size();
       while (step->outputs().size() > wanted && !step->outputs().back()->has_uses()) {
@@ -186,7 +187,8 @@ class Surgeon {
     Values inside, outside;
     for (size_t s = begin; s < end; ++s) {
       for (ir::Value* input : p.steps[s].node->inputs()) {
-        bool fetched = input->node()->is("prim::Constant") || input->node()->is("prim::GetAttr");
+        bool fetched =
+            input->node()->is(ir::kinds().constant) || input->node()->is(ir::kinds().get_attribute);
         if (!fetched && !inside.count(input)) outside.insert(input);
       }
       for (ir::Value* output : p.steps[s].node->outputs()) inside.insert(output);

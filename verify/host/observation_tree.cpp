@@ -16,9 +16,12 @@ using nlohmann::json;
 namespace {
 
 constexpr std::array kEndings = {
-    std::pair{Ending::returned, "returned"}, std::pair{Ending::raised, "raised"},
-    std::pair{Ending::died, "died"},         std::pair{Ending::timed_out, "timed_out"},
-    std::pair{Ending::garbled, "garbled"},   std::pair{Ending::not_run, "not_run"},
+    std::pair{Ending::returned, "returned"},
+    std::pair{Ending::raised, "raised"},
+    std::pair{Ending::died, "died"},
+    std::pair{Ending::timed_out, "timed_out"},
+    std::pair{Ending::invalid_reply, "invalid_reply"},
+    std::pair{Ending::not_run, "not_run"},
 };
 constexpr std::array kStateKinds = {
     std::pair{StateChange::Kind::parameter, "parameter"},
@@ -41,12 +44,12 @@ auto kind_in(const Table& table, std::string_view name, std::string_view what) {
   base::fail("unknown ", what, " \"", name.substr(0, 40), "\"");
 }
 
-json place_tree(const Place& place) {
+json place_tree(const SourceLocation& place) {
   return {{"file", place.file}, {"line", place.line}, {"function", place.function}};
 }
 
-Place read_place(const json& tree) {
-  Place place;
+SourceLocation read_place(const json& tree) {
+  SourceLocation place;
   place.file = detail::text_field(tree, "file", "");
   if (const json* line = detail::optional_field(tree, "line"))
     place.line = static_cast<int>(std::min<int64_t>(detail::as_size(*line, "line"), INT32_MAX));
@@ -56,7 +59,7 @@ Place read_place(const json& tree) {
 
 json failure_tree(const Failure& failure) {
   json frames = json::array();
-  for (const Place& frame : failure.frames) frames.push_back(place_tree(frame));
+  for (const SourceLocation& frame : failure.frames) frames.push_back(place_tree(frame));
   return {{"type", failure.type},
           {"message", failure.message},
           {"phase", failure.phase},

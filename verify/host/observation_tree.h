@@ -11,7 +11,7 @@
 
 namespace assay::verify::host {
 
-/// "returned", "raised", "died", "timed_out", "garbled", "not_run", and back (input error).
+/// "returned", "raised", "died", "timed_out", "invalid_reply", "not_run", and back (input error).
 std::string_view ending_name(Ending ending);
 Ending ending_from_name(std::string_view name);
 

@@ -171,7 +171,7 @@ std::pair<Ending, Failure> PytorchHost::guarded(const char* phase, F body) {
     } catch (const base::Error& error) {
       return {ending, {std::string(ending_name(ending)), error.message(), "load", {}, {}}};
     }
-    ending = Ending::garbled;
+    ending = Ending::invalid_reply;
     body();
     return {Ending::returned, {}};
   } catch (const ProcessLost& error) {

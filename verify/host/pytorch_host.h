@@ -133,7 +133,7 @@ class PytorchHost {
   Loaded load_again(const Name& name);
   void ensure_running();
   Frame exchange(const nlohmann::json& request, const TreeWriter* writer, double seconds);
-  /// Runs `body`; a lost or garbled process becomes a Failure with its Ending.
+  /// Runs `body`; a process that is lost or replies nonsense becomes a Failure with its Ending.
   template <typename F>
   std::pair<Ending, Failure> guarded(const char* phase, F body);
 

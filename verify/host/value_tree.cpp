@@ -27,7 +27,7 @@ void each_element(const Tensor& tensor, F body) {
   if (tensor.numel() == 0) return;
   core::Dims index(static_cast<size_t>(tensor.dim()));
   auto size = static_cast<int64_t>(tensor.item_size());
-  std::byte* at = tensor.raw_data();
+  std::byte* at = tensor.device_address();
   for (;;) {
     body(at);
     size_t d = index.size();
@@ -52,7 +52,7 @@ void fill_row_major(const Tensor& tensor, std::span<const std::byte> bytes) {
       from += size;
     });
   } else if (!bytes.empty()) {
-    std::memcpy(on_host.raw_data(), from, bytes.size());
+    std::memcpy(on_host.device_address(), from, bytes.size());
   }
   core::copy_back(tensor, on_host);
 }
@@ -103,7 +103,7 @@ std::string row_major_bytes(const Tensor& on_device) {
   out.reserve(static_cast<size_t>(tensor.numel()) * size);
   if (tensor.is_contiguous()) {
     if (tensor.numel() > 0)
-      out.assign(reinterpret_cast<const char*>(tensor.raw_data()), out.capacity());
+      out.assign(reinterpret_cast<const char*>(tensor.device_address()), out.capacity());
     out.resize(static_cast<size_t>(tensor.numel()) * size);
     return out;
   }

@@ -12,16 +12,16 @@ namespace assay::verify {
 
 /// How a run ended. Everything but `returned` leaves `Observation::outputs` as None.
 enum class Ending {
-  returned,   ///< The model gave outputs.
-  raised,     ///< The model raised; the runner is fine.
-  died,       ///< The process that ran the model ended: a crash, `os._exit`, out of memory.
-  timed_out,  ///< No answer within the time allowed; the process was killed.
-  garbled,    ///< The process answered something that is no valid answer.
-  not_run,    ///< The runner could not start this case (no such device, an input it cannot hold).
+  returned,       ///< The model gave outputs.
+  raised,         ///< The model raised; the runner is fine.
+  died,           ///< The process that ran the model ended: a crash, `os._exit`, out of memory.
+  timed_out,      ///< No answer within the time allowed; the process was killed.
+  invalid_reply,  ///< The process answered something that is no valid answer.
+  not_run,  ///< The runner could not start this case (no such device, an input it cannot hold).
 };
 
 /// A place in the user's program.
-struct Place {
+struct SourceLocation {
   std::string file;  ///< Empty where unknown.
   int line = 0;
   std::string function;
@@ -32,22 +32,22 @@ struct Failure {
   std::string type;     ///< Exception class ("RuntimeError"), or the name of the Ending.
   std::string message;  ///< The whole text; for a dead process with its last lines on stderr.
   std::string phase;  ///< What was being done: import, build, example, prepare, run, export, save.
-  Place place;        ///< Innermost line of the user's code; `file` empty where unknown.
-  std::vector<Place> frames;  ///< Outermost first, at most 20.
+  SourceLocation place;  ///< Innermost line of the user's code; `file` empty where unknown.
+  std::vector<SourceLocation> frames;  ///< Outermost first, at most 20.
 };
 
 /// A warning during a run or an export, at the user's line that led to it.
 struct Warning {
   std::string category;  ///< "TracerWarning".
   std::string message;
-  Place place;
+  SourceLocation place;
 };
 
 /// A value that left the graph while it was traced, and so became a constant of it.
 struct Escape {
   std::string kind;                   ///< "bool", "int", "index", "float", "item", "dim", "numpy".
   std::optional<core::Scalar> value;  ///< What it was, where it was a number.
-  Place place;                        ///< The user's line that asked for it.
+  SourceLocation place;               ///< The user's line that asked for it.
 };
 
 /// Module state that differs after a call from what it was when the model was loaded.

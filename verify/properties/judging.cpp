@@ -33,7 +33,7 @@ Judgement judge_comparison(Comparison comparison, Observation subject, Observati
       out.verdict = Judgement::Verdict::discarded;
       break;
     case Comparison::Verdict::nothing:
-      bool fault = reference.ending == Ending::garbled || engine_fault(subject);
+      bool fault = reference.ending == Ending::invalid_reply || engine_fault(subject);
       out.verdict = fault ? Judgement::Verdict::errored : Judgement::Verdict::not_tested;
   }
   out.comparison = std::move(comparison);

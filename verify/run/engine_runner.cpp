@@ -52,7 +52,7 @@ bool unchanged(const Value& now, const Value& before) {
   }
 }
 
-Place place_of(const base::SourceRange& range) {
+SourceLocation place_of(const base::SourceRange& range) {
   base::SourceRange original = range.original();
   if (!original) return {};
   return {original.source->name, original.line(), {}};

@@ -60,7 +60,7 @@ template <typename T>
 std::pair<double, double> ends_of(const core::Tensor& on_device) {
   core::Tensor tensor = core::to_host(on_device);
   core::Extent extent = core::extent(tensor.sizes(), tensor.strides());
-  const T* data = tensor.data<T>();
+  const T* data = tensor.device_data<T>();
   double low = static_cast<double>(data[extent.low]), high = low;
   for (int64_t i = extent.low; i < extent.high; ++i) {
     double value = static_cast<double>(data[i]);

@@ -81,7 +81,7 @@ class Lowering {
   std::unordered_map<const ir::Value*, uint32_t> registers_;
   std::unordered_set<const ir::Value*> moved_;  // By the node that is being compiled.
   std::unordered_map<const ir::Node*, uint32_t> places_;
-  uint32_t place_ = 0;
+  uint32_t location_ = 0;
 };
 
 }  // namespace assay::interp

@@ -109,7 +109,6 @@ class Machine {
   uint64_t chunk_ = 0;
   uint64_t steps_ = 0;
   bool exhausted_ = false;
-  std::chrono::steady_clock::time_point deadline_;
 };
 
 }  // namespace assay::interp

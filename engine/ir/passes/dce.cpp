@@ -4,15 +4,13 @@
 #include <optional>
 #include <unordered_set>
 
+#include "engine/ir/kinds.h"
 #include "engine/ir/passes/control_flow.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ir {
 
 namespace {
-
-const base::Symbol if_kind("prim::If");
-const base::Symbol loop_kind("prim::Loop");
 
 /// What no operator of the catalog is known for counts as an effect, not as a write.
 bool writes(const Node* node) { return node->op() && node->op()->schema.is_mutable(); }
@@ -83,14 +81,14 @@ class DeadCode {
     if (!owner) return false;
     const std::vector<Value*>& results = block->results();
     size_t before = live_.size();
-    if (owner->is(loop_kind)) {
+    if (owner->is(kinds().loop)) {
       live_.insert(results[0]);
       for (size_t i = 0; i < owner->outputs().size(); ++i) {
         bool needed = is_live(owner->output(i)) || is_carried(block->params()[i + 1]);
         if (needed) live_.insert(results[i + 1]);
       }
     } else {
-      bool outputs = owner->is(if_kind);
+      bool outputs = owner->is(kinds().if_);
       for (size_t i = 0; i < results.size(); ++i) {
         if (!outputs || is_live(owner->output(i))) live_.insert(results[i]);
       }
@@ -107,7 +105,7 @@ class DeadCode {
     any |= mark_results(block);
     for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
       Node* node = *at;
-      if (node->is(loop_kind)) {
+      if (node->is(kinds().loop)) {
         // What one round needs may come from the round before.
         while (mark_block(node->block(0))) any = true;
       } else {
@@ -124,8 +122,8 @@ class DeadCode {
     std::vector<Node*> nodes = block->nodes();
     for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
       Node* node = *at;
-      if (node->is(if_kind)) drop_outputs(node);
-      if (node->is(loop_kind)) drop_variables(node);
+      if (node->is(kinds().if_)) drop_outputs(node);
+      if (node->is(kinds().loop)) drop_variables(node);
       for (Block* inner : node->blocks()) sweep(inner);
       if (!marked_.count(node) && !node->has_uses()) node->erase();
     }

@@ -4,6 +4,7 @@
 
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/passes/control_flow.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
@@ -13,13 +14,7 @@ namespace {
 
 using core::TypeKind;
 
-const base::Symbol constant_kind("prim::Constant");
-const base::Symbol if_kind("prim::If"), loop_kind("prim::Loop");
-const base::Symbol list_construct("prim::ListConstruct"), tuple_construct("prim::TupleConstruct");
-const base::Symbol dict_construct("prim::DictConstruct"), unchecked_cast("prim::unchecked_cast");
-const base::Symbol tuple_unpack("prim::TupleUnpack"), tuple_index("prim::TupleIndex");
-
-/// The place that an index counts to, from the end if it is negative.
+/// The position that an index counts to, from the end if it is negative.
 std::optional<size_t> position(int64_t index, size_t size) {
   if (index < 0) index += static_cast<int64_t>(size);
   bool inside = index >= 0 && static_cast<size_t>(index) < size;
@@ -28,18 +23,18 @@ std::optional<size_t> position(int64_t index, size_t size) {
 
 /// What a structural node makes of constants; nothing for other nodes.
 std::optional<core::Values> restructured(const Node* node, const core::Values& arguments) {
-  if (node->is(tuple_construct)) {
+  if (node->is(kinds().tuple)) {
     const core::TupleType* type = core::as_tuple(node->output()->type());
     core::TypePtr named = type->fields.empty() ? nullptr : node->output()->type();
     return core::Values{core::Value(base::make_ref<core::TupleObject>(arguments, named))};
   }
-  if (node->is(tuple_unpack)) return arguments[0].tuple().items;
-  if (node->is(tuple_index)) {
+  if (node->is(kinds().tuple_unpack)) return arguments[0].tuple().items;
+  if (node->is(kinds().tuple_index)) {
     const core::Values& items = arguments[0].tuple().items;
     auto at = position(arguments[1].to_int(), items.size());
     return at ? std::optional(core::Values{items[*at]}) : std::nullopt;
   }
-  if (node->is(unchecked_cast)) return arguments;
+  if (node->is(kinds().unchecked_cast)) return arguments;
   if (node->is("prim::EnumName")) return core::Values{arguments[0].enumeration().name};
   if (node->is("prim::EnumValue")) return core::Values{arguments[0].enumeration().value};
   return std::nullopt;
@@ -76,9 +71,7 @@ bool is_never_none(const Value* value) {
 
 class Folder {
  public:
-  Folder(Graph& graph, const FoldRules& rules) : graph_(graph), rules_(rules) {
-    if (rules.by_types) ranks_.emplace(graph, rules.inputs);
-  }
+  Folder(Graph& graph, const FoldRules& rules) : graph_(graph), rules_(rules) {}
 
   bool run() {
     block(graph_.block());
@@ -98,12 +91,12 @@ class Folder {
   /// Folds the node and what it holds; true if it went.
   bool decide(Node* node) {
     bool gone =
-        (node->is(if_kind) && take_branch(node)) || (node->is(loop_kind) && skip_loop(node));
+        (node->is(kinds().if_) && take_branch(node)) || (node->is(kinds().loop) && skip_loop(node));
     changed_ = changed_ || gone;
     if (gone) return true;
     for (Block* inner : node->blocks()) block(inner);
-    if (node->is(if_kind)) changed_ = drop_equal_outputs(node) || changed_;
-    if (node->is(loop_kind)) changed_ = drop_unchanged_variables(node) || changed_;
+    if (node->is(kinds().if_)) changed_ = drop_equal_outputs(node) || changed_;
+    if (node->is(kinds().loop)) changed_ = drop_unchanged_variables(node) || changed_;
     if (node->blocks().empty()) fold(node);
     return false;
   }
@@ -170,7 +163,7 @@ class Folder {
 
   /// A value in the graph that is what the node gives.
   static Value* standing_in(const Node* node) {
-    if (node->is(unchecked_cast)) {
+    if (node->is(kinds().unchecked_cast)) {
       auto held = constant_value(node->input());
       const core::TypePtr& wanted = node->output()->type();
       bool same =
@@ -178,11 +171,16 @@ class Folder {
       return same ? node->input() : nullptr;
     }
     if (!node->is("aten::__getitem__")) return nullptr;
-    if (const auto* items = parts(node->input(0), list_construct)) {
+    if (const auto* items = parts(node->input(0), kinds().list)) {
       return item_at(*items, node->input(1));
     }
-    const auto* entries = parts(node->input(0), dict_construct);
+    const auto* entries = parts(node->input(0), kinds().dict);
     return entries ? entry_at(*entries, node->input(1)) : nullptr;
+  }
+
+  Rank rank_of(const Value* tensor) const {
+    if (!shapes_) shapes_.emplace(graph_, rules_.inputs);
+    return shapes_->rank(tensor);
   }
 
   std::optional<core::Value> decided(const Node* node) const {
@@ -190,7 +188,7 @@ class Folder {
     bool is = node->is("aten::__is__");
     if (is || node->is("aten::__isnot__")) return none_test(node, is);
     if (node->is("aten::dim")) {
-      Rank rank = ranks_->of(node->input());
+      Rank rank = rank_of(node->input());
       return rank ? std::optional(core::Value(*rank)) : std::nullopt;
     }
     if (node->is("aten::len")) {
@@ -210,18 +208,18 @@ class Folder {
   }
 
   std::optional<int64_t> length_of(const Value* list) const {
-    if (const auto* items = parts(list, list_construct)) {
+    if (const auto* items = parts(list, kinds().list)) {
       return static_cast<int64_t>(items->size());
     }
     const Node* maker = list->node();
     bool sizes = maker->op() && maker->op()->qualified_name == "aten::size" && only_read(list);
-    return sizes ? ranks_->of(maker->input()) : Rank();
+    return sizes ? rank_of(maker->input()) : Rank();
   }
 
   /// A constant, or a list of constants that was made in sight.
   static std::optional<core::Value> known(const Value* value) {
     if (auto held = constant_value(value)) return held;
-    const auto* items = parts(value, list_construct);
+    const auto* items = parts(value, kinds().list);
     if (!items) return std::nullopt;
     core::Values made;
     for (const Value* item : *items) {
@@ -250,7 +248,7 @@ class Folder {
     bool runs = op && !op->schema.vararg && !has_effects(node) && Alias::written_by(node).empty();
     bool fixed = std::none_of(node->outputs().begin(), node->outputs().end(),
                               [](const Value* v) { return is_mutable_type(v->type()); });
-    if (node->is(constant_kind) || !fixed || (op && !runs)) return std::nullopt;
+    if (node->is(kinds().constant) || !fixed || (op && !runs)) return std::nullopt;
     core::Values arguments;
     for (const Value* input : node->inputs()) {
       auto held = argument(input);
@@ -263,15 +261,15 @@ class Folder {
 
   Graph& graph_;
   const FoldRules& rules_;
-  std::optional<Ranks> ranks_;
+  mutable std::optional<Shapes> shapes_;  ///< Made for the first question.
   bool changed_ = false;
 };
 
 }  // namespace
 
 bool read_through_tuple(Node* node) {
-  bool unpacks = node->is(tuple_unpack), indexes = node->is(tuple_index);
-  if ((!unpacks && !indexes) || !node->input(0)->node()->is(tuple_construct)) return false;
+  bool unpacks = node->is(kinds().tuple_unpack), indexes = node->is(kinds().tuple_index);
+  if ((!unpacks && !indexes) || !node->input(0)->node()->is(kinds().tuple)) return false;
   const std::vector<Value*>& parts = node->input(0)->node()->inputs();
   if (unpacks) {
     if (parts.size() != node->outputs().size()) return false;

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/core/value.h"
-#include "engine/ir/passes/ranks.h"
+#include "engine/ir/shapes.h"
 
 namespace assay::ops {
 struct Operator;

@@ -5,13 +5,11 @@
 #include "engine/base/error.h"
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::ir {
 
 namespace {
-
-const base::Symbol get_attr("prim::GetAttr");
-const base::Symbol set_attr("prim::SetAttr");
 
 // The attribute that a chain of reads starting at `self`, or at an object held by a constant,
 // gives, if that is what the value is.
@@ -19,31 +17,22 @@ std::optional<core::Value> attribute_of(const Value* value, const Value* self,
                                         const core::Value& object) {
   if (value == self) return object;
   const Node* node = value->node();
-  if (!node->is(get_attr)) return constant_value(node);
+  if (!node->is(kinds().get_attribute)) return constant_value(node);
   auto holder = attribute_of(node->input(), self, object);
   if (!holder || !holder->is_object()) return std::nullopt;
-  return holder->object().attribute(node->get<std::string>("name"));
-}
-
-bool calls_functions(const Graph& graph) {
-  bool calls = false;
-  graph.for_each([&](const Node* node) {
-    for (const char* kind :
-         {"prim::CallMethod", "prim::CallFunction", "prim::Enter", "prim::Exit", "prim::fork"})
-      calls = calls || node->is(kind);
-  });
-  return calls;
+  return holder->object().attribute(node->get<std::string>(name_attribute()));
 }
 
 }  // namespace
 
 void freeze(Graph& graph, const core::ObjectRef& self) {
   base::check(!graph.inputs().empty(), "a graph without a self cannot be frozen");
-  if (calls_functions(graph)) return;
+  if (runs_other_code(graph)) return;
   std::set<std::string> kept;
-  for (const Node* node : graph.find_all(set_attr)) kept.insert(node->get<std::string>("name"));
+  for (const Node* node : graph.find_all(kinds().set_attribute))
+    kept.insert(node->get<std::string>(name_attribute()));
   const core::Value object(self);
-  auto reads = graph.find_all(get_attr);
+  auto reads = graph.find_all(kinds().get_attribute);
   // A tensor that is written to in place, directly or through a view, is state.
   std::set<const Value*> written;
   graph.for_each([&](const Node* node) {
@@ -63,7 +52,8 @@ void freeze(Graph& graph, const core::ObjectRef& self) {
   for (Node* node : reads) {
     auto held = attribute_of(node->output(), graph.inputs()[0], object);
     if (!held || !is_constant(*held)) continue;
-    if (written.count(node->output()) || kept.count(node->get<std::string>("name"))) continue;
+    if (written.count(node->output()) || kept.count(node->get<std::string>(name_attribute())))
+      continue;
     constants.emplace_back(node, std::move(*held));
   }
   for (const auto& [node, held] : constants) {

@@ -6,14 +6,12 @@
 #include "engine/base/stack.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/passes/pool_constants.h"
 
 namespace assay::ir {
 
 namespace {
-
-const base::Symbol call_method("prim::CallMethod");
-const base::Symbol call_function("prim::CallFunction");
 
 class Inliner {
  public:
@@ -21,7 +19,7 @@ class Inliner {
 
   void inline_all(Graph& graph) {
     graph.for_each([this](Node* node) {
-      if (node->is(call_method) || node->is(call_function)) inline_one(node);
+      if (node->is(kinds().call_method) || node->is(kinds().call_function)) inline_one(node);
     });
   }
 
@@ -50,7 +48,7 @@ class Inliner {
     nodes_ += size;
     base::check(nodes_ <= max_nodes_, "inlining makes more than ", max_nodes_, " nodes");
     std::vector<Value*> arguments = node->inputs();
-    if (node->is(call_function)) arguments.erase(arguments.begin());
+    if (node->is(kinds().call_function)) arguments.erase(arguments.begin());
     base::check(arguments.size() == body.inputs().size(), "'", callee->name(), "' takes ",
                 body.inputs().size(), " arguments, but ", arguments.size(), " are given");
     base::check(node->outputs().size() == body.outputs().size(), "'", callee->name(), "' gives ",
@@ -58,7 +56,7 @@ class Inliner {
     auto results = inline_graph(body, node, arguments);
     for (size_t i = 0; i < results.size(); ++i) {
       Value* old = node->output(i);
-      bool own = results[i]->node()->kind() != base::Symbol("prim::Param");
+      bool own = results[i]->node()->kind() != kinds().param;
       if (own && old->has_name()) results[i]->set_name(std::string(old->name()));
       old->replace_all_uses(results[i]);
     }
@@ -66,7 +64,7 @@ class Inliner {
   }
 
   const Function* callee_of(const Node* node) {
-    if (node->is(call_function)) {
+    if (node->is(kinds().call_function)) {
       auto held = constant_value(node->input(0));
       bool plain = held && held->is_function() && held->function().captured.empty() &&
                    held->function().self.is_none();

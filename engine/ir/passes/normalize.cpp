@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/ir/alias.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/passes/pool_constants.h"
 #include "engine/ir/pipeline.h"
 
@@ -10,18 +12,9 @@ namespace assay::ir {
 
 namespace {
 
-const base::Symbol constant_kind("prim::Constant");
-const base::Symbol get_attr("prim::GetAttr");
-
 // Whether attributes of objects keep their values while the graph runs.
 bool attributes_stay(const Graph& graph) {
-  bool stay = true;
-  graph.for_each([&](const Node* node) {
-    for (const char* kind : {"prim::SetAttr", "prim::CallMethod", "prim::CallFunction",
-                             "prim::Enter", "prim::Exit", "prim::fork"})
-      stay = stay && !node->is(kind);
-  });
-  return stay;
+  return graph.find_all(kinds().set_attribute).empty() && !runs_other_code(graph);
 }
 
 // Readers before what they hold, program order otherwise.
@@ -63,8 +56,8 @@ void share_reads(Graph& graph) {
   if (!attributes_stay(graph)) return;
   using Read = std::tuple<const Block*, const Value*, std::string>;
   std::map<Read, Node*> reads;
-  for (Node* node : graph.find_all(get_attr)) {
-    const Attribute* name = node->find_attribute("name");
+  for (Node* node : graph.find_all(kinds().get_attribute)) {
+    const Attribute* name = node->find_attribute(name_attribute());
     if (!name) continue;
     Read read{node->owner(), node->input(), std::get<std::string>(*name)};
     auto [place, is_new] = reads.try_emplace(read, node);
@@ -75,7 +68,7 @@ void share_reads(Graph& graph) {
 void order_reads(Graph& graph) {
   // Later readers first, so that a read's own reader is in place before it.
   if (attributes_stay(graph)) {
-    auto reads = graph.find_all(get_attr);
+    auto reads = graph.find_all(kinds().get_attribute);
     for (auto it = reads.rbegin(); it != reads.rend(); ++it) {
       Node* reader = first_reader((*it)->output());
       if (reader) reader = ancestor_in((*it)->owner(), reader);
@@ -83,7 +76,7 @@ void order_reads(Graph& graph) {
     }
   }
   std::vector<std::pair<Node*, Node*>> used;
-  for (Node* constant : graph.find_all(constant_kind)) {
+  for (Node* constant : graph.find_all(kinds().constant)) {
     if (constant->owner() != graph.block()) continue;
     if (Node* reader = first_reader(constant->output())) used.emplace_back(reader, constant);
   }

@@ -17,7 +17,8 @@ void share_reads(Graph& graph);
 void order_reads(Graph& graph);
 
 /// A copy on which the canonical passes were run: graphs that differ only in names, sizes told by
-/// types, and the places of constants and attribute reads print alike (without source and scopes).
+/// types, and positions of constants and attribute reads print the same (without source and
+/// scopes).
 std::shared_ptr<Graph> normalized(const Graph& graph);
 
 }  // namespace assay::ir

@@ -5,11 +5,10 @@
 #include <unordered_map>
 
 #include "engine/ir/alias.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::ir {
 namespace {
-
-const base::Symbol constant_kind("prim::Constant");
 
 bool same_attribute(const Attribute& a, const Attribute& b) {
   if (a.index() != b.index()) return false;
@@ -89,7 +88,7 @@ bool same_constant(const Node* a, const Node* b) {
 
 void pool_constants(Graph& graph) {
   std::unordered_map<size_t, std::vector<Node*>> pooled;  // By hash.
-  for (Node* node : graph.find_all(constant_kind)) {
+  for (Node* node : graph.find_all(kinds().constant)) {
     std::vector<Node*>& known = pooled[hash_of(node)];
     auto same = std::find_if(known.begin(), known.end(), [&](const Node* other) {
       return same_constant(node, other) && is_fixed(node) && is_fixed(other);

@@ -4,11 +4,11 @@
 
 #include "engine/ir/builder.h"
 #include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::ir {
 namespace {
 
-const base::Symbol loop_kind("prim::Loop");
 constexpr int64_t forever = std::numeric_limits<int64_t>::max();
 
 bool always_true(const Value* value) {
@@ -43,7 +43,7 @@ void untie(Builder& builder, Node* loop) {
 void untie_all(Builder& builder, Block* block) {
   for (Node* node : block->nodes()) {
     for (Block* inner : node->blocks()) untie_all(builder, inner);
-    if (node->is(loop_kind) && counts_and_tests(node)) untie(builder, node);
+    if (node->is(kinds().loop) && counts_and_tests(node)) untie(builder, node);
   }
 }
 

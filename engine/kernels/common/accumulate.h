@@ -17,6 +17,9 @@ inline constexpr bool is_floating_type =
     std::is_floating_point_v<T> || std::is_same_v<T, core::Half> ||
     std::is_same_v<T, core::BFloat16>;
 
+template <typename T>
+inline constexpr bool is_integer_type = std::is_integral_v<T> || std::is_same_v<T, core::Bool>;
+
 /// What a reference kernel computes in: double for the floating types, int64 for integers and
 /// bool, complex128 for the complex types.
 template <typename T>
@@ -39,7 +42,7 @@ template <typename To, typename From>
 To cast(From value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
-  } else if constexpr (std::is_same_v<To, bool>) {
+  } else if constexpr (std::is_same_v<To, core::Bool>) {
     if constexpr (is_floating_type<From>)
       return static_cast<double>(value) != 0;
     else
@@ -53,7 +56,7 @@ To cast(From value) {
     }
   } else if constexpr (is_complex_type<From>) {
     return cast<To>(value.real());
-  } else if constexpr (is_floating_type<From> && std::is_integral_v<To>) {
+  } else if constexpr (is_floating_type<From> && is_integer_type<To>) {
     return static_cast<To>(truncated(static_cast<double>(value)));
   } else if constexpr (is_floating_type<To> && !std::is_floating_point_v<To>) {
     return To(static_cast<float>(value));

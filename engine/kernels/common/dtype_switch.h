@@ -56,7 +56,7 @@ decltype(auto) over_integral(core::DType dtype, const char* what, Body&& body) {
 /// Everything that has an order: integers, bool and the floating types.
 template <typename Body>
 decltype(auto) over_real(core::DType dtype, const char* what, Body&& body) {
-  if (dtype == core::DType::boolean) return body(bool{});
+  if (dtype == core::DType::boolean) return body(core::Bool{});
   if (core::is_floating(dtype)) return over_floating(dtype, what, body);
   return over_integral(dtype, what, body);
 }

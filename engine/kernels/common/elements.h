@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/base/deadline.h"
 #include "engine/core/scalar.h"
 #include "engine/core/tensor.h"
 
@@ -19,14 +20,16 @@ void fill_elements(const core::Tensor& to, const core::Scalar& number);
 /// Offsets, in elements, of all positions of a strided shape in row-major order.
 std::vector<int64_t> element_offsets(core::DimSpan sizes, core::DimSpan strides);
 
-/// Calls `visit` with the operands' offsets, in elements, at every place of a shape, in row-major
+/// Calls `visit` with the operands' offsets, in elements, at every index of a shape, in row-major
 /// order.
 template <size_t K, typename Visit>
 void for_each_offset(core::DimSpan sizes, const std::array<core::Dims, K>& strides, Visit visit) {
   int64_t count = core::numel(sizes);
   core::Dims index(sizes.size(), 0);
   std::array<int64_t, K> at{};
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < count; ++i) {
+    deadline.tick();
     visit(at);
     for (size_t d = sizes.size(); d-- > 0;) {
       bool wraps = ++index[d] == sizes[d];

@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <utility>
 
+#include "engine/base/deadline.h"
 #include "engine/core/tensor.h"
 
 namespace assay::kernels::common {
 
-/// Iterates over N tensors read under one shape (smaller ones are broadcast). Dimensions that all
-/// operands step through alike are merged, so contiguous operands give a single row. The work comes
-/// in rows: `row(pointers, strides, count)` with a pointer and a step in bytes per operand.
+/// Iterates over N tensors read under one shape (smaller ones are broadcast; an input error where
+/// one does not broadcast). Dimensions that all operands step through alike are merged, so
+/// contiguous operands give a single row. The work comes in rows: `row(pointers, strides, count)`
+/// with a pointer and a step in bytes per operand.
 ///
 /// Dimensions are visited in the order in which the first operand is laid out, whatever its
 /// format; with `row_major` they are visited as numbered (needed where order shows, as for random
@@ -26,7 +28,7 @@ class StridedLoop {
   StridedLoop(core::DimSpan sizes, const std::array<core::Tensor, N>& operands,
               bool row_major = false) {
     count_ = core::numel(sizes);
-    for (size_t i = 0; i < N; ++i) base_[i] = operands[i].raw_data();
+    for (size_t i = 0; i < N; ++i) base_[i] = operands[i].device_address();
     if (count_ == 0) return;
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d] == 1) continue;
@@ -68,8 +70,9 @@ class StridedLoop {
     }
     Steps steps = row_steps();
     int64_t length = row_length();
+    base::DeadlineTicker deadline;
     for (int64_t r = first; r < last; ++r) {
-      row(at, steps, length);
+      run_row(at, steps, length, deadline, row);
       for (size_t d = outer; d-- > 0;) {
         bool wraps = ++index[d] == sizes_[d];
         int64_t moves = wraps ? 1 - sizes_[d] : 1;
@@ -81,6 +84,21 @@ class StridedLoop {
   }
 
  private:
+  /// In parts, since a row of few elements that is repeated may be endless.
+  template <typename Row>
+  static void run_row(Pointers at, const Steps& steps, int64_t length,
+                      base::DeadlineTicker& deadline, Row& row) {
+    constexpr int64_t most = int64_t{1} << 20;
+    while (length > most) {
+      deadline.tick(most);
+      row(at, steps, most);
+      for (size_t i = 0; i < N; ++i) at[i] += most * steps[i];
+      length -= most;
+    }
+    deadline.tick(length);
+    row(at, steps, length);
+  }
+
   static core::Dims steps_of(const core::Tensor& t, core::DimSpan sizes) {
     core::Dims strides = core::broadcast_strides(t.sizes(), t.strides(), sizes);
     core::Dims steps;

@@ -3,8 +3,10 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/base/error.h"
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::kernels::cpu {
@@ -156,6 +158,60 @@ bool readable(const Convolution& conv, const Tensor& out) {
          out.dtype() == core::DType::float32 && out.numel() > 0;
 }
 
+void execute(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
+  // Each element of the one side meets a window for every channel of the other.
+  int64_t each = conv.weight.numel() / conv.weight.size(0);
+  onednn::check_time_for_products(
+      static_cast<double>((conv.transposed ? conv.input : out).numel()) *
+      static_cast<double>(each));
+  const Plan* found = plan_of(conv, out, epilogue);
+  base::invariant(found != nullptr, "oneDNN has no convolution of ", conv.input.sizes(), " by ",
+                  conv.weight.sizes());
+  const Plan& plan = *found;
+  std::unordered_map<int, memory> arguments{
+      {DNNL_ARG_SRC,
+       onednn::in_layout(conv.input, plan.own_source, plan.source, onednn::for_source)},
+      {DNNL_ARG_WEIGHTS, onednn::packed(conv.weight, conv.scale, plan.own_weights, plan.weights)},
+  };
+  if (conv.bias)
+    arguments[DNNL_ARG_BIAS] = onednn::wrap(bias_desc(conv), conv.bias.device_address());
+  if (epilogue.residual) {
+    arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] =
+        onednn::wrap(onednn::desc_of(epilogue.residual), epilogue.residual.device_address());
+  }
+  bool direct = plan.destination == plan.own_destination;
+  memory own = onednn::wrap(plan.own_destination, out.device_address());
+  memory target =
+      direct ? own
+             : onednn::wrap(plan.destination,
+                            onednn::scratch(onednn::for_destination, plan.destination.get_size()));
+  arguments[DNNL_ARG_DST] = target;
+  onednn::run(plan.primitive, plan.scratchpad, std::move(arguments));
+  if (!direct) onednn::reorder(target, own);
+}
+
+/// NaN stays NaN.
+ASSAY_VECTORIZED void clamp(float* values, int64_t count, float low, float high) {
+#pragma omp simd
+  for (int64_t i = 0; i < count; ++i) {
+    float v = values[i];
+    v = v < low ? low : v;
+    values[i] = v > high ? high : v;
+  }
+}
+
+/// oneDNN counts places around the input by ints; windows that reach so far have nothing to gain.
+bool is_moderate(const Convolution& conv) {
+  constexpr int64_t most = 1 << 16;
+  for (size_t i = 0; i < conv.spatial(); ++i) {
+    if (conv.stride[i] > most || conv.window(i) > most || conv.padding[i] > most ||
+        conv.padding_end[i] > most || conv.output_padding[i] > most || conv.dilation[i] > most) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool accepts(const Call& c) {
   Convolution conv = ops::infer::convolution_of(c);
   return can_convolve(conv, conv.batched_view(c.out()), {});
@@ -177,7 +233,7 @@ Epilogue epilogue_of(const Call& c) {
 }
 
 /// Whether some windows see nothing but zeros around the input: oneDNN 2.6 reads a channels-last
-/// residual wrongly there (the first place's, at every place).
+/// residual wrongly there (the first position's, at every position).
 bool sees_only_padding(const Convolution& conv) {
   for (size_t d = 0; d < conv.spatial(); ++d) {
     if (conv.padding[d] > conv.dilation[d] * (conv.weight.size(d + 2) - 1)) return true;
@@ -185,7 +241,7 @@ bool sees_only_padding(const Convolution& conv) {
   return false;
 }
 
-/// The residual is read in place, so it must lie as the result does.
+/// The residual is read in place, so it must have the layout of the result.
 bool accepts_fused(const Call& c) {
   Epilogue e = epilogue_of(c);
   Convolution conv = ops::infer::fused_convolution_of(c);
@@ -230,8 +286,8 @@ bool accepts_row_major(const Call& c) { return onednn::readable(c.tensor(arg::se
 
 void run_row_major(Call& c) {
   Tensor from = c.tensor(arg::self), to = c.out();
-  onednn::reorder(onednn::wrap(onednn::desc_of(from), from.raw_data()),
-                  onednn::wrap(onednn::desc_of(to), to.raw_data()));
+  onednn::reorder(onednn::wrap(onednn::desc_of(from), from.device_address()),
+                  onednn::wrap(onednn::desc_of(to), to.device_address()));
 }
 
 constexpr ops::Kernel kernels[] = {
@@ -257,30 +313,20 @@ constexpr ops::Kernel kernels[] = {
 }  // namespace
 
 bool can_convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
-  return readable(conv, out) && plan_of(conv, out, epilogue) != nullptr;
+  bool bounded = !epilogue.clamps || epilogue.low <= epilogue.high;  // Not so where one is NaN.
+  return bounded && is_moderate(conv) && readable(conv, out) &&
+         plan_of(conv, out, epilogue) != nullptr;
 }
 
 void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
-  const Plan& plan = *plan_of(conv, out, epilogue);
-  std::unordered_map<int, memory> arguments{
-      {DNNL_ARG_SRC,
-       onednn::in_layout(conv.input, plan.own_source, plan.source, onednn::for_source)},
-      {DNNL_ARG_WEIGHTS, onednn::packed(conv.weight, conv.scale, plan.own_weights, plan.weights)},
-  };
-  if (conv.bias) arguments[DNNL_ARG_BIAS] = onednn::wrap(bias_desc(conv), conv.bias.raw_data());
-  if (epilogue.residual) {
-    arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] =
-        onednn::wrap(onednn::desc_of(epilogue.residual), epilogue.residual.raw_data());
-  }
-  bool direct = plan.destination == plan.own_destination;
-  memory own = onednn::wrap(plan.own_destination, out.raw_data());
-  memory target =
-      direct ? own
-             : onednn::wrap(plan.destination,
-                            onednn::scratch(onednn::for_destination, plan.destination.get_size()));
-  arguments[DNNL_ARG_DST] = target;
-  onednn::run(plan.primitive, plan.scratchpad, std::move(arguments));
-  if (!direct) onednn::reorder(target, own);
+  if (!epilogue.clamps) return execute(conv, out, epilogue);
+  // oneDNN's minimum and maximum give the bound for NaN, which is an invalid operation.
+  if (!onednn::meets_invalid_operation([&] { execute(conv, out, epilogue); })) return;
+  Epilogue rest = epilogue;
+  rest.clamps = false;
+  rest.low = Epilogue().low, rest.high = Epilogue().high;
+  execute(conv, out, rest);
+  clamp(out.device_data<float>(), out.numel(), epilogue.low, epilogue.high);
 }
 
 std::span<const ops::Kernel> convolution_kernels() { return kernels; }

@@ -21,14 +21,15 @@ bool accepts(const Call& c) {
 
 void run(Call& c) {
   Tensor table = c.tensor(arg::weight), indices = c.tensor(arg::indices);
-  const auto* index = indices.data<int64_t>();
+  const auto* index = indices.device_data<int64_t>();
   int64_t count = indices.numel(), rows = table.size(0);
   size_t bytes = static_cast<size_t>(table.size(1)) * table.item_size();
-  std::byte* to = c.out().raw_data();
+  std::byte* to = c.out().device_address();
   for (int64_t i = 0; i < count; ++i) {
     base::check(index[i] >= 0 && index[i] < rows, "index out of range in self");
     auto at = static_cast<size_t>(index[i]) * bytes;
-    if (bytes > 0) std::memcpy(to + static_cast<size_t>(i) * bytes, table.raw_data() + at, bytes);
+    if (bytes > 0)
+      std::memcpy(to + static_cast<size_t>(i) * bytes, table.device_address() + at, bytes);
   }
 }
 

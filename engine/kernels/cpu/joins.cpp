@@ -50,9 +50,10 @@ void run(Call& c) {
   };
   std::vector<Part> parts;
   for (const Tensor& t : tensors) {
-    if (t.numel() > 0) parts.push_back({t.raw_data(), inner * static_cast<size_t>(t.size(dim))});
+    if (t.numel() > 0)
+      parts.push_back({t.device_address(), inner * static_cast<size_t>(t.size(dim))});
   }
-  std::byte* target = out.raw_data();
+  std::byte* target = out.device_address();
 #pragma omp parallel for schedule(static) if (whole * static_cast <size_t>(rows) > 65536)
   for (int64_t r = 0; r < rows; ++r) {
     std::byte* to = target + static_cast<size_t>(r) * whole;

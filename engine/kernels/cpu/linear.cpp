@@ -25,6 +25,13 @@ struct Plan {
   memory::desc source, weights, scratchpad;
 };
 
+/// The tensor, or a copy that oneDNN can read: expanded and overlapping views are copied.
+Tensor readable(const Call& c, const Tensor& t) {
+  return onednn::readable(t) ? t : c.call_tensor("aten::contiguous", {t, 0});
+}
+
+bool is_matrix(const Tensor& t) { return t.dtype() == core::DType::float32 && t.numel() > 0; }
+
 /// Whether the last two dimensions are a matrix that lies row by row or column by column.
 bool is_plain(const memory::desc& desc) {
   const auto& strides = desc.data.format_desc.blocking.strides;
@@ -99,9 +106,9 @@ Tensor as_rows(const Call& c, const Tensor& t) {
 }
 
 Product linear_product(const Call& c) {
-  Tensor w = c.tensor(arg::weight);
+  Tensor w = readable(c, c.tensor(arg::weight));
   Product p;
-  p.a = as_rows(c, c.tensor(arg::input));
+  p.a = as_rows(c, readable(c, c.tensor(arg::input)));
   p.b = w.dim() == 1 ? ops::views::unsqueeze(w, 1) : ops::views::transpose(w, 0, 1);
   p.bias = c.tensor(arg::bias);
   p.b_is_weight = true;
@@ -113,7 +120,7 @@ bool accepts_linear(const Call& c) {
   Tensor bias = c.tensor(arg::bias), w = c.tensor(arg::weight), x = c.tensor(arg::input);
   bool simple_bias = !bias || (bias.dim() == 1 && bias.is_contiguous() && w.dim() == 2 &&
                                bias.size(0) == w.size(0) && onednn::readable(bias));
-  return simple_bias && onednn::readable(x) && onednn::readable(w) && c.out().is_contiguous();
+  return simple_bias && is_matrix(x) && is_matrix(w) && c.out().is_contiguous();
 }
 
 void run_linear(Call& c) { multiply(linear_product(c)); }
@@ -122,6 +129,8 @@ void run_linear(Call& c) { multiply(linear_product(c)); }
 Product batched_product(const Call& c, Tensor a, Tensor b, Tensor out) {
   using ops::views::expand;
   using ops::views::unsqueeze;
+  a = readable(c, a);
+  b = readable(c, b);
   if (b.dim() == 1) {
     b = unsqueeze(b, 1);
     out = unsqueeze(out, -1);
@@ -148,8 +157,7 @@ Product batched_product(const Call& c, Tensor a, Tensor b, Tensor out) {
 }
 
 bool accepts_matmul(const Call& c) {
-  return onednn::readable(c.tensor(arg::self)) && onednn::readable(c.second().to_tensor()) &&
-         c.out().numel() > 0;
+  return is_matrix(c.tensor(arg::self)) && is_matrix(c.second().to_tensor()) && c.out().numel() > 0;
 }
 
 void run_matmul(Call& c) {
@@ -162,13 +170,13 @@ void add_scaled(const Tensor& self, float beta, float alpha, const Tensor& out) 
   int64_t columns = out.size(rank - 1), rows = out.numel() / columns;
   int64_t step = self.stride(rank - 1);
   for (int64_t r = 0; r < rows; ++r) {
-    float* to = out.data<float>() + r * columns;
+    float* to = out.device_data<float>() + r * columns;
     int64_t at = 0, rest = r;
     for (size_t d = rank - 1; d-- > 0;) {
       at += rest % out.size(d) * self.stride(d);
       rest /= out.size(d);
     }
-    const float* from = self.data<float>() + at;
+    const float* from = self.device_data<float>() + at;
     for (int64_t j = 0; j < columns; ++j) {
       to[j] = alpha * to[j] + (beta == 0 ? 0.f : beta * from[j * step]);
     }
@@ -183,8 +191,7 @@ std::pair<Tensor, Tensor> factors_of(const Call& c) {
 
 bool accepts_addmm(const Call& c) {
   auto [a, b] = factors_of(c);
-  return onednn::readable(a) && onednn::readable(b) && c.out().numel() > 0 &&
-         c.out().is_contiguous();
+  return is_matrix(a) && is_matrix(b) && c.out().numel() > 0 && c.out().is_contiguous();
 }
 
 void run_addmm(Call& c) {
@@ -211,6 +218,9 @@ constexpr ops::Kernel kernels[] = {
 }  // namespace
 
 void multiply(const Product& p) {
+  size_t columns = p.out.sizes().size() - 1;
+  onednn::check_time_for_products(static_cast<double>(p.a.numel()) *
+                                  static_cast<double>(p.out.size(columns)));
   const Plan* plan = plan_of(p);
   if (plan == nullptr)
     base::unreachable("oneDNN has no product of ", p.a.sizes(), " and ", p.b.sizes());
@@ -221,13 +231,13 @@ void multiply(const Product& p) {
       {DNNL_ARG_WEIGHTS, p.b_is_weight
                              ? onednn::packed(p.b, {}, own, plan->weights)
                              : onednn::in_layout(p.b, own, plan->weights, onednn::for_weights)},
-      {DNNL_ARG_DST, onednn::wrap(onednn::desc_of(p.out), p.out.raw_data())},
+      {DNNL_ARG_DST, onednn::wrap(onednn::desc_of(p.out), p.out.device_address())},
   };
   if (p.bias) {
     Dims sizes(p.out.sizes().size(), 1);
     sizes.back() = p.bias.size(0);
     auto bias = onednn::desc_of(sizes, core::contiguous_strides(sizes));
-    arguments[DNNL_ARG_BIAS] = onednn::wrap(bias, p.bias.raw_data());
+    arguments[DNNL_ARG_BIAS] = onednn::wrap(bias, p.bias.device_address());
   }
   onednn::run(plan->primitive, plan->scratchpad, std::move(arguments));
 }

@@ -69,7 +69,7 @@ bool is_vector(const Tensor& t) {
   return !t || (t.dtype() == core::DType::float32 && t.is_contiguous());
 }
 
-const float* elements(const Tensor& t) { return t ? t.data<float>() : nullptr; }
+const float* elements(const Tensor& t) { return t ? t.device_data<float>() : nullptr; }
 
 bool is_float(const Tensor& t) { return t.dtype() == core::DType::float32 && t.numel() > 0; }
 
@@ -83,11 +83,11 @@ void run_layer_norm(Call& c) {
   Tensor in = c.tensor(arg::input), weight = c.tensor(arg::weight), bias = c.tensor(arg::bias);
   int64_t length = core::numel(c.ints(arg::normalized_shape)), rows = in.numel() / length;
   double eps = c.floating(arg::eps);
-  const float *from = in.data<float>(), *w = elements(weight), *b = elements(bias);
-  float* to = c.out().data<float>();
+  const float *from = in.device_data<float>(), *w = elements(weight), *b = elements(bias);
+  float* to = c.out().device_data<float>();
   bool save = c.results.size() > 1;
-  float* means = save ? c.out(1).data<float>() : nullptr;
-  float* inverses = save ? c.out(2).data<float>() : nullptr;
+  float* means = save ? c.out(1).device_data<float>() : nullptr;
+  float* inverses = save ? c.out(2).device_data<float>() : nullptr;
 #pragma omp parallel for schedule(static)
   for (int64_t r = 0; r < rows; ++r) {
     Moments m = moments_of(from + r * length, length, eps);
@@ -126,8 +126,8 @@ void run_batch_norm(Call& c) {
     scale[i] = (weight ? weight[i] : 1.f) / std::sqrt(variance[i] + eps);
     shift[i] = (bias ? bias[i] : 0.f) - mean[i] * scale[i];
   }
-  const float* from = in.data<float>();
-  float* to = out.data<float>();
+  const float* from = in.device_data<float>();
+  float* to = out.device_data<float>();
   if (in.is_contiguous()) {
 #pragma omp parallel for schedule(static)
     for (int64_t p = 0; p < batch * channels; ++p) {
@@ -147,8 +147,8 @@ void normalize_groups(const Tensor& in, int64_t group, const Tensor& weight, con
                       double eps, const Tensor& out) {
   int64_t channels = in.size(1), planes = in.size(0) * channels;
   int64_t area = in.numel() / planes, length = group * area;
-  const float *from = in.data<float>(), *w = elements(weight), *b = elements(bias);
-  float* to = out.data<float>();
+  const float *from = in.device_data<float>(), *w = elements(weight), *b = elements(bias);
+  float* to = out.device_data<float>();
 #pragma omp parallel for schedule(static)
   for (int64_t g = 0; g < planes / group; ++g) {
     Moments m = moments_of(from + g * length, length, eps);
@@ -209,8 +209,8 @@ void run_scale_channels(Call& c) {
   int64_t channels = in.size(1), area = in.numel() / (in.size(0) * channels);
   bool last = !in.is_contiguous();
   int64_t rows = in.size(0) * (last ? area : channels), length = last ? channels : area;
-  const float* from = in.data<float>();
-  float* to = c.out().data<float>();
+  const float* from = in.device_data<float>();
+  float* to = c.out().device_data<float>();
 #pragma omp parallel for schedule(static)
   for (int64_t r = 0; r < rows; ++r) {
     float* out = to + r * length;

@@ -3,9 +3,10 @@
 #include <omp.h>
 
 #include <array>
-#include <cstdlib>
+#include <cfenv>
 #include <vector>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/core/file_pages.h"
 #include "engine/kernels/cpu/vectorized.h"
@@ -50,48 +51,75 @@ memory wrap(const memory::desc& desc, const void* data) {
   return memory(desc, engine(), const_cast<void*>(data));
 }
 
-bool readable(const core::Tensor& t) {
-  if (!t || t.dtype() != core::DType::float32 || t.numel() == 0) return false;
-  for (size_t i = 0; i < t.sizes().size(); ++i) {
-    if (t.size(i) > 1 && t.stride(i) <= 0) return false;
+namespace {
+
+/// One dimension of a layout.
+struct Step {
+  int64_t stride, size;
+};
+
+/// Whether two elements may share an address. May say so of odd layouts where none do: strides that
+/// do not enclose each other.
+bool overlaps_itself(core::DimSpan sizes, core::DimSpan strides) {
+  base::SmallVector<Step, 6> steps;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return false;
+    if (sizes[i] > 1) steps.push_back({strides[i], sizes[i]});
   }
-  return true;
+  std::sort(steps.begin(), steps.end(),
+            [](const Step& a, const Step& b) { return a.stride < b.stride; });
+  int64_t reach = 0;  // The largest offset by the steps so far.
+  for (const Step& step : steps) {
+    if (step.stride <= reach) return true;
+    reach += (step.size - 1) * step.stride;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool readable(const core::Tensor& t) {
+  return t && t.dtype() == core::DType::float32 && t.numel() > 0 &&
+         !overlaps_itself(t.sizes(), t.strides());
+}
+
+void* scratch(size_t slot, size_t bytes) {
+  // Storages, so that limits on memory hold for kernels, too.
+  thread_local std::array<core::StorageRef, slots> buffers;
+  core::StorageRef& buffer = buffers[slot];
+  if (!buffer || bytes > buffer->nbytes()) {
+    buffer = {};
+    buffer = core::Storage::allocate((bytes + 4095) / 4096 * 4096, {});
+  }
+  return buffer->data();
 }
 
 namespace {
 
-struct Buffer {
-  void* data = nullptr;
-  size_t bytes = 0;
-  ~Buffer() { std::free(data); }
-};
+/// What oneDNN raises becomes an error of assay's.
+template <typename Work>
+void guarded(Work&& work) {
+  try {
+    work();
+  } catch (const dnnl::error& e) {
+    if (e.status == dnnl_out_of_memory) base::fail("not enough memory for a kernel of oneDNN");
+    base::unsupported("oneDNN: ", e.what());
+  }
+}
 
 }  // namespace
 
-void* scratch(size_t slot, size_t bytes) {
-  thread_local std::array<Buffer, slots> buffers;
-  Buffer& b = buffers[slot];
-  if (bytes > b.bytes) {
-    std::free(b.data);
-    b.bytes = (bytes + 4095) / 4096 * 4096;
-    b.data = std::aligned_alloc(64, b.bytes);
-    if (b.data == nullptr) {
-      b.bytes = 0;
-      base::fail("not enough memory: a kernel needs ", bytes, " bytes of scratch memory");
-    }
-  }
-  return b.data;
-}
-
 void reorder(const memory& from, const memory& to) {
-  dnnl::reorder(from, to).execute(stream(), const_cast<memory&>(from), const_cast<memory&>(to));
+  guarded([&] {
+    dnnl::reorder(from, to).execute(stream(), const_cast<memory&>(from), const_cast<memory&>(to));
+  });
 }
 
 memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted,
                  Slot slot) {
-  if (own == wanted) return wrap(own, t.data<float>());
+  if (own == wanted) return wrap(own, t.device_data<float>());
   memory copy = wrap(wanted, scratch(slot, wanted.get_size()));
-  reorder(wrap(own, t.data<float>()), copy);
+  reorder(wrap(own, t.device_data<float>()), copy);
   return copy;
 }
 
@@ -103,6 +131,7 @@ struct PackedCopies {
     const void* data;
     const void* factors;  ///< Null for an unscaled copy.
     memory::desc own, wanted;
+    core::StorageRef bytes;  ///< Of `packed`.
     memory packed;
     core::StorageRef scaled;  ///< What the scaled elements lie in; null for an unscaled copy.
     uint64_t version = 0;     ///< Of `scaled`.
@@ -131,47 +160,50 @@ ASSAY_VECTORIZED void scale_row(const float* from, double factor, int64_t count,
 void scale_rows(const core::Tensor& t, const core::Tensor& scale, float* to) {
   int64_t rows = t.size(0), each = t.numel() / rows;
   for (int64_t row = 0; row < rows; ++row) {
-    double factor = scale.data<double>()[row * scale.stride(0)];
-    scale_row(t.data<float>() + row * each, factor, each, to + row * each);
+    double factor = scale.device_data<double>()[row * scale.stride(0)];
+    scale_row(t.device_data<float>() + row * each, factor, each, to + row * each);
   }
 }
 
 /// The tensor's elements, scaled if there is a scale, in the wanted layout.
-memory pack(const core::Tensor& t, const core::Tensor& scale, const memory::desc& own,
-            const memory::desc& wanted) {
-  memory made(wanted, engine());
+void pack(const core::Tensor& t, const core::Tensor& scale, const memory::desc& own,
+          const memory::desc& wanted, const memory& made) {
   if (!scale) {
-    reorder(wrap(own, t.data<float>()), made);
+    reorder(wrap(own, t.device_data<float>()), made);
   } else if (own == wanted) {
     scale_rows(t, scale, static_cast<float*>(made.get_data_handle()));
   } else {
     core::Tensor rows = core::Tensor::empty(t.sizes(), core::DType::float32);
-    scale_rows(t, scale, rows.data<float>());
-    reorder(wrap(own, rows.data<float>()), made);
+    scale_rows(t, scale, rows.device_data<float>());
+    reorder(wrap(own, rows.device_data<float>()), made);
   }
-  return made;
 }
 
 }  // namespace
 
 memory packed(const core::Tensor& t, const core::Tensor& scale, const memory::desc& own,
               const memory::desc& wanted) {
-  if (!scale && own == wanted) return wrap(own, t.data<float>());
+  if (!scale && own == wanted) return wrap(own, t.device_data<float>());
   auto& kept = PackedCopies::of(*(scale ? scale : t).storage());
-  const void* factors = scale ? scale.raw_data() : nullptr;
+  const void* factors = scale ? scale.device_address() : nullptr;
   for (const auto& copy : kept.copies) {
-    bool same = copy.data == t.raw_data() && copy.factors == factors;
-    if (same && copy.wanted == wanted && copy.own == own) return copy.packed;
+    bool same = copy.data == t.device_address() && copy.factors == factors;
+    if (!same || copy.wanted != wanted || copy.own != own) continue;
+    bool exposed = t.storage()->exposed() || (scale && scale.storage()->exposed());
+    if (exposed) pack(t, scale, own, wanted, copy.packed);
+    return copy.packed;
   }
-  memory made = pack(t, scale, own, wanted);
-  PackedCopies::Copy copy{t.raw_data(), factors, own, wanted, made, {}, 0};
+  core::StorageRef bytes = core::Storage::allocate(wanted.get_size(), {});
+  memory made = wrap(wanted, bytes->data());
+  pack(t, scale, own, wanted, made);
+  PackedCopies::Copy copy{t.device_address(), factors, own, wanted, bytes, made, {}, 0};
   if (scale) {
     copy.scaled = t.storage();
     copy.version = t.storage()->version();
   }
   kept.copies.push_back(std::move(copy));
   auto elements = static_cast<size_t>(core::extent(t.sizes(), t.strides()).high);
-  core::release_file_pages(t.raw_data(), elements * sizeof(float));
+  core::release_file_pages(t.device_address(), elements * sizeof(float));
   return made;
 }
 
@@ -186,7 +218,23 @@ void run(const dnnl::primitive& primitive, const memory::desc& scratchpad,
   if (size_t bytes = scratchpad.get_size()) {
     arguments[DNNL_ARG_SCRATCHPAD] = wrap(scratchpad, scratch(for_primitive, bytes));
   }
-  primitive.execute(stream(), arguments);
+  guarded([&] { primitive.execute(stream(), arguments); });
+}
+
+void check_time_for_products(double count) {
+  constexpr double per_second = 1e10;  // Of one core.
+  if (count > 1e8) base::check_time_for(count, per_second * threads());
+}
+
+bool meets_invalid_operation(const std::function<void()>& work) {
+  // The flags are each thread's own; oneDNN runs on the threads of such regions.
+#pragma omp parallel
+  std::feclearexcept(FE_INVALID);
+  work();
+  int raised = 0;
+#pragma omp parallel reduction(| : raised)
+  raised |= std::fetestexcept(FE_INVALID);
+  return raised != 0;
 }
 
 void append(Key& key, core::DimSpan list) {

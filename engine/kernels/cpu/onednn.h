@@ -31,7 +31,8 @@ memory::dims dims_of(core::DimSpan list);
 memory::desc any_layout(core::DimSpan sizes);
 memory wrap(const memory::desc& desc, const void* data);
 
-/// Whether oneDNN can read the tensor in place: float32, not empty, no repeated elements.
+/// Whether oneDNN can read the tensor in place: float32, not empty, every element at a place of its
+/// own.
 bool readable(const core::Tensor& t);
 
 /// Bytes that live until the next request for the same slot by this thread.
@@ -55,9 +56,16 @@ void reorder(const memory& from, const memory& to);
 
 /// Attributes of every primitive: its scratch memory comes from scratch().
 dnnl::primitive_attr attributes();
+/// Input error if so many multiplications cannot be over before the thread's deadline: a primitive
+/// cannot be interrupted.
+void check_time_for_products(double count);
 /// Runs a primitive whose scratch memory is described by `scratchpad`.
 void run(const dnnl::primitive& primitive, const memory::desc& scratchpad,
          std::unordered_map<int, memory> arguments);
+
+/// Runs `work` and says whether any thread of it met an invalid operation, such as inf - inf or, on
+/// x86, a minimum or maximum of NaN.
+bool meets_invalid_operation(const std::function<void()>& work);
 
 /// What a primitive was made for: numbers in an order that its maker fixes.
 using Key = base::SmallVector<int64_t, 48>;

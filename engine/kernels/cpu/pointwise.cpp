@@ -14,7 +14,7 @@ namespace {
 namespace arg = ops::arg;
 
 using core::DType;
-using core::Tensor;
+using core::TensorImpl;
 using ops::Call;
 
 constexpr int64_t block = 16384;
@@ -29,16 +29,23 @@ void in_blocks(int64_t count, Body&& body) {
   for (int64_t b = 0; b < blocks; ++b) body(b * block, std::min(count, (b + 1) * block));
 }
 
+// Small calls are many: these look at tensors without counting references.
+
+const TensorImpl& argument(const Call& c, ops::ArgName name) {
+  return *c.value(name).tensor_impl();
+}
+const TensorImpl& result(const Call& c) { return *c.results[0].tensor_impl(); }
+
 /// Whether the elements fill a piece of memory without gaps, in any order of dimensions.
-bool is_dense(const Tensor& t) {
-  return t.dtype() == DType::float32 && t.numel() > 0 &&
-         core::is_non_overlapping_and_dense(t.sizes(), t.strides());
+bool is_dense(const TensorImpl& t) {
+  return t.dtype == DType::float32 && t.numel > 0 &&
+         core::is_non_overlapping_and_dense(t.sizes, t.strides);
 }
 
-bool same_layout(const Tensor& a, const Tensor& b) {
-  if (a.dtype() != b.dtype() || a.sizes() != b.sizes()) return false;
-  for (size_t d = 0; d < a.sizes().size(); ++d) {
-    if (a.size(d) != 1 && a.stride(d) != b.stride(d)) return false;
+bool same_layout(const TensorImpl& a, const TensorImpl& b) {
+  if (a.dtype != b.dtype || a.sizes != b.sizes) return false;
+  for (size_t d = 0; d < a.sizes.size(); ++d) {
+    if (a.sizes[d] != 1 && a.strides[d] != b.strides[d]) return false;
   }
   return true;
 }
@@ -128,14 +135,14 @@ ASSAY_VECTORIZED void gelu_tanh(const float* in, float* out, int64_t count, Para
 }
 
 bool accepts_unary(const Call& c) {
-  Tensor in = c.tensor(arg::self), out = c.out();
-  return is_dense(in) && same_layout(in, out);
+  const TensorImpl& in = argument(c, arg::self);
+  return is_dense(in) && same_layout(in, result(c));
 }
 
 void apply(Call& c, Unary loop, Parameters p = {}) {
-  const float* in = c.tensor(arg::self).data<float>();
-  float* out = c.out().data<float>();
-  in_blocks(c.out().numel(),
+  const float* in = argument(c, arg::self).device_data<float>();
+  float* out = result(c).device_data<float>();
+  in_blocks(result(c).numel,
             [&](int64_t begin, int64_t end) { loop(in + begin, out + begin, end - begin, p); });
 }
 
@@ -214,70 +221,71 @@ ASSAY_VECTORIZED void divide(const float* a, const float* b, float* out, int64_t
 }
 
 /// A number that a wrapped Python number or a tensor of one element holds.
-bool is_number(const Tensor& t) {
-  bool known =
-      t.dtype() == DType::float32 || t.dtype() == DType::float64 || t.dtype() == DType::int64;
-  return known && t.dim() == 0;
+bool is_number(const TensorImpl& t) {
+  bool known = t.dtype == DType::float32 || t.dtype == DType::float64 || t.dtype == DType::int64;
+  return known && t.sizes.empty();
 }
 
-float number_of(const Tensor& t) {
-  if (t.dtype() == DType::float32) return *t.data<float>();
-  if (t.dtype() == DType::float64) return static_cast<float>(*t.data<double>());
-  return static_cast<float>(*t.data<int64_t>());
+float number_of(const TensorImpl& t) {
+  if (t.dtype == DType::float32) return *t.device_data<float>();
+  if (t.dtype == DType::float64) return static_cast<float>(*t.device_data<double>());
+  return static_cast<float>(*t.device_data<int64_t>());
 }
 
 /// How an operand is read: as the result lies, as one number, or as a row that is repeated.
 enum class Reading { none, flat, number, row };
 
-Reading reading_of(const Tensor& t, const Tensor& out) {
+Reading reading_of(const TensorImpl& t, const TensorImpl& out) {
   if (same_layout(t, out)) return Reading::flat;
   if (is_number(t)) return Reading::number;
   // A vector along the last dimensions of a row-major result.
-  if (t.dtype() != DType::float32 || !t.is_contiguous() || !out.is_contiguous()) {
+  if (t.dtype != DType::float32 || !core::is_contiguous(t.sizes, t.strides) ||
+      !core::is_contiguous(out.sizes, out.strides)) {
     return Reading::none;
   }
-  size_t lead = 0, rank = t.sizes().size(), wide = out.sizes().size();
-  while (lead < rank && t.size(lead) == 1) ++lead;
+  size_t lead = 0, rank = t.sizes.size(), wide = out.sizes.size();
+  while (lead < rank && t.sizes[lead] == 1) ++lead;
   for (size_t d = lead; d < rank; ++d) {
-    if (t.size(d) != out.size(wide - rank + d)) return Reading::none;
+    if (t.sizes[d] != out.sizes[wide - rank + d]) return Reading::none;
   }
   return lead < rank ? Reading::row : Reading::none;
 }
 
 bool accepts_binary(const Call& c) {
-  Tensor out = c.out();
+  const TensorImpl& out = result(c);
   if (!is_dense(out)) return false;
-  Reading a = reading_of(c.tensor(arg::self), out), b = reading_of(c.tensor(arg::other), out);
+  Reading a = reading_of(argument(c, arg::self), out);
+  Reading b = reading_of(argument(c, arg::other), out);
   return a == Reading::flat && b != Reading::none;
 }
 
 /// One binary operator over its operands; `alpha` scales the second one.
 void apply(Call& c, Binary loop, float alpha) {
-  Tensor a = c.tensor(arg::self), b = c.tensor(arg::other), out = c.out();
-  const float* left = a.data<float>();
-  float* to = out.data<float>();
+  const TensorImpl &b = argument(c, arg::other), &out = result(c);
+  const float* left = argument(c, arg::self).device_data<float>();
+  float* to = out.device_data<float>();
   switch (reading_of(b, out)) {
     case Reading::flat: {
-      const float* right = b.data<float>();
-      in_blocks(out.numel(), [&](int64_t begin, int64_t end) {
+      const float* right = b.device_data<float>();
+      in_blocks(out.numel, [&](int64_t begin, int64_t end) {
         loop(left + begin, right + begin, to + begin, end - begin, 1, 1, alpha);
       });
       break;
     }
     case Reading::number: {
       float number = number_of(b);
-      in_blocks(out.numel(), [&](int64_t begin, int64_t end) {
+      in_blocks(out.numel, [&](int64_t begin, int64_t end) {
         loop(left + begin, &number, to + begin, end - begin, 1, 0, alpha);
       });
       break;
     }
     default: {
-      const float* right = b.data<float>();
-      int64_t length = b.numel(), rows = out.numel() / length;
+      const float* right = b.device_data<float>();
+      int64_t length = b.numel, rows = out.numel / length;
       auto row = [&](int64_t r) {
         loop(left + r * length, right, to + r * length, length, 1, 1, alpha);
       };
-      if (out.numel() <= block) {
+      if (out.numel <= block) {
         for (int64_t r = 0; r < rows; ++r) row(r);
         break;
       }

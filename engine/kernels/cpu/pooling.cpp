@@ -143,7 +143,7 @@ bool same_layout(const Call& c) {
 
 void run_max_pool(Call& c) {
   Pooling p = ops::infer::pooling_of(c);
-  pool(Geometry(p, c.out()), p.input.data<float>(), c.out().data<float>(),
+  pool(Geometry(p, c.out()), p.input.device_data<float>(), c.out().device_data<float>(),
        -std::numeric_limits<float>::infinity(), take_greater, [](int64_t, float*) {});
 }
 
@@ -156,13 +156,14 @@ void run_avg_pool(Call& c) {
     return std::min(end, size) - std::max<int64_t>(begin, 0);
   };
   int64_t lanes = g.last ? g.channels : 1;
-  pool(g, p.input.data<float>(), c.out().data<float>(), 0.f, add, [&](int64_t y, float* row) {
-    int64_t rows = span(y, g.sh, g.ph, g.kh, g.h);
-    for (int64_t x = 0; x < g.ow; ++x) {
-      int64_t count = p.divisor.value_or(rows * span(x, g.sw, g.pw, g.kw, g.w));
-      scale(row + x * lanes, 1.f / static_cast<float>(count), lanes);
-    }
-  });
+  pool(g, p.input.device_data<float>(), c.out().device_data<float>(), 0.f, add,
+       [&](int64_t y, float* row) {
+         int64_t rows = span(y, g.sh, g.ph, g.kh, g.h);
+         for (int64_t x = 0; x < g.ow; ++x) {
+           int64_t count = p.divisor.value_or(rows * span(x, g.sw, g.pw, g.kw, g.w));
+           scale(row + x * lanes, 1.f / static_cast<float>(count), lanes);
+         }
+       });
 }
 
 void run_adaptive_avg(Call& c) {
@@ -172,8 +173,8 @@ void run_adaptive_avg(Call& c) {
   int64_t h = in.size(rank - 2), w = in.size(rank - 1);
   int64_t oh = out.size(rank - 2), ow = out.size(rank - 1);
   bool last = !in.is_contiguous();
-  const float* from = in.data<float>();
-  float* to = out.data<float>();
+  const float* from = in.device_data<float>();
+  float* to = out.device_data<float>();
   int64_t planes = last ? batch : batch * channels, lanes = last ? channels : 1;
   auto first = [](int64_t o, int64_t size, int64_t outs) { return o * size / outs; };
   auto past = [](int64_t o, int64_t size, int64_t outs) {

@@ -89,11 +89,11 @@ struct Pass {
     project(head(h, count), layer.w_hh, layer.b_hh, head(from_state, count));
     int64_t width = gates_of(cell) * hidden;
     for (int64_t n = 0; n < count; ++n) {
-      const float* x = from_input.data<float>() + (begin + n) * width;
-      const float* s = from_state.data<float>() + n * width;
+      const float* x = from_input.device_data<float>() + (begin + n) * width;
+      const float* s = from_state.device_data<float>() + n * width;
       Tensor& target = unprojected ? unprojected : h;
-      float* state = target.data<float>() + n * hidden;
-      if (cell == Cell::lstm) lstm_row(x, s, hidden, c.data<float>() + n * hidden, state);
+      float* state = target.device_data<float>() + n * hidden;
+      if (cell == Cell::lstm) lstm_row(x, s, hidden, c.device_data<float>() + n * hidden, state);
       if (cell == Cell::gru) gru_row(x, s, hidden, state);
       if (cell == Cell::tanh) tanh_row(x, s, hidden, state);
       if (cell == Cell::relu) relu_row(x, s, hidden, state);
@@ -110,7 +110,7 @@ struct Steps {
 Steps steps_of(const Recurrent& r) {
   Steps s;
   if (r.packed()) {
-    const auto* sizes = r.batch_sizes.data<int64_t>();
+    const auto* sizes = r.batch_sizes.device_data<int64_t>();
     s.rows.assign(sizes, sizes + r.batch_sizes.numel());
   } else {
     s.rows.assign(static_cast<size_t>(r.input.size(0)), r.batch());
@@ -134,7 +134,7 @@ void run_pass(Pass& pass, const Steps& steps, bool reverse, float* out, int64_t 
     size_t t = reverse ? count - 1 - k : k;
     pass.step(steps.begin[t], steps.rows[t]);
     for (int64_t n = 0; n < steps.rows[t]; ++n) {
-      std::memcpy(out + (steps.begin[t] + n) * out_step, pass.h.data<float>() + n * width,
+      std::memcpy(out + (steps.begin[t] + n) * out_step, pass.h.device_data<float>() + n * width,
                   static_cast<size_t>(width) * sizeof(float));
     }
   }
@@ -148,7 +148,8 @@ Tensor contiguous(const Call& c, const Tensor& t) {
 Tensor state_in(const Call& c, const Tensor& result, const Tensor& first, int64_t index) {
   Tensor to = ops::views::select(result, 0, index);
   Tensor from = contiguous(c, ops::views::select(first, 0, index));
-  std::memcpy(to.raw_data(), from.raw_data(), static_cast<size_t>(to.numel()) * sizeof(float));
+  std::memcpy(to.device_address(), from.device_address(),
+              static_cast<size_t>(to.numel()) * sizeof(float));
   return to;
 }
 
@@ -190,7 +191,8 @@ void run(Call& c) {
                 {},   from_input,    from_state, room};
       if (r.c0) pass.c = state_in(c, c_last, r.c0, index);
       project(input, pass.layer.w_ih, pass.layer.b_ih, from_input);
-      run_pass(pass, steps, d == 1, next.data<float>() + d * width, width * directions, width);
+      run_pass(pass, steps, d == 1, next.device_data<float>() + d * width, width * directions,
+               width);
     }
     input = next;
     if (r.train && r.dropout != 0 && l + 1 < r.layers) {
@@ -198,7 +200,7 @@ void run(Call& c) {
     }
   }
   // Results are (time, batch, features) in memory, whichever way they are seen.
-  std::memcpy(c.out().raw_data(), input.raw_data(),
+  std::memcpy(c.out().device_address(), input.device_address(),
               static_cast<size_t>(input.numel()) * sizeof(float));
 }
 
@@ -220,7 +222,8 @@ void run_cell(Call& c) {
       {}};
   auto copy = [&](const Tensor& from, const Tensor& to) {
     Tensor plain = contiguous(c, from);
-    std::memcpy(to.raw_data(), plain.raw_data(), static_cast<size_t>(to.numel()) * sizeof(float));
+    std::memcpy(to.device_address(), plain.device_address(),
+                static_cast<size_t>(to.numel()) * sizeof(float));
   };
   copy(h, c.out());
   if constexpr (lstm) {

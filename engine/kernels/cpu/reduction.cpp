@@ -57,7 +57,7 @@ constexpr int64_t chunk = 256;
 /// the elements lie side by side, else up to `chunk` neighbouring ones.
 template <typename Body>
 void over_pieces(const Tensor& in, const Run& run, Body body) {
-  const float* from = in.data<float>();
+  const float* from = in.device_data<float>();
   int64_t chunks = (run.inner + chunk - 1) / chunk;
 #pragma omp parallel for schedule(static) if (in.numel() > 16384)
   for (int64_t piece = 0; piece < run.outer * chunks; ++piece) {
@@ -96,7 +96,7 @@ template <bool mean>
 void sum(Call& c) {
   Tensor in = c.tensor(arg::self);
   Run run = *run_of(c);
-  float* out = c.out().data<float>();
+  float* out = c.out().device_data<float>();
   double divisor = mean ? static_cast<double>(run.length) : 1;
   over_pieces(in, run, [&](const float* from, int64_t at, int64_t columns) {
     if (run.inner == 1) {
@@ -134,7 +134,7 @@ ASSAY_VECTORIZED float extreme_of(const float* in, float sign, int64_t count) {
   return best;
 }
 
-/// The first place of the extreme: which of equal elements it is can be seen (0.0 and -0.0).
+/// The first index of the extreme: which of equal elements it is can be seen (0.0 and -0.0).
 int64_t index_of_extreme(const float* in, float sign, int64_t count) {
   float best = extreme_of(in, sign, count);
   int64_t index = 0;
@@ -176,15 +176,15 @@ void extremes(const Call& c, float sign, float* values, int64_t* indices) {
 
 template <int sign>
 void value(Call& c) {
-  extremes(c, sign, c.out().data<float>(), nullptr);
+  extremes(c, sign, c.out().device_data<float>(), nullptr);
 }
 template <int sign>
 void index(Call& c) {
-  extremes(c, sign, nullptr, c.out().data<int64_t>());
+  extremes(c, sign, nullptr, c.out().device_data<int64_t>());
 }
 template <int sign>
 void value_and_place(Call& c) {
-  extremes(c, sign, c.out(0).data<float>(), c.out(1).data<int64_t>());
+  extremes(c, sign, c.out(0).device_data<float>(), c.out(1).device_data<int64_t>());
 }
 
 constexpr ops::Kernel kernels[] = {

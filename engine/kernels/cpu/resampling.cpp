@@ -70,8 +70,8 @@ void run(Call& c) {
   int64_t lanes = last ? in.size(1) : 1, planes = last ? in.size(0) : in.size(0) * in.size(1);
   int64_t from_row = in.size(3) * lanes, to_row = out.size(3) * lanes;
   int64_t height = in.size(2), out_height = out.size(2);
-  const float* from = in.data<float>();
-  float* to = out.data<float>();
+  const float* from = in.device_data<float>();
+  float* to = out.device_data<float>();
 #pragma omp parallel
   {
     std::vector<float> mixed(static_cast<size_t>(from_row));

@@ -34,8 +34,8 @@ ASSAY_VECTORIZED float exponentials(const float* in, float top, float* out, int6
 }
 
 /// As exponentials, with 0 where the mask is set.
-ASSAY_VECTORIZED float masked_exponentials(const float* in, const bool* mask, float top, float* out,
-                                           int64_t count) {
+ASSAY_VECTORIZED float masked_exponentials(const float* in, const core::Bool* mask, float top,
+                                           float* out, int64_t count) {
   float sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int64_t i = 0; i < count; ++i) {
@@ -70,8 +70,8 @@ template <bool logarithm>
 void run_softmax(Call& c) {
   Tensor in = c.tensor(arg::self);
   int64_t length = in.sizes().back(), rows = in.numel() / length;
-  const float* from = in.data<float>();
-  float* to = c.out().data<float>();
+  const float* from = in.device_data<float>();
+  float* to = c.out().device_data<float>();
 #pragma omp parallel for schedule(static) if (in.numel() > 16384)
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = from + r * length;
@@ -96,9 +96,9 @@ void run_masked_softmax(Call& c) {
   int64_t length = in.sizes().back(), rows = in.numel() / length;
 #pragma omp parallel for schedule(static) if (in.numel() > 16384)
   for (int64_t r = 0; r < rows; ++r) {
-    const float* row = in.data<float>() + r * length;
-    const bool* hidden = mask.data<bool>() + r * length;
-    float* out = c.out().data<float>() + r * length;
+    const float* row = in.device_data<float>() + r * length;
+    const core::Bool* hidden = mask.device_data<core::Bool>() + r * length;
+    float* out = c.out().device_data<float>() + r * length;
     // The maximum shown: subtracting more than that would lose small ones.
     float top = -INFINITY;
     for (int64_t i = 0; i < length; ++i) {
@@ -119,8 +119,9 @@ void run_rescale(Call& c) {
   int64_t batch = qkv.size(0), time = qkv.size(1), heads = c.integer(arg::num_heads),
           width = c.out().size(3);
   float scale = 1.0f / std::sqrt(static_cast<float>(width));
-  const float *from = qkv.data<float>(), *added = bias.data<float>();
-  float* parts[] = {c.out(0).data<float>(), c.out(1).data<float>(), c.out(2).data<float>()};
+  const float *from = qkv.device_data<float>(), *added = bias.device_data<float>();
+  float* parts[] = {c.out(0).device_data<float>(), c.out(1).device_data<float>(),
+                    c.out(2).device_data<float>()};
 #pragma omp parallel for schedule(static) collapse(2)
   for (int64_t n = 0; n < batch; ++n) {
     for (int64_t t = 0; t < time; ++t) {

@@ -215,7 +215,12 @@ void rrelu(Call& c) {
   rectify_randomly(c, {}, c.floating(arg::lower), c.floating(arg::upper), c.boolean(arg::training));
 }
 void rrelu_with_noise(Call& c) {
-  rectify_randomly(c, c.tensor(arg::noise), c.floating(arg::lower), c.floating(arg::upper),
+  Tensor in = c.tensor(arg::self), noise = c.tensor(arg::noise);
+  bool fits = noise.dtype() == in.dtype() && noise.numel() == in.numel();
+  base::check(fits || !c.boolean(arg::training), "rrelu_with_noise: expected noise of type ",
+              core::script_name(in.dtype()), " with ", in.numel(), " elements, but it is of ",
+              core::script_name(noise.dtype()), " with shape ", noise.sizes());
+  rectify_randomly(c, noise, c.floating(arg::lower), c.floating(arg::upper),
                    c.boolean(arg::training));
 }
 

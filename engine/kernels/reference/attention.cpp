@@ -46,6 +46,7 @@ void run_masked_softmax(Call& c) {
 /// Adds the bias, splits into query, key and value by heads, and scales the query by
 /// 1 / sqrt(width).
 void run_rescale_qkv(Call& c) {
+  if (c.out().numel() == 0) return;  // There may be any number of heads without width.
   auto x = dense<double>(c.tensor(arg::qkv)), bias = dense<double>(c.tensor(arg::qkv_bias));
   int64_t batch = x.size(0), time = x.size(1), heads = c.integer(arg::num_heads),
           width = c.out().size(3);

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/reference/dense.h"
@@ -37,6 +38,7 @@ void for_each_tap(const Convolution& conv, core::DimSpan small, core::DimSpan la
   auto stride = three(conv.stride, n, 1), dilation = three(conv.dilation, n, 1);
   auto padding = three(conv.padding, n, 0);
   std::array<int64_t, 3> o{}, k{}, i{};
+  base::DeadlineTicker deadline;
   auto inside = [&](size_t d) {
     i[d] = o[d] * stride[d] - padding[d] + k[d] * dilation[d];
     return i[d] >= 0 && i[d] < in[d];
@@ -45,12 +47,14 @@ void for_each_tap(const Convolution& conv, core::DimSpan small, core::DimSpan la
     for (o[1] = 0; o[1] < out[1]; ++o[1])
       for (o[2] = 0; o[2] < out[2]; ++o[2])
         for (k[0] = 0; k[0] < kernel[0]; ++k[0])
-          for (k[1] = 0; k[1] < kernel[1]; ++k[1])
+          for (k[1] = 0; k[1] < kernel[1]; ++k[1]) {
+            deadline.tick(kernel[2]);
             for (k[2] = 0; k[2] < kernel[2]; ++k[2])
               if (inside(0) && inside(1) && inside(2))
                 visit((o[0] * out[1] + o[1]) * out[2] + o[2],
                       (k[0] * kernel[1] + k[1]) * kernel[2] + k[2],
                       (i[0] * in[1] + i[1]) * in[2] + i[2]);
+          }
 }
 
 int64_t area(core::DimSpan sizes) { return core::numel(sizes.subspan(2)); }
@@ -88,10 +92,6 @@ Dense<W> convolve(const Convolution& conv) {
 void run_convolution(Call& c) {
   Convolution conv = ops::infer::convolution_of(c);
   Tensor out = conv.batched_view(c.out());
-  bool on_cpu = c.device().type == core::DeviceType::cpu;
-  if (out.dtype() == core::DType::float16 && on_cpu) {
-    common::not_implemented_for(out.dtype(), "slow_conv2d_cpu");
-  }
   over_wide(out.dtype(), [&]<typename W>(W) { store(convolve<W>(conv), out); });
 }
 

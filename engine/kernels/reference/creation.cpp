@@ -44,7 +44,7 @@ void tensor_value(const Call& c, const Tensor& out) {
 /// out[i] = f(i) as the element type, in row-major order.
 template <typename T, typename F>
 void fill_vector(const Tensor& out, F f) {
-  T* to = out.data<T>();
+  T* to = out.device_data<T>();
   if (out.is_contiguous()) {
     for (int64_t i = 0; i < out.numel(); ++i) to[i] = f(i);
     return;
@@ -85,7 +85,7 @@ void range_by_step(const Call& c, const Tensor& out) {
 template <typename T>
 struct EvenSteps {
   using Step = std::conditional_t<
-      std::is_integral_v<T>, double,
+      common::is_integer_type<T>, double,
       std::conditional_t<common::is_floating_type<T> && !std::is_floating_point_v<T>, float, T>>;
 
   EvenSteps(const Call& c, int64_t count) : steps(count) {
@@ -143,7 +143,7 @@ void triangle_indices(const Call& c, const Tensor& out) {
           offset = c.integer(arg::offset), n = out.size(1);
   common::over_integral(out.dtype(), "tri_indices", [&](auto zero) {
     using T = decltype(zero);
-    T* to = out.data<T>();
+    T* to = out.device_data<T>();
     for (int64_t r = 0; r < rows; ++r) {
       int64_t first = lower ? 0 : std::clamp<int64_t>(r + offset, 0, columns);
       int64_t last = lower ? std::clamp<int64_t>(r + offset + 1, 0, columns) : columns;
@@ -167,7 +167,7 @@ T* write_numbers(const core::Value& v, T* to) {
 }
 void from_list(const Call& c, const Tensor& out) {
   common::over_all(out.dtype(), "tensor",
-                   [&](auto zero) { write_numbers(c.first(), out.data<decltype(zero)>()); });
+                   [&](auto zero) { write_numbers(c.first(), out.device_data<decltype(zero)>()); });
 }
 template <Fill fill>
 void with_grad(const Call& c, const Tensor& out) {
@@ -177,7 +177,7 @@ void with_grad(const Call& c, const Tensor& out) {
 
 void shape_as_tensor(const Call& c, const Tensor& out) {
   const auto& sizes = c.tensor(arg::self).sizes();
-  std::copy(sizes.begin(), sizes.end(), out.data<int64_t>());
+  std::copy(sizes.begin(), sizes.end(), out.device_data<int64_t>());
 }
 
 void complex_from_parts(const Call& c, const Tensor& out) {
@@ -241,29 +241,17 @@ double kaiser(const Call& c, double index, double last) {
 
 /// The powers 0 to N - 1 of each element, as rows.
 void powers(Call& c) {
-  Tensor x = c.tensor(arg::x);
-  DType dtype = core::is_integral(x.dtype(), false) ? DType::int64 : x.dtype();
-  bool known = dtype != DType::boolean && dtype != DType::float16 && dtype != DType::bfloat16;
-  base::check(known,
-              "linalg.vander supports floating point, complex, and integer tensors, but got ",
-              core::script_name(x.dtype()));
-  core::Dims sizes = x.sizes();
-  if (sizes.empty()) sizes.push_back(1);
-  int64_t count = c.integer_or(arg::N, sizes.back());
-  base::check(count > 1, "N must be greater than 1.");
-  sizes.push_back(count);
-  Tensor out = c.empty(sizes, dtype);
-  over_wide(dtype, [&]<typename W>(W) {
+  Tensor x = c.tensor(arg::x), out = c.out();
+  auto each = static_cast<size_t>(out.sizes().back());
+  over_wide(out.dtype(), [&]<typename W>(W) {
     auto from = dense<W>(x);
-    Dense<W> rows(sizes);
+    Dense<W> rows(out.sizes());
     for (size_t i = 0; i < rows.values.size(); ++i) {
-      auto each = static_cast<size_t>(count);
       rows.values[i] =
           i % each == 0 ? W(1) : multiply_add(W{}, rows.values[i - 1], from.values[i / each]);
     }
     store(rows, out);
   });
-  c.finish(out);
 }
 
 constexpr ops::Kernel kernels[] = {

@@ -17,7 +17,7 @@ void for_rows(const Tensor& t, Visit&& visit) {
   if (t.numel() == 0) return;
   size_t outer = rank == 0 ? 0 : rank - 1;
   core::Dims index(outer, 0);
-  std::byte* at = t.raw_data();
+  std::byte* at = t.device_address();
   for (int64_t row = 0; row < t.numel() / length; ++row) {
     visit(at, row * length);
     for (size_t d = outer; d-- > 0;) {

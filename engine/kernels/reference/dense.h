@@ -62,6 +62,16 @@ W multiply_add(W sum, W a, W b) {
   }
 }
 
+/// a + b; integers wrap, as PyTorch's do.
+template <typename W>
+W plus(W a, W b) {
+  if constexpr (std::is_same_v<W, int64_t>) {
+    return core::math::add(a, b);
+  } else {
+    return a + b;
+  }
+}
+
 /// Views for kernels: two dimensions swapped; repeated to a wider shape with strides of 0.
 core::Tensor transposed(const core::Tensor& t, size_t a, size_t b);
 core::Tensor expanded(const core::Tensor& t, core::DimSpan to);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/deadline.h"
 #include "engine/kernels/common/elements.h"
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
@@ -59,7 +60,9 @@ void cdist(Call& c) {
   out_sizes.push_back(static_cast<int64_t>(n));
   out_sizes.push_back(static_cast<int64_t>(m));
   Dense<double> result(out_sizes);
+  base::DeadlineTicker deadline;
   for (size_t i = 0; i < result.values.size(); ++i) {
+    deadline.tick(x1.sizes().back());
     size_t group = i / (n * m), row1 = group * n + i / m % n, row2 = group * m + i % m;
     result.values[i] = distance(std::span<const double>(a.values).subspan(row1 * width, width),
                                 std::span<const double>(b.values).subspan(row2 * width, width), p);

@@ -124,8 +124,8 @@ void grid_sampler(Call& c) {
   common::over_floating(input.dtype(), "grid_sampler", [&](auto zero) {
     using T = decltype(zero);
     using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    const T *from = input.data<T>(), *at = grid.data<T>();
-    T* to = out.data<T>();
+    const T *from = input.device_data<T>(), *at = grid.device_data<T>();
+    T* to = out.device_data<T>();
     common::for_each_offset<3>(
         shape, {grid_strides, out_strides, input_strides}, [&](const auto& offset) {
           AxisTaps<Real> taps[3];
@@ -153,8 +153,8 @@ void affine_grid(Call& c) {
   Dims strides(out.strides().begin(), out.strides().end() - 1);
   common::over_floating(theta.dtype(), "affine_grid_generator", [&](auto zero) {
     using T = decltype(zero);
-    const T* matrices = theta.data<T>();
-    T* to = out.data<T>();
+    const T* matrices = theta.device_data<T>();
+    T* to = out.device_data<T>();
     Dims at(shape.size(), 0);
     common::for_each_offset<1>(shape, {strides}, [&](const auto& offset) {
       for (size_t i = 0; i < axes; ++i) {

@@ -61,16 +61,23 @@ void Groups<C>::gather(const Tensor& t, core::DType as, const std::vector<bool>&
   });
 }
 
+static void check_count(size_t values, const Tensor& out) {
+  base::invariant(static_cast<int64_t>(values) == out.numel(), "a kernel made ", values,
+                  " values for ", out.numel(), " elements");
+}
+
 template <typename R>
 void write_results(const Tensor& out, std::span<const R> values) {
+  check_count(values.size(), out);
   auto* from = reinterpret_cast<std::byte*>(const_cast<R*>(values.data()));
   common::convert({core::dtype_of<R>, from, sizeof(R)},
-                  {out.dtype(), out.raw_data(), static_cast<int64_t>(out.item_size())},
+                  {out.dtype(), out.device_address(), static_cast<int64_t>(out.item_size())},
                   out.numel());
 }
 
 template <typename R>
 void write_groups(const Tensor& out, int64_t dim, std::span<const R> values) {
+  check_count(values.size(), out);
   Tensor view = reduced_last(out, only(dim, out));
   auto* from = reinterpret_cast<std::byte*>(const_cast<R*>(values.data()));
   common::StridedLoop<1> loop(view.sizes(), {view}, true);

@@ -44,7 +44,7 @@ struct Reach {
  private:
   void add(const AdvancedIndex& plan, size_t i) {
     Tensor positions = common::packed(plan.indices[i]);
-    const int64_t* position = positions.data<int64_t>();
+    const int64_t* position = positions.device_data<int64_t>();
     int64_t size = plan.self.size(plan.first + i), stride = plan.self.stride(plan.first + i);
     for (int64_t& offset : indexed) {
       int64_t at = *position++;
@@ -78,8 +78,8 @@ void index(Call& c) {
     Reach reach(plan);
     common::over_sizes(self.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      const T* from = plan.self.data<T>();
-      T* to = packed.data<T>();
+      const T* from = plan.self.device_words<T>();
+      T* to = packed.device_words<T>();
       for (int64_t b : reach.before) {
         for (int64_t i : reach.indexed) {
           for (int64_t a : reach.after) *to++ = from[b + i + a];
@@ -115,14 +115,14 @@ void put_at(const Call& c, const Tensor& target) {
   bool accumulate = c.boolean(arg::accumulate);
   common::over_all(target.dtype(), "index_put", [&](auto zero) {
     using T = decltype(zero);
-    T* to = plan.self.data<T>();
-    const T* from = apart.data<T>();
+    T* to = plan.self.device_data<T>();
+    const T* from = apart.device_data<T>();
     for (int64_t b : reach.before) {
       for (int64_t i : reach.indexed) {
         for (int64_t a : reach.after) {
           T& element = to[b + i + a];
           T value = *from++;
-          if constexpr (std::is_same_v<T, bool>) {
+          if constexpr (std::is_same_v<T, core::Bool>) {
             element = (accumulate && element) || value;
           } else {
             element = accumulate ? static_cast<T>(element + value) : value;
@@ -144,7 +144,7 @@ void index_put_in_place(Call& c) {
 void index_select(Call& c) {
   Tensor self = c.tensor(arg::self), out = c.out();
   Tensor positions = common::packed_as(c.tensor(arg::index), DType::int64);
-  const int64_t* position = positions.data<int64_t>();
+  const int64_t* position = positions.device_data<int64_t>();
   int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   int64_t size = self.dim() == 0 ? 1 : self.size(static_cast<size_t>(dim));
   for (int64_t i = 0; i < positions.numel(); ++i) {
@@ -175,7 +175,7 @@ void take(Call& c) {
   Tensor self = c.tensor(arg::self), out = c.out();
   common::over_sizes(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const T* from = self.data<T>();
+    const T* from = self.device_words<T>();
     common::map<T, int64_t>([&](int64_t i) { return from[offset_of(self, i)]; }, out,
                             c.tensor(arg::index));
   });
@@ -185,14 +185,14 @@ void put_flat(const Call& c, const Tensor& target) {
   Tensor positions = common::packed(c.tensor(arg::index)),
          source = common::packed(c.tensor(arg::source));
   bool accumulate = c.boolean(arg::accumulate);
-  const int64_t* position = positions.data<int64_t>();
+  const int64_t* position = positions.device_data<int64_t>();
   common::over_all(target.dtype(), "put_", [&](auto zero) {
     using T = decltype(zero);
-    T* to = target.data<T>();
-    const T* from = source.data<T>();
+    T* to = target.device_data<T>();
+    const T* from = source.device_data<T>();
     for (int64_t i = 0; i < positions.numel(); ++i) {
       T& at = to[offset_of(target, position[i])];
-      if constexpr (std::is_same_v<T, bool>) {
+      if constexpr (std::is_same_v<T, core::Bool>) {
         at = (accumulate && at) || from[i];
       } else {
         at = accumulate ? static_cast<T>(at + from[i]) : from[i];
@@ -214,7 +214,7 @@ Tensor as_bools(const Tensor& mask) {
   if (mask.dtype() == DType::boolean) return mask;
   base::check(mask.dtype() == DType::uint8, "expected BoolTensor or ByteTensor for mask");
   Tensor out = Tensor::empty(mask.sizes(), DType::boolean, mask.device());
-  common::map<bool, uint8_t>([](uint8_t v) { return v != 0; }, out, mask);
+  common::map<core::Bool, uint8_t>([](uint8_t v) { return v != 0; }, out, mask);
   return out;
 }
 
@@ -224,9 +224,9 @@ void masked_fill(Call& c) {
   copy_elements(converted, value);
   common::over_sizes(out.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T filled = *converted.data<T>();
-    common::map<T, T, bool>([&](T v, bool m) { return m ? filled : v; }, out, c.tensor(arg::self),
-                            mask);
+    T filled = *converted.device_words<T>();
+    common::map<T, T, core::Bool>([&](T v, bool m) { return m ? filled : v; }, out,
+                                  c.tensor(arg::self), mask);
   });
 }
 
@@ -235,11 +235,11 @@ void masked_scatter(Call& c) {
          source = common::packed(c.tensor(arg::source));
   copy_elements(out, c.tensor(arg::self));
   Dims steps = core::broadcast_strides(mask.sizes(), mask.strides(), out.sizes());
-  const bool* on = mask.data<bool>();
+  const core::Bool* on = mask.device_data<core::Bool>();
   common::over_sizes(out.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T* to = out.data<T>();
-    const T* from = source.data<T>();
+    T* to = out.device_words<T>();
+    const T* from = source.device_words<T>();
     int64_t used = 0;
     common::for_each_offset<2>(out.sizes(), {out.strides(), steps}, [&](const auto& at) {
       if (!on[at[1]]) return;
@@ -258,7 +258,7 @@ void masked_select(Call& c) {
   Dims shape = core::broadcast(self.sizes(), mask.sizes());
   Dims of_self = core::broadcast_strides(self.sizes(), self.strides(), shape);
   Dims of_mask = core::broadcast_strides(mask.sizes(), mask.strides(), shape);
-  const bool* on = mask.data<bool>();
+  const core::Bool* on = mask.device_data<core::Bool>();
   std::vector<int64_t> positions;
   common::for_each_offset<2>(shape, {of_self, of_mask}, [&](const auto& at) {
     if (on[at[1]]) positions.push_back(at[0]);
@@ -266,8 +266,8 @@ void masked_select(Call& c) {
   Tensor out = c.empty(Dims{static_cast<int64_t>(positions.size())}, self.dtype());
   common::over_sizes(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const T* from = self.data<T>();
-    T* to = out.data<T>();
+    const T* from = self.device_words<T>();
+    T* to = out.device_words<T>();
     for (int64_t position : positions) *to++ = from[position];
   });
   c.finish(out);
@@ -284,7 +284,7 @@ void one_hot(Call& c) {
   int64_t classes = c.integer(arg::num_classes);
   base::check(self.dtype() == DType::int64, "one_hot is only applicable to index tensor.");
   Tensor positions = common::packed(self);
-  const int64_t* position = positions.data<int64_t>();
+  const int64_t* position = positions.device_data<int64_t>();
   int64_t count = positions.numel();
   c.synchronized();
   base::check(count > 0 || classes > 0, "Can not infer total number of classes from empty tensor.");
@@ -297,7 +297,7 @@ void one_hot(Call& c) {
   sizes.push_back(classes);
   Tensor out = c.empty(sizes, DType::int64);
   common::fill_elements(out, 0);
-  for (int64_t i = 0; i < count; ++i) out.data<int64_t>()[i * classes + position[i]] = 1;
+  for (int64_t i = 0; i < count; ++i) out.device_data<int64_t>()[i * classes + position[i]] = 1;
   c.finish(out);
 }
 
@@ -328,6 +328,11 @@ void search(const Call& c, const Tensor& boundaries, const core::Value& values, 
   Tensor sorted = common::packed_as(boundaries, dtype), wanted = common::packed_as(given, dtype);
   Tensor positions = order ? common::packed(order) : Tensor();
   int64_t row = sorted.sizes().back(), count = wanted.numel();
+  for (int64_t i = 0; positions && i < positions.numel(); ++i) {
+    int64_t at = positions.device_data<int64_t>()[i];
+    base::check(at >= 0 && at < row, "sorter index ", at, " is out of range for a row of ", row,
+                " boundaries");
+  }
   int64_t per_row = sorted.dim() == 1 ? count : wanted.sizes().back();
   Tensor found = Tensor::empty(out.sizes(), DType::int64);
   common::over_real(dtype, "searchsorted", [&](auto zero) {
@@ -335,9 +340,10 @@ void search(const Call& c, const Tensor& boundaries, const core::Value& values, 
     for (int64_t i = 0; i < count; ++i) {
       int64_t start = i / std::max<int64_t>(per_row, 1) * row;
       if (sorted.dim() == 1) start = 0;
-      found.data<int64_t>()[i] = count_before(
-          sorted.data<T>() + start, positions ? positions.data<int64_t>() + start : nullptr, row,
-          wanted.data<T>()[i], right);
+      found.device_data<int64_t>()[i] =
+          count_before(sorted.device_data<T>() + start,
+                       positions ? positions.device_data<int64_t>() + start : nullptr, row,
+                       wanted.device_data<T>()[i], right);
     }
   });
   copy_elements(out, found);

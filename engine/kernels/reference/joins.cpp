@@ -155,16 +155,13 @@ void shift_frequencies(Call& c) {
   if (c.is_none(arg::dim)) {
     for (int64_t d = 0; d < self.dim(); ++d) dims.push_back(d);
   }
-  base::check(!dims.empty(), "`shifts` required");
   IndexTable table = identity_indices(self);
   for (int64_t dim : dims) {
     auto& positions = table[index(core::wrap_dim(dim, self.dim()))];
     auto size = static_cast<int64_t>(positions.size());
     turn(positions, back ? (size + 1) / 2 : size / 2);
   }
-  Tensor out = c.empty(self.sizes(), self.dtype());
-  copy_rearranged(out, self, table);
-  c.finish(out);
+  copy_rearranged(c.out(), self, table);
 }
 
 constexpr ops::Kernel kernels[] = {

@@ -1,6 +1,9 @@
 // Products of matrices and vectors: every sum of products is accumulated in double, int64 or
 // complex128 and rounded once.
 
+#include <fmt/core.h>
+
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/reference/dense.h"
@@ -19,8 +22,10 @@ using ops::Call;
 /// out (n, m) += a (n, k) x b (k, m), all row-major.
 template <typename W>
 void add_product(const W* a, const W* b, W* out, int64_t n, int64_t k, int64_t m) {
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t p = 0; p < k; ++p) {
+      deadline.tick(m);
       for (int64_t j = 0; j < m; ++j) {
         out[i * m + j] = multiply_add(out[i * m + j], a[i * k + p], b[p * m + j]);
       }
@@ -140,7 +145,7 @@ void run_linear(Call& c) {
     auto values = product<W>(x, weight);
     if (bias) {
       auto added = dense<W>(expanded(bias, c.out().sizes()));
-      for (size_t i = 0; i < values.size(); ++i) values[i] += added.values[i];
+      for (size_t i = 0; i < values.size(); ++i) values[i] = plus(values[i], added.values[i]);
     }
     store<W>(values, c.out());
   });
@@ -167,7 +172,10 @@ void run_addbmm(Call& c) {
   over_wide(c.out().dtype(), [&]<typename W>(W) {
     auto each = product<W>(c.tensor(arg::batch1), c.tensor(arg::batch2));
     std::vector<W> sum(static_cast<size_t>(c.out().numel()));
-    for (size_t i = 0; i < each.size(); ++i) sum[i % sum.size()] += each[i];
+    for (size_t i = 0; i < each.size(); ++i) {
+      W& total = sum[i % sum.size()];
+      total = plus(total, each[i]);
+    }
     add_scaled(c, sum);
   });
 }
@@ -255,14 +263,6 @@ int64_t factorize(W* a, int64_t n) {
   return 0;
 }
 
-void check_square(const Tensor& t, const char* name) {
-  base::check(t.dim() >= 2, name, ": The input tensor A must have at least 2 dimensions.");
-  size_t last = t.sizes().size() - 1;
-  base::check(t.size(last) == t.size(last - 1), name,
-              ": A must be batches of square matrices, but they are ", t.size(last - 1), " by ",
-              t.size(last), " matrices");
-}
-
 /// The conjugate transpose of each matrix.
 template <typename W>
 void adjoin(Dense<W>& matrices, int64_t n) {
@@ -276,16 +276,10 @@ void adjoin(Dense<W>& matrices, int64_t n) {
   }
 }
 
-/// The factor's memory is column-major, as LAPACK leaves it.
 void run_linalg_cholesky(Call& c) {
   Tensor self = c.tensor(arg::self);
-  check_square(self, "linalg.cholesky");
-  bool known = core::is_floating(self.dtype()) || core::is_complex(self.dtype());
-  base::check(known, "linalg.cholesky: Expected a floating point or complex tensor as input. Got ",
-              core::script_name(self.dtype()));
   bool half = self.dtype() == core::DType::float16 || self.dtype() == core::DType::bfloat16;
   if (half) common::not_implemented_for(self.dtype(), "cholesky_cpu");
-  Tensor out = c.empty(self.sizes(), self.dtype());
   int64_t n = self.size(self.sizes().size() - 1), each = n * n;
   over_wide(self.dtype(), [&]<typename W>(W) {
     auto a = dense<W>(self);
@@ -293,22 +287,15 @@ void run_linalg_cholesky(Call& c) {
     if (upper) adjoin(a, n);
     for (int64_t b = 0; b * each < self.numel(); ++b) {
       int64_t minor = factorize(a.data() + b * each, n);
-      std::string which = self.dim() > 2 ? base::cat("(Batch element ", b, "): ") : "";
+      std::string which = self.dim() > 2 ? fmt::format("(Batch element {}): ", b) : "";
       base::check(minor == 0, "linalg.cholesky: ", which,
                   "The factorization could not be completed because the input is not "
                   "positive-definite (the leading minor of order ",
                   minor, " is not positive-definite).");
     }
-    // Row-major Lᵀ is column-major L; row-major conj(L) is column-major Lᴴ.
-    if (!upper) adjoin(a, n);
-    if constexpr (common::is_complex_type<W>) {
-      for (W& v : a.values) v = std::conj(v);
-    }
-    store(a, out);
+    if (upper) adjoin(a, n);
+    store(a, c.out());
   });
-  Dims strides(out.strides().begin(), out.strides().end());
-  std::swap(strides.end()[-1], strides.end()[-2]);
-  c.finish(out.view(out.sizes(), strides, 0));
 }
 
 constexpr ops::Kernel kernels[] = {

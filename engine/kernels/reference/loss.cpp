@@ -21,10 +21,10 @@ void check_class_targets(const Tensor& target) {
               "expected scalar type Long but found ", core::script_name(target.dtype()));
 }
 
-/// The negative log likelihood of each target's class, weighted. `place(i, t)` is where the log
-/// probability of class t for the i-th target stands.
-template <typename Place>
-void negative_log_likelihood(Call& c, int64_t classes, Place place) {
+/// The negative log likelihood of each target's class, weighted. `offset(i, t)` is that of the log
+/// probability of class t for the i-th target.
+template <typename Offset>
+void negative_log_likelihood(Call& c, int64_t classes, Offset offset) {
   Tensor target = c.tensor(arg::target);
   check_class_targets(target);
   if (!core::is_floating(c.tensor(arg::self).dtype())) {
@@ -45,7 +45,7 @@ void negative_log_likelihood(Call& c, int64_t classes, Place place) {
     if (t == ignored) continue;
     base::check(t >= 0 && t < classes, "Target ", t, " is out of bounds.");
     double weight = c.is_none(arg::weight) ? 1 : weights.values[static_cast<size_t>(t)];
-    double value = log_p.values[place(i, static_cast<size_t>(t))];
+    double value = log_p.values[offset(i, static_cast<size_t>(t))];
     losses.values[i] = -value * weight;
     total -= value * weight;
     total_weight += weight;

@@ -20,12 +20,6 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-void check_normalizes(const Call& c, const char* kernel) {
-  DType dtype = c.tensor(arg::input).dtype();
-  bool half_on_cpu = dtype == DType::float16 && c.device().type == core::DeviceType::cpu;
-  if (!core::is_floating(dtype) || half_on_cpu) common::not_implemented_for(dtype, kernel);
-}
-
 /// Mean and biased variance of `count` elements that visit(i) gives.
 struct Moments {
   double mean = 0, var = 0;
@@ -47,7 +41,7 @@ double entry(const Dense<double>& d, int64_t i, double otherwise) {
 /// A (batch, channels, area) view of positions in a row-major image tensor.
 struct Layout {
   int64_t batch, channels, area;
-  explicit Layout(const Tensor& t) : batch(t.size(0)), channels(t.dim() > 1 ? t.size(1) : 1) {
+  explicit Layout(const Tensor& t) : batch(t.size(0)), channels(t.dim() > 1 ? t.size(1) : 0) {
     area = batch * channels == 0 ? 0 : t.numel() / (batch * channels);
   }
   int64_t at(int64_t n, int64_t c, int64_t i) const { return (n * channels + c) * area + i; }
@@ -84,11 +78,17 @@ struct Running {
   }
 };
 
+/// In the type that is computed in: tiny ones are 0 there.
+double eps_of(const Call& c) {
+  double eps = c.floating(arg::eps);
+  bool wide = c.tensor(arg::input).dtype() == DType::float64;
+  return wide ? eps : static_cast<double>(static_cast<float>(eps));
+}
+
 void batch_norm(Call& c, bool save) {
-  check_normalizes(c, "batch_norm");
   Tensor input = c.tensor(arg::input);
   bool training = c.boolean(arg::training);
-  double eps = c.floating(arg::eps);
+  double eps = eps_of(c);
   auto x = dense<double>(input), weight = dense<double>(c.tensor(arg::weight));
   auto bias = dense<double>(c.tensor(arg::bias));
   Running running(c);
@@ -127,10 +127,9 @@ void run_native_batch_norm(Call& c) {
 
 /// Each image's channels by themselves; running statistics take the mean over the batch.
 void run_instance_norm(Call& c) {
-  check_normalizes(c, "batch_norm");
   Tensor input = c.tensor(arg::input);
   bool own_statistics = c.boolean(arg::use_input_stats);
-  double eps = c.floating(arg::eps);
+  double eps = eps_of(c);
   auto x = dense<double>(input), weight = dense<double>(c.tensor(arg::weight));
   auto bias = dense<double>(c.tensor(arg::bias));
   Running running(c);
@@ -154,7 +153,7 @@ void run_instance_norm(Call& c) {
   if (own_statistics) running.write(c);
 }
 
-/// `rows` runs of `length` elements, each normalized by itself; scale_at(row, i) gives the place of
+/// `rows` runs of `length` elements, each normalized by itself; scale_at(row, i) gives the index of
 /// weight and bias.
 template <typename ScaleAt>
 void normalize_rows(Call& c, int64_t rows, int64_t length, const Tensor& weight_tensor,
@@ -182,16 +181,14 @@ void normalize_rows(Call& c, int64_t rows, int64_t length, const Tensor& weight_
 }
 
 void run_layer_norm(Call& c) {
-  check_normalizes(c, "LayerNormKernelImpl");
   int64_t length = core::numel(c.ints(arg::normalized_shape));
   int64_t rows = length == 0 ? 0 : c.tensor(arg::input).numel() / length;
-  normalize_rows(c, rows, length, c.tensor(arg::weight), c.tensor(arg::bias), c.floating(arg::eps),
+  normalize_rows(c, rows, length, c.tensor(arg::weight), c.tensor(arg::bias), eps_of(c),
                  [](int64_t, int64_t i) { return i; });
 }
 
 void group_norm(Call& c, const Tensor& weight, const Tensor& bias, int64_t batch, int64_t channels,
                 int64_t area, int64_t groups, double eps) {
-  check_normalizes(c, "GroupNormKernelImpl");
   int64_t length = channels / groups * area;
   normalize_rows(c, batch * groups, length, weight, bias, eps, [=](int64_t row, int64_t i) {
     return row % groups * (channels / groups) + (area == 0 ? 0 : i / area);
@@ -201,12 +198,12 @@ void group_norm(Call& c, const Tensor& weight, const Tensor& bias, int64_t batch
 void run_group_norm(Call& c) {
   Layout l(c.tensor(arg::input));
   group_norm(c, c.tensor(arg::weight), c.tensor(arg::bias), l.batch, l.channels, l.area,
-             c.integer(arg::num_groups), c.floating(arg::eps));
+             c.integer(arg::num_groups), eps_of(c));
 }
 
 void run_native_group_norm(Call& c) {
   group_norm(c, c.tensor(arg::weight), c.tensor(arg::bias), c.integer(arg::N), c.integer(arg::C),
-             c.integer(arg::HxW), c.integer(arg::group), c.floating(arg::eps));
+             c.integer(arg::HxW), c.integer(arg::group), eps_of(c));
 }
 
 constexpr ops::Kernel kernels[] = {

@@ -1,5 +1,6 @@
 // Sequences of several lengths, packed step by step: all first elements, all second ones, ...
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
@@ -14,12 +15,6 @@ using core::Dims;
 using core::DType;
 using core::Tensor;
 using ops::Call;
-
-std::vector<int64_t> lengths_of(const Tensor& t) {
-  base::check(t.dtype() == DType::int64 && t.dim() == 1,
-              "'lengths' argument should be a 1D CPU int64 tensor");
-  return dense<int64_t>(t).values;
-}
 
 void check_lengths(const std::vector<int64_t>& lengths, int64_t batch) {
   base::check(static_cast<int64_t>(lengths.size()) == batch,
@@ -64,7 +59,7 @@ void run_pack(Call& c) {
   Tensor input = c.tensor(arg::input);
   base::check(input.dim() >= 2 && input.numel() > 0, "Cannot pack empty tensors.");
   if (c.boolean(arg::batch_first)) input = transposed(input, 0, 1);
-  auto lengths = lengths_of(c.tensor(arg::lengths));
+  auto lengths = dense<int64_t>(c.tensor(arg::lengths)).values;
   check_lengths(lengths, input.size(1));
   base::check(lengths[0] <= input.size(0), "Expected the longest sequence to have at most ",
               input.size(0), " steps, but `lengths` has ", lengths[0]);
@@ -98,7 +93,7 @@ void run_pad(Call& c) {
   for (size_t t = 0; t < sizes.size(); ++t) {
     base::check(sizes[t] > 0 && sizes[t] <= (t ? sizes[t - 1] : batch),
                 "batch_sizes of a packed sequence must be positive and not grow, got ", sizes);
-    sum += sizes[t];
+    sum = base::checked_add(sum, sizes[t]);
   }
   base::check(sum == data.size(0), "batch_sizes sum to ", sum, ", but there are ", data.size(0),
               " rows");

@@ -4,6 +4,7 @@
 #include "engine/kernels/common/accumulate.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/common/elements.h"
+#include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/rearrange.h"
 #include "engine/ops/dispatch.h"
@@ -22,7 +23,7 @@ using ops::Call;
 
 size_t index(int64_t i) { return static_cast<size_t>(i); }
 
-/// Each place of a padded dimension from the place that mirrors it (without repeating the edge), or
+/// Each index of a padded dimension from the index that mirrors it (without repeating the edge), or
 /// from the nearest one.
 template <bool reflects>
 void pad_edges(Call& c) {
@@ -87,7 +88,7 @@ void channel_shuffle(Call& c) {
   copy_rearranged(c.out(), self, table);
 }
 
-/// Calls `visit(image offset, column offset)` for each pair of a place in the image and a place in
+/// Calls `visit(image offset, column offset)` for each pair of an element of the image and one of
 /// the columns, both in elements of packed tensors.
 template <typename Visit>
 void for_each_in_windows(const Call& c, const Tensor& image, Visit visit) {
@@ -121,8 +122,8 @@ void im2col(Call& c) {
   common::fill_elements(out, 0);
   common::over_sizes(out.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const T* from = image.data<T>();
-    T* to = out.data<T>();
+    const T* from = image.device_words<T>();
+    T* to = out.device_words<T>();
     for_each_in_windows(c, image, [&](int64_t i, int64_t k) { to[k] = from[i]; });
   });
 }
@@ -133,10 +134,12 @@ void col2im(Call& c) {
     using T = decltype(zero);
     using W = common::Wide<T>;
     std::vector<W> sums(index(out.numel()), W{});
-    const T* from = columns.data<T>();
-    for_each_in_windows(c, out,
-                        [&](int64_t i, int64_t k) { sums[index(i)] += common::cast<W>(from[k]); });
-    T* to = out.data<T>();
+    const T* from = columns.device_data<T>();
+    for_each_in_windows(c, out, [&](int64_t i, int64_t k) {
+      W& sum = sums[index(i)];
+      sum = plus(sum, common::cast<W>(from[k]));
+    });
+    T* to = out.device_data<T>();
     for (W sum : sums) *to++ = common::cast<T>(sum);
   });
 }

@@ -100,7 +100,7 @@ inline unsigned kind_of(core::DType dtype) {
 
 /// "add" of aten::add.Tensor, as PyTorch's messages name its kernels: "add_cpu".
 inline std::string kernel_name(const ops::Call& c) {
-  return c.op.schema.name.substr(c.op.schema.name.find("::") + 2) + "_cpu";
+  return std::string(c.op.symbol.name()) + "_cpu";
 }
 
 /// Runs f over the given operands with the type that their common dtype widens to; raises PyTorch's

@@ -127,7 +127,7 @@ void power(Call& c) {
   DType common = common_dtype(c, in);
   if (in[1].is_wrapped_number() && in[1].dtype() == DType::int64 &&
       core::is_integral(common, true)) {
-    base::check(*in[1].data<int64_t>() >= 0,
+    base::check(*in[1].device_data<int64_t>() >= 0,
                 "Integers to negative integer powers are not allowed.");
   }
   compute_over<all_kinds>(c, c.out(), common, in, power_of);

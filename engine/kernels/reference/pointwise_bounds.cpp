@@ -48,7 +48,7 @@ template <auto f>
 void extreme(Call& c) {
   auto in = operands_of<2>(c);
   DType common = common_dtype(c, in);
-  base::check(!core::is_complex(common), c.op.schema.name.substr(6),
+  base::check(!core::is_complex(common), c.op.symbol.name(),
               " not implemented for complex tensors.");
   compute_over<reals>(c, c.out(), common, in, f);
 }

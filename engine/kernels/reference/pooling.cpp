@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/checked.h"
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/reference/dense.h"
@@ -22,17 +24,19 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-/// Places of a window along one dimension: begin, begin + step, ... below end; all inside the
+/// Positions of a window along one dimension: begin, begin + step, ... below end; all inside the
 /// input. `span` counts the positions with padding.
 struct Range {
   int64_t begin, end, step, span;
 };
 
-/// The windows of each output position along each of three dimensions.
+/// The windows of each output position along each of three dimensions; none for an empty output,
+/// which may be endlessly long.
 using Windows = std::array<std::vector<Range>, 3>;
 
 Windows fixed_windows(const ops::infer::Pooling& p, const Dims& out) {
   Windows windows;
+  if (core::numel(out) == 0) return windows;
   size_t n = p.spatial();
   for (size_t d = 0; d < 3; ++d) {
     if (d < 3 - n) {
@@ -43,9 +47,9 @@ Windows fixed_windows(const ops::infer::Pooling& p, const Dims& out) {
     int64_t in = p.input.size(p.input.sizes().size() - n + i);
     for (int64_t o = 0; o < out[out.size() - n + i]; ++o) {
       int64_t begin = o * p.stride[i] - p.padding[i];
-      int64_t end = begin + p.dilation[i] * (p.kernel[i] - 1) + 1;
+      int64_t end = base::checked_add(begin, p.dilation[i] * (p.kernel[i] - 1) + 1);
       int64_t span = std::min(end, in + p.padding[i]) - begin;
-      while (begin < 0) begin += p.dilation[i];
+      if (begin < 0) begin += (p.dilation[i] - 1 - begin) / p.dilation[i] * p.dilation[i];
       windows[d].push_back({begin, std::min(end, in), p.dilation[i], span});
     }
   }
@@ -54,6 +58,7 @@ Windows fixed_windows(const ops::infer::Pooling& p, const Dims& out) {
 
 Windows adaptive_windows(const Tensor& input, const Dims& out, size_t n) {
   Windows windows;
+  if (core::numel(out) == 0) return windows;
   for (size_t d = 0; d < 3; ++d) {
     if (d < 3 - n) {
       windows[d] = {{0, 1, 1, 1}};
@@ -62,24 +67,34 @@ Windows adaptive_windows(const Tensor& input, const Dims& out, size_t n) {
     size_t at = out.size() - 3 + d;
     int64_t in = input.size(at), count = out[at];
     for (int64_t o = 0; o < count; ++o) {
-      int64_t begin = o * in / count, end = ((o + 1) * in + count - 1) / count;
+      int64_t past = base::checked_add(base::checked_mul(o + 1, in), count - 1);
+      int64_t begin = o * in / count, end = past / count;
       windows[d].push_back({begin, end, 1, end - begin});
     }
   }
   return windows;
 }
 
+/// How many positions of the input a window has.
+int64_t positions(const Range& r) {
+  return r.end <= r.begin ? 0 : (r.end - r.begin + r.step - 1) / r.step;
+}
+
 /// Calls visit(position in the output, position of the input's channel, the three ranges).
 template <typename Visit>
 void for_windows(const Windows& windows, int64_t channels, int64_t in_area, Visit&& visit) {
   int64_t position = 0;
+  base::DeadlineTicker deadline;
   for (int64_t c = 0; c < channels; ++c)
     for (const Range& z : windows[0])
       for (const Range& y : windows[1])
-        for (const Range& x : windows[2]) visit(position++, c * in_area, z, y, x);
+        for (const Range& x : windows[2]) {
+          deadline.tick(positions(z) * positions(y) * positions(x));
+          visit(position++, c * in_area, z, y, x);
+        }
 }
 
-/// Calls visit(position in a channel) for each place of a window; h and w are the channel's.
+/// Calls visit(position in a channel) for each one in a window; h and w are the channel's.
 template <typename Visit>
 void for_each_index(const Range& z, const Range& y, const Range& x, int64_t h, int64_t w,
                     Visit&& visit) {
@@ -142,11 +157,7 @@ void mean_over(Call& c, const Tensor& input, const Windows& windows, size_t spat
                 int64_t count = 0;
                 for_each_index(a, b, d, e.h, e.w, [&](int64_t position) {
                   W v = x.data()[channel + position];
-                  if constexpr (std::is_same_v<W, int64_t>) {  // Wraps, as in PyTorch.
-                    sum = static_cast<W>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(v));
-                  } else {
-                    sum += v;
-                  }
+                  sum = plus(sum, v);
                   ++count;
                 });
                 if (count == 0) return;
@@ -156,14 +167,7 @@ void mean_over(Call& c, const Tensor& input, const Windows& windows, size_t spat
   store(out, c.out());
 }
 
-void check_floating(const Call& c, const char* kernel) {
-  DType dtype = c.tensor(arg::self).dtype();
-  bool half_on_cpu = dtype == DType::float16 && c.device().type == core::DeviceType::cpu;
-  if (!core::is_floating(dtype) || half_on_cpu) common::not_implemented_for(dtype, kernel);
-}
-
 void run_max_pool(Call& c) {
-  check_floating(c, "max_pool2d");
   auto p = ops::infer::pooling_of(c);
   max_over(c, p.input, fixed_windows(p, p.out_sizes()), p.spatial());
 }
@@ -174,7 +178,6 @@ void run_avg_pool(Call& c) {
   if (p.input.dtype() == DType::int64) {
     return mean_over<int64_t>(c, p.input, windows, p.spatial(), p.include_padding, p.divisor);
   }
-  check_floating(c, "avg_pool2d");
   mean_over<double>(c, p.input, windows, p.spatial(), p.include_padding, p.divisor);
 }
 
@@ -184,20 +187,16 @@ void run_adaptive_avg(Call& c) {
   // PyTorch's CPU kernels lack one 16-bit type each; one cell per channel is a mean, which has
   // both.
   DType lacking = spatial == 3 ? DType::bfloat16 : DType::float16;
-  bool mean = !c.op.schema.name.starts_with("aten::_") &&
-              std::all_of(out.sizes().end() - spatial, out.sizes().end(),
+  bool mean = std::all_of(out.sizes().end() - spatial, out.sizes().end(),
                           [](int64_t size) { return size == 1; });
   bool refused = input.dtype() == lacking && c.device().type == core::DeviceType::cpu && !mean;
-  if (!core::is_floating(input.dtype()) || refused) {
-    common::not_implemented_for(input.dtype(), "adaptive_avg_pool");
-  }
+  if (refused) common::not_implemented_for(input.dtype(), "adaptive_avg_pool");
   Windows windows = adaptive_windows(input, c.out().sizes(), spatial);
   mean_over<double>(c, input, windows, spatial, false, std::nullopt);
 }
 
 template <size_t spatial>
 void run_adaptive_max(Call& c) {
-  check_floating(c, "adaptive_max_pool");
   Tensor input = c.tensor(arg::self);
   max_over(c, input, adaptive_windows(input, c.out().sizes(), spatial), spatial);
 }
@@ -219,7 +218,6 @@ std::vector<Range> random_windows(T u, int64_t in, int64_t kernel, int64_t count
 
 template <size_t spatial>
 void run_fractional_max(Call& c) {
-  check_floating(c, "fractional_max_pool");
   Tensor input = c.tensor(arg::self), out = c.out();
   Dims kernel = c.ints(arg::kernel_size, spatial);
   auto samples = dense<double>(c.tensor(arg::random_samples)), x = dense<double>(input);

@@ -73,7 +73,8 @@ void fill_normal(Generator& g, const Tensor& out, double mean, double deviation)
   if (out.numel() >= 16 && out.is_contiguous()) {
     return common::over_floating(out.dtype(), "normal_kernel_cpu", [&](auto zero) {
       using T = decltype(zero);
-      common::fill_normal_blocks(g, out.data<T>(), out.numel(), cast<T>(mean), cast<T>(deviation));
+      common::fill_normal_blocks(g, out.device_data<T>(), out.numel(), cast<T>(mean),
+                                 cast<T>(deviation));
     });
   }
   fill_drawn(out, "normal_", [&](auto) { return common::normal(g, mean, deviation); });
@@ -108,9 +109,9 @@ void fill_bernoulli(Generator& g, const Tensor& out, const Tensor& p) {
 /// The largest integer of which all smaller ones are exact in T.
 template <typename T>
 uint64_t largest() {
-  if constexpr (std::is_same_v<T, bool>)
+  if constexpr (std::is_same_v<T, core::Bool>)
     return 1;
-  else if constexpr (std::is_integral_v<T>)
+  else if constexpr (common::is_integer_type<T>)
     return static_cast<uint64_t>(std::numeric_limits<T>::max());
   else
     return uint64_t{1} << common::significant_bits<T>;
@@ -136,7 +137,7 @@ void fill_between(Generator& g, const Tensor& out, int64_t low, int64_t high) {
               " >= to=", high);
   common::over_real(out.dtype(), "random_", [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (common::is_integer_type<T>) {
       using Limits = std::numeric_limits<T>;
       base::check(low >= static_cast<int64_t>(Limits::min()) && low <= int64_t{Limits::max()},
                   "from is out of bounds for ", core::script_name(out.dtype()));
@@ -170,7 +171,7 @@ void fill_permutation(Generator& g, const Tensor& out) {
     std::swap(items[static_cast<size_t>(i)], items[static_cast<size_t>(i) + g.random() % rest]);
   }
   Tensor indices = Tensor::empty(Dims{n}, DType::int64);
-  std::copy(items.begin(), items.end(), indices.data<int64_t>());
+  std::copy(items.begin(), items.end(), indices.device_data<int64_t>());
   common::copy_elements(out.dim() == 1 ? out : ops::views::view(out, Dims{n}), indices);
 }
 
@@ -209,7 +210,7 @@ void random_from(const Call& c, const Tensor& out) {
 /// Distributions that are functions of one uniform double.
 template <double (*map)(const Call&, double)>
 void mapped(const Call& c, const Tensor& out) {
-  check_floating(out, c.op.schema.name.c_str() + 6);
+  check_floating(out, std::string(c.op.symbol.name()).c_str());
   Generator& g = generator_of(c);
   fill_drawn(out, "random", [&](auto) { return map(c, common::unit<double>(g)); });
 }
@@ -255,7 +256,7 @@ void normal_around(Call& c) {
   apply([](auto a, auto b) { return a + b; }, mean);
 }
 
-/// Draws with replacement from each row of weights: the first place whose cumulated share reaches
+/// Draws with replacement from each row of weights: the first index whose cumulated share reaches
 /// a uniform number.
 void multinomial_with_replacement(Call& c) {
   Tensor weights = common::packed(c.tensor(arg::self)), out = c.out();
@@ -266,9 +267,9 @@ void multinomial_with_replacement(Call& c) {
     using T = decltype(zero);
     using Real = common::Computed<T>;
     std::vector<Real> shares(static_cast<size_t>(categories));
-    int64_t* to = out.data<int64_t>();
+    int64_t* to = out.device_data<int64_t>();
     for (int64_t r = 0; r < rows; ++r) {
-      const T* row = weights.data<T>() + r * categories;
+      const T* row = weights.device_data<T>() + r * categories;
       Real sum = 0;
       for (size_t k = 0; k < shares.size(); ++k) {
         auto weight = static_cast<Real>(row[k]);
@@ -307,7 +308,7 @@ void multinomial_without_replacement(Call& c) {
   draws = common::packed(draws);
   common::over_floating(weights.dtype(), "multinomial", [&](auto zero) {
     using T = decltype(zero);
-    const T *weight = weights.data<T>(), *drawn = draws.data<T>();
+    const T *weight = weights.device_data<T>(), *drawn = draws.device_data<T>();
     std::vector<double> scores(static_cast<size_t>(weights.numel()));
     for (size_t i = 0; i < scores.size(); ++i) {
       auto w = static_cast<double>(weight[i]);
@@ -316,7 +317,7 @@ void multinomial_without_replacement(Call& c) {
       scores[i] = static_cast<double>(static_cast<T>(weight[i] / drawn[i]));
     }
     std::vector<int64_t> order(static_cast<size_t>(categories));
-    int64_t* to = out.data<int64_t>();
+    int64_t* to = out.device_data<int64_t>();
     for (int64_t r = 0; r < rows; ++r) {
       std::iota(order.begin(), order.end(), r * categories);
       std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {

@@ -13,8 +13,8 @@ void copy_rearranged(const Tensor& out, const Tensor& self, const IndexTable& ta
   if (out.numel() == 0) return;
   common::over_sizes(out.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T* to = out.data<T>();
-    const T* from = self.data<T>();
+    T* to = out.device_words<T>();
+    const T* from = self.device_words<T>();
     size_t rank = out.sizes().size();
     Dims at(rank, 0);
     for (int64_t k = 0; k < out.numel(); ++k) {

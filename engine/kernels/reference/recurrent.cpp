@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/reference/dense.h"
@@ -91,7 +92,7 @@ struct Steps {
       base::check(n >= 0 && n <= r.batch(), "a step of a packed sequence has ", n, " rows, but ",
                   "the hidden state has ", r.batch());
       begin.push_back(total);
-      total += n;
+      total = base::checked_add(total, n);
     }
     base::check(!r.packed() || total == r.input.size(0), "batch_sizes sum to ", total, ", but ",
                 "there are ", r.input.size(0), " rows");

@@ -19,7 +19,7 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-/// An element of a group and its place in it.
+/// An element of a group and its index in it.
 template <typename C>
 struct Found {
   C value;
@@ -43,7 +43,7 @@ Found<C> extreme_of(std::span<const C> group) {
   return best;
 }
 
-/// Places of a group's elements in ascending order, NaN last.
+/// Indices of a group's elements in ascending order, NaN last.
 template <typename C>
 std::vector<int64_t> ascending(std::span<const C> group) {
   std::vector<int64_t> order(group.size());
@@ -60,7 +60,7 @@ Found<C> at_place(std::span<const C> group, int64_t index) {
   return {group[static_cast<size_t>(index)], index};
 }
 
-/// Place of the k-th smallest element (from 0), NaN counting as the largest. Which of several equal
+/// Index of the k-th smallest element (from 0), NaN counting as the largest. Which of several equal
 /// elements it is follows from the method, which is PyTorch's: Hoare's selection with the median of
 /// three as pivot, as in "Numerical Recipes", section 8.5.
 template <typename C>
@@ -110,7 +110,7 @@ Found<C> median_of(std::span<const C> group) {
   return at_place(group, order[kept == 0 ? 0 : (kept - 1) / 2]);
 }
 
-/// The smallest of the most frequent elements, at its last place.
+/// The smallest of the most frequent elements, at its last index.
 template <typename C>
 Found<C> mode_of(std::span<const C> group) {
   auto order = ascending(group);

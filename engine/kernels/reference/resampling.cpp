@@ -59,8 +59,8 @@ void upsample(Call& c) {
   auto taps = taps_of(c, filter);
   common::over_floating(input.dtype(), "upsample", [&](auto zero) {
     using T = decltype(zero);
-    const T* from = input.data<T>();
-    T* to = out.data<T>();
+    const T* from = input.device_data<T>();
+    T* to = out.device_data<T>();
     Dims at(out.sizes().size(), 0);
     common::for_each_offset<1>(out.sizes(), {out.strides()}, [&](const auto& offset) {
       const T* plane = from + at[0] * input.stride(0) + at[1] * input.stride(1);

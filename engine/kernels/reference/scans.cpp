@@ -60,7 +60,7 @@ void logcumsumexp(Call& c) {
              });
 }
 
-/// The running extreme and the last place where it was met; NaN stays once it was met.
+/// The running extreme and its last index; NaN stays once it was seen.
 template <bool largest>
 void cumulate_extreme(Call& c) {
   Tensor in = c.tensor(arg::self);
@@ -136,6 +136,8 @@ void topk(Call& c) {
   Tensor in = c.tensor(arg::self);
   int64_t k = c.integer(arg::k), dim = c.integer(arg::dim);
   bool largest = c.boolean(arg::largest), sorted = c.boolean(arg::sorted);
+  base::check(in.dim() > 0 || k == 1, "topk of a tensor without dimensions: k is ", k,
+              ", but there is one element");
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), dim);
     std::vector<int64_t> indices;

@@ -41,7 +41,7 @@ bool is_nan(T value) {
 
 template <typename T>
 T accumulated(AccumulateMode mode, T there, T value) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, core::Bool>) {
     if (mode == AccumulateMode::replace) return value;
     return mode == AccumulateMode::product || mode == AccumulateMode::minimum ? there && value
                                                                               : there || value;
@@ -128,11 +128,11 @@ void gather(Call& c) {
          out = at_least_vector(c.out());
   if (index.numel() == 0) return;
   Along along(self, core::wrap_dim(c.integer(arg::dim), self.dim()));
-  const int64_t* position = index.data<int64_t>();
+  const int64_t* position = index.device_data<int64_t>();
   common::over_sizes(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const T* from = self.data<T>();
-    T* to = out.data<T>();
+    const T* from = self.device_words<T>();
+    T* to = out.device_words<T>();
     common::for_each_offset<3>(index.sizes(), {along.strides, index.strides(), out.strides()},
                                [&](const auto& at) {
                                  int64_t chosen = checked(position[at[1]], along.dim, along.size);
@@ -141,13 +141,13 @@ void gather(Call& c) {
   });
 }
 
-/// Calls `write(target offset, source offset)` for every place of the index.
+/// Calls `write(target offset, source offset)` for every element of the index.
 template <typename Write>
 void for_each_scattered(const Tensor& target, int64_t dim, const Tensor& index,
                         const Tensor& source, Write write) {
   Along along(target, dim);
   Dims source_strides = source ? source.strides() : Dims(index.sizes().size(), 0);
-  const int64_t* position = index.data<int64_t>();
+  const int64_t* position = index.device_data<int64_t>();
   common::for_each_offset<3>(index.sizes(), {along.strides, index.strides(), source_strides},
                              [&](const auto& at) {
                                int64_t chosen = checked(position[at[1]], dim, along.size);
@@ -167,9 +167,9 @@ void scatter_into(const Call& c, const Tensor& target, AccumulateMode mode, bool
   }
   common::over_all(target.dtype(), "scatter", [&](auto zero) {
     using T = decltype(zero);
-    T* to = target.data<T>();
+    T* to = target.device_data<T>();
     T number = source ? T{} : c.scalar(arg::value).to<T>();
-    const T* from = source ? source.data<T>() : &number;
+    const T* from = source ? source.device_data<T>() : &number;
     if (!include_self) {
       for_each_scattered(target, dim, index, {},
                          [&](int64_t at, int64_t) { to[at] = identity_element<T>(mode); });
@@ -177,11 +177,11 @@ void scatter_into(const Call& c, const Tensor& target, AccumulateMode mode, bool
     for_each_scattered(target, dim, index, source, [&](int64_t at, int64_t i) {
       to[at] = accumulated<T>(mode, to[at], from[i]);
     });
-    if constexpr (!std::is_same_v<T, bool>) {
+    if constexpr (!std::is_same_v<T, core::Bool>) {
       if (mode != AccumulateMode::mean) return;
       Tensor counts = Tensor::empty_strided(target.sizes(), target.strides(), DType::int64);
       common::fill_elements(counts, include_self ? 1 : 0);
-      int64_t* count = counts.data<int64_t>();
+      int64_t* count = counts.device_data<int64_t>();
       for_each_scattered(target, dim, index, {}, [&](int64_t at, int64_t) { ++count[at]; });
       common::map<T, T, int64_t>(mean_of<T>, target, target, counts);
     }
@@ -210,13 +210,13 @@ void scatter_reduce(const Call& c, const Tensor& t) {
   scatter_into(c, t, reduction(c.string(arg::reduce)), c.boolean(arg::include_self));
 }
 
-/// Calls `write(part of the target, part of the source)` for each place of a vector along a
+/// Calls `write(part of the target, part of the source)` for each element of a vector along a
 /// dimension.
 template <typename Write>
 void for_each_part(const Call& c, const Tensor& target, const Tensor& source, const char* message,
                    Write write) {
   Tensor positions = common::packed_as(c.tensor(arg::index), DType::int64);
-  const int64_t* position = positions.data<int64_t>();
+  const int64_t* position = positions.device_data<int64_t>();
   int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
   int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
   for (int64_t i = 0; i < positions.numel(); ++i) {
@@ -245,7 +245,7 @@ void add_parts(const Call& c, const Tensor& target) {
     for_each_part(c, target, source_apart(c, target), "index out of range in self",
                   [&](const Tensor& to, const Tensor& from) {
                     auto add = [&](T a, T b) {
-                      if constexpr (std::is_same_v<T, bool>)
+                      if constexpr (std::is_same_v<T, core::Bool>)
                         return a || (alpha && b);
                       else
                         return static_cast<T>(a + static_cast<T>(alpha * b));
@@ -277,7 +277,7 @@ void reduce_parts(const Call& c, const Tensor& target) {
     for_each_part(c, target, source, message, [&](const Tensor& to, const Tensor& from) {
       common::map<T, T, T>([&](T a, T b) { return accumulated<T>(mode, a, b); }, to, to, from);
     });
-    if constexpr (!std::is_same_v<T, bool>) {
+    if constexpr (!std::is_same_v<T, core::Bool>) {
       if (mode != AccumulateMode::mean) return;
       Tensor counts = Tensor::empty(target.sizes(), DType::int64);
       common::fill_elements(counts, include_self ? 1 : 0);
@@ -296,11 +296,11 @@ void fill_parts(const Call& c, const Tensor& target) {
     common::over_all(value.dtype(), "index_fill_", [&](auto zero) {
       using T = decltype(zero);
       if constexpr (common::is_complex_type<T>)
-        number = core::Complex128(*value.data<T>());
+        number = core::Complex128(*value.device_data<T>());
       else if constexpr (common::is_floating_type<T>)
-        number = static_cast<double>(*value.data<T>());
+        number = static_cast<double>(*value.device_data<T>());
       else
-        number = static_cast<int64_t>(*value.data<T>());
+        number = static_cast<int64_t>(*value.device_data<T>());
     });
   } else {
     number = c.scalar(arg::value);
@@ -309,7 +309,7 @@ void fill_parts(const Call& c, const Tensor& target) {
   int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
   int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
   for (int64_t i = 0; i < positions.numel(); ++i) {
-    int64_t at = positions.data<int64_t>()[i];
+    int64_t at = positions.device_data<int64_t>()[i];
     base::check(at >= -size && at < size, "index ", at, " is out of bounds for dimension ", dim,
                 " with size ", size);
     common::fill_elements(target.dim() == 0 ? target : views::select(target, dim, at), number);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "engine/base/deadline.h"
+
 namespace assay::kernels::reference {
 namespace {
 
@@ -50,7 +52,9 @@ double hurwitz_zeta(double s, double q) {
   }
   constexpr int direct = 12;
   double sum = 0;
-  for (int k = 0; k < direct || q <= 9; ++k) {
+  base::DeadlineTicker deadline;
+  for (int64_t k = 0; k < direct || q <= 9; ++k) {
+    deadline.tick();
     sum += std::pow(q, -s);
     q += 1;
   }
@@ -79,7 +83,11 @@ double polygamma(int64_t n, double x) {
 double multivariate_lgamma(double x, int64_t p) {
   double count = static_cast<double>(p);
   double sum = count * (count - 1) / 4 * std::log(pi);
-  for (int64_t j = 0; j < p; ++j) sum += std::lgamma(x - 0.5 * static_cast<double>(j));
+  base::DeadlineTicker deadline;
+  for (int64_t j = 0; j < p; ++j) {
+    deadline.tick();
+    sum += std::lgamma(x - 0.5 * static_cast<double>(j));
+  }
   return sum;
 }
 
@@ -263,7 +271,9 @@ double by_recurrence(double n, double first, double second, Next next) {
   if (n < 1) return first;
   double previous = first, current = second;
   auto degree = static_cast<int64_t>(n);
+  base::DeadlineTicker deadline;
   for (int64_t k = 1; k < degree && !std::isnan(current); ++k) {
+    deadline.tick();
     double following = next(static_cast<double>(k), current, previous);
     previous = current;
     current = following;

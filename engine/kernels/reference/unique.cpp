@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/checked.h"
 #include "engine/kernels/common/elements.h"
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
@@ -47,7 +48,7 @@ std::vector<int64_t> in_order(size_t n) {
 
 Tensor int_tensor(const Call& c, core::DimSpan sizes, const std::vector<int64_t>& values) {
   Tensor out = c.empty(sizes, DType::int64);
-  std::copy(values.begin(), values.end(), out.data<int64_t>());
+  std::copy(values.begin(), values.end(), out.device_data<int64_t>());
   return out;
 }
 
@@ -156,9 +157,6 @@ void unique_dim_consecutive(Call& c) { unique_slices(c, c.integer(arg::dim), fal
 /// How often each non-negative integer occurs, or the sum of its weights.
 void bincount(Call& c) {
   Tensor in = c.tensor(arg::self), weights = c.tensor(arg::weights);
-  base::check(core::is_integral(in.dtype(), false), "\"bincount_cpu\" not implemented for '",
-              core::script_name(in.dtype()), "'");
-  base::check(c.integer(arg::minlength) >= 0, "minlength should be >= 0");
   base::check(in.dim() == 1 || in.numel() == 0,
               "bincount only supports 1-d non-negative integral inputs.");
   base::check(!weights || (weights.dim() == 1 && weights.numel() == in.numel()),
@@ -168,12 +166,12 @@ void bincount(Call& c) {
   int64_t bins = c.integer(arg::minlength);
   for (int64_t v : values.values) {
     base::check(v >= 0, "bincount only supports 1-d non-negative integral inputs.");
-    bins = std::max(bins, v + 1);
+    bins = std::max(bins, base::checked_add(v, 1));
   }
   if (!weights) {
     Tensor out = c.empty(core::Dims{bins}, DType::int64);
-    std::fill_n(out.data<int64_t>(), bins, 0);
-    for (int64_t v : values.values) ++out.data<int64_t>()[v];
+    std::fill_n(out.device_data<int64_t>(), bins, 0);
+    for (int64_t v : values.values) ++out.device_data<int64_t>()[v];
     return c.finish(core::Value(out));
   }
   Tensor out = c.empty(core::Dims{bins},
@@ -199,9 +197,13 @@ void isin(Call& c) {
     } else {
       auto of = [&](const Tensor& t) { return dense<C>(common::packed_as(t, common)).values; };
       std::vector<C> sorted = of(others), wanted = of(elements);
+      // NaN equals nothing, and has no place in an order.
+      std::erase_if(sorted, [](C v) { return v != v; });
       std::sort(sorted.begin(), sorted.end());
       for (size_t i = 0; i < wanted.size(); ++i) {
-        out.data<bool>()[i] = std::binary_search(sorted.begin(), sorted.end(), wanted[i]) != invert;
+        C v = wanted[i];
+        bool found = v == v && std::binary_search(sorted.begin(), sorted.end(), v);
+        out.device_data<core::Bool>()[i] = found != invert;
       }
     }
   });

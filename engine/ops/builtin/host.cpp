@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/ops/infer/computed.h"
 
@@ -34,6 +35,19 @@ void check_length(int64_t count, size_t item_length) {
   bool fits = !__builtin_mul_overflow(count, static_cast<int64_t>(item_length), &total);
   base::check(fits && total <= limit, "a list or text of ", count, " times ", item_length,
               " elements is too long");
+}
+
+core::Values repeated(const core::Values& items, int64_t times) {
+  core::Values all;
+  if (times <= 0 || items.empty()) return all;
+  check_length(times, items.size());
+  all.reserve(items.size() * static_cast<size_t>(times));
+  base::DeadlineTicker ticker;
+  for (int64_t i = 0; i < times; ++i) {
+    ticker.tick(static_cast<int64_t>(items.size()));
+    all.insert(all.end(), items.begin(), items.end());
+  }
+  return all;
 }
 
 SliceRange slice_range(const Call& call, size_t length) {

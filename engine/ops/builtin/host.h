@@ -25,6 +25,9 @@ size_t list_position(int64_t index, size_t length);
 /// Raises unless a list or text of this length is one that a program may reasonably build.
 void check_length(int64_t count, size_t item_length);
 
+/// The items so many times in a row; none for a negative count.
+core::Values repeated(const core::Values& items, int64_t times);
+
 /// What a slice `[start:end:step]` of a sequence selects.
 struct SliceRange {
   int64_t start;

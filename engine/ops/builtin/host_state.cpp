@@ -206,16 +206,16 @@ void number_to_tensor(Call& c) {
   core::Tensor tensor = core::Tensor::empty({}, dtype);
   switch (dtype) {
     case core::DType::boolean:
-      *tensor.data<bool>() = number.to_bool();
+      *tensor.device_data<core::Bool>() = number.to_bool();
       break;
     case core::DType::int64:
-      *tensor.data<int64_t>() = number.to_int();
+      *tensor.device_data<int64_t>() = number.to_int();
       break;
     case core::DType::float64:
-      *tensor.data<double>() = number.to_double();
+      *tensor.device_data<double>() = number.to_double();
       break;
     default:
-      *tensor.data<core::Complex128>() = number.to_complex();
+      *tensor.device_data<core::Complex128>() = number.to_complex();
   }
   c.finish(Value(tensor));
 }

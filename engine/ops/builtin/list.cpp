@@ -182,11 +182,7 @@ void make_list_of(Call& c) {
 
 void repeat_in_place(Call& c) {
   auto& items = c.value(arg::l).list().items;
-  int64_t times = std::max<int64_t>(c.integer(arg::n), 0);
-  check_length(times, items.size());
-  Values once = std::move(items);
-  items.clear();
-  for (int64_t i = 0; i < times; ++i) items.insert(items.end(), once.begin(), once.end());
+  items = repeated(items, c.integer(arg::n));
   c.finish(c.value(arg::l));
 }
 

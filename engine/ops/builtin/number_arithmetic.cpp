@@ -70,12 +70,7 @@ void add(Call& c) {
 void mul(Call& c) {
   if (!c.has(arg::l)) return arithmetic<product>(c);
   const auto& from = c.value(arg::l).list();
-  int64_t times = std::max<int64_t>(c.integer(arg::n), 0);
-  check_length(times, from.items.size());
-  core::Values items;
-  for (int64_t i = 0; i < times; ++i)
-    items.insert(items.end(), from.items.begin(), from.items.end());
-  c.finish(Value(core::make_list(from.element, std::move(items))));
+  c.finish(Value(core::make_list(from.element, repeated(from.items, c.integer(arg::n)))));
 }
 
 void divmod(Call& c) {

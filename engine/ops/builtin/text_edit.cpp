@@ -145,7 +145,7 @@ std::vector<std::string> split_at_blanks(const std::string& text, int64_t most) 
     while (end < text.size() && !blank(end)) ++end;
     parts.push_back(text.substr(at, end - at));
     at = end;
-    --most;
+    if (most > 0) --most;
   }
   return parts;
 }
@@ -158,7 +158,8 @@ void split(Call& c) {
   base::check(!separator.empty(), "ValueError: empty separator");
   std::vector<std::string> parts;
   size_t at = 0;
-  for (size_t found; most != 0 && (found = text.find(separator, at)) != npos; --most) {
+  for (size_t found; most != 0 && (found = text.find(separator, at)) != npos;) {
+    if (most > 0) --most;
     parts.push_back(text.substr(at, found - at));
     at = found + separator.size();
   }
@@ -178,7 +179,7 @@ void rsplit(Call& c) {
     if (found == npos) break;
     parts.push_back(text.substr(found + separator.size(), end - found - separator.size()));
     end = found;
-    --most;
+    if (most > 0) --most;
   }
   parts.push_back(text.substr(0, end));
   std::reverse(parts.begin(), parts.end());

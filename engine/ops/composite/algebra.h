@@ -55,8 +55,8 @@ class Algebra {
 
  private:
   core::Tensor two(const char* name, const core::Value& a, const core::Value& b) const {
-    return call_.call_tensor(base::cat("aten::", name, b.is_tensor() ? ".Tensor" : ".Scalar"),
-                             {a, b});
+    return call_.call_tensor(
+        std::string("aten::").append(name) + (b.is_tensor() ? ".Tensor" : ".Scalar"), {a, b});
   }
 
   const Call& call_;

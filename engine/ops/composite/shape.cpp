@@ -38,7 +38,7 @@ Tensor at_least(const Tensor& t, int64_t rank) {
 
 Tensors at_least_all(const Call& c, int64_t rank) {
   Tensors tensors = c.tensors(arg::tensors);
-  base::check(!tensors.empty(), c.op.schema.name.substr(6), " expects a non-empty TensorList");
+  base::check(!tensors.empty(), c.op.symbol.name(), " expects a non-empty TensorList");
   for (Tensor& t : tensors) t = at_least(t, rank);
   return tensors;
 }
@@ -184,7 +184,7 @@ Tensor repeated_places(const Call& c, const Tensor& counts, std::optional<int64_
   Tensor wide = core::to_host(c.call_tensor(
       "aten::contiguous",
       {c.call_tensor("aten::to.dtype", {counts, static_cast<int64_t>(DType::int64)})}));
-  const int64_t* count = wide.data<int64_t>();
+  const int64_t* count = wide.device_data<int64_t>();
   int64_t total = 0;
   for (int64_t i = 0; i < wide.numel(); ++i) {
     base::check(count[i] >= 0, "repeats can not be negative");
@@ -192,7 +192,7 @@ Tensor repeated_places(const Call& c, const Tensor& counts, std::optional<int64_
   }
   base::check(!expected || *expected == total, "allocated size does not match required size");
   Tensor out = Tensor::empty(Dims{total}, DType::int64);
-  int64_t* to = out.data<int64_t>();
+  int64_t* to = out.device_data<int64_t>();
   for (int64_t i = 0; i < wide.numel(); ++i) to = std::fill_n(to, count[i], i);
   return c.call_tensor("aten::to.device",
                        {out, counts.device(), static_cast<int64_t>(counts.dtype())});

@@ -7,7 +7,7 @@ namespace {
 using core::Tensor;
 
 void move_bytes(const Call& c, const Tensor& to, const Tensor& from) {
-  core::copy_bytes(to.raw_data(), c.context.stream_of(to.device()), from.raw_data(),
+  core::copy_bytes(to.device_address(), c.context.stream_of(to.device()), from.device_address(),
                    c.context.stream_of(from.device()),
                    static_cast<size_t>(from.numel()) * from.item_size());
 }

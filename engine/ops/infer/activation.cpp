@@ -9,19 +9,19 @@ namespace {
 using core::DType;
 using core::Tensor;
 
-void declare_like(Call& call, const Tensor& t) {
+void declare_like(RuleCall& call, const Tensor& t) {
   call.declare(t.sizes(), elementwise_strides(t.sizes(), std::span(&t, 1)), t.dtype(),
                call.device());
 }
 
-void like_first(Call& call) { declare_like(call, call.tensor(arg::self)); }
+void like_first(RuleCall& call) { declare_like(call, call.tensor(arg::self)); }
 
-void like_first_twice(Call& call) {
+void like_first_twice(RuleCall& call) {
   like_first(call);
   like_first(call);
 }
 
-void halved(Call& call) {
+void halved(RuleCall& call) {
   Tensor t = call.tensor(arg::self);
   base::check(t.dim() > 0, "glu does not support 0-dimensional tensors");
   auto dim = static_cast<size_t>(core::wrap_dim(call.integer(arg::dim), t.dim()));
@@ -32,13 +32,13 @@ void halved(Call& call) {
   call.declare(sizes, t.dtype());
 }
 
-void softmax(Call& call) {
+void softmax(RuleCall& call) {
   Tensor t = call.tensor(arg::self);
   core::wrap_dim(call.integer(arg::dim), t.dim());
   call.declare(t.sizes(), call.dtype_or(arg::dtype, t.dtype()));
 }
 
-void softmax_widened(Call& call) {
+void softmax_widened(RuleCall& call) {
   Tensor t = call.tensor(arg::self);
   core::wrap_dim(call.integer(arg::dim), t.dim());
   base::check(!call.boolean(arg::half_to_float) || call.device().type != core::DeviceType::cpu,

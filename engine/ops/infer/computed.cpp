@@ -2,8 +2,8 @@
 
 namespace assay::ops::infer {
 
-const Rule computed{[](Call&) {}};
-const Rule computed_across_devices{[](Call&) {}, false, true};
-const Rule host_value{[](Call&) {}, false, true, true};
+const Rule computed{[](RuleCall&) {}, false, Devices::scalars_follow};
+const Rule computed_across_devices{[](RuleCall&) {}, false, Devices::any_device};
+const Rule host_value{[](RuleCall&) {}, false, Devices::no_device};
 
 }  // namespace assay::ops::infer

@@ -1,23 +1,39 @@
 #include "engine/ops/infer/convolution.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/promotion.h"
 
 namespace assay::ops::infer {
 
+using base::checked_add;
+using base::checked_mul;
 using core::Dims;
 using core::Tensor;
+
+int64_t Convolution::window(size_t i) const {
+  return checked_add(checked_mul(dilation[i], weight.size(i + 2) - 1), 1);
+}
+
+int64_t Convolution::padded(size_t i) const {
+  return checked_add(input.size(i + 2), checked_add(padding[i], padding_end[i]));
+}
 
 Dims Convolution::out_sizes() const {
   Dims sizes{input.size(0), out_channels()};
   for (size_t i = 0; i < spatial(); ++i) {
-    int64_t window = dilation[i] * (weight.size(i + 2) - 1) + 1;
-    int64_t in = input.size(i + 2), pads = padding[i] + padding_end[i];
-    sizes.push_back(transposed ? (in - 1) * stride[i] - pads + window + output_padding[i]
-                               : (in + pads - window) / stride[i] + 1);
+    if (transposed) {
+      int64_t spread = checked_mul(input.size(i + 2) - 1, stride[i]);
+      int64_t whole = checked_add(spread, checked_add(window(i), output_padding[i]));
+      sizes.push_back(whole - checked_add(padding[i], padding_end[i]));
+    } else {
+      sizes.push_back((padded(i) - window(i)) / stride[i] + 1);
+    }
   }
   return sizes;
 }
@@ -58,22 +74,10 @@ void pad_by_name(Convolution& conv, const std::string& mode) {
   if (mode == "valid") return;
   for (size_t i = 0; i < conv.spatial(); ++i) {
     base::check(conv.stride[i] == 1, "padding='same' is not supported for strided convolutions");
-    int64_t total = conv.dilation[i] * (conv.weight.size(i + 2) - 1);
+    int64_t total = checked_mul(conv.dilation[i], conv.weight.size(i + 2) - 1);
     conv.padding[i] = total / 2;
     conv.padding_end[i] = total - total / 2;
   }
-}
-
-void check_numbers(const Convolution& conv) {
-  auto any = [](const Dims& d, auto test) { return std::any_of(d.begin(), d.end(), test); };
-  auto negative = [](int64_t v) { return v < 0; };
-  auto not_positive = [](int64_t v) { return v <= 0; };
-  base::check(!any(conv.padding, negative), "negative padding is not supported");
-  base::check(!any(conv.output_padding, negative), "negative output_padding is not supported");
-  base::check(!any(conv.stride, not_positive), "non-positive stride is not supported");
-  base::check(!any(conv.dilation, not_positive), "dilation should be greater than zero, but got ",
-              conv.dilation);
-  base::check(conv.groups > 0, "non-positive groups is not supported");
 }
 
 void check_channels(const Convolution& conv) {
@@ -84,12 +88,12 @@ void check_channels(const Convolution& conv) {
   base::check(w.size(0) % conv.groups == 0, "Given groups=", conv.groups,
               ", expected weight to be divisible by ", conv.groups,
               " at dimension 0, but got weight of size ", w.sizes(), " instead");
-  int64_t wanted = conv.transposed ? w.size(0) : w.size(1) * conv.groups;
-  base::check(x.size(1) == wanted, "Given ",
-              conv.transposed ? "transposed=" : base::cat("groups=", conv.groups, ", "),
-              conv.transposed ? "1, " : "", "weight of size ", w.sizes(), ", expected input",
-              x.sizes(), " to have ", wanted, " channels, but got ", x.size(1),
-              " channels instead");
+  int64_t wanted = conv.transposed ? w.size(0) : checked_mul(w.size(1), conv.groups);
+  if (x.size(1) != wanted) {
+    std::string kind = conv.transposed ? "transposed=1" : fmt::format("groups={}", conv.groups);
+    base::fail("Given ", kind, ", weight of size ", w.sizes(), ", expected input", x.sizes(),
+               " to have ", wanted, " channels, but got ", x.size(1), " channels instead");
+  }
   bool fits = !conv.bias || (conv.bias.dim() == 1 && conv.bias.size(0) == conv.out_channels());
   base::check(fits, "Given ", conv.transposed ? "transposed=1, weight" : "weight", " of size ",
               w.sizes(), ", expected bias to be 1-dimensional with ", conv.out_channels(),
@@ -101,11 +105,9 @@ void check_window(const Convolution& conv) {
   std::vector<std::string> padded, window;
   bool small = false;
   for (size_t i = 0; i < conv.spatial(); ++i) {
-    int64_t size = conv.input.size(i + 2) + conv.padding[i] + conv.padding_end[i];
-    int64_t reach = conv.dilation[i] * (conv.weight.size(i + 2) - 1) + 1;
-    padded.push_back(std::to_string(size));
-    window.push_back(std::to_string(reach));
-    small |= size < reach;
+    padded.push_back(std::to_string(conv.padded(i)));
+    window.push_back(std::to_string(conv.window(i)));
+    small |= conv.padded(i) < conv.window(i);
     base::check(!conv.transposed || conv.output_padding[i] < conv.stride[i] ||
                     conv.output_padding[i] < conv.dilation[i],
                 "output padding must be smaller than either stride or dilation, but got "
@@ -117,18 +119,13 @@ void check_window(const Convolution& conv) {
               "). Kernel size can't be greater than actual input size");
 }
 
-void check_dtypes(const Convolution& conv) {
-  core::DType x = conv.input.dtype(), w = conv.weight.dtype();
-  // Transposed ones are other kernels, with fewer types.
-  bool computes =
-      conv.transposed ? core::is_floating(x) || x == core::DType::int64 : x != core::DType::boolean;
-  base::check(computes, "\"slow_conv", conv.transposed ? "_transpose" : "", conv.spatial(),
+/// Transposed ones are other kernels, with fewer types; some operators say by an argument that they
+/// are.
+void check_transposed(const Convolution& conv) {
+  core::DType x = conv.input.dtype();
+  bool computes = !conv.transposed || core::is_floating(x) || x == core::DType::int64;
+  base::check(computes, "\"slow_conv_transpose", conv.spatial(),
               "d_out_cpu\" not implemented for '", core::script_name(x), "'");
-  base::check(x == w, "expected scalar type ", core::script_name(x), " but found ",
-              core::script_name(w));
-  base::check(!conv.bias || conv.bias.dtype() == x, "Input type (", core::script_name(x),
-              ") and bias type (", core::script_name(conv.bias ? conv.bias.dtype() : x),
-              ") should be the same");
 }
 
 void check_not_empty(const Convolution& conv, const Dims& sizes) {
@@ -148,7 +145,7 @@ bool keeps_channels_last(const Convolution& conv) {
          (channels_last(conv.input) || channels_last(conv.weight));
 }
 
-void infer_convolution(Call& c) {
+void infer_convolution(RuleCall& c) {
   Convolution conv = convolution_of(c);
   Dims sizes = conv.out_sizes();
   check_not_empty(conv, sizes);
@@ -172,7 +169,7 @@ void check_scale(const Convolution& conv) {
               core::script_name(conv.scale.dtype()));
 }
 
-void infer_fused_convolution(Call& c) {
+void infer_fused_convolution(RuleCall& c) {
   Convolution conv = fused_convolution_of(c);
   check_scale(conv);
   Dims sizes = conv.out_sizes();
@@ -190,7 +187,7 @@ void infer_fused_convolution(Call& c) {
             dtype, c.device());
 }
 
-void infer_scale_channels(Call& c) {
+void infer_scale_channels(RuleCall& c) {
   Tensor input = c.tensor(arg::input), scale = c.tensor(arg::scale), shift = c.tensor(arg::shift);
   bool fits = input.dim() >= 2 && scale.dim() == 1 && shift.dim() == 1 &&
               scale.size(0) == input.size(1) && shift.size(0) == input.size(1);
@@ -205,7 +202,7 @@ void infer_scale_channels(Call& c) {
             input.dtype(), c.device());
 }
 
-void infer_row_major(Call& c) {
+void infer_row_major(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   if (self.is_contiguous()) {
     return c.finish(self.view(self.sizes(), core::contiguous_strides(self.sizes()), self.offset()));
@@ -229,56 +226,51 @@ Convolution fused_convolution_of(const Call& c) {
   conv.output_padding = Dims(rank - 2, 0);
   conv.groups = c.integer(arg::groups);
   conv.scale = c.tensor(arg::scale);
-  check_numbers(conv);
-  check_dtypes(conv);
+  check_transposed(conv);
   check_channels(conv);
   check_window(conv);
   return conv;
 }
 
 Convolution convolution_of(const Call& c) {
-  const Schema& schema = c.op.schema;
   Convolution conv;
   conv.input = c.first().to_tensor();
   conv.weight = c.tensor(arg::weight);
   conv.bias = c.tensor(arg::bias);
   int64_t rank = conv.weight.dim();
   base::check(rank >= 3, "weight should have at least three dimensions");
-  // "convolution" and "_convolution" take batches only; the named ranks take single images too.
-  bool any_rank = schema.name.ends_with("convolution") || schema.name.ends_with("_mode");
+  bool any_rank = &c.op.rule() == &convolution_of_batches;
   if (!any_rank && conv.input.dim() == rank - 1) {
     conv.batched = false;
     conv.input = with_batch(conv.input);
   }
   auto spatial = static_cast<size_t>(rank - 2);
-  base::check(conv.input.dim() == rank,
-              any_rank ? base::cat("Expected ", rank, "-dimensional input for ", rank,
-                                   "-dimensional weight ", conv.weight.sizes(), ", but got ",
-                                   conv.input.dim(), "-dimensional input of size ")
-                       : base::cat("Expected ", rank - 1, "D (unbatched) or ", rank,
-                                   "D (batched) input to ", schema.name.substr(6),
-                                   ", but got input of size: "),
-              conv.input.sizes(), any_rank ? " instead" : "");
+  base::check(any_rank || conv.input.dim() == rank, "Expected ", rank - 1, "D (unbatched) or ",
+              rank, "D (batched) input to ", c.op.symbol.name(),
+              ", but got input of size: ", conv.input.sizes());
+  base::check(conv.input.dim() == rank, "Expected ", rank, "-dimensional input for ", rank,
+              "-dimensional weight ", conv.weight.sizes(), ", but got ", conv.input.dim(),
+              "-dimensional input of size ", conv.input.sizes(), " instead");
   conv.stride = spatial_list(c, arg::stride, spatial, 1);
   conv.dilation = spatial_list(c, arg::dilation, spatial, 1);
   conv.output_padding = spatial_list(c, arg::output_padding, spatial, 0);
   conv.groups = c.integer(arg::groups);
-  conv.transposed = schema.name.starts_with("aten::conv_transpose");
-  if (c.has(arg::transposed)) conv.transposed = c.boolean(arg::transposed);
+  conv.transposed =
+      c.has(arg::transposed) ? c.boolean(arg::transposed) : c.has(arg::output_padding);
   const core::Value& padding = c.value(arg::padding);
   if (padding.is_string()) {
     pad_by_name(conv, padding.to_string());
   } else {
     conv.padding = conv.padding_end = spatial_list(c, arg::padding, spatial, 0);
   }
-  check_numbers(conv);
-  check_dtypes(conv);
+  check_transposed(conv);
   check_channels(conv);
   check_window(conv);
   return conv;
 }
 
 const Rule convolution{infer_convolution};
+const Rule convolution_of_batches{infer_convolution};
 const Rule fused_convolution{infer_fused_convolution};
 const Rule scale_channels{infer_scale_channels};
 const Rule row_major{infer_row_major};

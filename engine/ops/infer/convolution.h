@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/checked.h"
 #include "engine/core/tensor.h"
 #include "engine/ops/infer/pooling.h"
 #include "engine/ops/rule.h"
@@ -27,7 +28,12 @@ struct Convolution {
   bool batched = true;
 
   size_t spatial() const { return stride.size(); }
-  int64_t out_channels() const { return transposed ? weight.size(1) * groups : weight.size(0); }
+  int64_t out_channels() const {
+    return transposed ? base::checked_mul(weight.size(1), groups) : weight.size(0);
+  }
+  /// How many positions the i-th spatial dimension has with its padding, and a window spans.
+  int64_t padded(size_t i) const;
+  int64_t window(size_t i) const;
   /// (batch, channels, spatial...) of the result.
   core::Dims out_sizes() const;
   /// The result's view with a batch dimension.
@@ -43,6 +49,9 @@ Convolution fused_convolution_of(const Call& call);
 
 /// Result of a convolution. Two-dimensional ones are channels-last where input or weight is.
 extern const Rule convolution;
+/// As convolution, for operators of any number of dimensions: they take batches only, the others
+/// single images, too.
+extern const Rule convolution_of_batches;
 /// assay::convolution: as convolution, channels-last if asked for. The residual is
 /// added as aten::add does, the scale (float64, for real weights) one factor per channel of it.
 extern const Rule fused_convolution;

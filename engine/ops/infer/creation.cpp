@@ -36,7 +36,7 @@ void check_sizes(core::DimSpan sizes) {
   core::numel(sizes);
 }
 
-void declare(Call& c, core::DimSpan sizes, const Options& o) {
+void declare(RuleCall& c, core::DimSpan sizes, const Options& o) {
   check_sizes(sizes);
   auto format = format_argument(c, core::MemoryFormat::contiguous);
   base::check(format != core::MemoryFormat::preserve, c.op.qualified_name,
@@ -45,7 +45,7 @@ void declare(Call& c, core::DimSpan sizes, const Options& o) {
 }
 
 /// For `out` operators: gives the out argument the size; meta tensors are done with that.
-void size_out(Call& c, core::DimSpan sizes) {
+void size_out(RuleCall& c, core::DimSpan sizes) {
   Tensor out = c.tensor(arg::out);
   base::check(out.defined(), c.op.qualified_name, ": the tensor to write to is None");
   resize_tensor(out, sizes, core::MemoryFormat::contiguous);
@@ -56,63 +56,63 @@ DType default_float(const Call& c) { return c.context.default_dtype; }
 
 /// Rules of `out` operators come from the same size computation as those without.
 template <Dims (*sizes)(const Call&)>
-void out_rule(Call& c) {
+void out_rule(RuleCall& c) {
   size_out(c, sizes(c));
 }
 /// Vectors keep any shape of the right number of elements.
 template <Dims (*sizes)(const Call&)>
-void vector_out_rule(Call& c) {
+void vector_out_rule(RuleCall& c) {
   Dims wanted = sizes(c);
   Tensor out = c.tensor(arg::out);
   bool fits = out.defined() && out.numel() == wanted[0];
   size_out(c, fits ? out.sizes() : wanted);
 }
 template <Dims (*sizes)(const Call&)>
-void float_rule(Call& c) {
+void float_rule(RuleCall& c) {
   declare(c, sizes(c), options(c, default_float(c), Device{}));
 }
 template <Dims (*sizes)(const Call&)>
-void int_rule(Call& c) {
+void int_rule(RuleCall& c) {
   declare(c, sizes(c), options(c, DType::int64, Device{}));
 }
 
 Dims asked_size(const Call& c) { return c.ints(arg::size); }
 
-void declare_strided(Call& c, core::DimSpan sizes, core::DimSpan strides, const Options& o) {
+void declare_strided(RuleCall& c, core::DimSpan sizes, core::DimSpan strides, const Options& o) {
   check_sizes(sizes);
   base::check(sizes.size() == strides.size(), "dimensionality of sizes (", sizes.size(),
               ") must match dimensionality of strides (", strides.size(), ")");
   c.declare(sizes, strides, o.dtype, o.device);
 }
-void empty_strided_rule(Call& c) {
+void empty_strided_rule(RuleCall& c) {
   declare_strided(c, c.ints(arg::size), c.ints(arg::stride),
                   options(c, default_float(c), Device{}));
 }
-void new_strided_rule(Call& c) {
+void new_strided_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   declare_strided(c, c.ints(arg::size), c.ints(arg::stride),
                   options(c, self.dtype(), self.device()));
 }
 
-void full_rule(Call& c) {
+void full_rule(RuleCall& c) {
   declare(c, c.ints(arg::size),
           options(c, c.scalar(arg::fill_value).natural_dtype(default_float(c)), Device{}));
 }
 
-void like_rule(Call& c) {
+void like_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Options o = options(c, self.dtype(), self.device());
   auto format = format_argument(c, core::MemoryFormat::preserve);
   c.declare(self.sizes(), copy_strides(self, format), o.dtype, o.device);
 }
-void new_sized_rule(Call& c) {
+void new_sized_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   declare(c, c.ints(arg::size), options(c, self.dtype(), self.device()));
 }
 
-void scalar_tensor_rule(Call& c) { declare(c, {}, options(c, default_float(c), Device{})); }
+void scalar_tensor_rule(RuleCall& c) { declare(c, {}, options(c, default_float(c), Device{})); }
 
-void from_number_rule(Call& c) {
+void from_number_rule(RuleCall& c) {
   declare(c, {}, options(c, c.scalar(arg::t).natural_dtype(default_float(c)), Device{}));
 }
 
@@ -145,7 +145,7 @@ void join_category(const core::Value& v, std::optional<core::DTypeCategory>& cat
   category = category ? std::max(*category, own) : own;
 }
 
-void from_list_rule(Call& c) {
+void from_list_rule(RuleCall& c) {
   const core::Value& list = c.first();
   Dims sizes;
   list_sizes(list, 0, sizes, true);
@@ -162,7 +162,7 @@ void from_list_rule(Call& c) {
     if (element && element->is(core::TypeKind::integer)) dtype = DType::int64;
     if (element && element->is(core::TypeKind::boolean)) dtype = DType::boolean;
   }
-  if (c.op.schema.name == "aten::_list_to_tensor") dtype = DType::int32;
+  if (&c.op.rule() == &from_list_of_ints) dtype = DType::int32;
   declare(c, sizes, options(c, dtype, Device{}));
 }
 
@@ -210,7 +210,7 @@ Dims range_sizes(const Call& c, DType dtype) {
                       inclusive, dtype);
 }
 template <bool inclusive>
-void range_rule(Call& c) {
+void range_rule(RuleCall& c) {
   bool whole = !inclusive && all_ints(c);
   Options o = options(c, whole ? DType::int64 : default_float(c), Device{});
   declare(c, range_sizes<inclusive>(c, o.dtype), o);
@@ -225,7 +225,7 @@ Dims linspace_sizes(const Call& c) {
   base::check(steps >= 0, "number of steps must be non-negative");
   return {steps};
 }
-void linspace_rule(Call& c) {
+void linspace_rule(RuleCall& c) {
   bool complex = c.scalar(arg::start).is_complex() || c.scalar(arg::end).is_complex();
   DType dtype = complex ? core::complex_of(default_float(c)) : default_float(c);
   declare(c, linspace_sizes(c), options(c, dtype, Device{}));
@@ -277,21 +277,36 @@ Dims upper_sizes(const Call& c) {
 
 Dims window_sizes(const Call& c) {
   int64_t length = c.integer(arg::window_length);
-  base::check(length >= 0, c.op.schema.name.substr(6), " requires non-negative window_length, got ",
+  base::check(length >= 0, c.op.symbol.name(), " requires non-negative window_length, got ",
               "window_length=", length);
   return {length};
 }
 
-void dim_arange_rule(Call& c) {
+void dim_arange_rule(RuleCall& c) {
   Tensor like = c.tensor(arg::like);
   auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), like.dim(), false));
   c.declare(Dims{like.size(dim)}, DType::int64, like.device());
 }
-void shape_as_tensor_rule(Call& c) {
+void vander_rule(RuleCall& c) {
+  Tensor x = c.tensor(arg::x);
+  DType dtype = core::is_integral(x.dtype(), false) ? DType::int64 : x.dtype();
+  bool known = dtype != DType::boolean && dtype != DType::float16 && dtype != DType::bfloat16;
+  base::check(known,
+              "linalg.vander supports floating point, complex, and integer tensors, but got ",
+              core::script_name(x.dtype()));
+  Dims sizes = x.sizes();
+  if (sizes.empty()) sizes.push_back(1);
+  int64_t count = c.integer_or(arg::N, sizes.back());
+  base::check(count > 1, "N must be greater than 1.");
+  sizes.push_back(count);
+  c.declare(sizes, dtype);
+}
+
+void shape_as_tensor_rule(RuleCall& c) {
   c.declare(Dims{c.tensor(arg::self).dim()}, DType::int64, Device{});
 }
 
-void complex_rule(Call& c) {
+void complex_rule(RuleCall& c) {
   Tensor real = c.tensor(arg::real), imag = c.tensor(arg::imag);
   base::check(core::is_floating(real.dtype()) && real.dtype() != DType::bfloat16,
               "Expected both inputs to be Half, Float or Double tensors but got ",
@@ -299,12 +314,13 @@ void complex_rule(Call& c) {
   base::check(real.dtype() == imag.dtype(), "Expected object of scalar type ",
               core::script_name(real.dtype()), " but got scalar type ",
               core::script_name(imag.dtype()), " for second argument");
+  if (real.dtype() == DType::float16) base::unsupported("complex numbers of float16");
   Dims sizes = core::broadcast(real.sizes(), imag.sizes());
   c.declare(sizes, elementwise_strides(sizes, std::vector{real, imag}),
             core::complex_of(real.dtype()), c.device());
 }
 
-void multinomial_rule(Call& c) {
+void multinomial_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t samples = c.integer(arg::num_samples);
   base::check(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
@@ -321,7 +337,7 @@ void multinomial_rule(Call& c) {
   c.declare(sizes, DType::int64, self.device());
 }
 
-void fill_in_place_rule(Call& c) {
+void fill_in_place_rule(RuleCall& c) {
   if (c.first().to_tensor().device().type == core::DeviceType::meta) c.finish(c.first());
 }
 
@@ -339,6 +355,7 @@ const Rule randperm_out{out_rule<permutation>};
 const Rule scalar_tensor{scalar_tensor_rule};
 const Rule from_number{from_number_rule};
 const Rule from_list{from_list_rule};
+const Rule from_list_of_ints{from_list_rule};
 const Rule arange{range_rule<false>};
 const Rule arange_out{vector_out_rule<range_out_sizes<false>>};
 const Rule range{range_rule<true>};
@@ -353,8 +370,9 @@ const Rule tril_indices{int_rule<lower_sizes>};
 const Rule triu_indices{int_rule<upper_sizes>};
 const Rule window{float_rule<window_sizes>};
 const Rule multinomial{multinomial_rule};
-const Rule fill_in_place{fill_in_place_rule};
+const Rule fill_in_place{fill_in_place_rule, false, Devices::scalars_follow};
 const Rule dim_arange{dim_arange_rule};
+const Rule linalg_vander{vander_rule};
 const Rule shape_as_tensor{shape_as_tensor_rule};
 const Rule complex_from_parts{complex_rule, true};
 

@@ -23,11 +23,14 @@ extern const Rule randperm;
 extern const Rule scalar_tensor, from_number;
 /// A nested list of numbers: its shape and most general type.
 extern const Rule from_list;
+extern const Rule from_list_of_ints;  ///< As from_list, of int32.
 /// The length is that of the range; int64 if all bounds are ints.
 extern const Rule arange, range;
 extern const Rule linspace;
 extern const Rule eye, eye_m;
 extern const Rule tril_indices, triu_indices;
+/// One row of N powers per element.
+extern const Rule linalg_vander;
 extern const Rule window;
 extern const Rule dim_arange, shape_as_tensor;
 /// Complex from two real tensors.

@@ -18,30 +18,30 @@ using core::Tensor;
 
 size_t index_of(int64_t dim) { return static_cast<size_t>(dim); }
 
-std::string short_name(const Call& c) { return c.op.schema.name.substr(6); }
+std::string short_name(const Call& c) { return std::string(c.op.symbol.name()); }
 
-void like_first(Call& c, MemoryFormat format) {
+void like_first(RuleCall& c, MemoryFormat format) {
   Tensor self = c.tensor(arg::self);
   c.declare(self.sizes(), copy_strides(self, format), self.dtype(), self.device());
 }
 /// For operators that write their first argument: a tensor without bytes is done.
-void written_first(Call& c) {
+void written_first(RuleCall& c) {
   if (c.tensor(arg::self).device().type == core::DeviceType::meta) c.finish(c.value(arg::self));
 }
 
 /// A rule for the operator that makes a result like `self`, and one for its in-place form.
 template <void (*check)(const Call&), MemoryFormat format>
-void checked_like_first(Call& c) {
+void checked_like_first(RuleCall& c) {
   check(c);
   like_first(c, format);
 }
 template <void (*check)(const Call&)>
-void checked_in_place(Call& c) {
+void checked_in_place(RuleCall& c) {
   check(c);
   written_first(c);
 }
 
-void index_rule(Call& c) {
+void index_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   auto indices = c.tensors(arg::indices);
   if (has_mask(indices)) return;
@@ -62,7 +62,7 @@ void check_index_put(const Call& c) {
 
 bool is_index_type(DType dtype) { return dtype == DType::int64 || dtype == DType::int32; }
 
-void index_select_rule(Call& c) {
+void index_select_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
   int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   base::check(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
@@ -89,7 +89,7 @@ void check_index_shape(const Call& c, const Tensor& self, int64_t dim, const Ten
   }
 }
 
-void gather_rule(Call& c) {
+void gather_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
   int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   if (index.numel() > 0) check_index_shape(c, self, dim, index);
@@ -160,7 +160,7 @@ void check_index_fill(const Call& c) {
   }
 }
 
-void take_rule(Call& c) {
+void take_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
   base::check(index.dtype() == DType::int64, "take(): Expected a long tensor for index, but got ",
               core::script_name(index.dtype()));
@@ -183,21 +183,21 @@ void check_put(const Call& c) {
   base::check(self.numel() > 0 || index.numel() == 0, "put_(): the tensor is empty");
 }
 
-void declare_masked(Call& c) {
+void declare_masked(RuleCall& c) {
   Tensor self = c.tensor(arg::self), mask = c.tensor(arg::mask);
   bool mask_type = mask.dtype() == DType::boolean || mask.dtype() == DType::uint8;
   base::check(mask_type, short_name(c), " only supports boolean masks, but got mask with dtype ",
               core::script_name(mask.dtype()));
   c.declare(core::broadcast(self.sizes(), mask.sizes()), self.dtype(), self.device());
 }
-void masked_fill_rule(Call& c) {
+void masked_fill_rule(RuleCall& c) {
   Tensor value = c.tensor(arg::value);
   base::check(value.dim() == 0,
               "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
               value.dim(), " dimension(s).");
   declare_masked(c);
 }
-void masked_scatter_rule(Call& c) {
+void masked_scatter_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self), source = c.tensor(arg::source);
   base::check(self.dtype() == source.dtype(),
               "masked_scatter: expected self and source to have same dtypes but got",
@@ -211,14 +211,14 @@ DType search_dtype(const Call& c) {
 /// The argument's shape; a number's is empty.
 Dims shape_of(const core::Value& v) { return v.is_tensor() ? v.to_tensor().sizes() : Dims{}; }
 
-void bucketize_rule(Call& c) {
+void bucketize_rule(RuleCall& c) {
   Tensor boundaries = c.tensor(arg::boundaries);
   base::check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim(",
               boundaries.dim(), ")");
   c.declare(shape_of(c.value(arg::self)), search_dtype(c), boundaries.device());
 }
 
-void searchsorted_rule(Call& c) {
+void searchsorted_rule(RuleCall& c) {
   Tensor sequence = c.tensor(arg::sorted_sequence);
   Dims sizes = shape_of(c.value(arg::self));
   base::check(sequence.dim() > 0, "torch.searchsorted(): input value can be a scalar only when ",
@@ -253,21 +253,23 @@ void searchsorted_rule(Call& c) {
 
 }  // namespace
 
-const Rule index_tensor{index_rule};
-const Rule index_put{checked_like_first<check_index_put, MemoryFormat::preserve>};
-const Rule index_put_in_place{checked_in_place<check_index_put>};
+const Rule index_tensor{index_rule, false, Devices::indices_follow};
+const Rule index_put{checked_like_first<check_index_put, MemoryFormat::preserve>, false,
+                     Devices::indices_follow};
+const Rule index_put_in_place{checked_in_place<check_index_put>, false, Devices::indices_follow};
 const Rule index_select{index_select_rule};
 const Rule gather{gather_rule};
 const Rule scatter{checked_like_first<check_scatter, MemoryFormat::contiguous>};
 const Rule scatter_in_place{checked_in_place<check_scatter>};
 const Rule index_along{checked_like_first<check_along, MemoryFormat::contiguous>};
 const Rule index_along_in_place{checked_in_place<check_along>};
-const Rule index_fill{checked_like_first<check_index_fill, MemoryFormat::preserve>};
-const Rule index_fill_in_place{checked_in_place<check_index_fill>};
+const Rule index_fill{checked_like_first<check_index_fill, MemoryFormat::preserve>, false,
+                      Devices::scalars_follow};
+const Rule index_fill_in_place{checked_in_place<check_index_fill>, false, Devices::scalars_follow};
 const Rule take{take_rule};
 const Rule put{checked_like_first<check_put, MemoryFormat::preserve>};
 const Rule put_in_place{checked_in_place<check_put>};
-const Rule masked_fill{masked_fill_rule, true};
+const Rule masked_fill{masked_fill_rule, true, Devices::scalars_follow};
 const Rule masked_scatter{masked_scatter_rule};
 const Rule bucketize{bucketize_rule};
 const Rule searchsorted{searchsorted_rule};

@@ -25,9 +25,11 @@ extern const Rule bucketize, searchsorted;
 /// Sizes grow by pairs of (before, after) from the last dimension on.
 extern const Rule reflection_pad, replication_pad;
 /// The last 1, 2 or 3 dimensions become output_size.
-extern const Rule upsample_1d, upsample_2d, upsample_3d;
+extern const Rule upsample_1d, upsample_2d, upsample_3d, upsample_cubic_2d;
+extern const Rule upsample_nearest_1d, upsample_nearest_2d, upsample_nearest_3d;
+extern const Rule upsample_exact_1d, upsample_exact_2d, upsample_exact_3d;
 /// Output size from a list of sizes or of scales.
-extern const Rule upsample_vec;
+extern const Rule upsample_vec, upsample_nearest_vec, upsample_exact_vec, upsample_cubic_vec;
 extern const Rule grid_sampler, affine_grid_generator;
 extern const Rule pixel_shuffle, pixel_unshuffle, channel_shuffle;
 extern const Rule im2col, col2im;

@@ -72,27 +72,27 @@ void check_dot(const Tensor& a, const Tensor& b) {
               a.size(0), " and ", b.size(0), " elements respectively");
 }
 
-void infer_mm(Call& c) {
+void infer_mm(RuleCall& c) {
   Tensor a = c.tensor(arg::self);
   c.declare(mm_sizes(a, c.tensor(arg::mat2)), a.dtype());
 }
 
-void infer_bmm(Call& c) {
+void infer_bmm(RuleCall& c) {
   Tensor a = c.tensor(arg::self);
   c.declare(bmm_sizes(a, c.tensor(arg::mat2)), a.dtype());
 }
 
-void infer_mv(Call& c) {
+void infer_mv(RuleCall& c) {
   Tensor a = c.tensor(arg::self);
   c.declare(mv_sizes(a, c.tensor(arg::vec), a.dim() > 0 ? a.size(0) : 0), a.dtype());
 }
 
-void infer_dot(Call& c) {
+void infer_dot(RuleCall& c) {
   check_dot(c.tensor(arg::self), c.second().to_tensor());
   c.declare({}, c.tensor(arg::self).dtype());
 }
 
-void infer_outer(Call& c) {
+void infer_outer(RuleCall& c) {
   Tensor a = c.tensor(arg::self), b = c.tensor(arg::vec2);
   base::check(a.dim() == 1, "outer: Expected 1-D argument self, but got ", a.dim(), "-D");
   base::check(b.dim() == 1, "outer: Expected 1-D argument vec2, but got ", b.dim(), "-D");
@@ -100,7 +100,7 @@ void infer_outer(Call& c) {
   c.declare(Dims{a.size(0), b.size(0)}, result_type(both, c.context.default_dtype));
 }
 
-void infer_addmm(Call& c) {
+void infer_addmm(RuleCall& c) {
   Tensor self = c.tensor(arg::self), a = c.tensor(arg::mat1), b = c.tensor(arg::mat2);
   base::check(a.dim() == 2, "mat1 must be a matrix, got ", a.dim(), "-D tensor");
   base::check(b.dim() == 2, "mat2 must be a matrix, got ", b.dim(), "-D tensor");
@@ -111,7 +111,7 @@ void infer_addmm(Call& c) {
   c.declare(sizes, a.dtype());
 }
 
-void infer_addmv(Call& c) {
+void infer_addmv(RuleCall& c) {
   Tensor self = c.tensor(arg::self), a = c.tensor(arg::mat), v = c.tensor(arg::vec);
   base::check(a.dim() == 2 && v.dim() == 1 && self.dim() <= 1,
               "vector + matrix @ vector expected, got ", self.dim(), ", ", a.dim(), ", ", v.dim());
@@ -122,7 +122,7 @@ void infer_addmv(Call& c) {
   c.declare(sizes, a.dtype());
 }
 
-void infer_addr(Call& c) {
+void infer_addr(RuleCall& c) {
   Tensor self = c.tensor(arg::self), a = c.tensor(arg::vec1), b = c.tensor(arg::vec2);
   base::check(a.dim() == 1, "addr: Expected 1-D argument vec1, but got ", a.dim(), "-D");
   base::check(b.dim() == 1, "addr: Expected 1-D argument vec2, but got ", b.dim(), "-D");
@@ -135,7 +135,7 @@ void infer_addr(Call& c) {
   c.declare(sizes, elementwise_strides(sizes, parts), dtype, c.device());
 }
 
-void infer_baddbmm(Call& c) {
+void infer_baddbmm(RuleCall& c) {
   Tensor a = c.tensor(arg::batch1);
   Dims sizes = bmm_sizes(a, c.tensor(arg::batch2));
   check_expandable(c.tensor(arg::self).sizes(), sizes);
@@ -143,7 +143,7 @@ void infer_baddbmm(Call& c) {
   c.declare(sizes, a.dtype());
 }
 
-void infer_addbmm(Call& c) {
+void infer_addbmm(RuleCall& c) {
   Tensor a = c.tensor(arg::batch1);
   Dims sizes = bmm_sizes(a, c.tensor(arg::batch2));
   sizes.erase(0);
@@ -176,7 +176,7 @@ Dims batched_sizes(const Tensor& a, const Tensor& b) {
   return sizes;
 }
 
-void infer_matmul(Call& c) {
+void infer_matmul(RuleCall& c) {
   Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   base::check(a.dim() > 0 && b.dim() > 0,
               "both arguments to matmul need to be at least 1D, but they are ", a.dim(), "D and ",
@@ -189,7 +189,7 @@ void infer_matmul(Call& c) {
   c.declare(batched_sizes(a, b), a.dtype());
 }
 
-void infer_linear(Call& c) {
+void infer_linear(RuleCall& c) {
   Tensor x = c.tensor(arg::input), w = c.tensor(arg::weight), bias = c.tensor(arg::bias);
   base::check(x.dim() > 0 && (w.dim() == 1 || w.dim() == 2),
               "both arguments to linear need to be at least 1D, and the weight at most 2D, but ",
@@ -210,7 +210,7 @@ void infer_linear(Call& c) {
   c.declare(sizes, x.dtype());
 }
 
-void infer_bilinear(Call& c) {
+void infer_bilinear(RuleCall& c) {
   Tensor a = c.tensor(arg::input1), b = c.tensor(arg::input2), w = c.tensor(arg::weight),
          bias = c.tensor(arg::bias);
   base::check(a.dim() == b.dim(), "bilinear(): input dimensions do not match: got ", a.dim(),
@@ -235,7 +235,7 @@ void infer_bilinear(Call& c) {
   c.declare(sizes, a.dtype());
 }
 
-void infer_cross(Call& c) {
+void infer_cross(RuleCall& c) {
   Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   base::check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
   auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), a.dim()));
@@ -243,6 +243,22 @@ void infer_cross(Call& c) {
               c.integer(arg::dim), " must have length 3. Got ", a.size(dim), " and ", b.size(dim));
   check_same_dtype(a, b);
   c.declare(core::broadcast(a.sizes(), b.sizes()), a.dtype());
+}
+
+void infer_cholesky(RuleCall& c) {
+  Tensor self = c.tensor(arg::self);
+  base::check(self.dim() >= 2,
+              "linalg.cholesky: The input tensor A must have at least 2 dimensions.");
+  size_t last = self.sizes().size() - 1;
+  base::check(self.size(last) == self.size(last - 1),
+              "linalg.cholesky: A must be batches of square matrices, but they are ",
+              self.size(last - 1), " by ", self.size(last), " matrices");
+  bool known = core::is_floating(self.dtype()) || core::is_complex(self.dtype());
+  base::check(known, "linalg.cholesky: Expected a floating point or complex tensor as input. Got ",
+              core::script_name(self.dtype()));
+  Dims strides = core::contiguous_strides(self.sizes());
+  std::swap(strides[last], strides[last - 1]);
+  c.declare(self.sizes(), strides, self.dtype(), c.device());
 }
 
 }  // namespace
@@ -261,5 +277,6 @@ const Rule matmul{infer_matmul};
 const Rule linear{infer_linear};
 const Rule bilinear{infer_bilinear};
 const Rule linalg_cross{infer_cross};
+const Rule linalg_cholesky{infer_cholesky};
 
 }  // namespace assay::ops::infer

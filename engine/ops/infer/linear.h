@@ -26,6 +26,8 @@ extern const Rule linear;
 extern const Rule bilinear;
 /// Vectors of 3 along a dimension; shapes broadcast.
 extern const Rule linalg_cross;
+/// Square matrices (..., n, n) to such, column by column in memory, as LAPACK leaves them.
+extern const Rule linalg_cholesky;
 
 /// Raises PyTorch's error of expand() unless a tensor of these sizes can be repeated to `to`.
 void check_expandable(core::DimSpan sizes, core::DimSpan to);

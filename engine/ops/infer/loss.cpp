@@ -28,10 +28,10 @@ void check_planes(const Tensor& input, const Tensor& target) {
   base::check(same, "size mismatch (got input: ", input.sizes(), " , target: ", target.sizes());
 }
 
-void pair(Call& call) {
+template <bool planes>
+void pair(RuleCall& call) {
   Tensor input = call.tensor(arg::self), target = call.tensor(arg::target),
          weight = call.tensor(arg::weight);
-  bool planes = call.op.schema.name == "aten::nll_loss2d_forward";
   planes ? check_planes(input, target) : check_flat(input, target);
   int64_t classes = input.size(planes || input.dim() == 2 ? 1 : 0);
   base::check(!weight || (weight.dim() == 1 && weight.numel() == classes),
@@ -45,6 +45,7 @@ void pair(Call& call) {
 
 }  // namespace
 
-const Rule loss_pair{pair};
+const Rule loss_pair{pair<false>};
+const Rule loss_pair_of_planes{pair<true>};
 
 }  // namespace assay::ops::infer

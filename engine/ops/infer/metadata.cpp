@@ -14,8 +14,8 @@ using core::Value;
 
 /// The rule that finishes a call with `answer` of its first tensor.
 template <auto answer>
-constexpr Rule about_tensor{[](Call& c) { c.finish(Value(answer(c.first().to_tensor(), c))); },
-                            false, true};
+constexpr Rule about_tensor{[](RuleCall& c) { c.finish(Value(answer(c.first().to_tensor(), c))); },
+                            false, Devices::any_device};
 
 int64_t one_size(const Tensor& t, const Call& c) {
   return t.size(static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), t.dim(), false)));
@@ -58,7 +58,7 @@ Tensor with_requires_grad(const Tensor& t, const Call& c) {
   return t;
 }
 
-void promoted(Call& c) {
+void promoted(RuleCall& c) {
   std::vector<Tensor> operands;
   for (const Value& v : c.args) {
     operands.push_back(v.is_tensor() ? v.to_tensor()
@@ -115,6 +115,6 @@ const Rule none_of_tensor = about_tensor<[](const Tensor&, const Call&) { return
 const Rule false_of_tensor = about_tensor<[](const Tensor&, const Call&) { return false; }>;
 const Rule true_of_tensor = about_tensor<[](const Tensor&, const Call&) { return true; }>;
 const Rule zero_of_tensor = about_tensor<[](const Tensor&, const Call&) { return int64_t{0}; }>;
-const Rule tensor_result_type{promoted, false, true};
+const Rule tensor_result_type{promoted, false, Devices::any_device};
 
 }  // namespace assay::ops::infer

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 
@@ -27,15 +28,18 @@ Dims suggested_strides(const Tensor& t) {
                                                       : core::MemoryFormat::channels_last_3d);
 }
 
-void declare_like(Call& c, const Tensor& t) {
+void declare_like(RuleCall& c, const Tensor& t) {
   c.declare(t.sizes(), suggested_strides(t), t.dtype(), c.device());
 }
 
 /// (input, weight, bias, running_mean, running_var, training, ...)
 void check_batch_norm(const Call& c) {
   Tensor input = c.tensor(arg::input);
-  base::check(input.dim() > 0, "batch_norm: the input must have at least one dimension");
-  int64_t channels = input.dim() > 1 ? input.size(1) : 0;
+  int64_t channels = 0;
+  // An empty vector has no channels either.
+  if (input.dim() > 1 || input.numel() > 0) {
+    channels = input.size(static_cast<size_t>(core::wrap_dim(1, input.dim(), false)));
+  }
   bool training = c.boolean(arg::training);
   for (ArgName name : {arg::running_mean, arg::running_var}) {
     base::check(training || !c.is_none(name), name.text(), " must be defined in evaluation mode");
@@ -45,12 +49,12 @@ void check_batch_norm(const Call& c) {
   check_entries(c, arg::bias, channels);
 }
 
-void infer_batch_norm(Call& c) {
+void infer_batch_norm(RuleCall& c) {
   check_batch_norm(c);
   declare_like(c, c.tensor(arg::input));
 }
 
-void infer_native_batch_norm(Call& c) {
+void infer_native_batch_norm(RuleCall& c) {
   check_batch_norm(c);
   Tensor input = c.tensor(arg::input), weight = c.tensor(arg::weight);
   declare_like(c, input);
@@ -62,7 +66,7 @@ void infer_native_batch_norm(Call& c) {
   c.declare(Dims{0}, DType::uint8);  // cuDNN's reserve
 }
 
-void infer_instance_norm(Call& c) {
+void infer_instance_norm(RuleCall& c) {
   Tensor input = c.tensor(arg::input);
   base::check(input.dim() > 1, "instance_norm: the input must have a batch and channels");
   bool stats = c.boolean(arg::use_input_stats);
@@ -102,12 +106,12 @@ size_t check_layer_norm(const Call& c) {
   return lead;
 }
 
-void infer_layer_norm(Call& c) {
+void infer_layer_norm(RuleCall& c) {
   check_layer_norm(c);
   c.declare(c.tensor(arg::input).sizes(), c.tensor(arg::input).dtype());
 }
 
-void infer_native_layer_norm(Call& c) {
+void infer_native_layer_norm(RuleCall& c) {
   size_t lead = check_layer_norm(c);
   Tensor input = c.tensor(arg::input);
   c.declare(input.sizes(), input.dtype());
@@ -117,7 +121,7 @@ void infer_native_layer_norm(Call& c) {
   c.declare(rows, input.dtype());
 }
 
-void infer_group_norm(Call& c) {
+void infer_group_norm(RuleCall& c) {
   Tensor input = c.tensor(arg::input);
   int64_t groups = c.integer(arg::num_groups);
   base::check(input.dim() > 1, "group_norm: the input must have a batch and channels");
@@ -136,7 +140,7 @@ void infer_group_norm(Call& c) {
 }
 
 /// (input, weight, bias, N, C, HxW, group, eps)
-void infer_native_group_norm(Call& c) {
+void infer_native_group_norm(RuleCall& c) {
   Tensor input = c.tensor(arg::input);
   int64_t batch = c.integer(arg::N), channels = c.integer(arg::C), area = c.integer(arg::HxW),
           groups = c.integer(arg::group);
@@ -144,14 +148,16 @@ void infer_native_group_norm(Call& c) {
               "Expected number of channels in input to be divisible by num_groups, but got input "
               "of shape ",
               input.sizes(), " and num_groups=", groups);
-  base::check(input.numel() == batch * channels * area,
+  base::check(input.numel() == base::checked_mul(base::checked_mul(batch, channels), area),
               "Expected input.numel() == N * C * HxW, but got ", input.sizes());
+  check_entries(c, arg::weight, channels);
+  check_entries(c, arg::bias, channels);
   declare_like(c, input);
   c.declare(Dims{batch, groups}, input.dtype());
   c.declare(Dims{batch, groups}, input.dtype());
 }
 
-void infer_embedding(Call& c) {
+void infer_embedding(RuleCall& c) {
   Tensor weight = c.tensor(arg::weight), indices = c.tensor(arg::indices);
   base::check(weight.dim() == 2, "'weight' must be 2-D");
   base::check(
@@ -165,7 +171,7 @@ void infer_embedding(Call& c) {
   c.declare(sizes, weight.dtype());
 }
 
-void infer_masked_softmax(Call& c) {
+void infer_masked_softmax(RuleCall& c) {
   Tensor input = c.tensor(arg::self), mask = c.tensor(arg::mask);
   base::check(mask.dtype() == DType::boolean, "Mask should be a boolean tensor");
   base::check(!c.is_none(arg::mask_type), "Mask Type should be defined");
@@ -173,10 +179,10 @@ void infer_masked_softmax(Call& c) {
   c.declare(input.sizes(), input.dtype());
 }
 
-void infer_rescale_qkv(Call& c) {
+void infer_rescale_qkv(RuleCall& c) {
   Tensor qkv = c.tensor(arg::qkv);
   int64_t heads = c.integer(arg::num_heads);
-  base::check(qkv.dim() == 3 && heads > 0 && qkv.size(2) % (3 * heads) == 0,
+  base::check(qkv.dim() == 3 && heads > 0 && qkv.size(2) % 3 == 0 && qkv.size(2) / 3 % heads == 0,
               "expected (batch, time, 3 * heads * width) for ", heads, " heads, got ", qkv.sizes());
   base::check(c.tensor(arg::qkv_bias).numel() == qkv.size(2), "expected a bias of ", qkv.size(2),
               " elements, got ", c.tensor(arg::qkv_bias).sizes());

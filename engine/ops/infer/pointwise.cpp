@@ -21,7 +21,7 @@ std::vector<Tensor> tensor_arguments(const Call& call) {
 }
 
 /// Declares the one result: the operands' common shape, laid out as they are.
-void declare_broadcast(Call& call, std::span<const Tensor> operands, DType dtype) {
+void declare_broadcast(RuleCall& call, std::span<const Tensor> operands, DType dtype) {
   core::Dims sizes;
   for (const Tensor& t : operands) sizes = core::broadcast(sizes, t.sizes());
   call.declare(sizes, elementwise_strides(sizes, operands), dtype, call.device());
@@ -37,18 +37,21 @@ bool keeps_dtype(DType dtype, DType number) {
 /// do not change that type: most calls, and their results look like it.
 const core::TensorImpl* all_alike(const Call& call) {
   const core::TensorImpl* first = nullptr;
+  bool numbers = false;
   for (const Value& v : call.args) {
-    if (!v.is_tensor() || v.tensor_impl()->wrapped_number) continue;
+    if (!v.is_tensor()) continue;
     const core::TensorImpl* t = v.tensor_impl();
+    numbers |= t->wrapped_number;
+    if (t->wrapped_number) continue;
     bool fits =
         first ? t->dtype == first->dtype && t->sizes == first->sizes && t->strides == first->strides
               : core::is_contiguous(t->sizes, t->strides);
     if (!fits) return nullptr;
     if (!first) first = t;
   }
+  if (!numbers || !first) return first;
   for (const Value& v : call.args) {
-    bool number = first && v.is_tensor() && v.tensor_impl()->wrapped_number;
-    if (!number) continue;
+    if (!v.is_tensor() || !v.tensor_impl()->wrapped_number) continue;
     // Beside a number, a dimension of size 1 keeps the stride that it happens to have.
     bool plain = first->strides == core::contiguous_strides(first->sizes);
     if (!plain || !keeps_dtype(first->dtype, v.tensor_impl()->dtype)) return nullptr;
@@ -57,7 +60,7 @@ const core::TensorImpl* all_alike(const Call& call) {
 }
 
 template <DType (*dtype_of_result)(DType promoted, const Call& call)>
-void broadcast_with(Call& call) {
+void broadcast_with(RuleCall& call) {
   if (const core::TensorImpl* like = all_alike(call)) {
     return call.declare(like->sizes, dtype_of_result(like->dtype, call));
   }
@@ -131,7 +134,7 @@ DType quotient(DType promoted, const Call& call) {
 }
 
 /// rsub is sub with its operands exchanged: the second one's layout comes first.
-void reversed_difference(Call& call) {
+void reversed_difference(RuleCall& call) {
   auto operands = tensor_arguments(call);
   DType dtype = difference(result_type(operands, call.context.default_dtype), call);
   std::swap(operands[0], operands[1]);
@@ -139,13 +142,13 @@ void reversed_difference(Call& call) {
 }
 
 /// Real tensors are their own conjugates, not copies of them.
-void conjugated(Call& call) {
+void conjugated(RuleCall& call) {
   const core::TensorImpl& t = *call.value(arg::self).tensor_impl();
   if (!core::is_complex(t.dtype)) return call.finish(call.value(arg::self));
   broadcast_with<same>(call);
 }
 
-void clamped(Call& call) {
+void clamped(RuleCall& call) {
   auto bounds = call.args.subspan(1);
   bool some =
       std::any_of(bounds.begin(), bounds.end(), [](const Value& v) { return !v.is_none(); });
@@ -156,7 +159,7 @@ void clamped(Call& call) {
   declare_broadcast(call, tensor_arguments(call), dtype);
 }
 
-void chosen(Call& call) {
+void chosen(RuleCall& call) {
   auto operands = tensor_arguments(call);
   DType condition = operands[0].dtype();
   base::check(condition == DType::boolean || condition == DType::uint8,
@@ -176,7 +179,7 @@ DType complex(DType promoted, const Call& call) {
   return core::complex_of(promoted);
 }
 
-void split_exponent(Call& call) {
+void split_exponent(RuleCall& call) {
   Tensor t = call.tensor(arg::self);
   base::check(core::is_floating(t.dtype()), "torch.frexp() only supports floating-point dtypes");
   core::Dims strides = elementwise_strides(t.sizes(), std::span(&t, 1));
@@ -186,20 +189,20 @@ void split_exponent(Call& call) {
 
 }  // namespace
 
-const Rule pointwise{broadcast_with<same>, true};
-const Rule pointwise_sum{broadcast_with<sum>, true};
-const Rule pointwise_difference{broadcast_with<difference>, true};
-const Rule pointwise_reversed_difference{reversed_difference, true};
-const Rule pointwise_conjugate{conjugated, true};
-const Rule pointwise_quotient{broadcast_with<quotient>, true};
-const Rule pointwise_float{broadcast_with<floating>, true};
-const Rule pointwise_widest{broadcast_with<widest>, true};
-const Rule pointwise_bool{broadcast_with<boolean>, true};
-const Rule pointwise_first{broadcast_with<of_first>, true};
-const Rule pointwise_real{broadcast_with<real>, true};
-const Rule pointwise_real_float{broadcast_with<real_floating>, true};
+const Rule pointwise{broadcast_with<same>, true, Devices::scalars_follow};
+const Rule pointwise_sum{broadcast_with<sum>, true, Devices::scalars_follow};
+const Rule pointwise_difference{broadcast_with<difference>, true, Devices::scalars_follow};
+const Rule pointwise_reversed_difference{reversed_difference, true, Devices::scalars_follow};
+const Rule pointwise_conjugate{conjugated, true, Devices::scalars_follow};
+const Rule pointwise_quotient{broadcast_with<quotient>, true, Devices::scalars_follow};
+const Rule pointwise_float{broadcast_with<floating>, true, Devices::scalars_follow};
+const Rule pointwise_widest{broadcast_with<widest>, true, Devices::scalars_follow};
+const Rule pointwise_bool{broadcast_with<boolean>, true, Devices::scalars_follow};
+const Rule pointwise_first{broadcast_with<of_first>, true, Devices::scalars_follow};
+const Rule pointwise_real{broadcast_with<real>, true, Devices::scalars_follow};
+const Rule pointwise_real_float{broadcast_with<real_floating>, true, Devices::scalars_follow};
 const Rule pointwise_clamp{clamped, true};
-const Rule pointwise_where{chosen, true};
+const Rule pointwise_where{chosen, true, Devices::scalars_follow};
 const Rule pointwise_polar{broadcast_with<complex>};
 const Rule pair_of_type{split_exponent};
 

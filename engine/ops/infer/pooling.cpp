@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 
@@ -22,10 +23,13 @@ namespace {
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 int64_t pooled_size(const Pooling& p, size_t i, int64_t in) {
-  int64_t reach = in + 2 * p.padding[i] - p.dilation[i] * (p.kernel[i] - 1) - 1;
-  int64_t out = floor_div(reach + (p.ceil_mode ? p.stride[i] - 1 : 0), p.stride[i]) + 1;
+  // Kernels are not negative and paddings at most half of them, so that only products overflow.
+  int64_t window = base::checked_add(base::checked_mul(p.dilation[i], p.kernel[i] - 1), 1);
+  int64_t reach = base::checked_add(in, 2 * p.padding[i]) - window;
+  int64_t rounding = p.ceil_mode ? p.stride[i] - 1 : 0;
+  int64_t out = floor_div(base::checked_add(reach, rounding), p.stride[i]) + 1;
   // The last window must start inside the input or its padding before it.
-  if (p.ceil_mode && (out - 1) * p.stride[i] >= in + p.padding[i]) --out;
+  if (p.ceil_mode && base::checked_mul(out - 1, p.stride[i]) >= in + p.padding[i]) --out;
   return out;
 }
 
@@ -36,43 +40,34 @@ Dims pooled_strides(const Tensor& input, const Dims& sizes) {
               : core::contiguous_strides(sizes);
 }
 
-void declare_pooled(Call& c, const Tensor& input, const Dims& sizes, size_t spatial, bool indices) {
+void declare_pooled(RuleCall& c, const Tensor& input, const Dims& sizes, size_t spatial,
+                    bool indices) {
   Dims strides = spatial == 2 ? pooled_strides(input, sizes) : core::contiguous_strides(sizes);
   c.declare(sizes, strides, input.dtype(), c.device());
   if (indices) c.declare(sizes, strides, DType::int64, c.device());
 }
 
-/// "aten::max_pool2d" -> 2.
+/// As many as the window or the result has sizes: the `2` of `int[2] kernel_size`.
 size_t spatial_of(const Call& c) {
-  const std::string& name = c.op.schema.name;
-  for (char digit : name) {
-    if (digit >= '1' && digit <= '3') return static_cast<size_t>(digit - '0');
+  for (const Argument& a : c.op.schema.arguments) {
+    if (a.list_size) return static_cast<size_t>(*a.list_size);
   }
-  base::unreachable(name, " is no pooling operator");
+  base::unreachable(c.op.qualified_name, " is no pooling operator");
 }
 
-void check_rank(const Call& c, const Tensor& input, size_t spatial) {
-  auto rank = static_cast<size_t>(input.dim());
-  base::check(
-      rank == spatial + 1 || rank == spatial + 2, c.op.schema.name.substr(6), "(): Expected ",
-      spatial + 1, "D or ", spatial + 2,
-      "D (batch mode) tensor with optional 0 dim batch size for input, but got: ", input.sizes());
+/// All but the batch: the last dimensions and the channels before them.
+void check_not_empty(const Call& c, const Tensor& input, size_t spatial) {
+  size_t rank = input.sizes().size();
   for (size_t i = rank - spatial - 1; i < rank; ++i) {
-    base::check(input.size(i) > 0, c.op.schema.name.substr(6), "(): Expected input to have ",
+    base::check(input.size(i) > 0, c.op.symbol.name(), "(): Expected input to have ",
                 "non-zero size for non-batch dimensions, but it has sizes ", input.sizes());
   }
 }
 
 void check_windows(const Call& c, const Pooling& p) {
-  auto positive = [](const Dims& d) {
-    return std::all_of(d.begin(), d.end(), [](int64_t v) { return v > 0; });
-  };
-  base::check(positive(p.stride), "stride should not be zero");
-  base::check(positive(p.kernel), "kernel size should be greater than zero, but got ", p.kernel);
-  base::check(positive(p.dilation), "dilation should be greater than zero, but got ", p.dilation);
   base::check(!p.divisor || *p.divisor != 0, "divisor must be not zero");
   for (size_t i = 0; i < p.spatial(); ++i) {
-    base::check(p.padding[i] >= 0 && p.padding[i] <= p.kernel[i] / 2,
+    base::check(p.padding[i] <= p.kernel[i] / 2,
                 "pad should be at most half of kernel size, but got pad=", p.padding[i],
                 " and kernel_size=", p.kernel[i]);
   }
@@ -81,15 +76,15 @@ void check_windows(const Call& c, const Pooling& p) {
     base::check(out[i] >= 1, "Given input size: ", p.input.sizes(),
                 ". Calculated output size: ", out, ". Output size is too small");
   }
-  check_rank(c, p.input, p.spatial());
+  check_not_empty(c, p.input, p.spatial());
 }
 
-void infer_pooling(Call& c) {
+void infer_pooling(RuleCall& c) {
   Pooling p = pooling_of(c);
   declare_pooled(c, p.input, p.out_sizes(), p.spatial(), false);
 }
 
-void infer_with_indices(Call& c) {
+void infer_with_indices(RuleCall& c) {
   Pooling p = pooling_of(c);
   declare_pooled(c, p.input, p.out_sizes(), p.spatial(), true);
 }
@@ -98,18 +93,12 @@ Dims adaptive_sizes(const Call& c, const Tensor& input, size_t spatial) {
   Dims wanted = c.ints(arg::output_size);
   if (wanted.size() == 1 && c.op.schema.arguments[1].list_size)
     wanted = c.ints(arg::output_size, spatial);
-  base::check(wanted.size() == spatial, c.op.schema.name.substr(6), ": output_size must be ",
-              spatial);
-  check_rank(c, input, spatial);
-  for (int64_t size : wanted) {
-    base::check(size >= 0, c.op.schema.name.substr(6),
-                ": elements of output_size must be greater than or equal to 0 but received ",
-                wanted);
-  }
+  base::check(wanted.size() == spatial, c.op.symbol.name(), ": output_size must be ", spatial);
+  check_not_empty(c, input, spatial);
   return with_spatial(input.sizes(), wanted);
 }
 
-void infer_adaptive_avg(Call& c) {
+void infer_adaptive_avg(RuleCall& c) {
   Tensor input = c.tensor(arg::self);
   size_t spatial = spatial_of(c);
   Dims sizes = adaptive_sizes(c, input, spatial);
@@ -117,39 +106,40 @@ void infer_adaptive_avg(Call& c) {
   c.declare(sizes, strides, input.dtype(), c.device());
 }
 
-void infer_adaptive_max(Call& c) {
+void infer_adaptive_max(RuleCall& c) {
   Tensor input = c.tensor(arg::self);
   size_t spatial = spatial_of(c);
   declare_pooled(c, input, adaptive_sizes(c, input, spatial), spatial, true);
 }
 
-void infer_fractional_max(Call& c) {
+void infer_fractional_max(RuleCall& c) {
   Tensor input = c.tensor(arg::self), samples = c.tensor(arg::random_samples);
   size_t spatial = spatial_of(c);
-  check_rank(c, input, spatial);
+  check_not_empty(c, input, spatial);
   Dims kernel = c.ints(arg::kernel_size, spatial), wanted = c.ints(arg::output_size, spatial);
   for (size_t i = 0; i < spatial; ++i) {
     int64_t in = input.size(input.sizes().size() - spatial + i);
-    base::check(wanted[i] + kernel[i] - 1 <= in, c.op.schema.name.substr(6), "(): pool size ",
-                kernel[i], " too large relative to input size ", in);
+    bool fits = kernel[i] <= in && wanted[i] <= in - kernel[i] + 1;
+    base::check(fits, c.op.symbol.name(), "(): pool size ", kernel[i],
+                " too large relative to input size ", in, ", or an output size of ", wanted[i],
+                " is");
   }
-  base::check(samples.dim() == 3 && samples.size(2) == static_cast<int64_t>(spatial),
-              "Expect _random_samples to have 3 dimensions and a last one of ", spatial,
-              ", got sizes ", samples.sizes());
+  bool batched = input.sizes().size() == spatial + 2;
+  int64_t batch = batched ? input.size(0) : 1, channels = input.size(batched ? 1 : 0);
+  bool enough = samples.dim() == 3 && samples.size(0) >= batch && samples.size(1) == channels &&
+                samples.size(2) == static_cast<int64_t>(spatial);
+  base::check(enough, "Expect _random_samples to have sizes [", batch, " or more, ", channels, ", ",
+              spatial, "] for an input of sizes ", input.sizes(), ", got ", samples.sizes());
   Dims sizes = with_spatial(input.sizes(), wanted);
   c.declare(sizes, input.dtype());
   c.declare(sizes, DType::int64);
 }
 
-void infer_max_unpool(Call& c) {
+void infer_max_unpool(RuleCall& c) {
   Tensor input = c.tensor(arg::self), indices = c.tensor(arg::indices);
   size_t spatial = spatial_of(c);
   Dims wanted = c.ints(arg::output_size);
-  base::check(indices.dtype() == DType::int64, "elements in indices should be type int64 but got: ",
-              core::script_name(indices.dtype()));
-  base::check(wanted.size() == spatial, "There should be exactly ", spatial,
-              " elements in output_size, but got ", wanted.size(), " elements.");
-  check_rank(c, input, spatial);
+  check_not_empty(c, input, spatial);
   base::check(input.sizes() == indices.sizes(),
               "Expected shape of indices to be same as that of the input tensor (", input.sizes(),
               ") but got indices tensor with shape: ", indices.sizes());
@@ -160,8 +150,6 @@ void infer_max_unpool(Call& c) {
 }  // namespace
 
 Dims Pooling::out_sizes() const {
-  base::check(input.sizes().size() >= spatial(), "a tensor of shape ", input.sizes(), " has no ",
-              spatial(), " dimensions to pool over");
   Dims pooled;
   size_t lead = input.sizes().size() - spatial();
   for (size_t i = 0; i < spatial(); ++i) {
@@ -172,7 +160,7 @@ Dims Pooling::out_sizes() const {
 
 Pooling pooling_of(const Call& c) {
   size_t spatial = spatial_of(c);
-  bool average = c.op.schema.name.find("avg") != std::string::npos;
+  bool average = c.has(arg::count_include_pad);
   Pooling p;
   p.input = c.tensor(arg::self);
   p.kernel = c.ints(arg::kernel_size, spatial);
@@ -185,7 +173,6 @@ Pooling pooling_of(const Call& c) {
     p.include_padding = c.boolean(arg::count_include_pad);
     if (spatial > 1) p.divisor = c.optional_integer(arg::divisor_override);
   }
-  for (int64_t s : p.stride) base::check(s != 0, "stride should not be zero");
   check_windows(c, p);
   return p;
 }

@@ -1,5 +1,9 @@
 #include "engine/ops/infer/recurrent.h"
 
+#include <algorithm>
+#include <initializer_list>
+
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 
@@ -20,17 +24,18 @@ Recurrent::Layer Recurrent::layer(int64_t index, int64_t direction) const {
 namespace {
 
 Tensor swapped(const Tensor& t) {
-  base::check(t.dim() == 3,
-              "Dimension out of range (expected a sequence of shape (batch, time, "
-              "features), but got ",
-              t.sizes(), ")");
   return t.view(Dims{t.size(1), t.size(0), t.size(2)}, Dims{t.stride(1), t.stride(0), t.stride(2)},
                 t.offset());
 }
 
+/// Whether the operator has one of these rules.
+bool is_one_of(const Call& c, std::initializer_list<const Rule*> rules) {
+  return std::find(rules.begin(), rules.end(), &c.op.rule()) != rules.end();
+}
+bool is_lstm(const Call& c) { return is_one_of(c, {&lstm, &lstm_packed, &lstm_cell}); }
+
 int64_t gates_of(const Call& c) {
-  const std::string& name = c.op.schema.name;
-  return name.starts_with("aten::lstm") ? 4 : name.starts_with("aten::gru") ? 3 : 1;
+  return is_lstm(c) ? 4 : is_one_of(c, {&gru, &gru_packed, &gru_cell}) ? 3 : 1;
 }
 
 /// Which element types layers have: PyTorch's CPU kernels of products lack bool and half, and only
@@ -41,7 +46,7 @@ void check_type(const Call& c, const Tensor& weight) {
   base::check(dtype != core::DType::boolean && !(cpu && dtype == core::DType::float16),
               "\"addmm_impl_cpu_\" not implemented for '", core::script_name(dtype), "'");
   if (core::is_complex(dtype)) base::unsupported("recurrent layers of complex numbers");
-  bool relu = c.op.schema.name.starts_with("aten::rnn_relu");
+  bool relu = is_one_of(c, {&rnn_relu, &rnn_relu_packed, &rnn_relu_cell});
   base::check(relu || !core::is_integral(dtype, true),
               "result type Float can't be cast to the desired output type ",
               core::script_name(dtype));
@@ -50,9 +55,8 @@ void check_type(const Call& c, const Tensor& weight) {
 void check_layer(const Recurrent::Layer& l, int64_t in, int64_t hidden, int64_t out, int64_t rows,
                  int64_t gates) {
   base::check(l.w_ih.dim() == 2 && l.w_hh.dim() == 2,
-              "weights of a recurrent layer must be "
-              "matrices, but have shapes ",
-              l.w_ih.sizes(), " and ", l.w_hh.sizes());
+              "weights of a recurrent layer must be matrices, but have shapes ", l.w_ih.sizes(),
+              " and ", l.w_hh.sizes());
   base::check(l.w_ih.size(1) == in, "mat1 and mat2 shapes cannot be multiplied (", rows, "x", in,
               " and ", l.w_ih.size(1), "x", l.w_ih.size(0), ")");
   base::check(l.w_hh.size(1) == out, "mat1 and mat2 shapes cannot be multiplied (", rows, "x", out,
@@ -62,30 +66,21 @@ void check_layer(const Recurrent::Layer& l, int64_t in, int64_t hidden, int64_t 
   if (l.w_hr) fits &= l.w_hr.dim() == 2 && l.w_hr.size(0) == out && l.w_hr.size(1) == hidden;
   base::check(fits, "the parameters of a recurrent layer do not fit a hidden size of ", hidden,
               ": ", l.w_ih.sizes(), " and ", l.w_hh.sizes());
-  for (const Tensor& t : {l.w_hh, l.b_ih, l.b_hh, l.w_hr}) {
-    base::check(!t || t.dtype() == l.w_ih.dtype(), "expected scalar type ",
-                core::script_name(l.w_ih.dtype()), " but found ",
-                core::script_name(t ? t.dtype() : l.w_ih.dtype()));
-  }
 }
 
 void check_parameters(const Recurrent& r, int64_t gates) {
   auto per_layer = static_cast<int64_t>(2 + (r.biases ? 2 : 0) + (r.projects ? 1 : 0));
-  base::check(static_cast<int64_t>(r.params.size()) == r.layers * r.directions() * per_layer,
+  int64_t passes = base::checked_mul(r.layers, r.directions());
+  base::check(static_cast<int64_t>(r.params.size()) == base::checked_mul(passes, per_layer),
               "got an incorrect number of RNN parameters");
-  base::check(r.h0.dim() == 3 && r.h0.size(0) == r.layers * r.directions(),
+  base::check(r.h0.size(0) == passes, "Expected more hidden states in stacked_rnn");
+  base::check(!r.c0 || (r.c0.size(0) == r.h0.size(0) && r.c0.size(1) == r.h0.size(1)),
               "Expected more hidden states in stacked_rnn");
-  base::check(
-      !r.c0 || (r.c0.dim() == 3 && r.c0.size(0) == r.h0.size(0) && r.c0.size(1) == r.h0.size(1)),
-      "Expected more hidden states in stacked_rnn");
   base::check(r.packed() || r.input.size(1) == r.batch(), "Expected hidden size ", r.h0.size(0),
               "x", r.input.size(1), "x", r.out(), ", got ", r.h0.sizes());
   int64_t in = r.input.sizes().back();
   int64_t hidden = r.c0 ? r.c0.size(2) : r.out();
   int64_t rows = in == 0 ? 0 : r.input.numel() / in;
-  base::check(r.input.dtype() == r.params[0].dtype(), "expected scalar type ",
-              core::script_name(r.input.dtype()), " but found ",
-              core::script_name(r.params[0].dtype()));
   for (int64_t l = 0; l < r.layers; ++l) {
     for (int64_t d = 0; d < r.directions(); ++d) {
       check_layer(r.layer(l, d), in, hidden, r.out(), rows, gates);
@@ -94,7 +89,7 @@ void check_parameters(const Recurrent& r, int64_t gates) {
   }
 }
 
-void infer_recurrent(Call& c) {
+void infer_recurrent(RuleCall& c) {
   Recurrent r = recurrent_of(c);
   int64_t width = r.out() * r.directions();
   if (r.packed()) {
@@ -111,21 +106,21 @@ void infer_recurrent(Call& c) {
 
 void check_cell(const Call& c, const Tensor& h, int64_t gates) {
   Tensor x = c.tensor(arg::input);
-  base::check(x.dim() == 2 && h.dim() == 2 && x.size(0) == h.size(0), "Input batch size ",
-              x.sizes(), " doesn't match hidden", h.sizes());
+  base::check(x.size(0) == h.size(0), "Input batch size ", x.sizes(), " doesn't match hidden",
+              h.sizes());
   Recurrent::Layer l{
       c.tensor(arg::w_ih), c.tensor(arg::w_hh), c.tensor(arg::b_ih), c.tensor(arg::b_hh), {}};
   check_type(c, l.w_ih);
   check_layer(l, x.size(1), h.size(1), h.size(1), x.size(0), gates);
 }
 
-void infer_cell(Call& c) {
+void infer_cell(RuleCall& c) {
   Tensor h = c.tensor(arg::hx);
   check_cell(c, h, gates_of(c));
   c.declare(h.sizes(), h.dtype());
 }
 
-void infer_lstm_cell(Call& c) {
+void infer_lstm_cell(RuleCall& c) {
   auto state = c.tensors(arg::hx);
   base::check(state.size() == 2, "lstm_cell expects two hidden states");
   check_cell(c, state[0], 4);
@@ -139,12 +134,11 @@ void infer_lstm_cell(Call& c) {
 }  // namespace
 
 Recurrent recurrent_of(const Call& c) {
-  const std::string& name = c.op.schema.name;
-  bool packed = c.op.schema.overload == "data", lstm = name == "aten::lstm";
+  bool packed = c.has(arg::batch_sizes), has_cells = is_lstm(c);
   Recurrent r;
   r.input = c.tensor(packed ? arg::data : arg::input);
   if (packed) r.batch_sizes = c.tensor(arg::batch_sizes);
-  if (lstm) {
+  if (has_cells) {
     auto states = c.tensors(arg::hx);
     base::check(states.size() == 2, "lstm expects two hidden states");
     r.h0 = states[0], r.c0 = states[1];
@@ -158,19 +152,20 @@ Recurrent recurrent_of(const Call& c) {
   r.train = c.boolean(arg::train);
   r.bidirectional = c.boolean(arg::bidirectional);
   r.batch_first = !packed && c.boolean(arg::batch_first);
-  r.projects = lstm && r.h0.dim() == 3 && r.c0.dim() == 3 && r.h0.size(2) != r.c0.size(2);
+  r.projects = has_cells && r.h0.size(2) != r.c0.size(2);
   if (r.batch_first) r.input = swapped(r.input);
-  base::check(r.input.dim() == (packed ? 2 : 3), "input must have ", packed ? 2 : 3,
-              " dimensions, got ", r.input.dim());
-  base::check(r.layers > 0 && !r.params.empty(), "got an incorrect number of RNN parameters");
   check_type(c, r.params[0]);
   check_parameters(r, gates_of(c));
   return r;
 }
 
-const Rule recurrent{infer_recurrent};
-const Rule recurrent_packed{infer_recurrent, false, true};
-const Rule recurrent_cell{infer_cell};
+const Rule lstm{infer_recurrent}, gru{infer_recurrent}, rnn_tanh{infer_recurrent},
+    rnn_relu{infer_recurrent};
+const Rule lstm_packed{infer_recurrent, false, Devices::any_device};
+const Rule gru_packed{infer_recurrent, false, Devices::any_device};
+const Rule rnn_tanh_packed{infer_recurrent, false, Devices::any_device};
+const Rule rnn_relu_packed{infer_recurrent, false, Devices::any_device};
+const Rule gru_cell{infer_cell}, rnn_tanh_cell{infer_cell}, rnn_relu_cell{infer_cell};
 const Rule lstm_cell{infer_lstm_cell};
 
 }  // namespace assay::ops::infer

@@ -43,10 +43,11 @@ struct Recurrent {
 Recurrent recurrent_of(const Call& call);
 
 /// The output sequence, then the last hidden state (and the last cell state).
-extern const Rule recurrent;
-extern const Rule recurrent_packed;  ///< batch_sizes lives on the CPU.
+extern const Rule lstm, gru, rnn_tanh, rnn_relu;
+/// The same of packed sequences, whose batch_sizes lives on the CPU.
+extern const Rule lstm_packed, gru_packed, rnn_tanh_packed, rnn_relu_packed;
 /// (input, h, w_ih, w_hh, b_ih, b_hh) -> h
-extern const Rule recurrent_cell;
+extern const Rule gru_cell, rnn_tanh_cell, rnn_relu_cell;
 /// (input, [h, c], w_ih, w_hh, b_ih, b_hh) -> h, c
 extern const Rule lstm_cell;
 

@@ -24,9 +24,7 @@ core::Dims dims_of(const Call& call) {
 }
 
 /// "sum" of aten::sum.dim_IntList.
-std::string short_name(const Call& call) {
-  return call.op.schema.name.substr(call.op.schema.name.find("::") + 2);
-}
+std::string short_name(const Call& call) { return std::string(call.op.symbol.name()); }
 
 DType own(const Call& call) { return call.tensor(arg::self).dtype(); }
 
@@ -70,12 +68,12 @@ DType count(const Call&) { return DType::int64; }
 DType truth(const Call& call) { return own(call) == DType::uint8 ? DType::uint8 : DType::boolean; }
 
 template <DType (*dtype)(const Call&)>
-void reduce(Call& call) {
+void reduce(RuleCall& call) {
   DType result = dtype(call);
   call.declare(reduction_of(call).sizes, result);
 }
 
-void reduce_moments(Call& call) {
+void reduce_moments(RuleCall& call) {
   core::Dims sizes = reduction_of(call).sizes;
   call.declare(sizes, moment(call));
   call.declare(sizes, own(call));
@@ -101,32 +99,35 @@ void refuse_complex(const Call& call) {
   base::check(!core::is_complex(own(call)), short_name(call), "(): does not support complex input");
 }
 
-void reduce_extreme(Call& call) {
+void reduce_extreme(RuleCall& call) {
   refuse_complex(call);
-  bool median = call.op.schema.name.ends_with("median");
-  // The median of nothing is NaN, or the lowest integer.
-  core::Dims sizes = median ? core::Dims{} : extreme_sizes(call);
-  call.declare(sizes, own(call));
+  call.declare(extreme_sizes(call), own(call));
 }
 
-void reduce_extremes(Call& call) {
+/// The median of nothing is NaN, or the lowest integer.
+void reduce_median(RuleCall& call) {
+  refuse_complex(call);
+  call.declare(core::Dims{}, own(call));
+}
+
+void reduce_extremes(RuleCall& call) {
   reduce_extreme(call);
   reduce_extreme(call);
 }
 
-void reduce_place(Call& call) {
+void reduce_place(RuleCall& call) {
   refuse_complex(call);
   call.declare(extreme_sizes(call), DType::int64);
 }
 
-void reduce_pair(Call& call) {
+void reduce_pair(RuleCall& call) {
   refuse_complex(call);
   core::Dims sizes = extreme_sizes(call);
   call.declare(sizes, own(call));
   call.declare(sizes, DType::int64);
 }
 
-void reduce_trace(Call& call) {
+void reduce_trace(RuleCall& call) {
   base::check(call.tensor(arg::self).dim() == 2,
               "trace: expected a matrix, but got tensor with dim ", call.tensor(arg::self).dim());
   call.declare({}, widened(call));
@@ -136,22 +137,22 @@ void check_dim(const Call& call) {
   core::wrap_dim(call.integer(arg::dim), call.tensor(arg::self).dim());
 }
 
-void scan_sum(Call& call) {
+void scan_sum(RuleCall& call) {
   check_dim(call);
   call.declare(call.tensor(arg::self).sizes(), widened(call));
 }
 
-void scan(Call& call) {
+void scan(RuleCall& call) {
   check_dim(call);
   call.declare(call.tensor(arg::self).sizes(), own(call));
 }
 
-void scan_pair(Call& call) {
+void scan_pair(RuleCall& call) {
   scan(call);
   call.declare(call.tensor(arg::self).sizes(), DType::int64);
 }
 
-void sort_pair(Call& call) {
+void sort_pair(RuleCall& call) {
   check_dim(call);
   refuse_complex(call);
   Tensor t = call.tensor(arg::self);
@@ -160,7 +161,7 @@ void sort_pair(Call& call) {
   call.declare(t.sizes(), strides, DType::int64, call.device());
 }
 
-void top(Call& call) {
+void top(RuleCall& call) {
   Tensor t = call.tensor(arg::self);
   refuse_complex(call);
   core::Dims sizes = t.sizes();
@@ -210,6 +211,7 @@ const Rule reduced_count{reduce<count>};
 const Rule reduced_index{reduce_place};
 const Rule reduced_bool{reduce<truth>};
 const Rule reduced_extreme{reduce_extreme};
+const Rule reduced_median{reduce_median};
 const Rule reduced_extremes{reduce_extremes};
 const Rule reduced_pair{reduce_pair};
 const Rule reduced_trace{reduce_trace};

@@ -38,6 +38,8 @@ extern const Rule reduced_index;
 extern const Rule reduced_bool;
 /// The argument's type: amax, max, median. Empty reductions are refused.
 extern const Rule reduced_extreme;
+/// median, nanmedian of all elements.
+extern const Rule reduced_median;
 /// aminmax: two of reduced_extreme.
 extern const Rule reduced_extremes;
 /// Values of the argument's type, and int64 indices: max.dim, mode, kthvalue.

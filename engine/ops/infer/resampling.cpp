@@ -12,10 +12,10 @@ using core::Dims;
 using core::MemoryFormat;
 using core::Tensor;
 
-std::string short_name(const Call& c) { return c.op.schema.name.substr(6); }
+std::string short_name(const Call& c) { return std::string(c.op.symbol.name()); }
 
 /// Reflection may not reach beyond the other edge.
-void pad_rule(Call& c, bool reflects) {
+void pad_rule(RuleCall& c, bool reflects) {
   Tensor self = c.tensor(arg::self);
   size_t spatial = c.op.schema.arguments[1].list_size.value_or(2) / 2u;
   Dims pad = c.ints(arg::padding, spatial * 2), sizes = self.sizes();
@@ -45,13 +45,11 @@ void pad_rule(Call& c, bool reflects) {
               core::script_name(self.dtype()), "'");
   c.declare(sizes, self.dtype(), self.device());
 }
-void reflection_pad_rule(Call& c) { pad_rule(c, true); }
-void replication_pad_rule(Call& c) { pad_rule(c, false); }
+void reflection_pad_rule(RuleCall& c) { pad_rule(c, true); }
+void replication_pad_rule(RuleCall& c) { pad_rule(c, false); }
 
 /// Nearest neighbours: of no integer but uint8, and of half only where there is a GPU for it.
-void check_nearest(const Call& c, const Tensor& input) {
-  if (c.op.schema.name.find("nearest") == std::string::npos) return;
-  bool exact = c.op.schema.name.find("exact") != std::string::npos;
+void check_nearest(const Call& c, const Tensor& input, bool exact) {
   bool cpu = input.device().type == core::DeviceType::cpu;
   core::DType dtype = input.dtype();
   bool half = dtype == core::DType::float16 || (dtype == core::DType::bfloat16 && exact);
@@ -60,7 +58,11 @@ void check_nearest(const Call& c, const Tensor& input) {
               core::script_name(dtype), "'");
 }
 
-void declare_upsampled(Call& c, const Dims& wanted) {
+/// What an element of a resampled image is made of.
+enum class Sampling { nearest, nearest_exact, linear, cubic };
+
+template <Sampling sampling>
+void declare_upsampled(RuleCall& c, const Dims& wanted) {
   Tensor input = c.first().to_tensor();
   size_t spatial = wanted.size();
   base::check(input.dim() == static_cast<int64_t>(spatial) + 2,
@@ -74,22 +76,24 @@ void declare_upsampled(Call& c, const Dims& wanted) {
   }
   base::check(input.size(1) > 0, "Non-empty ", spatial + 2,
               "D data tensor expected but got a tensor with sizes ", input.sizes());
-  check_nearest(c, input);
-  bool cubic = c.op.schema.name.find("bicubic") != std::string::npos;
-  MemoryFormat format = cubic ? MemoryFormat::contiguous : suggested_format(input);
+  if (sampling == Sampling::nearest) check_nearest(c, input, false);
+  if (sampling == Sampling::nearest_exact) check_nearest(c, input, true);
+  MemoryFormat format =
+      sampling == Sampling::cubic ? MemoryFormat::contiguous : suggested_format(input);
   c.declare(sizes, core::format_strides(sizes, format), input.dtype(), input.device());
 }
 
-template <size_t spatial>
-void upsample_rule(Call& c) {
+template <Sampling sampling, size_t spatial>
+void upsample_rule(RuleCall& c) {
   Dims wanted = c.ints(arg::output_size);
   base::check(wanted.size() == spatial, "It is expected output_size equals to ", spatial,
               ", but got size ", wanted.size());
-  declare_upsampled(c, wanted);
+  declare_upsampled<sampling>(c, wanted);
 }
 
 /// A size is the input's size times the scale, rounded down.
-void upsample_vec_rule(Call& c) {
+template <Sampling sampling>
+void upsample_vec_rule(RuleCall& c) {
   Tensor input = c.tensor(arg::input);
   base::check(c.is_none(arg::output_size) != c.is_none(arg::scale_factors),
               "Must specify exactly one of output_size and scale_factors");
@@ -98,7 +102,7 @@ void upsample_vec_rule(Call& c) {
     base::check(input.dim() == static_cast<int64_t>(wanted.size()) + 2,
                 "It is expected input_size equals to ", wanted.size() + 2, ", but got size ",
                 input.dim());
-    return declare_upsampled(c, wanted);
+    return declare_upsampled<sampling>(c, wanted);
   }
   auto scales = c.floats(arg::scale_factors);
   base::check(input.dim() == static_cast<int64_t>(scales.size()) + 2,
@@ -111,10 +115,10 @@ void upsample_vec_rule(Call& c) {
                 " gives no valid size");
     wanted.push_back(static_cast<int64_t>(size));
   }
-  declare_upsampled(c, wanted);
+  declare_upsampled<sampling>(c, wanted);
 }
 
-void grid_sampler_rule(Call& c) {
+void grid_sampler_rule(RuleCall& c) {
   Tensor input = c.tensor(arg::input), grid = c.tensor(arg::grid);
   int64_t rank = input.dim();
   base::check(
@@ -144,7 +148,7 @@ void grid_sampler_rule(Call& c) {
   c.declare(sizes, input.dtype(), input.device());
 }
 
-void affine_grid_rule(Call& c) {
+void affine_grid_rule(RuleCall& c) {
   Tensor theta = c.tensor(arg::theta);
   Dims size = c.ints(arg::size);
   base::check(size.size() == 4 || size.size() == 5,
@@ -160,7 +164,7 @@ void affine_grid_rule(Call& c) {
   c.declare(sizes, theta.dtype(), theta.device());
 }
 
-void pixel_shuffle_rule(Call& c) {
+void pixel_shuffle_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t factor = c.integer(arg::upscale_factor);
   base::check(self.dim() >= 3,
@@ -182,7 +186,7 @@ void pixel_shuffle_rule(Call& c) {
             self.device());
 }
 
-void pixel_unshuffle_rule(Call& c) {
+void pixel_unshuffle_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t factor = c.integer(arg::downscale_factor);
   base::check(self.dim() >= 3, "pixel_unshuffle expects input to have at least 3 dimensions, but ",
@@ -203,7 +207,7 @@ void pixel_unshuffle_rule(Call& c) {
             self.device());
 }
 
-void channel_shuffle_rule(Call& c) {
+void channel_shuffle_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t groups = c.integer(arg::groups);
   base::check(self.dim() > 2,
@@ -247,7 +251,7 @@ struct Windows {
 };
 
 /// im2col.s1: (N, C, H, W) to (N, C * kernel, windows); without N likewise.
-void im2col_rule(Call& c) {
+void im2col_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Windows windows(c);
   bool fits = (self.dim() == 3 || self.dim() == 4);
@@ -274,7 +278,7 @@ void im2col_rule(Call& c) {
 }
 
 /// col2im.s1: the inverse; windows that overlap add up.
-void col2im_rule(Call& c) {
+void col2im_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Dims size = c.ints(arg::output_size, 2);
   Windows windows(c);
@@ -307,10 +311,20 @@ void col2im_rule(Call& c) {
 
 const Rule reflection_pad{reflection_pad_rule};
 const Rule replication_pad{replication_pad_rule};
-const Rule upsample_1d{upsample_rule<1>};
-const Rule upsample_2d{upsample_rule<2>};
-const Rule upsample_3d{upsample_rule<3>};
-const Rule upsample_vec{upsample_vec_rule};
+const Rule upsample_nearest_1d{upsample_rule<Sampling::nearest, 1>};
+const Rule upsample_nearest_2d{upsample_rule<Sampling::nearest, 2>};
+const Rule upsample_nearest_3d{upsample_rule<Sampling::nearest, 3>};
+const Rule upsample_nearest_vec{upsample_vec_rule<Sampling::nearest>};
+const Rule upsample_exact_1d{upsample_rule<Sampling::nearest_exact, 1>};
+const Rule upsample_exact_2d{upsample_rule<Sampling::nearest_exact, 2>};
+const Rule upsample_exact_3d{upsample_rule<Sampling::nearest_exact, 3>};
+const Rule upsample_exact_vec{upsample_vec_rule<Sampling::nearest_exact>};
+const Rule upsample_1d{upsample_rule<Sampling::linear, 1>};
+const Rule upsample_2d{upsample_rule<Sampling::linear, 2>};
+const Rule upsample_3d{upsample_rule<Sampling::linear, 3>};
+const Rule upsample_vec{upsample_vec_rule<Sampling::linear>};
+const Rule upsample_cubic_2d{upsample_rule<Sampling::cubic, 2>};
+const Rule upsample_cubic_vec{upsample_vec_rule<Sampling::cubic>};
 const Rule grid_sampler{grid_sampler_rule};
 const Rule affine_grid_generator{affine_grid_rule};
 const Rule pixel_shuffle{pixel_shuffle_rule};

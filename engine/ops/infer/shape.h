@@ -59,7 +59,7 @@ extern const Rule resize_in_place, resize_as_in_place;
 extern const Rule set_empty, set_tensor, set_tensor_view, set_data;
 
 // Joins and repetitions: sizes as the names say, dtype by promotion for joins.
-extern const Rule cat, stack, repeat, flip, roll, tri;
+extern const Rule cat, stack, repeat, flip, roll, fft_shift, tri;
 extern const Rule diag, diag_embed, pad_constant;
 
 }  // namespace assay::ops::infer

@@ -27,7 +27,7 @@ void check_has_bytes(const Tensor& t, Device target) {
               "Cannot copy out of meta tensor; no data!");
 }
 
-void convert(Call& c, const Conversion& wanted) {
+void convert(RuleCall& c, const Conversion& wanted) {
   Tensor self = c.first().to_tensor();
   DType dtype = wanted.dtype.value_or(self.dtype());
   Device device = wanted.device.value_or(self.device());
@@ -44,15 +44,15 @@ std::optional<Device> device_argument(const Call& c) {
   return c.device_or(arg::device, {});
 }
 
-void clone_rule(Call& c) {
+void clone_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   c.declare(self.sizes(), copy_strides(self, preserving(c)), self.dtype(), self.device());
 }
-void copy_plain_rule(Call& c) {
+void copy_plain_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype(), self.device());
 }
-void contiguous_rule(Call& c) {
+void contiguous_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   MemoryFormat format = format_argument(c, MemoryFormat::contiguous);
   if (self.is_contiguous(format)) return c.finish(c.value(arg::self));
@@ -61,10 +61,10 @@ void contiguous_rule(Call& c) {
   c.declare(self.sizes(), core::format_strides(self.sizes(), format), self.dtype(), self.device());
 }
 
-void to_device_rule(Call& c) {
+void to_device_rule(RuleCall& c) {
   convert(c, {c.dtype(arg::dtype), device_argument(c), preserving(c), c.boolean(arg::copy)});
 }
-void to_dtype_rule(Call& c) {
+void to_dtype_rule(RuleCall& c) {
   convert(c, {c.dtype(arg::dtype), std::nullopt, preserving(c), c.boolean(arg::copy)});
 }
 /// Whether autocast is on for the kind of device that the tensor is on.
@@ -72,14 +72,14 @@ bool autocast_on(const Call& c, const Tensor& self) {
   if (self.device().type == core::DeviceType::cuda) return c.boolean(arg::cuda_enabled);
   return self.device().type == core::DeviceType::cpu && c.boolean(arg::cpu_enabled);
 }
-void autocast_to_full_rule(Call& c) {
+void autocast_to_full_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   bool lower = self.dtype() == DType::float16 || self.dtype() == DType::bfloat16;
   Conversion wanted{std::nullopt, std::nullopt, MemoryFormat::preserve, false};
   if (lower && autocast_on(c, self)) wanted.dtype = DType::float32;
   convert(c, wanted);
 }
-void autocast_to_reduced_rule(Call& c) {
+void autocast_to_reduced_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   bool cuda = self.device().type == core::DeviceType::cuda;
   Conversion wanted{std::nullopt, std::nullopt, MemoryFormat::preserve, false};
@@ -88,42 +88,42 @@ void autocast_to_reduced_rule(Call& c) {
   }
   convert(c, wanted);
 }
-void to_other_rule(Call& c) {
+void to_other_rule(RuleCall& c) {
   Tensor other = c.tensor(arg::other);
   convert(c, {other.dtype(), other.device(), preserving(c), c.boolean(arg::copy)});
 }
-void to_dtype_layout_rule(Call& c) {
+void to_dtype_layout_rule(RuleCall& c) {
   check_strided(c);
   convert(c, {c.dtype(arg::dtype), device_argument(c), preserving(c), c.boolean(arg::copy)});
 }
-void to_prim_device_rule(Call& c) {
+void to_prim_device_rule(RuleCall& c) {
   convert(c,
           {c.dtype(arg::dtype), device_argument(c), MemoryFormat::preserve, c.boolean(arg::copy)});
 }
-void to_prim_dtype_rule(Call& c) {
+void to_prim_dtype_rule(RuleCall& c) {
   convert(c, {c.dtype(arg::dtype), std::nullopt, MemoryFormat::preserve, c.boolean(arg::copy)});
 }
-void to_prim_other_rule(Call& c) {
+void to_prim_other_rule(RuleCall& c) {
   convert(c, {std::nullopt, std::nullopt, MemoryFormat::preserve, c.boolean(arg::copy)});
 }
-void to_copy_rule(Call& c) {
+void to_copy_rule(RuleCall& c) {
   check_strided(c);
   convert(c, {c.dtype(arg::dtype), device_argument(c), preserving(c), true});
 }
-void type_as_rule(Call& c) {
+void type_as_rule(RuleCall& c) {
   Tensor other = c.tensor(arg::other);
   convert(c, {other.dtype(), other.device()});
 }
-void to_cpu_rule(Call& c) { convert(c, {std::nullopt, Device{}}); }
-void to_cuda_rule(Call& c) { convert(c, {std::nullopt, Device{DeviceType::cuda, 0}}); }
-void as_tensor_rule(Call& c) { convert(c, {c.dtype(arg::dtype), device_argument(c)}); }
+void to_cpu_rule(RuleCall& c) { convert(c, {std::nullopt, Device{}}); }
+void to_cuda_rule(RuleCall& c) { convert(c, {std::nullopt, Device{DeviceType::cuda, 0}}); }
+void as_tensor_rule(RuleCall& c) { convert(c, {c.dtype(arg::dtype), device_argument(c)}); }
 
 template <DType dtype>
-void cast_rule(Call& c) {
+void cast_rule(RuleCall& c) {
   convert(c, {dtype, std::nullopt});
 }
 
-void reshape_to(Call& c, core::DimSpan shape) {
+void reshape_to(RuleCall& c, core::DimSpan shape) {
   Tensor self = c.tensor(arg::self);
   Dims sizes = views::infer_size(shape, self.numel());
   if (auto strides = views::view_strides(self.sizes(), self.strides(), sizes)) {
@@ -131,23 +131,23 @@ void reshape_to(Call& c, core::DimSpan shape) {
   }
   c.declare(sizes, self.dtype(), self.device());
 }
-void reshape_rule(Call& c) { reshape_to(c, c.ints(arg::shape)); }
-void reshape_as_rule(Call& c) { reshape_to(c, c.tensor(arg::other).sizes()); }
-void flatten_rule(Call& c) {
+void reshape_rule(RuleCall& c) { reshape_to(c, c.ints(arg::shape)); }
+void reshape_as_rule(RuleCall& c) { reshape_to(c, c.tensor(arg::other).sizes()); }
+void flatten_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t first = core::wrap_dim(c.integer(arg::start_dim), self.dim());
   int64_t last = core::wrap_dim(c.integer(arg::end_dim), self.dim());
   if (first == last && self.dim() > 0) return c.finish(c.value(arg::self));
   reshape_to(c, views::flatten_sizes(self.sizes(), first, last));
 }
-void ravel_rule(Call& c) {
+void ravel_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   if (self.dim() == 1 && self.is_contiguous()) return c.finish(self.alias());
   reshape_to(c, Dims{-1});
 }
 
 /// A target or source without bytes takes part by its shape only.
-void copy_in_place_rule(Call& c) {
+void copy_in_place_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self), source = c.tensor(arg::src);
   Dims sizes = core::broadcast(self.sizes(), source.sizes());
   base::check(sizes == self.sizes(), "output with shape ", self.sizes(),
@@ -161,7 +161,7 @@ void copy_in_place_rule(Call& c) {
   }
   if (self.device().type == DeviceType::meta || self.same(source)) c.finish(c.value(arg::self));
 }
-void copy_functional_rule(Call& c) {
+void copy_functional_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   views::expand(c.tensor(arg::src), self.sizes());
   c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype(), self.device());
@@ -176,13 +176,13 @@ const Rule to_device{to_device_rule};
 const Rule to_dtype{to_dtype_rule};
 const Rule autocast_to_full{autocast_to_full_rule};
 const Rule autocast_to_reduced{autocast_to_reduced_rule};
-const Rule to_other{to_other_rule, false, true};
+const Rule to_other{to_other_rule, false, Devices::any_device};
 const Rule to_dtype_layout{to_dtype_layout_rule};
 const Rule to_prim_device{to_prim_device_rule};
 const Rule to_prim_dtype{to_prim_dtype_rule};
 const Rule to_prim_other{to_prim_other_rule};
 const Rule to_copy{to_copy_rule};
-const Rule type_as{type_as_rule, false, true};
+const Rule type_as{type_as_rule, false, Devices::any_device};
 const Rule to_cpu{to_cpu_rule};
 const Rule to_cuda{to_cuda_rule};
 const Rule as_tensor{as_tensor_rule};
@@ -196,11 +196,11 @@ const Rule cast_float32{cast_rule<DType::float32>};
 const Rule cast_float64{cast_rule<DType::float64>};
 
 const Rule reshape{reshape_rule};
-const Rule reshape_as{reshape_as_rule, false, true};
+const Rule reshape_as{reshape_as_rule, false, Devices::any_device};
 const Rule flatten{flatten_rule};
 const Rule ravel{ravel_rule};
 
-const Rule copy_in_place{copy_in_place_rule, false, true};
-const Rule copy_functional{copy_functional_rule, false, true};
+const Rule copy_in_place{copy_in_place_rule, false, Devices::any_device};
+const Rule copy_functional{copy_functional_rule, false, Devices::any_device};
 
 }  // namespace assay::ops::infer

@@ -28,7 +28,7 @@ MemoryFormat common_format(const std::vector<Tensor>& tensors) {
 }
 
 /// The sizes add up along `dim` and agree elsewhere.
-void cat_rule(Call& c) {
+void cat_rule(RuleCall& c) {
   auto tensors = c.tensors(arg::tensors);
   base::check(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
   const Tensor* model = nullptr;
@@ -62,7 +62,7 @@ void cat_rule(Call& c) {
 }
 
 /// A new dimension of the number of tensors, which all have one shape.
-void stack_rule(Call& c) {
+void stack_rule(RuleCall& c) {
   auto tensors = c.tensors(arg::tensors);
   base::check(!tensors.empty(), "stack expects a non-empty TensorList");
   base::check(tensors[0].defined(), "stack: tensor number 0 is None");
@@ -87,7 +87,7 @@ void stack_rule(Call& c) {
   c.declare(sizes, strides, result_type(tensors, c.context.default_dtype), c.device());
 }
 
-void repeat_rule(Call& c) {
+void repeat_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Dims repeats = c.ints(arg::repeats);
   base::check(repeats.size() >= self.sizes().size(), "Number of dimensions of repeat dims can not ",
@@ -105,17 +105,25 @@ void repeat_rule(Call& c) {
   c.declare(sizes, self.dtype(), self.device());
 }
 
-void like_self(Call& c, MemoryFormat format) {
+void like_self(RuleCall& c, MemoryFormat format) {
   Tensor self = c.tensor(arg::self);
   c.declare(self.sizes(), copy_strides(self, format), self.dtype(), self.device());
 }
 
-void flip_rule(Call& c) {
+void flip_rule(RuleCall& c) {
   views::wrap_dims(c.ints(arg::dims), c.tensor(arg::self).dim());
   like_self(c, MemoryFormat::preserve);
 }
 
-void roll_rule(Call& c) {
+void fft_shift_rule(RuleCall& c) {
+  Tensor self = c.tensor(arg::self);
+  Dims dims = c.ints(arg::dim);
+  base::check(c.is_none(arg::dim) || !dims.empty(), "`shifts` required");
+  for (int64_t d : dims) core::wrap_dim(d, self.dim());
+  c.declare(self.sizes(), self.dtype());
+}
+
+void roll_rule(RuleCall& c) {
   Dims shifts = c.ints(arg::shifts), dims = c.ints(arg::dims);
   base::check(!shifts.empty(), "`shifts` required");
   bool flat = dims.empty() && shifts.size() == 1;
@@ -135,14 +143,14 @@ void roll_rule(Call& c) {
   like_self(c, format);
 }
 
-void tri_rule(Call& c) {
-  base::check(c.tensor(arg::self).dim() >= 2, c.op.schema.name.substr(6),
+void tri_rule(RuleCall& c) {
+  base::check(c.tensor(arg::self).dim() >= 2, c.op.symbol.name(),
               ": input tensor must have at least 2 dimensions");
   like_self(c, MemoryFormat::contiguous);
 }
 
 /// A vector becomes the diagonal of a matrix, a matrix gives its diagonal.
-void diag_rule(Call& c) {
+void diag_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t offset = c.integer(arg::diagonal);
   base::check(self.dim() == 1 || self.dim() == 2, "matrix or a vector expected");
@@ -152,12 +160,13 @@ void diag_rule(Call& c) {
                 self.sizes());
     return c.declare(views::diagonal(self, offset, 0, 1).sizes(), self.dtype(), self.device());
   }
-  base::check(std::abs(offset) <= 1 << 30, "diag: the diagonal ", offset, " is too far out");
+  base::check(offset >= -(1 << 30) && offset <= 1 << 30, "diag: the diagonal ", offset,
+              " is too far out");
   int64_t size = self.numel() + std::abs(offset);
   c.declare(Dims{size, size}, self.dtype(), self.device());
 }
 
-void diag_embed_rule(Call& c) {
+void diag_embed_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t offset = c.integer(arg::offset), rank = self.dim() + 1;
   int64_t a = core::wrap_dim(c.integer(arg::dim1), rank),
@@ -165,7 +174,8 @@ void diag_embed_rule(Call& c) {
   base::check(a != b, "diagonal dimensions cannot be identical ", c.integer(arg::dim1), ", ",
               c.integer(arg::dim2));
   base::check(self.dim() > 0, "diag_embed: the tensor has no dimensions");
-  base::check(std::abs(offset) <= 1 << 30, "diag_embed: the diagonal ", offset, " is too far out");
+  base::check(offset >= -(1 << 30) && offset <= 1 << 30, "diag_embed: the diagonal ", offset,
+              " is too far out");
   int64_t size = self.sizes().back() + std::abs(offset);
   Dims sizes = self.sizes();
   sizes.pop_back();
@@ -175,7 +185,7 @@ void diag_embed_rule(Call& c) {
 }
 
 /// Pairs of (before, after) from the last dimension on; negative ones crop.
-void pad_constant_rule(Call& c) {
+void pad_constant_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Dims pad = c.ints(arg::pad), sizes = self.sizes();
   base::check(pad.size() % 2 == 0, "Length of pad must be even but instead it equals ", pad.size());
@@ -210,6 +220,7 @@ const Rule stack{stack_rule};
 const Rule repeat{repeat_rule};
 const Rule flip{flip_rule};
 const Rule roll{roll_rule};
+const Rule fft_shift{fft_shift_rule};
 const Rule tri{tri_rule};
 const Rule diag{diag_rule};
 const Rule diag_embed{diag_embed_rule};

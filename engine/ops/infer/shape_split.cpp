@@ -12,7 +12,7 @@ using core::Dims;
 using core::Tensor;
 using Parts = std::vector<Tensor>;
 
-void finish_list(Call& c, Parts parts) { c.finish(core::make_tensor_list(std::move(parts))); }
+void finish_list(RuleCall& c, Parts parts) { c.finish(core::make_tensor_list(std::move(parts))); }
 
 int64_t size_at(const Tensor& t, int64_t dim) {
   return t.size(static_cast<size_t>(core::wrap_dim(dim, t.dim())));
@@ -52,7 +52,7 @@ Parts split_by_sizes(const Tensor& t, core::DimSpan lengths, int64_t dim) {
   return parts;
 }
 
-void chunk_rule(Call& c) {
+void chunk_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t chunks = c.integer(arg::chunks), dim = c.integer(arg::dim);
   base::check(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
@@ -67,17 +67,17 @@ void chunk_rule(Call& c) {
   finish_list(c, split_evenly(self, each, dim));
 }
 
-void split_rule(Call& c) {
+void split_rule(RuleCall& c) {
   finish_list(c,
               split_evenly(c.tensor(arg::self), c.integer(arg::split_size), c.integer(arg::dim)));
 }
-void split_with_sizes_rule(Call& c) {
+void split_with_sizes_rule(RuleCall& c) {
   // aten::split.sizes has the other's name for it.
   Dims sizes = c.ints(c.has(arg::split_sizes) ? arg::split_sizes : arg::split_size);
   finish_list(c, split_by_sizes(c.tensor(arg::self), sizes, c.integer(arg::dim)));
 }
 
-void unbind_rule(Call& c) {
+void unbind_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim(), false);
   Parts parts;
@@ -117,10 +117,10 @@ Parts tensor_split(const Tensor& t, core::DimSpan indices, int64_t dim) {
   return parts;
 }
 
-void tensor_split_sections_rule(Call& c) {
+void tensor_split_sections_rule(RuleCall& c) {
   finish_list(c, tensor_split(c.tensor(arg::self), c.integer(arg::sections), c.integer(arg::dim)));
 }
-void tensor_split_indices_rule(Call& c) {
+void tensor_split_indices_rule(RuleCall& c) {
   finish_list(c, tensor_split(c.tensor(arg::self), c.ints(arg::indices), c.integer(arg::dim)));
 }
 
@@ -133,7 +133,7 @@ int64_t split_dimension(const Tensor& t, const char* name) {
   return name[0] == 'v' ? 0 : 2;
 }
 template <int64_t rank, char letter>
-void named_sections_rule(Call& c) {
+void named_sections_rule(RuleCall& c) {
   constexpr char name[] = {letter, 's', 'p', 'l', 'i', 't', 0};
   Tensor self = c.tensor(arg::self);
   int64_t dim = split_dimension<rank>(self, name), sections = c.integer(arg::sections);
@@ -144,13 +144,13 @@ void named_sections_rule(Call& c) {
   finish_list(c, tensor_split(self, sections, dim));
 }
 template <int64_t rank, char letter>
-void named_indices_rule(Call& c) {
+void named_indices_rule(RuleCall& c) {
   constexpr char name[] = {letter, 's', 'p', 'l', 'i', 't', 0};
   Tensor self = c.tensor(arg::self);
   finish_list(c, tensor_split(self, c.ints(arg::indices), split_dimension<rank>(self, name)));
 }
 
-void broadcast_tensors_rule(Call& c) {
+void broadcast_tensors_rule(RuleCall& c) {
   Parts tensors = c.tensors(arg::tensors);
   Dims shape;
   for (const Tensor& t : tensors) shape = core::broadcast(shape, t.sizes());
@@ -176,8 +176,8 @@ Parts mesh(Parts tensors) {
   }
   return tensors;
 }
-void meshgrid_rule(Call& c) { finish_list(c, mesh(c.tensors(arg::tensors))); }
-void meshgrid_indexing_rule(Call& c) {
+void meshgrid_rule(RuleCall& c) { finish_list(c, mesh(c.tensors(arg::tensors))); }
+void meshgrid_indexing_rule(RuleCall& c) {
   Parts tensors = c.tensors(arg::tensors);
   const std::string& indexing = c.string(arg::indexing);
   base::check(indexing == "ij" || indexing == "xy",
@@ -197,11 +197,11 @@ Tensor at_least(const Tensor& t) {
   return rank == 3 ? views::unsqueeze(out, -1) : out;
 }
 template <int64_t rank>
-void at_least_rule(Call& c) {
+void at_least_rule(RuleCall& c) {
   c.finish(at_least<rank>(c.tensor(arg::self)));
 }
 template <int64_t rank>
-void at_least_list_rule(Call& c) {
+void at_least_list_rule(RuleCall& c) {
   Parts tensors = c.tensors(arg::tensors);
   for (Tensor& t : tensors) t = at_least<rank>(t);
   finish_list(c, std::move(tensors));
@@ -221,14 +221,14 @@ const Rule vsplit_sections{named_sections_rule<2, 'v'>};
 const Rule vsplit_indices{named_indices_rule<2, 'v'>};
 const Rule dsplit_sections{named_sections_rule<3, 'd'>};
 const Rule dsplit_indices{named_indices_rule<3, 'd'>};
-const Rule broadcast_tensors{broadcast_tensors_rule, false, true};
+const Rule broadcast_tensors{broadcast_tensors_rule, false, Devices::any_device};
 const Rule meshgrid{meshgrid_rule};
 const Rule meshgrid_indexing{meshgrid_indexing_rule};
 const Rule at_least_1d{at_least_rule<1>};
 const Rule at_least_2d{at_least_rule<2>};
 const Rule at_least_3d{at_least_rule<3>};
-const Rule at_least_1d_list{at_least_list_rule<1>, false, true};
-const Rule at_least_2d_list{at_least_list_rule<2>, false, true};
-const Rule at_least_3d_list{at_least_list_rule<3>, false, true};
+const Rule at_least_1d_list{at_least_list_rule<1>, false, Devices::any_device};
+const Rule at_least_2d_list{at_least_list_rule<2>, false, Devices::any_device};
+const Rule at_least_3d_list{at_least_list_rule<3>, false, Devices::any_device};
 
 }  // namespace assay::ops::infer

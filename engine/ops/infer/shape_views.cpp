@@ -1,3 +1,4 @@
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/infer/shape.h"
@@ -14,13 +15,13 @@ using core::Tensor;
 using Maker = Tensor (*)(const Call&);
 
 template <Maker make>
-void finish_with(Call& c) {
+void finish_with(RuleCall& c) {
   c.finish(make(c));
 }
 
 /// Makes the first argument itself the view.
 template <Maker make>
-void become(Call& c) {
+void become(RuleCall& c) {
   c.tensor(arg::self).assign(make(c));
   c.finish(c.value(arg::self));
 }
@@ -95,7 +96,13 @@ Tensor unflatten_of(const Call& c) {
   auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), self.dim()));
   base::check(self.dim() > 0, "unflatten: the tensor has no dimensions");
   int64_t known = 1, unknown = 0;
-  for (int64_t part : parts) part == -1 ? ++unknown : known *= part;
+  for (int64_t part : parts) {
+    if (part == -1) {
+      ++unknown;
+    } else {
+      known = base::checked_mul(known, part);
+    }
+  }
   int64_t size = self.size(dim);
   bool fits = unknown == 0 ? known == size : unknown == 1 && known > 0 && size % known == 0;
   base::check(fits, "unflatten: Provided sizes ", parts, " don't multiply up to the size of dim ",
@@ -145,7 +152,7 @@ Tensor imaginary_of(const Call& c) {
 /// Finishes with the view of a real tensor; declares a fresh result for a complex one, whose
 /// elements a kernel conjugates.
 template <Maker make>
-void conjugate_view(Call& c) {
+void conjugate_view(RuleCall& c) {
   Tensor viewed = make(c);
   if (!core::is_complex(viewed.dtype())) return c.finish(viewed);
   c.declare(viewed.sizes(), elementwise_strides(viewed.sizes(), std::span(&viewed, 1)),
@@ -174,13 +181,13 @@ const Rule detach_in_place{become<alias_of>};
 const Rule same_tensor{finish_with<self_of>};
 
 const Rule view{finish_with<view_of>};
-const Rule view_as{finish_with<view_as_of>, false, true};
+const Rule view_as{finish_with<view_as_of>, false, Devices::any_device};
 const Rule view_dtype{finish_with<view_dtype_of>};
 const Rule reshape_alias{finish_with<strided_of>};
 const Rule as_strided{finish_with<as_strided_of>};
 const Rule as_strided_in_place{become<as_strided_of>};
 const Rule expand{finish_with<expand_of>};
-const Rule expand_as{finish_with<expand_as_of>, false, true};
+const Rule expand_as{finish_with<expand_as_of>, false, Devices::any_device};
 const Rule broadcast_to{finish_with<expand_of>};
 
 const Rule permute{finish_with<permute_of>};

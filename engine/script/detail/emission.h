@@ -7,8 +7,8 @@
 #include "engine/ir/builder.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/function.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/unit.h"
-#include "engine/script/detail/kinds.h"
 #include "engine/script/resolver.h"
 
 namespace assay::script::detail {
@@ -49,28 +49,28 @@ class Emission {
   /// None with the type of what it could have been.
   ir::Value* none_of(TypePtr type) { return constant({})->set_type(std::move(type)); }
   ir::Value* uninitialized(TypePtr type) {
-    return insert_one(kinds().uninitialized, {}, std::move(type));
+    return insert_one(ir::kinds().uninitialized, {}, std::move(type));
   }
   ir::Value* unchecked_cast(ir::Value* value, TypePtr type) {
-    return insert_one(kinds().unchecked_cast, {value}, std::move(type));
+    return insert_one(ir::kinds().unchecked_cast, {value}, std::move(type));
   }
   ir::Value* list(TypePtr element, const std::vector<ir::Value*>& items) {
-    return insert_one(kinds().list, items, core::list_of(std::move(element)));
+    return insert_one(ir::kinds().list, items, core::list_of(std::move(element)));
   }
   ir::Value* tuple(const std::vector<ir::Value*>& items, TypePtr named = nullptr,
                    const SourceRange& range = {}) {
     std::vector<TypePtr> types;
     for (ir::Value* item : items) types.push_back(item->type());
     TypePtr type = named ? std::move(named) : core::tuple_of(std::move(types));
-    return insert_one(kinds().tuple, items, std::move(type), range);
+    return insert_one(ir::kinds().tuple, items, std::move(type), range);
   }
   /// The members of a tuple; no node is needed where the tuple was just built.
   std::vector<ir::Value*> members(ir::Value* tuple) {
-    if (tuple->node()->is(kinds().tuple)) return tuple->node()->inputs();
-    return insert(kinds().tuple_unpack, {tuple}, tuple->type()->contained())->outputs();
+    if (tuple->node()->is(ir::kinds().tuple)) return tuple->node()->inputs();
+    return insert(ir::kinds().tuple_unpack, {tuple}, tuple->type()->contained())->outputs();
   }
   ir::Value* tuple_index(ir::Value* tuple, ir::Value* index, TypePtr type) {
-    return insert_one(kinds().tuple_index, {tuple, index}, std::move(type));
+    return insert_one(ir::kinds().tuple_index, {tuple, index}, std::move(type));
   }
 };
 

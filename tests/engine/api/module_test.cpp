@@ -209,14 +209,14 @@ class HeavyModule : public testing::TestWithParam<bool> {
   std::optional<Module> module_;
 };
 
-// The packed copies are oneDNN's, and not counted here: nothing else may have the weights' size.
+// One packed copy of the weights: nothing else may have their size.
 TEST_P(HeavyModule, holds_no_more_than_packed_weights_after_a_forward) {
   if (::access("/proc/self/pagemap", R_OK) != 0) GTEST_SKIP() << "no /proc/self/pagemap";
   auto budget = base::make_ref<core::MemoryBudget>(0);
   core::MemoryScope scope(budget);
   expect("heavy.case.pt");
   EXPECT_LT(mapped_bytes(), weight_bytes() / 4);
-  EXPECT_LT(budget->held(core::Device{}), weight_bytes() / 4);
+  EXPECT_LT(budget->held(core::Device{}), weight_bytes() * 5 / 4);
 }
 
 TEST_P(HeavyModule, follows_writes_to_packed_weights) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <random>
 #include <string>
 #include <vector>
@@ -51,15 +53,15 @@ class RandomProgram {
       slots.push_back(std::move(value));
     };
     core::Tensor w = core::Tensor::empty(core::Dims{3}, core::DType::float32);
-    for (int i = 0; i < 3; ++i) w.data<float>()[i] = static_cast<float>(below(16)) / 4 - 2;
+    for (int i = 0; i < 3; ++i) w.device_data<float>()[i] = static_cast<float>(below(16)) / 4 - 2;
     auto table = core::make_dict(core::string_type(), core::int_type());
-    for (int64_t i = below(4); i > 0; --i) table->set(base::cat("k", i), below(1000) - 500);
+    for (int64_t i = below(4); i > 0; --i) table->set(fmt::format("k{}", i), below(1000) - 500);
     std::vector<int64_t> sizes(static_cast<size_t>(below(4)), below(1 << 30) * below(1 << 30));
     add("w", core::tensor_type(), w, core::ClassType::Role::parameter);
     add("training", core::bool_type(), below(2) == 1);
     add("k", core::int_type(), below(5));
     add("s", core::float_type(), static_cast<double>(below(100)) / 8 - 6);
-    add("name", core::string_type(), base::cat("a\n'\"\\", below(10)));
+    add("name", core::string_type(), fmt::format("a\n'\"\\{}", below(10)));
     add("sizes", core::list_of(core::int_type()), core::Value(core::make_int_list(sizes)));
     add("table", table_type(), core::Value(table));
     add("maybe", core::optional_of(core::int_type()), below(2) ? core::Value(7) : core::Value());
@@ -93,21 +95,21 @@ class RandomProgram {
     std::string a = any_of(tensors_), b = any_of(tensors_);
     switch (below(8)) {
       case 0:
-        return base::cat("torch.add(", a, ", ", b, ")");
+        return fmt::format("torch.add({}, {})", a, b);
       case 1:
-        return base::cat("torch.mul(", a, ", ", below(7) - 3, ")");
+        return fmt::format("torch.mul({}, {})", a, below(7) - 3);
       case 2:
-        return base::cat("torch.sub(", a, ", ", b, ", alpha=", below(3), ")");
+        return fmt::format("torch.sub({}, {}, alpha={})", a, b, below(3));
       case 3:
-        return base::cat("torch.clamp(", a, ", -8., 8.)");
+        return fmt::format("torch.clamp({}, -8., 8.)", a);
       case 4:
-        return base::cat("torch.relu(", a, ")");
+        return fmt::format("torch.relu({})", a);
       case 5:
-        return base::cat("torch.neg(", a, ")");
+        return fmt::format("torch.neg({})", a);
       case 6:
-        return base::cat("torch.add(", a, ", n)");
+        return fmt::format("torch.add({}, n)", a);
       default:
-        return base::cat("torch.mul(", a, ", s)");
+        return fmt::format("torch.mul({}, s)", a);
     }
   }
 
@@ -120,40 +122,39 @@ class RandomProgram {
   void statement(size_t level, size_t& known) {
     constexpr size_t deepest = 4;
     int64_t kind = below(level < deepest ? 9 : 5);
-    std::string fresh = base::cat("t", names_++);
+    std::string fresh = fmt::format("t{}", names_++);
     switch (kind) {
       case 0:
       case 1:
-        line(level, base::cat("y = torch.clamp(", tensor(), ", -1000., 1000.)"));
+        line(level, fmt::format("y = torch.clamp({}, -1000., 1000.)", tensor()));
         break;
       case 2:
-        line(level, base::cat(fresh, " = ", tensor()));
+        line(level, fmt::format("{} = {}", fresh, tensor()));
         tensors_.push_back(fresh);
         break;
       case 3:
-        line(level, base::cat("n = torch.remainder(torch.add(n, ", below(9), "), 5)"));
+        line(level, fmt::format("n = torch.remainder(torch.add(n, {}), 5)", below(9)));
         break;
       case 4:
-        line(level, base::cat(fresh, " = [", any_of(tensors_), ", ", any_of(tensors_), "]"));
-        line(level,
-             base::cat("y = torch.add(", fresh, "[", below(2), "], ", any_of(tensors_), ")"));
+        line(level, fmt::format("{} = [{}, {}]", fresh, any_of(tensors_), any_of(tensors_)));
+        line(level, fmt::format("y = torch.add({}[{}], {})", fresh, below(2), any_of(tensors_)));
         break;
       case 5:
       case 6:
-        line(level, base::cat("if torch.gt(n, ", below(5), "):"));
+        line(level, fmt::format("if torch.gt(n, {}):", below(5)));
         statements(level + 1, 1 + below(3));
-        line(level + 1, base::cat("y = ", tensor()));
+        line(level + 1, fmt::format("y = {}", tensor()));
         line(level, "else:");
-        line(level + 1, base::cat("y = ", tensor()));
+        line(level + 1, fmt::format("y = {}", tensor()));
         break;
       case 7:
-        line(level, base::cat("for i", names_, " in range(", below(4), "):"));
-        line(level + 1, base::cat("y = torch.clamp(torch.add(y, i", names_, "), -1000., 1000.)"));
+        line(level, fmt::format("for i{} in range({}):", names_, below(4)));
+        line(level + 1, fmt::format("y = torch.clamp(torch.add(y, i{}), -1000., 1000.)", names_));
         statements(level + 1, below(3));
         break;
       default:
-        line(level, base::cat(fresh, " = (n, ", any_of(tensors_), ")"));
-        line(level, base::cat("n, y, = ", fresh));
+        line(level, fmt::format("{} = (n, {})", fresh, any_of(tensors_)));
+        line(level, fmt::format("n, y, = {}", fresh));
     }
     if (level == 2) known = tensors_.size();
   }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -49,6 +50,27 @@ TEST_F(Mapped, OnlyRegularFilesAreTaken) {
   EXPECT_THROW(FileBytes::map(folder_), base::Error);
   EXPECT_THROW(FileBytes::map("/dev/zero"), base::Error);
   EXPECT_THROW(FileBytes::map(folder_ / "nothing"), base::Error);
+}
+
+TEST_F(Mapped, TellsWhetherTheFileIsAsItWas) {
+  std::string path = put("hello");
+  FileBytes file = FileBytes::map(path);
+  EXPECT_NO_THROW(file.check_unchanged());
+  // Another file under the name is not ours.
+  std::filesystem::rename(path, path + ".old");
+  put("another");
+  EXPECT_NO_THROW(file.check_unchanged());
+  std::filesystem::resize_file(path + ".old", 2);
+  EXPECT_THROW(file.check_unchanged(), base::Error);
+}
+
+TEST_F(Mapped, TellsThatTheFileWasWrittenTo) {
+  std::string path = put("hello");
+  FileBytes file = FileBytes::map(path);
+  std::filesystem::last_write_time(
+      path, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
+  EXPECT_THROW(file.check_unchanged(), base::Error);
+  EXPECT_NO_THROW(FileBytes::copy("hello").check_unchanged());
 }
 
 TEST(Copied, IsAlignedAndApart) {

@@ -9,6 +9,11 @@ namespace {
 
 using core::Value;
 
+Value typed_value(const Value& value, const core::TypePtr& type) {
+  VisitBudget visits(1000);
+  return archive::typed_value(value, type, visits);
+}
+
 Value list(core::Values items) {
   return Value(core::make_list(core::any_type(), std::move(items)));
 }
@@ -77,6 +82,16 @@ TEST(TypedValue, ListsThatHoldThemselvesEnd) {
   self.list().items.push_back(self);
   EXPECT_EQ(typed_value(self, core::list_of(core::any_type())).type()->annotation(), "List[Any]");
   self.list().items.clear();
+}
+
+TEST(TypedValue, SharedContainersAreNotLookedAtWithoutEnd) {
+  VisitBudget visits(10);
+  Value shared = list(core::Values(1000, Value(1)));
+  auto again = [&] {
+    for (int i = 0; i < 10; ++i)
+      archive::typed_value(shared, core::list_of(core::int_type()), visits);
+  };
+  EXPECT_THROW(again(), base::Error);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "engine/archive/zip_reader.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <zlib.h>
@@ -73,7 +74,7 @@ std::string deflated_zip(const std::string& contents, uint32_t claimed) {
 RC_GTEST_PROP(ZipReader, reads_what_the_writer_wrote, (std::vector<std::string> contents)) {
   std::vector<std::pair<std::string, std::string>> members;
   for (size_t i = 0; i < contents.size(); ++i) {
-    members.emplace_back(base::cat("dir/", i), contents[i]);
+    members.emplace_back(fmt::format("dir/{}", i), contents[i]);
   }
   ZipReader zip = open_zip(zip_of(members));
   RC_ASSERT(zip.records().size() == members.size());

@@ -41,6 +41,10 @@ TEST(DType, NamesAndNumbersReadBack) {
   EXPECT_EQ(dtype_from_name("torch.half"), DType::float16);
   EXPECT_FALSE(dtype_from_name("float8"));
   EXPECT_FALSE(dtype_from_number(12));  // quint8 in PyTorch
+  EXPECT_FALSE(dtype_from_name("torch.byte"));
+  EXPECT_EQ(dtype_of_conversion("byte"), DType::uint8);
+  EXPECT_EQ(dtype_of_conversion("cdouble"), DType::complex128);
+  EXPECT_FALSE(dtype_of_conversion("bool"));  // x.bool() is no method in TorchScript.
 }
 
 TEST(Half, RoundsAsPyTorchDoes) {

@@ -49,5 +49,16 @@ RC_GTEST_PROP(Elements, ReadBack, (std::vector<int64_t> items)) {
   for (size_t i = 0; i < items.size(); ++i) RC_ASSERT(again[i].to_int() == items[i]);
 }
 
+// Archives, and uint8 tensors that are viewed as bool, hold such bytes.
+TEST(Elements, OfBoolAreTrueForEveryByteButZero) {
+  Tensor t = Tensor::empty(Dims{3}, DType::boolean);
+  auto* bytes = reinterpret_cast<uint8_t*>(t.device_address());
+  bytes[0] = 0, bytes[1] = 2, bytes[2] = 255;
+  std::vector<Scalar> read = elements(t);
+  EXPECT_FALSE(read[0].to_bool());
+  EXPECT_TRUE(read[1].to_bool());
+  EXPECT_EQ(read[2].to_int(), 1);
+}
+
 }  // namespace
 }  // namespace assay::core

@@ -29,7 +29,12 @@ TEST_F(HostAccess, AViewIsForDevicesThatGiveTheHostAccess) {
   uint64_t version = t.storage()->version();
   EXPECT_EQ(HostView(t.storage(), Access::read).data(), t.storage()->data());
   EXPECT_EQ(t.storage()->version(), version);
-  HostView(t.storage(), Access::write);
+  {
+    HostView writer(t.storage(), Access::write);
+    EXPECT_TRUE(t.storage()->exposed());
+    HostView reader(t.storage(), Access::read);
+  }
+  EXPECT_FALSE(t.storage()->exposed());
   EXPECT_NE(t.storage()->version(), version);
   EXPECT_THROW(HostView(Storage::allocate(4, fake), Access::read), base::Error);
   EXPECT_THROW(HostView(Storage::allocate(4, meta), Access::read), base::Error);
@@ -51,7 +56,7 @@ TEST_F(HostAccess, ACopyHasTheViewsElementsAndStrides) {
 TEST_F(HostAccess, CopiesWaitForTheDevice) {
   Tensor t = on_fake(numbers());
   Stream side = backend_of(fake).make_stream(fake);
-  backend_of(fake).fill(t.raw_data(), std::byte{0}, 8, side);
+  backend_of(fake).fill(t.device_address(), std::byte{0}, 8, side);
   EXPECT_EQ(elements(t)[1].to_int(), 0);
 }
 

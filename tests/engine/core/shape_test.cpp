@@ -25,6 +25,12 @@ TEST(Shape, BroadcastRefusesUnequalSizes) {
   EXPECT_EQ(broadcast(Dims{0, 3}, Dims{1}), (Dims{0, 3}));
 }
 
+TEST(Shape, StridesAreGivenForWiderShapesOnly) {
+  EXPECT_EQ(broadcast_strides(Dims{3, 1}, Dims{1, 1}, Dims{2, 3, 4}), (Dims{0, 1, 0}));
+  EXPECT_THROW(broadcast_strides(Dims{3}, Dims{1}, Dims{2}), base::Error);
+  EXPECT_THROW(broadcast_strides(Dims{2, 2}, Dims{2, 1}, Dims{2}), base::Error);
+}
+
 TEST(Shape, NumelRefusesToOverflow) {
   EXPECT_THROW(numel(Dims{int64_t{1} << 40, int64_t{1} << 40}), base::Error);
   EXPECT_EQ(numel(Dims{}), 1);

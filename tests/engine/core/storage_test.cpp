@@ -1,5 +1,6 @@
 #include "engine/core/storage.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -48,7 +49,7 @@ TEST(Storage, WhatCannotBeHadIsAnInputError) {
       ADD_FAILURE() << nbytes;
     } catch (const base::Error& e) {
       EXPECT_EQ(e.kind(), base::ErrorKind::input);
-      EXPECT_NE(e.message().find(base::cat(nbytes, " bytes")), std::string::npos);
+      EXPECT_NE(e.message().find(fmt::format("{} bytes", nbytes)), std::string::npos);
     }
   }
   EXPECT_EQ(budget->held(cpu), 0u);

@@ -18,6 +18,28 @@ TEST(Tensor, ViewsShareStorageAndStayInside) {
   EXPECT_NO_THROW(t.view(Dims{0}, Dims{1}, 20));  // Nothing is read from an empty view.
 }
 
+TEST(Tensor, AnotherElementTypeIsRefused) {
+  Tensor t = Tensor::empty(Dims{2}, DType::int32);
+  EXPECT_THROW(t.data<float>(), base::Error);
+  EXPECT_THROW(t.data<const int64_t>(), base::Error);
+  EXPECT_THROW(t.device_data<float>(), base::Error);
+  EXPECT_THROW(t.device_words<uint64_t>(), base::Error);
+  EXPECT_EQ(static_cast<void*>(t.device_words<uint32_t>()), t.device_data<int32_t>());
+}
+
+TEST(Tensor, APointerToWriteExposesTheBytes) {
+  Tensor t = Tensor::empty(Dims{2}, DType::int32);
+  uint64_t version = t.version();
+  t.data<const int32_t>();
+  t.device_data<int32_t>();
+  EXPECT_EQ(t.version(), version);
+  EXPECT_FALSE(t.storage()->exposed());
+  int32_t* kept = t.alias().data<int32_t>();
+  EXPECT_NE(t.version(), version);
+  EXPECT_TRUE(t.storage()->exposed());  // `kept` may be written to at any time.
+  EXPECT_EQ(kept, t.data<int32_t>());
+}
+
 TEST(Tensor, RefusesImpossibleShapes) {
   EXPECT_THROW(Tensor::empty(Dims{-1}, DType::int8), base::Error);
   EXPECT_THROW(Tensor::empty(Dims{int64_t{1} << 61, 16}, DType::int8), base::Error);

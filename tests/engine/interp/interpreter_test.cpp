@@ -16,7 +16,7 @@ using core::Value;
 core::Tensor tensor(std::vector<float> items) {
   core::Tensor made =
       core::Tensor::empty(core::Dims{static_cast<int64_t>(items.size())}, core::DType::float32);
-  std::copy(items.begin(), items.end(), made.data<float>());
+  std::copy(items.begin(), items.end(), made.device_data<float>());
   return made;
 }
 
@@ -337,7 +337,7 @@ TEST(Interpreter, ALimitReachedOnTheWayOutLeavesNoFrameBehind) {
     } catch (const base::Error& e) {
       EXPECT_EQ(e.message(), "the program took more than 500 steps");
     }
-    EXPECT_EQ(program.context.place, nullptr);
+    EXPECT_EQ(program.context.location, nullptr);
     EXPECT_EQ(program.run(sum_to_n, {400}).to_int(), 399 * 400 / 2);  // Steps count anew.
   }
 }

@@ -25,6 +25,7 @@ struct Bound {
   double overflow = 0;
   /// The type that was computed in; results may then have been stored as another one.
   core::DType dtype = core::DType::float64;
+  bool promises = true;  ///< Otherwise elements may be anything.
 };
 
 /// The bound that the operator's numeric class (ops::Numeric) gives for the results of this call.

@@ -1,6 +1,9 @@
 #include "tests/engine/kernels/calls.h"
 
+#include <fmt/ranges.h>
+
 #include "engine/base/error.h"
+#include "engine/core/elements.h"
 #include "engine/core/host_access.h"
 #include "engine/core/print.h"
 #include "tests/engine/kernels/draw.h"
@@ -97,17 +100,34 @@ Tensor copied(const Tensor& t, std::optional<core::Device> device, Copies& copie
 
 Value copied(const Value& value, std::optional<core::Device> device, Copies& copies) {
   if (value.is_tensor()) return copied(value.to_tensor(), device, copies);
+  if (value.is_dict()) {
+    auto dict = core::make_dict(value.dict().key, value.dict().value);
+    for (const auto& [key, item] : value.dict().entries()) {
+      dict->set(key, copied(item, device, copies));
+    }
+    return dict;
+  }
   if (!value.is_list()) return value;
   core::Values items;
   for (const Value& item : value.list().items) items.push_back(copied(item, device, copies));
   return core::make_list(value.list().element, std::move(items));
 }
 
+/// "{1. 2.}"; nothing of tensors of many elements.
+std::string elements_of(const Tensor& t) {
+  if (!has_bytes(t) || t.numel() > 64) return "";
+  std::string out;
+  for (const core::Scalar& element : core::elements(t)) {
+    out += (out.empty() ? "" : " ") + core::repr(Value(element));
+  }
+  return "{" + out + "}";
+}
+
 std::string text_of(const Value& value) {
   if (value.is_tensor()) {
     Tensor t = value.to_tensor();
-    return base::cat(core::python_name(t.dtype()), t.sizes(), "/", t.strides(), "+", t.offset(),
-                     t.is_wrapped_number() ? "w" : "", t.numel() == 1 ? core::display(t) : "");
+    return fmt::format("{}{}/{}+{}{}{}", core::python_name(t.dtype()), t.sizes(), t.strides(),
+                       t.offset(), t.is_wrapped_number() ? "w" : "", elements_of(t));
   }
   if (!value.is_list()) return core::repr(value);
   std::string out = "[";
@@ -140,7 +160,7 @@ core::Values deep_copy(const core::Values& values, std::optional<core::Device> d
 std::string describe(const ops::Operator& op, const core::Values& args) {
   std::string out = op.qualified_name + "(";
   for (size_t i = 0; i < args.size(); ++i) {
-    out += base::cat(i ? ", " : "", op.schema.arguments[i].name, "=", text_of(args[i]));
+    out += fmt::format("{}{}={}", i ? ", " : "", op.schema.arguments[i].name, text_of(args[i]));
   }
   return out + ")";
 }

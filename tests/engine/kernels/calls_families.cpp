@@ -1,6 +1,8 @@
 // How the arguments of operators with structure fit together. Each family draws right arguments and
 // lets a few draws go wrong; arguments that it does not name are drawn from their types.
 
+#include <fmt/core.h>
+
 #include <array>
 
 #include "engine/core/elements.h"
@@ -16,8 +18,12 @@ using core::Tensor;
 using core::Value;
 using ops::Operator;
 
-/// Elements for operators that add up many: large ones would leave only the bound's slack to see.
-Fill fill_for_sums() { return one_of<Fill>({Fill::grid, Fill::normal, Fill::normal, Fill::wide}); }
+/// Elements for operators that add up many: large ones leave only the bound's slack to see, but NaN
+/// and infinities show.
+Fill fill_for_sums() {
+  if (chance(10)) return Fill::special;
+  return one_of<Fill>({Fill::grid, Fill::normal, Fill::normal, Fill::wide});
+}
 
 /// A slightly wrong size, once in a while.
 int64_t nearly(int64_t n) { return chance(2) ? n + 1 : n; }
@@ -44,7 +50,7 @@ std::string first_name(const Operator& op) { return op.schema.arguments[0].name;
 
 size_t spatial_of(const Operator& op) {
   for (size_t n : {1u, 2u, 3u}) {
-    if (op.schema.name.find(base::cat(n, "d")) != std::string::npos) return n;
+    if (op.schema.name.find(fmt::format("{}d", n)) != std::string::npos) return n;
   }
   return static_cast<size_t>(between(1, 3));
 }
@@ -72,7 +78,10 @@ void convolution(const Operator& op, Named& named) {
   if (!fused && chance(10)) input.erase(0);  // Without a batch.
   Tensor image = make(input);
   named[first_name(op)] = image;
-  named["weight"] = make(weight);
+  // Whether padding is multiplied, which makes NaN of an infinite weight, is a kernel's own
+  // business.
+  Fill finite = make.fill == Fill::special ? Fill::wide : make.fill;
+  named["weight"] = draw_tensor(weight, make.dtype, finite);
   named["bias"] = maybe(make.vector(out));
   named["stride"] = ints(stride);
   named["dilation"] = ints(dilation);
@@ -90,7 +99,7 @@ void convolution(const Operator& op, Named& named) {
   }
   named["residual"] = maybe(make(result));
   DType factors = chance(3) ? DType::float32 : DType::float64;
-  named["scale"] = maybe(draw_tensor(Dims{nearly(out)}, factors, make.fill));
+  named["scale"] = maybe(draw_tensor(Dims{nearly(out)}, factors, finite));
 }
 
 void linear(const Operator& op, Named& named) {
@@ -191,7 +200,7 @@ void normalization(const Operator& op, Named& named) {
   Tensor ones = draw_plain(Dims{channels}, DType::boolean, Fill::grid);
   std::vector<core::Scalar> variances;
   for (int64_t i = 0; i < channels; ++i)
-    variances.emplace_back(0.25 + (ones.data<bool>()[i] ? 2 : 0));
+    variances.emplace_back(0.25 + (ones.data<core::Bool>()[i] ? 2 : 0));
   named["running_var"] =
       keeps ? Value(core::tensor_from(variances, Dims{channels}, make.dtype)) : Value();
   named["training"] = chance(20);
@@ -241,7 +250,7 @@ void softmax(const Operator& op, Named& named) {
   }
   bool all = chance(20);  // Rows without any element shown.
   Tensor mask = draw_tensor(sizes, DType::boolean, Fill::grid);
-  if (all && mask.numel() > 0) *mask.data<bool>() = true;
+  if (all && mask.numel() > 0) *mask.data<core::Bool>() = true;
   named["mask"] = mask;
   named["dim"] = chance(50) ? Value() : Value(rank - 1);
   named["mask_type"] = chance(95) ? Value(between(0, 2)) : Value();

@@ -1,19 +1,25 @@
 // Fast kernels against reference kernels, over every operator of the catalog that has a fast one.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 
 #include "engine/api/engine.h"
 #include "engine/base/error.h"
 #include "engine/core/elements.h"
+#include "engine/core/host_access.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/promotion.h"
 #include "tests/engine/kernels/bound.h"
 #include "tests/engine/kernels/calls.h"
 #include "tests/engine/kernels/draw.h"
+#include "tests/engine/kernels/outcome.h"
+#include "tests/engine/kernels/property.h"
 
 namespace assay::kernels::testing {
 namespace {
@@ -21,12 +27,6 @@ namespace {
 using core::Tensor;
 using core::Value;
 using ops::Operator;
-
-api::Engine engine_of(bool reference_only) {
-  api::EngineOptions options;
-  options.reference_only = reference_only;
-  return api::Engine(options);
-}
 
 /// Which kernels answered.
 struct Answers final : ops::Handler {
@@ -41,32 +41,9 @@ struct Answers final : ops::Handler {
   }
 };
 
-/// What a call came to: results, or the error's message.
-struct Outcome {
-  core::Values results;
-  std::string error;
-  bool internal = false;
-};
-
-Outcome run(const api::Engine& engine, const Operator& op, const core::Values& args) {
-  engine.context().generator->set_seed(7);
-  try {
-    ops::Results results = ops::call(engine.context(), op, args);
-    return {core::Values(results.begin(), results.end()), "", false};
-  } catch (const base::Error& e) {
-    return {{}, e.message(), e.kind() == base::ErrorKind::internal};
-  }
-}
-
 const ops::KernelTable& table() {
   static const api::Engine engine = engine_of(false);
   return *engine.context().kernels;
-}
-
-/// ASSAY_ROW=name looks at one row only.
-bool asked_for(const Operator& op) {
-  const char* only = std::getenv("ASSAY_ROW");
-  return only == nullptr || op.qualified_name == only;
 }
 
 /// The rows that a fast kernel may answer; with `variants`, in-place, out and Scalar rows of them.
@@ -78,21 +55,6 @@ std::vector<const Operator*> rows_with_fast_kernels(bool variants) {
     if (fast && asked_for(op) && (op.functional != &op) == variants) found.push_back(&op);
   }
   return found;
-}
-
-/// The same calls in every run, unless RC_PARAMS asks for others.
-template <typename Property>
-bool holds(const std::string& name, int calls, Property&& property) {
-  rc::detail::TestParams params = rc::detail::configuration().testParams;
-  if (std::getenv("RC_PARAMS") == nullptr) {
-    params.seed = 20231;
-    params.maxSuccess = calls;
-  }
-  rc::detail::TestMetadata metadata{name, name};
-  auto result = rc::detail::checkTestable(property, metadata, params);
-  bool success = result.template is<rc::detail::SuccessResult>();
-  if (!success) rc::detail::printResultMessage(result, std::cerr << name << ": ");
-  return success;
 }
 
 /// What the numeric class allows a fast kernel; the same kernel gives the same bits.
@@ -119,7 +81,7 @@ TEST(FastKernels, AgreeWithReferenceKernelsAndAreAllReached) {
       auto bounds = allowed(*op, args, plain, reference, answers);
       for (size_t i = 0; i < plain.results.size(); ++i) {
         auto differs = difference(quick.results[i], plain.results[i], bounds[i]);
-        if (differs) RC_FAIL(base::cat("result ", i, ": ", *differs));
+        if (differs) RC_FAIL(fmt::format("result {}: {}", i, *differs));
       }
     }));
     EXPECT_TRUE(answers.fast.count(op->qualified_name))
@@ -213,7 +175,7 @@ TEST(FastKernels, VariantsAgreeWithTheFunctionalOperator) {
           expected = as_written(expected.to_tensor(), call.targets[i], reference);
         }
         auto differs = difference(own.results[i], expected, bounds[i]);
-        if (differs) RC_FAIL(base::cat("result ", i, ": ", *differs));
+        if (differs) RC_FAIL(fmt::format("result {}: {}", i, *differs));
       }
       done.insert(op->qualified_name);
     }));
@@ -317,6 +279,33 @@ TEST(FastKernels, PackWeightsAnewAfterAWriteThatRaised) {
   }
 }
 
+// A minimum or maximum of NaN is NaN: oneDNN's own clamps would hide that an input is broken.
+TEST(FastKernels, ClampsKeepNaN) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  Answers answers;
+  ops::HandlerScope listening(fast.context(), answers);
+  const Operator& op = ops::get_operator("assay::convolution");
+  auto pair = [](int64_t n) { return core::make_int_list(core::Dims{n, n}); };
+  for (bool channels_last : {false, true}) {
+    for (Value high : {Value(), Value(6.0)}) {
+      Tensor image = numbers(core::Dims{1, 16, 32, 32}), weight = numbers(core::Dims{8, 16, 3, 3});
+      image.data<float>()[40] = std::numeric_limits<float>::quiet_NaN();
+      image.data<float>()[3000] = -std::numeric_limits<float>::infinity();
+      core::Values args{image,   weight, Value(), Value(), pair(1),       pair(1),
+                        pair(1), 1,      0.0,     high,    channels_last, Value()};
+      Outcome plain = run(reference, op, args), quick = run(fast, op, args);
+      ASSERT_EQ(quick.error, "");
+      EXPECT_TRUE(answers.by_fast);
+      auto bounds = bounds_of(op, args, plain.results, reference.context());
+      auto differs = difference(quick.results.at(0), plain.results.at(0), bounds[0]);
+      EXPECT_FALSE(differs) << *differs;
+      auto elements = core::elements(quick.results[0].to_tensor());
+      auto nan = [](const core::Scalar& v) { return std::isnan(v.to_double()); };
+      EXPECT_GE(std::count_if(elements.begin(), elements.end(), nan), 8 * 3 * 3);
+    }
+  }
+}
+
 // The storage of a weight that is gone may be where the next one's is.
 TEST(FastKernels, DoNotMistakeANewWeightForAnOldOne) {
   api::Engine fast = engine_of(false), reference = engine_of(true);
@@ -326,10 +315,34 @@ TEST(FastKernels, DoNotMistakeANewWeightForAnOldOne) {
       call.args[1] = call.weight = Tensor();
       call.weight = numbers(sizes);
       for (int64_t i = 0; i < call.weight.numel(); ++i) {
-        call.weight.data<float>()[i] *= static_cast<float>(factor);
+        call.weight.device_data<float>()[i] *= static_cast<float>(factor);
       }
       call.args[1] = call.weight;
       expect_agreement(fast, reference, call, "with a new weight");
+    }
+  }
+}
+
+// A caller's pointer stays, and nobody sees what is written through it.
+TEST(FastKernels, SeeWhatCallersWriteThroughPointers) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  for (WeightedCall& call : weighted_calls()) {
+    expect_agreement(fast, reference, call, "before");
+    float* elements = call.weight.data<float>();
+    for (int i = 0; i < 3; ++i) {
+      elements[call.weight.numel() / 2] += 2;
+      expect_agreement(fast, reference, call, "after a write through a pointer");
+    }
+  }
+}
+
+TEST(FastKernels, SeeWhatHostViewsWrite) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  for (WeightedCall& call : weighted_calls()) {
+    core::HostView view(call.weight.storage(), core::Access::write);
+    for (int i = 0; i < 3; ++i) {
+      expect_agreement(fast, reference, call, "while a view is open");
+      *call.weight.device_data<float>() += 2;
     }
   }
 }

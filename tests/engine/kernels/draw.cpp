@@ -44,7 +44,7 @@ double draw_element(std::mt19937_64& random, Fill fill) {
 
 template <typename T>
 T element_of(std::mt19937_64& random, Fill fill) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, core::Bool>) {
     return random() % 2 == 0;
   } else if constexpr (std::is_integral_v<T>) {
     if (fill == Fill::grid || random() % 2) return static_cast<T>(random() % 33) - T{16};

@@ -1,5 +1,7 @@
 #include "tests/engine/kernels/golden_text.h"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <cmath>
 
@@ -116,8 +118,9 @@ Tensor tensor_of(const TensorText& text) {
   for (int64_t i = 0; i < plain.numel(); ++i) {
     int64_t at = 0;
     for (size_t d = 0; d < index.size(); ++d) at += index[d] * text.strides[d];
-    std::copy_n(plain.raw_data() + i * static_cast<int64_t>(plain.item_size()), plain.item_size(),
-                out.raw_data() + at * static_cast<int64_t>(plain.item_size()));
+    std::copy_n(plain.device_address() + i * static_cast<int64_t>(plain.item_size()),
+                plain.item_size(),
+                out.device_address() + at * static_cast<int64_t>(plain.item_size()));
     for (size_t d = index.size(); d-- > 0;) {
       if (++index[d] < text.sizes[d]) break;
       index[d] = 0;
@@ -211,11 +214,11 @@ bool near(const Scalar& a, const Scalar& e, double tolerance) {
 std::optional<std::string> tensor_mismatch(const Golden& golden, const TensorText& expected,
                                            const Tensor& actual, const core::Values& args) {
   if (actual.dtype() != expected.dtype || actual.sizes() != expected.sizes) {
-    return base::cat("is ", core::python_name(actual.dtype()), actual.sizes());
+    return fmt::format("is {}{}", core::python_name(actual.dtype()), actual.sizes());
   }
   for (size_t d = 0; actual.numel() > 0 && d < actual.sizes().size(); ++d) {
     if (actual.size(d) != 1 && actual.stride(d) != expected.strides[d]) {
-      return base::cat("has strides ", actual.strides());
+      return fmt::format("has strides {}", actual.strides());
     }
   }
   if (expected.alias && args[*expected.alias].is_tensor() &&
@@ -232,7 +235,7 @@ std::optional<std::string> tensor_mismatch(const Golden& golden, const TensorTex
     bool whole = !core::is_floating(actual.dtype()) && !core::is_complex(actual.dtype());
     bool same = whole ? got[i].to_int() == wanted[i].to_int() : near(got[i], wanted[i], tolerance);
     if (!same)
-      return base::cat("element ", i, " is ", got[i].to_double(), " ", got[i].to_complex().imag());
+      return fmt::format("element {} is {} {}", i, got[i].to_double(), got[i].to_complex().imag());
   }
   return std::nullopt;
 }
@@ -240,10 +243,10 @@ std::optional<std::string> tensor_mismatch(const Golden& golden, const TensorTex
 std::optional<std::string> sequence_mismatch(const Golden& golden, const std::string& expected,
                                              const core::Values& actual, const core::Values& args) {
   auto words = split_values(std::string_view(expected).substr(1, expected.size() - 2));
-  if (words.size() != actual.size()) return base::cat("has ", actual.size(), " items");
+  if (words.size() != actual.size()) return fmt::format("has {} items", actual.size());
   for (size_t i = 0; i < words.size(); ++i) {
     if (auto why = mismatch(golden, words[i], actual[i], args))
-      return base::cat("item ", i, " ", *why);
+      return fmt::format("item {} {}", i, *why);
   }
   return std::nullopt;
 }
@@ -292,7 +295,7 @@ std::optional<std::string> mismatch(const Golden& golden, const std::string& exp
     Scalar wanted = number_of(expected), got = actual.to_scalar();
     if (wanted.category() != got.category()) return "is a " + actual.kind_name();
     bool same = wanted.is_int() ? wanted.to_int() == got.to_int() : near(got, wanted, 1e-15);
-    return same ? std::nullopt : std::optional(base::cat("is ", got.to_double()));
+    return same ? std::nullopt : std::optional(fmt::format("is {}", got.to_double()));
   }
   Value wanted = value_of(expected, actual.type());
   return actual.equals(wanted) ? std::nullopt : std::optional("is another " + actual.kind_name());

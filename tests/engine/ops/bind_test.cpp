@@ -18,7 +18,7 @@ struct TextView {
   size_t keywords() const { return named.size(); }
   std::string_view keyword(size_t i) const { return named[i].first; }
   bool has_self(size_t parameter) const { return self && parameter == 0; }
-  bool may_spell(size_t, size_t argument) const { return given[argument] != "[]"; }
+  bool may_gather(size_t, size_t argument) const { return given[argument] != "[]"; }
   bool put(const std::string& text) {
     taken += (taken.empty() ? "" : " ") + text;
     return text != "bad";
@@ -27,7 +27,7 @@ struct TextView {
     return put(argument < given.size() ? given[argument] : named[argument - given.size()].second);
   }
   bool take_self(size_t) { return put(*std::exchange(self, std::nullopt)); }
-  bool spell(size_t, size_t first, size_t count) {
+  bool gather(size_t, size_t first, size_t count) {
     put("[");
     for (size_t k = 0; k < count; ++k) put(given[first + k]);
     return put("]");
@@ -39,10 +39,10 @@ struct TextView {
 /// What was taken, or why the call does not fit.
 std::string bound(const std::string& schema_text, TextView view) {
   Schema schema = parse_schema(schema_text);
-  auto misfit = bind(schema, view);
-  if (!misfit) return view.taken;
-  return misfit->kind == Misfit::Kind::wrong_type ? "wrong type of " + misfit->name
-                                                  : describe(*misfit, schema);
+  auto mismatch = bind(schema, view);
+  if (!mismatch) return view.taken;
+  return mismatch->kind == Mismatch::Kind::wrong_type ? "wrong type of " + mismatch->name
+                                                      : describe(*mismatch, schema);
 }
 
 TEST(Bind, GivesArgumentsToParameters) {

@@ -88,6 +88,22 @@ TEST_F(Devices, AMissingWaitReadsOldBytes) {
   EXPECT_EQ(first(late), 22);
 }
 
+// Neither the call nor the engine that made it is there when the stream comes to the kernel.
+TEST_F(Devices, IssuedKernelsNeedNothingOfTheirEngine) {
+  core::DeviceBackend& fakes = core::backend_of(fake);
+  core::Stream side = fakes.make_stream(fake);
+  Tensor x = moved(ones(), fake), noise = moved(ones(), fake), sum;
+  {
+    StreamScope scope(context(), side);
+    sum = call("aten::add.Tensor", {x, moved(ones(), fake), 4});
+    call("aten::uniform_", {noise, 2, 3});
+  }
+  engine_.reset();
+  fakes.synchronize(side);
+  EXPECT_EQ(first(sum), 5);
+  EXPECT_GE(first(noise), 2);
+}
+
 TEST_F(Devices, WhatNeedsValuesWaitsForItsStream) {
   Tensor x = moved(ones(), fake);
   StreamScope scope(context(), core::backend_of(fake).make_stream(fake));

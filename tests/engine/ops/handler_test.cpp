@@ -1,5 +1,6 @@
 #include "engine/ops/handler.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -219,7 +220,7 @@ struct Events : Handler {
     log += op.qualified_name + " by " + std::string(kernel) + "\n";
   }
   void allocated(core::Device device, size_t bytes) override {
-    log += base::cat(device.text(), " ", bytes, "\n");
+    log += fmt::format("{} {}\n", device.text(), bytes);
   }
   std::string log;
 };

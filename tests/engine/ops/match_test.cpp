@@ -14,46 +14,31 @@ using core::tensor_type;
 
 TEST(Match, FillsDefaultsAndKeywords) {
   Schema s = parse_schema("aten::f(Tensor self, int a=3, *, int b=4) -> Tensor");
-  auto m = match(s, std::vector<Actual>{{tensor_type()}, {int_type(), "b"}}, false);
+  auto m = match(s, std::vector<Actual>{{tensor_type()}, {int_type(), "b"}});
   ASSERT_TRUE(m);
-  EXPECT_TRUE(m->bindings[1].actuals.empty());
-  EXPECT_EQ(m->bindings[2].actuals, std::vector<size_t>{1});
+  EXPECT_EQ(m->arguments[1], std::nullopt);
+  EXPECT_EQ(m->arguments[2], 1u);
   std::string why;
-  EXPECT_FALSE(match(s, std::vector<Actual>{{tensor_type()}, {int_type(), "c"}}, false, &why));
+  EXPECT_FALSE(match(s, std::vector<Actual>{{tensor_type()}, {int_type(), "c"}}, &why));
   EXPECT_NE(why.find("c"), std::string::npos);
-  EXPECT_FALSE(match(s, std::vector<Actual>{{tensor_type()}, {int_type()}, {int_type()}}, false));
+  EXPECT_FALSE(match(s, std::vector<Actual>{{tensor_type()}, {int_type()}, {int_type()}}));
 }
 
-TEST(Match, GathersTheLastPositionalList) {
-  Schema s = parse_schema("aten::view(Tensor(a) self, int[] size) -> Tensor(a)");
-  auto m = match(s, std::vector<Actual>{{tensor_type()}, {int_type()}, {int_type()}}, false);
-  ASSERT_TRUE(m);
-  EXPECT_EQ(m->bindings[1].conversion, Conversion::gather_to_list);
-  EXPECT_EQ(m->bindings[1].actuals.size(), 2u);
-}
-
-TEST(Match, RepeatsAnIntForASizedList) {
-  Schema s = parse_schema("aten::f(Tensor self, int[2] stride=1) -> Tensor");
-  auto m = match(s, std::vector<Actual>{{tensor_type()}, {int_type()}}, false);
-  ASSERT_TRUE(m);
-  EXPECT_EQ(m->bindings[1].conversion, Conversion::repeat_to_list);
-}
-
-TEST(Match, ConvertsTensorsToNumbersOnlyWhenAsked) {
-  Schema s = parse_schema("aten::f(int a) -> int");
-  std::vector<Actual> call{{tensor_type()}};
-  EXPECT_FALSE(match(s, call, false));
-  auto m = match(s, call, true);
-  ASSERT_TRUE(m);
-  EXPECT_EQ(m->bindings[0].conversion, Conversion::tensor_to_int);
+TEST(Match, ConvertsNothing) {
+  Schema view = parse_schema("aten::view(Tensor(a) self, int[] size) -> Tensor(a)");
+  EXPECT_FALSE(match(view, std::vector<Actual>{{tensor_type()}, {int_type()}, {int_type()}}));
+  EXPECT_TRUE(match(view, std::vector<Actual>{{tensor_type()}, {list_of(int_type())}}));
+  Schema sized = parse_schema("aten::f(Tensor self, int[2] stride=1) -> Tensor");
+  EXPECT_FALSE(match(sized, std::vector<Actual>{{tensor_type()}, {int_type()}}));
+  EXPECT_FALSE(match(parse_schema("aten::f(int a) -> int"), std::vector<Actual>{{tensor_type()}}));
 }
 
 TEST(Match, BindsTypeVariables) {
   Schema s = parse_schema("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)");
-  auto m = match(s, std::vector<Actual>{{list_of(int_type())}, {int_type()}}, false);
+  auto m = match(s, std::vector<Actual>{{list_of(int_type())}, {int_type()}});
   ASSERT_TRUE(m);
   EXPECT_EQ(m->returns[0]->str(), "int[]");
-  EXPECT_FALSE(match(s, std::vector<Actual>{{list_of(int_type())}, {core::string_type()}}, false));
+  EXPECT_FALSE(match(s, std::vector<Actual>{{list_of(int_type())}, {core::string_type()}}));
 }
 
 TEST(Resolve, ListsCandidatesWithReasons) {

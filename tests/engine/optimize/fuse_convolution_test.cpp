@@ -20,7 +20,7 @@ namespace {
 
 core::Tensor tensor(const core::Dims& sizes, const std::vector<float>& elements) {
   core::Tensor made = core::Tensor::empty(sizes, core::DType::float32);
-  std::copy(elements.begin(), elements.end(), made.data<float>());
+  std::copy(elements.begin(), elements.end(), made.device_data<float>());
   return made;
 }
 
@@ -39,7 +39,7 @@ std::shared_ptr<Graph> with_constants(const char* text,
 template <typename T = float>
 std::vector<T> elements(const Value* value) {
   core::Tensor t = constant_value(value)->to_tensor();
-  return {t.data<T>(), t.data<T>() + t.numel()};
+  return {t.device_data<T>(), t.device_data<T>() + t.numel()};
 }
 
 // scale = gamma / sqrt(variance + eps) = {2 / 2, 3 / 1}; the bias is beta - mean * scale.

@@ -4,6 +4,7 @@
 
 #include "engine/api/load.h"
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 #include "engine/ops/dispatch.h"
 #include "tests/engine/api/archive_test.h"
 #include "tests/engine/archive/small_archive_test.h"
@@ -101,6 +102,29 @@ TEST_F(SpecializedModule, notices_weights_and_lists_that_changed) {
   std::vector<core::Tensor> got;
   api::collect_tensors(fast_->forward({image_}), got);
   EXPECT_TRUE(got.empty());
+}
+
+TEST_F(SpecializedModule, FollowsWhatIsWrittenThroughAPointer) {
+  expect_agreement();
+  for (int i = 0; i < 2; ++i) {
+    for (Module* module : {&*fast_, &*plain_}) {
+      core::Tensor weight = module->parameters().at(0).second.to_tensor();
+      weight.data<float>()[0] += 1;
+    }
+    EXPECT_EQ(made(*fast_, 4).function(), nullptr) << "its weights may change unseen";
+    expect_agreement();
+  }
+}
+
+TEST_F(SpecializedModule, FollowsWhatAHostViewWrote) {
+  expect_agreement();
+  for (Module* module : {&*fast_, &*plain_}) {
+    core::Tensor weight = module->parameters().at(0).second.to_tensor();
+    core::HostView view(weight.storage(), core::Access::write);
+    *weight.device_data<float>() += 1;
+  }
+  EXPECT_NE(made(*fast_, 4).function(), nullptr);
+  expect_agreement();
 }
 
 TEST(SpecializedMethod, WatchesAnAttributeThatUnfoldsWithoutEnd) {

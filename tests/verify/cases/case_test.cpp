@@ -88,7 +88,7 @@ TEST(Case, ValuesFollowTheirProfileAndRange) {
         EXPECT_EQ(f, x.data<float>()[0]);
       }
       if (name == "ones") {
-        EXPECT_TRUE(call.args[2].to_tensor().data<bool>()[k]);
+        EXPECT_TRUE(call.args[2].to_tensor().data<core::Bool>()[k]);
       }
     }
     EXPECT_TRUE(call.args[3].to_int() >= 2 && call.args[3].to_int() <= 4);

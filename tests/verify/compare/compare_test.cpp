@@ -81,7 +81,7 @@ TEST(Compare, NegativeNumbersHavePositiveBounds) {
 
 TEST(Compare, WholeNumbersAndBoolsAreExact) {
   EXPECT_FALSE(agree(tensor<int64_t>({1}), tensor<int64_t>({2})));
-  EXPECT_FALSE(agree(tensor<bool>({1}), tensor<bool>({0})));
+  EXPECT_FALSE(agree(tensor<core::Bool>({1}), tensor<core::Bool>({0})));
   core::Tensor a = core::Tensor::empty(core::Dims{1}, core::DType::int64), b = a;
   b = core::Tensor::empty(core::Dims{1}, core::DType::int64);
   a.data<int64_t>()[0] = INT64_MAX;

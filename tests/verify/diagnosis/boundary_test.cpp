@@ -1,5 +1,6 @@
 #include "verify/diagnosis/boundary.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -68,7 +69,7 @@ TEST_F(BoundaryTest, ALargeDomainIsBisectedAndSaysSo) {
   ASSERT_EQ(b.regions.size(), 2u);
   EXPECT_EQ(b.regions[0].sizes, (std::vector<std::pair<int64_t, int64_t>>{{1, 4321}}));
   EXPECT_EQ(b.regions[1].sizes, (std::vector<std::pair<int64_t, int64_t>>{{4322, 100000}}));
-  EXPECT_NE(b.text().find(base::cat(runs_, " of 100000 sizes measured")), std::string::npos);
+  EXPECT_NE(b.text().find(fmt::format("{} of 100000 sizes measured", runs_)), std::string::npos);
 }
 
 TEST_F(BoundaryTest, StepsOfTheDomainAreNeighbours) {

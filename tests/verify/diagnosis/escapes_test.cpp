@@ -12,10 +12,10 @@ Escape decision(bool value, int line) {
   return {"bool", core::Scalar(value), {"model.py", line, "forward"}};
 }
 
-const Place reader{"elsewhere/model.py", 9, "forward"};
+const SourceLocation reader{"elsewhere/model.py", 9, "forward"};
 
 int captured(const std::vector<Escape>& a, const std::vector<Escape>& b, const core::Value& in_a,
-             const core::Value& in_b, const Place& read_at = reader) {
+             const core::Value& in_b, const SourceLocation& read_at = reader) {
   auto place = captured_at({&a, &b}, in_a, in_b, read_at);
   return place ? place->line : 0;
 }

@@ -1,5 +1,6 @@
 #include "verify/host/frame.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -26,7 +27,7 @@ Tensor filled(core::Dims shape, DType dtype, std::string_view bytes) {
   Tensor t = Tensor::empty(shape, dtype);
   size_t count = static_cast<size_t>(t.numel()) * t.item_size();
   for (size_t i = 0; i < count; ++i)
-    t.raw_data()[i] = static_cast<std::byte>(bytes.empty() ? 0 : bytes[i % bytes.size()]);
+    t.device_address()[i] = static_cast<std::byte>(bytes.empty() ? 0 : bytes[i % bytes.size()]);
   return t;
 }
 
@@ -68,7 +69,7 @@ Value random_value(int depth) {
   for (int i = *rc::gen::inRange(0, 4); i > 0; --i) items.push_back(random_value(depth - 1));
   if (*rc::gen::arbitrary<bool>()) return core::make_tuple(items);
   auto dict = core::make_dict(core::string_type(), core::any_type());
-  for (size_t i = 0; i < items.size(); ++i) dict->set(base::cat("k", 9 - i), items[i]);
+  for (size_t i = 0; i < items.size(); ++i) dict->set(fmt::format("k{}", 9 - i), items[i]);
   return dict;
 }
 

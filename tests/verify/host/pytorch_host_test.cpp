@@ -1,5 +1,6 @@
 #include "verify/host/pytorch_host.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -310,7 +311,7 @@ TEST_F(WithTorch, traces_tell_what_left_the_graph) {
     EXPECT_TRUE(e.place.file.ends_with("model_under_test.py"));
     EXPECT_EQ(e.place.function, "escaping");
     int line = e.place.line - made.escapes[0].place.line;
-    seen.push_back(base::cat(e.kind, " ", e.value->to_double(), " +", line));
+    seen.push_back(fmt::format("{} {} +{}", e.kind, e.value->to_double(), line));
   }
   EXPECT_EQ(seen, (std::vector<std::string>{"index 3 +0", "bool 1 +1", "item 2.5 +2", "dim 2 +3",
                                             "int 3 +3"}));

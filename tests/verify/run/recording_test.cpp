@@ -84,7 +84,7 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   made.mode = "train";
   made.call = 3;
   made.meta = true;
-  Place place{"model.py", 4, "forward"};
+  SourceLocation place{"model.py", 4, "forward"};
   made.escapes = {{"bool", core::Scalar(true), place},
                   {"len", core::Scalar(7), place},
                   {"item", core::Scalar(0.5), place},

@@ -12,7 +12,7 @@ namespace {
 
 core::Tensor zeros(core::Dims sizes, core::DType dtype = core::DType::float32) {
   core::Tensor t = core::Tensor::empty(sizes, dtype);
-  std::memset(t.raw_data(), 0, static_cast<size_t>(t.numel()) * t.item_size());
+  std::memset(t.device_address(), 0, static_cast<size_t>(t.numel()) * t.item_size());
   return t;
 }
 

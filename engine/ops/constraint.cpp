@@ -1,0 +1,137 @@
+#include "engine/ops/constraint.h"
+
+#include <fmt/core.h>
+
+#include "engine/base/error.h"
+#include "engine/ops/catalog.h"
+
+namespace assay::ops {
+namespace {
+
+using core::DType;
+using core::Tensor;
+using core::Value;
+using Kind = Constraint::Kind;
+
+/// "Float, Double".
+std::string names_of(DTypes set) {
+  std::vector<std::string> names;
+#define DTYPE(name, number, python, script, type, category) \
+  if (set.has(DType::name)) names.emplace_back(script);
+#include "engine/core/dtype.def"
+#undef DTYPE
+  return base::join(names, ", ");
+}
+
+/// "1 to 3", "at least 1", "exactly 2".
+std::string range_of(const Constraint& c) {
+  if (c.low == c.high) return fmt::format("exactly {}", c.low);
+  if (c.high == INT64_MAX) return fmt::format("at least {}", c.low);
+  return fmt::format("{} to {}", c.low, c.high);
+}
+
+/// The checks of one call.
+class Checker {
+ public:
+  Checker(const Operator& op, std::span<const Value> args) : op_(op), args_(args) {}
+
+  void check(const ArgumentCheck& check) const {
+    const Value& value = args_[check.argument];
+    if (check.constraint.kind == Kind::length) return check_length(check, value);
+    if (!value.is_list()) return check_item(check, value);
+    for (const Value& item : value.list().items) check_item(check, item);
+  }
+
+ private:
+  void check_item(const ArgumentCheck& check, const Value& value) const {
+    if (value.is_none()) return;
+    const Constraint& c = check.constraint;
+    if (c.kind == Kind::range || c.kind == Kind::dim) {
+      int64_t number = value.to_int();
+      return c.kind == Kind::range ? check_range(check, number) : check_dim(check, number);
+    }
+    if (!value.is_tensor()) return;  // A number where a variant takes a tensor.
+    Tensor t = value.to_tensor();
+    switch (c.kind) {
+      case Kind::types:
+        return check_type(check, t);
+      case Kind::cpu_types:
+        if (t.device().type == core::DeviceType::cpu) check_type(check, t);
+        return;
+      case Kind::rank:
+        require(t.dim() >= c.low && t.dim() <= c.high, check, "must have ", range_of(c),
+                " dimensions, but has shape ", t.sizes());
+        return;
+      default:
+        return check_pair(check, t);
+    }
+  }
+
+  void check_type(const ArgumentCheck& check, const Tensor& t) const {
+    require(check.constraint.dtypes.has(t.dtype()), check, "is of ", core::script_name(t.dtype()),
+            ", but must be of one of ", names_of(check.constraint.dtypes));
+  }
+
+  /// The other argument is None, a tensor, or a list of tensors.
+  void check_pair(const ArgumentCheck& check, const Tensor& t) const {
+    const Value& value = args_[check.other];
+    if (value.is_tensor()) return check_pair(check, t, value.to_tensor());
+    if (!value.is_list()) return;
+    for (const Value& item : value.list().items) {
+      if (item.is_tensor()) check_pair(check, t, item.to_tensor());
+    }
+  }
+
+  void check_pair(const ArgumentCheck& check, const Tensor& t, const Tensor& other) const {
+    if (check.constraint.kind == Kind::same_type) {
+      require(t.dtype() == other.dtype(), check, "is of ", core::script_name(t.dtype()), ", but '",
+              name_of(check.other), "' of ", core::script_name(other.dtype()),
+              ": expected the same scalar type");
+    } else {
+      require(t.dim() == other.dim(), check, "has shape ", t.sizes(), ", but '",
+              name_of(check.other), "' ", other.sizes(),
+              ": expected the same number of dimensions");
+    }
+  }
+
+  void check_range(const ArgumentCheck& check, int64_t number) const {
+    const Constraint& c = check.constraint;
+    require(number >= c.low && number <= c.high, check, "must be ", range_of(c), ", but is ",
+            number);
+  }
+
+  void check_dim(const ArgumentCheck& check, int64_t dim) const {
+    if (args_[check.other].is_tensor()) {
+      core::wrap_dim(dim, args_[check.other].to_tensor().dim());
+    }
+  }
+
+  void check_length(const ArgumentCheck& check, const Value& value) const {
+    if (!value.is_list()) return;
+    auto count = static_cast<int64_t>(value.list().items.size());
+    bool repeated = count == 1 && op_.schema.arguments[check.argument].list_size;
+    const Constraint& c = check.constraint;
+    require(repeated || (count >= c.low && count <= c.high), check, "must have ", range_of(c),
+            " items, but has ", count);
+  }
+
+  const std::string& name_of(size_t argument) const { return op_.schema.arguments[argument].name; }
+
+  template <typename... Words>
+  void require(bool met, const ArgumentCheck& check, const Words&... words) const {
+    if (!met)
+      base::fail(op_.qualified_name, ": argument '", name_of(check.argument), "' ", words...);
+  }
+
+  const Operator& op_;
+  std::span<const Value> args_;
+};
+
+}  // namespace
+
+void check_arguments(const Operator& op, std::span<const Value> args) {
+  Checker checker(op, args);
+  for (const ArgumentCheck& check : checks_of(op)) checker.check(check);
+}
+
+}  // namespace assay::ops

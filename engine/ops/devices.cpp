@@ -1,0 +1,122 @@
+#include "engine/ops/devices.h"
+
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::ops {
+
+using core::Device;
+using core::DeviceType;
+using core::Value;
+
+namespace {
+
+Device device_of(const Value& tensor) { return tensor.tensor_impl()->storage->device(); }
+
+bool is_on_cpu(const Value& tensor) { return device_of(tensor).type == DeviceType::cpu; }
+
+/// Whether the tensor goes along with any device although all should be on the same.
+bool follows(const Value& tensor, Devices policy) {
+  const core::TensorImpl& t = *tensor.tensor_impl();
+  if (t.wrapped_number) return true;
+  return policy != Devices::same_device && t.sizes.empty() && is_on_cpu(tensor);
+}
+
+template <typename Visit>
+void for_each_tensor(std::span<const Value> args, Visit visit) {
+  for (const Value& v : args) {
+    if (v.is_tensor()) visit(v);
+    if (!v.is_list()) continue;
+    for (const Value& item : v.list().items) {
+      if (item.is_tensor()) visit(item);
+    }
+  }
+}
+
+/// The device of all tensors, if it is one and no lists are among the arguments: most calls.
+std::optional<Device> one_device(std::span<const Value> args) {
+  const Value* first = nullptr;
+  for (const Value& v : args) {
+    if (v.is_list()) return std::nullopt;
+    if (!v.is_tensor()) continue;
+    if (first && device_of(v) != device_of(*first)) return std::nullopt;
+    if (!first) first = &v;
+  }
+  return first ? device_of(*first) : Device{};
+}
+
+/// The device of the first argument, with which the others must go.
+Device device_of_first(std::span<const Value> args) {
+  Device device = device_of(args[0]);
+  for (const Value& v : args.subspan(1)) {
+    if (v.is_tensor() && device_of(v) != device && !follows(v, Devices::scalars_follow)) {
+      fail_on_two_devices(device, device_of(v));
+    }
+    if (!v.is_list()) continue;
+    for (const Value& index : v.list().items) {
+      bool fits = !index.is_tensor() || is_on_cpu(index) || device_of(index) == device;
+      base::check(fits, "indices should be either on cpu or on the same device as the indexed ",
+                  "tensor (", device.text(), ")");
+    }
+  }
+  return device;
+}
+
+}  // namespace
+
+void fail_on_two_devices(Device one, Device other) {
+  base::fail("Expected all tensors to be on the same device, but found at least two devices, ",
+             one.text(), " and ", other.text(), "!");
+}
+
+void check_none_on_meta(std::span<const Value> args, Device device) {
+  for_each_tensor(args, [&](const Value& tensor) {
+    Device other = device_of(tensor);
+    if (other.type == DeviceType::meta) fail_on_two_devices(device, other);
+  });
+}
+
+Device common_device(const Operator& op, std::span<const Value> args) {
+  Devices policy = op.devices();
+  if (policy == Devices::no_device) return {};
+  if (auto device = one_device(args)) return *device;
+  bool indexes = policy == Devices::indices_follow && !args.empty() && args[0].is_tensor();
+  if (indexes) return device_of_first(args);
+  std::optional<Device> found;
+  bool only_followers = true;
+  for_each_tensor(args, [&](const Value& tensor) {
+    Device device = device_of(tensor);
+    bool follower = follows(tensor, policy);
+    if (!found || (only_followers && !follower)) {
+      found = device;
+      only_followers = follower;
+    } else if (!follower && device != *found && policy != Devices::any_device) {
+      fail_on_two_devices(*found, device);
+    }
+  });
+  return found.value_or(Device{});
+}
+
+std::optional<core::Values> with_indices_on(Context& context, const Operator& op,
+                                            std::span<const Value> args, Device device) {
+  if (op.devices() != Devices::indices_follow || device.type == DeviceType::cpu) return {};
+  std::optional<core::Values> moved;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!args[i].is_list()) continue;
+    const core::ListObject& indices = args[i].list();
+    core::Values there = indices.items;
+    bool any = false;
+    for (Value& index : there) {
+      if (!index.is_tensor() || device_of(index) == device) continue;
+      Value dtype(int64_t(index.to_tensor().dtype()));
+      index = call(context, "aten::to.device", {index, Value(device), dtype});
+      any = true;
+    }
+    if (!any) continue;
+    if (!moved) moved.emplace(args.begin(), args.end());
+    (*moved)[i] = core::make_list(indices.element, std::move(there));
+  }
+  return moved;
+}
+
+}  // namespace assay::ops

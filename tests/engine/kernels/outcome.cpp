@@ -1,0 +1,48 @@
+#include "tests/engine/kernels/outcome.h"
+
+#include <cstdlib>
+#include <ctime>
+#include <new>
+#include <stdexcept>
+
+#include "engine/base/deadline.h"
+#include "engine/base/error.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::testing {
+
+api::Engine engine_of(bool reference_only) {
+  api::EngineOptions options;
+  options.reference_only = reference_only;
+  return api::Engine(options);
+}
+
+/// Some calls loop as often as an argument says.
+constexpr std::chrono::milliseconds allowed_time{2000};
+
+Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args) {
+  engine.context().generator->set_seed(7);
+  std::clock_t start = std::clock();
+  Outcome outcome;
+  base::DeadlineScope deadline(allowed_time);
+  try {
+    ops::Results results = ops::call(engine.context(), op, args);
+    outcome.results.assign(results.begin(), results.end());
+  } catch (const base::Error& e) {
+    outcome.error = e.message();
+    outcome.internal = e.kind() == base::ErrorKind::internal;
+  } catch (const std::bad_alloc&) {
+    outcome.error = "not enough memory";
+  } catch (const std::length_error&) {
+    outcome.error = "not enough memory";
+  }
+  outcome.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return outcome;
+}
+
+bool asked_for(const ops::Operator& op) {
+  const char* only = std::getenv("ASSAY_ROW");
+  return only == nullptr || op.qualified_name == only;
+}
+
+}  // namespace assay::kernels::testing

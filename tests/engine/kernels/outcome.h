@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "engine/api/engine.h"
+#include "engine/ops/catalog.h"
+
+namespace assay::kernels::testing {
+
+/// An engine that runs all kernels, or the reference kernels only.
+api::Engine engine_of(bool reference_only);
+
+/// What a call came to: results, or an error.
+struct Outcome {
+  core::Values results;
+  std::string error;      ///< Empty where there is none.
+  bool internal = false;  ///< The error is assay's own.
+  double seconds = 0;     ///< Of the processor.
+};
+
+/// Calls the operator with the generator newly seeded.
+Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args);
+
+/// ASSAY_ROW=name looks at one row only.
+bool asked_for(const ops::Operator& op);
+
+}  // namespace assay::kernels::testing
