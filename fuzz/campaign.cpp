@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 
 #include "engine/base/error.h"
@@ -71,7 +70,7 @@ class Campaign {
     start();
     std::string stopped;
     while ((stopped = account_.stopped_by()).empty()) {
-      std::optional<JudgedCase> judged = next();
+      const JudgedCase* judged = next();
       if (!judged) break;
       account_.add_case();
       add(*judged);
@@ -100,25 +99,16 @@ class Campaign {
 
   /// The sequence's next case, judged. Cases that were judged ahead and are not asked for any more
   /// are dropped.
-  std::optional<JudgedCase> next() {
-    if (ready_.empty()) {
-      std::vector<Case> cases;
-      int64_t left = options_.budget.max_examples - account_.cases();
-      auto wanted =
-          static_cast<size_t>(std::clamp<int64_t>(left, 1, static_cast<int64_t>(pool_.wanted())));
-      while (cases.size() < wanted) {
-        std::optional<Case> c = sequence_.next();
-        if (!c) break;
-        cases.push_back(std::move(*c));
-      }
-      for (JudgedCase& judged : pool_.judge(std::move(cases), account_.cases() + 1))
-        ready_.push_back(std::move(judged));
+  const JudgedCase* next() {
+    while (!pool_.full() && account_.cases() + pool_.held() < options_.budget.max_examples) {
+      std::optional<Case> c = sequence_.next();
+      if (!c) break;
+      pool_.hand_over(std::move(*c), account_.cases() + pool_.held() + 1);
     }
-    if (ready_.empty()) return std::nullopt;
-    JudgedCase first = std::move(ready_.front());
-    ready_.pop_front();
+    if (pool_.held() == 0) return nullptr;
+    const JudgedCase& first = pool_.take_back();
     if (first.failed) std::rethrow_exception(first.failed);
-    return first;
+    return &first;
   }
 
   void add(const JudgedCase& judged) {
@@ -349,7 +339,6 @@ class Campaign {
   Sequence sequence_;
   std::vector<std::shared_ptr<const Property>> active_;  // Null where skipped.
   JudgePool pool_;
-  std::deque<JudgedCase> ready_;  // Judged ahead.
   ProgressReporter progress_;
   std::vector<Tally> tallies_;
   std::map<std::string, ValueError> errors_;

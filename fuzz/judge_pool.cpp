@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <thread>
 
 #include "engine/base/error.h"
 
@@ -39,7 +37,6 @@ bool in_sample(int64_t number) {
 JudgePool::JudgePool(const verify::PropertyContext& context, const Properties& properties,
                      const std::vector<Helper>& helpers, int64_t max_elements)
     : context_(context), properties_(properties), max_elements_(max_elements) {
-  contexts_.push_back(context);
   for (const Helper& helper : helpers) {
     auto same = [](const auto& a, const auto& b) { return a && a == b; };
     bool shared = same(helper.subject.runner, context.subject->runner) ||
@@ -52,31 +49,104 @@ JudgePool::JudgePool(const verify::PropertyContext& context, const Properties& p
     if (context.reference) own.reference = &helpers_.back()->reference;
     contexts_.push_back(own);
   }
-  wanted_ = contexts_.size();
+  if (helpers.empty()) return;
+  most_batches_ = 2 * helpers.size() + 2;
+  spent_.resize(helpers.size());
+  for (size_t k = 0; k < helpers.size(); ++k) threads_.emplace_back([this, k] { help(k); });
 }
 
-std::vector<JudgedCase> JudgePool::judge(std::vector<Case> cases, int64_t number) {
-  std::vector<JudgedCase> judged(cases.size());
-  std::atomic<size_t> next = 0;
-  auto work = [&](const verify::PropertyContext& context) {
-    for (size_t i = next++; i < cases.size(); i = next++) {
-      judged[i] = judge_by_all(context, std::move(cases[i]), number + static_cast<int64_t>(i));
-    }
-  };
-  auto start = std::chrono::steady_clock::now();
+JudgePool::~JudgePool() {
   {
-    std::vector<std::jthread> threads;
-    for (size_t k = 1; k < std::min(contexts_.size(), cases.size()); ++k) {
-      threads.emplace_back(work, std::cref(contexts_[k]));
-    }
-    work(contexts_[0]);
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
   }
-  if (contexts_.size() == 1) return judged;
-  constexpr std::chrono::milliseconds enough{20};
-  constexpr size_t most = 4096;
-  bool quick = std::chrono::steady_clock::now() - start < enough;
-  wanted_ = std::clamp(quick ? 2 * wanted_ : wanted_ / 2, contexts_.size(), most);
-  return judged;
+  more_.notify_all();
+}
+
+void JudgePool::hand_over(Case c, int64_t number) {
+  base::invariant(!full(), "a pool is given more cases than it takes");
+  if (!open_) {
+    open_ = std::make_unique<Batch>();
+    open_->number = number;
+  }
+  open_->cases.push_back(std::move(c));
+  ++held_;
+  if (open_->cases.size() >= batch_size_) close_batch();
+}
+
+void JudgePool::close_batch() {
+  {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(open_.get());
+  }
+  more_.notify_one();
+  given_.push_back(std::move(open_));
+}
+
+JudgedCase& JudgePool::take_back() {
+  base::invariant(held_ > 0, "a pool is asked for a case and holds none");
+  if (!returned_ || next_ == returned_->judged.size()) next_batch();
+  --held_;
+  return returned_->judged[next_++];
+}
+
+/// Gives back the batch whose cases have been taken, and waits for the next one.
+void JudgePool::next_batch() {
+  if (given_.empty()) close_batch();
+  if (returned_ && returned_->spent) {
+    // The cases are the caller's own memory, what was found is the helper's.
+    for (JudgedCase& judged : returned_->judged) judged.tested = Case();
+  }
+  Batch& first = *given_.front();
+  std::unique_lock lock(mutex_);
+  if (returned_ && returned_->spent) returned_->spent->push_back(std::move(returned_));
+  while (!first.done) {
+    if (!waiting_.empty()) {
+      judge_next(lock, context_, nullptr);
+    } else {
+      done_.wait(lock);
+    }
+  }
+  returned_ = std::move(given_.front());
+  given_.pop_front();
+  next_ = 0;
+  // Long enough that threads do not wait for each other, short enough that they end together.
+  constexpr double enough = 0.001, most = 0.004;
+  if (threads_.empty()) return;
+  if (returned_->seconds < enough) batch_size_ = std::min<size_t>(2 * batch_size_, 16);
+  if (returned_->seconds > most) batch_size_ = std::max<size_t>(batch_size_ / 2, 1);
+}
+
+/// Of the batches that wait, the first. Not locked meanwhile.
+void JudgePool::judge_next(std::unique_lock<std::mutex>& lock,
+                           const verify::PropertyContext& context, Batches* spent) {
+  Batch& batch = *waiting_.front();
+  waiting_.pop_front();
+  Batches over;
+  if (spent) over.swap(*spent);
+  lock.unlock();
+  over.clear();
+  auto start = std::chrono::steady_clock::now();
+  batch.judged.reserve(batch.cases.size());
+  for (Case& c : batch.cases) {
+    auto before = static_cast<int64_t>(batch.judged.size());
+    batch.judged.push_back(judge_by_all(context, std::move(c), batch.number + before));
+  }
+  batch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  batch.spent = spent;
+  lock.lock();
+  batch.done = true;
+}
+
+/// What a helper's thread does.
+void JudgePool::help(size_t helper) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    more_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    judge_next(lock, contexts_[helper], &spent_[helper]);
+    done_.notify_one();
+  }
 }
 
 Judgement JudgePool::judge(const verify::Property& property, const Case& c) const {

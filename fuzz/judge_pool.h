@@ -1,8 +1,12 @@
 #pragma once
 
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "verify/properties/property.h"
@@ -23,7 +27,8 @@ struct JudgedCase {
   std::exception_ptr failed;  ///< What was thrown instead; then there are no judgements.
 };
 
-/// Judges cases by properties, several at once where there are helpers.
+/// Judges cases by properties: cases are handed over and taken back, judged, in the same order.
+/// Where there are helpers, their threads judge the cases that wait while the caller goes on.
 class JudgePool {
  public:
   using Properties = std::vector<std::shared_ptr<const verify::Property>>;
@@ -33,17 +38,44 @@ class JudgePool {
   JudgePool(const verify::PropertyContext& context, const Properties& properties,
             const std::vector<Helper>& helpers, int64_t max_elements);
 
-  /// How many cases to hand over next: one where there is no helper, else as many as keep all
-  /// threads at work for a few hundredths of a second.
-  size_t wanted() const { return wanted_; }
-  /// Judges all of them, in this order or another one; each judgement depends on its case alone.
-  /// The first one is the campaign's case number `number`: properties about assay itself are judged
-  /// at every case of a short campaign, and at every so many of a long one.
-  std::vector<JudgedCase> judge(std::vector<verify::Case> cases, int64_t number);
+  /// Waits for the cases that helpers are at; those that nobody has begun are dropped.
+  ~JudgePool();
+  JudgePool(const JudgePool&) = delete;
+  JudgePool& operator=(const JudgePool&) = delete;
+
+  /// Whether it has as many cases as it takes: one where there is no helper, else what keeps the
+  /// helpers at work while the caller draws and counts.
+  bool full() const { return given_.size() == most_batches_; }
+  /// Cases that have been handed over and not been taken back.
+  int64_t held() const { return held_; }
+  /// Only where it is not full. The case is the campaign's case number `number`, one more than the
+  /// last: properties about assay itself are judged at every case of a short campaign, and at every
+  /// so many of a long one.
+  void hand_over(verify::Case c, int64_t number);
+  /// The case that was handed over first, of those that it holds: at least one. Judges others that
+  /// wait until that one is done. Valid until the next one is taken back.
+  JudgedCase& take_back();
   /// One property, at once.
   verify::Judgement judge(const verify::Property& property, const verify::Case& c) const;
 
  private:
+  struct Batch;
+  using Batches = std::vector<std::unique_ptr<Batch>>;
+  /// Cases that one thread judges in a row: so many that threads meet seldom.
+  struct Batch {
+    int64_t number = 0;  ///< Of its first case.
+    std::vector<verify::Case> cases;
+    std::vector<JudgedCase> judged;
+    Batches* spent = nullptr;  ///< Of the helper that judged it.
+    double seconds = 0;
+    bool done = false;
+  };
+
+  void close_batch();
+  void next_batch();
+  void judge_next(std::unique_lock<std::mutex>& lock, const verify::PropertyContext& context,
+                  Batches* spent);
+  void help(size_t helper);
   JudgedCase judge_by_all(const verify::PropertyContext& context, verify::Case c,
                           int64_t number) const;
   verify::Judgement judge_in(const verify::PropertyContext& context,
@@ -53,8 +85,23 @@ class JudgePool {
   const Properties& properties_;
   int64_t max_elements_;
   std::vector<std::unique_ptr<Helper>> helpers_;
-  std::vector<verify::PropertyContext> contexts_;  // The caller's, then the helpers'.
-  size_t wanted_ = 1;
+  std::vector<verify::PropertyContext> contexts_;  // The helpers'.
+
+  // The caller's thread alone uses these.
+  size_t most_batches_ = 1, batch_size_ = 1;
+  int64_t held_ = 0;
+  std::unique_ptr<Batch> open_;  // To which cases are added.
+  std::deque<std::unique_ptr<Batch>> given_;
+  std::unique_ptr<Batch> returned_;
+  size_t next_ = 0;  // In `returned_`.
+
+  std::mutex mutex_;  // Of what follows, and of what `given_` holds.
+  std::condition_variable more_, done_;
+  std::deque<Batch*> waiting_;
+  // What helpers judged, for each of them: memory goes back to the thread that took it.
+  std::vector<Batches> spent_;
+  bool stopping_ = false;
+  std::vector<std::jthread> threads_;
 };
 
 }  // namespace assay::fuzz

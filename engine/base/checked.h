@@ -15,13 +15,6 @@ inline int64_t checked_add(int64_t a, int64_t b) {
   return sum;
 }
 
-inline int64_t checked_sub(int64_t a, int64_t b) {
-  int64_t difference = 0;
-  if (__builtin_sub_overflow(a, b, &difference)) [[unlikely]]
-    fail("the size ", a, " - ", b, " overflows 64 bits");
-  return difference;
-}
-
 inline int64_t checked_mul(int64_t a, int64_t b) {
   int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) [[unlikely]]

@@ -70,7 +70,7 @@ class SmallBlocks {
     Block* next;
   };
   static constexpr size_t smallest = 24, step = 16, kinds = 40;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ASSAY_SANITIZED
   static constexpr uint16_t most = 0;  // It shall see the end of every block.
 #else
   static constexpr uint16_t most = 200;

@@ -15,6 +15,7 @@ StorageRef copied(const StorageRef& storage, size_t begin, size_t nbytes, Device
               "Cannot copy out of meta tensor; no data!");
   StorageRef copy = Storage::allocate(nbytes, device);
   backend_of(storage->device()).synchronize(storage->device());
+  if (nbytes == 0) return copy;
   copy_bytes(copy->data(), {copy->device()}, storage->data() + begin, {storage->device()}, nbytes);
   return copy;
 }
@@ -76,6 +77,7 @@ void copy_back(const Tensor& tensor, const Tensor& on_host) {
   int64_t low = extent(tensor.sizes(), tensor.strides()).low;
   auto begin = static_cast<size_t>(tensor.offset() + low) * tensor.item_size();
   const StorageRef& from = on_host.storage();
+  if (from->nbytes() == 0) return;
   copy_bytes(tensor.storage()->data() + begin, {tensor.device()}, from->data(), {from->device()},
              from->nbytes());
   tensor.storage()->mark_written();

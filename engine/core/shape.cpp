@@ -8,14 +8,13 @@
 namespace assay::core {
 namespace {
 
-/// The step of a dimension that encloses dimension i, whose own step is given. An input error on
-/// overflow, unless there are no elements to reach.
+/// The step of a dimension that encloses dimension i, whose own step is given. An input error
+/// beyond `max_reach`.
 int64_t enclosing_step(int64_t step, DimSpan sizes, size_t i) {
   int64_t size = std::max<int64_t>(sizes[i], 1), product = 0;
-  if (__builtin_mul_overflow(step, size, &product)) [[unlikely]] {
-    bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-    base::check(empty, "the number of elements of shape ", sizes, " overflows 64 bits");
-  }
+  bool fits = !__builtin_mul_overflow(step, size, &product) && product <= max_reach;
+  if (!fits) [[unlikely]]
+    base::fail("the number of elements of shape ", sizes, " is more than ", max_reach);
   return product;
 }
 
@@ -23,12 +22,12 @@ int64_t enclosing_step(int64_t step, DimSpan sizes, size_t i) {
 
 int64_t numel(DimSpan sizes) {
   int64_t count = 1;
-  for (int64_t size : sizes) {
-    if (__builtin_mul_overflow(count, size, &count)) {
-      base::fail("the number of elements of shape ", sizes, " overflows 64 bits");
-    }
+  bool empty = false;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    empty |= sizes[i] == 0;
+    count = enclosing_step(count, sizes, i);
   }
-  return count;
+  return empty ? 0 : count;
 }
 
 Dims contiguous_strides(DimSpan sizes) {
@@ -166,15 +165,18 @@ int64_t wrap_dim(int64_t dim, int64_t rank, bool wrap_scalar) {
 
 Extent extent(DimSpan sizes, DimSpan strides) {
   Extent e{0, 1};
+  bool empty = false;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == 0) return {0, 0};
-    int64_t span = 0;
-    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &span) ||
-        __builtin_add_overflow(span < 0 ? e.low : e.high, span, span < 0 ? &e.low : &e.high)) {
-      base::fail("the extent of shape ", sizes, " with strides ", strides, " overflows 64 bits");
-    }
+    empty |= sizes[i] == 0;
+    int64_t size = std::max<int64_t>(sizes[i], 1), reach = 0;
+    bool fits = !__builtin_mul_overflow(size, strides[i], &reach) && reach <= max_reach &&
+                reach >= -max_reach;
+    (strides[i] < 0 ? e.low : e.high) += fits ? (size - 1) * strides[i] : 0;
+    if (!fits || e.low < -max_reach || e.high > max_reach + 1) [[unlikely]]
+      base::fail("shape ", sizes, " with strides ", strides, " reaches farther than ", max_reach,
+                 " elements");
   }
-  return e;
+  return empty ? Extent{0, 0} : e;
 }
 
 }  // namespace assay::core

@@ -18,9 +18,15 @@ enum class MemoryFormat : int8_t {
   channels_last_3d = 3
 };
 
-/// Product of the sizes; 1 for a 0-dimensional shape. Raises an input error on overflow.
+/// No tensor has more elements than this, nor strides or an offset that reach farther: so many
+/// elements of the largest type still have byte offsets in 64 bits. A size of 0 counts as 1 here,
+/// so that products of any of a tensor's sizes, and a size times its stride, never overflow.
+inline constexpr int64_t max_reach = INT64_MAX / 16;
+
+/// Product of the sizes; 1 for a 0-dimensional shape. Raises an input error beyond `max_reach`.
 int64_t numel(DimSpan sizes);
-/// Row-major strides. As in PyTorch, a size of 0 counts as 1.
+/// Row-major strides. As in PyTorch, a size of 0 counts as 1. Raises an input error beyond
+/// `max_reach`.
 Dims contiguous_strides(DimSpan sizes);
 /// Strides of the given memory format; 4 sizes for channels_last, 5 for channels_last_3d.
 Dims format_strides(DimSpan sizes, MemoryFormat format);
@@ -42,7 +48,8 @@ Dims broadcast_strides(DimSpan sizes, DimSpan strides, DimSpan to);
 /// A dimension counted from the end (negative) as one from the front; an input error in PyTorch's
 /// words outside [-rank, rank). A rank of 0 counts as 1 unless `wrap_scalar` is false.
 int64_t wrap_dim(int64_t dim, int64_t rank, bool wrap_scalar = true);
-/// Lowest and one-past-highest element offset that the shape touches; {0, 0} when empty.
+/// Lowest and one-past-highest element offset that the shape touches; {0, 0} when empty. Raises an
+/// input error beyond `max_reach`.
 struct Extent {
   int64_t low;
   int64_t high;

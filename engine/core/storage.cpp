@@ -9,7 +9,7 @@ namespace {
 
 // Most tensors of programs that compute with numbers are tiny: their bytes are part of the storage
 // object, so that there is one allocation for both. The sanitizer shall see where bytes end.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ASSAY_SANITIZED
 constexpr size_t small_size = 0;
 #else
 constexpr size_t small_size = 256;

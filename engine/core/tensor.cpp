@@ -69,10 +69,8 @@ Tensor Tensor::view_of(StorageRef storage, int64_t offset, DimSpan sizes, DimSpa
   check_sizes(sizes);
   Extent e = extent(sizes, strides);
   auto item = static_cast<int64_t>(size_of(dtype));
-  int64_t high = 0;
-  bool inside = offset >= 0 && !__builtin_add_overflow(offset, e.high, &high) &&
-                offset + e.low >= 0 &&
-                (e.high == 0 || high <= static_cast<int64_t>(storage->nbytes()) / item);
+  bool inside = offset >= 0 && offset <= max_reach && offset + e.low >= 0 &&
+                (e.high == 0 || offset + e.high <= static_cast<int64_t>(storage->nbytes()) / item);
   base::check(inside, "setStorage: sizes ", sizes, ", strides ", strides, ", storage offset ",
               offset, " and itemsize ", item, " are out of bounds for storage of size ",
               storage->nbytes());

@@ -77,7 +77,7 @@ class Tensor {
   T* data() const {
     check_element<T>();
     if constexpr (!std::is_const_v<T>) impl_->storage->expose();
-    return reinterpret_cast<T*>(impl_->storage->data()) + impl_->offset;
+    return static_cast<T*>(address());
   }
 
   // The first element as its device sees it. For kernels, whose writes the dispatcher counts, and
@@ -86,18 +86,16 @@ class Tensor {
   template <typename T>
   T* device_data() const {
     check_element<T>();
-    return reinterpret_cast<T*>(impl_->storage->data()) + impl_->offset;
+    return static_cast<T*>(address());
   }
   /// For moving elements of any type: words as large as an element.
   template <typename Word>
   Word* device_words() const {
     if (item_size() != sizeof(Word)) [[unlikely]]
       wrong_word_size(sizeof(Word));
-    return reinterpret_cast<Word*>(impl_->storage->data()) + impl_->offset;
+    return static_cast<Word*>(address());
   }
-  std::byte* device_address() const {
-    return impl_->storage->data() + impl_->offset * static_cast<int64_t>(item_size());
-  }
+  std::byte* device_address() const { return static_cast<std::byte*>(address()); }
 
   /// Another view of the same storage (offset absolute, in elements), bounds-checked.
   Tensor view(DimSpan sizes, DimSpan strides, int64_t offset) const;
@@ -117,6 +115,11 @@ class Tensor {
     static_assert(!std::is_same_v<Element, bool>, "elements are Bool: they may be of any byte");
     if (impl_->dtype != dtype_of<Element>) [[unlikely]]
       wrong_element_type(dtype_of<Element>);
+  }
+  /// Counted as a number: a storage without bytes has no address that an offset may be added to.
+  void* address() const {
+    auto start = reinterpret_cast<uintptr_t>(impl_->storage->data());
+    return reinterpret_cast<void*>(start + static_cast<size_t>(impl_->offset) * item_size());
   }
   [[noreturn]] void wrong_element_type(DType wanted) const;
   [[noreturn]] void wrong_word_size(size_t wanted) const;

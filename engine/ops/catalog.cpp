@@ -173,8 +173,7 @@ std::vector<ArgumentCheck> make_checks(const Operator& op) {
   std::vector<ArgumentCheck> checks;
   for (const auto& group : requirements[op.id]) {
     for (const Constraint& c : group) {
-      bool pair = c.kind == Constraint::Kind::same_type || c.kind == Constraint::Kind::same_rank ||
-                  c.kind == Constraint::Kind::dim;
+      bool pair = c.kind == Constraint::Kind::same_type;
       checks.push_back({c, op.position(c.argument), pair ? op.position(c.other) : 0});
     }
   }
@@ -247,12 +246,12 @@ const std::vector<const Operator*>& overloads(base::Symbol name) {
   std::lock_guard lock(cache.mutex);
   auto known = cache.overloads.find(name);
   if (known != cache.overloads.end()) return known->second;
-  std::vector<const Operator*> all;
+  std::vector<const Operator*> found_rows;
   auto found = index().by_name.find(name.text());
   if (found != index().by_name.end()) {
-    for (size_t id : found->second) all.push_back(&operator_of(id));
+    for (size_t id : found->second) found_rows.push_back(&operator_of(id));
   }
-  return cache.overloads.emplace(name, std::move(all)).first->second;
+  return cache.overloads.emplace(name, std::move(found_rows)).first->second;
 }
 
 const Operator* find_operator(std::string_view qualified_name) {

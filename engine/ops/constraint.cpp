@@ -46,9 +46,9 @@ class Checker {
   void check_item(const ArgumentCheck& check, const Value& value) const {
     if (value.is_none()) return;
     const Constraint& c = check.constraint;
-    if (c.kind == Kind::range || c.kind == Kind::dim) {
+    if (c.kind == Kind::at_least) {
       int64_t number = value.to_int();
-      return c.kind == Kind::range ? check_range(check, number) : check_dim(check, number);
+      return require(number >= c.low, check, "must be at least ", c.low, ", but is ", number);
     }
     if (!value.is_tensor()) return;  // A number where a variant takes a tensor.
     Tensor t = value.to_tensor();
@@ -63,7 +63,7 @@ class Checker {
                 " dimensions, but has shape ", t.sizes());
         return;
       default:
-        return check_pair(check, t);
+        return check_same_type(check, t);
     }
   }
 
@@ -73,37 +73,19 @@ class Checker {
   }
 
   /// The other argument is None, a tensor, or a list of tensors.
-  void check_pair(const ArgumentCheck& check, const Tensor& t) const {
+  void check_same_type(const ArgumentCheck& check, const Tensor& t) const {
     const Value& value = args_[check.other];
-    if (value.is_tensor()) return check_pair(check, t, value.to_tensor());
+    if (value.is_tensor()) return check_same_type(check, t, value.to_tensor());
     if (!value.is_list()) return;
     for (const Value& item : value.list().items) {
-      if (item.is_tensor()) check_pair(check, t, item.to_tensor());
+      if (item.is_tensor()) check_same_type(check, t, item.to_tensor());
     }
   }
 
-  void check_pair(const ArgumentCheck& check, const Tensor& t, const Tensor& other) const {
-    if (check.constraint.kind == Kind::same_type) {
-      require(t.dtype() == other.dtype(), check, "is of ", core::script_name(t.dtype()), ", but '",
-              name_of(check.other), "' of ", core::script_name(other.dtype()),
-              ": expected the same scalar type");
-    } else {
-      require(t.dim() == other.dim(), check, "has shape ", t.sizes(), ", but '",
-              name_of(check.other), "' ", other.sizes(),
-              ": expected the same number of dimensions");
-    }
-  }
-
-  void check_range(const ArgumentCheck& check, int64_t number) const {
-    const Constraint& c = check.constraint;
-    require(number >= c.low && number <= c.high, check, "must be ", range_of(c), ", but is ",
-            number);
-  }
-
-  void check_dim(const ArgumentCheck& check, int64_t dim) const {
-    if (args_[check.other].is_tensor()) {
-      core::wrap_dim(dim, args_[check.other].to_tensor().dim());
-    }
+  void check_same_type(const ArgumentCheck& check, const Tensor& t, const Tensor& other) const {
+    require(t.dtype() == other.dtype(), check, "is of ", core::script_name(t.dtype()), ", but '",
+            name_of(check.other), "' of ", core::script_name(other.dtype()),
+            ": expected the same scalar type");
   }
 
   void check_length(const ArgumentCheck& check, const Value& value) const {

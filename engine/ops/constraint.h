@@ -68,9 +68,7 @@ struct Constraint {
     cpu_types,  ///< Tensors on the CPU do: some of PyTorch's CPU kernels lack a type.
     same_type,  ///< Two tensor arguments have one element type.
     rank,       ///< Tensors have `low` to `high` dimensions.
-    same_rank,  ///< Two tensor arguments have as many dimensions.
-    range,      ///< Integers are of `low` to `high`.
-    dim,        ///< Integers count the dimensions of the tensor argument `other`, from either end.
+    at_least,   ///< Integers are at least `low`.
     length,     ///< A list has `low` to `high` items; a single one may stand for an `int[n]`.
   };
   Kind kind;
@@ -100,17 +98,8 @@ constexpr Constraint same_type(ArgName argument, ArgName other) {
 constexpr Constraint rank(ArgName argument, int64_t low, int64_t high) {
   return {Constraint::Kind::rank, argument, {}, {}, low, high};
 }
-constexpr Constraint same_rank(ArgName argument, ArgName other) {
-  return {Constraint::Kind::same_rank, argument, other};
-}
-constexpr Constraint between(ArgName argument, int64_t low, int64_t high) {
-  return {Constraint::Kind::range, argument, {}, {}, low, high};
-}
 constexpr Constraint at_least(ArgName argument, int64_t low) {
-  return between(argument, low, INT64_MAX);
-}
-constexpr Constraint dim_of(ArgName argument, ArgName tensor) {
-  return {Constraint::Kind::dim, argument, tensor};
+  return {Constraint::Kind::at_least, argument, {}, {}, low};
 }
 constexpr Constraint length(ArgName argument, int64_t low, int64_t high) {
   return {Constraint::Kind::length, argument, {}, {}, low, high};

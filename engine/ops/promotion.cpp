@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/checked.h"
+
 namespace assay::ops {
 
 using core::DType;
@@ -107,7 +109,7 @@ core::Dims elementwise_strides(core::DimSpan sizes, std::span<const Tensor> oper
   int64_t step = 1;
   for (size_t dim : order) {
     out[dim] = step;
-    step *= std::max<int64_t>(sizes[dim], 1);
+    step = base::checked_mul(step, std::max<int64_t>(sizes[dim], 1));
   }
   return out;
 }

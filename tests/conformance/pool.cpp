@@ -68,7 +68,7 @@ std::vector<Result> decode(const std::string& text) {
 /// Bounds what this process may take. The address sanitizer reserves far more addresses than it
 /// uses: then the limits of the engine have to do.
 void limit_process([[maybe_unused]] size_t bytes) {
-#ifndef __SANITIZE_ADDRESS__
+#ifndef ASSAY_SANITIZED
   rlimit memory{bytes, bytes};
   ::setrlimit(RLIMIT_AS, &memory);
 #endif

@@ -32,6 +32,18 @@ std::vector<Case> cases_of(const verify::Spec& spec, int64_t count) {
   return cases;
 }
 
+/// Hands over what fits, takes one back, until all are judged.
+std::vector<JudgedCase> judge_all(JudgePool& pool, std::vector<Case> cases) {
+  std::vector<JudgedCase> judged;
+  for (size_t next = 0; judged.size() < cases.size();) {
+    for (; next < cases.size() && !pool.full(); ++next) {
+      pool.hand_over(cases[next], static_cast<int64_t>(next) + 1);
+    }
+    judged.push_back(std::move(pool.take_back()));
+  }
+  return judged;
+}
+
 class JudgePoolTest : public ::testing::Test {
  protected:
   Helper helper() {
@@ -49,9 +61,9 @@ class JudgePoolTest : public ::testing::Test {
 TEST_F(JudgePoolTest, GivesJudgementsInTheOrderOfTheCases) {
   for (std::vector<Helper> helpers : {std::vector<Helper>{}, std::vector<Helper>{helper()}}) {
     JudgePool pool(setup.context, setup.parity, helpers, 1000);
-    auto judged = pool.judge(cases_of(setup.spec, 40), 1);
-    ASSERT_EQ(judged.size(), 40u);
-    for (int64_t n = 0; n < 40; ++n) {
+    auto judged = judge_all(pool, cases_of(setup.spec, 100));
+    ASSERT_EQ(judged.size(), 100u);
+    for (int64_t n = 0; n < 100; ++n) {
       const JudgedCase& one = judged[static_cast<size_t>(n)];
       EXPECT_EQ(one.tested.point.sizes.at("n"), n);
       EXPECT_EQ(one.judgements.at(0)->verdict, Judgement::Verdict::holds);
@@ -59,13 +71,13 @@ TEST_F(JudgePoolTest, GivesJudgementsInTheOrderOfTheCases) {
     }
   }
   EXPECT_GT(helper_runner->runs, 0);
-  EXPECT_GT(setup.subject_runner->runs, 40);
+  EXPECT_GT(setup.subject_runner->runs, 100);
 }
 
 TEST_F(JudgePoolTest, PassesOverWhatDoesNotConcernACase) {
   JudgePool::Properties skipped{nullptr, setup.parity[0]};
   JudgePool pool(setup.context, skipped, {}, 5);
-  auto judged = pool.judge(cases_of(setup.spec, 8), 1);
+  auto judged = judge_all(pool, cases_of(setup.spec, 8));
   EXPECT_FALSE(judged[0].judgements.at(0).has_value());
   EXPECT_EQ(judged[5].judgements.at(1)->verdict, Judgement::Verdict::holds);
   EXPECT_EQ(judged[6].judgements.at(1)->reason, "larger than 5 elements");
@@ -80,24 +92,43 @@ TEST_F(JudgePoolTest, KeepsWhatWasThrownWithItsCase) {
                of_length};
   JudgePool pool(broken.context, broken.parity, {helper()}, 1000);
   // Either thread may meet it; the helper's model is whole.
-  for (const JudgedCase& one : pool.judge(cases_of(broken.spec, 6), 1)) {
+  for (const JudgedCase& one : judge_all(pool, cases_of(broken.spec, 6))) {
     bool at_three = one.tested.point.sizes.at("n") == 3;
     EXPECT_TRUE(!one.failed || at_three);
     EXPECT_EQ(one.failed == nullptr, one.judgements.size() == 1);
   }
 }
 
-TEST_F(JudgePoolTest, WantsMoreWhereCasesAreQuick) {
-  Trial quick{{{"input", "x: f32[n]"}, {"dim", "n=0..99"}}, of_length, of_length};
-  JudgePool alone(quick.context, quick.parity, {}, 1000);
-  alone.judge(cases_of(quick.spec, 1), 1);
-  EXPECT_EQ(alone.wanted(), 1u);
-  JudgePool two(setup.context, setup.parity, {helper()}, 1000);
-  EXPECT_EQ(two.wanted(), 2u);
-  two.judge(cases_of(setup.spec, 2), 1);
-  EXPECT_EQ(two.wanted(), 4u);
-  two.judge(cases_of(setup.spec, 99), 1);  // A tenth of a second.
-  EXPECT_EQ(two.wanted(), 2u);
+TEST_F(JudgePoolTest, HoldsOneCaseWhereNobodyHelps) {
+  JudgePool alone(setup.context, setup.parity, {}, 1000);
+  std::vector<Case> cases = cases_of(setup.spec, 2);
+  EXPECT_FALSE(alone.full());
+  alone.hand_over(cases[0], 1);
+  EXPECT_TRUE(alone.full());
+  EXPECT_EQ(setup.subject_runner->runs, 0);
+  EXPECT_EQ(alone.take_back().tested, cases[0]);
+  EXPECT_EQ(alone.held(), 0);
+}
+
+TEST_F(JudgePoolTest, HelpersWorkWhileTheCallerDoesNot) {
+  JudgePool pool(setup.context, setup.parity, {helper()}, 1000);
+  for (Case& c : cases_of(setup.spec, 4)) pool.hand_over(std::move(c), 1);
+  while (helper_runner->runs < 4) std::this_thread::yield();
+  EXPECT_EQ(setup.subject_runner->runs, 0);
+}
+
+TEST_F(JudgePoolTest, DropsWhatNobodyHasBegun) {
+  Helper slow = helper();
+  auto runner = std::make_shared<FakeRunner>([](const Case& c) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return of_length(c);
+  });
+  slow.subject.runner = runner;
+  {
+    JudgePool pool(setup.context, setup.parity, {slow}, 1000);
+    for (Case& c : cases_of(setup.spec, 4)) pool.hand_over(std::move(c), 1);
+  }
+  EXPECT_LT(runner->runs, 4);
 }
 
 }  // namespace

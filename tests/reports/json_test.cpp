@@ -26,7 +26,7 @@ TEST(Json, HasNoTokenForTheNonFinite) {
 TEST(Json, SurvivesTextThatIsNoUtf8) {
   verify::RunReport r = sample_report();
   r.model.name = "\xff\xfe";
-  EXPECT_NO_THROW(nlohmann::json::parse(json_text(r)));
+  EXPECT_TRUE(nlohmann::json::accept(json_text(r)));
 }
 
 TEST(Json, PointsTellWhatWasVaried) {

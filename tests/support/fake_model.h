@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -43,7 +44,7 @@ class FakeRunner final : public Runner {
   std::string refusal;
   std::function<std::string(const Case&)> refuse;  ///< Asked in place of `refusal` where set.
   std::vector<Case> only;
-  int runs = 0;
+  std::atomic<int> runs = 0;
 
  private:
   Body body_;

@@ -3,7 +3,7 @@
 namespace assay::verify {
 namespace {
 
-/// Arithmetic over the letters, nested a little.
+/// Arithmetic over the letters, nested a little. Nothing divides by zero: no letter is ever 0.
 rc::Gen<SizeExpr> size_expr(std::vector<std::string> letters, int depth) {
   rc::Gen<SizeExpr> number =
       rc::gen::map(rc::gen::inRange<int64_t>(0, 40), [](int64_t v) { return SizeExpr(v); });
@@ -11,10 +11,13 @@ rc::Gen<SizeExpr> size_expr(std::vector<std::string> letters, int depth) {
       rc::gen::map(rc::gen::elementOf(letters), [](std::string l) { return SizeExpr::letter(l); });
   if (depth == 0) return rc::gen::oneOf(number, letter);
   rc::Gen<SizeExpr> inner = size_expr(letters, depth - 1);
-  rc::Gen<SizeExpr> pair =
-      rc::gen::apply([](char op, SizeExpr a, SizeExpr b) { return SizeExpr::binary(op, a, b); },
-                     rc::gen::element('+', '-', '*', '/'), inner, inner);
-  return rc::gen::oneOf(number, letter, pair);
+  rc::Gen<SizeExpr> divisor =
+      rc::gen::map(rc::gen::inRange<int64_t>(1, 40), [](int64_t v) { return SizeExpr(v); });
+  auto binary = [](char op, SizeExpr a, SizeExpr b) { return SizeExpr::binary(op, a, b); };
+  rc::Gen<SizeExpr> pair = rc::gen::apply(binary, rc::gen::element('+', '-', '*'), inner, inner);
+  rc::Gen<SizeExpr> quotient =
+      rc::gen::apply(binary, rc::gen::just('/'), inner, rc::gen::oneOf(divisor, letter));
+  return rc::gen::oneOf(number, letter, pair, quotient);
 }
 
 rc::Gen<InputTree> leaf(std::vector<std::string> letters) {

@@ -43,10 +43,10 @@ std::optional<SizeFit> solve(const std::vector<SizeFit::Factor>& factors,
 
 std::vector<std::string> letters_of(const std::vector<Sample>& samples) {
   std::vector<std::string> letters;
-  for (const auto& [letter, size] : samples[0].sizes) {
+  for (const auto& entry : samples[0].sizes) {
     bool everywhere = std::all_of(samples.begin(), samples.end(),
-                                  [&](const Sample& s) { return s.sizes.count(letter) > 0; });
-    if (everywhere) letters.push_back(letter);
+                                  [&](const Sample& s) { return s.sizes.count(entry.first) > 0; });
+    if (everywhere) letters.push_back(entry.first);
   }
   return letters;
 }

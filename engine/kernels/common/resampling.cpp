@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/deadline.h"
+
 namespace assay::kernels::common {
 namespace {
 
@@ -28,14 +30,24 @@ Real source_place(const Resampled& d, Real step, int64_t i, bool may_be_negative
   return at < 0 && !may_be_negative ? Real{0} : at;
 }
 
+/// The index of the source at or before a place; inside the source, whatever a scale has made of
+/// the place.
+template <typename Real>
+int64_t index_at(const Resampled& d, Real place) {
+  if (!(place > 0)) return 0;
+  return place < static_cast<Real>(d.from) ? std::min(static_cast<int64_t>(place), d.from - 1)
+                                           : d.from - 1;
+}
+
 /// Always in float, whatever the tensor.
 Taps nearest_taps(const Resampled& d, bool exact) {
   Taps taps;
+  base::DeadlineTicker deadline;
   float step = step_of<float>(d);
   for (int64_t i = 0; i < d.to; ++i) {
-    float at = exact ? std::floor((static_cast<float>(i) + 0.5f) * step)
-                     : std::floor(static_cast<float>(i) * step);
-    taps.indices.push_back(std::min(static_cast<int64_t>(at), d.from - 1));
+    deadline.tick();
+    float middle = exact ? 0.5f : 0.0f;
+    taps.indices.push_back(index_at(d, (static_cast<float>(i) + middle) * step));
     taps.weights.push_back(1);
   }
   return taps;
@@ -46,12 +58,14 @@ Taps linear_taps(const Resampled& d) {
   Taps taps;
   taps.width = 2;
   Real step = aligned_step_of<Real>(d);
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < d.to; ++i) {
+    deadline.tick();
     int64_t low = i, high = i;
     Real part = 0;
     if (d.from != d.to) {
       Real at = source_place<Real>(d, step, i, false);
-      low = std::min(static_cast<int64_t>(at), d.from - 1);
+      low = index_at(d, at);
       high = std::min(low + 1, d.from - 1);
       part = std::clamp(at - static_cast<Real>(low), Real{0}, Real{1});
     }
@@ -78,7 +92,9 @@ Taps cubic_taps(const Resampled& d) {
   taps.width = 4;
   const Real a = static_cast<Real>(-0.75);
   Real step = aligned_step_of<Real>(d);
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < d.to; ++i) {
+    deadline.tick();
     Real at = source_place<Real>(d, step, i, true);
     auto low = static_cast<int64_t>(std::floor(at));
     Real t = at - static_cast<Real>(low), u = Real{1} - t;
@@ -113,6 +129,7 @@ Taps antialias_taps(const Resampled& d, int64_t reach) {
   Real support = static_cast<Real>(reach) * Real{0.5} * wide;
   Real shrink = step >= 1 ? Real{1} / step : Real{1};
   taps.width = static_cast<int64_t>(std::ceil(support)) * 2 + 1;
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < d.to; ++i) {
     Real centre = step * (static_cast<Real>(i) + Real{0.5});
     int64_t first = std::max(static_cast<int64_t>(centre - support + Real{0.5}), int64_t{0});
@@ -124,6 +141,7 @@ Taps antialias_taps(const Resampled& d, int64_t reach) {
       total += weights.back();
     }
     for (int64_t k = 0; k < taps.width; ++k) {
+      deadline.tick();
       bool used = k < static_cast<int64_t>(weights.size());
       taps.indices.push_back(used ? first + k : -1);
       Real w = used ? weights[static_cast<size_t>(k)] : Real{0};

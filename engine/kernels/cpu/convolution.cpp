@@ -190,16 +190,6 @@ void execute(const Convolution& conv, const Tensor& out, const Epilogue& epilogu
   if (!direct) onednn::reorder(target, own);
 }
 
-/// NaN stays NaN.
-ASSAY_VECTORIZED void clamp(float* values, int64_t count, float low, float high) {
-#pragma omp simd
-  for (int64_t i = 0; i < count; ++i) {
-    float v = values[i];
-    v = v < low ? low : v;
-    values[i] = v > high ? high : v;
-  }
-}
-
 /// oneDNN counts places around the input by ints; windows that reach so far have nothing to gain.
 bool is_moderate(const Convolution& conv) {
   constexpr int64_t most = 1 << 16;
@@ -326,7 +316,8 @@ void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilog
   rest.clamps = false;
   rest.low = Epilogue().low, rest.high = Epilogue().high;
   execute(conv, out, rest);
-  clamp(out.device_data<float>(), out.numel(), epilogue.low, epilogue.high);
+  float* values = out.device_data<float>();
+  clamp(values, values, out.numel(), epilogue.low, epilogue.high);
 }
 
 std::span<const ops::Kernel> convolution_kernels() { return kernels; }

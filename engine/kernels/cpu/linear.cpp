@@ -191,7 +191,8 @@ std::pair<Tensor, Tensor> factors_of(const Call& c) {
 
 bool accepts_addmm(const Call& c) {
   auto [a, b] = factors_of(c);
-  return is_matrix(a) && is_matrix(b) && c.out().numel() > 0 && c.out().is_contiguous();
+  bool formed = c.floating(arg::alpha) != 0;
+  return formed && is_matrix(a) && is_matrix(b) && c.out().numel() > 0 && c.out().is_contiguous();
 }
 
 void run_addmm(Call& c) {

@@ -98,7 +98,7 @@ void run_layer_norm(Call& c) {
 
 /// Whether both are row-major, or both channels-last images. One of size 1 somewhere may be both,
 /// so that the input alone does not tell how the result lies.
-bool lie_alike(const Tensor& in, const Tensor& out) {
+bool same_image_layout(const Tensor& in, const Tensor& out) {
   if (in.is_contiguous()) return out.is_contiguous();
   constexpr auto last = core::MemoryFormat::channels_last;
   return in.dim() == 4 && in.is_contiguous(last) && out.is_contiguous(last);
@@ -111,7 +111,7 @@ bool accepts_batch_norm(const Call& c) {
   for (ops::ArgName name : {arg::weight, arg::bias, arg::running_mean, arg::running_var}) {
     if (!is_vector(c.tensor(name))) return false;
   }
-  return lie_alike(in, c.out());
+  return same_image_layout(in, c.out());
 }
 
 void run_batch_norm(Call& c) {
@@ -185,19 +185,10 @@ void run_instance_norm(Call& c) {
                    c.floating(arg::eps), c.out());
 }
 
-ASSAY_VECTORIZED void clamp(float* values, float low, float high, int64_t count) {
-#pragma omp simd
-  for (int64_t i = 0; i < count; ++i) {
-    float v = values[i];
-    v = v < low ? low : v;
-    values[i] = v > high ? high : v;
-  }
-}
-
 bool accepts_scale_channels(const Call& c) {
   Tensor in = c.tensor(arg::input);
   bool vectors = is_vector(c.tensor(arg::scale)) && is_vector(c.tensor(arg::shift));
-  return vectors && is_float(in) && lie_alike(in, c.out());
+  return vectors && is_float(in) && same_image_layout(in, c.out());
 }
 
 void run_scale_channels(Call& c) {
@@ -219,7 +210,7 @@ void run_scale_channels(Call& c) {
     } else {
       affine(from + r * length, scale[r % channels], shift[r % channels], out, length);
     }
-    if (clamps) clamp(out, low, high, length);
+    if (clamps) clamp(out, out, length, low, high);
   }
 }
 

@@ -57,13 +57,8 @@ struct Parameters {
 };
 using Unary = void (*)(const float* in, float* out, int64_t count, Parameters p);
 
-ASSAY_VECTORIZED void clamp(const float* in, float* out, int64_t count, Parameters p) {
-#pragma omp simd
-  for (int64_t i = 0; i < count; ++i) {
-    float v = in[i];
-    v = v < p.a ? p.a : v;
-    out[i] = v > p.b ? p.b : v;
-  }
+void bounded(const float* in, float* out, int64_t count, Parameters p) {
+  clamp(in, out, count, p.a, p.b);
 }
 
 ASSAY_VECTORIZED void leaky_relu(const float* in, float* out, int64_t count, Parameters p) {
@@ -151,8 +146,8 @@ void run(Call& c) {
   apply(c, loop);
 }
 
-void run_relu(Call& c) { apply(c, clamp, {0, INFINITY}); }
-void run_relu6(Call& c) { apply(c, clamp, {0, 6}); }
+void run_relu(Call& c) { apply(c, bounded, {0, INFINITY}); }
+void run_relu6(Call& c) { apply(c, bounded, {0, 6}); }
 void run_leaky_relu(Call& c) {
   apply(c, leaky_relu, {static_cast<float>(c.floating(arg::negative_slope)), 0});
 }
@@ -183,7 +178,7 @@ void run_clamp(Call& c) {
   auto or_open = [](const core::Value& bound, float open) {
     return bound.is_none() ? open : static_cast<float>(bound.to_scalar().to_double());
   };
-  apply(c, clamp, {or_open(*low, -INFINITY), or_open(*high, INFINITY)});
+  apply(c, bounded, {or_open(*low, -INFINITY), or_open(*high, INFINITY)});
 }
 
 // Two arguments.

@@ -121,15 +121,15 @@ ASSAY_VECTORIZED float extreme_of(const float* in, float sign, int64_t count) {
 #pragma omp simd
     for (int64_t j = 0; j < width; ++j) {
       float x = in[i + j];
-      lanes[j] = (sign * x > sign * lanes[j]) | (x != x) ? x : lanes[j];
+      lanes[j] = ((sign * x > sign * lanes[j]) | (x != x)) ? x : lanes[j];
     }
   }
   float best = lanes[0];
   for (int64_t j = 1; j < width; ++j) {
-    best = (sign * lanes[j] > sign * best) | (lanes[j] != lanes[j]) ? lanes[j] : best;
+    best = ((sign * lanes[j] > sign * best) | (lanes[j] != lanes[j])) ? lanes[j] : best;
   }
   for (int64_t i = whole; i < count; ++i) {
-    best = (sign * in[i] > sign * best) | (in[i] != in[i]) ? in[i] : best;
+    best = ((sign * in[i] > sign * best) | (in[i] != in[i])) ? in[i] : best;
   }
   return best;
 }

@@ -6,7 +6,7 @@
 
 /// On a function with simple loops: compiled for several x86 levels, the best of which is chosen
 /// when the program is loaded. Parallel regions must stay outside: their bodies are not cloned.
-#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(__clang__) && !defined(ASSAY_SANITIZED)
 #define ASSAY_VECTORIZED \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
 #else
@@ -80,5 +80,10 @@ inline __attribute__((always_inline)) float vector_erfc(float x) {
   p = p * t - 1.26551223f;
   return t * vector_exp(p - x * x);
 }
+
+// What several kernels do with rows of floats.
+
+/// Each `in[i]` between `low` and `high`, into `out`, which may be `in`. NaN stays NaN.
+void clamp(const float* in, float* out, int64_t count, float low, float high);
 
 }  // namespace assay::kernels::cpu

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/accumulate.h"
 #include "engine/kernels/common/dtype_switch.h"
@@ -46,11 +48,20 @@ template <typename T, typename F>
 void fill_vector(const Tensor& out, F f) {
   T* to = out.device_data<T>();
   if (out.is_contiguous()) {
-    for (int64_t i = 0; i < out.numel(); ++i) to[i] = f(i);
+    constexpr int64_t at_once = 1 << 14;
+    for (int64_t from = 0; from < out.numel(); from += at_once) {
+      base::check_deadline();
+      int64_t end = std::min(from + at_once, out.numel());
+      for (int64_t i = from; i < end; ++i) to[i] = f(i);
+    }
     return;
   }
+  base::DeadlineTicker deadline;
   int64_t i = 0;
-  for (int64_t offset : common::element_offsets(out.sizes(), out.strides())) to[offset] = f(i++);
+  for (int64_t offset : common::element_offsets(out.sizes(), out.strides())) {
+    deadline.tick();
+    to[offset] = f(i++);
+  }
 }
 
 /// arange and range: start + i * step, in int64 or double.

@@ -60,7 +60,7 @@ Tensor column(const Tensor& v) {
 
 /// beta * self + alpha * values; self is not read where beta is 0.
 template <typename W>
-void add_scaled(const Call& c, std::vector<W>& values) {
+void add_scaled(const Call& c, std::vector<W> values) {
   W beta = c.scalar(arg::beta).to<W>(), alpha = c.scalar(arg::alpha).to<W>();
   Tensor out = c.out();
   Dense<W> self;
@@ -70,6 +70,14 @@ void add_scaled(const Call& c, std::vector<W>& values) {
     values[i] = beta != W{} ? multiply_add(scaled, beta, self.values[i]) : scaled;
   }
   store<W>(values, out);
+}
+
+/// As add_scaled, of a product that BLAS does not form where alpha is 0, so that no NaN comes of
+/// it.
+template <typename W>
+void add_scaled_product(const Call& c, std::vector<W> values) {
+  bool formed = c.scalar(arg::alpha).to<W>() != W{};
+  add_scaled(c, formed ? std::move(values) : std::vector<W>(values.size()));
 }
 
 /// PyTorch's CPU kernels of products know neither bool nor half.
@@ -154,16 +162,14 @@ void run_linear(Call& c) {
 void run_addmm(Call& c) {
   check_multiplies(c, "addmm_impl_cpu_");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto values = product<W>(c.tensor(arg::mat1), c.tensor(arg::mat2));
-    add_scaled(c, values);
+    add_scaled_product(c, product<W>(c.tensor(arg::mat1), c.tensor(arg::mat2)));
   });
 }
 
 void run_baddbmm(Call& c) {
   check_multiplies(c, "baddbmm");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto values = product<W>(c.tensor(arg::batch1), c.tensor(arg::batch2));
-    add_scaled(c, values);
+    add_scaled(c, product<W>(c.tensor(arg::batch1), c.tensor(arg::batch2)));
   });
 }
 
@@ -176,22 +182,20 @@ void run_addbmm(Call& c) {
       W& total = sum[i % sum.size()];
       total = plus(total, each[i]);
     }
-    add_scaled(c, sum);
+    add_scaled_product(c, std::move(sum));
   });
 }
 
 void run_addmv(Call& c) {
   check_multiplies(c, "addmv_impl_cpu");
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto values = product<W>(c.tensor(arg::mat), column(c.tensor(arg::vec)));
-    add_scaled(c, values);
+    add_scaled_product(c, product<W>(c.tensor(arg::mat), column(c.tensor(arg::vec))));
   });
 }
 
 void run_addr(Call& c) {
   over_wide(c.out().dtype(), [&]<typename W>(W) {
-    auto values = product<W>(column(c.tensor(arg::vec1)), row(c.tensor(arg::vec2)));
-    add_scaled(c, values);
+    add_scaled(c, product<W>(column(c.tensor(arg::vec1)), row(c.tensor(arg::vec2))));
   });
 }
 

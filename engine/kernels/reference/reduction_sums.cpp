@@ -18,9 +18,6 @@ using core::Tensor;
 using ops::Call;
 
 template <typename C>
-inline constexpr bool is_int = std::is_same_v<C, int64_t>;
-
-template <typename C>
 C sum_of(std::span<const C> values) {
   C sum{};
   for (C v : values) sum = multiply_add(sum, v, C(1));

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/dispatch.h"
@@ -37,9 +38,10 @@ void check_attention(const Attention& a, const Tensor& query) {
   base::check(query.dim() == 3, "expected 3-D `query`, got ", query.dim(), "-D tensor");
   base::check(query.size(2) == a.embed_dim, "passed-in embed_dim ", a.embed_dim,
               " didn't match last dim of query ", query.size(2));
-  base::check(a.qkv_weight.dim() == 2 && a.qkv_weight.size(0) == 3 * a.embed_dim,
+  int64_t rows = base::checked_mul(3, a.embed_dim);
+  base::check(a.qkv_weight.dim() == 2 && a.qkv_weight.size(0) == rows,
               "expected `qkv_weight` first dim to be 3x embed_dim");
-  base::check(a.qkv_bias.dim() == 1 && a.qkv_bias.size(0) == 3 * a.embed_dim,
+  base::check(a.qkv_bias.dim() == 1 && a.qkv_bias.size(0) == rows,
               "expected `qkv_bias` first dim and first dim of query to be equal");
   base::check(a.heads > 0 && a.embed_dim % a.heads == 0,
               "`embed_dim` must divide evenly by `num_heads`");

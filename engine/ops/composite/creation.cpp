@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/dispatch.h"
@@ -22,7 +23,7 @@ void fill_diagonal(Call& c) {
     base::check(self.dim() == 2 || self.size(i) == self.size(0),
                 "all dimensions of input must be of equal length");
     least = std::min(least, self.size(i));
-    stride += self.stride(i);
+    stride = base::checked_add(stride, self.stride(i));
   }
   Tensor main = self.view(Dims{least}, Dims{stride}, self.offset());
   c.call("aten::fill_.Scalar", {main, c.value(arg::fill_value)});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/dispatch.h"
@@ -161,7 +162,7 @@ class Einsum {
                     "einsum(): subscript is repeated for operand ", operand,
                     " but the sizes don't match, ", t.size(dim), " != ", sizes[at]);
         sizes[at] = t.size(dim);
-        strides[at] += t.stride(dim);
+        strides[at] = base::checked_add(strides[at], t.stride(dim));
       }
     }
     return t.view(sizes, strides, t.offset());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/dispatch.h"
@@ -65,7 +66,7 @@ Tensor pad_circular(const Call& c, const Tensor& self, const Dims& pad) {
     size_t d = sizes.size() - 1 - i;
     base::check(pad[2 * i] <= self.size(d) && pad[2 * i + 1] <= self.size(d),
                 "Padding value causes wrapping around more than once.");
-    sizes[d] += pad[2 * i] + pad[2 * i + 1];
+    sizes[d] = base::checked_add(base::checked_add(sizes[d], pad[2 * i]), pad[2 * i + 1]);
     base::check(sizes[d] >= 0, "Negative padding value is resulting in an empty dimension.");
   }
   Tensor out = c.call_tensor("aten::new_empty", {self, core::make_int_list(sizes)});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/dispatch.h"
@@ -105,7 +106,7 @@ void kron(Call& c) {
     };
     for (int64_t s : {size(a), int64_t{1}}) wide_a.push_back(s);
     for (int64_t s : {int64_t{1}, size(b)}) wide_b.push_back(s);
-    sizes.push_back(size(a) * size(b));
+    sizes.push_back(base::checked_mul(size(a), size(b)));
   }
   c.finish(reshape(c, mul(c, reshape(c, a, wide_a), reshape(c, b, wide_b)), sizes));
 }

@@ -1,6 +1,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/composite/algebra.h"
 #include "engine/ops/composite/families.h"
+#include "engine/ops/views.h"
 
 namespace assay::ops::composite {
 namespace {
@@ -54,8 +55,8 @@ Tensor distances(const Call& c, const Algebra& f, const Tensor& y, Tensor x, int
     sizes[static_cast<size_t>(dim)] = x.size(0);
     x = c.call_tensor("aten::reshape", {x, Value(core::make_int_list(sizes))});
   }
-  int64_t along = dim - (y.dim() - x.dim());
-  return f.sub(part(f, x, along, 1, 0), part(f, x, along, 0, 1));
+  while (x.dim() < y.dim()) x = views::unsqueeze(x, 0);
+  return f.sub(part(f, x, dim, 1, 0), part(f, x, dim, 0, 1));
 }
 
 template <bool cumulative, bool with_points>

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/core/host_access.h"
 #include "engine/ops/composite/families.h"
@@ -56,7 +57,7 @@ void column_stack(Call& c) {
   for (Tensor& t : tensors) {
     if (t.dim() <= 1) t = reshape(c, t, {t.numel(), 1});
   }
-  c.finish(cat(c, std::move(tensors), tensors.empty() || tensors[0].dim() == 1 ? 0 : 1));
+  c.finish(cat(c, std::move(tensors), 1));
 }
 
 void block_diag(Call& c) {
@@ -66,8 +67,8 @@ void block_diag(Call& c) {
     base::check(tensors[i].dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer ",
                 "dimensions. Input ", i, " has ", tensors[i].dim(), " dimensions");
     tensors[i] = at_least(tensors[i], 2);
-    rows += tensors[i].size(0);
-    columns += tensors[i].size(1);
+    rows = base::checked_add(rows, tensors[i].size(0));
+    columns = base::checked_add(columns, tensors[i].size(1));
   }
   if (tensors.empty()) return c.finish(zeros(c, {1, 0}, c.context.default_dtype, {}));
   DType dtype = result_type(tensors, c.context.default_dtype);

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/infer/indexing.h"
@@ -180,8 +181,8 @@ void pixel_shuffle_rule(RuleCall& c) {
               "of upscale_factor, but input.size(-3)=",
               channels, " is not divisible by ", factor * factor);
   channels /= factor * factor;
-  sizes[rank - 2] *= factor;
-  sizes[rank - 1] *= factor;
+  sizes[rank - 2] = base::checked_mul(sizes[rank - 2], factor);
+  sizes[rank - 1] = base::checked_mul(sizes[rank - 1], factor);
   c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype(),
             self.device());
 }
@@ -202,7 +203,7 @@ void pixel_unshuffle_rule(RuleCall& c) {
                 ")=", sizes[d], " is not divisible by ", factor);
     sizes[d] /= factor;
   }
-  sizes[rank - 3] *= factor * factor;
+  sizes[rank - 3] = base::checked_mul(sizes[rank - 3], factor * factor);
   c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype(),
             self.device());
 }
@@ -272,8 +273,9 @@ void im2col_rule(RuleCall& c) {
               "), but its components must be at least one.");
   Dims sizes;
   if (first == 1) sizes.push_back(self.size(0));
-  sizes.push_back(self.size(first) * windows.kernel[0] * windows.kernel[1]);
-  sizes.push_back(high * wide);
+  int64_t per_channel = windows.kernel[0] * windows.kernel[1];
+  sizes.push_back(base::checked_mul(self.size(first), per_channel));
+  sizes.push_back(base::checked_mul(high, wide));
   c.declare(sizes, self.dtype(), self.device());
 }
 
@@ -292,7 +294,11 @@ void col2im_rule(RuleCall& c) {
               "Expected size of input's dimension 1 to be divisible by the product of kernel_size, "
               "but got input.size(1)=",
               self.size(first), " and kernel_size=", windows.kernel, ".");
-  int64_t blocks = windows.count(0, size[0]) * windows.count(1, size[1]);
+  base::check(
+      size[0] >= 0 && size[1] >= 0 && size[0] <= core::max_reach && size[1] <= core::max_reach,
+      "output_size should be non-negative, and of no more than ", core::max_reach, ", but got ",
+      size);
+  int64_t blocks = base::checked_mul(windows.count(0, size[0]), windows.count(1, size[1]));
   base::check(self.size(first + 1) == blocks, "Given output_size=", size,
               ", kernel_size=", windows.kernel, ", dilation=", windows.dilation,
               ", padding=", windows.padding, ", stride=", windows.stride,

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/infer/layout.h"
@@ -54,7 +55,7 @@ void cat_rule(RuleCall& c) {
                   "Sizes of tensors must match except in dimension ", dim, ". Expected size ",
                   sizes[d], " but got size ", t.size(d), " for tensor number ", i, " in the list.");
     }
-    sizes[dim] += t.size(dim);
+    sizes[dim] = base::checked_add(sizes[dim], t.size(dim));
   }
   MemoryFormat format = common_format(tensors);
   c.declare(sizes, core::format_strides(sizes, format),

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/infer/shape.h"
@@ -10,9 +11,26 @@ namespace {
 
 using core::Dims;
 using core::Tensor;
-using Parts = std::vector<Tensor>;
+using Tensors = std::vector<Tensor>;
 
-void finish_list(RuleCall& c, Parts parts) { c.finish(core::make_tensor_list(std::move(parts))); }
+/// The parts of a tensor, of which a program may ask for any number.
+class Parts {
+ public:
+  void push_back(Tensor part) {
+    deadline_.tick(turns);
+    tensors_.push_back(std::move(part));
+  }
+  operator Tensors() && { return std::move(tensors_); }  // NOLINT
+
+ private:
+  static constexpr int64_t turns = 16;  // A view costs so many turns of a simple loop.
+  Tensors tensors_;
+  base::DeadlineTicker deadline_;
+};
+
+void finish_list(RuleCall& c, Tensors tensors) {
+  c.finish(core::make_tensor_list(std::move(tensors)));
+}
 
 int64_t size_at(const Tensor& t, int64_t dim) {
   return t.size(static_cast<size_t>(core::wrap_dim(dim, t.dim())));
@@ -151,14 +169,14 @@ void named_indices_rule(RuleCall& c) {
 }
 
 void broadcast_tensors_rule(RuleCall& c) {
-  Parts tensors = c.tensors(arg::tensors);
+  Tensors tensors = c.tensors(arg::tensors);
   Dims shape;
   for (const Tensor& t : tensors) shape = core::broadcast(shape, t.sizes());
   for (Tensor& t : tensors) t = views::expand(t, shape);
   finish_list(c, std::move(tensors));
 }
 
-Parts mesh(Parts tensors) {
+Tensors mesh(Tensors tensors) {
   base::check(!tensors.empty(), "meshgrid expects a non-empty TensorList");
   Dims shape;
   for (const Tensor& t : tensors) {
@@ -178,13 +196,13 @@ Parts mesh(Parts tensors) {
 }
 void meshgrid_rule(RuleCall& c) { finish_list(c, mesh(c.tensors(arg::tensors))); }
 void meshgrid_indexing_rule(RuleCall& c) {
-  Parts tensors = c.tensors(arg::tensors);
+  Tensors tensors = c.tensors(arg::tensors);
   const std::string& indexing = c.string(arg::indexing);
   base::check(indexing == "ij" || indexing == "xy",
               "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", indexing);
   bool swaps = indexing == "xy" && tensors.size() >= 2;
   if (swaps) std::swap(tensors[0], tensors[1]);
-  Parts grids = mesh(std::move(tensors));
+  Tensors grids = mesh(std::move(tensors));
   if (swaps) std::swap(grids[0], grids[1]);
   finish_list(c, std::move(grids));
 }
@@ -202,7 +220,7 @@ void at_least_rule(RuleCall& c) {
 }
 template <int64_t rank>
 void at_least_list_rule(RuleCall& c) {
-  Parts tensors = c.tensors(arg::tensors);
+  Tensors tensors = c.tensors(arg::tensors);
   for (Tensor& t : tensors) t = at_least<rank>(t);
   finish_list(c, std::move(tensors));
 }

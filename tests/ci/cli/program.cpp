@@ -29,7 +29,7 @@ void limit(int what, rlim_t value) {
   constexpr rlim_t seconds = 60;
   limit(RLIMIT_CPU, seconds);
   limit(RLIMIT_CORE, 0);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(ASSAY_SANITIZED)
   // Programs may make values that hold themselves; nobody collects those before the end.
   ::setenv("ASAN_OPTIONS", "allocator_may_return_null=1:detect_leaks=0", 1);
 #else

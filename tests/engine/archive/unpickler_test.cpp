@@ -157,11 +157,11 @@ TEST(Unpickler, stack_misuse_is_refused) {
 }
 
 TEST(Unpickler, shared_lists_do_not_multiply_work) {
-  // One list of 30,000 pairs, of which ever more dicts are made.
+  // One list of 3,000 pairs, of which ever more dicts are made.
   std::string bytes = "(";
-  for (int i = 0; i < 30000; ++i) bytes += "K\x01K\x02\x86";
+  for (int i = 0; i < 3000; ++i) bytes += "K\x01K\x02\x86";
   bytes += "lq\x01";
-  for (int i = 0; i < 30000; ++i) bytes += "ccollections\nOrderedDict\nh\x01\x85R0";
+  for (int i = 0; i < 3000; ++i) bytes += "ccollections\nOrderedDict\nh\x01\x85R0";
   EXPECT_NE(error_of(bytes + "."), "");
 }
 

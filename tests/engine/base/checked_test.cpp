@@ -10,7 +10,6 @@ __extension__ typedef __int128 Wide;
 
 TEST(Checked, raises_beyond_64_bits) {
   EXPECT_THROW(checked_add(INT64_MAX, 1), Error);
-  EXPECT_THROW(checked_sub(INT64_MIN, 1), Error);
   EXPECT_THROW(checked_mul(int64_t{1} << 32, int64_t{1} << 31), Error);
   EXPECT_THROW(checked_mul(INT64_MIN, -1), Error);
 }
@@ -26,7 +25,6 @@ RC_GTEST_PROP(Checked, gives_what_128_bits_give, (int64_t a, int64_t b)) {
   };
   Wide x = a, y = b;
   RC_ASSERT(agrees(checked_add, x + y));
-  RC_ASSERT(agrees(checked_sub, x - y));
   RC_ASSERT(agrees(checked_mul, x * y));
 }
 

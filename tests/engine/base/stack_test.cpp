@@ -9,17 +9,22 @@
 namespace assay::base {
 namespace {
 
-/// Recurses until it is refused; how deep it came.
-int descend(int depth) {
-  volatile char frame[1024];
-  frame[0] = static_cast<char>(depth);
+bool is_refused() {
   try {
     check_stack("a test");
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::input);
     EXPECT_EQ(e.message(), "a test is nested too deeply");
-    return depth;
+    return true;
   }
+  return false;
+}
+
+/// Recurses until it is refused; how deep it came.
+int descend(int depth) {
+  volatile char frame[1024];
+  frame[0] = static_cast<char>(depth);
+  if (is_refused()) return depth;
   int reached = descend(depth + 1);
   return frame[0] == static_cast<char>(depth) ? reached : -1;
 }

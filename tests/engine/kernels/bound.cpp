@@ -223,6 +223,12 @@ Bound reassociating(const Operator& op, const core::Values& args, const Tensor& 
   // A residual may be wider than what is convolved.
   if (op.schema.find_argument("residual")) b.dtype = args[0].to_tensor().dtype();
   b.promises = !multiplies_padding(op, args);
+  if (auto alpha = op.schema.find_argument("alpha")) {
+    // The product is formed before it is scaled.
+    double scale = std::fabs(args[*alpha].to_scalar().to_double());
+    b.overflow /= std::min(1.0, scale);
+    b.underflow *= std::max(1.0, scale);
+  }
   if (op.qualified_name.find("log_softmax") != std::string::npos) {
     // x - max - log(sum): the first difference is no larger than the result.
     b.least = 1;
@@ -302,6 +308,12 @@ bool near(double a, double e, double magnitude, const Bound& bound, Precision p)
   return std::fabs(a - e) <= (bound.units + 1) * p.unit * magnitude + bound.underflow;
 }
 
+bool near(const Scalar& a, const Scalar& e, double magnitude, const Bound& bound, Precision p) {
+  auto left = a.to_complex(), right = e.to_complex();
+  return near(left.real(), right.real(), magnitude, bound, p) &&
+         near(left.imag(), right.imag(), magnitude, bound, p);
+}
+
 std::optional<std::string> elements(const Tensor& actual, const Tensor& expected,
                                     const Bound& bound) {
   if (!bound.promises) return {};
@@ -312,9 +324,8 @@ std::optional<std::string> elements(const Tensor& actual, const Tensor& expected
   p = {std::max(p.unit, computed.unit), std::min(p.top, computed.top)};
   for (size_t i = 0; i < got.size(); ++i) {
     if (same_bits(got[i], wanted[i])) continue;
-    bool exact = bound.units == 0 || core::is_complex(actual.dtype());
-    double magnitude = exact ? 0 : std::fabs(sizes[i].to_double()) + bound.least;
-    if (!exact && near(got[i].to_double(), wanted[i].to_double(), magnitude, bound, p)) continue;
+    double magnitude = std::abs(sizes[i].to_complex()) + bound.least;
+    if (bound.units > 0 && near(got[i], wanted[i], magnitude, bound, p)) continue;
     return fmt::format("element {} is {} instead of {} with {} units of {}", i, core::repr(got[i]),
                        core::repr(wanted[i]), bound.units, magnitude);
   }

@@ -2,25 +2,27 @@
 
 #include <rapidcheck.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <string>
 
 namespace assay::kernels::testing {
 
-/// Checks a property on so many calls: the same ones in every run, unless RC_PARAMS asks for
-/// others.
+/// Checks a property on so many calls, unless RC_PARAMS says how many and which; those that `seed`
+/// gives where there is one.
 template <typename Property>
-bool holds(const std::string& name, int calls, Property&& property) {
+bool holds(const std::string& name, int calls, Property&& property,
+           std::optional<uint64_t> seed = {}) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;
-  if (std::getenv("RC_PARAMS") == nullptr) {
-    params.seed = 20231;
-    params.maxSuccess = calls;
-  }
+  if (std::getenv("RC_PARAMS") == nullptr) params.maxSuccess = calls;
+  if (seed) params.seed = *seed;
   rc::detail::TestMetadata metadata{name, name};
   auto result = rc::detail::checkTestable(property, metadata, params);
   bool success = result.template is<rc::detail::SuccessResult>();
   if (!success) rc::detail::printResultMessage(result, std::cerr << name << ": ");
+  if (!success) std::cerr << '\n';
   return success;
 }
 

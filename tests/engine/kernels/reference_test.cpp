@@ -29,6 +29,7 @@
 #include "tests/engine/kernels/calls.h"
 #include "tests/engine/kernels/hostile.h"
 #include "tests/engine/kernels/outcome.h"
+#include "tests/engine/kernels/property.h"
 
 namespace assay::kernels::testing {
 namespace {
@@ -126,15 +127,8 @@ std::vector<const Operator*> rows() {
 }
 
 bool survives(Engines& engines, const Operator& op, uint64_t seed) {
-  rc::detail::TestParams params;
-  params.seed = seed;
-  params.maxSuccess = calls_in_a_row;
-  rc::detail::TestMetadata metadata{op.qualified_name, op.qualified_name};
-  auto result = rc::detail::checkTestable([&] { expect_survival(engines, op); }, metadata, params);
-  if (result.template is<rc::detail::SuccessResult>()) return true;
-  rc::detail::printResultMessage(result, std::cerr << op.qualified_name << ": ");
-  std::cerr << '\n';
-  return false;
+  return holds(
+      op.qualified_name, calls_in_a_row, [&] { expect_survival(engines, op); }, seed);
 }
 
 /// One visit of a row.

@@ -3,24 +3,21 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/ops/dispatch.h"
+#include "tests/engine/ops/infer/inferred.h"
 
 namespace assay::ops {
 namespace {
 
 using core::Dims;
 using core::DType;
-using core::Tensor;
 using core::Value;
+using testing::inferred;
+using testing::on_meta;
 
 // Expected: sizes and dtypes of PyTorch 1.13.1.
 TEST(Vander, ARowOfPowersPerElement) {
-  KernelTable none;
-  Context context;
-  context.kernels = &none;
-  auto powers = [&](const Dims& sizes, DType dtype, Value count) {
-    Tensor x = Tensor::empty(sizes, dtype, {core::DeviceType::meta, -1});
-    return call(context, "aten::linalg_vander", {x, count}).to_tensor();
+  auto powers = [](const Dims& sizes, DType dtype, Value count) {
+    return inferred("aten::linalg_vander", {on_meta(sizes, dtype), count});
   };
   EXPECT_EQ(powers(Dims{2, 3}, DType::float32, Value()).sizes(), (Dims{2, 3, 3}));
   EXPECT_EQ(powers(Dims{2, 3}, DType::float32, 5).sizes(), (Dims{2, 3, 5}));

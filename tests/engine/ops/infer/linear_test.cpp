@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/ops/dispatch.h"
+#include "tests/engine/ops/infer/inferred.h"
 
 namespace assay::ops {
 namespace {
@@ -13,17 +13,8 @@ using core::DType;
 using core::Tensor;
 using core::Value;
 
-Tensor on_meta(const Dims& sizes, DType dtype) {
-  return Tensor::empty(sizes, dtype, {core::DeviceType::meta, -1});
-}
-
-/// What the rule says of a call on tensors without bytes.
-Tensor inferred(const char* op, std::vector<Value> arguments) {
-  KernelTable none;
-  Context context;
-  context.kernels = &none;
-  return call(context, op, std::move(arguments)).to_tensor();
-}
+using testing::inferred;
+using testing::on_meta;
 
 // Expected: sizes and strides of PyTorch 1.13.1.
 TEST(Cholesky, FactorsAreColumnMajor) {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "engine/ops/dispatch.h"
+#include "tests/engine/ops/infer/inferred.h"
 
 namespace assay::ops {
 namespace {
@@ -10,20 +10,13 @@ using core::DType;
 using core::Tensor;
 using core::Value;
 
-const core::Device meta{core::DeviceType::meta, -1};
-
-/// What the rule says of a call on tensors without bytes.
-Tensor inferred(const char* op, std::vector<Value> arguments) {
-  KernelTable none;
-  Context context;
-  context.kernels = &none;
-  return call(context, op, std::move(arguments)).to_tensor();
-}
+using testing::inferred;
+using testing::on_meta;
 
 // Expected: dtypes and strides of PyTorch 1.13.1.
 TEST(Pointwise, NumbersWidenOnlyByCategory) {
   auto product = [](DType dtype, Value number) {
-    return inferred("aten::mul.Scalar", {Tensor::empty(Dims{2, 3}, dtype, meta), number}).dtype();
+    return inferred("aten::mul.Scalar", {on_meta(Dims{2, 3}, dtype), number}).dtype();
   };
   EXPECT_EQ(product(DType::int64, 2.5), DType::float32);
   EXPECT_EQ(product(DType::float16, 2), DType::float16);
@@ -37,7 +30,7 @@ TEST(Pointwise, NumbersWidenOnlyByCategory) {
 
 TEST(Pointwise, ResultsLieAsTheirOperands) {
   auto strides = [](const Dims& sizes, const Dims& of) {
-    Value t(Tensor::empty_strided(sizes, of, DType::float32, meta));
+    Value t(Tensor::empty_strided(sizes, of, DType::float32, {core::DeviceType::meta, -1}));
     return std::vector<Dims>{inferred("aten::add.Tensor", {t, t, 1}).strides(),
                              inferred("aten::mul.Scalar", {t, 2.5}).strides(),
                              inferred("aten::relu", {t}).strides()};

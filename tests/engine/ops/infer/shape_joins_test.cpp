@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/ops/dispatch.h"
+#include "tests/engine/ops/infer/inferred.h"
 
 namespace assay::ops {
 namespace {
@@ -10,15 +10,14 @@ using core::Dims;
 using core::DType;
 using core::Tensor;
 using core::Value;
+using testing::inferred;
+using testing::on_meta;
 
 TEST(FftShift, KeepsShapeAndType) {
-  KernelTable none;
-  Context context;
-  context.kernels = &none;
-  Value x(Tensor::empty(Dims{2, 3}, DType::int64, {core::DeviceType::meta, -1}));
-  auto shifted = [&](Value dims) { return call(context, "aten::fft_fftshift", {x, dims}); };
+  Tensor x = on_meta(Dims{2, 3}, DType::int64);
+  auto shifted = [&](Value dims) { return inferred("aten::fft_fftshift", {x, dims}); };
   for (Value dims : {Value(), Value(core::make_int_list(Dims{-1}))}) {
-    Tensor out = shifted(dims).to_tensor();
+    Tensor out = shifted(dims);
     EXPECT_EQ(out.sizes(), (Dims{2, 3}));
     EXPECT_EQ(out.dtype(), DType::int64);
   }
