@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "engine/core/epsilon.h"
+
 namespace assay::verify {
 
 namespace {
@@ -26,39 +28,22 @@ std::optional<double> tolerance(const std::map<std::string, double>& by_place,
 
 }  // namespace
 
-double epsilon(core::DType dtype) {
-  switch (core::real_of(dtype)) {
-    case core::DType::float64:
-      return 0x1p-52;
-    case core::DType::float32:
-      return 0x1p-23;
-    case core::DType::float16:
-      return 0x1p-10;
-    case core::DType::bfloat16:
-      return 0x1p-7;
-    default:
-      return 0;
-  }
-}
-
 Bound BoundRule::bound_for(std::string_view place, core::DType dtype) const {
   std::optional<double> a = tolerance(atol, place), r = tolerance(rtol, place);
   Bound out;
   if (a || r) {
     out.atol = a.value_or(0);
     out.rtol = r.value_or(0);
-  } else if (!core::is_integral(dtype, true)) {
-    out.rtol = growth * epsilon(dtype);
-    out.scale = growth * epsilon(dtype);
+    out.given = true;
+  } else {
+    out.rtol = growth * core::epsilon(dtype);
   }
   return out;
 }
 
 std::string Bound::text() const {
-  if (atol == 0 && rtol == 0 && scale == 0) return "equal";
-  std::string out = fmt::format("|difference| <= {} + {} * |reference|", atol, rtol);
-  if (scale > 0) out += fmt::format(" + {} * largest |reference|", scale);
-  return out;
+  if (atol == 0 && rtol == 0) return "equal";
+  return fmt::format("|difference| <= {} + {} * |reference|", atol, rtol);
 }
 
 }  // namespace assay::verify

@@ -9,28 +9,26 @@
 
 namespace assay::verify {
 
-/// An element is right when |subject - reference| <= atol + rtol * |reference| + scale * largest
-/// finite |element| of the reference tensor. Integers, bool and strings must be equal.
+/// An element is right when |subject - reference| <= atol + rtol * |reference|. Integers, bool and
+/// strings must be equal.
 struct Bound {
   double atol = 0;
   double rtol = 0;
-  double scale = 0;
+  bool given = false;  ///< By the user: what exceeds it is wrong, whatever rounding can do.
   std::string text() const;
 };
 
-/// Where bounds come from: the user's tolerances where given (then `scale` is 0), else the rounding
-/// error of the element type, grown by how much the graph can accumulate.
+/// Where bounds come from: the user's tolerances where given, else the rounding error of the
+/// element type, grown by how much the graph can accumulate. That bound is tight: an element that
+/// is the difference of large numbers exceeds it without a fault, and is adjudicated (spread.h).
 struct BoundRule {
   /// By output path as in Difference::place ("output[0]"); "*" for all.
   std::map<std::string, double> atol, rtol;
   /// Longest chain of roundings behind an element: the sum over the graph's nodes of what each
-  /// operator's numeric class allows, in units of the last place of the largest element.
+  /// operator's numeric class allows, in units of the element's last place.
   double growth = 64;
 
   Bound bound_for(std::string_view place, core::DType dtype) const;
 };
-
-/// Distance from 1 to the next number of a floating type (of the parts, for complex); 0 otherwise.
-double epsilon(core::DType dtype);
 
 }  // namespace assay::verify

@@ -15,6 +15,7 @@ namespace assay::verify {
 namespace {
 
 using compare_detail::Collector;
+using compare_detail::Pairs;
 using compare_detail::TensorPair;
 
 std::string first_line(const std::string& text) {
@@ -41,13 +42,11 @@ void compare_as(Layer layer, const std::string& place, const core::Value& s, con
                 Collector& out) {
   Collector inner;
   inner.options = out.options;
-  std::vector<TensorPair> pairs;
+  Pairs pairs;
   compare_detail::compare_structure(place, s, r, inner, pairs);
-  for (const TensorPair& pair : pairs) {
-    compare_detail::compare_metadata(pair, inner);
-    compare_detail::compare_pair_values(pair, inner);
-  }
-  out.count(layer, std::max<int64_t>(1, static_cast<int64_t>(pairs.size())));
+  for (const TensorPair& pair : pairs.tensors) compare_detail::compare_metadata(pair, inner);
+  compare_detail::compare_pair_values(pairs, inner);
+  out.count(layer, std::max<int64_t>(1, static_cast<int64_t>(pairs.tensors.size())));
   for (Difference& difference : inner.differences) {
     // Where an input lies in memory after the call says nothing new about the call.
     if (difference.layer == Layer::strides || difference.layer == Layer::device) continue;
@@ -112,13 +111,13 @@ void compare_state(const Observation& s, const Observation& r, Collector& out) {
 }
 
 void compare_returned(const Observation& s, const Observation& r, Collector& out) {
-  std::vector<TensorPair> pairs;
+  Pairs pairs;
   compare_detail::compare_structure("output", s.outputs, r.outputs, out, pairs);
-  for (const TensorPair& pair : pairs) compare_detail::compare_metadata(pair, out);
+  for (const TensorPair& pair : pairs.tensors) compare_detail::compare_metadata(pair, out);
   compare_detail::compare_aliases(s, r, out);
   compare_inputs(s, r, out);
   compare_state(s, r, out);
-  for (const TensorPair& pair : pairs) compare_detail::compare_pair_values(pair, out);
+  compare_detail::compare_pair_values(pairs, out);
   std::stable_sort(out.differences.begin(), out.differences.end(),
                    [](const Difference& a, const Difference& b) { return a.layer < b.layer; });
 }
@@ -148,7 +147,8 @@ bool both_returned(const Observation& s, const Observation& r, Comparison& out) 
   }
   out.verdict = Comparison::Verdict::differ;
   out.compared[static_cast<size_t>(Layer::ending)] = 1;
-  out.differences.push_back({Layer::ending, "", ending_text(s), ending_text(r), std::nullopt});
+  out.differences.push_back(
+      {Layer::ending, "", ending_text(s), ending_text(r), std::nullopt, false});
   return false;
 }
 
@@ -169,6 +169,12 @@ std::string Difference::text() const {
 int64_t Comparison::elements() const {
   int64_t total = 0;
   for (const auto& [place, error] : errors) total += error.compared;
+  return total;
+}
+
+int64_t Comparison::adjudicated() const {
+  int64_t total = 0;
+  for (const auto& [place, error] : errors) total += error.adjudicated;
   return total;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "verify/compare/bound.h"
+#include "verify/compare/spread.h"
 #include "verify/observation/observation.h"
 
 namespace assay::verify {
@@ -32,7 +33,11 @@ std::string_view layer_name(Layer layer);
 /// How far the elements of one pair of tensors are apart.
 struct ValueError {
   int64_t compared = 0;    ///< Elements looked at.
-  int64_t mismatched = 0;  ///< Elements outside the bound.
+  int64_t mismatched = 0;  ///< Elements outside the bound that rounding does not explain.
+  /// Elements outside the bound whose difference rounding explains (AS117); with the difference and
+  /// the spread of the one that is nearest to the limit.
+  int64_t adjudicated = 0;
+  double adjudicated_difference = 0, adjudicated_spread = 0;
   /// Where the difference is largest against its bound: coordinates and both elements as text.
   std::vector<int64_t> worst_index;
   std::string worst_subject, worst_reference;
@@ -42,8 +47,7 @@ struct ValueError {
   /// Infinite where no tolerance helps (NaN or an infinity against something else).
   double needed_atol = 0;
   double needed_rtol = 0;
-  /// The largest difference as a multiple of what the bound allows there; infinite where it allows
-  /// none.
+  /// The largest difference as a multiple of what is allowed there; infinite where nothing is.
   double excess = 0;
   /// Counts of absolute differences by decade: [0] equal, [1] below 1e-12, [2] below 1e-11, ...
   /// [14] below 10, [15] larger or not finite.
@@ -58,6 +62,8 @@ struct Difference {
   std::string subject;    ///< What the subject has there: "f32[1, 7]", "raised RuntimeError: ...".
   std::string reference;  ///< What the reference has there.
   std::optional<ValueError> values;
+  /// Numbers are apart that the user gave no tolerance for: rounding may explain it.
+  bool adjudicable = false;
 
   /// "output[0]: shape f32[1, 7, 4] instead of f32[1, 1, 4]".
   std::string text() const;
@@ -86,11 +92,15 @@ struct Comparison {
   const Difference* headline() const { return differences.empty() ? nullptr : &differences[0]; }
   /// Elements whose values were compared.
   int64_t elements() const;
+  /// Elements beyond their bound whose difference rounding explains.
+  int64_t adjudicated() const;
 };
 
 /// What counts as a difference.
 struct CompareOptions {
   BoundRule bounds;
+  /// What rounding can explain at this very call, on top of the bounds; null: nothing.
+  const Spread* spread = nullptr;
   bool strides = true;
   bool aliasing = true;
   bool device = true;

@@ -31,26 +31,9 @@ bool is_number(const core::Value& value) {
   return value.is_bool() || value.is_int() || value.is_float() || value.is_complex();
 }
 
-void compare_numbers(const std::string& place, const core::Value& subject,
-                     const core::Value& reference, Collector& out) {
-  out.count(Layer::values);
-  if (!subject.is_float()) {
-    if (!subject.equals(reference)) {
-      out.differ(Layer::values, place, value_text(subject), value_text(reference));
-    }
-    return;
-  }
-  // A Python float most often comes from a float32 tensor, so its error is that of float32.
-  Bound bound = out.options->bounds.bound_for(place, core::DType::float32);
-  double s = subject.to_float(), r = reference.to_float();
-  double allowed = bound.atol + (bound.rtol + bound.scale) * std::fabs(r);
-  bool equal = std::isnan(r) ? std::isnan(s) : s == r || std::fabs(s - r) <= allowed;
-  if (!equal) out.differ(Layer::values, place, base::number(s), base::number(r));
-}
-
 class Walker {
  public:
-  Walker(Collector& out, std::vector<TensorPair>& pairs) : out_(out), pairs_(pairs) {}
+  Walker(Collector& out, Pairs& pairs) : out_(out), pairs_(pairs) {}
 
   void walk(const std::string& place, const core::Value& s, const core::Value& r) {
     if (s.is_object() && r.is_object()) return objects(place, s.object(), r.object());
@@ -60,9 +43,9 @@ class Walker {
     if (s.tag() != r.tag()) {
       out_.differ(Layer::structure, place, value_text(s), value_text(r));
     } else if (s.is_tensor()) {
-      pairs_.push_back({place, s.to_tensor(), r.to_tensor()});
+      pairs_.tensors.push_back({place, s.to_tensor(), r.to_tensor()});
     } else if (is_number(s)) {
-      compare_numbers(place, s, r, out_);
+      pairs_.numbers.push_back({place, s, r});
     } else if (s.is_list() || s.is_tuple()) {
       sequences(place, items_of(s), items_of(r), s, r);
     } else if (s.is_dict()) {
@@ -128,7 +111,7 @@ class Walker {
   }
 
   Collector& out_;
-  std::vector<TensorPair>& pairs_;
+  Pairs& pairs_;
 };
 
 std::string shortened(std::string text) {
@@ -140,8 +123,7 @@ std::string shortened(std::string text) {
 }  // namespace
 
 void compare_structure(const std::string& place, const core::Value& subject,
-                       const core::Value& reference, Collector& out,
-                       std::vector<TensorPair>& pairs) {
+                       const core::Value& reference, Collector& out, Pairs& pairs) {
   Walker(out, pairs).walk(place, subject, reference);
 }
 

@@ -14,6 +14,19 @@ struct TensorPair {
   core::Tensor reference;
 };
 
+/// Two numbers of Python of the same kind at one place.
+struct NumberPair {
+  std::string place;
+  core::Value subject;
+  core::Value reference;
+};
+
+/// What stands beside each other in two values of equal structure.
+struct Pairs {
+  std::vector<TensorPair> tensors;
+  std::vector<NumberPair> numbers;
+};
+
 /// What the layers add to.
 struct Collector {
   const CompareOptions* options = nullptr;
@@ -25,7 +38,7 @@ struct Collector {
   void count(Layer layer, int64_t n = 1) { compared[static_cast<size_t>(layer)] += n; }
   void differ(Layer layer, std::string place, std::string subject, std::string reference) {
     differences.push_back(
-        {layer, std::move(place), std::move(subject), std::move(reference), std::nullopt});
+        {layer, std::move(place), std::move(subject), std::move(reference), std::nullopt, false});
   }
 };
 

@@ -116,14 +116,21 @@ Judgement BatchIndependent::judge(const PropertyContext& context, const Case& c)
   Observation whole = runner.run(c);
   int64_t half = size / 2;
   for (auto [from, to] : {std::pair{int64_t{0}, half}, std::pair{half, size}}) {
-    Observation part = runner.run(part_of(c, from, to));
+    Case smaller = part_of(c, from, to);
+    Observation part = runner.run(smaller);
     Observation expected = whole;
     if (whole.ending == Ending::returned && !cut(expected.outputs, size, from, to)) {
       out.reason = "an output has no row per row of the input";
       return out;
     }
     part.outputs = as_tuples(part.outputs);
-    Comparison comparison = compare(part, expected, values_only(context.compare));
+    auto rounded = [&](uint64_t draw) {
+      auto moved = runner.run_rounded(smaller, draw);
+      if (moved) moved->outputs = as_tuples(moved->outputs);
+      return moved;
+    };
+    Comparison comparison =
+        compare_adjudicated(part, expected, values_only(context.compare), rounded);
     out = judge_comparison(std::move(comparison), std::move(part), std::move(expected));
     if (out.verdict != Judgement::Verdict::holds) return out;
   }

@@ -99,7 +99,8 @@ Judgement DevicePortable::judge(const PropertyContext& context, const Case& c) c
   Observation expected = (usable ? reference : context.subject->runner.get())->run(base);
   relocate(expected, c.device());
   Observation given = context.subject->runner->run(c);
-  Comparison comparison = compare(given, expected, context.compare);
+  Comparison comparison =
+      compare_adjudicated(given, expected, context.compare, *context.subject->runner, c);
   return judge_comparison(std::move(comparison), std::move(given), std::move(expected));
 }
 

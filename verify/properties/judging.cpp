@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace assay::verify {
 
 namespace {
@@ -12,11 +14,40 @@ bool engine_fault(const Observation& run) {
   return run.ending == Ending::not_run && run.failure && run.failure->type == "internal";
 }
 
+bool may_be_rounding(const Comparison& comparison) {
+  return !comparison.differences.empty() &&
+         std::ranges::all_of(comparison.differences, &Difference::adjudicable);
+}
+
 }  // namespace
 
 std::string cannot_run(const Runner& runner, const Case& c) {
   std::string why = runner.cannot_run(c);
   return why.empty() ? why : fmt::format("{}: {}", runner.name(), why);
+}
+
+Comparison compare_adjudicated(const Observation& given, const Observation& expected,
+                               const CompareOptions& options,
+                               const std::function<std::optional<Observation>(uint64_t)>& rounded) {
+  constexpr uint64_t most_runs = 6;
+  Comparison comparison = compare(given, expected, options);
+  Spread spread;
+  CompareOptions with_spread = options;
+  with_spread.spread = &spread;
+  // Each run can only widen the spread: what a few explain needs no more of them.
+  for (uint64_t draw = 1; draw <= most_runs && may_be_rounding(comparison); ++draw) {
+    std::optional<Observation> moved = rounded(draw);
+    if (!moved) break;
+    spread.add(given, *moved);
+    comparison = compare(given, expected, with_spread);
+  }
+  return comparison;
+}
+
+Comparison compare_adjudicated(const Observation& given, const Observation& expected,
+                               const CompareOptions& options, Runner& runner, const Case& c) {
+  return compare_adjudicated(given, expected, options,
+                             [&](uint64_t draw) { return runner.run_rounded(c, draw); });
 }
 
 Judgement judge_comparison(Comparison comparison, Observation subject, Observation reference) {

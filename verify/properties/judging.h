@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "verify/properties/property.h"
@@ -8,6 +11,17 @@ namespace assay::verify {
 
 /// Why the case cannot be run by this runner, with its name before; empty if it can.
 std::string cannot_run(const Runner& runner, const Case& c);
+
+/// Compares what a run of a case gave with what was expected. Elements beyond their bound are
+/// adjudicated: `rounded` gives the same run with operators rounded at random, and what of the
+/// difference lies within the spread of such runs is rounding's. It is asked a few times at most,
+/// and only where a difference of values is all that stands between the two.
+Comparison compare_adjudicated(const Observation& given, const Observation& expected,
+                               const CompareOptions& options,
+                               const std::function<std::optional<Observation>(uint64_t)>& rounded);
+/// The same where the runner runs the case as it is.
+Comparison compare_adjudicated(const Observation& given, const Observation& expected,
+                               const CompareOptions& options, Runner& runner, const Case& c);
 
 /// Turns a comparison into a verdict; the observations are kept for diagnosis.
 Judgement judge_comparison(Comparison comparison, Observation subject, Observation reference);

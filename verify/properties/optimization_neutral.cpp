@@ -22,7 +22,8 @@ Judgement OptimizationNeutral::judge(const PropertyContext& context, const Case&
   Observation expected = context.subject->runner->run(c);
   // What a call touched is observed of plain runs alone.
   given.device_usage = expected.device_usage;
-  Comparison comparison = compare(given, expected, context.compare);
+  Comparison comparison =
+      compare_adjudicated(given, expected, context.compare, *context.subject->runner, c);
   return judge_comparison(std::move(comparison), std::move(given), std::move(expected));
 }
 

@@ -31,8 +31,9 @@ Judgement Parity::judge(const PropertyContext& context, const Case& c) const {
     if (!out.reason.empty()) return out;
   }
   Observation expected = reference.run(c);
-  Observation given = context.subject->runner->run(c);
-  Comparison comparison = compare(given, expected, context.compare);
+  Runner& subject = *context.subject->runner;
+  Observation given = subject.run(c);
+  Comparison comparison = compare_adjudicated(given, expected, context.compare, subject, c);
   // The cheap question first: most cases hold, and then nobody asks the reference twice.
   if (only_values_differ(comparison)) {
     Observation again = reference.run(c);

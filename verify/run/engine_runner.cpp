@@ -12,6 +12,7 @@
 #include "verify/observation/aliases.h"
 #include "verify/observation/bounded.h"
 #include "verify/run/ledger.h"
+#include "verify/run/random_rounding.h"
 
 namespace assay::verify {
 
@@ -168,11 +169,17 @@ core::Value EngineRunner::call(api::Module& module, const Call& call) const {
   return *result;
 }
 
-Observation EngineRunner::run(const Case& c) {
+std::optional<Observation> EngineRunner::run_rounded(const Case& c, uint64_t draw) {
+  if (optimized_) return {};  // Its operators are fused.
+  RandomRounding rounding(draw);
+  return run(c, &rounding);
+}
+
+Observation EngineRunner::run(const Case& c, ops::Handler* rounding) {
   Observation o;
   try {
     api::Module& module = module_for(c);
-    o = observe(module, c);
+    o = observe(module, c, rounding);
   } catch (const base::Error& e) {
     // The module cannot be loaded or prepared: no observation of a call.
     o.ending = Ending::not_run;
@@ -183,7 +190,7 @@ Observation EngineRunner::run(const Case& c) {
   return o;
 }
 
-Observation EngineRunner::observe(api::Module& module, const Case& c) {
+Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handler* rounding) {
   Observation o;
   std::string mode = c.setting("mode");
   module.train(mode == "train");
@@ -194,8 +201,9 @@ Observation EngineRunner::observe(api::Module& module, const Case& c) {
   Call call, untouched;
   auto start = std::chrono::steady_clock::now();
   try {
-    std::optional<ops::HandlerScope> listening;
+    std::optional<ops::HandlerScope> listening, rounded;
     if (!optimized_) listening.emplace(context, ledger);  // Calls that are heard are not optimized.
+    if (rounding) rounded.emplace(context, *rounding);
     // As around an archive in PyTorch.
     std::optional<ops::AutocastRegion> autocast;
     if (c.setting("autocast") == "on") {

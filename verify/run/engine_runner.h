@@ -21,7 +21,8 @@ class EngineRunner : public Runner {
   EngineRunner(std::function<api::Module()> load, std::string method,
                std::shared_ptr<ir::Graph> graph, size_t left_out = 0, bool optimized = false);
 
-  Observation run(const Case& c) override;
+  Observation run(const Case& c) override { return run(c, nullptr); }
+  std::optional<Observation> run_rounded(const Case& c, uint64_t draw) override;
   std::string name() const override { return optimized_ ? "optimizer" : "engine"; }
   std::string cannot_run(const Case& c) const override;
 
@@ -31,7 +32,9 @@ class EngineRunner : public Runner {
   std::string module_key(const Case& c) const;
   api::Module& module_for(const Case& c);
   core::Value call(api::Module& module, const Call& call) const;
-  Observation observe(api::Module& module, const Case& c);
+  /// `rounding`, if not null, is a handler that the calls pass.
+  Observation run(const Case& c, ops::Handler* rounding);
+  Observation observe(api::Module& module, const Case& c, ops::Handler* rounding);
 
   std::function<api::Module()> load_;
   std::string method_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,9 @@ class Runner {
   virtual ~Runner() = default;
 
   virtual Observation run(const Case& c) = 0;
+  /// The same run, with every inexact operator rounded at random (RandomRounding); each draw gives
+  /// another one. Nothing where the runner cannot do that.
+  virtual std::optional<Observation> run_rounded(const Case&, uint64_t /*draw*/) { return {}; }
   /// "engine", "PyTorch 1.13.1 (/usr/bin/python3)", "calls.rec".
   virtual std::string name() const = 0;
   /// Empty when this case can be run; else why not ("no device cuda:0", "mode train").

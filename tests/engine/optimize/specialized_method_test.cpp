@@ -45,7 +45,7 @@ class SpecializedModule : public testing::Test {
     api::collect_tensors(fast_->forward({image_}), got);
     api::collect_tensors(plain_->forward({image_}), wanted);
     ASSERT_EQ(got.size(), 1U);
-    verify::Bound bound{.atol = 1e-5, .rtol = 1e-5, .scale = 0};
+    verify::Bound bound{.atol = 1e-5, .rtol = 1e-5};
     auto error = verify::compare_detail::compare_values(got[0], wanted[0], bound);
     EXPECT_EQ(error.compared, wanted[0].numel());
     EXPECT_EQ(error.mismatched, 0) << error.worst_subject << " for " << error.worst_reference;

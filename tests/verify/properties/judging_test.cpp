@@ -1,0 +1,54 @@
+#include "verify/properties/judging.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_model.h"
+
+namespace assay::verify {
+namespace {
+
+using testing::gave;
+using testing::raised;
+
+/// Counts how often a rounded run is asked for; each draw moves the result by `step` more.
+struct Rounded {
+  float step;
+  int asked = 0;
+  std::optional<Observation> operator()(uint64_t draw) {
+    ++asked;
+    return gave({2}, 1 + step * static_cast<float>(draw));
+  }
+};
+
+TEST(CompareAdjudicated, AsksForNoMoreRunsThanItNeeds) {
+  Rounded rounded{0.25};
+  Comparison none = compare_adjudicated(gave({2}), gave({2}), {}, std::ref(rounded));
+  EXPECT_TRUE(none.agrees());
+  EXPECT_EQ(rounded.asked, 0);
+  Comparison near = compare_adjudicated(gave({2}), gave({2}, 1.5), {}, std::ref(rounded));
+  EXPECT_TRUE(near.agrees());
+  EXPECT_EQ(near.adjudicated(), 2);
+  EXPECT_EQ(rounded.asked, 1);
+}
+
+TEST(CompareAdjudicated, WhatSixRunsDoNotExplainIsADifference) {
+  Rounded rounded{0.25};
+  Comparison c = compare_adjudicated(gave({2}), gave({2}, 1000), {}, std::ref(rounded));
+  EXPECT_EQ(c.verdict, Comparison::Verdict::differ);
+  EXPECT_EQ(rounded.asked, 6);
+}
+
+TEST(CompareAdjudicated, RoundingExplainsNoShapeAndNoEnding) {
+  Rounded rounded{1};
+  EXPECT_FALSE(compare_adjudicated(gave({2}), gave({3}), {}, std::ref(rounded)).agrees());
+  EXPECT_FALSE(compare_adjudicated(gave({2}), raised("no"), {}, std::ref(rounded)).agrees());
+  EXPECT_EQ(rounded.asked, 0);
+}
+
+TEST(CompareAdjudicated, ARunnerThatCannotRoundExplainsNothing) {
+  auto cannot = [](uint64_t) { return std::optional<Observation>(); };
+  EXPECT_FALSE(compare_adjudicated(gave({2}), gave({2}, 1.5), {}, cannot).agrees());
+}
+
+}  // namespace
+}  // namespace assay::verify

@@ -1,0 +1,115 @@
+#include "verify/run/random_rounding.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "engine/core/elements.h"
+#include "engine/kernels/reference/register.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::verify {
+namespace {
+
+using core::Tensor;
+using core::Value;
+
+constexpr double eps = 0x1p-23;
+
+/// The catalog's operators over the reference kernels, rounded at random.
+class RandomRoundingTest : public ::testing::Test {
+ protected:
+  RandomRoundingTest() {
+    kernels::reference::register_kernels(table_);
+    context_.kernels = &table_;
+  }
+
+  static Tensor row(const std::vector<float>& items) {
+    Tensor made =
+        Tensor::empty(core::Dims{static_cast<int64_t>(items.size())}, core::DType::float32);
+    std::copy(items.begin(), items.end(), made.data<float>());
+    return made;
+  }
+
+  Tensor rounded(const char* op, core::Values args, uint64_t seed = 1) {
+    RandomRounding rounding(seed);
+    ops::HandlerScope scope(context_, rounding);
+    return ops::call(context_, op, std::move(args)).to_tensor();
+  }
+
+  ops::KernelTable table_;
+  ops::Context context_;
+};
+
+TEST_F(RandomRoundingTest, MovesAResultByItsLastPlace) {
+  Tensor sum = rounded("aten::add.Tensor", {row({1, 100}), row({2, 200}), Value(1)});
+  const float* moved = sum.data<const float>();
+  EXPECT_NE(moved[0], 3);
+  EXPECT_NEAR(moved[0], 3, 1.5 * 3 * eps);
+  EXPECT_NEAR(moved[1], 300, 1.5 * 300 * eps);
+}
+
+TEST_F(RandomRoundingTest, ShowsWhatCancelsInsideOfASum) {
+  Tensor sum = rounded("aten::sum", {row({1e6F, 1, -1e6F}), Value()});
+  double error = std::fabs(*sum.data<const float>() - 1);
+  EXPECT_GT(error, 1e-3);  // Of 1e6 * 2^-23 = 0.12 at most for each large term.
+  EXPECT_LT(error, 0.5);
+}
+
+TEST_F(RandomRoundingTest, LeavesExactOperatorsWholeNumbersAndArgumentsAlone) {
+  Tensor x = row({3, 4});
+  EXPECT_EQ(rounded("aten::neg", {x}).data<const float>()[1], -4);
+  EXPECT_EQ(rounded("aten::flip", {x, core::make_int_list(core::Dims{0})}).data<const float>()[0],
+            4);
+  Tensor whole = Tensor::empty(core::Dims{1}, core::DType::int64);
+  *whole.data<int64_t>() = 5;
+  EXPECT_EQ(*rounded("aten::add.Tensor", {whole, whole, Value(1)}).data<const int64_t>(), 10);
+  rounded("aten::exp", {x});
+  EXPECT_EQ(x.data<const float>()[0], 3);
+}
+
+TEST_F(RandomRoundingTest, InPlaceCallsMoveWhatTheyWriteAndNothingBeside) {
+  Tensor all = row({1, 2, 3, 4});
+  Tensor middle = all.view(core::Dims{2}, core::Dims{1}, 1);
+  Tensor given = rounded("aten::mul_.Tensor", {middle, row({3, 3})});
+  EXPECT_TRUE(given.same(middle));
+  const float* now = all.data<const float>();
+  EXPECT_EQ(now[0], 1);
+  EXPECT_NEAR(now[1], 6, 2 * 6 * eps);
+  EXPECT_EQ(now[3], 4);
+}
+
+TEST_F(RandomRoundingTest, AViewOfAnArgumentStaysItsView) {
+  Tensor x = row({1, 2});
+  Tensor same = rounded("aten::expand", {x, core::make_int_list(core::Dims{3, 2}), Value(false)});
+  EXPECT_EQ(same.storage(), x.storage());
+  EXPECT_EQ(x.data<const float>()[0], 1);
+}
+
+TEST_F(RandomRoundingTest, EqualSeedsGiveEqualRuns) {
+  auto first = [&](uint64_t seed) {
+    return *rounded("aten::exp", {row({1})}, seed).data<const float>();
+  };
+  EXPECT_EQ(first(7), first(7));
+  EXPECT_NE(first(7), first(8));
+}
+
+RC_GTEST_FIXTURE_PROP(RandomRoundingTest, EveryFloatingTypeMovesByItsOwnEpsilon, ()) {
+  auto [dtype, unit] = *rc::gen::element(
+      std::pair{core::DType::float16, 0x1p-10}, std::pair{core::DType::bfloat16, 0x1p-7},
+      std::pair{core::DType::float32, 0x1p-23}, std::pair{core::DType::float64, 0x1p-52});
+  double value = *rc::gen::inRange(1, 16);
+  Tensor x = ops::call(context_, "aten::full",
+                       {core::make_int_list(core::Dims{4}), Value(value),
+                        Value(static_cast<int64_t>(dtype)), Value(), Value(), Value()})
+                 .to_tensor();
+  Tensor moved = rounded("aten::mul.Tensor", {x, x}, *rc::gen::arbitrary<uint64_t>());
+  for (const core::Scalar& now : core::elements(moved)) {
+    // Of the product's own rounding, the random one, and rounding that again.
+    RC_ASSERT(std::fabs(now.to_double() - value * value) <= 2.1 * unit * value * value);
+  }
+}
+
+}  // namespace
+}  // namespace assay::verify

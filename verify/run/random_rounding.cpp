@@ -1,0 +1,156 @@
+#include "verify/run/random_rounding.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "engine/core/epsilon.h"
+#include "engine/core/host_access.h"
+#include "engine/kernels/common/elements.h"
+#include "engine/ops/catalog.h"
+
+namespace assay::verify {
+
+using core::DType;
+using core::Tensor;
+using core::Value;
+
+namespace {
+
+bool has_floats(const Value& v) {
+  return v.is_tensor() && !core::is_integral(v.tensor_impl()->dtype, true) &&
+         v.tensor_impl()->numel > 0 && core::has_bytes(v.to_tensor());
+}
+
+bool is_inexact(ops::Numeric numeric) {
+  return numeric == ops::Numeric::correctly_rounded || numeric == ops::Numeric::ulp ||
+         numeric == ops::Numeric::reassociating;
+}
+
+/// Whether the value is a tensor in this memory, or a list with one.
+bool lies_in(const Value& v, const core::StorageRef& storage) {
+  if (v.is_tensor()) return v.tensor_impl()->storage == storage;
+  return v.is_list() && std::ranges::any_of(v.list().items, [&](const Value& item) {
+           return item.is_tensor() && item.tensor_impl()->storage == storage;
+         });
+}
+
+bool writes(const ops::Operator& op, size_t argument) {
+  return std::ranges::find(op.writes, argument) != op.writes.end();
+}
+
+}  // namespace
+
+/// The numbers of splitmix64 (Steele, Lea and Flood 2014).
+double RandomRounding::draw() {
+  uint64_t z = state_ += 0x9E3779B97F4A7C15;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return static_cast<double>(static_cast<int64_t>(z ^ (z >> 31))) * 0x1p-63;
+}
+
+template <typename T>
+void RandomRounding::change_numbers(std::byte* first, int64_t count) {
+  using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  const double eps = core::epsilon(core::dtype_of<T>);
+  auto* numbers = reinterpret_cast<T*>(first);
+  for (int64_t i = 0; i < count; ++i) {
+    auto number = static_cast<double>(static_cast<Wide>(numbers[i]));
+    numbers[i] = static_cast<T>(static_cast<Wide>(number * (1 + eps * draw())));
+  }
+}
+
+void RandomRounding::change_elements(std::byte* first, int64_t count, DType dtype) {
+  switch (dtype) {
+    case DType::float16:
+      return change_numbers<core::Half>(first, count);
+    case DType::bfloat16:
+      return change_numbers<core::BFloat16>(first, count);
+    case DType::float32:
+      return change_numbers<float>(first, count);
+    case DType::float64:
+      return change_numbers<double>(first, count);
+    case DType::complex64:
+      return change_numbers<float>(first, 2 * count);
+    case DType::complex128:
+      return change_numbers<double>(first, 2 * count);
+    default:
+      return;
+  }
+}
+
+/// A tensor that lies as the given one does, with holes and overlaps.
+Tensor RandomRounding::changed_copy(const Tensor& tensor) {
+  Tensor host = core::to_host(tensor);
+  core::Extent span = core::extent(host.sizes(), host.strides());
+  size_t item = host.item_size();
+  auto bytes = static_cast<size_t>(span.high - span.low) * item;
+  core::StorageRef storage = core::Storage::allocate(bytes, core::Device{});
+  std::memcpy(storage->data(), host.device_address() + span.low * static_cast<int64_t>(item),
+              bytes);
+  change_elements(storage->data(), span.high - span.low, host.dtype());
+  if (tensor.device().type != core::DeviceType::cpu) {
+    storage = core::copy_to_device(storage, tensor.device());
+  }
+  Tensor copy = Tensor::view_of(storage, -span.low, host.sizes(), host.strides(), host.dtype());
+  copy.impl()->requires_grad = tensor.requires_grad();
+  copy.impl()->wrapped_number = tensor.is_wrapped_number();
+  return copy;
+}
+
+void RandomRounding::change(const Tensor& tensor) {
+  Tensor host = core::to_host(tensor);
+  // Fresh results mostly lie in one piece.
+  core::Extent span = core::extent(host.sizes(), host.strides());
+  bool dense = span.high - span.low == host.numel();
+  auto item = static_cast<int64_t>(host.item_size());
+  std::byte* first = host.device_address();
+  if (dense) {
+    change_elements(first + span.low * item, host.numel(), host.dtype());
+  } else {
+    kernels::common::for_each_offset<1>(host.sizes(), {host.strides()},
+                                        [&](const std::array<int64_t, 1>& at) {
+                                          change_elements(first + at[0] * item, 1, host.dtype());
+                                        });
+  }
+  core::copy_back(tensor, host);
+  tensor.storage()->mark_written();
+}
+
+Value RandomRounding::changed(const Value& value) {
+  if (has_floats(value)) return changed_copy(value.to_tensor());
+  bool holds_some = value.is_list() && std::ranges::any_of(value.list().items, has_floats);
+  if (!holds_some) return value;
+  core::Values items;
+  for (const Value& item : value.list().items) items.push_back(changed(item));
+  return core::make_list(value.list().element, std::move(items));
+}
+
+core::Values RandomRounding::changed_arguments(const ops::Operator& op,
+                                               std::span<const Value> args) {
+  core::Values out(args.begin(), args.end());
+  bool sums = op.numeric() == ops::Numeric::ulp || op.numeric() == ops::Numeric::reassociating;
+  for (size_t i = 0; sums && i < out.size(); ++i) {
+    if (!writes(op, i)) out[i] = changed(out[i]);
+  }
+  return out;
+}
+
+ops::Results RandomRounding::call(const ops::Operator& op, std::span<const Value> args,
+                                  const ops::Next& next) {
+  if (!is_inexact(op.numeric())) return next(op, args);
+  core::Values given = changed_arguments(op, args);
+  ops::Results results = next(op, given);
+  for (const Value& result : results) {
+    if (!has_floats(result)) continue;
+    const core::StorageRef& storage = result.tensor_impl()->storage;
+    bool an_argument = false;  // That is only handed on.
+    for (size_t i = 0; i < given.size(); ++i) {
+      an_argument = an_argument || (!writes(op, i) && lies_in(given[i], storage));
+    }
+    if (!an_argument) change(result.to_tensor());
+  }
+  return results;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/tensor.h"
+#include "engine/ops/handler.h"
+
+namespace assay::verify {
+
+/// Monte Carlo arithmetic (Parker 1997): multiplies each element of an inexact operator's results
+/// by 1 + eps * u, with u drawn from -1..1 and eps of the element type, as if it had been rounded
+/// some other way. Operators that add up many terms, or that are right to some units in the last
+/// place only, get their floating-point arguments changed so as well: then what cancels inside of
+/// them shows outside. How far a program's outputs move over several such runs says how much of a
+/// difference rounding can explain.
+///
+/// Which operators are inexact say their rows (ops::Numeric). The numbers of Python stay as they
+/// are, and so do tensors on meta.
+class RandomRounding final : public ops::Handler {
+ public:
+  /// Equal seeds give equal runs.
+  explicit RandomRounding(uint64_t seed) : state_(seed) {}
+
+  ops::Results call(const ops::Operator& op, std::span<const core::Value> args,
+                    const ops::Next& next) override;
+
+ private:
+  core::Values changed_arguments(const ops::Operator& op, std::span<const core::Value> args);
+  core::Value changed(const core::Value& value);
+  core::Tensor changed_copy(const core::Tensor& tensor);
+  void change(const core::Tensor& tensor);
+  void change_elements(std::byte* first, int64_t count, core::DType dtype);
+  template <typename T>
+  void change_numbers(std::byte* first, int64_t count);
+  double draw();
+
+  uint64_t state_;
+};
+
+}  // namespace assay::verify
