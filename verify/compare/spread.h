@@ -14,9 +14,9 @@ namespace assay::verify {
 /// where a bound from the graph alone can only guess.
 class Spread {
  public:
-  /// How often the spread of an element the difference of two right implementations may be: each
-
-  /// measured (tests/bench/conditioning.py).
+  /// How many times an element's spread two right implementations may be apart: each is within
+  /// about twice the spread of the exact result on the networks that were measured against float64
+  /// (tests/bench/conditioning.py prints the table).
   static constexpr double reach = 4;
 
   /// One more run of the same call. A place whose structure or shape rounding changes is left out.

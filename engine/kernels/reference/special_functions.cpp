@@ -99,7 +99,11 @@ double gamma_factor(double a, double x) { return std::exp(a * std::log(x) - x - 
 /// P(a, x) by its series (DLMF 8.11.4).
 double gamma_series(double a, double x) {
   double term = 1 / a, sum = term;
-  for (double n = a + 1; term > sum * epsilon; n += 1) sum += term *= x / n;
+  base::DeadlineTicker deadline;
+  for (double n = a + 1; term > sum * epsilon; n += 1) {
+    deadline.tick();
+    sum += term *= x / n;
+  }
   return sum * gamma_factor(a, x);
 }
 
@@ -121,6 +125,29 @@ double gamma_fraction(double a, double x) {
   return h * gamma_factor(a, x);
 }
 
+/// From here on series and fraction take more terms than anybody waits for, and the next term of
+/// the expansion below is beyond a double's precision.
+constexpr double large_order = 1e8;
+
+/// Q(a, x) for a large a, P(a, x) with sign -1: the leading terms of the expansion that holds for
+/// all x (Temme 1979; DLMF 8.12.3, 8.12.4, 8.12.7).
+double gamma_of_large_order(double a, double x, double sign) {
+  double m = x / a - 1;
+  // eta^2 / 2 = m - log(1 + m), whose terms cancel for a small m.
+  double half_square = m - std::log1p(m);
+  if (std::fabs(m) < 0.01) {
+    double series = 0;
+    for (int k = 8; k >= 0; --k) series = 1.0 / (k + 2) - m * series;
+    half_square = m * m * series;
+  }
+  double eta = std::copysign(std::sqrt(2 * half_square), m);
+  double c = std::fabs(eta) < 0.01
+                 ? -1.0 / 3 + eta * (1.0 / 12 - eta * (2.0 / 135 - eta / 864))
+                 : 1 / m - 1 / eta;
+  double rest = std::exp(-a * half_square) / std::sqrt(2 * pi * a) * c;
+  return std::erfc(sign * eta * std::sqrt(a / 2)) / 2 + sign * rest;
+}
+
 }  // namespace
 
 double lower_gamma(double a, double x) {
@@ -129,6 +156,7 @@ double lower_gamma(double a, double x) {
   if (x == 0) return 0;
   if (std::isinf(a)) return std::isinf(x) ? nan : 0;
   if (std::isinf(x)) return 1;
+  if (a > large_order) return gamma_of_large_order(a, x, -1);
   return x < a + 1 ? gamma_series(a, x) : 1 - gamma_fraction(a, x);
 }
 
@@ -138,6 +166,7 @@ double upper_gamma(double a, double x) {
   if (x == 0) return 1;
   if (std::isinf(a)) return std::isinf(x) ? nan : 1;
   if (std::isinf(x)) return 0;
+  if (a > large_order) return gamma_of_large_order(a, x, 1);
   return x < a + 1 ? 1 - gamma_series(a, x) : gamma_fraction(a, x);
 }
 

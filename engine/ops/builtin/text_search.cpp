@@ -139,7 +139,7 @@ void count_in_text(Call& c) {
   auto length = static_cast<int64_t>(wanted.size());
   if (length == 0) return c.finish(Value(std::max<int64_t>(r.end - r.start + 1, 0)));
   int64_t count = 0;
-  for (int64_t at = r.start; at + length <= r.end;) {
+  for (int64_t at = r.start; at < r.end && length <= r.end - at;) {
     bool here = c.string(arg::self).compare(static_cast<size_t>(at), wanted.size(), wanted) == 0;
     count += here;
     at += here ? length : 1;
