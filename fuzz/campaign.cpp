@@ -10,6 +10,7 @@
 #include "fuzz/progress.h"
 #include "fuzz/sequence.h"
 #include "fuzz/shrink/point.h"
+#include "fuzz/tally.h"
 
 namespace assay::fuzz {
 
@@ -17,11 +18,8 @@ using verify::Case;
 using verify::FailureGroup;
 using verify::Judgement;
 using verify::Listener;
-using verify::Outcome;
 using verify::Point;
 using verify::Property;
-using verify::Status;
-using verify::ValueError;
 
 namespace {
 
@@ -45,14 +43,6 @@ const char* verdict_name(Judgement::Verdict verdict) {
   return "errored";
 }
 
-/// What is counted for one property.
-struct Tally {
-  Outcome outcome;
-  int64_t violated = 0, flaky = 0, errored = 0, values = 0;
-  std::map<std::string, int64_t> not_tested;  // Reason -> cases.
-  std::string error;
-};
-
 class Campaign {
  public:
   Campaign(const verify::PropertyContext& context,
@@ -63,11 +53,13 @@ class Campaign {
         options_(options),
         account_(options.budget, options.clock, options.interrupted),
         sequence_(context, options),
-        pool_(context, active_, options.helpers, options.max_elements),
+        tally_(context, properties),
+        pool_(context, tally_.active(), options.helpers, options.max_elements),
         progress_(options.listeners, account_, sequence_.planned()) {}
 
   CampaignResult run() {
-    start();
+    result_.totals.remembered = sequence_.remembered();
+    progress_.tell("cases", true);
     std::string stopped;
     while ((stopped = account_.stopped_by()).empty()) {
       const JudgedCase* judged = next();
@@ -81,22 +73,6 @@ class Campaign {
   }
 
  private:
-  void start() {
-    for (const auto& property : properties_) {
-      Tally tally;
-      tally.outcome.property = property->id();
-      std::string why = property->not_applicable(context_);
-      if (!why.empty()) {
-        tally.outcome.status = Status::skipped;
-        tally.outcome.reason = why;
-      }
-      active_.push_back(why.empty() ? property : nullptr);
-      tallies_.push_back(std::move(tally));
-    }
-    result_.totals.remembered = sequence_.remembered();
-    progress_.tell("cases", true);
-  }
-
   /// The sequence's next case, judged. Cases that were judged ahead and are not asked for any more
   /// are dropped.
   const JudgedCase* next() {
@@ -113,7 +89,6 @@ class Campaign {
 
   void add(const JudgedCase& judged) {
     const Case& c = judged.tested;
-    bool compared = false;
     for (size_t i = 0; i < properties_.size(); ++i) {
       if (!judged.judgements[i]) continue;
       const Judgement& judgement = *judged.judgements[i];
@@ -121,66 +96,28 @@ class Campaign {
         listener->case_judged(*properties_[i], c, judgement);
       }
       int failure = count(i, c, judgement);
-      compared = compared || judgement.verdict == Judgement::Verdict::holds ||
-                 judgement.verdict == Judgement::Verdict::violated;
       if (result_.points.size() >= most_points) continue;
       result_.points.push_back(
-          {{c.point.sizes, c.point.choices, tallies_[i].outcome.property,
-            verdict_name(judgement.verdict), "", visibility_of(judgement.comparison)},
+          {{c.point.sizes, c.point.choices, tally_.name(i), verdict_name(judgement.verdict), "",
+            visibility_of(judgement.comparison)},
            failure});
     }
-    ++(compared ? result_.totals.valid : result_.totals.discarded);
-    if (compared) note_exercised(c);
+    tally_.count_case(judged);
   }
 
   Judgement judge(const Property& property, const Case& c) { return pool_.judge(property, c); }
 
   /// Counts the judgement; the index of the failure that it belongs to, or -1.
   int count(size_t i, const Case& c, const Judgement& judgement) {
-    Tally& tally = tallies_[i];
-    const verify::Comparison& comparison = judgement.comparison;
-    switch (judgement.verdict) {
-      case Judgement::Verdict::discarded:
-        ++tally.outcome.discarded;
-        ++tally.outcome.rejected;
-        return -1;
-      case Judgement::Verdict::not_tested:
-        ++tally.outcome.discarded;
-        ++tally.not_tested[judgement.reason];
-        return -1;
-      case Judgement::Verdict::errored:
-        ++tally.errored;
-        if (tally.error.empty()) tally.error = judgement.reason;
-        return -1;
-      case Judgement::Verdict::holds:
-      case Judgement::Verdict::violated:
-        break;
-    }
-    ++tally.outcome.valid;
-    for (int64_t places : comparison.compared) tally.outcome.comparisons += places;
-    tally.outcome.elements += comparison.elements();
-    tally.values += comparison.compared[static_cast<size_t>(verify::Layer::values)];
-    note_errors(comparison);
+    tally_.count(i, judgement);
     if (judgement.verdict == Judgement::Verdict::violated) return add_failure(i, c, judgement);
-    result_.right[tally.outcome.property] = c;
+    if (judgement.verdict == Judgement::Verdict::holds) result_.right[tally_.name(i)] = c;
     return -1;
-  }
-
-  void note_errors(const verify::Comparison& comparison) {
-    for (const auto& [place, error] : comparison.errors) {
-      auto [at, fresh] = errors_.emplace(place, error);
-      if (!fresh && error.needed_atol > at->second.needed_atol) at->second = error;
-    }
-  }
-
-  void note_exercised(const Case& c) {
-    for (const auto& [name, size] : c.point.sizes) ++result_.exercised[name][std::to_string(size)];
-    for (const auto& [key, choice] : c.point.choices) ++result_.exercised[key][choice];
   }
 
   int add_failure(size_t i, const Case& c, const Judgement& judgement) {
     std::string key = options_.key(c, judgement);
-    const std::string& property = tallies_[i].outcome.property;
+    const std::string& property = tally_.name(i);
     for (size_t k = 0; k < result_.failures.size(); ++k) {
       FailureGroup& known = result_.failures[k];
       if (known.property != property || known.key != key) continue;
@@ -194,7 +131,6 @@ class Campaign {
       }
       return static_cast<int>(k);
     }
-    ++tallies_[i].violated;
     FailureGroup failure;
     failure.property = property;
     failure.key = key;
@@ -206,7 +142,7 @@ class Campaign {
       listener->failure_found(*properties_[i], c, judgement, key);
     }
     failure.flaky = !repeats(*properties_[i], c, key);
-    if (failure.flaky) ++tallies_[i].flaky;
+    tally_.add_kind(i, failure.flaky);
     account_.add_failure();
     result_.failures.push_back(std::move(failure));
     size_t at = result_.failures.size() - 1;
@@ -279,57 +215,14 @@ class Campaign {
   }
 
   void finish(const std::string& stopped) {
-    for (size_t i = 0; i < tallies_.size(); ++i) {
-      Tally& tally = tallies_[i];
-      if (tally.outcome.status != Status::skipped) conclude(tally);
-      if (properties_[i]->about_assay() && tally.outcome.status == Status::undecided) {
-        tally.outcome.status = Status::skipped;
-        tally.not_tested.clear();  // The outcome's reason says it.
-      }
-      if (tally.outcome.status == Status::skipped) {
-        result_.not_tested.push_back(
-            fmt::format("{}: {}", tally.outcome.property, tally.outcome.reason));
-      }
-      for (const auto& [reason, cases] : tally.not_tested) {
-        result_.not_tested.push_back(
-            fmt::format("{}: {} cases: {}", tally.outcome.property, cases, reason));
-      }
-      result_.totals.comparisons += tally.outcome.comparisons;
-      result_.totals.elements += tally.outcome.elements;
-      result_.outcomes.push_back(std::move(tally.outcome));
-    }
+    tally_.conclude(result_);
     if (sequence_.closed()) {
       result_.not_tested.push_back(
           fmt::format("everything but the {} cases that the reference holds", sequence_.held()));
     }
     for (const FailureGroup& failure : result_.failures) result_.totals.failed += failure.count;
-    result_.errors.assign(errors_.begin(), errors_.end());
-    result_.totals.cases = account_.cases();
     result_.totals.stopped_by = stopped;
     progress_.tell("cases", true);
-  }
-
-  static void conclude(Tally& tally) {
-    Outcome& outcome = tally.outcome;
-    if (tally.errored > 0) {
-      outcome.status = Status::errored;
-      outcome.reason = fmt::format("{} cases: {}", tally.errored, tally.error);
-    } else if (tally.violated > tally.flaky) {
-      outcome.status = Status::failed;
-    } else if (tally.flaky > 0) {
-      outcome.status = Status::flaky;
-    } else if (outcome.valid == 0) {
-      outcome.status = Status::undecided;
-      outcome.reason = outcome.discarded == 0 ? "no case was run"
-                       : tally.not_tested.empty()
-                           ? "both sides reject every case"
-                           : "no case was compared: " + tally.not_tested.begin()->first;
-    } else if (tally.values == 0) {
-      outcome.status = Status::undecided;
-      outcome.reason = "no output had an element to compare";
-    } else {
-      outcome.status = Status::passed;
-    }
   }
 
   const verify::PropertyContext& context_;
@@ -337,11 +230,9 @@ class Campaign {
   const CampaignOptions& options_;
   BudgetTracker account_;
   Sequence sequence_;
-  std::vector<std::shared_ptr<const Property>> active_;  // Null where skipped.
+  Tally tally_;
   JudgePool pool_;
   ProgressReporter progress_;
-  std::vector<Tally> tallies_;
-  std::map<std::string, ValueError> errors_;
   CampaignResult result_;
 };
 

@@ -53,7 +53,11 @@ struct CampaignResult {
   /// What was judged and compared, by feature ("t", "mode", "layout x"): value or choice -> how
   /// often.
   std::map<std::string, std::map<std::string, int64_t>> exercised;
+  /// Of cases that were drawn and not compared, by feature: value or choice -> why.
+  std::map<std::string, std::map<std::string, std::string>> missed;
+  std::map<std::string, int64_t> uncompared;  ///< Why cases were not compared -> how many.
   std::vector<std::string> not_tested;
+  std::vector<std::string> vacuous;  ///< What was compared and says little.
   std::vector<std::pair<std::string, verify::ValueError>> errors;  ///< Largest, by place.
   /// The last case at which each property held, for diagnosis.
   std::map<std::string, verify::Case> right;

@@ -174,6 +174,7 @@ Judgement JudgePool::judge_in(const verify::PropertyContext& context,
                               const verify::Property& property, const Case& c) const {
   if (elements_of(c) > max_elements_) {
     Judgement too_large;
+    too_large.of_reference = true;  // Nobody ran it.
     too_large.reason = fmt::format("larger than {} elements", max_elements_);
     return too_large;
   }

@@ -130,7 +130,32 @@ std::vector<AxisReport> size_axes(const Spec& spec, const CampaignResult& result
   return out;
 }
 
-AxisReport word_axis_report(const ChoiceAxis& choice, const CampaignResult& result) {
+/// Whether the user asked for these words. Kinds of values are drawn unasked, and the values that a
+/// recording holds are of no kind.
+bool is_declared(const Spec& spec, const ChoiceAxis& choice, const CampaignResult& result) {
+  if (choice.kind != "value") return true;
+  bool drawn = result.exercised.count(choice.key) + result.missed.count(choice.key) > 0;
+  return drawn && spec.input_choices.count(CategoricalAxis::values) > 0;
+}
+
+AxisReport::Word word_report(const std::string& key, const std::string& word,
+                             const CampaignResult& result) {
+  auto find = [&](const auto& by_key) {
+    const auto* found = by_key.count(key) ? &by_key.at(key) : nullptr;
+    return found && found->count(word) ? &found->at(word) : nullptr;
+  };
+  AxisReport::Word out{word, 0, "no case was drawn with it"};
+  if (const int64_t* cases = find(result.exercised)) {
+    out.comparisons = *cases;
+    out.reason.clear();
+  } else if (const std::string* reason = find(result.missed)) {
+    out.reason = *reason;
+  }
+  return out;
+}
+
+AxisReport word_axis_report(const Spec& spec, const ChoiceAxis& choice,
+                            const CampaignResult& result) {
   AxisReport axis;
   axis.axis.kind = choice.kind;
   axis.axis.path = choice.path;
@@ -143,6 +168,12 @@ AxisReport word_axis_report(const ChoiceAxis& choice, const CampaignResult& resu
     // A feature with one choice is not varied: every case has it.
     axis.exercised = choice.choices[0];
     axis.comparisons = result.totals.valid;
+    return axis;
+  }
+  if (is_declared(spec, choice, result)) {
+    for (const std::string& word : choice.choices) {
+      axis.words.push_back(word_report(choice.key, word, result));
+    }
   }
   return axis;
 }
@@ -197,6 +228,18 @@ void count_benign(const SessionRequest& r, RunReport& report) {
   if (unlike > 0 && report.findings.empty()) report.benign["AS903"] += unlike;
 }
 
+/// AS117: how many cases' elements rounding explains, and the largest of them.
+void add_adjudicated(const CampaignResult& result, RunReport& report) {
+  int64_t elements = 0;
+  for (const Outcome& outcome : result.outcomes) elements += outcome.adjudicated;
+  if (elements > 0) report.benign["AS117"] += elements;
+  for (const auto& [place, error] : result.errors) {
+    if (error.adjudicated_difference <= report.adjudicated_difference) continue;
+    report.adjudicated_difference = error.adjudicated_difference;
+    report.adjudicated_spread = error.adjudicated_spread;
+  }
+}
+
 }  // namespace
 
 void summarize(const SessionRequest& r, const CampaignResult& result,
@@ -205,12 +248,15 @@ void summarize(const SessionRequest& r, const CampaignResult& result,
   report.errors = result.errors;
   report.totals = result.totals;
   for (const std::string& reason : result.not_tested) report.not_tested.push_back(reason);
+  report.uncompared = result.uncompared;
+  report.vacuous = result.vacuous;
+  add_adjudicated(result, report);
   for (AxisReport& axis : size_axes(r.spec, result)) {
     judge_axis(report.findings, boundaries, axis);
     report.axes.push_back(std::move(axis));
   }
   for (const ChoiceAxis& choice : choice_axes(r.spec)) {
-    report.axes.push_back(word_axis_report(choice, result));
+    report.axes.push_back(word_axis_report(r.spec, choice, result));
     judge_axis(report.findings, boundaries, report.axes.back());
   }
   for (const Outcome& outcome : result.outcomes) {

@@ -102,10 +102,15 @@ std::string summary_text(const RunReport& r) {
                      r.findings.size());
   if (std::string scope = varied_scope(r); !scope.empty()) out += "  compared: " + scope + "\n";
   if (std::string fixed = fixed_scope(r); !fixed.empty()) out += "  not varied: " + fixed + "\n";
+  for (const auto& [reason, cases] : r.uncompared) {
+    out += fmt::format("  not compared: {} cases: {}\n", cases, reason);
+  }
+  for (const std::string& sentence : r.vacuous) out += "  says little: " + sentence + "\n";
   if (!untested.empty()) out += "  not tested: " + base::join(untested, "; ") + "\n";
   for (const auto& [id, count] : r.benign) {
     const FailureClass* row = find_failure_class(id);
-    out += fmt::format("  {} {}: {}\n", id, row ? row->name : "", count);
+    out += fmt::format("  {} {}: {}{}\n", id, row ? row->name : "", count,
+                       id == "AS117" ? " " + adjudicated_text(r) : "");
   }
   for (const std::string& rule : r.gate.rules) out += "  gate: " + rule + "\n";
   return out;

@@ -20,7 +20,11 @@ json real(double value) { return std::isfinite(value) ? json(value) : json(base:
 
 json values_json(const ValueError& e) {
   return {{"compared", e.compared},
+          {"nan", e.nan},
           {"mismatched", e.mismatched},
+          {"adjudicated", e.adjudicated},
+          {"adjudicated_difference", real(e.adjudicated_difference)},
+          {"adjudicated_spread", real(e.adjudicated_spread)},
           {"worst_index", e.worst_index},
           {"worst_subject", e.worst_subject},
           {"worst_reference", e.worst_reference},
@@ -140,7 +144,17 @@ json outcome_json(const Outcome& o) {
   return {{"id", o.property},         {"status", status_name(o.status)},
           {"reason", o.reason},       {"valid", o.valid},
           {"discarded", o.discarded}, {"comparisons", o.comparisons},
-          {"elements", o.elements}};
+          {"elements", o.elements},   {"adjudicated", o.adjudicated}};
+}
+
+json axis_report_json(const AxisReport& a) {
+  json words = json::array();
+  for (const AxisReport::Word& w : a.words) {
+    words.push_back({{"word", w.word}, {"comparisons", w.comparisons}, {"reason", w.reason}});
+  }
+  return {{"axis", axis_json(a.axis)}, {"declared", a.declared}, {"exercised", a.exercised},
+          {"verdict", a.verdict},      {"boundary", a.boundary}, {"comparisons", a.comparisons},
+          {"words", std::move(words)}};
 }
 
 json run_json(const RunReport& r, bool times) {
@@ -215,23 +229,25 @@ json to_json(const RunReport& r, bool times) {
         {"example", r.model.example}}},
       {"reference", r.reference},
       {"spec", json::parse(spec_json(r.spec))},
-      {"axes", list_of(r.axes,
-                       [](const AxisReport& a) {
-                         return json{{"axis", axis_json(a.axis)}, {"declared", a.declared},
-                                     {"exercised", a.exercised},  {"verdict", a.verdict},
-                                     {"boundary", a.boundary},    {"comparisons", a.comparisons}};
-                       })},
+      {"axes", list_of(r.axes, axis_report_json)},
       {"properties", list_of(r.outcomes, outcome_json)},
       {"findings", list_of(r.findings, finding_json)},
       {"benign", r.benign},
       {"classes", classes_json(r)},
       {"not_tested", r.not_tested},
+      {"uncompared", r.uncompared},
+      {"vacuous", r.vacuous},
+      {"adjudicated",
+       {{"difference", real(r.adjudicated_difference)},
+        {"spread", real(r.adjudicated_spread)},
+        {"text", adjudicated_text(r)}}},
       {"points", points_json(r)},
       {"errors", std::move(errors)},
       {"totals",
        {{"cases", r.totals.cases},
         {"valid", r.totals.valid},
         {"discarded", r.totals.discarded},
+        {"uncompared", r.totals.uncompared},
         {"failed", r.totals.failed},
         {"comparisons", r.totals.comparisons},
         {"elements", r.totals.elements},

@@ -51,6 +51,12 @@ std::string count_of(size_t n, const char* one, const char* many) {
 
 }  // namespace
 
+std::string adjudicated_text(const RunReport& r) {
+  if (r.adjudicated_difference == 0) return {};
+  return fmt::format("(elements; largest difference {:.3g}, where rounding alone moves {:.3g})",
+                     r.adjudicated_difference, r.adjudicated_spread);
+}
+
 std::string varied_scope(const RunReport& r) {
   std::vector<std::string> parts;
   for (const AxisReport& a : r.axes) {

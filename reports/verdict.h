@@ -10,6 +10,10 @@ namespace assay::reports {
 /// and what was held fixed or not tested. For all reports.
 std::string verdict_sentence(const verify::RunReport& report);
 
+/// What stands behind the count of AS117: "(largest 3e-05, where rounding alone moves 2e-05)";
+/// empty where nothing was adjudicated.
+std::string adjudicated_text(const verify::RunReport& report);
+
 /// "n 0, 1, 7": the features that were varied, with what was tried.
 std::string varied_scope(const verify::RunReport& report);
 /// "device cpu, mode eval": the features that had one value only.

@@ -91,6 +91,7 @@ GatePolicy policy_of(const Arguments& arguments) {
     }
   }
   policy.min_valid = arguments.integer("--min-valid", 1, 0, INT64_MAX);
+  policy.allow_uncompared = arguments.integer("--allow-uncompared", 0, 0, INT64_MAX);
   return policy;
 }
 
@@ -285,7 +286,8 @@ Verb check_verb() {
       {"--fail-fast", "", "stop at the first failure"},
       {"--fail-on", "WORDS", "visibilities that fail the gate (silent,loud,lenient)"},
       {"--fail-class", "AS1xx,...", "only these classes fail the gate"},
-      {"--min-valid", "N", "fewest comparisons for a pass (1)"},
+      {"--min-valid", "N", "fewest comparisons of each property, letter and word for a pass (1)"},
+      {"--allow-uncompared", "N", "cases that may go uncompared in a pass (0)"},
       {"--profile", "NAME", "dev, or ci: remembers nothing (ci where CI is set; ASSAY_PROFILE)"},
       {"--database", "DIR", "where failing cases stay, which later runs try first (.assay)"},
       {"--no-database", "", "neither remember failing cases nor try remembered ones"},

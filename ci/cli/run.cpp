@@ -31,7 +31,7 @@ core::Value outputs_of(api::Module& module, const std::string& method, const Arg
   try {
     return module.call(method, call.args, call.kwargs);
   } catch (base::Error& e) {
-    bool late = e.message().starts_with("the program took more than");
+    bool late = e.ran_out_of() == base::Resource::time;
     e.add_context(fmt::format("running {}{}", path, late ? " (--timeout allows more)" : ""));
     throw;
   }

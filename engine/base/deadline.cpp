@@ -15,7 +15,9 @@ constinit thread_local Clock::time_point deadline = never;
 /// What was allowed, for the message.
 constinit thread_local std::chrono::milliseconds allowed{0};
 
-[[noreturn]] void late() { fail("the program took more than ", allowed.count(), " ms"); }
+[[noreturn]] void late() {
+  fail_for_want_of(Resource::time, "the program took more than ", allowed.count(), " ms");
+}
 
 }  // namespace
 

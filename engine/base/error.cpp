@@ -26,6 +26,11 @@ Error& Error::raised_as(std::string class_name) {
   return *this;
 }
 
+Error& Error::for_want_of(Resource resource) {
+  ran_out_of_ = resource;
+  return *this;
+}
+
 std::string Error::describe() const {
   std::string out = message_;
   if (range_) out += "\n" + range_.picture();
@@ -39,9 +44,10 @@ Error caught_error() {
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
-    return {ErrorKind::input, "not enough memory"};
+    return Error(ErrorKind::input, "not enough memory").for_want_of(Resource::memory);
   } catch (const std::length_error&) {
-    return {ErrorKind::input, "not enough memory: a text or list is too long"};
+    return Error(ErrorKind::input, "not enough memory: a text or list is too long")
+        .for_want_of(Resource::memory);
   } catch (const std::exception& error) {
     return {ErrorKind::unsupported, fmt::format("a library failed: {}", error.what())};
   }

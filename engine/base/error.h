@@ -18,6 +18,14 @@ enum class ErrorKind {
   internal,     ///< assay itself is at fault. Untrusted bytes must never cause this kind.
 };
 
+/// What the work may have run out of: then nothing is said about the input, which may be right
+/// where more is allowed.
+enum class Resource {
+  none,
+  time,  ///< Also counted steps.
+  memory,
+};
+
 /// The one exception type of assay. Libraries throw it and never print; the program that called
 /// them renders it (`describe`).
 class Error : public std::exception {
@@ -33,12 +41,15 @@ class Error : public std::exception {
   const std::vector<std::string>& context() const { return context_; }
   /// The qualified name of the exception class that a program raised with `raise`, or empty.
   const std::string& raised_class() const { return raised_class_; }
+  /// Set where a limit or the machine ended the work; the kind is `input`.
+  Resource ran_out_of() const { return ran_out_of_; }
 
   /// Adds an outer context line. Returns *this so that it can be rethrown in one expression.
   Error& add_context(std::string line);
   /// Sets the place if none is set yet.
   Error& at(SourceRange range);
   Error& raised_as(std::string class_name);
+  Error& for_want_of(Resource resource);
 
   /// Message, place with caret picture, and context, as several lines.
   std::string describe() const;
@@ -50,6 +61,7 @@ class Error : public std::exception {
   SourceRange range_;
   std::vector<std::string> context_;
   std::string raised_class_;
+  Resource ran_out_of_ = Resource::none;
 };
 
 /// The exception that a `catch` block has caught, as an Error: an Error stays what it is, lack of
@@ -60,6 +72,12 @@ Error caught_error();
 template <typename... Args>
 [[noreturn]] void fail(const Args&... args) {
   throw Error(ErrorKind::input, message(args...));
+}
+
+/// As `fail`, where a resource ran out.
+template <typename... Args>
+[[noreturn]] void fail_for_want_of(Resource resource, const Args&... args) {
+  throw Error(ErrorKind::input, message(args...)).for_want_of(resource);
 }
 
 /// As `fail`, with a place in a source text.

@@ -37,7 +37,10 @@ class Cpu final : public HostOrdered {
     void* data = nullptr;
     if (nbytes <= SIZE_MAX / 2)
       data = std::aligned_alloc(alignment, (nbytes + alignment - 1) / alignment * alignment);
-    base::check(data != nullptr, "not enough memory: you tried to allocate ", nbytes, " bytes");
+    if (data == nullptr) {
+      base::fail_for_want_of(base::Resource::memory, "not enough memory: you tried to allocate ",
+                             nbytes, " bytes");
+    }
     return static_cast<std::byte*>(data);
   }
   void free(std::byte* data, size_t, const Stream&) noexcept override { std::free(data); }

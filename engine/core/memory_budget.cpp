@@ -27,8 +27,9 @@ void MemoryBudget::take(Device device, size_t nbytes) {
   size_t before = held.fetch_add(nbytes, std::memory_order_relaxed);
   if (limit_ == 0 || (before <= limit_ && nbytes <= limit_ - before)) return;
   give_back(device, nbytes);
-  base::fail("not enough memory: you tried to allocate ", nbytes, " bytes on ", device.text(),
-             " beyond the limit of ", limit_, " bytes");
+  base::fail_for_want_of(base::Resource::memory, "not enough memory: you tried to allocate ",
+                         nbytes, " bytes on ", device.text(), " beyond the limit of ", limit_,
+                         " bytes");
 }
 
 void MemoryBudget::give_back(Device device, size_t nbytes) noexcept {

@@ -18,6 +18,11 @@ constexpr size_t segment_size = size_t{16} << 20;
 
 size_t rounded_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
+[[noreturn]] void no_memory_for(size_t nbytes) {
+  base::fail_for_want_of(base::Resource::memory, "not enough memory: you tried to allocate ",
+                         nbytes, " bytes");
+}
+
 int rights(bool accessible) { return accessible ? PROT_READ | PROT_WRITE : PROT_NONE; }
 
 }  // namespace
@@ -27,8 +32,7 @@ ProtectedArena::~ProtectedArena() {
 }
 
 std::byte* ProtectedArena::allocate(size_t nbytes) {
-  base::check(nbytes <= SIZE_MAX / 2, "not enough memory: you tried to allocate ", nbytes,
-              " bytes");
+  if (nbytes > SIZE_MAX / 2) no_memory_for(nbytes);
   std::lock_guard lock(mutex_);
   size_t size = rounded_up(std::max<size_t>(nbytes, 1), alignment);
   auto fits = free_by_size_.lower_bound({size, nullptr});
@@ -87,8 +91,7 @@ void ProtectedArena::close() noexcept {
 void ProtectedArena::add_segment(size_t at_least) {
   size_t size = std::max(rounded_up(at_least, page), segment_size);
   void* mapped = mmap(nullptr, size, rights(opened_ > 0), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  base::check(mapped != MAP_FAILED, "not enough memory: you tried to allocate ", at_least,
-              " bytes");
+  if (mapped == MAP_FAILED) no_memory_for(at_least);
   auto* data = static_cast<std::byte*>(mapped);
   segments_.emplace(data, size);
   insert_free(data, size);

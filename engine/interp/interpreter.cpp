@@ -351,12 +351,17 @@ void Machine::refill() {
   chunk_ = budget_ = 256;
   exhausted_ = true;  // Unless all is well.
   if (limits.steps) {
-    base::check(steps_ < limits.steps, "the program took more than ", limits.steps, " steps");
+    if (steps_ >= limits.steps) {
+      base::fail_for_want_of(base::Resource::time, "the program took more than ", limits.steps,
+                             " steps");
+    }
     chunk_ = budget_ = std::min<uint64_t>(256, limits.steps - steps_);
   }
   base::check_deadline();
-  base::check(!base::HeapLimit::exceeded(), "the program's lists and texts took more than ",
-              limits.memory, " bytes");
+  if (base::HeapLimit::exceeded()) {
+    base::fail_for_want_of(base::Resource::memory, "the program's lists and texts took more than ",
+                           limits.memory, " bytes");
+  }
   exhausted_ = false;
 }
 

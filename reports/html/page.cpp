@@ -167,7 +167,10 @@ std::string accepted_html(const json& r) {
     std::string name = classes.contains(id) ? text(classes.at(id), "name") : "";
     std::string meaning = classes.contains(id) ? text(classes.at(id), "meaning") : "";
     items += "<li><strong>" + number_text(count) + "</strong> " + escape_html(id) + " " + name +
-             ": <span class=\"faint\">" + meaning + "</span></li>\n";
+             ": <span class=\"faint\">" + meaning + "</span>" +
+             (id == "AS117" && r.contains("adjudicated") ? " " + text(r.at("adjudicated"), "text")
+                                                         : "") +
+             "</li>\n";
   }
   for (const auto& f : r.at("findings")) {
     std::string reason = f.contains("state_reason") ? text(f, "state_reason") : "";
@@ -183,6 +186,20 @@ std::string untested_html(const json& r) {
     if (!text(a, "exercised").empty()) continue;
     items += element("li", text(a.at("axis"), "text") + ": declared " + text(a, "declared") +
                                ", never compared");
+  }
+  for (const auto& a : r.at("axes")) {
+    for (const auto& w : a.value("words", json::array())) {
+      if (w.at("comparisons") != 0 || text(a, "exercised").empty()) continue;
+      items += element("li", text(a.at("axis"), "text") + " " + text(w, "word") +
+                                 ": declared, never compared: " + text(w, "reason"));
+    }
+  }
+  const json uncompared = r.value("uncompared", json::object());
+  for (const auto& [reason, cases] : uncompared.items()) {
+    items += element("li", number_text(cases) + " cases were not compared: " + escape_html(reason));
+  }
+  for (const auto& v : r.value("vacuous", json::array())) {
+    items += element("li", "Compared, but says little: " + escape_html(v.get<std::string>()));
   }
   for (const auto& n : r.at("not_tested")) {
     items += element("li", escape_html(n.get<std::string>()));

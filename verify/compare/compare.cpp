@@ -29,6 +29,7 @@ std::string ending_text(const Observation& run) {
   std::string what = run.ending == Ending::raised          ? "raised"
                      : run.ending == Ending::died          ? "died"
                      : run.ending == Ending::timed_out     ? "timed out"
+                     : run.ending == Ending::exhausted     ? "ran out of time or memory"
                      : run.ending == Ending::invalid_reply ? "gave an invalid reply"
                                                            : "was not run";
   if (!run.failure) return what;
@@ -140,6 +141,10 @@ bool both_returned(const Observation& s, const Observation& r, Comparison& out) 
     out.reason = "the reference " + ending_text(r);
     return false;
   }
+  if (s.ending == Ending::exhausted || s.ending == Ending::timed_out) {
+    out.reason = "the subject " + ending_text(s);
+    return false;
+  }
   if (r.ending == Ending::raised && s.ending == Ending::raised) {
     out.verdict = Comparison::Verdict::rejected;
     out.reason = "both raise: " + ending_text(r);
@@ -168,7 +173,13 @@ std::string Difference::text() const {
 
 int64_t Comparison::elements() const {
   int64_t total = 0;
-  for (const auto& [place, error] : errors) total += error.compared;
+  for (const auto& [place, error] : errors) total += error.compared - error.nan;
+  return total;
+}
+
+int64_t Comparison::nan_elements() const {
+  int64_t total = 0;
+  for (const auto& [place, error] : errors) total += error.nan;
   return total;
 }
 

@@ -33,6 +33,7 @@ std::string_view layer_name(Layer layer);
 /// How far the elements of one pair of tensors are apart.
 struct ValueError {
   int64_t compared = 0;    ///< Elements looked at.
+  int64_t nan = 0;         ///< Of these: NaN on both sides, which says nothing.
   int64_t mismatched = 0;  ///< Elements outside the bound that rounding does not explain.
   /// Elements outside the bound whose difference rounding explains (AS117); with the difference and
   /// the spread of the one that is nearest to the limit.
@@ -90,8 +91,9 @@ struct Comparison {
 
   bool agrees() const { return verdict == Verdict::agree; }
   const Difference* headline() const { return differences.empty() ? nullptr : &differences[0]; }
-  /// Elements whose values were compared.
+  /// Elements whose values were compared: those that are NaN on both sides say nothing.
   int64_t elements() const;
+  int64_t nan_elements() const;
   /// Elements beyond their bound whose difference rounding explains.
   int64_t adjudicated() const;
 };

@@ -128,6 +128,7 @@ class Gatherer {
            const core::Dims& at) {
     double spread = spread_ ? (*spread_)[static_cast<size_t>(out_.compared)] : 0;
     ++out_.compared;
+    out_.nan += std::isnan(s.real()) && std::isnan(r.real());
     ++out_.histogram[decade(difference)];
     if (difference == 0) return;
     double bound = out_.bound.atol + out_.bound.rtol * magnitude;
@@ -228,7 +229,7 @@ void compare_tensors(const TensorPair& pair, Collector& out) {
   const std::vector<double>* spread = spread_at(pair.place, bound, *out.options);
   if (spread && spread->size() != static_cast<size_t>(r.numel())) spread = nullptr;
   ValueError error = compare_values(s, r, bound, spread);
-  out.count(Layer::values);
+  if (error.compared > error.nan) out.count(Layer::values);
   if (error.mismatched > 0) {
     std::string at = fmt::format(" at {}", error.worst_index);
     out.differences.push_back({Layer::values, pair.place, error.worst_subject + at,

@@ -60,6 +60,33 @@ void add_outcome(const GatePolicy& policy, const Outcome& outcome, bool has_find
   }
 }
 
+/// What the spec declares and the run did not compare often enough.
+void add_scope(const GatePolicy& policy, const RunReport& report, Reasons& out) {
+  if (report.totals.uncompared > policy.allow_uncompared) {
+    std::string why = report.uncompared.empty() ? "" : ": " + report.uncompared.begin()->first;
+    out.undecided.push_back(fmt::format("{} of {} cases were not compared{}",
+                                        report.totals.uncompared, report.totals.cases, why));
+  }
+  auto expect = [&](const std::string& what, int64_t comparisons, const std::string& reason) {
+    if (comparisons >= policy.min_valid) return;
+    out.undecided.push_back(comparisons == 0 ? fmt::format("{} was declared and never compared{}{}",
+                                                           what, reason.empty() ? "" : ": ", reason)
+                                             : fmt::format("{}: {} comparisons, fewer than {}",
+                                                           what, comparisons, policy.min_valid));
+  };
+  for (const AxisReport& axis : report.axes) {
+    if (axis.axis.is_size()) expect(axis.axis.text(), axis.comparisons, "");
+    for (const AxisReport::Word& word : axis.words) {
+      expect(axis.axis.text() + " " + word.word, word.comparisons, word.reason);
+    }
+  }
+  for (const Outcome& outcome : report.outcomes) {
+    const auto& wanted = report.spec.properties;
+    bool declared = std::find(wanted.begin(), wanted.end(), outcome.property) != wanted.end();
+    if (declared && outcome.status == Status::skipped) expect(outcome.property, 0, outcome.reason);
+  }
+}
+
 }  // namespace
 
 bool fails(const GatePolicy& policy, const Finding& finding) {
@@ -82,6 +109,7 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
     add_outcome(policy, outcome, has_finding, reasons);
     if (outcome.status != Status::skipped) ++tried;
   }
+  if (tried > 0) add_scope(policy, report, reasons);
   if (report.totals.stopped_by == "interrupt") {
     reasons.undecided.push_back(
         fmt::format("interrupted after {} cases: the rest was not tested", report.totals.cases));

@@ -16,8 +16,11 @@ struct GatePolicy {
   std::set<Visibility> fail_on{Visibility::silent, Visibility::loud, Visibility::lenient};
   /// Class ids or prefixes ("AS103", "AS1"): with any given, only these fail.
   std::vector<std::string> fail_classes;
-  /// Fewest valid cases per property, below which the run is undecided.
+  /// Fewest valid cases for each property, letter and word that the spec declares, below which the
+  /// run is undecided.
   int64_t min_valid = 1;
+  /// Most cases that may go uncompared (RunReport::Totals).
+  int64_t allow_uncompared = 0;
   bool fail_on_flaky = true;
   /// What only the run could show to be asked for wrongly, a sentence each; null: nothing can be.
   std::function<std::vector<std::string>()> misused;

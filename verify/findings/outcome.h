@@ -27,6 +27,7 @@ struct Outcome {
   int64_t rejected = 0;     ///< Of these: both sides reject.
   int64_t comparisons = 0;  ///< Places compared over all cases.
   int64_t elements = 0;     ///< Elements whose values were compared.
+  int64_t adjudicated = 0;  ///< Of these: beyond their bound, and explained by rounding.
 };
 
 }  // namespace assay::verify

@@ -20,6 +20,13 @@ struct AxisReport {
   std::string verdict;
   std::string boundary;  ///< Boundary::text(), where one was measured.
   int64_t comparisons = 0;
+  /// What the user declared and how it came out; empty for letters and for what nobody asked for.
+  struct Word {
+    std::string word;  ///< "f64", "train"
+    int64_t comparisons = 0;
+    std::string reason;  ///< Why there are none.
+  };
+  std::vector<Word> words;
 };
 
 /// What the gate decided.
@@ -69,12 +76,24 @@ struct RunReport {
   std::map<std::string, int64_t> benign;
   /// What was not tested and why.
   std::vector<std::string> not_tested;
+  /// Why cases were not compared -> how many.
+  std::map<std::string, int64_t> uncompared;
+  /// What was compared and says little: elements that are NaN on both sides, outputs that do not
+  /// follow the inputs. A sentence each.
+  std::vector<std::string> vacuous;
+  /// The largest adjudicated difference, and what rounding moves that element by.
+  double adjudicated_difference = 0, adjudicated_spread = 0;
   std::vector<JudgedPoint> points;
   /// Over all cases: the largest errors of outputs, also where they agree.
   std::vector<std::pair<std::string, ValueError>> errors;
   struct Totals {
-    int64_t cases = 0, valid = 0, discarded = 0, failed = 0, comparisons = 0, elements = 0,
-            shrinks = 0;
+    int64_t cases = 0;       ///< `valid` + `discarded` + `uncompared`.
+    int64_t valid = 0;       ///< Subject and reference both ran, and were compared.
+    int64_t discarded = 0;   ///< Both reject the case.
+    int64_t uncompared = 0;  ///< One of them could not be asked, died, or ran out of something.
+    int64_t failed = 0;
+    int64_t comparisons = 0, elements = 0;  ///< Of the valid cases, each place and element once.
+    int64_t shrinks = 0;
     int64_t remembered = 0;  ///< Of the cases: what earlier runs had found, rerun first.
     std::string stopped_by;  ///< "examples", "time", "findings", "interrupt"; empty: finished.
   } totals;

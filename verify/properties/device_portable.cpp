@@ -101,7 +101,9 @@ Judgement DevicePortable::judge(const PropertyContext& context, const Case& c) c
   Observation given = context.subject->runner->run(c);
   Comparison comparison =
       compare_adjudicated(given, expected, context.compare, *context.subject->runner, c);
-  return judge_comparison(std::move(comparison), std::move(given), std::move(expected));
+  out = judge_comparison(std::move(comparison), std::move(given), std::move(expected));
+  out.of_reference = usable;
+  return out;
 }
 
 }  // namespace assay::verify

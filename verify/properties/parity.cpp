@@ -25,6 +25,7 @@ bool Parity::concerns(const PropertyContext& context, const Case& c) const {
 
 Judgement Parity::judge(const PropertyContext& context, const Case& c) const {
   Judgement out;
+  out.of_reference = true;
   Runner& reference = *context.reference->runner;
   for (const Runner* runner : {context.subject->runner.get(), &reference}) {
     out.reason = cannot_run(*runner, c);
@@ -42,7 +43,9 @@ Judgement Parity::judge(const PropertyContext& context, const Case& c) const {
       return out;
     }
   }
-  return judge_comparison(std::move(comparison), std::move(given), std::move(expected));
+  out = judge_comparison(std::move(comparison), std::move(given), std::move(expected));
+  out.of_reference = true;
+  return out;
 }
 
 }  // namespace assay::verify

@@ -23,6 +23,8 @@ struct Judgement {
   };
   Verdict verdict = Verdict::not_tested;
   std::string reason;
+  /// The reference was asked, or was to be asked: this says something of it against the subject.
+  bool of_reference = false;
   Comparison comparison;
   Observation subject;
   Observation reference;

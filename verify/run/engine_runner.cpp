@@ -223,7 +223,9 @@ Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handl
     // An optimized form may not fail at anything that the graph does not fail at.
     bool program_raised =
         e.kind() == base::ErrorKind::input || (optimized_ && e.kind() == base::ErrorKind::internal);
-    o.ending = program_raised ? Ending::raised : Ending::not_run;
+    o.ending = e.ran_out_of() != base::Resource::none ? Ending::exhausted
+               : program_raised                       ? Ending::raised
+                                                      : Ending::not_run;
     o.outputs = Value();
   }
   o.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -102,7 +102,9 @@ void guarded(Work&& work) {
   try {
     work();
   } catch (const dnnl::error& e) {
-    if (e.status == dnnl_out_of_memory) base::fail("not enough memory for a kernel of oneDNN");
+    if (e.status == dnnl_out_of_memory) {
+      base::fail_for_want_of(base::Resource::memory, "not enough memory for a kernel of oneDNN");
+    }
     base::unsupported("oneDNN: ", e.what());
   }
 }

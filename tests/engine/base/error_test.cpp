@@ -65,6 +65,7 @@ TEST(Error, CaughtErrorsOfLibrariesBecomeOurs) {
   };
   EXPECT_EQ(caught(Error(ErrorKind::internal, "ours")).kind(), ErrorKind::internal);
   EXPECT_EQ(caught(std::bad_alloc()).message(), "not enough memory");
+  EXPECT_EQ(caught(std::bad_alloc()).ran_out_of(), Resource::memory);
   EXPECT_EQ(caught(std::length_error("x")).kind(), ErrorKind::input);
   Error foreign = caught(std::runtime_error("no primitive"));
   EXPECT_EQ(foreign.kind(), ErrorKind::unsupported);

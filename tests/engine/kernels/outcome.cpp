@@ -31,10 +31,13 @@ Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Valu
   } catch (const base::Error& e) {
     outcome.error = e.message();
     outcome.internal = e.kind() == base::ErrorKind::internal;
+    outcome.ran_out = e.ran_out_of() != base::Resource::none;
   } catch (const std::bad_alloc&) {
     outcome.error = "not enough memory";
+    outcome.ran_out = true;
   } catch (const std::length_error&) {
     outcome.error = "not enough memory";
+    outcome.ran_out = true;
   }
   outcome.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return outcome;

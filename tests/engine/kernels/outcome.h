@@ -15,6 +15,7 @@ struct Outcome {
   core::Values results;
   std::string error;      ///< Empty where there is none.
   bool internal = false;  ///< The error is assay's own.
+  bool ran_out = false;   ///< The error is a lack of time or memory.
   double seconds = 0;     ///< Of the processor.
 };
 

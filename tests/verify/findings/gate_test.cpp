@@ -53,6 +53,43 @@ TEST(Gate, WrongUseIsNoPassAndIsToldWhateverDecides) {
   EXPECT_EQ(code(report_with({Status::passed}), policy), 0);
 }
 
+TEST(Gate, CasesThatWentUncomparedLeaveItOpen) {
+  RunReport report = report_with({Status::passed});
+  report.totals.cases = 10;
+  report.totals.uncompared = 2;
+  report.uncompared["the reference died"] = 2;
+  GateResult open = decide({}, report);
+  EXPECT_EQ(open.exit_code, exit_undecided);
+  EXPECT_EQ(open.rules[0], "2 of 10 cases were not compared: the reference died");
+  GatePolicy policy;
+  policy.allow_uncompared = 2;
+  EXPECT_EQ(code(report, policy), 0);
+}
+
+TEST(Gate, WhatIsDeclaredAndNeverComparedLeavesItOpen) {
+  RunReport report = report_with({Status::passed});
+  AxisReport axis;
+  axis.axis.kind = "mode";
+  axis.words = {{"eval", 9, ""}, {"train", 0, "both sides reject it"}};
+  report.axes = {axis};
+  GateResult open = decide({}, report);
+  EXPECT_EQ(open.exit_code, exit_undecided);
+  EXPECT_EQ(open.rules[0], "mode train was declared and never compared: both sides reject it");
+  report.axes[0].words[1].comparisons = 3;
+  EXPECT_EQ(code(report), 0);
+  GatePolicy policy;
+  policy.min_valid = 5;
+  EXPECT_EQ(code(report, policy), exit_undecided);
+}
+
+TEST(Gate, AnAskedForPropertyThatIsSkippedLeavesItOpen) {
+  RunReport report = report_with({Status::passed, Status::skipped});
+  report.outcomes[1].property = "device_portable";
+  EXPECT_EQ(code(report), 0);
+  report.spec.properties = {"parity", "device_portable"};
+  EXPECT_EQ(code(report), exit_undecided);
+}
+
 TEST(Gate, VisibilityAndClassDecideWhatFails) {
   auto with = [](Finding f) { return report_with({Status::failed}, {std::move(f)}); };
   EXPECT_EQ(code(with(finding("AS102", Visibility::silent))), 1);

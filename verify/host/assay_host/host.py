@@ -13,7 +13,7 @@ import torch
 from assay_host.escapes import Escapes
 from assay_host.exports import make_storable, trace
 from assay_host.frames import clip
-from assay_host.listening import Listening, counting_mode, describe_error
+from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, find, user_modules
 from assay_host.state import REMOVED, Snapshot
 from assay_host.trees import Decoder, Encoder, class_name, dtype_name, raw_tree
@@ -176,6 +176,8 @@ class Host:
             except BaseException as error:
                 wall = time.time() - started
                 reply["error"] = describe_error(error, phase)
+                if ran_out_of_memory(error):
+                    reply["ending"] = "exhausted"
         if phase != "prepare":
             after = [raw_tree(Encoder(), value) for value in (args, kwargs)]
             reply["inputs_changed"] = before != after

@@ -40,6 +40,12 @@ def describe_error(error, phase):
             "place": place or (frames[-1] if frames else None), "frames": frames[-20:]}  # fmt: skip
 
 
+def ran_out_of_memory(error):
+    """What another machine may not say of the same call; PyTorch 1.13 has no class for it on the CPU."""
+    return isinstance(error, (MemoryError, torch.cuda.OutOfMemoryError)) or (
+        isinstance(error, RuntimeError) and "can't allocate memory" in str(error))
+
+
 class Listening:
     """Collects warnings, with the user's line that led to each."""
 
