@@ -16,12 +16,9 @@ using nlohmann::json;
 namespace {
 
 constexpr std::array kEndings = {
-    std::pair{Ending::returned, "returned"},
-    std::pair{Ending::raised, "raised"},
-    std::pair{Ending::died, "died"},
-    std::pair{Ending::timed_out, "timed_out"},
-    std::pair{Ending::exhausted, "exhausted"},
-    std::pair{Ending::invalid_reply, "invalid_reply"},
+    std::pair{Ending::returned, "returned"},   std::pair{Ending::raised, "raised"},
+    std::pair{Ending::died, "died"},           std::pair{Ending::timed_out, "timed_out"},
+    std::pair{Ending::exhausted, "exhausted"}, std::pair{Ending::invalid_reply, "invalid_reply"},
     std::pair{Ending::not_run, "not_run"},
 };
 constexpr std::array kStateKinds = {
