@@ -78,6 +78,7 @@ std::optional<Spec> recorded_spec(const Arguments& arguments) {
 void use_engine(Target& t) {
   t.subject.runner = t.exported->runner();
   t.subject.optimized = t.exported->optimized_runner();
+  if (t.host) t.subject.in_pytorch = t.exported->runner_in(t.host);
 }
 
 void add_reference(Target& t, const Arguments& arguments, const std::string& method) {

@@ -1,9 +1,12 @@
 #include "verify/diagnosis/explain.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
 #include "verify/diagnosis/observed.h"
+#include "verify/properties/judging.h"
 
 namespace assay::verify {
 
@@ -166,6 +169,19 @@ class Separation {
   int diagnoses_left_ = 0;
 };
 
+void give_title(Finding& f) {
+  const FailureClass* row = find_failure_class(f.class_id);
+  f.title = row ? std::string(row->name) : "";
+  f.fingerprint = fingerprint(f);
+}
+
+/// A fault of assay's engine, which the export's users do not see.
+void blame_assay(Finding& f) {
+  f.class_id = "AS118";
+  f.visibility = Visibility::latent;
+  give_title(f);
+}
+
 }  // namespace
 
 const verify::Property& Explainer::law_of(const std::string& property) const {
@@ -192,6 +208,26 @@ const std::vector<Case>* Explainer::only_cases(const std::string& property) cons
   return needs_reference ? options_.context->reference->runner->only_cases() : nullptr;
 }
 
+Explainer::Confirmation Explainer::confirm(const FailureGroup& group) const {
+  Confirmation out;
+  Runner* theirs = options_.context->subject->in_pytorch.get();
+  if (!theirs || !group.judgement.of_reference || group.flaky) return out;
+  const Case& c = group.smallest;
+  if (!theirs->cannot_run(c).empty()) return out;
+  out.asked = true;
+  out.by = theirs->name();
+  Observation run = theirs->run(c);
+  Comparison comparison =
+      compare_adjudicated(run, group.judgement.reference, options_.context->compare,
+                          *options_.context->subject->runner, c);
+  if (comparison.verdict == Comparison::Verdict::nothing) {
+    out.open = comparison.reason;
+  } else {
+    out.ours = comparison.verdict != Comparison::Verdict::differ;
+  }
+  return out;
+}
+
 std::vector<Explained> Explainer::explain(const FailureGroup& group,
                                           const std::optional<Case>& held) const {
   auto observed = [&](const std::string& note) {
@@ -205,6 +241,29 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   if (law_of(group.property).about_assay()) {
     return observed("a fault of assay's engine; the model is not concerned");
   }
+  Confirmation confirmation = confirm(group);
+  if (confirmation.ours) {
+    auto out = observed(
+        fmt::format("{} runs this very archive as the model runs: the difference is assay's own",
+                    confirmation.by));
+    blame_assay(out[0].finding);
+    return out;
+  }
+  std::vector<Explained> causes = diagnosed(group, held, observed);
+  for (Explained& cause : causes) {
+    if (!confirmation.asked) break;
+    cause.finding.confirmed = confirmation.open.empty() ? confirmation.by : "";
+    if (!confirmation.open.empty()) {
+      cause.finding.evidence.notes.push_back(
+          fmt::format("not confirmed by {}: {}", confirmation.by, confirmation.open));
+    }
+  }
+  return causes;
+}
+
+std::vector<Explained> Explainer::diagnosed(
+    const FailureGroup& group, const std::optional<Case>& held,
+    const std::function<std::vector<Explained>(const std::string&)>& observed) const {
   if (group.flaky || !options_.exported) return observed("");
   if (options_.interrupted()) return observed("interrupted before it was diagnosed");
   DiagnosisRequest s;
@@ -240,19 +299,18 @@ Finding Explainer::unexplained(const FailureGroup& group) const {
   Finding f;
   f.property = group.property;
   f.axis.kind = "value";
-  bool own = law_of(group.property).about_assay();
-  f.class_id = own ? "AS118"
-               : group.property == "deterministic" || group.flaky
+  f.class_id = group.property == "deterministic" || group.flaky
                    ? "AS116"
                    : diagnosis::observed_class(group.judgement, f.axis, false);
-  // The model's own runs do not show a fault of assay's.
-  f.visibility = own ? Visibility::latent : group.visibility;
+  f.visibility = group.visibility;
   f.comparison = group.judgement.comparison;
   f.smallest_case = group.smallest;
   f.flaky = group.flaky;
-  const FailureClass* row = find_failure_class(f.class_id);
-  f.title = row ? std::string(row->name) : "";
-  f.fingerprint = fingerprint(f);
+  if (law_of(group.property).about_assay()) {
+    blame_assay(f);
+  } else {
+    give_title(f);
+  }
   return f;
 }
 

@@ -46,6 +46,15 @@ class Explainer {
   /// as far as it was observed. `held`: a case at which the property was seen to hold.
   std::vector<Explained> explain(const FailureGroup& group, const std::optional<Case>& held) const;
 
+  /// What PyTorch's own run of the archive at the group's smallest case says of the difference.
+  struct Confirmation {
+    bool asked = false;
+    bool ours = false;  ///< PyTorch agrees with the model: the difference is assay's own.
+    std::string by;     ///< "PyTorch 1.13.1 (/usr/bin/python3)"
+    std::string open;   ///< Why it could not be told.
+  };
+  Confirmation confirm(const FailureGroup& group) const;
+
   /// What was observed, as a finding without a cause.
   Finding unexplained(const FailureGroup& group) const;
 
@@ -58,6 +67,9 @@ class Explainer {
 
  private:
   const Property& law_of(const std::string& property) const;
+  std::vector<Explained> diagnosed(
+      const FailureGroup& group, const std::optional<Case>& held,
+      const std::function<std::vector<Explained>(const std::string&)>& observed) const;
   std::optional<Case> right_case(const FailureGroup& group, const std::optional<Case>& held) const;
 
   ExplainOptions options_;

@@ -1,15 +1,7 @@
 #include "verify/diagnosis/observed.h"
 
-#include <algorithm>
-
 namespace assay::verify::diagnosis {
 namespace {
-
-bool is_drift(const Comparison& comparison) {
-  constexpr double most = 1000;
-  return std::all_of(comparison.differences.begin(), comparison.differences.end(),
-                     [](const Difference& d) { return d.values && d.values->excess <= most; });
-}
 
 /// What one layer of the comparison says; empty where it says nothing.
 std::string class_of_layer(Layer layer, const Observation& subject) {
@@ -46,14 +38,12 @@ std::string observed_class(const Judgement& judgement, const FeatureAxis& axis, 
   const Observation& subject = judgement.subject;
   Visibility visibility = visibility_of(judgement.comparison);
   if (visibility == Visibility::lenient) return "AS114";
-  if (subject.failure && subject.failure->type == "unsupported") return "AS118";
   const Difference* headline = judgement.comparison.headline();
   std::string found = class_of_layer(headline ? headline->layer : Layer::values, subject);
   if (found.empty()) found = class_of_axis(axis.kind);
   if (!found.empty()) return found;
-  if (visibility == Visibility::loud && subject.failure) return "AS118";
-  if (!reexported) return "AS103";
-  return is_drift(judgement.comparison) ? "AS117" : "AS118";
+  if (visibility == Visibility::loud && subject.failure) return "AS121";
+  return reexported ? "AS121" : "AS103";
 }
 
 }  // namespace assay::verify::diagnosis

@@ -90,6 +90,7 @@ json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
               {"device", call.device},
               {"keep", call.keep},
               {"touched", call.device_usage}};
+  if (call.of_archive) out["of"] = "archive";
   if (!call.dtype.empty()) out["dtype"] = call.dtype;
   if (!call.autocast.empty()) out["autocast"] = call.autocast;
   return out;
@@ -149,6 +150,7 @@ void PytorchHost::ensure_running() {
   ++restarts_;
   start();
   if (loaded_) load_again(*loaded_);
+  if (archive_) load_again(*archive_, true);
 }
 
 Frame PytorchHost::exchange(const json& request, const TreeWriter* writer, double seconds) {
@@ -193,8 +195,17 @@ Loaded PytorchHost::load(const std::string& model, const std::string& example, u
   return loaded;
 }
 
-Loaded PytorchHost::load_again(const Name& name) {
+void PytorchHost::load_archive(const std::string& path) {
+  archive_.reset();
+  ensure_running();
+  Name name{path, "", 0};
+  load_again(name, true);
+  archive_ = name;
+}
+
+Loaded PytorchHost::load_again(const Name& name, bool archive) {
   json request = {{"do", "load"}, {"model", name.model}, {"seed", name.seed}};
+  if (archive) request["of"] = "archive";
   if (!name.example.empty()) request["example"] = name.example;
   try {
     Frame reply = exchange(request, nullptr, options_.start_seconds);

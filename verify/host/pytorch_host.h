@@ -71,6 +71,7 @@ struct CallRequest {
   std::string device = "cpu";  ///< Of the model and of arguments that name none.
   std::string dtype;           ///< To convert the model to; empty: none.
   std::string autocast;        ///< Dtype of an autocast region around the call; empty: none.
+  bool of_archive = false;     ///< Of the archive beside the model.
   bool keep = false;
   bool device_usage = false;  ///< Count operators and devices (slower; where torch can).
 };
@@ -114,7 +115,12 @@ class PytorchHost {
   /// that returns the tuple of inputs. Input error, with the user's line, if that fails.
   Loaded load(const std::string& model, const std::string& example = {}, uint64_t seed = 0);
 
-  /// Never throws for what the model does. A model must be loaded.
+  /// Loads an archive beside the model, for requests that are of the archive. Input error if
+  /// PyTorch cannot load it.
+  void load_archive(const std::string& path);
+  bool has_archive() const { return archive_.has_value(); }
+
+  /// Never throws for what the model does. What the request is of must be loaded.
   Observation run(const CallRequest& request);
   Export export_model(const ExportRequest& request);
   /// Puts the model's state back to what it was after loading.
@@ -130,7 +136,7 @@ class PytorchHost {
   };
 
   void start();
-  Loaded load_again(const Name& name);
+  Loaded load_again(const Name& name, bool archive = false);
   void ensure_running();
   Frame exchange(const nlohmann::json& request, const TreeWriter* writer, double seconds);
   /// Runs `body`; a process that is lost or replies nonsense becomes a Failure with its Ending.
@@ -140,7 +146,7 @@ class PytorchHost {
   HostOptions options_;
   HostFacts facts_;
   std::unique_ptr<Process> process_;
-  std::optional<Name> loaded_;
+  std::optional<Name> loaded_, archive_;
   int restarts_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "engine/api/load.h"
 #include "engine/ir/passes/inline.h"
+#include "verify/run/archive_host_runner.h"
 #include "verify/run/engine_runner.h"
 
 namespace assay::verify {
@@ -18,20 +19,24 @@ api::Engine untrusted_engine() {
 
 }  // namespace
 
-EngineExport::EngineExport(std::function<api::Module()> load, std::string method)
-    : load_(std::move(load)), method_(std::move(method)) {}
+EngineExport::EngineExport(std::string path, Bytes bytes, std::string method)
+    : path_(std::move(path)), bytes_(std::move(bytes)), method_(std::move(method)) {
+  if (bytes_) {
+    load_ = [shared = bytes_] { return api::load_bytes(untrusted_engine(), *shared); };
+  } else {
+    load_ = [file = path_] { return api::load(untrusted_engine(), file); };
+  }
+}
 
 std::shared_ptr<EngineExport> EngineExport::from_file(const std::string& path,
                                                       const std::string& method) {
-  auto load = [path] { return api::load(untrusted_engine(), path); };
-  return std::shared_ptr<EngineExport>(new EngineExport(load, method));
+  return std::shared_ptr<EngineExport>(new EngineExport(path, nullptr, method));
 }
 
 std::shared_ptr<EngineExport> EngineExport::from_bytes(std::string bytes,
                                                        const std::string& method) {
   auto shared = std::make_shared<const std::string>(std::move(bytes));
-  auto load = [shared] { return api::load_bytes(untrusted_engine(), *shared); };
-  return std::shared_ptr<EngineExport>(new EngineExport(load, method));
+  return std::shared_ptr<EngineExport>(new EngineExport("", std::move(shared), method));
 }
 
 const Program& EngineExport::program() const {
@@ -56,6 +61,10 @@ std::shared_ptr<Runner> EngineExport::run_with(std::shared_ptr<ir::Graph> graph)
 
 std::shared_ptr<Runner> EngineExport::runner() const {
   return std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_);
+}
+
+std::shared_ptr<Runner> EngineExport::runner_in(std::shared_ptr<host::PytorchHost> host) const {
+  return std::make_shared<ArchiveHostRunner>(std::move(host), path_, bytes_, method_, left_out_);
 }
 
 std::shared_ptr<Runner> EngineExport::optimized_runner() const {

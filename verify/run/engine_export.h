@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/api/module.h"
+#include "verify/host/pytorch_host.h"
 #include "verify/run/export.h"
 
 namespace assay::verify {
@@ -27,6 +28,9 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   /// Runs the optimized form of the archive's method (engine/optimize).
   std::shared_ptr<Runner> optimized_runner() const;
 
+  /// Runs the archive in the host's own PyTorch, beside the model; loads it there at the first run.
+  std::shared_ptr<Runner> runner_in(std::shared_ptr<host::PytorchHost> host) const;
+
   /// A module of its own, as freshly loaded.
   api::Module load() const { return load_(); }
   const std::string& method() const { return method_; }
@@ -35,8 +39,11 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   void leave_out_absent(const core::Values& made_with);
 
  private:
-  EngineExport(std::function<api::Module()> load, std::string method);
+  using Bytes = std::shared_ptr<const std::string>;
+  EngineExport(std::string path, Bytes bytes, std::string method);
 
+  std::string path_;  // Empty where there are bytes.
+  Bytes bytes_;
   std::function<api::Module()> load_;
   std::string method_;
   size_t left_out_ = 0;

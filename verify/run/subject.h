@@ -20,6 +20,8 @@ struct Subject {
   /// The inputs it was exported with, where known; a fault's class can depend on them.
   std::optional<Case> example;
   std::shared_ptr<Runner> runner;
+  /// Runs the same archive in the host's own PyTorch; null without a host.
+  std::shared_ptr<Runner> in_pytorch;
   /// Runs the optimized form of the same graph; null where there is none.
   std::shared_ptr<Runner> optimized;
 };

@@ -155,7 +155,7 @@ TEST(Diagnose, EqualGraphsAndAWrongValueAreNoDriftUnlessTheErrorIsSmall) {
   t.request.exporter = &exporter;
   auto f = first_of(diagnose(t.request));
   ASSERT_TRUE(f);
-  EXPECT_EQ(f->class_id, "AS118");
+  EXPECT_EQ(f->class_id, "AS121");
   EXPECT_EQ(find_failure_class(f->class_id)->level, Level::fail);
 }
 

@@ -29,13 +29,14 @@ def main():
         return
     from assay_host.host import Host
 
-    host = Host(channel)
-    channel.send(dict(host.do_describe({}, {})[0], ok=True, **hello))
+    # The model, and an export of it; each is loaded, called and put back by itself.
+    hosts = {"model": Host(channel), "archive": Host(channel)}
+    channel.send(dict(hosts["model"].do_describe({}, {})[0], ok=True, **hello))
     while True:
         received = channel.receive()
         if received is None or received[0].get("do") == "quit":
             break
-        reply, tensors = host.answer(*received)
+        reply, tensors = hosts[received[0].get("of", "model")].answer(*received)
         channel.send(reply, tensors)
     os._exit(0)  # User code's threads and exit handlers have no say.
 

@@ -1,0 +1,86 @@
+#include "verify/run/archive_host_runner.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/base/error.h"
+#include "verify/run/host_runner.h"
+
+namespace assay::verify {
+
+namespace {
+
+/// A folder that is gone, with all that lies in it, when this is.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "assay-XXXXXX").string();
+    base::check(mkdtemp(pattern.data()) != nullptr, "cannot make a folder in ",
+                std::filesystem::temp_directory_path().string());
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+std::string ArchiveHostRunner::load() {
+  if (host_->has_archive() || !trouble_.empty()) return trouble_;
+  try {
+    if (!bytes_) {
+      host_->load_archive(std::filesystem::absolute(path_).string());
+      return {};
+    }
+    // A host that dies loads what it had again: the file stays as long as somebody may ask for it.
+    static const TemporaryFolder folder;
+    static std::atomic<int> files;
+    std::filesystem::path file = folder.path() / fmt::format("export{}.pt", ++files);
+    std::ofstream(file, std::ios::binary).write(bytes_->data(), std::ssize(*bytes_));
+    host_->load_archive(file.string());
+  } catch (const std::exception& e) {
+    trouble_ = e.what();
+  }
+  return trouble_;
+}
+
+Observation ArchiveHostRunner::run(const Case& c) {
+  Observation o;
+  if (std::string why = load(); !why.empty()) {
+    o.failure = Failure{"not_run", why, "load", {}, {}};
+    return o;
+  }
+  for (int64_t i = 0; i < c.calls(); ++i) {
+    host::CallRequest request = call_request(c, method_);
+    for (size_t n = 0; n < left_out_ && !request.args.empty() && request.args.back().is_none();
+         ++n) {
+      request.args.pop_back();
+    }
+    request.of_archive = true;
+    request.keep = i > 0;
+    o = host_->run(request);
+  }
+  return o;
+}
+
+std::string ArchiveHostRunner::name() const { return HostRunner(host_).name(); }
+
+std::string ArchiveHostRunner::cannot_run(const Case& c) const {
+  return HostRunner(host_).cannot_run(c);
+}
+
+}  // namespace assay::verify
