@@ -38,9 +38,24 @@ void Lowering::place_constants() {
     if (!node->is(ir::kinds().constant)) return;
     auto value = ir::constant_value(node);
     base::check(value.has_value(), "a constant in '", code_->name, "' holds no value");
-    registers_[node->output()] = new_registers(1);
-    code_->constants.push_back(std::move(*value));
+    place_constant(node->output(), std::move(*value));
   });
+}
+
+/// In a register; in a second one for those who take the tensor for a number.
+void Lowering::place_constant(const ir::Value* value, core::Value held) {
+  bool zero_dim = held.is_tensor() && held.tensor_impl()->sizes.empty();
+  bool as_number = zero_dim && std::ranges::any_of(value->uses(), [](const ir::Use& use) {
+                     return takes_as_number(*use.user, use.index);
+                   });
+  if (as_number) {
+    core::Tensor number = held.to_tensor().alias();
+    number.impl()->wrapped_number = true;
+    numbers_[value] = new_registers(1);
+    code_->constants.emplace_back(number);
+  }
+  registers_[value] = new_registers(1);
+  code_->constants.push_back(std::move(held));
 }
 
 void Lowering::nodes_of(const ir::Block& block) {

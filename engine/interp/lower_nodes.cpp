@@ -5,6 +5,7 @@
 #include "engine/ir/kinds.h"
 #include "engine/ir/native_type.h"
 #include "engine/ir/resolve.h"
+#include "engine/ops/argument_names.h"
 #include "engine/ops/native_class.h"
 
 namespace assay::interp {
@@ -226,10 +227,28 @@ void Lowering::sort(const ir::Node& node) {
   emit_site(node, in_place ? Opcode::sort_objects : Opcode::sorted_objects);
 }
 
+const ops::Operator* Lowering::operator_of(const ir::Node& node) {
+  return node.op() ? node.op() : ir::find_overload(node.kind(), node.inputs());
+}
+
+/// Whether a 0-dimensional constant at this input is a number to the operator (ops::Constants).
+bool Lowering::takes_as_number(const ir::Node& node, size_t input) {
+  const ops::Operator* op = operator_of(node);
+  return op && op->constants() == ops::Constants::become_numbers &&
+         input == op->position(ops::arg::other);
+}
+
 void Lowering::operator_call(const ir::Node& node) {
   Site site;
-  site.op = node.op() ? node.op() : ir::find_overload(node.kind(), node.inputs());
-  if (site.op) return emit_site(node, Opcode::call_operator, std::move(site));
+  site.op = operator_of(node);
+  if (site.op) {
+    site.inputs = operands(node);
+    for (size_t i = 0; i < site.inputs.size(); ++i) {
+      auto number = numbers_.find(node.input(i));
+      if (number != numbers_.end() && takes_as_number(node, i)) site.inputs[i] = number->second;
+    }
+    return emit_site(node, Opcode::call_operator, std::move(site));
+  }
   site.name = node.kind().text() + "(";
   for (size_t i = 0; i < node.inputs().size(); ++i)
     site.name += (i ? ", " : "") + node.input(i)->type()->str();

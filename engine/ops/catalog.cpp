@@ -41,6 +41,7 @@ constexpr Row make_row(std::string_view schema, const Rule* rule, Numeric numeri
 // In a row, facts go by their short names.
 using enum Effect;
 using enum Cast;
+using enum Constants;
 using enum Devices;
 using enum Sharing;
 using enum Layout;

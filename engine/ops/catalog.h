@@ -37,6 +37,7 @@ struct Row {
   std::optional<Devices> devices = {};  ///< Nothing: as the rule says.
   Sharing sharing = Sharing::as_annotated;
   Layout layout = Layout::by_rule;
+  Constants constants = Constants::stay_tensors;
 };
 
 /// Writes a fact into a row; one overload per kind of fact.
@@ -45,6 +46,7 @@ constexpr void state(Row& row, Autocast autocast) { row.autocast = autocast; }
 constexpr void state(Row& row, Devices devices) { row.devices = devices; }
 constexpr void state(Row& row, Sharing sharing) { row.sharing = sharing; }
 constexpr void state(Row& row, Layout layout) { row.layout = layout; }
+constexpr void state(Row& row, Constants constants) { row.constants = constants; }
 
 /// A row with its schema parsed. Operators are made on first use and live as long as the process.
 struct Operator {
@@ -83,6 +85,8 @@ struct Operator {
   Devices devices() const { return device_policy; }
   /// Works on plain values: it neither runs on a device nor looks for one.
   bool is_host() const { return devices() == Devices::no_device; }
+  /// Of this very overload: its variants' constants stay tensors.
+  Constants constants() const { return row->constants; }
   Sharing sharing() const { return functional->row->sharing; }
   /// Never `by_rule`.
   Layout layout() const;

@@ -49,6 +49,15 @@ enum class Layout : uint8_t {
   ignores_layout,  ///< Reads no elements, and nothing that depends on the layout.
 };
 
+/// What a program's 0-dimensional tensor constant is as the argument `other`.
+enum class Constants : uint8_t {
+  stay_tensors,
+  /// Numbers, which have less say in the type of the result. PyTorch's graph executor replaces them
+  /// (canonicalization, before any run): so a traced `x * 0.1` of whole numbers stays float32,
+  /// although the constant is float64.
+  become_numbers,
+};
+
 /// What autocast (autocast.h) does with the floating-point tensors of a call. float64 always stays
 /// what it is.
 enum class Cast : uint8_t {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/diagnosis/escapes.h"
 #include "verify/findings/finding.h"
 #include "verify/graph/align.h"
 #include "verify/graph/fit.h"
@@ -32,6 +33,8 @@ struct ExportDiff {
   const Case* failing = nullptr;  ///< Where the probe was exported.
   const std::vector<Variant>* variants = nullptr;
   Bindings example_sizes;  ///< Of the subject's example; empty where unknown.
+  /// What left the graph while the subject was traced; null where unknown.
+  const std::vector<Escape>* subject_escapes = nullptr;
 
   // What `attribute` works out once for all classes.
   std::vector<size_t> owners = {};             ///< See owners_of.
@@ -60,7 +63,8 @@ struct Attribution {
   size_t fitted = 0;                                         ///< Exports that the fit explains.
   std::vector<std::pair<std::string, std::string>> exports;  ///< Evidence::exports
   std::string fit_text;
-  std::string title;  ///< Empty: the class's name.
+  std::optional<EscapeFit> escape;  ///< What the literal follows that left the graph.
+  std::string title;                ///< Empty: the class's name.
 };
 
 /// One failure class: says whether a difference is of its kind.

@@ -99,7 +99,7 @@ class Diagnoser {
     make_variants();
     ExportDiff view{&s_.subject->program(), &probe_->program(), &alignment,
                     finding_.axis,          &failing_,          &variants_,
-                    example_sizes()};
+                    example_sizes(),        &subject_escapes()};
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
     return prove(view, found) || keep_supported(view, found);
@@ -112,7 +112,9 @@ class Diagnoser {
     ExportResult probe = s_.exporter->export_at(at, device);
     if (!probe.exported) {
       finding_.evidence.notes.push_back("no second export: " + probe.failure);
-      rejects_device_ = probe.failure.find("device") != std::string::npos;
+      // A copy to a device by name has no source on meta.
+      rejects_device_ = probe.failure.find("device") != std::string::npos ||
+                        probe.failure.find("meta tensor") != std::string::npos;
     }
     auto other_graph = [&](const Export& e) {
       return !align(s_.subject->program(), e.program()).equal();
@@ -305,19 +307,25 @@ class Diagnoser {
   /// Names the line at which the value left the graph, where the traces tell, in place of the one
   /// that reads it.
   void set_escape(const ExportDiff& view, const Attribution& a) {
+    if (a.escape) return name_escape(a.escape->place);
     diagnosis::Escapes escapes{&subject_escapes(), &probe_->escapes};
     SourceLocation reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
     const GraphDifference& d = view.alignment->differences[a.differences[0]];
     std::optional<SourceLocation> place;
-    if (d.kind == GraphDifference::Kind::literal) {
-      place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
-    } else if (a.class_id == "AS103") {
+    if (a.class_id == "AS103") {
       place = diagnosis::decided_at(escapes, reader);
+    } else if (d.kind == GraphDifference::Kind::literal) {
+      place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
     }
-    if (!place || place->line == reader.line) return;
-    bool same_file = base_name(place->file) == base_name(reader.file);
-    if (same_file) place->file = reader.file;  // As it is called where the subject was made.
-    place_at(*place);
+    if (place) name_escape(*place);
+  }
+
+  void name_escape(SourceLocation place) {
+    SourceLocation reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
+    if (place.line == reader.line) return;
+    bool same_file = base_name(place.file) == base_name(reader.file);
+    if (same_file) place.file = reader.file;  // As it is called where the subject was made.
+    place_at(place);
     if (reader.line == 0) return;
     finding_.evidence.notes.push_back(
         fmt::format("it takes effect at {}:{}", reader.file, reader.line));

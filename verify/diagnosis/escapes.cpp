@@ -1,8 +1,15 @@
 #include "verify/diagnosis/escapes.h"
 
-#include <algorithm>
-#include <filesystem>
+#include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "verify/graph/fit.h"
 #include "verify/graph/program.h"
 
 namespace assay::verify::diagnosis {
@@ -67,7 +74,112 @@ bool meet_again(const std::vector<Escape>& a, const std::vector<Escape>& b, size
   return false;
 }
 
+/// Where a number leaves the graph once, or as often as everywhere.
+struct Site {
+  std::string file, function, kind;
+  int line;
+  size_t turn;  // Of the escapes there.
+  friend auto operator<=>(const Site&, const Site&) = default;
+};
+
+constexpr size_t most_turns = 8;
+
+std::map<Site, double> numbers_at_sites(const std::vector<Escape>& escapes) {
+  std::map<Site, double> out;
+  std::map<Site, size_t> turns;
+  for (const Escape& e : escapes) {
+    if (!e.value || e.value->is_bool() || e.value->is_complex()) continue;
+    Site site{std::filesystem::path(e.place.file).filename().string(), e.place.function, e.kind,
+              e.place.line, 0};
+    site.turn = turns[site]++;
+    if (site.turn < most_turns) out.emplace(site, e.value->to_double());
+  }
+  return out;
+}
+
+bool close(double a, double b) {
+  return std::fabs(a - b) <= 1e-6 * std::max(std::fabs(a), std::fabs(b));
+}
+
+std::string number_text(double x) { return fmt::format("{:.6g}", x); }
+
+/// `literals` as a function of `v`, one form after the other; the formula and its freedom.
+std::optional<std::pair<std::string, int>> formula(const std::vector<double>& v,
+                                                   const std::vector<double>& literals) {
+  size_t n = v.size();
+  std::set<double> distinct(v.begin(), v.end());
+  auto all = [&](auto&& of) {
+    for (size_t i = 0; i < n; ++i) {
+      if (!close(of(v[i]), literals[i])) return false;
+    }
+    return true;
+  };
+  if (distinct.size() < 2) return std::nullopt;
+  if (all([](double x) { return x; })) return std::pair{std::string("v"), 0};
+  if (all([](double x) { return -x; })) return std::pair{std::string("-v"), 0};
+  if (all([](double x) { return std::sqrt(x); })) return std::pair{std::string("sqrt(v)"), 0};
+  if (all([](double x) { return 1 / std::sqrt(x); })) return std::pair{std::string("v**-0.5"), 0};
+  if (all([](double x) { return 1 / x; })) return std::pair{std::string("1/v"), 0};
+  if (distinct.size() < 3) return std::nullopt;
+  double factor = literals[0] / v[0], shift = literals[0] - v[0];
+  if (all([&](double x) { return factor * x; })) return std::pair{number_text(factor) + "*v", 1};
+  if (all([&](double x) { return x + shift; })) {
+    return std::pair{fmt::format("v {} {}", shift < 0 ? '-' : '+', number_text(std::fabs(shift))),
+                     1};
+  }
+  double root = literals[0] / std::sqrt(v[0]), inverse = literals[0] * v[0];
+  if (all([&](double x) { return root * std::sqrt(x); })) {
+    return std::pair{number_text(root) + "*sqrt(v)", 1};
+  }
+  if (all([&](double x) { return inverse / x; })) {
+    return std::pair{number_text(inverse) + "/v", 1};
+  }
+  std::vector<Sample> whole;
+  for (size_t i = 0; i < n; ++i) {
+    if (v[i] != std::floor(v[i]) || literals[i] != std::floor(literals[i])) return std::nullopt;
+    whole.push_back({{{"v", static_cast<int64_t>(v[i])}}, static_cast<int64_t>(literals[i])});
+  }
+  constexpr int divided = 3;  // Divisor, what is added before, what is added behind.
+  auto fitted = n > divided ? fit(whole) : std::nullopt;
+  bool one_letter = fitted && fitted->factors.size() == 1;
+  return one_letter ? std::optional(std::pair{fitted->text(), divided}) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<EscapeFit> fit_to_escapes(const std::vector<EscapeSample>& samples,
+                                        const SourceLocation& reader) {
+  std::vector<double> literals;
+  std::vector<std::map<Site, double>> sites;
+  for (const EscapeSample& sample : samples) {
+    auto number = number_of(sample.literal);
+    if (!number || number->is_bool() || number->is_complex()) return std::nullopt;
+    literals.push_back(number->to_double());
+    sites.push_back(numbers_at_sites(*sample.escapes));
+  }
+  if (samples.size() < 2) return std::nullopt;
+  std::optional<EscapeFit> best;
+  auto distance = [&](const EscapeFit& f) {
+    bool above = same_function(f.place, reader) && f.place.line <= reader.line;
+    return above ? reader.line - f.place.line : std::numeric_limits<int>::max();
+  };
+  for (const auto& [site, first] : sites[0]) {
+    std::vector<double> values;
+    for (const auto& there : sites) {
+      auto found = there.find(site);
+      if (found != there.end()) values.push_back(found->second);
+    }
+    if (values.size() != samples.size()) continue;
+    auto made = formula(values, literals);
+    if (!made) continue;
+    EscapeFit fit{
+        {site.file, site.line, site.function}, site.kind, made->first, values, made->second};
+    bool better =
+        !best || std::pair(fit.freedom, distance(fit)) < std::pair(best->freedom, distance(*best));
+    if (better) best = std::move(fit);
+  }
+  return best;
+}
 
 std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Value& in_subject,
                                           const core::Value& in_probe,

@@ -14,6 +14,28 @@ struct Escapes {
   const std::vector<Escape>* probe = nullptr;
 };
 
+/// A literal in one export, and what left the graph while that one was traced.
+struct EscapeSample {
+  const std::vector<Escape>* escapes = nullptr;
+  core::Value literal;
+};
+
+/// A literal as a function of a number that left the graph at a line.
+struct EscapeFit {
+  SourceLocation place;
+  std::string kind;            ///< Escape::kind.
+  std::string text;            ///< "v", "v/3 + 1", "-0.5*v": v is what left the graph.
+  std::vector<double> values;  ///< v by sample.
+  int freedom = 0;             ///< Numbers in the formula that the samples had to settle.
+};
+
+/// The simplest such function that gives every sample, in forms that a person would write: v
+/// itself, v times or plus a number, its root, its reciprocal, a rounded quotient. More samples
+/// than the form has freedom must speak for it. Of lines that serve equally the nearest above
+/// `reader` in its function is taken.
+std::optional<EscapeFit> fit_to_escapes(const std::vector<EscapeSample>& samples,
+                                        const SourceLocation& reader);
+
 /// The line at which a literal that differs between two exports became a Python number: an escape
 /// gave the one value in the subject and the other in the probe. Of several, the nearest above
 /// `reader` (the line whose operator reads the literal) in its function, else the only one there

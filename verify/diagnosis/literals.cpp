@@ -1,6 +1,9 @@
 // The classes whose sign is one literal that follows the input: AS101, AS102, AS106 to AS109.
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <set>
 
 #include "engine/core/dtype.h"
 #include "engine/ops/catalog.h"
@@ -71,6 +74,64 @@ void fit_literal(const ExportDiff& view, const GraphDifference& d, Attribution& 
   a.other_fits = other_fits(samples, *a.fit);
 }
 
+/// What the subject and every variant have there, with what left the graph in each.
+std::vector<EscapeSample> escape_samples(const ExportDiff& view, const GraphDifference& d) {
+  std::vector<EscapeSample> samples;
+  if (view.subject_escapes && !view.subject_escapes->empty()) {
+    samples.push_back({view.subject_escapes, d.literal_a});
+  }
+  for (const Variant& v : *view.variants) {
+    const core::Value* literal = literal_in(v, d.step_a, d.operand);
+    if (literal) samples.push_back({&v.exported->escapes, *literal});
+  }
+  return samples;
+}
+
+/// A number that left the graph explains a literal better than sizes do where it needs fewer
+/// numbers of its own: what the sizes are then is chance.
+void fit_escape(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
+  const Step& step = view.subject->steps[d.step_a];
+  auto found = fit_to_escapes(escape_samples(view, d), {step.file, step.line, step.function});
+  if (!found) return;
+  if (a.fit && freedom(*a.fit) > found->freedom) {
+    a.fit.reset();
+    a.other_fits.clear();
+  }
+  a.escape = std::move(found);
+}
+
+/// A literal that follows what left the graph, but no size.
+void follow_escape(const ExportDiff&, Attribution& a) {
+  a.title = "captured value";
+  a.fit_text = fmt::format("{} = {}, v = what {} gave at line {}", a.literal, a.escape->text,
+                           a.escape->kind, a.escape->place.line);
+}
+
+/// How many different literals the exports have.
+size_t distinct_exports(const Attribution& a) {
+  std::set<std::string> literals{a.literal};
+  for (const auto& [feature, literal] : a.exports) literals.insert(literal);
+  return literals.size();
+}
+
+/// A literal that follows neither sizes nor what left the graph: the feature that was varied and
+/// the conditions that were met tell what chose it.
+void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
+  const Step& step = view.subject->steps[d.step_a];
+  bool chosen = distinct_exports(a) == 2 && view.subject_escapes && !view.variants->empty() &&
+                decided_at({view.subject_escapes, &view.variants->front().exported->escapes},
+                           {step.file, step.line, step.function});
+  if (view.axis.kind == "dtype") {
+    a.class_id = "AS107";
+  } else if (view.axis.kind == "seed") {
+    a.class_id = "AS113";
+  } else if (chosen) {
+    a.class_id = "AS103";
+  } else if (view.axis.kind == "value") {
+    a.title = "captured value";
+  }
+}
+
 bool is_dtype_role(const std::string& role) { return role == "dtype"; }
 
 }  // namespace
@@ -130,10 +191,13 @@ std::optional<Attribution> captured_size(const ExportDiff& view, size_t differen
   Attribution a = literal_attribution(view, difference, "AS102");
   add_exports(view, *d, a);
   fit_literal(view, *d, a);
+  fit_escape(view, *d, a);
   if (a.fit) {
     a.fit_text = fit_sentence(a, *a.fit);
-  } else if (view.axis.kind == "value") {
-    a.title = "captured value";
+  } else if (a.escape) {
+    follow_escape(view, a);
+  } else {
+    name_unfitted(view, *d, a);
   }
   return a;
 }

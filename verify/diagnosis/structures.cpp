@@ -188,12 +188,14 @@ bool in_rows_anywhere(const ExportDiff& view, const Keys& keys) {
                      [&](const Variant& v) { return in_rows(v.exported->program(), keys); });
 }
 
-/// Whether all exports have it, or some have other numbers of it: what is there as often wherever
-/// it is there at all is a branch, whatever it repeats.
+/// Whether exports that have it have other numbers of it: what is there as often wherever it is
+/// there at all is a branch, whatever it repeats. The subject alone can only be taken at its word.
 bool varies(const Repetition& r) {
-  std::set<int64_t> numbers(r.in_variants.begin(), r.in_variants.end());
-  numbers.erase(0);
-  return r.in_subject > 0 || numbers.size() > 1;
+  std::vector<int64_t> there = r.in_variants;
+  there.push_back(r.in_subject);
+  std::erase(there, 0);
+  std::set<int64_t> numbers(there.begin(), there.end());
+  return numbers.size() > 1 || (r.in_subject > 0 && there.size() == 1);
 }
 
 /// Repetitions as a function of sizes. Two different numbers would fit any threshold.

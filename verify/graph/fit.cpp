@@ -80,9 +80,18 @@ int64_t cost(const SizeFit& f, const std::vector<Sample>& samples) {
 
 constexpr int64_t divisors[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 24, 28, 32, 64};
 
+/// A division sorts sizes into steps: two steps say no more than a threshold would.
+bool steps_tell(const std::vector<SizeFit::Factor>& factors, const std::vector<Sample>& samples) {
+  bool divides = std::any_of(factors.begin(), factors.end(),
+                             [](const SizeFit::Factor& f) { return f.divisor > 1; });
+  std::set<int64_t> values;
+  for (const Sample& s : samples) values.insert(s.value);
+  return !divides || values.size() > 2;
+}
+
 void consider(std::optional<SizeFit>& best, const std::vector<SizeFit::Factor>& factors,
               const std::vector<Sample>& samples) {
-  if (distinct(samples, factors) < 3) return;
+  if (distinct(samples, factors) < 3 || !steps_tell(factors, samples)) return;
   auto found = solve(factors, samples);
   if (found && (!best || cost(*found, samples) < cost(*best, samples))) best = found;
 }
@@ -154,6 +163,12 @@ std::optional<SizeFit> fit(const std::vector<Sample>& samples, const std::string
   auto letters = letters_of(samples);
   if (auto one = fit_one_letter(letters, samples, preferred)) return one;
   return fit_two_letters(letters, samples);
+}
+
+int freedom(const SizeFit& fit) {
+  int out = (fit.scale != 1) + (fit.offset != 0) + static_cast<int>(fit.factors.size()) - 1;
+  for (const SizeFit::Factor& f : fit.factors) out += (f.divisor != 1) + (f.add != 0);
+  return out;
 }
 
 std::vector<SizeFit> other_fits(const std::vector<Sample>& samples, const SizeFit& best) {

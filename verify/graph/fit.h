@@ -33,10 +33,14 @@ struct SizeFit {
 };
 
 /// The simplest function of that form that gives every sample exactly; nothing if the samples do
-/// not vary, if fewer than three distinct sizes support it, or if none fits. Simple: one letter
+/// not vary, if fewer than three distinct sizes support it, if a division would explain only two
+/// different values (any threshold does), or if none fits. Simple: one letter
 /// before two, no division before division, small scale and offset. Where letters moved together in
 /// all samples several are as good: `preferred`, the letter that the failure depends on, wins.
 std::optional<SizeFit> fit(const std::vector<Sample>& samples, const std::string& preferred = {});
+
+/// How many numbers of the function the samples had to settle.
+int freedom(const SizeFit& fit);
 
 /// Functions of one other letter, without division, that give every sample as well.
 std::vector<SizeFit> other_fits(const std::vector<Sample>& samples, const SizeFit& best);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -186,8 +187,23 @@ Observation EngineRunner::run(const Case& c, ops::Handler* rounding) {
     o.failure = failure_of(e);
     o.failure->phase = "prepare";
   }
-  if (!o.state.empty()) modules_.erase(module_key(c));
+  if (!o.state.empty()) {
+    modules_.erase(module_key(c));
+    o.state = real_changes(c, std::move(o.state));
+  }
   return o;
+}
+
+/// Writes are counted, whatever they write: a buffer that holds what it held before did not change.
+std::vector<StateChange> EngineRunner::real_changes(const Case& c,
+                                                    std::vector<StateChange> counted) {
+  State fresh(module_for(c));
+  std::erase_if(counted, [&](const StateChange& change) {
+    return std::ranges::any_of(fresh.entries, [&](const State::Entry& entry) {
+      return entry.path == change.path && unchanged(change.value, entry.value);
+    });
+  });
+  return counted;
 }
 
 Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handler* rounding) {

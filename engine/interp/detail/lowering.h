@@ -24,6 +24,7 @@ class Lowering {
 
   // lower.cpp: blocks, registers, control flow.
   void place_constants();
+  void place_constant(const ir::Value* value, core::Value held);
   void nodes_of(const ir::Block& block);
   void node(const ir::Node& node);
   void branch(const ir::Node& node);
@@ -71,6 +72,8 @@ class Lowering {
   void is_instance(const ir::Node& node);
   void sort(const ir::Node& node);
   void operator_call(const ir::Node& node);
+  static const ops::Operator* operator_of(const ir::Node& node);
+  static bool takes_as_number(const ir::Node& node, size_t input);
   void append_to_list(const ir::Node& node);
   bool direct(const ir::Node& node);
 
@@ -79,7 +82,8 @@ class Lowering {
   std::shared_ptr<Code> code_;
   Lifetime lifetime_;
   std::unordered_map<const ir::Value*, uint32_t> registers_;
-  std::unordered_set<const ir::Value*> moved_;  // By the node that is being compiled.
+  std::unordered_map<const ir::Value*, uint32_t> numbers_;  // Constants as numbers.
+  std::unordered_set<const ir::Value*> moved_;              // By the node that is being compiled.
   std::unordered_map<const ir::Node*, uint32_t> places_;
   uint32_t location_ = 0;
 };

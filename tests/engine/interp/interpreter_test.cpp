@@ -148,6 +148,31 @@ TEST(Interpreter, CallsOperatorsOfTheCatalog) {
   EXPECT_EQ(z.data<float>()[1], 42);
 }
 
+// PyTorch's graph executor: a loaded trace of `torch.arange(3) * 0.1` gives float32, as eager does.
+TEST(Interpreter, AZeroDimConstantIsANumberInArithmetic) {
+  Program program;
+  const char* text = R"(graph(%x : Tensor):
+  %tenth : Double(requires_grad=0, device=cpu) = prim::Constant[value={0.1}]()
+  %y : Tensor = aten::%s(%x, %tenth)
+  %z : (Tensor, Tensor) = prim::TupleConstruct(%y, %tenth)
+  return (%z)
+)";
+  core::Tensor whole = core::Tensor::empty(core::Dims{1}, core::DType::int64);
+  *whole.data<int64_t>() = 3;
+  auto types_of = [&](const std::string& op) {
+    std::string made = text;
+    made.replace(made.find("%s"), 2, op);
+    core::Value both = program.run(made, {whole});
+    return std::pair(both.tuple().items[0].to_tensor().dtype(),
+                     both.tuple().items[1].to_tensor().dtype());
+  };
+  for (const char* op : {"mul", "div"}) {
+    EXPECT_EQ(types_of(op), std::pair(core::DType::float32, core::DType::float64)) << op;
+  }
+  // Not among those that the executor rewrites.
+  EXPECT_EQ(types_of("maximum").first, core::DType::float64);
+}
+
 TEST(Interpreter, UnknownOperatorsFailOnlyWhenReached) {
   Program program;
   const char* text = R"(graph(%c : bool, %x : Tensor):

@@ -51,6 +51,44 @@ TEST(CapturedAt, goes_to_another_function_only_where_there_is_no_choice) {
   EXPECT_EQ(captured(two, two_b, 7, 5), 0);
 }
 
+/// The formula and line for a literal in traces in which `v` left the graph at line 4.
+std::string fitted(const std::vector<double>& v, const std::vector<double>& literals) {
+  std::vector<std::vector<Escape>> traces;
+  for (double x : v) {
+    traces.push_back({{"item", core::Scalar(x), {"model.py", 4, "forward"}}});
+  }
+  std::vector<EscapeSample> samples;
+  for (size_t i = 0; i < v.size(); ++i) samples.push_back({&traces[i], literals[i]});
+  auto found = fit_to_escapes(samples, reader);
+  return found ? found->text + " at " + std::to_string(found->place.line) : "";
+}
+
+TEST(FitToEscapes, finds_the_forms_that_people_write) {
+  EXPECT_EQ(fitted({2, 5}, {2, 5}), "v at 4");
+  EXPECT_EQ(fitted({4, 9}, {2, 3}), "sqrt(v) at 4");
+  EXPECT_EQ(fitted({4, 16}, {0.5, 0.25}), "v**-0.5 at 4");
+  EXPECT_EQ(fitted({0.5, 2, 3}, {-0.25, -1, -1.5}), "-0.5*v at 4");
+  EXPECT_EQ(fitted({2, 5, 9}, {5, 8, 12}), "v + 3 at 4");
+  EXPECT_EQ(fitted({3, 7, 12, 20, 28}, {2, 3, 5, 7, 10}), "v/3 + 1 at 4");
+}
+
+TEST(FitToEscapes, needs_more_traces_than_the_form_has_freedom) {
+  EXPECT_EQ(fitted({2, 5}, {4, 10}), "");
+  EXPECT_EQ(fitted({2, 2, 2}, {4, 4, 4}), "");
+  EXPECT_EQ(fitted({3, 7, 12}, {2, 3, 5}), "");
+  EXPECT_EQ(fitted({2, 5, 9}, {1, 7, 2}), "");
+}
+
+TEST(FitToEscapes, takes_the_simplest_form_then_the_nearest_line_above) {
+  std::vector<Escape> a{number("len", 4, 3), number("len", 2, 5), number("len", 4, 7)};
+  std::vector<Escape> b{number("len", 10, 3), number("len", 5, 5), number("len", 10, 7)};
+  std::vector<Escape> c{number("len", 18, 3), number("len", 9, 5), number("len", 18, 7)};
+  auto found = fit_to_escapes({{&a, 4}, {&b, 10}, {&c, 18}}, reader);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->text, "v");
+  EXPECT_EQ(found->place.line, 7);
+}
+
 TEST(DecidedAt, is_the_first_condition_that_differs) {
   EXPECT_EQ(
       decided({decision(true, 4), decision(true, 6)}, {decision(true, 4), decision(false, 6)}), 6);
