@@ -102,6 +102,7 @@ class Diagnoser {
                     example_sizes(),        &subject_escapes()};
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
+    for (Attribution& a : found) find_randomness(view, a);
     return prove(view, found) || keep_supported(view, found);
   }
 
@@ -154,12 +155,47 @@ class Diagnoser {
     finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
     // The same steps over the new export's parameters.
     bool values_decide = !device && finding_.visibility == Visibility::silent;
-    if (!values_decide || !cures(s_.subject->program().graph->copy(), probe_.get())) return false;
+    if (!values_decide) return false;
+    if (!cures(s_.subject->program().graph->copy(), probe_.get())) return write_past_the_tracer();
     finding_.class_id = "AS120";
     finding_.cause.proof = Proof::proven;
     finding_.cause.proof_text = "by running the graph over a new export's parameters";
     repaired_by(s_.subject->program().graph->copy(), probe_);
     return true;
+  }
+
+  /// A tensor's memory was handed out to NumPy: what is written there no tracer sees, and nothing
+  /// else than such a write makes equal graphs differ from the model.
+  bool write_past_the_tracer() {
+    for (const Escape& e : probe_->escapes) {
+      if (e.kind != "numpy" && e.kind != "array") continue;
+      finding_.class_id = "AS110";
+      finding_.cause.proof = Proof::suspected;
+      finding_.cause.proof_text = "the model gives the tensor's memory to NumPy there";
+      place_at(e.place);
+      return true;
+    }
+    return false;
+  }
+
+  /// A literal that nothing explains, and that another export at the same inputs has otherwise.
+  void find_randomness(const ExportDiff& view, Attribution& a) {
+    const GraphDifference& d = view.alignment->differences[a.differences[0]];
+    bool open = a.class_id == "AS102" && !a.fit && !a.escape &&
+                d.kind == GraphDifference::Kind::literal && s_.exporter->known().empty();
+    if (!open) return;
+    if (!again_) again_ = s_.exporter->export_again(failing_);
+    if (!again_->exported) return;
+    Alignment twins = align(*view.probe, again_->exported->program());
+    bool differs = std::any_of(twins.differences.begin(), twins.differences.end(),
+                               [&](const GraphDifference& other) {
+                                 return other.kind == GraphDifference::Kind::literal &&
+                                        other.step_a == d.step_b && other.operand == d.operand;
+                               });
+    if (!differs) return;
+    a.class_id = "AS113";
+    a.title.clear();
+    a.fit_text = "two exports at the same inputs hold different numbers";
   }
 
   Bindings example_sizes() const {
@@ -273,8 +309,9 @@ class Diagnoser {
     // The re-export itself must agree at the failing case, or the difference explains nothing.
     bool export_agrees = cures(probe_->program().graph->copy(), probe_.get());
     describe(view, all[0]);
-    finding_.cause.proof = export_agrees ? Proof::supported : Proof::suspected;
-    if (!export_agrees) {
+    bool random = all[0].class_id == "AS113";  // No export has the number that a call draws.
+    finding_.cause.proof = export_agrees || random ? Proof::supported : Proof::suspected;
+    if (!export_agrees && !random) {
       finding_.evidence.notes.push_back("an export at the failing case fails there too");
     }
     return true;
@@ -458,6 +495,7 @@ class Diagnoser {
   Finding finding_;                  // The deciding cause, as it becomes known.
   std::vector<Finding> companions_;  // Causes that the smallest case needs repaired beside it.
   std::shared_ptr<const Export> probe_;
+  std::optional<ExportResult> again_;  // At the same inputs as probe_.
   std::vector<Variant> variants_;
   bool deliberate_ = false;
   bool rejects_device_ = false;

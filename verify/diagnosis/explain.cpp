@@ -175,6 +175,15 @@ void give_title(Finding& f) {
   f.fingerprint = fingerprint(f);
 }
 
+/// What was met, and no more: a class would be a guess.
+std::vector<Explained> undiagnosed(
+    const std::function<std::vector<Explained>(const std::string&)>& observed) {
+  std::vector<Explained> out = observed("interrupted before it was diagnosed");
+  out[0].finding.class_id = "AS121";
+  give_title(out[0].finding);
+  return out;
+}
+
 /// A fault of assay's engine, which the export's users do not see.
 void blame_assay(Finding& f) {
   f.class_id = "AS118";
@@ -241,6 +250,7 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   if (law_of(group.property).about_assay()) {
     return observed("a fault of assay's engine; the model is not concerned");
   }
+  if (options_.interrupted()) return undiagnosed(observed);
   Confirmation confirmation = confirm(group);
   if (confirmation.ours) {
     auto out = observed(
@@ -265,7 +275,7 @@ std::vector<Explained> Explainer::diagnosed(
     const FailureGroup& group, const std::optional<Case>& held,
     const std::function<std::vector<Explained>(const std::string&)>& observed) const {
   if (group.flaky || !options_.exported) return observed("");
-  if (options_.interrupted()) return observed("interrupted before it was diagnosed");
+  if (options_.interrupted()) return undiagnosed(observed);
   DiagnosisRequest s;
   s.spec = options_.context->spec;
   s.property = group.property;
@@ -277,6 +287,8 @@ std::vector<Explained> Explainer::diagnosed(
   s.right = right_case(group, held);
   try {
     std::vector<Explained> causes = Separation(options_, group, s).run();
+    // What an interruption cut short has seen half of the evidence.
+    if (options_.interrupted()) return undiagnosed(observed);
     for (Explained& e : causes) e.finding.right_case = s.right;
     return causes;
   } catch (const base::Error& e) {

@@ -205,6 +205,18 @@ std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
   return numbers.size() < 3 ? std::nullopt : fit(samples);
 }
 
+/// The number of rounds as what left the graph, where it is asked for how often: the loop's header.
+std::optional<EscapeFit> escape_of(const ExportDiff& view, const Repetition& r,
+                                   const Attribution& a) {
+  std::vector<EscapeSample> samples;
+  if (view.subject_escapes) samples.push_back({view.subject_escapes, r.in_subject});
+  for (size_t i = 0; i < r.in_variants.size(); ++i) {
+    samples.push_back({&(*view.variants)[i].exported->escapes, r.in_variants[i]});
+  }
+  const Step& step = (a.in_probe ? view.probe : view.subject)->steps[a.step];
+  return fit_to_escapes(samples, {step.file, step.line, step.function});
+}
+
 /// Whether an unpack takes apart what the program cut into parts, rather than what it iterates.
 bool unpacks_parts(const Program& program, size_t unpack) {
   const auto& operands = program.steps[unpack].operands;
@@ -276,6 +288,7 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   }
   a.literal = std::to_string(repeated->in_subject);
   a.role = "repetitions";
+  a.escape = escape_of(view, *repeated, a);
   a.fit = fitted;
   for (size_t i = 0; i < repeated->in_variants.size(); ++i) {
     add_export(a, feature_text((*view.variants)[i].at, view.axis),

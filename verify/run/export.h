@@ -40,6 +40,10 @@ class Exporter {
   virtual ~Exporter() = default;
   /// `meta`: export under PyTorch's meta device, to see which device literals follow the input.
   virtual ExportResult export_at(const Case& c, bool meta) = 0;
+  /// A further export at the same inputs: what differs from the first one was drawn, not computed.
+  virtual ExportResult export_again(const Case&) {
+    return {nullptr, "no further export is at hand"};
+  }
   /// Exports that are there already, each with its exported_at: what a recording holds. Empty for a
   /// host, which makes any export that is asked for.
   virtual const std::vector<std::shared_ptr<const Export>>& known() const {

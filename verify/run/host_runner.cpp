@@ -48,8 +48,13 @@ std::string HostRunner::cannot_run(const Case& c) const {
 }
 
 ExportResult HostExporter::export_at(const Case& c, bool meta) {
-  std::string key = c.given ? std::string() : to_json(c) + (meta ? "meta" : "");
-  if (auto known = made_.find(key); !key.empty() && known != made_.end()) return known->second;
+  if (c.given) return make(c, meta);
+  std::string key = to_json(c) + (meta ? "meta" : "");
+  auto known = made_.find(key);
+  return known != made_.end() ? known->second : made_[key] = make(c, meta);
+}
+
+ExportResult HostExporter::make(const Case& c, bool meta) {
   host::ExportRequest request;
   static_cast<host::CallRequest&>(request) = call_request(c, method_);
   request.kind = kind_;
@@ -77,7 +82,6 @@ ExportResult HostExporter::export_at(const Case& c, bool meta) {
       result.failure = e.message();
     }
   }
-  if (!key.empty()) made_[key] = result;
   return result;
 }
 

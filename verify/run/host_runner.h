@@ -36,8 +36,11 @@ class HostExporter : public Exporter {
       : host_(std::move(host)), kind_(kind), method_(std::move(method)) {}
 
   ExportResult export_at(const Case& c, bool meta) override;
+  ExportResult export_again(const Case& c) override { return make(c, false); }
 
  private:
+  ExportResult make(const Case& c, bool meta);
+
   std::shared_ptr<host::PytorchHost> host_;
   host::ExportRequest::Kind kind_;
   std::string method_;

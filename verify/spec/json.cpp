@@ -20,6 +20,7 @@ std::string text_of(const Json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return std::to_string(value.get<int64_t>());
   if (value.is_number()) return base::number(value.get<double>());
+  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";  // As a switch is meant.
   base::fail(where, ": expected a string or a number");
 }
 

@@ -141,9 +141,8 @@ double gamma_of_large_order(double a, double x, double sign) {
     half_square = m * m * series;
   }
   double eta = std::copysign(std::sqrt(2 * half_square), m);
-  double c = std::fabs(eta) < 0.01
-                 ? -1.0 / 3 + eta * (1.0 / 12 - eta * (2.0 / 135 - eta / 864))
-                 : 1 / m - 1 / eta;
+  double c = std::fabs(eta) < 0.01 ? -1.0 / 3 + eta * (1.0 / 12 - eta * (2.0 / 135 - eta / 864))
+                                   : 1 / m - 1 / eta;
   double rest = std::exp(-a * half_square) / std::sqrt(2 * pi * a) * c;
   return std::erfc(sign * eta * std::sqrt(a / 2)) / 2 + sign * rest;
 }
