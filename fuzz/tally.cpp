@@ -188,7 +188,7 @@ void Tally::conclude(CampaignResult& result) {
   for (size_t i = 0; i < rows_.size(); ++i) {
     Row& row = rows_[i];
     Outcome& outcome = row.outcome;
-    if (outcome.status != Status::skipped) decide(row);
+    if (outcome.status != Status::skipped) decide(row, properties_[i]->compares_values());
     if (properties_[i]->about_assay() && outcome.status == Status::undecided) {
       outcome.status = Status::skipped;
       row.not_tested.clear();  // The outcome's reason says it.
@@ -214,7 +214,7 @@ void Tally::conclude(CampaignResult& result) {
   totals.elements = totals_.elements;
 }
 
-void Tally::decide(Row& row) {
+void Tally::decide(Row& row, bool by_values) {
   Outcome& outcome = row.outcome;
   if (row.errored > 0) {
     outcome.status = Status::errored;
@@ -229,7 +229,7 @@ void Tally::decide(Row& row) {
                      : row.not_tested.empty()
                          ? "both sides reject every case"
                          : "no case was compared: " + row.not_tested.begin()->first;
-  } else if (row.values == 0) {
+  } else if (by_values && row.values == 0) {
     outcome.status = Status::undecided;
     outcome.reason = row.nan > 0 ? "every element that was compared is NaN on both sides"
                                  : "no output had an element to compare";

@@ -60,7 +60,7 @@ class Tally {
   void note_outputs(const std::string& place, const core::Value& value);
   void note_errors(const verify::Comparison& comparison);
   void tell_vacuous(CampaignResult& result) const;
-  static void decide(Row& row);
+  static void decide(Row& row, bool by_values);
 
   const verify::PropertyContext& context_;
   const Properties& properties_;

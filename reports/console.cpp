@@ -77,9 +77,7 @@ std::string finding_text(const Finding& f) {
   }
   lines.push_back(cause_line(f));
   if (auto fit = fit_line(f.evidence); !fit.empty()) lines.push_back(std::move(fit));
-  if (!f.confirmed.empty())
-    lines.push_back("  confirmed: " + f.confirmed + " runs the archive so, too");
-  for (const std::string& note : f.evidence.notes) lines.push_back("  note: " + note);
+  if (!f.confirmation.empty()) lines.push_back("  confirmation: " + f.confirmation);
   lines.push_back(case_line(f));
   const FailureClass* row = find_failure_class(f.class_id);
   std::string hint = f.hint.empty() && row ? std::string(row->hint) : f.hint;

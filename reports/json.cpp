@@ -127,7 +127,7 @@ json finding_json(const Finding& f) {
            {"hint", f.hint.empty() && row ? std::string(row->hint) : f.hint},
            {"repro", f.repro},
            {"repro_flags", f.repro_flags},
-           {"confirmed", f.confirmed},
+           {"confirmation", f.confirmation},
            {"count", f.count},
            {"flaky", f.flaky},
            {"state", state_name(f.state)}};

@@ -114,6 +114,7 @@ std::string finding_html(const json& f, const json& classes) {
       classes.contains(class_id) ? text(classes.at(class_id), "meaning") : std::string();
   std::string list =
       entry("Cause", cause_text(cause)) + entry("Proof", proof_text(cause)) +
+      entry("Confirmation", text(f, "confirmation")) +
       entry("Difference", text(f.at("comparison"), "headline")) +
       entry("Smallest case", code(smallest)) +
       entry("Export gives", code(text(f, "subject_gave"))) +

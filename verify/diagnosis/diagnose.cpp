@@ -17,6 +17,7 @@ namespace assay::verify {
 
 using diagnosis::Attribution;
 using diagnosis::ExportDiff;
+using diagnosis::located;
 using diagnosis::step_of;
 using diagnosis::Variant;
 
@@ -181,7 +182,7 @@ class Diagnoser {
   /// A literal that nothing explains, and that another export at the same inputs has otherwise.
   void find_randomness(const ExportDiff& view, Attribution& a) {
     const GraphDifference& d = view.alignment->differences[a.differences[0]];
-    bool open = a.class_id == "AS102" && !a.fit && !a.escape &&
+    bool open = a.class_id == "AS102" && a.fit_text.empty() &&
                 d.kind == GraphDifference::Kind::literal && s_.exporter->known().empty();
     if (!open) return;
     if (!again_) again_ = s_.exporter->export_again(failing_);
@@ -334,7 +335,7 @@ class Diagnoser {
     const Step& step = program.steps[index];
     finding_.cause.node = step_text(step);
     finding_.cause.op = served_op(program, index);
-    const Step& place = program.steps[located(program, index)];
+    const Step& place = located(program, index);
     finding_.cause.scope = place.scope;
     finding_.cause.file = place.file;
     finding_.cause.line = place.line;
@@ -376,19 +377,6 @@ class Diagnoser {
       if (same && !known->escapes.empty()) return known->escapes;
     }
     return s_.subject->escapes;
-  }
-
-  /// The step itself if its source line is known, else what it reads, else what follows it.
-  static size_t located(const Program& program, size_t index) {
-    if (!program.steps[index].file.empty()) return index;
-    for (const Operand& o : program.steps[index].operands) {
-      bool known = o.kind == Operand::Kind::result && !program.steps[o.step].file.empty();
-      if (known) return o.step;
-    }
-    for (size_t s = index; s < program.steps.size(); ++s) {
-      if (!program.steps[s].file.empty()) return s;
-    }
-    return index;
   }
 
   // Without a second export --------------------------------------------------------------------

@@ -181,6 +181,20 @@ std::optional<EscapeFit> fit_to_escapes(const std::vector<EscapeSample>& samples
   return best;
 }
 
+std::optional<SourceLocation> only_source(const Escapes& escapes, const SourceLocation& reader) {
+  auto a = numbers_at_sites(*escapes.subject), b = numbers_at_sites(*escapes.probe);
+  std::optional<SourceLocation> found;
+  for (const auto& [site, value] : a) {
+    auto other = b.find(site);
+    if (other == b.end() || other->second == value) continue;
+    SourceLocation place{site.file, site.line, site.function};
+    if (!same_function(place, reader) || place.line > reader.line) continue;
+    if (found && found->line != place.line) return std::nullopt;
+    found = place;
+  }
+  return found;
+}
+
 std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Value& in_subject,
                                           const core::Value& in_probe,
                                           const SourceLocation& reader) {
@@ -195,6 +209,15 @@ std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Va
     if (follows) nearest.offer(escape.place);
   }
   return nearest.above_or_only();
+}
+
+bool decided_differently(const Escapes& escapes) {
+  const auto& a = *escapes.subject;
+  const auto& b = *escapes.probe;
+  for (size_t i = 0; i < std::min(a.size(), b.size()) && same_place(a[i], b[i]); ++i) {
+    if (a[i].kind == "bool" && differ(a[i], b[i])) return true;
+  }
+  return false;
 }
 
 std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLocation& reader) {

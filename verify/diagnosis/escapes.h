@@ -36,6 +36,11 @@ struct EscapeFit {
 std::optional<EscapeFit> fit_to_escapes(const std::vector<EscapeSample>& samples,
                                         const SourceLocation& reader);
 
+/// The one line above `reader` in its function at which numbers left the graph that differ between
+/// the traces: where a literal that no formula explains can only come from. Nothing if there are
+/// several.
+std::optional<SourceLocation> only_source(const Escapes& escapes, const SourceLocation& reader);
+
 /// The line at which a literal that differs between two exports became a Python number: an escape
 /// gave the one value in the subject and the other in the probe. Of several, the nearest above
 /// `reader` (the line whose operator reads the literal) in its function, else the only one there
@@ -48,5 +53,7 @@ std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Va
 /// its function, else the first; where none was decided on a tensor, the nearest line above
 /// `reader` in its function that gave Python different numbers.
 std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLocation& reader);
+/// Whether the two traces decided a condition on tensors differently at all.
+bool decided_differently(const Escapes& escapes);
 
 }  // namespace assay::verify::diagnosis

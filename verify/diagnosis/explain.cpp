@@ -223,17 +223,19 @@ Explainer::Confirmation Explainer::confirm(const FailureGroup& group) const {
   if (!theirs || !group.judgement.of_reference || group.flaky) return out;
   const Case& c = group.smallest;
   if (!theirs->cannot_run(c).empty()) return out;
-  out.asked = true;
-  out.by = theirs->name();
   Observation run = theirs->run(c);
   Comparison comparison =
       compare_adjudicated(run, group.judgement.reference, options_.context->compare,
                           *options_.context->subject->runner, c);
-  if (comparison.verdict == Comparison::Verdict::nothing) {
-    out.open = comparison.reason;
-  } else {
-    out.ours = comparison.verdict != Comparison::Verdict::differ;
-  }
+  out.ours = comparison.verdict == Comparison::Verdict::agree ||
+             comparison.verdict == Comparison::Verdict::rejected;
+  std::string_view says = out.ours
+                              ? "runs this very archive as the model runs: the fault is assay's"
+                          : comparison.verdict == Comparison::Verdict::differ
+                              ? "runs the archive otherwise than the model, too"
+                              : "cannot tell";
+  out.sentence = fmt::format("{} {}", theirs->name(), says);
+  if (comparison.verdict == Comparison::Verdict::nothing) out.sentence += ": " + comparison.reason;
   return out;
 }
 
@@ -252,21 +254,11 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   }
   if (options_.interrupted()) return undiagnosed(observed);
   Confirmation confirmation = confirm(group);
-  if (confirmation.ours) {
-    auto out = observed(
-        fmt::format("{} runs this very archive as the model runs: the difference is assay's own",
-                    confirmation.by));
-    blame_assay(out[0].finding);
-    return out;
-  }
-  std::vector<Explained> causes = diagnosed(group, held, observed);
+  std::vector<Explained> causes =
+      confirmation.ours ? observed("") : diagnosed(group, held, observed);
   for (Explained& cause : causes) {
-    if (!confirmation.asked) break;
-    cause.finding.confirmed = confirmation.open.empty() ? confirmation.by : "";
-    if (!confirmation.open.empty()) {
-      cause.finding.evidence.notes.push_back(
-          fmt::format("not confirmed by {}: {}", confirmation.by, confirmation.open));
-    }
+    cause.finding.confirmation = confirmation.sentence;
+    if (confirmation.ours) blame_assay(cause.finding);
   }
   return causes;
 }

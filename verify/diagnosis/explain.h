@@ -48,10 +48,8 @@ class Explainer {
 
   /// What PyTorch's own run of the archive at the group's smallest case says of the difference.
   struct Confirmation {
-    bool asked = false;
-    bool ours = false;  ///< PyTorch agrees with the model: the difference is assay's own.
-    std::string by;     ///< "PyTorch 1.13.1 (/usr/bin/python3)"
-    std::string open;   ///< Why it could not be told.
+    bool ours = false;     ///< PyTorch agrees with the model: the difference is assay's own.
+    std::string sentence;  ///< Empty where no PyTorch was asked.
   };
   Confirmation confirm(const FailureGroup& group) const;
 

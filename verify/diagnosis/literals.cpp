@@ -90,8 +90,8 @@ std::vector<EscapeSample> escape_samples(const ExportDiff& view, const GraphDiff
 /// A number that left the graph explains a literal better than sizes do where it needs fewer
 /// numbers of its own: what the sizes are then is chance.
 void fit_escape(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
-  const Step& step = view.subject->steps[d.step_a];
-  auto found = fit_to_escapes(escape_samples(view, d), {step.file, step.line, step.function});
+  SourceLocation reader = place_of(located(*view.subject, d.step_a));
+  auto found = fit_to_escapes(escape_samples(view, d), reader);
   if (!found) return;
   if (a.fit && freedom(*a.fit) > found->freedom) {
     a.fit.reset();
@@ -117,10 +117,11 @@ size_t distinct_exports(const Attribution& a) {
 /// A literal that follows neither sizes nor what left the graph: the feature that was varied and
 /// the conditions that were met tell what chose it.
 void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
-  const Step& step = view.subject->steps[d.step_a];
-  bool chosen = distinct_exports(a) == 2 && view.subject_escapes && !view.variants->empty() &&
-                decided_at({view.subject_escapes, &view.variants->front().exported->escapes},
-                           {step.file, step.line, step.function});
+  SourceLocation reader = place_of(located(*view.subject, d.step_a));
+  bool traced = view.subject_escapes && !view.variants->empty();
+  Escapes escapes{view.subject_escapes,
+                  traced ? &view.variants->front().exported->escapes : nullptr};
+  bool chosen = traced && distinct_exports(a) == 2 && decided_differently(escapes);
   if (view.axis.kind == "dtype") {
     a.class_id = "AS107";
   } else if (view.axis.kind == "seed") {
@@ -129,6 +130,8 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
     a.class_id = "AS103";
   } else if (view.axis.kind == "value") {
     a.title = "captured value";
+  } else if (auto source = traced ? only_source(escapes, reader) : std::nullopt) {
+    a.escape = EscapeFit{*source, "", "", {}, 0};
   }
 }
 

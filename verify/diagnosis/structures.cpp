@@ -213,8 +213,8 @@ std::optional<EscapeFit> escape_of(const ExportDiff& view, const Repetition& r,
   for (size_t i = 0; i < r.in_variants.size(); ++i) {
     samples.push_back({&(*view.variants)[i].exported->escapes, r.in_variants[i]});
   }
-  const Step& step = (a.in_probe ? view.probe : view.subject)->steps[a.step];
-  return fit_to_escapes(samples, {step.file, step.line, step.function});
+  return fit_to_escapes(samples,
+                        place_of(located(a.in_probe ? *view.probe : *view.subject, a.step)));
 }
 
 /// Whether an unpack takes apart what the program cut into parts, rather than what it iterates.

@@ -136,9 +136,9 @@ struct Finding {
   std::string repro;               ///< "ASSAY1:..."
   /// What the string may not say and its replay needs: " --python /usr/bin/python3".
   std::string repro_flags;
-  /// The PyTorch whose own run of the archive differs from the model, too, at the smallest case;
-  /// empty where none was asked or none could tell.
-  std::string confirmed;
+  /// What PyTorch's own run of the archive says of the difference at the smallest case, a sentence;
+  /// empty where no PyTorch was asked.
+  std::string confirmation;
   int64_t count = 0;  ///< Cases that failed in this way, as far as they were told apart.
   bool flaky = false;
   std::string fingerprint;

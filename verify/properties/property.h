@@ -55,6 +55,8 @@ class Property {
   /// True for a law about assay rather than the model: it is judged at a sample of the cases, is
   /// skipped where none of them can tell, and a violation is no fault of the model.
   virtual bool about_assay() const { return false; }
+  /// False for a law about how calls end: it holds although no value was compared.
+  virtual bool compares_values() const { return true; }
   virtual Judgement judge(const PropertyContext& context, const Case& c) const = 0;
 };
 

@@ -6,8 +6,8 @@ import torch
 class Net(torch.nn.Module):
     def forward(self, x):
         product = torch.ones_like(x[0])
-        for i in range(x.shape[0]):
-            product = product * x[i]  # cause
+        for i in range(x.shape[0]):  # cause
+            product = product * x[i]
         return product
 
 

@@ -39,7 +39,7 @@ TEST(Finding, TheFingerprintSurvivesUnrelatedEdits) {
 }
 
 TEST(Finding, EveryClassHasARow) {
-  EXPECT_EQ(failure_classes().size(), 24u);  // AS101..AS120 and AS901..AS904
+  EXPECT_EQ(failure_classes().size(), 25u);  // AS101..AS121 and AS901..AS904
   EXPECT_EQ(find_failure_class("AS102")->name, "pinned size");
   EXPECT_EQ(find_failure_class("AS999"), nullptr);
 }
