@@ -14,9 +14,9 @@ namespace assay::verify {
 /// where a bound from the graph alone can only guess.
 class Spread {
  public:
-  /// How many times an element's spread two right implementations may be apart: each is within
-  /// about twice the spread of the exact result on the networks that were measured against float64
-  /// (tests/bench/conditioning.py prints the table).
+  /// How many times an element's spread two right implementations may be apart. On the networks
+  /// that tests/bench/conditioning.py measures it is 0 to 4 times (six runs; of a million elements,
+  /// some move so little by chance that it is 14 times, and further runs are made).
   static constexpr double reach = 4;
 
   /// One more run of the same call. A place whose structure or shape rounding changes is left out.

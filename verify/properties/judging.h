@@ -14,8 +14,9 @@ std::string cannot_run(const Runner& runner, const Case& c);
 
 /// Compares what a run of a case gave with what was expected. Elements beyond their bound are
 /// adjudicated: `rounded` gives the same run with operators rounded at random, and what of the
-/// difference lies within the spread of such runs is rounding's. It is asked a few times at most,
-/// and only where a difference of values is all that stands between the two.
+/// difference lies within the spread of such runs is rounding's. It is asked a few times at most
+/// (more often where it nearly explains all), and only where a difference of values is all that
+/// stands between the two.
 Comparison compare_adjudicated(const Observation& given, const Observation& expected,
                                const CompareOptions& options,
                                const std::function<std::optional<Observation>(uint64_t)>& rounded);
