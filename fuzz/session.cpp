@@ -11,6 +11,7 @@
 #include "fuzz/summary.h"
 #include "verify/cases/reproduce.h"
 #include "verify/diagnosis/axis.h"
+#include "verify/diagnosis/block_header.h"
 #include "verify/diagnosis/boundary.h"
 #include "verify/diagnosis/explain.h"
 #include "verify/spec/parser.h"
@@ -244,8 +245,28 @@ class Session {
     }
   }
 
+  std::string source_of(const Cause& cause) const {
+    if (!r_.source_line) return {};
+    std::string text = r_.source_line(cause.file, cause.line);
+    return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+  }
+
+  /// Loops and branches are told at the line that decides them.
+  void move_to_header(Finding& finding) const {
+    Cause& cause = finding.cause;
+    bool loop = finding.class_id == "AS104", branch = finding.class_id == "AS103";
+    if (!r_.source_line || cause.line == 0 || !(loop || branch)) return;
+    auto line_of = [&](int line) { return r_.source_line(relative(cause.file), line); };
+    int header = (loop ? diagnosis::loop_header : diagnosis::branch_header)(line_of, cause.line);
+    if (header == cause.line) return;
+    finding.evidence.notes.push_back(
+        fmt::format("it takes effect at {}:{}", relative(cause.file), cause.line));
+    cause.line = header;
+  }
+
   int merge(Explained cause) {
     Finding& finding = cause.finding;
+    move_to_header(finding);
     finding.count = cause.count;
     finding.first_case = std::move(cause.first);
     const Difference* headline = finding.comparison.headline();
@@ -288,7 +309,7 @@ class Session {
     for (size_t position = 0; position < order.size(); ++position) {
       Finding& f = report_.findings[order[position]];
       f.cause.file = relative(f.cause.file);
-      if (r_.source_line) f.cause.source = r_.source_line(f.cause.file, f.cause.line);
+      f.cause.source = source_of(f.cause);
       f.id = fmt::format("F{}", position + 1);
       id_of[order[position]] = f.id;
       f.repro = repro_of(f);

@@ -22,7 +22,8 @@ struct SessionRequest {
   CampaignOptions campaign;
   verify::GatePolicy gate;
   verify::CompareOptions compare;
-  /// The text of a line of the model's source, for reports; null where the source is not at hand.
+  /// The text of a line of the model's source as it stands there; null where the source is not at
+  /// hand.
   std::function<std::string(const std::string& file, int line)> source_line;
   /// Failures that are diagnosed at most, each with exports of its own; the rest is counted.
   size_t max_diagnoses = 12;

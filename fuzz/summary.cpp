@@ -138,6 +138,11 @@ bool is_declared(const Spec& spec, const ChoiceAxis& choice, const CampaignResul
   return drawn && spec.input_choices.count(CategoricalAxis::values) > 0;
 }
 
+/// Whether the words are the numbers of a range.
+bool is_range(const ChoiceAxis& choice) {
+  return choice.kind == "call" || choice.kind == "seed" || choice.kind == "export";
+}
+
 AxisReport::Word word_report(const std::string& key, const std::string& word,
                              const CampaignResult& result) {
   auto find = [&](const auto& by_key) {
@@ -172,6 +177,8 @@ AxisReport word_axis_report(const Spec& spec, const ChoiceAxis& choice,
   }
   if (is_declared(spec, choice, result)) {
     for (const std::string& word : choice.choices) {
+      bool inner = word != choice.choices.front() && word != choice.choices.back();
+      if (is_range(choice) && inner) continue;  // As of a letter's sizes, some are drawn.
       axis.words.push_back(word_report(choice.key, word, result));
     }
   }

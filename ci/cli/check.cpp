@@ -189,8 +189,7 @@ std::function<std::string(const std::string&, int)> source_of(const std::string&
       if (!std::getline(lines, text)) return {};
     }
     constexpr size_t longest = 300;
-    size_t start = std::min(text.find_first_not_of(" \t"), text.size());
-    return text.substr(start, longest);
+    return text.substr(0, longest);
   };
 }
 

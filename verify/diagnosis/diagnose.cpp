@@ -182,7 +182,7 @@ class Diagnoser {
   /// A literal that nothing explains, and that another export at the same inputs has otherwise.
   void find_randomness(const ExportDiff& view, Attribution& a) {
     const GraphDifference& d = view.alignment->differences[a.differences[0]];
-    bool open = a.class_id == "AS102" && a.fit_text.empty() &&
+    bool open = (a.class_id == "AS102" || a.class_id == "AS101") && a.fit_text.empty() &&
                 d.kind == GraphDifference::Kind::literal && s_.exporter->known().empty();
     if (!open) return;
     if (!again_) again_ = s_.exporter->export_again(failing_);
@@ -208,7 +208,8 @@ class Diagnoser {
   void make_variants() {
     const Case& exported_at = s_.exporter->known().empty() ? failing_ : *probe_->exported_at;
     variants_.push_back({probe_, exported_at, align(s_.subject->program(), probe_->program())});
-    if (finding_.axis.kind != "dim") return;
+    bool by_values = finding_.axis.kind == "value";
+    if (finding_.axis.kind != "dim" && !by_values) return;
     for (const auto& known : s_.exporter->known()) {
       bool same_mode = known->exported_at->setting("mode") == failing_.setting("mode");
       if (known == probe_ || !same_mode) continue;
@@ -216,6 +217,7 @@ class Diagnoser {
           {known, *known->exported_at, align(s_.subject->program(), known->program())});
     }
     if (!s_.exporter->known().empty()) return;
+    if (by_values) return make_variants_of_values();
     Case base = s_.right.value_or(failing_);
     std::set<int64_t> seen{failing_.point.sizes.at(finding_.axis.letter)};
     if (s_.subject->exported_at) {
@@ -229,6 +231,24 @@ class Diagnoser {
       auto point = nearest_point(*s_.spec, wanted);
       if (!point || !seen.insert(point->sizes.at(finding_.axis.letter)).second) continue;
       Case c = build_case(*s_.spec, *point);
+      ExportResult made = s_.exporter->export_at(c, false);
+      if (!made.exported) continue;
+      variants_.push_back(
+          {made.exported, c, align(s_.subject->program(), made.exported->program())});
+    }
+  }
+
+  /// Exports at the failing case's sizes with other numbers.
+  void make_variants_of_values() {
+    if (failing_.given) return;
+    for (uint64_t k = 1; k < enough_variants; ++k) {
+      Point other = failing_.point;
+      other.seed += k;
+      // Zeros are the same whatever the seed.
+      for (const ChoiceAxis& axis : choice_axes(*s_.spec)) {
+        if (axis.kind == "value") other.choices[axis.key] = axis.choices.front();
+      }
+      Case c = build_case(*s_.spec, other);
       ExportResult made = s_.exporter->export_at(c, false);
       if (!made.exported) continue;
       variants_.push_back(

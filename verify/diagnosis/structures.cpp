@@ -213,8 +213,12 @@ std::optional<EscapeFit> escape_of(const ExportDiff& view, const Repetition& r,
   for (size_t i = 0; i < r.in_variants.size(); ++i) {
     samples.push_back({&(*view.variants)[i].exported->escapes, r.in_variants[i]});
   }
-  return fit_to_escapes(samples,
-                        place_of(located(a.in_probe ? *view.probe : *view.subject, a.step)));
+  auto found =
+      fit_to_escapes(samples, place_of(located(a.in_probe ? *view.probe : *view.subject, a.step)));
+  // Rounds that are counted otherwise than one for one are a `while`'s: its number is not its
+  // header.
+  if (found && found->freedom > 1) found.reset();
+  return found;
 }
 
 /// Whether an unpack takes apart what the program cut into parts, rather than what it iterates.

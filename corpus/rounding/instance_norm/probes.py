@@ -1,0 +1,7 @@
+import torch
+
+
+def probes():
+
+    for n in (2, 3, 5, 8):
+        yield "agrees", (torch.randn(2, 3, n, n),)

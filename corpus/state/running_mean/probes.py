@@ -1,0 +1,9 @@
+import torch
+
+
+def probes():
+
+    for n in (1, 3):
+        yield "agrees", (torch.randn(n, 4),)
+        yield "agrees", (torch.zeros(n, 4),)
+        yield "agrees", (torch.randn(n, 4),), {"calls": 3}

@@ -1,0 +1,54 @@
+#include "verify/diagnosis/block_header.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/text.h"
+
+namespace assay::verify::diagnosis {
+namespace {
+
+const char* const source = R"(def forward(self, x):
+    n = int(x.shape[0])
+    while n > 1:
+        # half of them
+
+        x = x * 0.5
+        if n > 8:
+            x = x + 1
+        elif n > 4:
+            x = x + 2
+        else:
+            x = x + 3
+        n = n // 2
+    for row in x: total = row
+    format = x
+    return x)";
+
+std::string line_of(int line) {
+  auto all = base::split(source, '\n');
+  return line <= static_cast<int>(all.size()) ? all[static_cast<size_t>(line) - 1] : "";
+}
+
+TEST(BlockHeader, ALoopsLineIsThatOfItsHeader) {
+  EXPECT_EQ(loop_header(line_of, 6), 3);
+  EXPECT_EQ(loop_header(line_of, 8), 3);
+  EXPECT_EQ(loop_header(line_of, 3), 3);
+  EXPECT_EQ(loop_header(line_of, 14), 14);
+}
+
+TEST(BlockHeader, ABranchsLineIsThatOfItsCondition) {
+  EXPECT_EQ(branch_header(line_of, 8), 7);
+  EXPECT_EQ(branch_header(line_of, 10), 9);
+  EXPECT_EQ(branch_header(line_of, 12), 9);
+  EXPECT_EQ(branch_header(line_of, 9), 9);
+}
+
+TEST(BlockHeader, OutsideOfAnyTheLineStays) {
+  EXPECT_EQ(loop_header(line_of, 2), 2);
+  EXPECT_EQ(loop_header(line_of, 15), 15);  // A word that begins like one.
+  EXPECT_EQ(branch_header(line_of, 6), 6);
+  EXPECT_EQ(loop_header([](int) { return std::string(); }, 9), 9);
+}
+
+}  // namespace
+}  // namespace assay::verify::diagnosis
