@@ -114,7 +114,9 @@ template <typename W>
 Tensor scaled_weight(const Convolution& conv) {
   auto weight = dense<W>(conv.weight), scale = dense<W>(conv.scale);
   int64_t each = conv.weight.numel() / conv.weight.size(0);
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < conv.weight.numel(); ++i) {
+    deadline.tick();
     weight.data()[i] = multiply_add(W(0), weight.data()[i], scale.data()[i / each]);
   }
   Tensor scaled = Tensor::empty(conv.weight.sizes(), conv.weight.dtype());
@@ -159,7 +161,9 @@ void run_scale_channels(Call& c) {
     auto x = dense<W>(input), scale = dense<W>(c.tensor(arg::scale)),
          shift = dense<W>(c.tensor(arg::shift));
     int64_t each = area(x.sizes);
+    base::DeadlineTicker deadline;
     for (int64_t i = 0; i < input.numel(); ++i) {
+      deadline.tick();
       auto channel = static_cast<size_t>(i / each % input.size(1));
       x.data()[i] = multiply_add(shift.values[channel], x.data()[i], scale.values[channel]);
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/accumulate.h"
 #include "engine/kernels/common/dtype_switch.h"
@@ -147,7 +148,9 @@ void index_select(Call& c) {
   const int64_t* position = positions.device_data<int64_t>();
   int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   int64_t size = self.dim() == 0 ? 1 : self.size(static_cast<size_t>(dim));
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < positions.numel(); ++i) {
+    deadline.tick();
     base::check(position[i] >= 0 && position[i] < size, "index out of range in self");
     if (self.dim() == 0) {
       copy_elements(out, self);
@@ -190,7 +193,9 @@ void put_flat(const Call& c, const Tensor& target) {
     using T = decltype(zero);
     T* to = target.device_data<T>();
     const T* from = source.device_data<T>();
+    base::DeadlineTicker deadline;
     for (int64_t i = 0; i < positions.numel(); ++i) {
+      deadline.tick();
       T& at = to[offset_of(target, position[i])];
       if constexpr (std::is_same_v<T, core::Bool>) {
         at = (accumulate && at) || from[i];
@@ -337,7 +342,9 @@ void search(const Call& c, const Tensor& boundaries, const core::Value& values, 
   Tensor found = Tensor::empty(out.sizes(), DType::int64);
   common::over_real(dtype, "searchsorted", [&](auto zero) {
     using T = decltype(zero);
+    base::DeadlineTicker deadline;
     for (int64_t i = 0; i < count; ++i) {
+      deadline.tick();
       int64_t start = i / std::max<int64_t>(per_row, 1) * row;
       if (sorted.dim() == 1) start = 0;
       found.device_data<int64_t>()[i] =

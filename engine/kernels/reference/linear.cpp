@@ -234,7 +234,9 @@ void run_linalg_cross(Call& c) {
     auto a = dense<W>(expanded(c.tensor(arg::self), out.sizes()));
     auto b = dense<W>(expanded(c.tensor(arg::other), out.sizes()));
     Dense<W> result(out.sizes());
+    base::DeadlineTicker deadline;
     for (int64_t i = 0; i < out.numel(); ++i) {
+      deadline.tick();
       int64_t k = i / step % 3, first = i - k * step;
       int64_t u = first + (k + 1) % 3 * step, v = first + (k + 2) % 3 * step;
       W minus = multiply_add(W{}, a.data()[v], b.data()[u]);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/reference/dense.h"
@@ -105,7 +106,9 @@ void batch_norm(Call& c, bool save) {
     double inverse = 1 / std::sqrt(m.var + eps);
     means.push_back(m.mean);
     deviations.push_back(inverse);
+    base::DeadlineTicker deadline;
     for (int64_t i = 0; i < count; ++i) {
+      deadline.tick();
       int64_t at = l.at(i / l.area, ch, i % l.area);
       out.data()[at] =
           (x.data()[at] - m.mean) * inverse * entry(weight, ch, 1) + entry(bias, ch, 0);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/accumulate.h"
 #include "engine/kernels/common/dtype_switch.h"
@@ -101,11 +102,13 @@ void for_each_in_windows(const Call& c, const Tensor& image, Visit visit) {
     return (size + 2 * padding[i] - (dilation[i] * (kernel[i] - 1) + 1)) / stride[i] + 1;
   };
   int64_t high = count(0, height), wide = count(1, width), column = 0;
+  base::DeadlineTicker deadline;
   for (int64_t p = 0; p < planes; ++p) {
     for (int64_t i = 0; i < kernel[0]; ++i) {
       for (int64_t j = 0; j < kernel[1]; ++j) {
         for (int64_t y = 0; y < high; ++y) {
           int64_t row = y * stride[0] - padding[0] + i * dilation[0];
+          deadline.tick(wide);
           for (int64_t x = 0; x < wide; ++x, ++column) {
             int64_t at = x * stride[1] - padding[1] + j * dilation[1];
             bool inside = row >= 0 && row < height && at >= 0 && at < width;

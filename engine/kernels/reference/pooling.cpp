@@ -66,7 +66,9 @@ Windows adaptive_windows(const Tensor& input, const Dims& out, size_t n) {
     }
     size_t at = out.size() - 3 + d;
     int64_t in = input.size(at), count = out[at];
+    base::DeadlineTicker deadline;
     for (int64_t o = 0; o < count; ++o) {
+      deadline.tick();
       int64_t past = base::checked_add(base::checked_mul(o + 1, in), count - 1);
       int64_t begin = o * in / count, end = past / count;
       windows[d].push_back({begin, end, 1, end - begin});
@@ -208,7 +210,9 @@ std::vector<Range> random_windows(T u, int64_t in, int64_t kernel, int64_t count
   std::vector<Range> windows;
   T alpha = count > 1 ? static_cast<T>(in - kernel) / static_cast<T>(count - 1) : T{};
   auto cut = [](T v) { return static_cast<int64_t>(v); };
+  base::DeadlineTicker deadline;
   for (int64_t o = 0; o < count; ++o) {
+    deadline.tick();
     int64_t begin =
         o == count - 1 ? in - kernel : cut((static_cast<T>(o) + u) * alpha) - cut(u * alpha);
     windows.push_back({begin, begin + kernel, 1, kernel});
@@ -257,7 +261,9 @@ void run_max_unpool(Call& c) {
   over_wide(out.dtype(), [&]<typename W>(W) {
     auto x = dense<W>(input);
     Dense<W> values(out.sizes());
+    base::DeadlineTicker deadline;
     for (int64_t i = 0; i < input.numel(); ++i) {
+      deadline.tick();
       int64_t position = positions.data()[i];
       base::check(position >= 0 && position < to.area, "Found an invalid max index: ", position,
                   " (output volumes are of size ", to.h, "x", to.w);

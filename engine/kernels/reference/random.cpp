@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/accumulate.h"
 #include "engine/kernels/common/distributions.h"
@@ -39,7 +40,9 @@ void fill_drawn(const Tensor& out, const char* what, Draw draw) {
   common::over_all(out.dtype(), what, [&](auto zero) {
     using T = decltype(zero);
     loop.run([&](const auto& at, const auto& steps, int64_t count) {
+      base::DeadlineTicker deadline;
       for (int64_t i = 0; i < count; ++i) {
+        deadline.tick();
         *reinterpret_cast<T*>(at[0] + i * steps[0]) = cast<T>(draw(zero));
       }
     });
@@ -95,7 +98,9 @@ void fill_bernoulli(Generator& g, const Tensor& out, const Tensor& p) {
     common::over_all(out.dtype(), "bernoulli_", [&](auto zero) {
       using T = decltype(zero);
       loop.run([&](const auto& at, const auto& steps, int64_t count) {
+        base::DeadlineTicker deadline;
         for (int64_t i = 0; i < count; ++i) {
+          deadline.tick();
           auto chance = static_cast<Real>(*reinterpret_cast<const P*>(at[1] + i * steps[1]));
           base::check(chance >= 0 && chance <= 1,
                       "Expected p_in >= 0 && p_in <= 1 to be true, but ", "got false.");

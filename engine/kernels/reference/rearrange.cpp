@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "engine/base/deadline.h"
 #include "engine/kernels/common/dtype_switch.h"
 
 namespace assay::kernels::reference {
@@ -17,7 +18,9 @@ void copy_rearranged(const Tensor& out, const Tensor& self, const IndexTable& ta
     const T* from = self.device_words<T>();
     size_t rank = out.sizes().size();
     Dims at(rank, 0);
+    base::DeadlineTicker deadline;
     for (int64_t k = 0; k < out.numel(); ++k) {
+      deadline.tick();
       int64_t target = 0, source = 0;
       for (size_t d = 0; d < rank; ++d) {
         target += at[d] * out.stride(d);

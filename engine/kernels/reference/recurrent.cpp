@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/base/checked.h"
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/reference/dense.h"
@@ -105,7 +106,9 @@ void run_layer(const Layer& layer, const Steps& steps, const std::vector<double>
                int64_t cells, std::vector<double>& out) {
   int64_t in = layer.w_ih.size(1);
   auto count = static_cast<int64_t>(steps.rows.size());
+  base::DeadlineTicker deadline;
   for (int64_t k = 0; k < count; ++k) {
+    deadline.tick();
     auto t = static_cast<size_t>(direction == 0 ? k : count - 1 - k);
     for (int64_t n = 0; n < steps.rows[t]; ++n) {
       int64_t row = steps.begin[t] + n;

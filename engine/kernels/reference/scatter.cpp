@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/accumulate.h"
 #include "engine/kernels/common/dtype_switch.h"
@@ -219,7 +220,9 @@ void for_each_part(const Call& c, const Tensor& target, const Tensor& source, co
   const int64_t* position = positions.device_data<int64_t>();
   int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
   int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < positions.numel(); ++i) {
+    deadline.tick();
     if (position[i] < 0 || position[i] >= size) {
       if (*message) base::fail(message);
       base::fail("index_copy_(): index ", position[i], " is out of bounds for dimension ", dim,
@@ -308,7 +311,9 @@ void fill_parts(const Call& c, const Tensor& target) {
   Tensor positions = common::packed(c.tensor(arg::index));
   int64_t dim = core::wrap_dim(c.integer(arg::dim), target.dim());
   int64_t size = target.dim() == 0 ? 1 : target.size(static_cast<size_t>(dim));
+  base::DeadlineTicker deadline;
   for (int64_t i = 0; i < positions.numel(); ++i) {
+    deadline.tick();
     int64_t at = positions.device_data<int64_t>()[i];
     base::check(at >= -size && at < size, "index ", at, " is out of bounds for dimension ", dim,
                 " with size ", size);
