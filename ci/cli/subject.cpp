@@ -200,9 +200,20 @@ std::string sha256_of_file(const std::string& path) {
   return text;
 }
 
+/// One export is under test: what would take several is refused before anything is run.
+void check_one_export(const Spec& spec) {
+  base::check(!spec.exports || spec.exports->second == 1,
+              "exports: a check is of one export, not of ", spec.exports ? spec.exports->second : 0,
+              " in a row; write a builder that exports before it gives the model, and check that");
+  auto strict = spec.choices.find(CategoricalAxis::strict);
+  base::check(strict == spec.choices.end() || strict->second.size() == 1,
+              "strict: an export is made with one of them, on or off; check each by itself");
+}
+
 Target make_target(const std::string& model, const Arguments& arguments) {
   Target t;
   t.spec = spec_of(arguments, recorded_spec(arguments));
+  check_one_export(t.spec);
   t.subject.name = model;
   std::string method = arguments.value_or("--method", "forward");
   if (is_python_model(model)) {

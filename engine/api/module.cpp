@@ -157,17 +157,27 @@ std::vector<std::pair<std::string, core::ObjectRef>> Module::modules() const {
 }
 
 void Module::to(core::Device device) {
+  convert([&](const core::Tensor& t) { return t.device() != device; }, device, std::nullopt);
+}
+
+void Module::to(core::DType dtype) {
+  convert([&](const core::Tensor& t) { return core::is_floating(t.dtype()) && t.dtype() != dtype; },
+          std::nullopt, dtype);
+}
+
+void Module::convert(const std::function<bool(const core::Tensor&)>& wanted,
+                     std::optional<core::Device> device, std::optional<core::DType> dtype) {
   for_each_module(object_, [&](const std::string&, const core::ObjectRef& object) {
     for (Value& slot : object->slots) {
       if (!slot.is_tensor()) continue;
       core::Tensor old = slot.to_tensor();
-      bool same = old.device() == device;
-      if (same) continue;
-      Value moved = ops::call(
-          engine_.context(), "aten::to.device",
-          {slot, Value(device), Value(int64_t(old.dtype())), Value(false), Value(false), Value()});
+      if (!wanted(old)) continue;
+      Value made = ops::call(engine_.context(), "aten::to.device",
+                             {slot, Value(device.value_or(old.device())),
+                              Value(static_cast<int64_t>(dtype.value_or(old.dtype()))),
+                              Value(false), Value(false), Value()});
       // In place, so that tensors that are shared stay shared.
-      old.assign(moved.to_tensor());
+      old.assign(made.to_tensor());
     }
   });
 }

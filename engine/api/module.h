@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -84,6 +85,8 @@ class Module {
 
   /// Moves every parameter, buffer and tensor attribute to the device, as PyTorch's Module.to.
   void to(core::Device device);
+  /// Converts every floating-point one of them, as Module.to with an element type does.
+  void to(core::DType dtype);
   /// Sets `training` of the module and all submodules that have it.
   void train(bool on = true);
   void eval() { train(false); }
@@ -95,6 +98,9 @@ class Module {
                                             const core::Values& arguments);
 
  private:
+  /// Puts other bytes in place of the tensors' that are wanted.
+  void convert(const std::function<bool(const core::Tensor&)>& wanted,
+               std::optional<core::Device> device, std::optional<core::DType> dtype);
   /// The optimized form of the method for such arguments; null where there is none, or while calls
   /// of operators are observed. Input error for calls that cannot be inlined.
   const ir::Function* optimized_form(const std::string& method, const core::Values& arguments);

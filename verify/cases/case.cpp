@@ -141,6 +141,23 @@ class Builder {
   const Point& point_;
 };
 
+/// The one type of all floating-point inputs, if an input has another one than declared.
+std::optional<core::DType> type_followed(const Spec& spec, const Point& point) {
+  std::optional<core::DType> common;
+  bool another = false;
+  for (const InputPlace& place : input_places(spec)) {
+    bool floats =
+        place.tree->kind == InputTree::Kind::tensor && core::is_floating(place.tree->dtype);
+    if (!floats) continue;
+    auto chosen = point.choices.find("dtype " + place.path);
+    auto dtype = chosen == point.choices.end() ? place.tree->dtype : parse_dtype(chosen->second);
+    if (!dtype || !core::is_floating(*dtype) || (common && common != dtype)) return std::nullopt;
+    another = another || dtype != place.tree->dtype;
+    common = dtype;
+  }
+  return another ? common : std::nullopt;
+}
+
 void describe(const std::string& path, const CaseValue& value, std::vector<std::string>& out) {
   std::string text = path + ' ';
   switch (value.kind) {
@@ -212,13 +229,19 @@ uint64_t Case::model_seed() const {
 }
 
 bool operator==(const Case& a, const Case& b) {
-  if (!(a.point == b.point && a.inputs == b.inputs && a.aliases == b.aliases)) return false;
+  bool equal =
+      a.point == b.point && a.inputs == b.inputs && a.cast == b.cast && a.aliases == b.aliases;
+  if (!equal) return false;
   return a.given == b.given || (a.given && b.given && detail::same_call(*a.given, *b.given));
 }
 
 bool has_text(const Case& c) { return !c.given || detail::fits_text(*c.given); }
 
-Case build_case(const Spec& spec, const Point& point) { return Builder(spec, point).build(); }
+Case build_case(const Spec& spec, const Point& point) {
+  Case c = Builder(spec, point).build();
+  if (c.setting("cast") == "follow") c.cast = type_followed(spec, point);
+  return c;
+}
 
 std::string describe(const Case& c) {
   std::vector<std::string> parts;
@@ -235,6 +258,7 @@ std::string describe(const Case& c) {
     }
     if (!plain) parts.push_back(key + ' ' + choice);
   }
+  if (c.cast) parts.push_back(fmt::format("model cast to {}", dtype_name(*c.cast)));
   for (const auto& group : c.aliases) parts.push_back(base::join(group, " is "));
   return base::join(parts, ", ");
 }

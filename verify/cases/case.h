@@ -52,6 +52,10 @@ struct Call {
 struct Case {
   Point point;
   std::vector<CaseInput> inputs;
+  /// The element type that the model is cast to before the calls: that of its floating-point inputs
+  /// where they have another one than declared, as a user of the export would cast it
+  /// (`model.half()`). Nothing where the spec says to keep it, or where inputs differ.
+  std::optional<core::DType> cast;
   /// Inputs that are one and the same tensor, by path.
   std::vector<std::vector<std::string>> aliases;
   /// Arguments that were given outright (a recording, files) instead of drawn; `inputs` then only

@@ -48,7 +48,7 @@ class Reader {
  public:
   Case read(const Json& root) {
     Case out;
-    object(root, {"aliases", "choices", "given", "inputs", "seed", "sizes"});
+    object(root, {"aliases", "cast", "choices", "given", "inputs", "seed", "sizes"});
     if (root.contains("seed")) {
       expect(root["seed"].is_number_unsigned(), "seed is a number of at least 0");
       out.point.seed = root["seed"].get<uint64_t>();
@@ -68,6 +68,10 @@ class Reader {
       expect(input.contains("name") && input.contains("value"), "an input has a name and a value");
       bool keyword = input.contains("keyword") && input["keyword"] == true;
       out.inputs.push_back({text(input["name"]), keyword, value(input["value"])});
+    }
+    if (root.contains("cast")) {
+      out.cast = parse_dtype(text(root["cast"]));
+      expect(out.cast && core::is_floating(*out.cast), "cast is a floating-point type");
     }
     if (root.contains("aliases")) out.aliases = aliases(root["aliases"]);
     if (root.contains("given")) {
@@ -189,6 +193,7 @@ Json case_to_json(const Case& c) {
   Json out;
   if (c.given) out["given"] = call_to_json(*c.given);
   if (!c.aliases.empty()) out["aliases"] = c.aliases;
+  if (c.cast) out["cast"] = dtype_name(*c.cast);
   if (!c.point.choices.empty()) out["choices"] = c.point.choices;
   if (!c.point.sizes.empty()) out["sizes"] = c.point.sizes;
   out["seed"] = c.point.seed;

@@ -92,6 +92,7 @@ json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
               {"touched", call.device_usage}};
   if (call.of_archive) out["of"] = "archive";
   if (!call.dtype.empty()) out["dtype"] = call.dtype;
+  if (call.scale != 0) out["scale"] = call.scale;
   if (!call.autocast.empty()) out["autocast"] = call.autocast;
   return out;
 }

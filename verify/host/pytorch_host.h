@@ -70,6 +70,7 @@ struct CallRequest {
   uint64_t seed = 0;
   std::string device = "cpu";  ///< Of the model and of arguments that name none.
   std::string dtype;           ///< To convert the model to; empty: none.
+  double scale = 0;            ///< To multiply the parameters by before the calls; 0: none.
   std::string autocast;        ///< Dtype of an autocast region around the call; empty: none.
   bool of_archive = false;     ///< Of the archive beside the model.
   bool keep = false;

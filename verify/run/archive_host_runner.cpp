@@ -71,6 +71,7 @@ Observation ArchiveHostRunner::run(const Case& c) {
       request.args.pop_back();
     }
     request.of_archive = true;
+    if (c.setting("state") == "changed") request.scale = changed_parameters;
     request.keep = i > 0;
     o = host_->run(request);
   }
@@ -80,6 +81,7 @@ Observation ArchiveHostRunner::run(const Case& c) {
 std::string ArchiveHostRunner::name() const { return HostRunner(host_).name(); }
 
 std::string ArchiveHostRunner::cannot_run(const Case& c) const {
+  // It is loaded once, which is what a reload would do to it.
   return HostRunner(host_).cannot_run(c);
 }
 

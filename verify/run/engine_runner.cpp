@@ -6,9 +6,12 @@
 #include <chrono>
 #include <optional>
 
+#include "engine/api/load.h"
+#include "engine/api/save.h"
 #include "engine/base/error.h"
 #include "engine/core/host_access.h"
 #include "engine/ops/autocast.h"
+#include "engine/ops/dispatch.h"
 #include "verify/cases/materialize.h"
 #include "verify/observation/aliases.h"
 #include "verify/observation/bounded.h"
@@ -79,6 +82,13 @@ Failure failure_of(const base::Error& e) {
   return f;
 }
 
+void change_parameters(api::Module& module) {
+  for (const auto& [path, value] : module.parameters()) {
+    if (!core::is_floating(value.to_tensor().dtype())) continue;
+    ops::call(module.engine().context(), "aten::mul_.Scalar", {value, Value(changed_parameters)});
+  }
+}
+
 }  // namespace
 
 /// Versions and plain values of a module's state before a call.
@@ -138,14 +148,14 @@ std::string EngineRunner::cannot_run(const Case& c) const {
   if (c.setting("autocast") == "on" && !known) {
     return fmt::format("autocast knows cpu and cuda, not {}", c.device().text());
   }
-  if (c.setting("reload") == "on") return "the engine does not reload between calls";
-  if (c.setting("state") == "changed") return "the engine does not change parameters";
   return {};
 }
 
 std::string EngineRunner::module_key(const Case& c) const {
-  std::string device = c.device().text();
-  return optimized_ ? device + c.setting("mode") : device;
+  std::string key = c.device().text();
+  if (c.cast) key += core::script_name(*c.cast);
+  key += c.setting("reload") + c.setting("state");
+  return optimized_ ? key + c.setting("mode") : key;
 }
 
 api::Module& EngineRunner::module_for(const Case& c) {
@@ -155,6 +165,12 @@ api::Module& EngineRunner::module_for(const Case& c) {
   if (found != modules_.end()) return found->second;
   api::Module module = load_();
   if (graph_) module.function(method_).set_graph(graph_->copy());
+  if (c.setting("reload") == "on") {
+    std::string bytes = api::save_bytes(module);
+    module = api::load_bytes(module.engine(), bytes);
+  }
+  if (c.cast) module.to(*c.cast);
+  if (c.setting("state") == "changed") change_parameters(module);
   if (device.type != core::DeviceType::cpu) module.to(device);
   return modules_.emplace(std::move(key), std::move(module)).first->second;
 }

@@ -19,6 +19,7 @@ host::CallRequest call_request(const Case& c, const std::string& method) {
   request.grad = c.setting("grad") == "on";
   request.seed = c.model_seed();
   request.device = c.device().text();
+  if (c.cast) request.dtype = core::python_name(*c.cast);
   if (c.setting("autocast") == "on") request.autocast = "bfloat16";
   return request;
 }
@@ -28,6 +29,7 @@ Observation HostRunner::run(const Case& c) {
   for (int64_t i = 0; i < c.calls(); ++i) {
     auto request = call_request(c, method_);
     request.keep = i > 0;
+    if (c.setting("state") == "changed") request.scale = changed_parameters;
     o = host_->run(request);
   }
   return o;
@@ -42,8 +44,6 @@ std::string HostRunner::cannot_run(const Case& c) const {
   std::string wanted = c.device().text();
   bool known = std::find(devices.begin(), devices.end(), wanted) != devices.end();
   if (!known) return "this PyTorch has no device " + wanted;
-  if (c.setting("reload") == "on") return "a Python model is not reloaded between calls";
-  if (c.setting("state") == "changed") return "the host does not change parameters";
   return {};
 }
 

@@ -10,6 +10,10 @@
 
 namespace assay::verify {
 
+/// What parameters are multiplied by where they change after the export (the axis `state`): exact
+/// in every type, so that both sides have the same ones.
+inline constexpr double changed_parameters = 1.25;
+
 /// Something that can run a model at a case: the engine with an archive, a host, a recording.
 ///
 /// An implementation must give equal observations for equal cases of a deterministic model: state

@@ -129,6 +129,27 @@ TEST_F(ModuleFacts, moves_to_a_fake_device_and_back) {
   EXPECT_NO_THROW(module.forward({x}));
 }
 
+TEST_F(ModuleFacts, converts_what_is_floating_and_nothing_else) {
+  Module module = loaded("attributes.pt");
+  auto types = [&] {
+    std::map<std::string, core::DType> out;
+    for (const auto& named : {module.parameters(), module.buffers(), module.attributes()}) {
+      for (const auto& [path, value] : named) {
+        if (value.is_tensor()) out[path] = value.to_tensor().dtype();
+      }
+    }
+    return out;
+  };
+  auto before = types();
+  module.to(core::DType::float64);
+  for (const auto& [path, type] : types()) {
+    EXPECT_EQ(type, core::is_floating(before[path]) ? core::DType::float64 : before[path]) << path;
+  }
+  for (const auto& [path, value] : module.parameters()) {
+    EXPECT_TRUE(value.to_tensor().requires_grad()) << path;
+  }
+}
+
 TEST_F(ModuleFacts, map_location_overrides_where_tensors_were_saved) {
   LoadOptions options;
   options.map_location = core::Device{core::DeviceType::fake, 1};

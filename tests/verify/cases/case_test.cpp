@@ -107,6 +107,23 @@ TEST(Case, NormalValuesHaveMeanZeroAndVarianceOne) {
   EXPECT_NEAR(squares / 1e5, 1, 0.02);
 }
 
+TEST(Case, TheModelIsCastWhereAllItsFloatingInputsGetAnotherType) {
+  std::vector<SpecPiece> two{
+      {"input", "x: f32[2]"}, {"input", "n: i64[2]"}, {"dtypes", "x:f32,f16"}};
+  auto cast = [&](const std::string& dtype, const std::string& word = "follow") {
+    return case_at(two, {}, {{"dtype x", dtype}, {"cast", word}}).cast;
+  };
+  two.push_back({"casts", "follow,keep"});
+  EXPECT_EQ(cast("f32"), std::nullopt);
+  EXPECT_EQ(cast("f16"), core::DType::float16);
+  EXPECT_EQ(cast("f16", "keep"), std::nullopt);
+  Case c = case_at(two, {}, {{"dtype x", "f16"}});
+  EXPECT_EQ(case_from_json(to_json(c)), c);
+  EXPECT_NE(describe(c).find("model cast to f16"), std::string::npos);
+  two.push_back({"input", "y: f32[2]"});
+  EXPECT_EQ(cast("f16"), std::nullopt);  // Inputs of two types: none is the model's.
+}
+
 TEST(Case, AliasesAreTheSameTensor) {
   std::vector<SpecPiece> pieces{
       {"input", "x: f32[n]"}, {"input", "y: f32[n]"}, {"dim", "n=1..4"}, {"aliases", "x=y"}};

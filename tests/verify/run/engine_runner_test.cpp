@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/core/host_access.h"
 #include "verify/graph/substitute.h"
 #include "verify/run/engine_export.h"
 #include "verify/spec/parser.h"
@@ -66,6 +67,26 @@ TEST(EngineRunner, SaysWhatItCannotDo) {
            {"autocast", "off,on"}});
   EXPECT_EQ(m.runner->cannot_run(m.at({{"n", 3}}, {{"autocast", "on"}})), "");
   EXPECT_NE(m.runner->cannot_run(m.at({{"n", 3}}, {{"device", "fake:0"}, {"autocast", "on"}})), "");
+}
+
+TEST(EngineRunner, ChangesAndCastsParametersAndReloads) {
+  Model m("state/stale_weights", "subject.pt",
+          {{"input", "x: f32[n, 4]"},
+           {"dim", "n=1..4"},
+           {"dtypes", "x:f32,f64"},
+           {"state", "kept,changed"},
+           {"reload", "off,on"}});
+  auto output = [&](const std::map<std::string, std::string>& choices) {
+    Observation o = m.runner->run(m.at({{"n", 2}}, choices));
+    EXPECT_EQ(o.ending, Ending::returned) << (o.failure ? o.failure->message : "");
+    EXPECT_TRUE(o.state.empty());
+    return o.outputs.to_tensor();
+  };
+  core::Tensor plain = output({});
+  EXPECT_EQ(output({{"dtype x", "f64"}}).dtype(), core::DType::float64);
+  EXPECT_TRUE(core::same_bytes(output({{"reload", "on"}}), plain));
+  EXPECT_FALSE(core::same_bytes(output({{"state", "changed"}}), plain));
+  EXPECT_TRUE(core::same_bytes(output({}), plain));
 }
 
 TEST(EngineRunner, RunsUnderAutocast) {

@@ -126,6 +126,11 @@ class Host:
                 model.to(device)
             if request.get("dtype"):
                 model.to(getattr(torch, request["dtype"]))
+            if request.get("scale") and not request.get("keep"):
+                with torch.no_grad():
+                    for parameter in model.parameters():
+                        if parameter.is_floating_point():
+                            parameter.mul_(request["scale"])
         decoder = Decoder(tensors, device)
         args = tuple(decoder.decode(tree) for tree in request.get("args", []))
         kwargs = dict((name, decoder.decode(tree)) for name, tree in request.get("kwargs", []))
@@ -151,7 +156,7 @@ class Host:
         device = request.get("device", "cpu")
         dtype = getattr(torch, request["dtype"]) if request.get("dtype") else None
         changed = [{"path": path, "kind": kind, "value": value if value is REMOVED else encoder.encode(value)}
-                   for path, kind, value in self._snapshot.changes(device, dtype)]  # fmt: skip
+                   for path, kind, value in self._snapshot.changes(device, dtype, request.get("scale"))]  # fmt: skip
         shared = {}
         for path, tensor in self._snapshot.named_tensors():
             number = encoder.storage_of(tensor, add=False) if tensor.layout == torch.strided else None

@@ -109,20 +109,22 @@ class Snapshot:
                     return True
         return False
 
-    def changes(self, device="cpu", dtype=None):
+    def changes(self, device="cpu", dtype=None, scale=None):
         """[(path, kind, new value or REMOVED)] of what differs from the time of the snapshot, beyond
-        a conversion of the model to this device and dtype."""
+        a conversion of the model to this device and dtype and a scaling of its parameters."""
         if device == "meta":
             return []  # The model's tensors have no elements, and are others than those saved.
-        found, dirty, converted = {}, [], device != "cpu" or dtype is not None
+        found, dirty, converted = {}, [], device != "cpu" or dtype is not None or scale is not None
 
-        def conform(saved):
+        def conform(saved, kind="buffer"):
             if not converted or not isinstance(saved, torch.Tensor):
                 return saved
+            if scale is not None and kind == "parameter" and saved.is_floating_point():
+                saved = saved * scale
             return saved.to(device, dtype if dtype and saved.is_floating_point() else saved.dtype)
 
         for position, (path, kind, tensor, saved, _) in enumerate(self._tensors):
-            if not same_bits(tensor.detach(), saved) and not same_bits(tensor.detach(), conform(saved)):
+            if not same_bits(tensor.detach(), saved) and not same_bits(tensor.detach(), conform(saved, kind)):
                 found[path] = (kind, tensor)
                 dirty.append(position)
         self._dirty = None if converted else dirty
