@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <set>
 
+#include "engine/base/text.h"
+#include "engine/core/host_access.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/boundary.h"
@@ -94,6 +96,7 @@ class Diagnoser {
       deliberate_ = device && rejects_device_;
       return !deliberate_ && explain_by_hypothesis();
     }
+    if (!device && other_weights()) return true;
     Alignment alignment = align(s_.subject->program(), probe_->program());
     if (alignment.equal()) return equal_graphs(device);
     finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
@@ -154,15 +157,45 @@ class Diagnoser {
       deliberate_ = finding_.visibility != Visibility::loud;
     }
     finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
-    // The same steps over the new export's parameters.
     bool values_decide = !device && finding_.visibility == Visibility::silent;
-    if (!values_decide) return false;
-    if (!cures(s_.subject->program().graph->copy(), probe_.get())) return write_past_the_tracer();
+    return values_decide && write_past_the_tracer();
+  }
+
+  /// The same steps over a new export's parameters agree: they are the fault, whatever else the two
+  /// exports differ in.
+  bool other_weights() {
+    if (finding_.visibility != Visibility::silent) return false;
+    std::vector<std::string> names = unlike_weights(*s_.subject, *probe_);
+    if (names.empty() || !cures(s_.subject->program().graph->copy(), probe_.get())) return false;
     finding_.class_id = "AS120";
     finding_.cause.proof = Proof::proven;
-    finding_.cause.proof_text = "by running the graph over a new export's parameters";
+    finding_.cause.proof_text =
+        fmt::format("by running the graph over a new export's parameters; {} differ: {}",
+                    names.size(), first_few(names));
     repaired_by(s_.subject->program().graph->copy(), probe_);
     return true;
+  }
+
+  /// Paths of the parameters and buffers that both have and that hold other bytes.
+  static std::vector<std::string> unlike_weights(const Export& a, const Export& b) {
+    std::map<std::string, core::Value> others;
+    for (auto& [path, value] : b.weights()) others.emplace(path, value);
+    std::vector<std::string> out;
+    for (const auto& [path, value] : a.weights()) {
+      auto other = others.find(path);
+      if (other == others.end() || !value.is_tensor() || !other->second.is_tensor()) continue;
+      core::Tensor x = value.to_tensor(), y = other->second.to_tensor();
+      bool alike = x.dtype() == y.dtype() && x.sizes() == y.sizes() && x.strides() == y.strides();
+      if (alike && !core::same_bytes(x, y)) out.push_back(path);
+    }
+    return out;
+  }
+
+  static std::string first_few(std::vector<std::string> names) {
+    constexpr size_t most = 5;
+    bool more = names.size() > most;
+    if (more) names.resize(most);
+    return base::join(names, ", ") + (more ? ", ..." : "");
   }
 
   /// A tensor's memory was handed out to NumPy: what is written there no tracer sees, and nothing

@@ -49,6 +49,13 @@ const Program& EngineExport::program() const {
   return *program_;
 }
 
+std::vector<std::pair<std::string, core::Value>> EngineExport::weights() const {
+  api::Module module = load_();
+  auto all = module.parameters();
+  for (auto& buffer : module.buffers()) all.push_back(std::move(buffer));
+  return all;
+}
+
 void EngineExport::leave_out_absent(const core::Values& made_with) {
   auto absent = [](const core::Value& v) { return v.is_none(); };
   auto last = std::find_if_not(made_with.rbegin(), made_with.rend(), absent);

@@ -23,6 +23,7 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   /// The graph is inlined when it is first asked for.
   const Program& program() const override;
   std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override;
+  std::vector<std::pair<std::string, core::Value>> weights() const override;
   /// Runs the archive as it is.
   std::shared_ptr<Runner> runner() const;
   /// Runs the optimized form of the archive's method (engine/optimize).

@@ -23,6 +23,9 @@ class Export {
   /// edited) copy of program().graph, or of another export's of the same model.
   virtual std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const = 0;
 
+  /// Its parameters and buffers by path; empty where they are not at hand.
+  virtual std::vector<std::pair<std::string, core::Value>> weights() const { return {}; }
+
   std::optional<Case> exported_at;  ///< The inputs it was exported with, where known.
   std::vector<Escape> escapes;      ///< What left the graph while it was traced, where known.
 };
