@@ -101,6 +101,12 @@ std::string summary_text(const RunReport& r) {
                                    : "FAILED",
                      r.model.name, r.reference, r.totals.valid, r.totals.cases, r.totals.elements,
                      r.findings.size());
+  if (r.totals.stopped_by == "interrupt") {
+    out += fmt::format(
+        "  interrupted after {} cases: the rest was not tested, what was not diagnosed by then "
+        "stays so\n",
+        r.totals.cases);
+  }
   if (std::string scope = varied_scope(r); !scope.empty()) out += "  compared: " + scope + "\n";
   if (std::string fixed = fixed_scope(r); !fixed.empty()) out += "  not varied: " + fixed + "\n";
   for (const auto& [reason, cases] : r.uncompared) {
