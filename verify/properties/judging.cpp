@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace assay::verify {
 
@@ -19,12 +20,28 @@ bool may_be_rounding(const Comparison& comparison) {
          std::ranges::all_of(comparison.differences, &Difference::adjudicable);
 }
 
-/// Whether more runs could explain what is left: no difference is many times what is allowed.
-bool is_near(const Comparison& comparison) {
-  constexpr double near = 8;
-  return std::ranges::all_of(comparison.differences, [](const Difference& d) {
-    return d.values && d.values->excess <= near;
+/// Whether no difference is more than so many times what is allowed.
+bool is_within(const Comparison& comparison, double times) {
+  return std::ranges::all_of(comparison.differences, [&](const Difference& d) {
+    return d.values && d.values->excess <= times;
   });
+}
+
+/// Whether a difference is so many times what is allowed; where nothing is allowed that says
+/// little.
+bool is_beyond(const Comparison& comparison, double times) {
+  return std::ranges::any_of(comparison.differences, [&](const Difference& d) {
+    return d.values && std::isfinite(d.values->excess) && d.values->excess > times;
+  });
+}
+
+/// Whether one more run with random rounding can tell anything, after so many. Of a million
+/// elements some hardly move in a few runs by chance; what is far off stays so.
+bool is_worth_a_run(const Comparison& comparison, uint64_t runs) {
+  constexpr uint64_t fewest = 2, few = 6, most = 24;
+  if (runs < fewest) return true;
+  if (runs < few) return !is_beyond(comparison, 1000);
+  return runs < most && is_within(comparison, 8);
 }
 
 }  // namespace
@@ -37,16 +54,13 @@ std::string cannot_run(const Runner& runner, const Case& c) {
 Comparison compare_adjudicated(const Observation& given, const Observation& expected,
                                const CompareOptions& options,
                                const std::function<std::optional<Observation>(uint64_t)>& rounded) {
-  constexpr uint64_t few_runs = 6, most_runs = 24;
   Comparison comparison = compare(given, expected, options);
   Spread spread;
   CompareOptions with_spread = options;
   with_spread.spread = &spread;
   // Each run can only widen the spread: what a few explain needs no more of them.
-  for (uint64_t draw = 1; draw <= most_runs && may_be_rounding(comparison); ++draw) {
-    // Of a million elements, some hardly move in six runs by chance; what is far off stays so.
-    if (draw > few_runs && !is_near(comparison)) break;
-    std::optional<Observation> moved = rounded(draw);
+  for (uint64_t runs = 0; may_be_rounding(comparison) && is_worth_a_run(comparison, runs); ++runs) {
+    std::optional<Observation> moved = rounded(runs + 1);
     if (!moved) break;
     spread.add(given, *moved);
     comparison = compare(given, expected, with_spread);

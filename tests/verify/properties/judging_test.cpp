@@ -31,11 +31,16 @@ TEST(CompareAdjudicated, AsksForNoMoreRunsThanItNeeds) {
   EXPECT_EQ(rounded.asked, 1);
 }
 
-TEST(CompareAdjudicated, WhatSixRunsDoNotExplainIsADifference) {
-  Rounded rounded{0.25};
-  Comparison c = compare_adjudicated(gave({2}), gave({2}, 1000), {}, std::ref(rounded));
-  EXPECT_EQ(c.verdict, Comparison::Verdict::differ);
-  EXPECT_EQ(rounded.asked, 6);
+TEST(CompareAdjudicated, WhatAFewRunsDoNotExplainIsADifference) {
+  auto asked = [](float step, float wrong) {
+    Rounded rounded{step};
+    Comparison c = compare_adjudicated(gave({2}), gave({2}, wrong), {}, std::ref(rounded));
+    EXPECT_EQ(c.verdict, Comparison::Verdict::differ);
+    return rounded.asked;
+  };
+  EXPECT_EQ(asked(0.25, 1000), 6);
+  EXPECT_EQ(asked(1e-6F, 2), 2);   // Far off: a few more would not help.
+  EXPECT_EQ(asked(0.01F, 3), 24);  // Nearly explained: they might.
 }
 
 TEST(CompareAdjudicated, RoundingExplainsNoShapeAndNoEnding) {

@@ -1,0 +1,75 @@
+"""Labelled models beside a live PyTorch: for each failure class one fault, and the clean neighbours.
+
+Use: live_test.py ASSAY    (from the repository's root; skipped where no Python has PyTorch)
+
+The corpus is otherwise checked from recordings; here the model itself runs, is exported again at other
+inputs, and every difference is confirmed by PyTorch's own run of the archive.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+assay = str(pathlib.Path(sys.argv[1]).resolve())
+python = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+SKIPPED = 77
+CORPUS = pathlib.Path("corpus").resolve()
+# Device faults need a second device in the host.
+WITHOUT_HOST = {"AS106"}
+
+
+def chosen():
+    """The first fault of each class that a plain export has, and every clean model."""
+    seen = set()
+    for label in sorted(CORPUS.glob("*/*/expected.json")):
+        expected = json.loads(label.read_text())
+        plain = expected["subject"] == "trace.pt" and not {"export", "mode", "strict"} & set(expected)
+        if not plain or expected["verdict"] == "undecided" or expected.get("class") in WITHOUT_HOST:
+            continue
+        if expected["verdict"] == "fault" and (expected["class"] in seen or "further" in expected):
+            continue
+        seen.add(expected.get("class"))
+        yield label.parent, expected
+
+
+def findings_of(case, folder):
+    report = pathlib.Path(folder) / "-".join(case.parts[-2:])
+    words = [assay, "check", "model.py:Net", "--example", "model.py:example", "--spec", "spec.json",
+             "--python", python, "--json", str(report), "--no-database", "--quiet"]
+    done = subprocess.run(words, cwd=case, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "OMP_NUM_THREADS": "1"})
+    if not report.exists():
+        return done.returncode, [], done.stderr
+    document = json.loads(report.read_text())
+    found = [(f["class"], f["cause"]["line"]) for f in document["findings"]]
+    return done.returncode, found, str(document["gate"]["rules"])
+
+
+def trouble(case, folder):
+    expected = json.loads((case / "expected.json").read_text())
+    code, found, said = findings_of(case, folder)
+    if expected["verdict"] == "clean":
+        return "" if code == 0 else f"clean, but exit code {code}: {found} {said}"
+    cause = expected.get("cause", {})
+    lines = {cause.get("line"), *cause.get("also", [])} if "line" in cause else None
+    right = any(f[0] == expected["class"] and (lines is None or f[1] in lines) for f in found)
+    return "" if code == 1 and right else f"{expected['class']} at {lines}, but exit code {code}: {found} {said}"
+
+
+def main():
+    if subprocess.run([python, "-c", "import torch"], capture_output=True).returncode != 0:
+        print(f"skipped: {python} has no PyTorch")
+        return SKIPPED
+    cases = [case for case, _ in chosen()]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        troubles = list(pool.map(lambda case: trouble(case, folder), cases))
+    for case, what in zip(cases, troubles):
+        print(f"{'WRONG' if what else 'right'}  {'/'.join(case.parts[-2:])}  {what}")
+    return 1 if any(troubles) else 0
+
+
+sys.exit(main())
