@@ -240,6 +240,8 @@ Bound reassociating(const Operator& op, const core::Values& args, const Tensor& 
   } else if (starts(op, {"aten::layer_norm", "aten::native_layer_norm", "aten::group_norm",
                          "aten::instance_norm"})) {
     b.least = size_of_normalized(op, args, length, result, reference);
+    // The variance of larger numbers overflows float; PyTorch gives NaN there.
+    b.promises = greatest(args[0].to_tensor()) < 0x1p63;
   } else if (starts(op, {"aten::upsample"})) {
     // Cubic weights are of either sign; the sizes of a place's sum to at most 1.375^2 < 2.
     b.least = 2 * greatest(args[0].to_tensor());

@@ -39,8 +39,8 @@ TEST(CompareAdjudicated, WhatAFewRunsDoNotExplainIsADifference) {
     return rounded.asked;
   };
   EXPECT_EQ(asked(0.25, 1000), 6);
-  EXPECT_EQ(asked(1e-6F, 2), 2);   // Far off: a few more would not help.
-  EXPECT_EQ(asked(0.01F, 3), 24);  // Nearly explained: they might.
+  EXPECT_EQ(asked(1e-6F, 2), 2);      // Far off: a few more would not help.
+  EXPECT_EQ(asked(0.01F, 2.5F), 24);  // Nearly explained: they might.
 }
 
 TEST(CompareAdjudicated, RoundingExplainsNoShapeAndNoEnding) {
