@@ -54,7 +54,14 @@ class Files : public Listener {
   explicit Files(const Arguments& arguments)
       : json_(arguments.value("--json")),
         html_(arguments.value("--html")),
-        times_(!arguments.has("--no-times")) {}
+        times_(!arguments.has("--no-times")) {
+    for (const auto& path : {json_, html_}) {
+      if (!path) continue;
+      std::filesystem::path folder = std::filesystem::path(*path).parent_path();
+      base::check(folder.empty() || std::filesystem::is_directory(folder), "cannot write ", *path,
+                  ": there is no folder ", folder.string());
+    }
+  }
 
   void run_finished(const RunReport& report) override {
     if (json_) write_file(*json_, reports::json_text(report, times_));

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 #include "ci/cli/verb.h"
@@ -33,7 +35,8 @@ int run(const Arguments& arguments) {
     for (const auto& c : verify::failure_classes()) tell(c);
     return verify::exit_passed;
   }
-  for (const std::string& id : arguments.operands()) {
+  for (std::string id : arguments.operands()) {
+    std::ranges::transform(id, id.begin(), [](unsigned char c) { return std::toupper(c); });
     const verify::FailureClass* found = verify::find_failure_class(id);
     base::check(found != nullptr, "there is no failure class ", id,
                 "; assay explain without a name lists all");

@@ -74,7 +74,7 @@ bool meet_again(const std::vector<Escape>& a, const std::vector<Escape>& b, size
   return false;
 }
 
-/// Where a number leaves the graph once, or as often as everywhere.
+/// Where a number leaves the graph: the line, and which of its escapes.
 struct Site {
   std::string file, function, kind;
   int line;
@@ -134,9 +134,10 @@ std::optional<std::pair<std::string, int>> formula(const std::vector<double>& v,
   if (all([&](double x) { return inverse / x; })) {
     return std::pair{number_text(inverse) + "/v", 1};
   }
+  auto is_whole = [](double x) { return x == std::floor(x) && std::fabs(x) < 0x1p53; };
   std::vector<Sample> whole;
   for (size_t i = 0; i < n; ++i) {
-    if (v[i] != std::floor(v[i]) || literals[i] != std::floor(literals[i])) return std::nullopt;
+    if (!is_whole(v[i]) || !is_whole(literals[i])) return std::nullopt;
     whole.push_back({{{"v", static_cast<int64_t>(v[i])}}, static_cast<int64_t>(literals[i])});
   }
   constexpr int divided = 3;  // Divisor, what is added before, what is added behind.

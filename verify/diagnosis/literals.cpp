@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "engine/core/dtype.h"
@@ -100,9 +101,26 @@ void fit_escape(const ExportDiff& view, const GraphDifference& d, Attribution& a
   a.escape = std::move(found);
 }
 
-/// A literal that follows what left the graph, but no size.
-void follow_escape(const ExportDiff&, Attribution& a) {
-  a.title = "captured value";
+/// Whether what left the graph is itself a function of sizes.
+bool follows_sizes(const ExportDiff& view, const GraphDifference& d, const EscapeFit& escape) {
+  std::vector<Bindings> sizes;
+  if (view.subject_escapes && !view.subject_escapes->empty()) sizes.push_back(view.example_sizes);
+  for (const Variant& v : *view.variants) {
+    if (literal_in(v, d.step_a, d.operand)) sizes.push_back(v.at.point.sizes);
+  }
+  std::vector<Sample> samples;
+  for (size_t i = 0; i < std::min(sizes.size(), escape.values.size()); ++i) {
+    double v = escape.values[i];
+    if (v != std::floor(v) || std::fabs(v) >= 0x1p53) return false;
+    samples.push_back({sizes[i], static_cast<int64_t>(v)});
+  }
+  auto fitted = samples.empty() ? std::nullopt : fit(samples, view.axis.letter);
+  return fitted && freedom(*fitted) <= 1;
+}
+
+/// A literal that follows what left the graph.
+void follow_escape(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
+  if (!follows_sizes(view, d, *a.escape)) a.title = "captured value";
   a.fit_text = fmt::format("{} = {}, v = what {} gave at line {}", a.literal, a.escape->text,
                            a.escape->kind, a.escape->place.line);
 }
@@ -198,7 +216,7 @@ std::optional<Attribution> captured_size(const ExportDiff& view, size_t differen
   if (a.fit) {
     a.fit_text = fit_sentence(a, *a.fit);
   } else if (a.escape) {
-    follow_escape(view, a);
+    follow_escape(view, *d, a);
   } else {
     name_unfitted(view, *d, a);
   }

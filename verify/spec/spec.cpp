@@ -71,9 +71,13 @@ void check_dims(const Spec& spec, const std::set<std::string>& known) {
     check_bound(known, letters_of(dim.domain), fmt::format("dim {}", dim.letter));
     for (const Interval& interval : dim.domain) {
       base::check(interval.step > 0, "dim ", dim.letter, ": a step must be at least 1");
-      if (!interval.low.is_number() || !interval.high.is_number()) continue;
+      if (!letters_of({interval}).empty()) continue;
       int64_t low = interval.low.evaluate({}), high = interval.high.evaluate({});
-      base::check(low >= 0, "dim ", dim.letter, ": a size cannot be negative");
+      std::string said =
+          interval.low.is_number()
+              ? ""
+              : fmt::format(": {} is {}; a range is written 1..3", interval.low.text(), low);
+      base::check(low >= 0, "dim ", dim.letter, ": a size cannot be negative", said);
       base::check(low <= high, "dim ", dim.letter, ": the range ", low, "..", high, " is empty");
     }
   }
