@@ -59,7 +59,7 @@ class Files : public Listener {
       if (!path) continue;
       std::filesystem::path folder = std::filesystem::path(*path).parent_path();
       base::check(folder.empty() || std::filesystem::is_directory(folder), "cannot write ", *path,
-                  ": there is no folder ", folder.string());
+                  ": ", std::make_error_code(std::errc::no_such_file_or_directory).message());
     }
   }
 
