@@ -50,7 +50,6 @@ JudgePool::JudgePool(const verify::PropertyContext& context, const Properties& p
     contexts_.push_back(own);
   }
   if (helpers.empty()) return;
-  most_batches_ = 2 * helpers.size() + 2;
   spent_.resize(helpers.size());
   for (size_t k = 0; k < helpers.size(); ++k) threads_.emplace_back([this, k] { help(k); });
 }
@@ -72,6 +71,13 @@ void JudgePool::hand_over(Case c, int64_t number) {
   open_->cases.push_back(std::move(c));
   ++held_;
   if (open_->cases.size() >= batch_size_) close_batch();
+}
+
+/// Many of quick cases, so that no thread waits for another; few of slow ones, which are judged in
+/// vain where the campaign ends before them.
+size_t JudgePool::most_batches() const {
+  if (threads_.empty()) return 1;
+  return (batch_size_ > 1 ? 8 : 2) * (threads_.size() + 1);
 }
 
 void JudgePool::close_batch() {
@@ -113,7 +119,7 @@ void JudgePool::next_batch() {
   // Long enough that threads do not wait for each other, short enough that they end together.
   constexpr double enough = 0.001, most = 0.004;
   if (threads_.empty()) return;
-  if (returned_->seconds < enough) batch_size_ = std::min<size_t>(2 * batch_size_, 16);
+  if (returned_->seconds < enough) batch_size_ = std::min<size_t>(2 * batch_size_, 8);
   if (returned_->seconds > most) batch_size_ = std::max<size_t>(batch_size_ / 2, 1);
 }
 

@@ -45,7 +45,7 @@ class JudgePool {
 
   /// Whether it has as many cases as it takes: one where there is no helper, else what keeps the
   /// helpers at work while the caller draws and counts.
-  bool full() const { return given_.size() == most_batches_; }
+  bool full() const { return given_.size() >= most_batches(); }
   /// Cases that have been handed over and not been taken back.
   int64_t held() const { return held_; }
   /// Only where it is not full. The case is the campaign's case number `number`, one more than the
@@ -71,6 +71,7 @@ class JudgePool {
     bool done = false;
   };
 
+  size_t most_batches() const;
   void close_batch();
   void next_batch();
   void judge_next(std::unique_lock<std::mutex>& lock, const verify::PropertyContext& context,
@@ -88,7 +89,7 @@ class JudgePool {
   std::vector<verify::PropertyContext> contexts_;  // The helpers'.
 
   // The caller's thread alone uses these.
-  size_t most_batches_ = 1, batch_size_ = 1;
+  size_t batch_size_ = 1;
   int64_t held_ = 0;
   std::unique_ptr<Batch> open_;  // To which cases are added.
   std::deque<std::unique_ptr<Batch>> given_;
