@@ -15,11 +15,12 @@ Device device_of(const Value& tensor) { return tensor.tensor_impl()->storage->de
 
 bool is_on_cpu(const Value& tensor) { return device_of(tensor).type == DeviceType::cpu; }
 
-/// Whether the tensor goes along with any device although all should be on the same.
+/// Whether the tensor goes along with any device although all should be on the same. What lies on
+/// another device never does, also if it stands for a number: no kernel could read it.
 bool follows(const Value& tensor, Devices policy) {
+  if (!is_on_cpu(tensor)) return false;
   const core::TensorImpl& t = *tensor.tensor_impl();
-  if (t.wrapped_number) return true;
-  return policy != Devices::same_device && t.sizes.empty() && is_on_cpu(tensor);
+  return t.wrapped_number || (policy != Devices::same_device && t.sizes.empty());
 }
 
 template <typename Visit>
