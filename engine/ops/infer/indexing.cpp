@@ -188,7 +188,7 @@ void declare_masked(RuleCall& c) {
   bool mask_type = mask.dtype() == DType::boolean || mask.dtype() == DType::uint8;
   base::check(mask_type, short_name(c), " only supports boolean masks, but got mask with dtype ",
               core::script_name(mask.dtype()));
-  c.declare(core::broadcast(self.sizes(), mask.sizes()), self.dtype(), self.device());
+  c.declare(core::broadcast(self.sizes(), mask.sizes()), self.dtype());
 }
 void masked_fill_rule(RuleCall& c) {
   Tensor value = c.tensor(arg::value);
