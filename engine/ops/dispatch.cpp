@@ -393,15 +393,17 @@ class Dispatcher {
   core::Values functional_;
 };
 
-void RuleCall::declare(core::DimSpan sizes, DType dtype) { declare(sizes, dtype, device_); }
-
-void RuleCall::declare(core::DimSpan sizes, DType dtype, Device device) {
-  auto make = [&] { return Tensor::empty(sizes, dtype, device); };
-  results.push_back(dispatcher_.result(*this, sizes, dtype, device, make));
+void RuleCall::declare(core::DimSpan sizes, DType dtype) {
+  auto make = [&] { return Tensor::empty(sizes, dtype, device_); };
+  results.push_back(dispatcher_.result(*this, sizes, dtype, device_, make));
   declared_ = true;
 }
 
-void RuleCall::declare(core::DimSpan sizes, core::DimSpan strides, DType dtype, Device device) {
+void RuleCall::declare(core::DimSpan sizes, core::DimSpan strides, DType dtype) {
+  declare_on(device_, sizes, strides, dtype);
+}
+
+void RuleCall::declare_on(Device device, core::DimSpan sizes, core::DimSpan strides, DType dtype) {
   auto make = [&] { return Tensor::empty_strided(sizes, strides, dtype, device); };
   results.push_back(dispatcher_.result(*this, sizes, dtype, device, make));
   declared_ = true;

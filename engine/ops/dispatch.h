@@ -91,10 +91,14 @@ class Call {
 /// there. Kernels, which may run after that, have a Call.
 class RuleCall final : public Call {
  public:
-  // Each result in order; the other way is to finish the call.
+  // Each result in order, on the tensors' common device, where the kernel will run (row-major where
+  // no strides are given); the other way is to finish the call.
   void declare(core::DimSpan sizes, core::DType dtype);
-  void declare(core::DimSpan sizes, core::DType dtype, core::Device device);
-  void declare(core::DimSpan sizes, core::DimSpan strides, core::DType dtype, core::Device device);
+  void declare(core::DimSpan sizes, core::DimSpan strides, core::DType dtype);
+  /// For operators that create or copy across devices: the kernel runs on `device`, too, wherever
+  /// the tensors are, so it must not read them unless it copies between devices.
+  void declare_on(core::Device device, core::DimSpan sizes, core::DimSpan strides,
+                  core::DType dtype);
 
  private:
   friend class Dispatcher;

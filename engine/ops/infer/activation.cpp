@@ -10,8 +10,7 @@ using core::DType;
 using core::Tensor;
 
 void declare_like(RuleCall& call, const Tensor& t) {
-  call.declare(t.sizes(), elementwise_strides(t.sizes(), std::span(&t, 1)), t.dtype(),
-               call.device());
+  call.declare(t.sizes(), elementwise_strides(t.sizes(), std::span(&t, 1)), t.dtype());
 }
 
 void like_first(RuleCall& call) { declare_like(call, call.tensor(arg::self)); }

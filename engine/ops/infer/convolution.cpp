@@ -156,7 +156,7 @@ void infer_convolution(RuleCall& c) {
     sizes.erase(0);
     strides.erase(0);
   }
-  c.declare(sizes, strides, conv.input.dtype(), c.device());
+  c.declare(sizes, strides, conv.input.dtype());
 }
 
 void check_scale(const Convolution& conv) {
@@ -184,7 +184,7 @@ void infer_fused_convolution(RuleCall& c) {
   c.declare(sizes,
             last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
                  : core::contiguous_strides(sizes),
-            dtype, c.device());
+            dtype);
 }
 
 void infer_scale_channels(RuleCall& c) {
@@ -199,7 +199,7 @@ void infer_scale_channels(RuleCall& c) {
   c.declare(input.sizes(),
             last ? core::format_strides(input.sizes(), core::MemoryFormat::channels_last)
                  : core::contiguous_strides(input.sizes()),
-            input.dtype(), c.device());
+            input.dtype());
 }
 
 void infer_row_major(RuleCall& c) {

@@ -41,7 +41,7 @@ void declare(RuleCall& c, core::DimSpan sizes, const Options& o) {
   auto format = format_argument(c, core::MemoryFormat::contiguous);
   base::check(format != core::MemoryFormat::preserve, c.op.qualified_name,
               ": a new tensor has no format to preserve");
-  c.declare(sizes, core::format_strides(sizes, format), o.dtype, o.device);
+  c.declare_on(o.device, sizes, core::format_strides(sizes, format), o.dtype);
 }
 
 /// For `out` operators: gives the out argument the size; meta tensors are done with that.
@@ -82,7 +82,7 @@ void declare_strided(RuleCall& c, core::DimSpan sizes, core::DimSpan strides, co
   check_sizes(sizes);
   base::check(sizes.size() == strides.size(), "dimensionality of sizes (", sizes.size(),
               ") must match dimensionality of strides (", strides.size(), ")");
-  c.declare(sizes, strides, o.dtype, o.device);
+  c.declare_on(o.device, sizes, strides, o.dtype);
 }
 void empty_strided_rule(RuleCall& c) {
   declare_strided(c, c.ints(arg::size), c.ints(arg::stride),
@@ -103,7 +103,7 @@ void like_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Options o = options(c, self.dtype(), self.device());
   auto format = format_argument(c, core::MemoryFormat::preserve);
-  c.declare(self.sizes(), copy_strides(self, format), o.dtype, o.device);
+  c.declare_on(o.device, self.sizes(), copy_strides(self, format), o.dtype);
 }
 void new_sized_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
@@ -285,7 +285,7 @@ Dims window_sizes(const Call& c) {
 void dim_arange_rule(RuleCall& c) {
   Tensor like = c.tensor(arg::like);
   auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), like.dim(), false));
-  c.declare(Dims{like.size(dim)}, DType::int64, like.device());
+  c.declare(Dims{like.size(dim)}, DType::int64);
 }
 void vander_rule(RuleCall& c) {
   Tensor x = c.tensor(arg::x);
@@ -303,7 +303,7 @@ void vander_rule(RuleCall& c) {
 }
 
 void shape_as_tensor_rule(RuleCall& c) {
-  c.declare(Dims{c.tensor(arg::self).dim()}, DType::int64, Device{});
+  c.declare_on(Device{}, Dims{c.tensor(arg::self).dim()}, Dims{1}, DType::int64);
 }
 
 void complex_rule(RuleCall& c) {
@@ -317,7 +317,7 @@ void complex_rule(RuleCall& c) {
   if (real.dtype() == DType::float16) base::unsupported("complex numbers of float16");
   Dims sizes = core::broadcast(real.sizes(), imag.sizes());
   c.declare(sizes, elementwise_strides(sizes, std::vector{real, imag}),
-            core::complex_of(real.dtype()), c.device());
+            core::complex_of(real.dtype()));
 }
 
 void multinomial_rule(RuleCall& c) {
@@ -334,7 +334,7 @@ void multinomial_rule(RuleCall& c) {
   base::check(categories <= 1 << 24, "number of categories cannot exceed 2^24");
   Dims sizes = self.sizes();
   sizes.back() = samples;
-  c.declare(sizes, DType::int64, self.device());
+  c.declare(sizes, DType::int64);
 }
 
 void fill_in_place_rule(RuleCall& c) {

@@ -22,7 +22,7 @@ std::string short_name(const Call& c) { return std::string(c.op.symbol.name()); 
 
 void like_first(RuleCall& c, MemoryFormat format) {
   Tensor self = c.tensor(arg::self);
-  c.declare(self.sizes(), copy_strides(self, format), self.dtype(), self.device());
+  c.declare(self.sizes(), copy_strides(self, format), self.dtype());
 }
 /// For operators that write their first argument: a tensor without bytes is done.
 void written_first(RuleCall& c) {
@@ -46,7 +46,7 @@ void index_rule(RuleCall& c) {
   auto indices = c.tensors(arg::indices);
   if (has_mask(indices)) return;
   AdvancedIndex plan = plan_index(self, indices);
-  c.declare(plan.sizes(), plan.result_strides(), self.dtype(), self.device());
+  c.declare(plan.sizes(), plan.result_strides(), self.dtype());
 }
 
 void check_index_put(const Call& c) {
@@ -73,7 +73,7 @@ void index_select_rule(RuleCall& c) {
   base::check(self.dim() > 0 || index.numel() == 1,
               "index_select(): Index to scalar can have only 1 value, got ", index.numel(),
               " value(s)");
-  c.declare(sizes, self.dtype(), self.device());
+  c.declare(sizes, self.dtype());
 }
 
 /// `index` has self's rank; outside of `dim` it is no larger than self.
@@ -93,7 +93,7 @@ void gather_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self), index = c.tensor(arg::index);
   int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   if (index.numel() > 0) check_index_shape(c, self, dim, index);
-  c.declare(index.sizes(), self.dtype(), self.device());
+  c.declare(index.sizes(), self.dtype());
 }
 
 void check_scatter(const Call& c) {
@@ -165,7 +165,7 @@ void take_rule(RuleCall& c) {
   base::check(index.dtype() == DType::int64, "take(): Expected a long tensor for index, but got ",
               core::script_name(index.dtype()));
   base::check(self.numel() > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
-  c.declare(index.sizes(), self.dtype(), self.device());
+  c.declare(index.sizes(), self.dtype());
 }
 
 void check_put(const Call& c) {
@@ -215,7 +215,7 @@ void bucketize_rule(RuleCall& c) {
   Tensor boundaries = c.tensor(arg::boundaries);
   base::check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim(",
               boundaries.dim(), ")");
-  c.declare(shape_of(c.value(arg::self)), search_dtype(c), boundaries.device());
+  c.declare(shape_of(c.value(arg::self)), search_dtype(c));
 }
 
 void searchsorted_rule(RuleCall& c) {
@@ -248,7 +248,7 @@ void searchsorted_rule(RuleCall& c) {
                 "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype ",
                 core::script_name(c.tensor(arg::sorter).dtype()));
   }
-  c.declare(sizes, search_dtype(c), sequence.device());
+  c.declare(sizes, search_dtype(c));
 }
 
 }  // namespace

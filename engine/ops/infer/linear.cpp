@@ -132,7 +132,7 @@ void infer_addr(RuleCall& c) {
   DType dtype = result_type(all, c.context.default_dtype);
   // Laid out as the elementwise self + column * row.
   Tensor parts[] = {self, views::unsqueeze(a, 1), b};
-  c.declare(sizes, elementwise_strides(sizes, parts), dtype, c.device());
+  c.declare(sizes, elementwise_strides(sizes, parts), dtype);
 }
 
 void infer_baddbmm(RuleCall& c) {
@@ -258,7 +258,7 @@ void infer_cholesky(RuleCall& c) {
               core::script_name(self.dtype()));
   Dims strides = core::contiguous_strides(self.sizes());
   std::swap(strides[last], strides[last - 1]);
-  c.declare(self.sizes(), strides, self.dtype(), c.device());
+  c.declare(self.sizes(), strides, self.dtype());
 }
 
 }  // namespace

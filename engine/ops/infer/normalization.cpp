@@ -29,7 +29,7 @@ Dims suggested_strides(const Tensor& t) {
 }
 
 void declare_like(RuleCall& c, const Tensor& t) {
-  c.declare(t.sizes(), suggested_strides(t), t.dtype(), c.device());
+  c.declare(t.sizes(), suggested_strides(t), t.dtype());
 }
 
 /// (input, weight, bias, running_mean, running_var, training, ...)

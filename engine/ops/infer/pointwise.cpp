@@ -24,7 +24,7 @@ std::vector<Tensor> tensor_arguments(const Call& call) {
 void declare_broadcast(RuleCall& call, std::span<const Tensor> operands, DType dtype) {
   core::Dims sizes;
   for (const Tensor& t : operands) sizes = core::broadcast(sizes, t.sizes());
-  call.declare(sizes, elementwise_strides(sizes, operands), dtype, call.device());
+  call.declare(sizes, elementwise_strides(sizes, operands), dtype);
 }
 
 /// Whether a tensor of type `dtype` keeps it beside a Python number of type `number`.
@@ -183,8 +183,8 @@ void split_exponent(RuleCall& call) {
   Tensor t = call.tensor(arg::self);
   base::check(core::is_floating(t.dtype()), "torch.frexp() only supports floating-point dtypes");
   core::Dims strides = elementwise_strides(t.sizes(), std::span(&t, 1));
-  call.declare(t.sizes(), strides, t.dtype(), call.device());
-  call.declare(t.sizes(), strides, DType::int32, call.device());
+  call.declare(t.sizes(), strides, t.dtype());
+  call.declare(t.sizes(), strides, DType::int32);
 }
 
 }  // namespace

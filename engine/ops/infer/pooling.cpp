@@ -43,8 +43,8 @@ Dims pooled_strides(const Tensor& input, const Dims& sizes) {
 void declare_pooled(RuleCall& c, const Tensor& input, const Dims& sizes, size_t spatial,
                     bool indices) {
   Dims strides = spatial == 2 ? pooled_strides(input, sizes) : core::contiguous_strides(sizes);
-  c.declare(sizes, strides, input.dtype(), c.device());
-  if (indices) c.declare(sizes, strides, DType::int64, c.device());
+  c.declare(sizes, strides, input.dtype());
+  if (indices) c.declare(sizes, strides, DType::int64);
 }
 
 /// As many as the window or the result has sizes: the `2` of `int[2] kernel_size`.
@@ -103,7 +103,7 @@ void infer_adaptive_avg(RuleCall& c) {
   size_t spatial = spatial_of(c);
   Dims sizes = adaptive_sizes(c, input, spatial);
   Dims strides = spatial == 2 ? pooled_strides(input, sizes) : core::contiguous_strides(sizes);
-  c.declare(sizes, strides, input.dtype(), c.device());
+  c.declare(sizes, strides, input.dtype());
 }
 
 void infer_adaptive_max(RuleCall& c) {

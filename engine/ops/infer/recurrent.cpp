@@ -96,7 +96,7 @@ void infer_recurrent(RuleCall& c) {
     c.declare(Dims{r.input.size(0), width}, r.input.dtype());
   } else if (r.batch_first) {
     int64_t time = r.input.size(0), batch = r.input.size(1);
-    c.declare(Dims{batch, time, width}, Dims{width, batch * width, 1}, r.input.dtype(), c.device());
+    c.declare(Dims{batch, time, width}, Dims{width, batch * width, 1}, r.input.dtype());
   } else {
     c.declare(Dims{r.input.size(0), r.input.size(1), width}, r.input.dtype());
   }

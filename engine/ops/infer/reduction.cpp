@@ -157,8 +157,8 @@ void sort_pair(RuleCall& call) {
   refuse_complex(call);
   Tensor t = call.tensor(arg::self);
   core::Dims strides = elementwise_strides(t.sizes(), std::span(&t, 1));
-  call.declare(t.sizes(), strides, t.dtype(), call.device());
-  call.declare(t.sizes(), strides, DType::int64, call.device());
+  call.declare(t.sizes(), strides, t.dtype());
+  call.declare(t.sizes(), strides, DType::int64);
 }
 
 void top(RuleCall& call) {

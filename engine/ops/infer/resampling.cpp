@@ -44,7 +44,7 @@ void pad_rule(RuleCall& c, bool reflects) {
   bool computes = core::is_floating(self.dtype()) || core::is_complex(self.dtype());
   base::check(computes, "\"", short_name(c), "\" not implemented for '",
               core::script_name(self.dtype()), "'");
-  c.declare(sizes, self.dtype(), self.device());
+  c.declare(sizes, self.dtype());
 }
 void reflection_pad_rule(RuleCall& c) { pad_rule(c, true); }
 void replication_pad_rule(RuleCall& c) { pad_rule(c, false); }
@@ -81,7 +81,7 @@ void declare_upsampled(RuleCall& c, const Dims& wanted) {
   if (sampling == Sampling::nearest_exact) check_nearest(c, input, true);
   MemoryFormat format =
       sampling == Sampling::cubic ? MemoryFormat::contiguous : suggested_format(input);
-  c.declare(sizes, core::format_strides(sizes, format), input.dtype(), input.device());
+  c.declare(sizes, core::format_strides(sizes, format), input.dtype());
 }
 
 template <Sampling sampling, size_t spatial>
@@ -146,7 +146,7 @@ void grid_sampler_rule(RuleCall& c) {
               "grid_sampler(): bicubic interpolation only supports 4D input");
   Dims sizes{input.size(0), input.size(1)};
   for (size_t d = 1; d + 1 < grid.sizes().size(); ++d) sizes.push_back(grid.size(d));
-  c.declare(sizes, input.dtype(), input.device());
+  c.declare(sizes, input.dtype());
 }
 
 void affine_grid_rule(RuleCall& c) {
@@ -162,7 +162,7 @@ void affine_grid_rule(RuleCall& c) {
   Dims sizes{size[0]};
   for (size_t d = 2; d < size.size(); ++d) sizes.push_back(size[d]);
   sizes.push_back(spatial);
-  c.declare(sizes, theta.dtype(), theta.device());
+  c.declare(sizes, theta.dtype());
 }
 
 void pixel_shuffle_rule(RuleCall& c) {
@@ -183,8 +183,7 @@ void pixel_shuffle_rule(RuleCall& c) {
   channels /= factor * factor;
   sizes[rank - 2] = base::checked_mul(sizes[rank - 2], factor);
   sizes[rank - 1] = base::checked_mul(sizes[rank - 1], factor);
-  c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype(),
-            self.device());
+  c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype());
 }
 
 void pixel_unshuffle_rule(RuleCall& c) {
@@ -204,8 +203,7 @@ void pixel_unshuffle_rule(RuleCall& c) {
     sizes[d] /= factor;
   }
   sizes[rank - 3] = base::checked_mul(sizes[rank - 3], factor * factor);
-  c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype(),
-            self.device());
+  c.declare(sizes, core::format_strides(sizes, suggested_format(self)), self.dtype());
 }
 
 void channel_shuffle_rule(RuleCall& c) {
@@ -221,8 +219,7 @@ void channel_shuffle_rule(RuleCall& c) {
               groups);
   base::check(self.size(1) % groups == 0, "Number of channels must be divisible by groups. Got ",
               self.size(1), " channels and ", groups, " groups.");
-  c.declare(self.sizes(), core::format_strides(self.sizes(), suggested_format(self)), self.dtype(),
-            self.device());
+  c.declare(self.sizes(), core::format_strides(self.sizes(), suggested_format(self)), self.dtype());
 }
 
 /// Kernel, dilation, padding and stride, two numbers each.
@@ -276,7 +273,7 @@ void im2col_rule(RuleCall& c) {
   int64_t per_channel = windows.kernel[0] * windows.kernel[1];
   sizes.push_back(base::checked_mul(self.size(first), per_channel));
   sizes.push_back(base::checked_mul(high, wide));
-  c.declare(sizes, self.dtype(), self.device());
+  c.declare(sizes, self.dtype());
 }
 
 /// col2im.s1: the inverse; windows that overlap add up.
@@ -310,7 +307,7 @@ void col2im_rule(RuleCall& c) {
   sizes.push_back(self.size(first) / per_channel);
   sizes.push_back(size[0]);
   sizes.push_back(size[1]);
-  c.declare(sizes, self.dtype(), self.device());
+  c.declare(sizes, self.dtype());
 }
 
 }  // namespace

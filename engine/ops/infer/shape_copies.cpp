@@ -35,7 +35,7 @@ void convert(RuleCall& c, const Conversion& wanted) {
   bool same = dtype == self.dtype() && device == self.device() && same_format;
   if (same && !wanted.copy) return c.finish(c.first());
   check_has_bytes(self, device);
-  c.declare(self.sizes(), copy_strides(self, wanted.format), dtype, device);
+  c.declare_on(device, self.sizes(), copy_strides(self, wanted.format), dtype);
 }
 
 MemoryFormat preserving(const Call& c) { return format_argument(c, MemoryFormat::preserve); }
@@ -46,11 +46,11 @@ std::optional<Device> device_argument(const Call& c) {
 
 void clone_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
-  c.declare(self.sizes(), copy_strides(self, preserving(c)), self.dtype(), self.device());
+  c.declare(self.sizes(), copy_strides(self, preserving(c)), self.dtype());
 }
 void copy_plain_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
-  c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype(), self.device());
+  c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype());
 }
 void contiguous_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
@@ -58,7 +58,7 @@ void contiguous_rule(RuleCall& c) {
   if (self.is_contiguous(format)) return c.finish(c.value(arg::self));
   base::check(format != MemoryFormat::preserve,
               "preserve memory format is unsupported by the contiguous operator");
-  c.declare(self.sizes(), core::format_strides(self.sizes(), format), self.dtype(), self.device());
+  c.declare(self.sizes(), core::format_strides(self.sizes(), format), self.dtype());
 }
 
 void to_device_rule(RuleCall& c) {
@@ -129,7 +129,7 @@ void reshape_to(RuleCall& c, core::DimSpan shape) {
   if (auto strides = views::view_strides(self.sizes(), self.strides(), sizes)) {
     return c.finish(self.view(sizes, *strides, self.offset()));
   }
-  c.declare(sizes, self.dtype(), self.device());
+  c.declare(sizes, self.dtype());
 }
 void reshape_rule(RuleCall& c) { reshape_to(c, c.ints(arg::shape)); }
 void reshape_as_rule(RuleCall& c) { reshape_to(c, c.tensor(arg::other).sizes()); }
@@ -164,7 +164,8 @@ void copy_in_place_rule(RuleCall& c) {
 void copy_functional_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   views::expand(c.tensor(arg::src), self.sizes());
-  c.declare(self.sizes(), copy_strides(self, MemoryFormat::preserve), self.dtype(), self.device());
+  Dims strides = copy_strides(self, MemoryFormat::preserve);
+  c.declare_on(self.device(), self.sizes(), strides, self.dtype());
 }
 
 }  // namespace

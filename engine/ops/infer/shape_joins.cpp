@@ -40,7 +40,7 @@ void cat_rule(RuleCall& c) {
     if (!model && !is_skipped(tensors[i])) model = &tensors[i];
   }
   if (!model) {
-    return c.declare(Dims{0}, result_type(tensors, c.context.default_dtype), c.device());
+    return c.declare(Dims{0}, result_type(tensors, c.context.default_dtype));
   }
   size_t dim = index(core::wrap_dim(c.integer(arg::dim), model->dim()));
   Dims sizes = model->sizes();
@@ -59,7 +59,7 @@ void cat_rule(RuleCall& c) {
   }
   MemoryFormat format = common_format(tensors);
   c.declare(sizes, core::format_strides(sizes, format),
-            result_type(tensors, c.context.default_dtype), c.device());
+            result_type(tensors, c.context.default_dtype));
 }
 
 /// A new dimension of the number of tensors, which all have one shape.
@@ -85,7 +85,7 @@ void stack_rule(RuleCall& c) {
     Dims joined_strides = core::format_strides(joined, common_format(tensors));
     strides = views::view_strides(joined, joined_strides, sizes).value_or(strides);
   }
-  c.declare(sizes, strides, result_type(tensors, c.context.default_dtype), c.device());
+  c.declare(sizes, strides, result_type(tensors, c.context.default_dtype));
 }
 
 void repeat_rule(RuleCall& c) {
@@ -103,12 +103,12 @@ void repeat_rule(RuleCall& c) {
   for (int64_t size : sizes) {
     base::check(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
   }
-  c.declare(sizes, self.dtype(), self.device());
+  c.declare(sizes, self.dtype());
 }
 
 void like_self(RuleCall& c, MemoryFormat format) {
   Tensor self = c.tensor(arg::self);
-  c.declare(self.sizes(), copy_strides(self, format), self.dtype(), self.device());
+  c.declare(self.sizes(), copy_strides(self, format), self.dtype());
 }
 
 void flip_rule(RuleCall& c) {
@@ -159,12 +159,12 @@ void diag_rule(RuleCall& c) {
     bool inside = offset >= -self.size(0) && offset <= self.size(1);
     base::check(inside, "diag: the diagonal ", offset, " lies outside of a matrix of shape ",
                 self.sizes());
-    return c.declare(views::diagonal(self, offset, 0, 1).sizes(), self.dtype(), self.device());
+    return c.declare(views::diagonal(self, offset, 0, 1).sizes(), self.dtype());
   }
   base::check(offset >= -(1 << 30) && offset <= 1 << 30, "diag: the diagonal ", offset,
               " is too far out");
   int64_t size = self.numel() + std::abs(offset);
-  c.declare(Dims{size, size}, self.dtype(), self.device());
+  c.declare(Dims{size, size}, self.dtype());
 }
 
 void diag_embed_rule(RuleCall& c) {
@@ -182,7 +182,7 @@ void diag_embed_rule(RuleCall& c) {
   sizes.pop_back();
   sizes.insert(index(std::min(a, b)), size);
   sizes.insert(index(std::max(a, b)), size);
-  c.declare(sizes, self.dtype(), self.device());
+  c.declare(sizes, self.dtype());
 }
 
 /// Pairs of (before, after) from the last dimension on; negative ones crop.
@@ -211,7 +211,7 @@ void pad_constant_rule(RuleCall& c) {
   if (crops)
     strides =
         elementwise_strides(sizes, std::vector{self.view(sizes, self.strides(), self.offset())});
-  c.declare(sizes, strides, self.dtype(), self.device());
+  c.declare(sizes, strides, self.dtype());
 }
 
 }  // namespace

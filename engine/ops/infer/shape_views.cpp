@@ -156,7 +156,7 @@ void conjugate_view(RuleCall& c) {
   Tensor viewed = make(c);
   if (!core::is_complex(viewed.dtype())) return c.finish(viewed);
   c.declare(viewed.sizes(), elementwise_strides(viewed.sizes(), std::span(&viewed, 1)),
-            viewed.dtype(), viewed.device());
+            viewed.dtype());
 }
 Tensor self_of(const Call& c) { return c.tensor(arg::self); }
 Tensor adjoint_of(const Call& c) {
