@@ -23,7 +23,8 @@ using verify::Property;
 
 namespace {
 
-constexpr size_t max_others = 8;
+/// Cases of one kind of failure, and cases that hold, that are kept for the diagnosis.
+constexpr size_t max_others = 100, max_right = 32;
 /// Points kept for the picture of where the export is right; a long campaign has more.
 constexpr size_t most_points = 20000;
 
@@ -111,7 +112,11 @@ class Campaign {
   int count(size_t i, const Case& c, const Judgement& judgement) {
     tally_.count(i, judgement);
     if (judgement.verdict == Judgement::Verdict::violated) return add_failure(i, c, judgement);
-    if (judgement.verdict == Judgement::Verdict::holds) result_.right[tally_.name(i)] = c;
+    if (judgement.verdict == Judgement::Verdict::holds) {
+      std::vector<Case>& right = result_.right[tally_.name(i)];
+      if (right.size() == max_right) right.pop_back();
+      right.push_back(c);
+    }
     return -1;
   }
 

@@ -59,8 +59,8 @@ struct CampaignResult {
   std::vector<std::string> not_tested;
   std::vector<std::string> vacuous;  ///< What was compared and says little.
   std::vector<std::pair<std::string, verify::ValueError>> errors;  ///< Largest, by place.
-  /// The last case at which each property held, for diagnosis.
-  std::map<std::string, verify::Case> right;
+  /// Cases at which each property held, for diagnosis: the first ones and the last.
+  std::map<std::string, std::vector<verify::Case>> right;
   verify::RunReport::Totals totals;
 };
 

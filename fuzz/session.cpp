@@ -51,7 +51,7 @@ class Session {
   explicit Session(const SessionRequest& request)
       : r_(request),
         explainer_({&context_, &r_.properties, r_.exported, r_.exporter, r_.campaign.key,
-                    shrinker(), r_.campaign.interrupted}) {
+                    shrinker(), r_.campaign.interrupted, r_.campaign.clock}) {
     report_ = r_.header;
     report_.spec = r_.spec;
     report_.reference = reference_text();
@@ -93,7 +93,7 @@ class Session {
     for (size_t i = 0; i < kinds; ++i) {
       const FailureGroup& failure = result.failures[i];
       if (i >= r_.max_diagnoses) {  // What is not diagnosed is still a failure.
-        finding_of[i] = merge({explainer_.unexplained(failure), failure.first, failure.count, {}});
+        finding_of[i] = merge({explainer_.unexplained(failure), failure.first, failure.count});
         continue;
       }
       finding_of[i] = explain(failure, result);
@@ -126,8 +126,8 @@ class Session {
 
   std::vector<Explained> explain_group(const FailureGroup& failure, const CampaignResult& result) {
     auto held = result.right.find(failure.property);
-    bool known = held != result.right.end();
-    return explainer_.explain(failure, known ? std::optional(held->second) : std::nullopt);
+    return explainer_.explain(failure,
+                              held == result.right.end() ? std::vector<Case>() : held->second);
   }
 
   /// Adds a finding for each cause of a failure; the index of the smallest case's, or -1 where the
@@ -282,6 +282,10 @@ class Session {
       bool better = std::pair(rank(finding.visibility), known.cause.proof) <
                     std::pair(rank(known.visibility), finding.cause.proof);
       if (better) std::swap(known, finding);
+      known.cause.reach.add(finding.cause.reach);
+      if (!known.cause.reach.complete() && known.cause.proof == Proof::proven) {
+        known.cause.proof = Proof::supported;
+      }
       known.count = std::max(known.count, finding.count);
       // The same line seen along another axis.
       for (Boundary& b : finding.boundaries) add_boundary(known, std::move(b));

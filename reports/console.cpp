@@ -32,6 +32,8 @@ std::string cause_line(const Finding& f) {
     text += fmt::format("  [{}{}{}]", proof_name(c.proof), c.proof_text.empty() ? "" : " ",
                         c.proof_text);
   }
+  std::string reach = c.reach.text();
+  if (!reach.empty()) text += fmt::format("\n  repair: {}", reach);
   return text;
 }
 

@@ -82,6 +82,14 @@ json boundary_json(const Boundary& b) {
           {"possible", b.possible},    {"text", b.text()}, {"regions", std::move(regions)}};
 }
 
+json reach_json(const Reach& r) {
+  return {{"cured", r.cured},
+          {"failing", r.failing},
+          {"broken", r.broken},
+          {"right", r.right},
+          {"text", r.text()}};
+}
+
 json cause_json(const Cause& c) {
   return {{"node", c.node},
           {"op", c.op},
@@ -93,7 +101,8 @@ json cause_json(const Cause& c) {
           {"function", c.function},
           {"source", c.source},
           {"proof", proof_name(c.proof)},
-          {"proof_text", c.proof_text}};
+          {"proof_text", c.proof_text},
+          {"reach", reach_json(c.reach)}};
 }
 
 json evidence_json(const Evidence& e) {

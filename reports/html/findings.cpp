@@ -37,7 +37,8 @@ std::string cause_text(const json& cause) {
 std::string proof_text(const json& cause) {
   std::string proof = text(cause, "proof"), how = text(cause, "proof_text");
   if (proof == "none") return {};
-  return how.empty() ? proof : proof + " " + how;
+  std::string reach = text(cause.at("reach"), "text");
+  return proof + (how.empty() ? "" : " " + how) + (reach.empty() ? "" : "; the repair " + reach);
 }
 
 std::string source_line(const json& cause) {

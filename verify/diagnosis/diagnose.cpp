@@ -298,8 +298,14 @@ class Diagnoser {
     auto repair = diagnosis::prove(context, all);
     if (!repair) return false;
     proven(view, *repair);
-    bool one_cause = companions_.empty();
-    if (one_cause) repaired_by(std::move(repair->graph), repair->owner);
+    if (repair->fitted) {
+      repaired_by(std::move(repair->fitted), s_.subject);
+    } else {
+      bool device = finding_.axis.kind == "device";
+      out_.repaired =
+          device ? diagnosis::repair_by(std::move(repair->exchange), s_.judge)
+                 : diagnosis::repair_by(std::move(repair->exchange), s_.judge, *s_.exporter);
+    }
     return true;
   }
 

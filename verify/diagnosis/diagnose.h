@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "verify/diagnosis/repair.h"
 #include "verify/findings/finding.h"
 #include "verify/properties/property.h"
 #include "verify/run/export.h"
@@ -31,7 +32,7 @@ struct DiagnosisRequest {
   /// Whether to measure the boundary, too; the cause does not depend on it.
   bool with_boundary = true;
   /// The property with another subject in place of the one under test.
-  std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)> judge;
+  diagnosis::JudgeRunner judge;
 };
 
 /// What came of a diagnosis.
@@ -40,8 +41,8 @@ struct Diagnosis {
   /// than one repair. Empty where the difference is deliberate (AS901): a device that the model
   /// names itself.
   std::vector<Finding> findings;
-  /// Judges a case with the subject repaired as for the proof; null unless one cause was proven.
-  std::function<Judgement(const Case&)> repaired;
+  /// Judges a case with all of these causes repaired as for the proof; null where none was proven.
+  diagnosis::JudgeRepaired repaired;
 };
 
 /// Explains a failure: decides the axis, re-exports at perturbed inputs, aligns, fits, attributes,

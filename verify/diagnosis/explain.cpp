@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/base/error.h"
 #include "verify/diagnosis/observed.h"
@@ -17,11 +18,15 @@ constexpr int further_diagnoses = 4;
 /// Diagnoses while one more cause is shrunk.
 constexpr int shrink_diagnoses = 8;
 
+/// Seconds for trying repairs on further cases.
+constexpr double reach_seconds = 10;
+
 /// Takes the cases of one kind of failure apart by cause.
 class Separation {
  public:
-  Separation(const ExplainOptions& options, const FailureGroup& group, DiagnosisRequest request)
-      : options_(options), group_(group), request_(std::move(request)) {}
+  Separation(const ExplainOptions& options, const FailureGroup& group,
+             const std::vector<Case>& held, DiagnosisRequest request)
+      : options_(options), group_(group), held_(held), request_(std::move(request)) {}
 
   std::vector<Explained> run() {
     Diagnosis main = diagnose_at(group_.smallest, group_.judgement, true);
@@ -30,7 +35,10 @@ class Separation {
     causes_[0].count = group_.count;
     causes_[0].first = group_.first;
     try {
+      end_ = options_.clock() + reach_seconds;
       look_into_other_cases();
+      try_on_right_cases();
+      judge_proofs();
     } catch (const base::Error& e) {  // What was found stays found.
       causes_[0].finding.evidence.notes.push_back("not all of its cases were looked into: " +
                                                   e.message());
@@ -39,12 +47,72 @@ class Separation {
   }
 
  private:
+  /// A repair, and the causes that it repairs together: positions in causes_.
+  struct Repair {
+    std::vector<size_t> causes;
+    diagnosis::JudgeRepaired judge;
+  };
+
+  /// What is known of one case.
+  struct Causes {
+    std::vector<size_t> of;  ///< Positions in causes_; empty where that stays open.
+    bool cured = false;      ///< A repair of these causes cures it.
+    bool tried = true;       ///< False where time ended before all was tried.
+  };
+
   void look_into_other_cases() {
     diagnoses_left_ = further_diagnoses;
-    count_case(group_.first);
-    for (const Case& c : group_.others) count_case(c);
+    if (causes_[0].finding.cause.proof == Proof::proven) count_reach({{0}, true});
+    std::vector<Case> seen{group_.smallest};
+    auto count_once = [&](const Case& c) {
+      bool again = std::find(seen.begin(), seen.end(), c) != seen.end();
+      count_case(c, !again);
+      if (!again) seen.push_back(c);
+    };
+    count_once(group_.first);
+    for (const Case& c : group_.others) count_once(c);
     // What another fault was met at on the way is a finding, too.
     for (const Case& c : group_.path) separate(c);
+  }
+
+  bool time_is_up() const { return options_.interrupted() || options_.clock() >= end_; }
+
+  void count_reach(const Causes& causes) {
+    std::vector<size_t> of = causes.of;
+    if (of.empty()) of = {0};  // For all that is known.
+    for (size_t k : of) {
+      ++reach_[k].failing;
+      if (causes.cured) ++reach_[k].cured;
+    }
+  }
+
+  /// Whether the repairs leave right what is.
+  void try_on_right_cases() {
+    for (size_t k = 0; k < causes_.size(); ++k) {
+      auto has_it = [&](const Repair& r) {
+        return std::find(r.causes.begin(), r.causes.end(), k) != r.causes.end();
+      };
+      auto repair = std::find_if(repairs_.begin(), repairs_.end(), has_it);
+      if (repair == repairs_.end()) continue;
+      for (const Case& c : held_) {
+        if (time_is_up()) return;
+        Judgement repaired = repair->judge(c);
+        bool broken = repaired.verdict == Judgement::Verdict::violated;
+        if (!broken && repaired.verdict != Judgement::Verdict::holds) continue;
+        ++reach_[k].right;
+        if (broken) ++reach_[k].broken;
+      }
+    }
+  }
+
+  /// A repair that does not reach all cases of its cause, or that breaks others, proves nothing.
+  void judge_proofs() {
+    for (const auto& [k, reach] : reach_) {
+      Cause& cause = causes_[k].finding.cause;
+      if (cause.proof != Proof::proven) continue;
+      cause.reach = reach;
+      if (!reach.complete()) cause.proof = Proof::supported;
+    }
   }
 
   Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary) const {
@@ -78,8 +146,13 @@ class Separation {
       }
       found.push_back(k);
     }
-    bool one = found.size() == 1 && diagnosis.findings.size() == 1;
-    if (one && diagnosis.repaired) causes_[found[0]].repairs.push_back(diagnosis.repaired);
+    bool all = found.size() == diagnosis.findings.size();
+    if (all && diagnosis.repaired) {
+      // What repairs less is tried first.
+      auto more = [&](const Repair& r) { return r.causes.size() > found.size(); };
+      repairs_.insert(std::find_if(repairs_.begin(), repairs_.end(), more),
+                      {found, diagnosis.repaired});
+    }
     return found;
   }
 
@@ -89,37 +162,37 @@ class Separation {
                                causes_.begin());
   }
 
-  /// The causes that a case has: the one whose repair cures it, else what its own diagnosis finds;
-  /// none where that stays open.
-  std::vector<size_t> causes_of(const Case& c, const Judgement* judgement = nullptr) {
-    if (options_.interrupted()) return {};
-    for (size_t k = 0; k < causes_.size(); ++k) {
-      for (const auto& repaired : causes_[k].repairs) {
-        if (repaired(c).verdict == Judgement::Verdict::holds) return {k};
-      }
+  /// The causes that a case has: those whose repair cures it, else what its own diagnosis finds.
+  Causes causes_of(const Case& c, const Judgement* judgement = nullptr) {
+    if (options_.interrupted()) return {{}, false, false};
+    for (const Repair& repair : repairs_) {
+      if (repair.judge(c).verdict == Judgement::Verdict::holds) return {repair.causes, true};
     }
     if (diagnoses_left_ <= 0) return {};
     --diagnoses_left_;
     Judgement own = judgement ? *judgement : judge(c);
-    if (!fails_alike(own, c)) return {};
+    if (!fails_alike(own, c)) return {{}, false, false};
     Diagnosis diagnosis = diagnose_at(c, std::move(own), false);
-    return note(diagnosis, c);
+    bool cured = diagnosis.repaired != nullptr;
+    return {note(diagnosis, c), cured};
   }
 
-  void count_case(const Case& c) {
-    std::vector<size_t> causes = separate(c);
-    if (causes.empty()) return;
-    for (size_t k : causes) causes_[k].count += k == 0 ? 0 : 1;
-    bool main = std::find(causes.begin(), causes.end(), 0) != causes.end();
+  void count_case(const Case& c, bool of_reach) {
+    if (time_is_up()) return;
+    Causes causes = separate(c);
+    if (of_reach && causes.tried) count_reach(causes);
+    if (causes.of.empty()) return;
+    for (size_t k : causes.of) causes_[k].count += k == 0 ? 0 : 1;
+    bool main = std::find(causes.of.begin(), causes.of.end(), 0) != causes.of.end();
     if (main) return;
     --causes_[0].count;
     if (c == group_.first) causes_[0].first = group_.smallest;
   }
 
   /// The causes of one case; any that is new is shrunk and explained at its smallest.
-  std::vector<size_t> separate(const Case& c) {
+  Causes separate(const Case& c) {
     size_t before = causes_.size();
-    std::vector<size_t> found = causes_of(c);
+    Causes found = causes_of(c);
     for (size_t k = before; k < causes_.size(); ++k) explain_smallest(k, c);
     return found;
   }
@@ -154,7 +227,7 @@ class Separation {
       Case c = build_case(*request_.spec, point);
       Judgement judgement = judge(c);
       if (!fails_alike(judgement, c)) return false;
-      std::vector<size_t> causes = causes_of(c, &judgement);
+      std::vector<size_t> causes = causes_of(c, &judgement).of;
       if (std::find(causes.begin(), causes.end(), k) == causes.end()) return false;
       path.push_back(std::move(c));
       return true;
@@ -164,9 +237,13 @@ class Separation {
 
   const ExplainOptions& options_;
   const FailureGroup& group_;
+  const std::vector<Case>& held_;
   DiagnosisRequest request_;
   std::vector<Explained> causes_;
+  std::vector<Repair> repairs_;
+  std::map<size_t, Reach> reach_;  // By position in causes_.
   int diagnoses_left_ = 0;
+  double end_ = 0;  // Of the time for trying repairs.
 };
 
 void give_title(Finding& f) {
@@ -240,7 +317,7 @@ Explainer::Confirmation Explainer::confirm(const FailureGroup& group) const {
 }
 
 std::vector<Explained> Explainer::explain(const FailureGroup& group,
-                                          const std::optional<Case>& held) const {
+                                          const std::vector<Case>& held) const {
   auto observed = [&](const std::string& note) {
     std::vector<Explained> alone(1);
     alone[0].finding = unexplained(group);
@@ -264,7 +341,7 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
 }
 
 std::vector<Explained> Explainer::diagnosed(
-    const FailureGroup& group, const std::optional<Case>& held,
+    const FailureGroup& group, const std::vector<Case>& held,
     const std::function<std::vector<Explained>(const std::string&)>& observed) const {
   if (group.flaky || !options_.exported) return observed("");
   if (options_.interrupted()) return undiagnosed(observed);
@@ -278,7 +355,7 @@ std::vector<Explained> Explainer::diagnosed(
   s.judge = judge_of(group.property);
   s.right = right_case(group, held);
   try {
-    std::vector<Explained> causes = Separation(options_, group, s).run();
+    std::vector<Explained> causes = Separation(options_, group, held, s).run();
     // What an interruption cut short has seen half of the evidence.
     if (options_.interrupted()) return undiagnosed(observed);
     for (Explained& e : causes) e.finding.right_case = s.right;
@@ -290,13 +367,13 @@ std::vector<Explained> Explainer::diagnosed(
 
 /// The export's own example if the property holds there, else a case where it held.
 std::optional<Case> Explainer::right_case(const FailureGroup& group,
-                                          const std::optional<Case>& held) const {
+                                          const std::vector<Case>& held) const {
   if (options_.exported->exported_at) {
     const Case& example = *options_.exported->exported_at;
     Judgement there = judge_of(group.property)(options_.context->subject->runner, example);
     if (there.verdict != Judgement::Verdict::violated) return example;
   }
-  return held;
+  return held.empty() ? std::nullopt : std::optional(held.back());
 }
 
 Finding Explainer::unexplained(const FailureGroup& group) const {

@@ -16,8 +16,6 @@ struct Explained {
   Finding finding;    ///< At the smallest case that has it.
   Case first;         ///< As first met.
   int64_t count = 0;  ///< Of the group's cases, as far as they were told apart.
-  /// Judge cases with the fault repaired, each as one diagnosis proved it.
-  std::vector<std::function<Judgement(const Case&)>> repairs;
 };
 
 /// What an explanation works with; everything pointed at outlives it.
@@ -32,6 +30,7 @@ struct ExplainOptions {
   /// or a limit ends it. Null: nothing is shrunk.
   std::function<void(const Point& start, const std::function<bool(const Point&)>& fails)> shrink;
   std::function<bool()> interrupted = [] { return false; };
+  std::function<double()> clock = [] { return 0.0; };  ///< Seconds.
 };
 
 /// Explains groups of failures: takes the cases of each apart by cause.
@@ -43,8 +42,10 @@ class Explainer {
   /// cases has, shrunk within class, visibility and source line. Cases that the repair of a cause
   /// cures have that cause; the others are diagnosed themselves, a few of them. Empty where what
   /// differs is what the model itself asks for (AS901). What cannot be diagnosed is still explained
-  /// as far as it was observed. `held`: a case at which the property was seen to hold.
-  std::vector<Explained> explain(const FailureGroup& group, const std::optional<Case>& held) const;
+  /// as far as it was observed. `held`: cases at which the property was seen to hold. The reach of
+  /// a proof comes from all cases of the group and from those that held; a repair that does not
+  /// cure them all, or breaks one, supports a cause and does not prove it.
+  std::vector<Explained> explain(const FailureGroup& group, const std::vector<Case>& held) const;
 
   /// What PyTorch's own run of the archive at the group's smallest case says of the difference.
   struct Confirmation {
@@ -66,9 +67,9 @@ class Explainer {
  private:
   const Property& law_of(const std::string& property) const;
   std::vector<Explained> diagnosed(
-      const FailureGroup& group, const std::optional<Case>& held,
+      const FailureGroup& group, const std::vector<Case>& held,
       const std::function<std::vector<Explained>(const std::string&)>& observed) const;
-  std::optional<Case> right_case(const FailureGroup& group, const std::optional<Case>& held) const;
+  std::optional<Case> right_case(const FailureGroup& group, const std::vector<Case>& held) const;
 
   ExplainOptions options_;
 };

@@ -38,67 +38,42 @@ class Prover {
   }
 
  private:
-  /// What goes into the places: values of the probe, or the fitted sizes.
-  std::vector<Substitution> substitutions(const Places& set, bool fitted) const {
-    std::vector<Substitution> out;
+  Exchange exchange_of(const Places& set) const {
+    Exchange e{t_.subject, t_.probe, *view_.alignment, {}};
     for (const Attribution* a : set) {
-      for (size_t i : a->differences) {
-        const GraphDifference& d = view_.alignment->differences[i];
-        if (d.kind != GraphDifference::Kind::literal) continue;
-        Substitution s{d.step_a, d.operand, d.literal_b};
-        if (d.literal_a.is_device()) s.replacement = core::Value(view_.failing->device());
-        if (fitted && a->fit) s.replacement = *a->fit;
-        out.push_back(std::move(s));
-      }
+      e.exchanged.insert(e.exchanged.end(), a->differences.begin(), a->differences.end());
     }
-    return out;
-  }
-
-  bool any_structural(const Places& set) const {
-    return std::any_of(set.begin(), set.end(),
-                       [&](const Attribution* a) { return is_structural(view_, *a); });
+    return e;
   }
 
   /// The subject's graph with these places exchanged together; nothing where that cannot be done.
-  std::shared_ptr<ir::Graph> exchanged(const Places& set, bool fitted = false) const {
-    if (!any_structural(set)) {
-      return substitute(*view_.subject, substitutions(set, fitted), *t_.sources);
-    }
-    std::vector<size_t> keep;
-    for (const Attribution* a : set) {
-      keep.insert(keep.end(), a->differences.begin(), a->differences.end());
-    }
-    if (has_all_structure(keep)) {
-      return exchange_structure(*view_.subject, *view_.probe, *view_.alignment, keep);
-    }
-    return transplant(*view_.subject, *view_.probe, *view_.alignment, keep);
+  std::shared_ptr<ir::Graph> exchanged(const Exchange& e) const {
+    return exchanged_graph(e, view_.failing->device());
   }
 
-  bool has_all_structure(const std::vector<size_t>& keep) const {
-    const auto& all = view_.alignment->differences;
-    for (size_t i = 0; i < all.size(); ++i) {
-      bool kept = std::find(keep.begin(), keep.end(), i) != keep.end();
-      if (!kept && all[i].kind != GraphDifference::Kind::literal) return false;
-    }
-    return true;
+  bool cures(const Places& set) const {
+    Exchange e = exchange_of(set);
+    return cures(e, exchanged(e));
   }
-
-  /// Whose parameters the exchanged graph runs over: new steps may read new ones.
-  const std::shared_ptr<const Export>& owner(const Places& set) const {
-    return any_structural(set) ? t_.probe : t_.subject;
-  }
-
-  bool cures(const Places& set) const { return cures(set, exchanged(set)); }
-  bool cures(const Places& set, const std::shared_ptr<ir::Graph>& graph) const {
-    return graph && t_.cures(graph, *owner(set));
+  bool cures(const Exchange& e, const std::shared_ptr<ir::Graph>& graph) const {
+    return graph && t_.cures(graph, takes_steps(e) ? *t_.probe : *t_.subject);
   }
 
   std::optional<Repair> by_values(const Places& set, std::string how) const {
-    auto graph = exchanged(set);
-    if (!cures(set, graph)) return std::nullopt;
-    Repair repair{{}, set.size(), std::move(how), {}, std::move(graph), owner(set)};
+    Exchange e = exchange_of(set);
+    if (!cures(e, exchanged(e))) return std::nullopt;
+    Repair repair{{}, set.size(), std::move(how), {}, nullptr, std::move(e)};
     for (const Attribution* a : set) repair.places.push_back(*a);
     return repair;
+  }
+
+  std::vector<Substitution> fitted_places(const Attribution& a) const {
+    std::vector<Substitution> out;
+    for (size_t i : a.differences) {
+      const GraphDifference& d = view_.alignment->differences[i];
+      out.push_back({d.step_a, d.operand, *a.fit});
+    }
+    return out;
   }
 
   /// Puts each function of sizes that explains the exports in the literal's place.
@@ -111,13 +86,13 @@ class Prover {
       Attribution place = a;
       place.fit = fit;
       place.fit_text = fit_sentence(a, fit);
-      auto graph = exchanged({&place}, true);
+      auto graph = substitute(*view_.subject, fitted_places(place), *t_.sources);
       if (!graph || !t_.cures(graph, *t_.subject)) continue;
       if (found) {
         found->notes.push_back(fit.text() + " explains the exports as well");
       } else {
-        found = Repair{{std::move(place)}, 1,         "by substitution of the size itself", {},
-                       std::move(graph),   t_.subject};
+        found = Repair{{std::move(place)}, 1, "by substitution of the size itself", {},
+                       std::move(graph),   {}};
       }
     }
     return found;
@@ -144,8 +119,9 @@ class Prover {
     for (size_t i = set.size(); i-- > 0;) {
       Places fewer = set;
       fewer.erase(fewer.begin() + static_cast<long>(i));
-      auto graph = fewer.empty() ? nullptr : exchanged(fewer);
-      if (cures(fewer, graph)) {
+      Exchange e = exchange_of(fewer);
+      auto graph = fewer.empty() ? nullptr : exchanged(e);
+      if (cures(e, graph)) {
         set = std::move(fewer);
       } else {
         Places& kind = graph || fewer.empty() ? needed : open;

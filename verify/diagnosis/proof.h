@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/repair.h"
 #include "verify/graph/substitute.h"
 
 namespace assay::verify::diagnosis {
@@ -28,10 +29,11 @@ struct Repair {
   std::vector<Attribution> places;
   /// How many of them, from the first on, were seen to be needed; of the others it is not known.
   size_t needed = 0;
-  std::string how;                      ///< "by substitution of the size itself"
-  std::vector<std::string> notes;       ///< Other fits that cure as well.
-  std::shared_ptr<ir::Graph> graph;     ///< The subject's, repaired.
-  std::shared_ptr<const Export> owner;  ///< Whose parameters the graph runs over.
+  std::string how;                 ///< "by substitution of the size itself"
+  std::vector<std::string> notes;  ///< Other fits that cure as well.
+  /// The subject's graph with the fit put in: good for any case. Null where `exchange` is meant.
+  std::shared_ptr<ir::Graph> fitted;
+  Exchange exchange;
 };
 
 /// Looks for the smallest set of attributions that restores agreement: one alone (a fitted size

@@ -18,7 +18,7 @@ struct FailureGroup {
   Case smallest;             ///< As far as it was shrunk.
   Judgement judgement;       ///< At the smallest case.
   std::vector<Case> path;    ///< From the first to the smallest, as it was shrunk.
-  std::vector<Case> others;  ///< Further cases that failed alike, a few.
+  std::vector<Case> others;  ///< Further cases that failed alike, the first 100.
   int64_t count = 0;
   bool flaky = false;
   bool shrunk_fully = false;

@@ -136,6 +136,23 @@ std::string_view proof_name(Proof proof) {
   return names[static_cast<size_t>(proof)];
 }
 
+std::string Reach::text() const {
+  if (failing == 0) return {};
+  std::string out =
+      fmt::format("cures {} of {} failing case{}", cured, failing, failing == 1 ? "" : "s");
+  if (right == 0) return out;
+  std::string breaks = broken == 0 ? "none" : std::to_string(broken);
+  return fmt::format("{}, breaks {} of {} that hold", out, breaks, right);
+}
+
+void Reach::add(const Reach& other) {
+  cured += other.cured;
+  failing += other.failing;
+  // The cases that hold are the same ones, whatever kind of failure was looked into.
+  broken = std::max(broken, other.broken);
+  right = std::max(right, other.right);
+}
+
 std::string_view state_name(FindingState state) {
   constexpr std::array<std::string_view, 4> names{"new", "known", "xfail", "xpass"};
   return names[static_cast<size_t>(state)];

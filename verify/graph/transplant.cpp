@@ -10,6 +10,7 @@
 #include "engine/ir/copy.h"
 #include "engine/ir/kinds.h"
 #include "engine/ir/verify.h"
+#include "verify/graph/substitute.h"
 
 namespace assay::verify {
 namespace {
@@ -281,6 +282,25 @@ class Surgeon {
 std::shared_ptr<ir::Graph> transplant(const Program& a, const Program& b,
                                       const Alignment& alignment, const std::vector<size_t>& keep) {
   return Surgeon(a, b, alignment, keep).run();
+}
+
+std::shared_ptr<ir::Graph> exchange(const Program& a, const Program& b, const Alignment& alignment,
+                                    const std::vector<size_t>& keep) {
+  std::vector<Substitution> literals;
+  bool structural = false, all_structure = true;
+  for (size_t i = 0; i < alignment.differences.size(); ++i) {
+    const GraphDifference& d = alignment.differences[i];
+    bool kept = std::find(keep.begin(), keep.end(), i) != keep.end();
+    if (d.kind == Kind::literal) {
+      if (kept) literals.push_back({d.step_a, d.operand, d.literal_b});
+      continue;
+    }
+    structural = structural || kept;
+    all_structure = all_structure && kept;
+  }
+  if (!structural) return substitute(a, literals, {});
+  if (all_structure) return exchange_structure(a, b, alignment, keep);
+  return transplant(a, b, alignment, keep);
 }
 
 std::vector<std::vector<size_t>> dependencies_of(const Program& a, const Program& b,

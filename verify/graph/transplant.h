@@ -16,6 +16,11 @@ namespace assay::verify {
 std::shared_ptr<ir::Graph> transplant(const Program& a, const Program& b,
                                       const Alignment& alignment, const std::vector<size_t>& keep);
 
+/// The same by the simplest means that does it: literals alone are put in; where all that is
+/// structural is in `keep`, it is `b` with the other literals put back; else a transplant.
+std::shared_ptr<ir::Graph> exchange(const Program& a, const Program& b, const Alignment& alignment,
+                                    const std::vector<size_t>& keep);
+
 /// For each difference the structural ones that it follows from: of a wiring those whose steps give
 /// what the counterparts read, of `a` or of `b`. Counterparts that read different counterparts
 /// follow from none.

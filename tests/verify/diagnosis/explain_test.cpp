@@ -171,6 +171,11 @@ TEST(Explain, OneFaultIsOneFinding) {
   TwoFaults branch{false, false};
   RunReport r = branch.check(1);
   ASSERT_EQ(r.findings.size(), 1u);
+  // Every failing case is larger than 4 elements, every other one holds.
+  const Reach& reach = r.findings[0].cause.reach;
+  EXPECT_TRUE(reach.complete()) << reach.text();
+  EXPECT_GE(reach.failing, r.totals.failed);
+  EXPECT_GT(reach.right, 0);
   EXPECT_EQ(r.findings[0].count, r.totals.failed);
   EXPECT_EQ(size_of(r.findings[0].smallest_case), 5);
 }

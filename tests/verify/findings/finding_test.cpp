@@ -18,6 +18,17 @@ TEST(Finding, BoundaryTextNamesEveryRegion) {
       "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..64");
 }
 
+TEST(Finding, ReachSaysWhatTheRepairCuresAndBreaks) {
+  EXPECT_EQ(Reach{}.text(), "");
+  EXPECT_EQ((Reach{1, 1, 0, 0}.text()), "cures 1 of 1 failing case");
+  Reach reach{74, 74, 0, 26};
+  EXPECT_EQ(reach.text(), "cures 74 of 74 failing cases, breaks none of 26 that hold");
+  EXPECT_TRUE(reach.complete());
+  reach.add({3, 4, 2, 26});
+  EXPECT_EQ(reach.text(), "cures 77 of 78 failing cases, breaks 2 of 26 that hold");
+  EXPECT_FALSE(reach.complete());
+}
+
 TEST(Finding, TheFingerprintSurvivesUnrelatedEdits) {
   Finding f;
   f.class_id = "AS102";
