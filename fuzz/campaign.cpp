@@ -28,22 +28,6 @@ constexpr size_t max_others = 100, max_right = 32;
 /// Points kept for the picture of where the export is right; a long campaign has more.
 constexpr size_t most_points = 20000;
 
-const char* verdict_name(Judgement::Verdict verdict) {
-  switch (verdict) {
-    case Judgement::Verdict::holds:
-      return "holds";
-    case Judgement::Verdict::violated:
-      return "violated";
-    case Judgement::Verdict::discarded:
-      return "discarded";
-    case Judgement::Verdict::not_tested:
-      return "not_tested";
-    case Judgement::Verdict::errored:
-      break;
-  }
-  return "errored";
-}
-
 class Campaign {
  public:
   Campaign(const verify::PropertyContext& context,
@@ -99,8 +83,8 @@ class Campaign {
       int failure = count(i, c, judgement);
       if (result_.points.size() >= most_points) continue;
       result_.points.push_back(
-          {{c.point.sizes, c.point.choices, tally_.name(i), verdict_name(judgement.verdict), "",
-            visibility_of(judgement.comparison)},
+          {{c.point.sizes, c.point.choices, tally_.name(i),
+            std::string(verdict_name(judgement.verdict)), "", visibility_of(judgement.comparison)},
            failure});
     }
     tally_.count_case(judged);

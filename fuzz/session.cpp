@@ -14,6 +14,7 @@
 #include "verify/diagnosis/block_header.h"
 #include "verify/diagnosis/boundary.h"
 #include "verify/diagnosis/explain.h"
+#include "verify/diagnosis/joint.h"
 #include "verify/spec/parser.h"
 
 namespace assay::fuzz {
@@ -107,8 +108,62 @@ class Session {
     } catch (const base::Error& e) {
       report_.not_tested.push_back("boundaries of the letters without a finding: " + e.message());
     }
+    tell_joint_boundaries(result, finding_of);
     number_findings(result, finding_of);
     acquit(result);
+  }
+
+  /// Where a fault depends on more sizes than the one that it was measured along, says so: no case
+  /// of the report may contradict a boundary.
+  void tell_joint_boundaries(const CampaignResult& result, const std::vector<int>& finding_of) {
+    for (size_t i = 0; i < report_.findings.size(); ++i) {
+      Finding& f = report_.findings[i];
+      if (!f.smallest_case || f.flaky || r_.campaign.interrupted()) continue;
+      const Case& base = f.right_case ? *f.right_case : *f.smallest_case;
+      auto judged = judged_sizes(result, finding_of, i, base);
+      std::optional<std::string> joint;
+      for (Boundary& b : f.boundaries) {
+        bool alone = !b.axis.is_size() || std::none_of(judged.begin(), judged.end(),
+                                                       [&](auto& j) { return contradicts(b, j); });
+        if (alone) continue;
+        if (!joint) joint = joint_condition(f, base, judged);
+        b.joint = *joint;
+        b.otherwise_elsewhere = joint->empty();
+      }
+    }
+  }
+
+  /// "h*w > 64"; empty where none is found.
+  std::string joint_condition(const Finding& f, const Case& base,
+                              const std::vector<diagnosis::JudgedSizes>& judged) const {
+    auto rule = diagnosis::measure_joint(r_.spec, base, judged, joint_judge(f));
+    return rule ? rule->text() : "";
+  }
+
+  /// The cases of one finding, and those that hold with the choices of `base`.
+  std::vector<diagnosis::JudgedSizes> judged_sizes(const CampaignResult& result,
+                                                   const std::vector<int>& finding_of,
+                                                   size_t finding, const Case& base) const {
+    std::vector<diagnosis::JudgedSizes> out;
+    for (const CampaignPoint& p : result.points) {
+      if (p.point.property != report_.findings[finding].property) continue;
+      int of = p.failure < 0 ? -1 : finding_of[static_cast<size_t>(p.failure)];
+      bool fails = of == static_cast<int>(finding);
+      bool holds = p.point.verdict == verdict_name(Judgement::Verdict::holds) &&
+                   p.point.choices == base.point.choices;
+      if (fails || holds) out.push_back({p.point.sizes, fails});
+    }
+    return out;
+  }
+
+  /// Judges further sizes; null where they cannot be, or where another fault would be taken for
+  /// this one.
+  Judge joint_judge(const Finding& f) const {
+    bool alone = std::none_of(
+        report_.findings.begin(), report_.findings.end(),
+        [&](const Finding& other) { return &other != &f && other.property == f.property; });
+    if (!alone || explainer_.only_cases(f.property)) return nullptr;
+    return letter_judge(f.property);
   }
 
   /// How the explainer makes cases small: the campaign's walk, within the campaign's limits.

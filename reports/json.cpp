@@ -78,8 +78,13 @@ json boundary_json(const Boundary& b) {
     if (!r.choices.empty()) entry["words"] = r.choices;
     regions.push_back(std::move(entry));
   }
-  return {{"axis", axis_json(b.axis)}, {"exact", b.exact}, {"measured", b.measured},
-          {"possible", b.possible},    {"text", b.text()}, {"regions", std::move(regions)}};
+  json held = json::object();
+  for (const auto& [letter, size] : b.held) held[letter] = size;
+  return {{"axis", axis_json(b.axis)},    {"exact", b.exact},
+          {"held", std::move(held)},      {"joint", b.joint},
+          {"measured", b.measured},       {"otherwise_elsewhere", b.otherwise_elsewhere},
+          {"possible", b.possible},       {"text", b.text()},
+          {"regions", std::move(regions)}};
 }
 
 json reach_json(const Reach& r) {

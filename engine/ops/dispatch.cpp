@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/base/restore.h"
 #include "engine/ops/bind.h"
@@ -414,6 +415,9 @@ Value Call::call(std::string_view qualified_name, core::Values call_args) const 
 }
 
 Results call_kernels(Context& context, const Operator& op, std::span<const Value> args) {
+  // Composites call operators in loops that programs can make long.
+  thread_local base::DeadlineTicker ticker;
+  if (context.depth > 0) ticker.tick();
   try {
     return Dispatcher(context, op, args).run();
   } catch (const base::Error&) {

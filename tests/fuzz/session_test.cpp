@@ -106,12 +106,12 @@ TEST(Session, EveryLetterIsMeasuredWhereSomethingFails) {
   check.request.exported = exported;
   verify::RunReport r = check.run();
   ASSERT_GE(r.axes.size(), 3u);
-  EXPECT_EQ(r.axes[0].boundary.substr(0, 16), "right only at n ");
+  EXPECT_EQ(r.axes[0].boundary.substr(0, 34), "with m = 3, k = 2: right only at n");
   EXPECT_EQ(r.axes[0].verdict, "wrong");
-  EXPECT_EQ(r.axes[1].boundary.substr(0, 18), "right only at m = ");
+  EXPECT_EQ(r.axes[1].boundary.substr(0, 38), "with n = 2, k = 2: right only at m = 3");
   EXPECT_EQ(r.axes[1].verdict, "wrong");
   EXPECT_EQ(r.axes[2].verdict, "right");
-  EXPECT_EQ(r.axes[2].boundary, "right at k in 1..4");
+  EXPECT_EQ(r.axes[2].boundary, "with n = 2, m = 3: right at k in 1..4");
   // What was run for a boundary is no case of the campaign.
   int64_t met = 0;
   for (const verify::Finding& f : r.findings) met += f.count;

@@ -55,6 +55,7 @@ class SizeMeasure {
       bisect(domain);
     }
     b.regions = regions(domain, b.exact);
+    b.held = held();
     b.possible = static_cast<int64_t>(domain.size());
     b.measured = std::count_if(marks_.begin(), marks_.end(),
                                [](const auto& m) { return m.second.verdict != Verdict::untested; });
@@ -90,6 +91,19 @@ class SizeMeasure {
     } collector(base_.point, axis_.letter, found);
     choose_point(spec_, collector, base_.point.seed);
     return {found.begin(), found.end()};
+  }
+
+  /// The other letters that could have another size; none where cases had to be taken as they are.
+  std::vector<std::pair<std::string, int64_t>> held() const {
+    std::vector<std::pair<std::string, int64_t>> out;
+    if (only_) return out;
+    for (const Dim& dim : spec_.dims) {
+      auto at = base_.point.sizes.find(dim.letter);
+      bool varies = dim.domain.size() != 1 || dim.domain[0].low != dim.domain[0].high;
+      bool other = dim.letter != axis_.letter && at != base_.point.sizes.end();
+      if (other && varies) out.emplace_back(dim.letter, at->second);
+    }
+    return out;
   }
 
   void measure(int64_t size) {

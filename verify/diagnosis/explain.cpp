@@ -19,7 +19,7 @@ constexpr int further_diagnoses = 4;
 constexpr int shrink_diagnoses = 8;
 
 /// Seconds for trying repairs on further cases.
-constexpr double reach_seconds = 10;
+constexpr double reach_seconds = 3;
 
 /// Takes the cases of one kind of failure apart by cause.
 class Separation {

@@ -122,7 +122,12 @@ std::string Boundary::text() const {
   }
   if (measured < possible)
     parts.push_back(fmt::format("{} of {} sizes measured", measured, possible));
-  return base::join(parts, "; ");
+  if (otherwise_elsewhere) parts.emplace_back("at other sizes otherwise");
+  std::string out = base::join(parts, "; ");
+  std::vector<std::string> others_at;
+  for (const auto& [letter, size] : held) others_at.push_back(fmt::format("{} = {}", letter, size));
+  if (!others_at.empty()) out = fmt::format("with {}: {}", base::join(others_at, ", "), out);
+  return joint.empty() ? out : fmt::format("fails where {}; {}", joint, out);
 }
 
 std::string_view verdict_name(Boundary::Region::Verdict verdict) {

@@ -71,9 +71,15 @@ struct Boundary {
   bool exact = false;  ///< Every member of the domain was measured; else ends were bisected.
   /// How many members of the domain were judged, and how many there are; 0: not counted.
   int64_t measured = 0, possible = 0;
+  /// The sizes of the other letters that vary, at which this was measured.
+  std::vector<std::pair<std::string, int64_t>> held;
+  /// Where the property fails, if that depends on further letters: "h*w > 64".
+  std::string joint;
+  /// Cases with other sizes of the other letters came out otherwise, and no condition explains it.
+  bool otherwise_elsewhere = false;
 
   /// "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..64"; says
-  /// so where only part of the domain was measured.
+  /// so where only part of the domain was measured, and what the others were held at.
   std::string text() const;
 };
 std::string_view verdict_name(Boundary::Region::Verdict verdict);

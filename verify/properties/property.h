@@ -30,6 +30,9 @@ struct Judgement {
   Observation reference;
 };
 
+/// "holds", "not_tested": as the JSON report has it.
+std::string_view verdict_name(Judgement::Verdict verdict);
+
 /// What a property may use.
 struct PropertyContext {
   const Spec* spec = nullptr;

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 
 namespace assay::ops {
@@ -78,6 +79,17 @@ TEST(Arguments, OfTheWrongLengthAreNamed) {
     EXPECT_EQ(error.kind(), base::ErrorKind::input);
     EXPECT_NE(error.message().find("'kernel_size'"), std::string::npos) << error.message();
   }
+}
+
+TEST(Calls, OfOperatorsWithinAKernelEndAtTheDeadline) {
+  Value self(core::Tensor::empty(core::Dims{2, 3}, core::DType::float32));
+  auto without_end = [](Call& c) {
+    for (;;) c.call("aten::size", {c.value(arg::self)});
+  };
+  base::DeadlineScope deadline(std::chrono::milliseconds(20));
+  EXPECT_THROW(
+      read_call("aten::sum.dim_IntList", {self, Value(1), Value(true), Value()}, without_end),
+      base::Error);
 }
 
 }  // namespace
