@@ -1,10 +1,13 @@
 #pragma once
 
+#include <fmt/core.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
@@ -19,6 +22,21 @@ namespace assay::api {
 inline std::string python() {
   const char* chosen = std::getenv("ASSAY_PYTHON");
   return chosen ? chosen : "/usr/bin/python3";
+}
+
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// What a command prints.
+inline std::string output_of(const std::string& command) {
+  std::string out;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) return out;
+  for (int c = 0; (c = fgetc(pipe)) != EOF;) out += static_cast<char>(c);
+  pclose(pipe);
+  return out;
 }
 
 /// Runs a script that lies beside this file.
@@ -69,16 +87,35 @@ class ScriptFolder {
   std::filesystem::path path_;
 };
 
+/// A folder in the build tree that a script fills once and that is only read: it is there for
+/// further runs of the tests too, until the script, those it stands on, or PyTorch change. For what
+/// takes long to make.
+inline std::filesystem::path kept_folder(const std::string& script,
+                                         const std::vector<std::string>& stands_on) {
+  namespace fs = std::filesystem;
+  std::string origin =
+      output_of(python() + " -c 'import torch; print(torch.__file__, torch.__version__)'");
+  for (const std::string& name : stands_on) origin += contents("tests/engine/api/" + name);
+  fs::path kept =
+      fs::path("build") /
+      fmt::format("{}-{:016x}", script,
+                  std::hash<std::string>()(origin + contents("tests/engine/api/" + script)));
+  if (fs::exists(kept)) return fs::absolute(kept);
+  for (const fs::directory_entry& old : fs::directory_iterator("build")) {
+    if (old.path().filename().string().starts_with(script + "-")) fs::remove_all(old.path());
+  }
+  fs::path fresh = fmt::format("{}.{}", kept.string(), getpid());
+  fs::create_directories(fresh);
+  if (!run_script(script, fresh.string())) throw std::runtime_error(script + " failed");
+  fs::rename(fresh, kept);
+  return fs::absolute(kept);
+}
+
 /// The folder with archives that PyTorch made for this run of the tests; nothing without PyTorch.
 inline std::optional<std::filesystem::path> archives() {
   if (!has_torch()) return std::nullopt;
   static const ScriptFolder folder("archives.py", "make");
   return folder.path();
-}
-
-inline std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 /// The tensors in a result, in order.

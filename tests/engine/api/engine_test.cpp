@@ -25,8 +25,8 @@ class Models : public testing::TestWithParam<Model> {
  protected:
   void SetUp() override {
     if (!has_torchvision()) GTEST_SKIP() << "no Python with PyTorch and torchvision";
-    static const ScriptFolder folder("models.py", "");
-    stem_ = (folder.path() / GetParam().name).string() + ".";
+    static const std::filesystem::path folder = kept_folder("models.py", {"archives.py"});
+    stem_ = (folder / GetParam().name).string() + ".";
     archive_ = stem_ + GetParam().form + ".pt";
     // The trace has no branches, so that its rounding steps are those that run.
     rule_.growth = verify::growth_of(*verify::EngineExport::from_file(stem_ + "traced.pt"));
