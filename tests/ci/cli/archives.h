@@ -8,6 +8,13 @@
 
 namespace assay::cli::testing {
 
+/// More levels than any stack holds: under sanitizers frames are several times as large.
+#ifdef ASSAY_SANITIZED
+inline constexpr int beyond_any_stack = 20000;
+#else
+inline constexpr int beyond_any_stack = 100000;
+#endif
+
 /// The parts of a small archive; a test changes the one that it is about.
 struct Archive {
   std::string code;

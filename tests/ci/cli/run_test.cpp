@@ -73,10 +73,9 @@ TEST(Run, RecursionIsRefused) {
 }
 
 TEST(Run, LongChainsOfCallsAreRefused) {
-  constexpr int many = 100000;
   std::string start = net_with({"return __torch__.f0(x)"});
-  expect_refused(start + chain(many, ""), {"nested too deeply"});
-  expect_refused(start + chain(many, " -> Tensor"), {"nested too deeply"});
+  expect_refused(start + chain(testing::beyond_any_stack, ""), {"nested too deeply"});
+  expect_refused(start + chain(testing::beyond_any_stack, " -> Tensor"), {"nested too deeply"});
 }
 
 TEST(Run, TypesThatGrowAreRefused) {
@@ -112,17 +111,20 @@ TEST(Run, ValuesThatHoldThemselvesAreNotPrintedForever) {
   expect_refused(
       net_with({"l = annotate(List[Any], [])", "_0 = torch.append(l, l)", "return l"}, "List[Any]"),
       {"nested too deeply"});
-  expect_refused(net_with({"l = annotate(Any, 1)", "for _0 in range(300000):",
-                           "  l = annotate(Any, [annotate(Any, l)])", "return l"},
-                          "Any"),
-                 {"nested too deeply"});
+  expect_refused(
+      net_with({"l = annotate(Any, 1)",
+                "for _0 in range(" + std::to_string(3 * testing::beyond_any_stack) + "):",
+                "  l = annotate(Any, [annotate(Any, l)])", "return l"},
+               "Any"),
+      {"nested too deeply"});
 }
 
 TEST(Run, DeepResultsAreNotSaved) {
   Folder folder;
   std::string deep =
       net_with({"l = annotate(Any, 1)",
-                "for _0 in range(300000):", "  l = annotate(Any, [annotate(Any, l)])", "return l"},
+                "for _0 in range(" + std::to_string(3 * testing::beyond_any_stack) + "):",
+                "  l = annotate(Any, [annotate(Any, l)])", "return l"},
                "Any");
   std::string path = folder.put("m.pt", Archive{deep}.bytes());
   expect_refusal("assay run " + path + " --input 'x: f32[1]' --save-outputs " + folder.path(),
@@ -134,7 +136,8 @@ TEST(Run, DeepResultsAreNotSaved) {
 }
 
 TEST(Run, TextsThatDoubleAreBounded) {
-  expect_refused(net_with({"t = annotate(Any, (1, 2))",
+  std::string long_text = "'" + std::string(4096, 'a') + "'";
+  expect_refused(net_with({"t = annotate(Any, (" + long_text + ", 2))",
                            "for _0 in range(60):", "  t = annotate(Any, (t, t))", "return t"},
                           "Any"),
                  {"text is longer than"});
