@@ -187,8 +187,12 @@ TaggedText PythonBody::operator_call(const Node& node) {
       ++out_count;
     }
   }
+  const ir::Attribute* keywords = schema ? nullptr : node.find_attribute(ir::keywords_attribute());
+  const auto* names = keywords ? std::get_if<std::vector<std::string>>(keywords) : nullptr;
+  size_t plain = node.inputs().size() - (names ? names->size() : 0);
   auto write = [&](size_t i, bool first) {
     if (!first) text += ", ";
+    if (i >= plain) text += (*names)[i - plain] + "=";
     if (schema && i < schema->arguments.size() && schema->arguments[i].kwarg_only) {
       text += schema->arguments[i].name + "=";
     }

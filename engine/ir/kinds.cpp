@@ -29,4 +29,9 @@ const base::Symbol& name_attribute() {
   return name;
 }
 
+const base::Symbol& keywords_attribute() {
+  static const base::Symbol name("keywords");
+  return name;
+}
+
 }  // namespace assay::ir

@@ -33,5 +33,7 @@ const Kinds& kinds();
 
 /// The attribute `name` of nodes that read, write or call something by its name.
 const base::Symbol& name_attribute();
+/// Of a call of an unknown operator: the names of its last inputs, which are keyword arguments.
+const base::Symbol& keywords_attribute();
 
 }  // namespace assay::ir

@@ -50,10 +50,11 @@ class Importer::Impl final : public Resolver {
  public:
   Impl(ir::Unit& unit, core::Values constants, FindSource find_source)
       : unit_(unit), find_source_(std::move(find_source)), definer_(unit, *this) {
+    constexpr auto keep = detail::UnknownOperators::keep;
     auto form = [](base::Symbol name) { return std::make_shared<detail::SpecialForm>(name); };
     names_ = {
-        {"torch", std::make_shared<detail::OperatorNamespace>("aten")},
-        {"ops", std::make_shared<detail::OperatorLibraries>()},
+        {"torch", std::make_shared<detail::OperatorNamespace>("aten", keep)},
+        {"ops", std::make_shared<detail::OperatorLibraries>(keep)},
         {"CONSTANTS", std::make_shared<ConstantTable>(std::move(constants))},
         {"fork", form(ir::kinds().fork)},
         {"annotate", form("prim::annotate")},

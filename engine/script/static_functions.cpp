@@ -81,8 +81,34 @@ StaticValuePtr TensorCast::call(Emission& emission, const Range& range, const Ac
 
 StaticValuePtr OperatorNamespace::attribute(Emission&, const Range&, const std::string& name) {
   // torch.autograd's functions are operators of torch.
-  if (name == "autograd") return std::make_shared<OperatorNamespace>("aten");
-  return std::make_shared<BuiltinFunction>(base::Symbol(space_ + "::" + name));
+  if (name == "autograd") return std::make_shared<OperatorNamespace>("aten", unknown_);
+  base::Symbol op(space_ + "::" + name);
+  bool known = !ops::overloads(op).empty() || !library_functions(op).empty();
+  if (!known && unknown_ == UnknownOperators::keep) return std::make_shared<UnknownOperator>(op);
+  return std::make_shared<BuiltinFunction>(op);
+}
+
+StaticValuePtr UnknownOperator::call(Emission& emission, const Range& range, const Actuals& args,
+                                     const Actuals& kwargs) {
+  std::vector<ir::Value*> inputs;
+  for (const Actual& arg : args) inputs.push_back(arg.get(emission));
+  std::vector<std::string> names;
+  for (const Actual& kwarg : kwargs) {
+    inputs.push_back(kwarg.get(emission));
+    names.push_back(kwarg.name);
+  }
+  ir::Node* node = emission.insert(name_, inputs, {core::tensor_type()}, range);
+  if (!names.empty()) node->set(ir::keywords_attribute(), names);
+  return std::make_shared<UnknownResult>(*node);
+}
+
+std::vector<StaticValuePtr> UnknownResult::parts(Emission&, const Range& range,
+                                                 std::optional<size_t> count) {
+  if (!count) refuse(range, "has a length that is not known here, so it cannot be unpacked");
+  while (call_.outputs().size() < *count) call_.add_output(core::tensor_type());
+  std::vector<StaticValuePtr> out;
+  for (size_t i = 0; i < *count; ++i) out.push_back(simple(call_.output(i)));
+  return out;
 }
 
 StaticValuePtr ClassValue::attribute(Emission& emission, const Range& range,

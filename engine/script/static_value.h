@@ -58,7 +58,7 @@ class StaticValue : public std::enable_shared_from_this<StaticValue> {
 namespace assay::script::detail {
 
 /// A value of the graph.
-class SimpleValue final : public StaticValue {
+class SimpleValue : public StaticValue {
  public:
   explicit SimpleValue(ir::Value* graph_value) : value_(graph_value) {}
   ir::Value* get() const { return value_; }
@@ -102,6 +102,29 @@ class BuiltinFunction : public StaticValue {
   std::optional<Actual> self_;
 };
 
+/// What a call of an unknown operator gives: a tensor, or as many as are unpacked.
+class UnknownResult final : public SimpleValue {
+ public:
+  explicit UnknownResult(ir::Node& call) : SimpleValue(call.output(0)), call_(call) {}
+  std::vector<StaticValuePtr> parts(Emission&, const Range&, std::optional<size_t>) override;
+
+ private:
+  ir::Node& call_;
+};
+
+/// An operator that the catalog does not have, in the code of an archive. The call stays in the
+/// graph, its results taken for tensors: running it is an error of kind `unsupported`, but the rest
+/// of the program can be looked at, and the PyTorch that made the archive may run it.
+class UnknownOperator final : public StaticValue {
+ public:
+  explicit UnknownOperator(base::Symbol name) : name_(name) {}
+  std::string kind() const override { return "the unknown operator " + name_.text(); }
+  StaticValuePtr call(Emission&, const Range&, const Actuals&, const Actuals&) override;
+
+ private:
+  base::Symbol name_;
+};
+
 /// Whether an operator of this name takes a `self` of this type.
 bool has_method(base::Symbol name, const TypePtr& self);
 
@@ -140,24 +163,34 @@ class TensorCast final : public StaticValue {
   ir::Value* self_;
 };
 
+/// Whether calls of operators that the catalog does not have stay in the graph.
+enum class UnknownOperators { refuse, keep };
+
 /// A namespace of operators: `torch`, `ops.prim`.
 class OperatorNamespace final : public StaticValue {
  public:
-  explicit OperatorNamespace(std::string space) : space_(std::move(space)) {}
+  explicit OperatorNamespace(std::string space, UnknownOperators unknown = UnknownOperators::refuse)
+      : space_(std::move(space)), unknown_(unknown) {}
   std::string kind() const override { return "the namespace " + space_; }
   StaticValuePtr attribute(Emission&, const Range&, const std::string& name) override;
 
  private:
   std::string space_;
+  UnknownOperators unknown_;
 };
 
 /// `ops`, whose members are namespaces of operators.
 class OperatorLibraries final : public StaticValue {
  public:
+  explicit OperatorLibraries(UnknownOperators unknown = UnknownOperators::refuse)
+      : unknown_(unknown) {}
   std::string kind() const override { return "ops"; }
   StaticValuePtr attribute(Emission&, const Range&, const std::string& name) override {
-    return std::make_shared<OperatorNamespace>(name);
+    return std::make_shared<OperatorNamespace>(name, unknown_);
   }
+
+ private:
+  UnknownOperators unknown_;
 };
 
 class ClassValue final : public StaticValue {
