@@ -69,6 +69,8 @@ class Session {
     tell([&](Listener& l) { l.run_started(report_); });
     CampaignResult result = run_campaign(context_, r_.properties, r_.campaign);
     explain(result);
+    std::string remark = r_.subject.runner->remark();
+    if (!remark.empty()) report_.not_tested.push_back(std::move(remark));
     summarize(r_, result, boundaries_, report_);
     report_.gate = decide(r_.gate, report_);
     tell([&](Listener& l) { l.run_finished(report_); });

@@ -144,6 +144,7 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
     t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
                                                 arguments.value_or("--method", "forward"));
     t.host_text = HostRunner(t.host).name();
+    t.exported->run_missing_in(t.host);
   }
   t.subject.example = t.exported->exported_at;
 }

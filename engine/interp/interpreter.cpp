@@ -217,7 +217,7 @@ Value Machine::loop(size_t floor) {
           print_line(site[i.a]);
           break;
         case Opcode::unknown:
-          base::unsupported("no operator takes ", site[i.a].name);
+          base::unsupported(site[i.a].name);
         case Opcode::make_list:
         case Opcode::make_tuple:
         case Opcode::make_dict:

@@ -249,10 +249,14 @@ void Lowering::operator_call(const ir::Node& node) {
     }
     return emit_site(node, Opcode::call_operator, std::move(site));
   }
-  site.name = node.kind().text() + "(";
-  for (size_t i = 0; i < node.inputs().size(); ++i)
-    site.name += (i ? ", " : "") + node.input(i)->type()->str();
-  site.name += ")";
+  if (ops::overloads(node.kind()).empty()) {
+    site.name = "unknown operator " + node.kind().text();
+  } else {
+    site.name = "no operator takes " + node.kind().text() + "(";
+    for (size_t i = 0; i < node.inputs().size(); ++i)
+      site.name += (i ? ", " : "") + node.input(i)->type()->str();
+    site.name += ")";
+  }
   emit_site(node, Opcode::unknown, std::move(site));
 }
 

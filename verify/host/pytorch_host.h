@@ -116,10 +116,13 @@ class PytorchHost {
   /// that returns the tuple of inputs. Input error, with the user's line, if that fails.
   Loaded load(const std::string& model, const std::string& example = {}, uint64_t seed = 0);
 
-  /// Loads an archive beside the model, for requests that are of the archive. Input error if
-  /// PyTorch cannot load it.
+  /// Loads an archive beside the model, for requests that are of the archive, in place of the one
+  /// that it had. Input error if PyTorch cannot load it.
   void load_archive(const std::string& path);
-  bool has_archive() const { return archive_.has_value(); }
+  /// Its path; empty where there is none.
+  std::string archive() const { return archive_ ? archive_->model : ""; }
+  /// Its file goes away: a process that is started anew does without.
+  void forget_archive() { archive_.reset(); }
 
   /// Never throws for what the model does. What the request is of must be loaded.
   Observation run(const CallRequest& request);

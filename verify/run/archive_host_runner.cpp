@@ -39,19 +39,26 @@ class TemporaryFolder {
 
 }  // namespace
 
+ArchiveHostRunner::~ArchiveHostRunner() {
+  if (!bytes_ || path_.empty()) return;
+  if (host_->archive() == path_) host_->forget_archive();
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
+}
+
+void ArchiveHostRunner::write_file() {
+  static const TemporaryFolder folder;
+  static std::atomic<int> files;
+  std::string bytes = bytes_();
+  path_ = (folder.path() / fmt::format("export{}.pt", ++files)).string();
+  std::ofstream(path_, std::ios::binary).write(bytes.data(), std::ssize(bytes));
+}
+
 std::string ArchiveHostRunner::load() {
-  if (host_->has_archive() || !trouble_.empty()) return trouble_;
+  if (!trouble_.empty()) return trouble_;
   try {
-    if (!bytes_) {
-      host_->load_archive(std::filesystem::absolute(path_).string());
-      return {};
-    }
-    // A host that dies loads what it had again: the file stays as long as somebody may ask for it.
-    static const TemporaryFolder folder;
-    static std::atomic<int> files;
-    std::filesystem::path file = folder.path() / fmt::format("export{}.pt", ++files);
-    std::ofstream(file, std::ios::binary).write(bytes_->data(), std::ssize(*bytes_));
-    host_->load_archive(file.string());
+    if (path_.empty()) write_file();
+    if (host_->archive() != path_) host_->load_archive(path_);
   } catch (const std::exception& e) {
     trouble_ = e.what();
   }

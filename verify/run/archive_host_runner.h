@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -10,18 +11,23 @@ namespace assay::verify {
 
 /// An archive in the user's own PyTorch, beside the model: shows whether a difference is the
 /// export's or assay's, and runs what the engine has no operator for. The archive is loaded there
-/// at the first run.
+/// at the first run, and again where another one took its place.
 class ArchiveHostRunner : public Runner {
  public:
-  /// The archive is a file, or bytes where `bytes` is not null. Up to `left_out` last arguments are
-  /// not passed where they are None.
-  ArchiveHostRunner(std::shared_ptr<host::PytorchHost> host, std::string path,
-                    std::shared_ptr<const std::string> bytes, std::string method, size_t left_out)
+  /// Gives an archive's bytes.
+  using Bytes = std::function<std::string()>;
+
+  /// The archive is a file, or made when it is first run where `bytes` is not null. Up to
+  /// `left_out` last arguments are not passed where they are None.
+  ArchiveHostRunner(std::shared_ptr<host::PytorchHost> host, std::string path, Bytes bytes,
+                    std::string method, size_t left_out)
       : host_(std::move(host)),
         path_(std::move(path)),
         bytes_(std::move(bytes)),
         method_(std::move(method)),
         left_out_(left_out) {}
+  ~ArchiveHostRunner() override;
+  ArchiveHostRunner(const ArchiveHostRunner&) = delete;
 
   /// Not run where PyTorch cannot load the archive.
   Observation run(const Case& c) override;
@@ -30,12 +36,13 @@ class ArchiveHostRunner : public Runner {
   std::string cannot_run(const Case& c) const override;
 
  private:
-  /// Why the archive cannot be loaded; empty if it is.
+  /// Why the archive cannot be loaded; empty if it is the host's now.
   std::string load();
+  void write_file();
 
   std::shared_ptr<host::PytorchHost> host_;
-  std::string path_;
-  std::shared_ptr<const std::string> bytes_;
+  std::string path_;  // Empty until the bytes are written.
+  Bytes bytes_;
   std::string method_;
   size_t left_out_;
   std::string trouble_;

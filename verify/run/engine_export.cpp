@@ -1,10 +1,13 @@
 #include "verify/run/engine_export.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "engine/api/load.h"
+#include "engine/api/save.h"
 #include "engine/ir/passes/inline.h"
 #include "verify/run/archive_host_runner.h"
+#include "verify/run/backed_runner.h"
 #include "verify/run/engine_runner.h"
 
 namespace assay::verify {
@@ -62,16 +65,36 @@ void EngineExport::leave_out_absent(const core::Values& made_with) {
   left_out_ = static_cast<size_t>(last - made_with.rbegin());
 }
 
+std::function<std::string()> EngineExport::archive_with(std::shared_ptr<ir::Graph> graph) const {
+  return [load = load_, method = method_, edited = std::move(graph)] {
+    api::Module module = load();
+    module.function(method).set_graph(edited->copy());
+    return api::save_bytes(module);
+  };
+}
+
+std::shared_ptr<Runner> EngineExport::backed(std::shared_ptr<Runner> in_engine,
+                                             std::shared_ptr<ir::Graph> graph) const {
+  if (!host_) return in_engine;
+  auto theirs = graph ? std::make_shared<ArchiveHostRunner>(
+                            host_, "", archive_with(std::move(graph)), method_, left_out_)
+                      : runner_in(host_);
+  return std::make_shared<BackedRunner>(std::move(in_engine), std::move(theirs));
+}
+
 std::shared_ptr<Runner> EngineExport::run_with(std::shared_ptr<ir::Graph> graph) const {
-  return std::make_shared<EngineRunner>(load_, method_, std::move(graph), left_out_);
+  return backed(std::make_shared<EngineRunner>(load_, method_, graph, left_out_), graph);
 }
 
 std::shared_ptr<Runner> EngineExport::runner() const {
-  return std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_);
+  return backed(std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_), nullptr);
 }
 
 std::shared_ptr<Runner> EngineExport::runner_in(std::shared_ptr<host::PytorchHost> host) const {
-  return std::make_shared<ArchiveHostRunner>(std::move(host), path_, bytes_, method_, left_out_);
+  ArchiveHostRunner::Bytes bytes;
+  if (bytes_) bytes = [shared = bytes_] { return *shared; };
+  std::string path = bytes_ ? "" : std::filesystem::absolute(path_).string();
+  return std::make_shared<ArchiveHostRunner>(std::move(host), path, bytes, method_, left_out_);
 }
 
 std::shared_ptr<Runner> EngineExport::optimized_runner() const {

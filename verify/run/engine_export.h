@@ -31,6 +31,8 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
 
   /// Runs the archive in the host's own PyTorch, beside the model; loads it there at the first run.
   std::shared_ptr<Runner> runner_in(std::shared_ptr<host::PytorchHost> host) const;
+  /// From now on its runners run in this host what the engine has no operator for.
+  void run_missing_in(std::shared_ptr<host::PytorchHost> host) { host_ = std::move(host); }
 
   /// A module of its own, as freshly loaded.
   api::Module load() const { return load_(); }
@@ -41,6 +43,10 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
 
  private:
   using Bytes = std::shared_ptr<const std::string>;
+  /// `graph`, if not null, stands in place of the method's own.
+  std::shared_ptr<Runner> backed(std::shared_ptr<Runner> in_engine,
+                                 std::shared_ptr<ir::Graph> graph) const;
+  std::function<std::string()> archive_with(std::shared_ptr<ir::Graph> graph) const;
   EngineExport(std::string path, Bytes bytes, std::string method);
 
   std::string path_;  // Empty where there are bytes.
@@ -48,6 +54,7 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   std::function<api::Module()> load_;
   std::string method_;
   size_t left_out_ = 0;
+  std::shared_ptr<host::PytorchHost> host_;
   mutable std::optional<Program> program_;
 };
 

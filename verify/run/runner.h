@@ -32,6 +32,8 @@ class Runner {
   virtual std::string name() const = 0;
   /// Empty when this case can be run; else why not ("no device cuda:0", "mode train").
   virtual std::string cannot_run(const Case&) const { return {}; }
+  /// What a report has to say of how the cases were run; empty where nothing is special.
+  virtual std::string remark() const { return {}; }
   /// A runner that has nothing but certain cases (a recording) gives them; null otherwise.
   virtual const std::vector<Case>* only_cases() const { return nullptr; }
 };

@@ -57,6 +57,23 @@ TEST(PythonPrinter, TensorsGoToTheTable) {
   EXPECT_EQ(printer.text().text.find("CONSTANTS.c1"), std::string::npos);
 }
 
+TEST(PythonPrinter, CallsOfUnknownOperatorsAreWrittenAsTheyWereRead) {
+  auto graph = ir::parse(R"(graph(%x : Tensor):
+  %yes : bool = prim::Constant[value=1]()
+  %u : Tensor, %s : Tensor = aten::frobnicate[keywords=["driver", "full"]](%x, %x, %yes)
+  %y : Tensor = mine::scale(%u, %s)
+  return (%y)
+)");
+  ir::Unit unit;
+  PythonContext context;
+  PythonPrinter printer(context, unit);
+  printer.print_function(unit.define_function("__torch__.f", graph));
+  EXPECT_EQ(printer.text().text,
+            "def f(x: Tensor) -> Tensor:\n"
+            "  u, s = torch.frobnicate(x, driver=x, full=True)\n"
+            "  return ops.mine.scale(u, s)\n");
+}
+
 TEST(PythonPrinter, ConstantsThatUnfoldWithoutEndAreRefused) {
   core::Value list(1);
   for (int i = 0; i < 40; ++i) {

@@ -105,5 +105,23 @@ TEST_F(Imported, SurvivesClassesThatNeedThemselves) {
   EXPECT_EQ(core::as_class(a)->attributes()[0].type->annotation(), "Optional[__torch__.B]");
 }
 
+TEST_F(Imported, CallsOfUnknownOperatorsStayInTheGraph) {
+  files_["__torch__/a.py"] =
+      "class Net(Module):\n"
+      "  __parameters__ = []\n"
+      "  def forward(self: __torch__.a.Net,\n    x: Tensor) -> Tensor:\n"
+      "    u, s, _0, = torch.frobnicate(x, False, driver=None)\n"
+      "    y = ops.mine.scale(s, 2)\n"
+      "    return torch.add(u, y)\n";
+  start();
+  importer_->resolve_type("__torch__.a.Net");
+  std::string graph = ir::print(unit_.function("__torch__.a.Net.forward").graph());
+  for (const char* call : {"%u.1 : Tensor, %s.1 : Tensor, %7 : Tensor = "
+                           "aten::frobnicate[keywords=[\"driver\"]](%x.1, %3, %4)",
+                           "%y.1 : Tensor = mine::scale(%s.1, %9)"}) {
+    EXPECT_NE(graph.find(call), std::string::npos) << graph;
+  }
+}
+
 }  // namespace
 }  // namespace assay::script

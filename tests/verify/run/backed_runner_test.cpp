@@ -1,0 +1,73 @@
+#include "verify/run/backed_runner.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_model.h"
+
+namespace assay::verify {
+namespace {
+
+using testing::FakeRunner;
+using testing::gave;
+using testing::raised;
+
+Observation lacks(const std::string& what) {
+  Observation run;
+  run.ending = Ending::not_run;
+  run.failure = Failure{"unsupported", what, "run", {}, {}};
+  return run;
+}
+
+class Backed : public ::testing::Test {
+ protected:
+  Case at(int64_t n) const {
+    return build_case(spec_, *nearest_point(spec_, Point{{{"n", n}}, {}, 0}));
+  }
+  static int64_t size_of(const Observation& o) { return o.outputs.to_tensor().size(0); }
+
+  Spec spec_ = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..9"}});
+  // The first runner lacks what cases of more than four elements need.
+  std::shared_ptr<FakeRunner> first_ = std::make_shared<FakeRunner>([](const Case& c) {
+    int64_t n = c.point.sizes.at("n");
+    return n > 4 ? lacks("unknown operator aten::fft_rfft\nat model.py:3") : gave({n});
+  });
+  std::shared_ptr<FakeRunner> second_ = std::make_shared<FakeRunner>(
+      [](const Case& c) { return gave({100 + c.point.sizes.at("n")}); });
+  BackedRunner runner_{first_, second_};
+};
+
+TEST_F(Backed, RunsInTheFirstAsLongAsThatLacksNothing) {
+  EXPECT_EQ(size_of(runner_.run(at(2))), 2);
+  EXPECT_EQ(second_->runs, 0);
+  EXPECT_EQ(runner_.remark(), "");
+}
+
+TEST_F(Backed, GoesOverToTheSecondForGood) {
+  EXPECT_EQ(size_of(runner_.run(at(7))), 107);
+  EXPECT_EQ(size_of(runner_.run(at(2))), 102);  // One runner for all cases that are compared.
+  EXPECT_EQ(first_->runs, 1);
+  EXPECT_EQ(runner_.remark(),
+            "unknown operator aten::fft_rfft, which assay's engine lacks: fake runs the archive "
+            "instead");
+}
+
+TEST_F(Backed, WhatTheProgramRaisesIsNoLack) {
+  auto raises = std::make_shared<FakeRunner>([](const Case&) { return raised("no"); });
+  BackedRunner runner(raises, second_);
+  EXPECT_EQ(runner.run(at(3)).ending, Ending::raised);
+  EXPECT_EQ(second_->runs, 0);
+}
+
+TEST_F(Backed, WhereNeitherCanTheFirstSaysWhy) {
+  auto neither = std::make_shared<FakeRunner>([](const Case&) {
+    Observation run = lacks("cannot load it");
+    run.failure->type = "not_run";
+    return run;
+  });
+  BackedRunner runner(first_, neither);
+  EXPECT_EQ(runner.run(at(7)).failure->message, "unknown operator aten::fft_rfft\nat model.py:3");
+  EXPECT_EQ(runner.remark(), "");
+}
+
+}  // namespace
+}  // namespace assay::verify
