@@ -28,8 +28,8 @@ struct Site {
   uint32_t outputs = 1;          ///< Number of registers written from the instruction's `a` on.
   const ops::Operator* op = nullptr;
   const ops::NativeMethod* native = nullptr;  ///< The C++ method to be called.
-  std::string name = {};              ///< Of an attribute, method, function; why an operator is unknown.
-  core::TypePtr type = nullptr;       ///< Of the list, tuple, dict, object or future to be made.
+  std::string name = {};         ///< Of an attribute, method, function; why an operator is unknown.
+  core::TypePtr type = nullptr;  ///< Of the list, tuple, dict, object or future to be made.
   core::ClassTypePtr made = nullptr;  ///< Of the object to be made.
   std::vector<core::TypePtr> types = {};
   int64_t begin = 0;
