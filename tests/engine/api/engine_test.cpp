@@ -21,6 +21,13 @@ struct Model {
   const char* form;
 };
 
+// Under sanitizers only the smaller one: whether memory is held to, not whether values are right.
+#ifdef ASSAY_SANITIZED
+constexpr int input_count = 1;
+#else
+constexpr int input_count = 2;
+#endif
+
 class Models : public testing::TestWithParam<Model> {
  protected:
   void SetUp() override {
@@ -34,7 +41,7 @@ class Models : public testing::TestWithParam<Model> {
 
   void compare(const Engine& engine) {
     Module module = load(engine, archive_);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < input_count; ++i) {
       SCOPED_TRACE("input " + std::to_string(i));
       Module expectation =
           load(engine, stem_ + GetParam().form + "." + std::to_string(i) + ".case.pt");

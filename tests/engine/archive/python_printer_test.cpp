@@ -75,7 +75,7 @@ TEST(PythonPrinter, CallsOfUnknownOperatorsAreWrittenAsTheyWereRead) {
 }
 
 TEST(PythonPrinter, ConstantsThatUnfoldWithoutEndAreRefused) {
-  core::Value list(1);
+  core::Value list(std::string(4096, 'a'));
   for (int i = 0; i < 40; ++i) {
     list = core::Value(core::make_list(core::any_type(), {list, list}));
   }
