@@ -49,7 +49,7 @@ class Diagnoser {
     for (const FeatureAxis& other : deciding.equally) {
       finding_.evidence.notes.push_back(other.text() + " explains the recorded cases as well");
     }
-    failing_ = deciding.nearest_failure.value_or(s_.failing);
+    failing_ = s_.this_case ? s_.failing : deciding.nearest_failure.value_or(s_.failing);
 
     bool explained = explain();
     if (deliberate_) return {};
@@ -298,13 +298,14 @@ class Diagnoser {
     auto repair = diagnosis::prove(context, all);
     if (!repair) return false;
     proven(view, *repair);
+    bool device = finding_.axis.kind == "device";
+    if (!device) out_.exchange = repair->exchange;
     if (repair->fitted) {
       repaired_by(std::move(repair->fitted), s_.subject);
+    } else if (device) {
+      out_.repaired = diagnosis::repair_by(std::move(repair->exchange), s_.judge);
     } else {
-      bool device = finding_.axis.kind == "device";
-      out_.repaired =
-          device ? diagnosis::repair_by(std::move(repair->exchange), s_.judge)
-                 : diagnosis::repair_by(std::move(repair->exchange), s_.judge, *s_.exporter);
+      out_.repaired = diagnosis::repair_by(std::move(repair->exchange), s_.judge, *s_.exporter);
     }
     return true;
   }

@@ -29,6 +29,8 @@ struct DiagnosisRequest {
   /// The only cases that the reference has (a recording), else null: boundaries are then measured
   /// at these alone.
   const std::vector<Case>* only = nullptr;
+  /// Explain this very case rather than one nearer to the right case, which has fewer faults.
+  bool this_case = false;
   /// Whether to measure the boundary, too; the cause does not depend on it.
   bool with_boundary = true;
   /// The property with another subject in place of the one under test.
@@ -43,6 +45,8 @@ struct Diagnosis {
   std::vector<Finding> findings;
   /// Judges a case with all of these causes repaired as for the proof; null where none was proven.
   diagnosis::JudgeRepaired repaired;
+  /// What was exchanged for that, where it can be together with other exchanges.
+  std::optional<diagnosis::Exchange> exchange;
 };
 
 /// Explains a failure: decides the axis, re-exports at perturbed inputs, aligns, fits, attributes,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/base/error.h"
 #include "verify/diagnosis/observed.h"
@@ -62,17 +63,27 @@ class Separation {
 
   void look_into_other_cases() {
     diagnoses_left_ = further_diagnoses;
-    if (causes_[0].finding.cause.proof == Proof::proven) count_reach({{0}, true});
-    std::vector<Case> seen{group_.smallest};
-    auto count_once = [&](const Case& c) {
-      bool again = std::find(seen.begin(), seen.end(), c) != seen.end();
-      count_case(c, !again);
-      if (!again) seen.push_back(c);
+    std::vector<Case> cases{group_.smallest};
+    std::vector<Causes> found{{{0}, causes_[0].finding.cause.proof == Proof::proven}};
+    auto look = [&](const Case& c) {
+      if (time_is_up()) return;
+      Causes causes = separate(c);
+      count_case(c, causes);
+      if (!causes.tried || std::find(cases.begin(), cases.end(), c) != cases.end()) return;
+      cases.push_back(c);
+      found.push_back(std::move(causes));
     };
-    count_once(group_.first);
-    for (const Case& c : group_.others) count_once(c);
+    look(group_.first);
+    for (const Case& c : group_.others) look(c);
     // What another fault was met at on the way is a finding, too.
     for (const Case& c : group_.path) separate(c);
+    // What was learnt from later cases may cure earlier ones.
+    for (size_t i = 0; i < cases.size(); ++i) {
+      if (!found[i].cured && !time_is_up()) {
+        if (auto causes = cured_by_known(cases[i]); !causes.empty()) found[i] = {causes, true};
+      }
+      count_reach(found[i]);
+    }
   }
 
   bool time_is_up() const { return options_.interrupted() || options_.clock() >= end_; }
@@ -115,8 +126,10 @@ class Separation {
     }
   }
 
-  Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary) const {
+  Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary,
+                        bool this_case = false) const {
     DiagnosisRequest s = request_;
+    s.this_case = this_case;
     s.failing = c;
     s.judgement = std::move(judgement);
     s.with_boundary = with_boundary;
@@ -153,6 +166,7 @@ class Separation {
       repairs_.insert(std::find_if(repairs_.begin(), repairs_.end(), more),
                       {found, diagnosis.repaired});
     }
+    if (diagnosis.exchange) exchanges_.emplace_back(found, *diagnosis.exchange);
     return found;
   }
 
@@ -165,22 +179,65 @@ class Separation {
   /// The causes that a case has: those whose repair cures it, else what its own diagnosis finds.
   Causes causes_of(const Case& c, const Judgement* judgement = nullptr) {
     if (options_.interrupted()) return {{}, false, false};
-    for (const Repair& repair : repairs_) {
-      if (repair.judge(c).verdict == Judgement::Verdict::holds) return {repair.causes, true};
-    }
+    if (auto causes = cured_by_known(c); !causes.empty()) return {causes, true};
     if (diagnoses_left_ <= 0) return {};
     --diagnoses_left_;
     Judgement own = judgement ? *judgement : judge(c);
     if (!fails_alike(own, c)) return {{}, false, false};
-    Diagnosis diagnosis = diagnose_at(c, std::move(own), false);
-    bool cured = diagnosis.repaired != nullptr;
-    return {note(diagnosis, c), cured};
+    Diagnosis diagnosis = diagnose_at(c, own, false);
+    std::vector<size_t> causes = note(diagnosis, c);
+    bool cured = is_cured(diagnosis, c);
+    if (!cured && diagnosis.repaired) {  // It is of one of several faults that the case has.
+      Diagnosis of_all = diagnose_at(c, std::move(own), false, true);
+      cured = is_cured(of_all, c);
+      if (cured) causes = note(of_all, c);
+    }
+    return {causes, cured};
   }
 
-  void count_case(const Case& c, bool of_reach) {
-    if (time_is_up()) return;
-    Causes causes = separate(c);
-    if (of_reach && causes.tried) count_reach(causes);
+  static bool is_cured(const Diagnosis& diagnosis, const Case& c) {
+    return diagnosis.repaired && diagnosis.repaired(c).verdict == Judgement::Verdict::holds;
+  }
+
+  /// The causes whose repairs cure the case, each alone or together; empty where they do not.
+  std::vector<size_t> cured_by_known(const Case& c) const {
+    for (const Repair& repair : repairs_) {
+      if (repair.judge(c).verdict == Judgement::Verdict::holds) return repair.causes;
+    }
+    return repaired_together(c);
+  }
+
+  /// The causes whose repairs cure the case only together: those of one cause at several places
+  /// (two sizes at one line), or several causes. Empty where they do not, or there are not several.
+  std::vector<size_t> repaired_together(const Case& c) const {
+    if (exchanges_.size() < 2 || !request_.exporter) return {};
+    auto all = [](const std::vector<size_t>&) { return true; };
+    if (!cures_together(c, all)) return {};
+    std::set<size_t> needed;
+    for (const auto& [causes, exchange] : exchanges_) needed.insert(causes.begin(), causes.end());
+    for (size_t k : std::set<size_t>(needed)) {
+      auto without = [&](const std::vector<size_t>& causes) {
+        return std::none_of(causes.begin(), causes.end(),
+                            [&](size_t of) { return of == k || !needed.count(of); });
+      };
+      if (cures_together(c, without)) needed.erase(k);
+    }
+    return {needed.begin(), needed.end()};
+  }
+
+  /// Whether the exchanges for the causes that are chosen cure the case.
+  bool cures_together(const Case& c,
+                      const std::function<bool(const std::vector<size_t>&)>& chosen) const {
+    std::vector<diagnosis::Exchange> set;
+    for (const auto& [causes, exchange] : exchanges_) {
+      if (chosen(causes)) set.push_back(exchange);
+    }
+    if (set.empty()) return false;
+    auto repaired = diagnosis::repair_by_all(std::move(set), request_.judge, *request_.exporter);
+    return repaired(c).verdict == Judgement::Verdict::holds;
+  }
+
+  void count_case(const Case& c, const Causes& causes) {
     if (causes.of.empty()) return;
     for (size_t k : causes.of) causes_[k].count += k == 0 ? 0 : 1;
     bool main = std::find(causes.of.begin(), causes.of.end(), 0) != causes.of.end();
@@ -241,6 +298,8 @@ class Separation {
   DiagnosisRequest request_;
   std::vector<Explained> causes_;
   std::vector<Repair> repairs_;
+  /// What was exchanged for proofs, with the causes.
+  std::vector<std::pair<std::vector<size_t>, diagnosis::Exchange>> exchanges_;
   std::map<size_t, Reach> reach_;  // By position in causes_.
   int diagnoses_left_ = 0;
   double end_ = 0;  // Of the time for trying repairs.

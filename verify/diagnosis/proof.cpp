@@ -91,8 +91,9 @@ class Prover {
       if (found) {
         found->notes.push_back(fit.text() + " explains the exports as well");
       } else {
-        found = Repair{{std::move(place)}, 1, "by substitution of the size itself", {},
-                       std::move(graph),   {}};
+        Exchange e = exchange_of({&place});
+        found = Repair{{std::move(place)}, 1,           "by substitution of the size itself", {},
+                       std::move(graph),   std::move(e)};
       }
     }
     return found;

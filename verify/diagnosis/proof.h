@@ -31,9 +31,9 @@ struct Repair {
   size_t needed = 0;
   std::string how;                 ///< "by substitution of the size itself"
   std::vector<std::string> notes;  ///< Other fits that cure as well.
-  /// The subject's graph with the fit put in: good for any case. Null where `exchange` is meant.
+  /// The subject's graph with the fit put in, good for any case; null where values were exchanged.
   std::shared_ptr<ir::Graph> fitted;
-  Exchange exchange;
+  Exchange exchange;  ///< Of the places, for what the probe has there.
 };
 
 /// Looks for the smallest set of attributions that restores agreement: one alone (a fitted size

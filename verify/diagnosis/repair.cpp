@@ -9,10 +9,15 @@ namespace {
 
 using Kind = GraphDifference::Kind;
 
-/// What an exchange touches, in terms of the subject: operands, runs of steps, source lines.
+/// What exchanges touch, in terms of the subject: operands, runs of steps, source lines.
 class Places {
  public:
-  explicit Places(const Exchange& exchange) : subject_(exchange.subject->program()) {
+  explicit Places(const std::vector<Exchange>& exchanges)
+      : subject_(exchanges[0].subject->program()) {
+    for (const Exchange& exchange : exchanges) add(exchange);
+  }
+
+  void add(const Exchange& exchange) {
     const Program& other = exchange.other->program();
     for (size_t i : exchange.exchanged) {
       const GraphDifference& d = exchange.alignment.differences[i];
@@ -111,13 +116,29 @@ Judgement run(const Exchange& exchange, const JudgeRunner& judge, const Case& c,
   return judge(owner.run_with(std::move(graph)), c);
 }
 
-/// The exchange with what a further export has at these places: none at all where it has nothing
-/// else there.
-Exchange exchange_with(const Exchange& exchange, const std::shared_ptr<const Export>& further) {
-  Exchange here{
-      exchange.subject, further, align(exchange.subject->program(), further->program()), {}};
-  here.exchanged = cut_to_places(exchange, further->program(), here.alignment);
+/// What a further export has at the places of the exchanges, exchanged for it: none at all where it
+/// has nothing else there.
+Exchange exchange_with(const std::vector<Exchange>& exchanges,
+                       const std::shared_ptr<const Export>& further) {
+  const std::shared_ptr<const Export>& subject = exchanges[0].subject;
+  Exchange here{subject, further, align(subject->program(), further->program()), {}};
+  here.exchanged = cut_to_places(exchanges, further->program(), here.alignment);
   return here;
+}
+
+/// Tries what an export at the case has, or each that is known.
+Judgement run_with_others(const std::vector<Exchange>& exchanges, const JudgeRunner& judge,
+                          Exporter& exporter, const Case& c, Judgement otherwise) {
+  if (exporter.known().empty()) {
+    ExportResult made = exporter.export_at(c, false);
+    if (!made.exported) return otherwise;
+    return run(exchange_with(exchanges, made.exported), judge, c, std::move(otherwise));
+  }
+  for (const auto& known : exporter.known()) {
+    Judgement other = run(exchange_with(exchanges, known), judge, c, otherwise);
+    if (other.verdict == Judgement::Verdict::holds) return other;
+  }
+  return otherwise;
 }
 
 }  // namespace
@@ -137,14 +158,14 @@ bool takes_steps(const Exchange& exchange) {
   });
 }
 
-std::vector<size_t> cut_to_places(const Exchange& exchange, const Program& further,
+std::vector<size_t> cut_to_places(const std::vector<Exchange>& exchanges, const Program& further,
                                   Alignment& to_further) {
-  Places places(exchange);
+  Places places(exchanges);
   to_further = places.cut(to_further, further);
   std::vector<bool> in(to_further.differences.size());
   for (size_t i = 0; i < in.size(); ++i) in[i] = places.hold(to_further.differences[i], further);
   // What reads steps that come or go is rewired with them.
-  auto dependencies = dependencies_of(exchange.subject->program(), further, to_further);
+  auto dependencies = dependencies_of(exchanges[0].subject->program(), further, to_further);
   std::vector<size_t> out;
   for (size_t i = 0; i < in.size(); ++i) {
     bool follows = std::any_of(dependencies[i].begin(), dependencies[i].end(),
@@ -164,16 +185,14 @@ JudgeRepaired repair_by(Exchange exchange, JudgeRunner judge, Exporter& exporter
   return [exchange = std::move(exchange), judge = std::move(judge), &exporter](const Case& c) {
     Judgement as_found = run(exchange, judge, c, {});
     if (as_found.verdict == Judgement::Verdict::holds) return as_found;
-    if (exporter.known().empty()) {
-      ExportResult made = exporter.export_at(c, false);
-      return made.exported ? run(exchange_with(exchange, made.exported), judge, c, as_found)
-                           : as_found;
-    }
-    for (const auto& known : exporter.known()) {
-      Judgement other = run(exchange_with(exchange, known), judge, c, as_found);
-      if (other.verdict == Judgement::Verdict::holds) return other;
-    }
-    return as_found;
+    return run_with_others({exchange}, judge, exporter, c, as_found);
+  };
+}
+
+JudgeRepaired repair_by_all(std::vector<Exchange> exchanges, JudgeRunner judge,
+                            Exporter& exporter) {
+  return [all = std::move(exchanges), judge = std::move(judge), &exporter](const Case& c) {
+    return run_with_others(all, judge, exporter, c, {});
   };
 }
 

@@ -37,15 +37,20 @@ bool takes_steps(const Exchange& exchange);
 /// The exchange as a repair: just as it was found.
 JudgeRepaired repair_by(Exchange exchange, JudgeRunner judge);
 
-/// The same for any case: where what was found does not hold, with what an export at that very case
-/// has at the same places of the subject (a branch that the case takes, as many rounds as it asks
-/// for); of a recording, whose exports are what they are, with what one of them has there.
+/// The exchange as a repair of any case: where what was found does not hold, with what an export at
+/// that very case has at the same places of the subject (a branch that the case takes, as many
+/// rounds as it asks for); of a recording, whose exports are what they are, with what one of them
+/// has there.
 JudgeRepaired repair_by(Exchange exchange, JudgeRunner judge, Exporter& exporter);
 
-/// Which differences between the subject and a further export lie at the places of the exchange:
+/// All of the exchanges together, of one subject, as a repair of any case: with what an export at
+/// that very case, or one of a recording's, has at their places.
+JudgeRepaired repair_by_all(std::vector<Exchange> exchanges, JudgeRunner judge, Exporter& exporter);
+
+/// Which differences between the subject and a further export lie at the places of the exchanges:
 /// at the same operands, or at the source lines of steps that came or went. Runs of steps that come
 /// or go are cut at those lines in `to_further`.
-std::vector<size_t> cut_to_places(const Exchange& exchange, const Program& further,
+std::vector<size_t> cut_to_places(const std::vector<Exchange>& exchanges, const Program& further,
                                   Alignment& to_further);
 
 }  // namespace assay::verify::diagnosis

@@ -73,7 +73,7 @@ TEST(Repair, ElsewhereItTakesWhatAnExportThereHasAtTheSameLinesAlone) {
   auto further = graph_export(traced(12));
   Alignment alignment = align(subject->program(), further->program());
   Exchange there{subject, further, alignment, {}};
-  there.exchanged = cut_to_places(e, further->program(), there.alignment);
+  there.exchanged = cut_to_places({e}, further->program(), there.alignment);
   for (size_t i : there.exchanged) {
     const GraphDifference& d = there.alignment.differences[i];
     if (d.kind != GraphDifference::Kind::structure) continue;
