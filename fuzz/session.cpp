@@ -308,13 +308,16 @@ class Session {
     return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
   }
 
-  /// Loops and branches are told at the line that decides them.
-  void move_to_header(Finding& finding) const {
+  /// Loops and branches are told at the line that decides them, state at the one that writes it.
+  void move_to_origin(Finding& finding) const {
     Cause& cause = finding.cause;
     bool loop = finding.class_id == "AS104", branch = finding.class_id == "AS103";
-    if (!r_.source_line || cause.line == 0 || !(loop || branch)) return;
+    bool state = finding.class_id == "AS109";
+    if (!r_.source_line || cause.line == 0 || !(loop || branch || state)) return;
     auto line_of = [&](int line) { return r_.source_line(relative(cause.file), line); };
-    int header = (loop ? diagnosis::loop_header : diagnosis::branch_header)(line_of, cause.line);
+    int header = (loop     ? diagnosis::loop_header
+                  : branch ? diagnosis::branch_header
+                           : diagnosis::state_write)(line_of, cause.line);
     if (header == cause.line) return;
     finding.evidence.notes.push_back(
         fmt::format("it takes effect at {}:{}", relative(cause.file), cause.line));
@@ -323,7 +326,7 @@ class Session {
 
   int merge(Explained cause) {
     Finding& finding = cause.finding;
-    move_to_header(finding);
+    move_to_origin(finding);
     finding.count = cause.count;
     finding.first_case = std::move(cause.first);
     const Difference* headline = finding.comparison.headline();

@@ -1,8 +1,12 @@
 #include "verify/diagnosis/block_header.h"
 
 #include <algorithm>
+#include <cctype>
 #include <initializer_list>
+#include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace assay::verify::diagnosis {
 
@@ -45,7 +49,73 @@ int header(const SourceLines& lines, int line, std::initializer_list<std::string
   return line;
 }
 
+bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// The `x` of every `self.x` in the text, with what follows it.
+std::vector<std::pair<std::string, std::string_view>> attributes_in(std::string_view text) {
+  constexpr std::string_view self = "self.";
+  std::vector<std::pair<std::string, std::string_view>> out;
+  for (size_t at = text.find(self); at != std::string_view::npos; at = text.find(self, at + 1)) {
+    if (at > 0 && is_name_part(text[at - 1])) continue;
+    std::string_view rest = text.substr(at + self.size());
+    size_t end = 0;
+    while (end < rest.size() && is_name_part(rest[end])) ++end;
+    if (end > 0) out.emplace_back(rest.substr(0, end), rest.substr(end));
+  }
+  return out;
+}
+
+/// Whether what follows `self.x` writes to it: `= 1`, `+= 1`, `[0] = 1`, `.append(1)`, `.mul_(2)`.
+bool writes(std::string_view after) {
+  if (after.starts_with('[')) {
+    size_t close = after.find(']');
+    after = close == std::string_view::npos ? "" : after.substr(close + 1);
+  }
+  if (after.starts_with('.')) {
+    size_t end = 1;
+    while (end < after.size() && is_name_part(after[end])) ++end;
+    std::string_view method = after.substr(1, end - 1);
+    constexpr std::string_view changing[] = {"append", "extend", "insert", "pop",  "remove",
+                                             "clear",  "update", "add",    "copy_"};
+    bool in_place = method.size() > 1 && method.ends_with('_') && !method.ends_with("__");
+    bool called = end < after.size() && after[end] == '(';
+    return called && (in_place || std::ranges::find(changing, method) != std::end(changing));
+  }
+  after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
+  size_t equals = after.find('=');
+  if (equals == std::string_view::npos || after.substr(equals).starts_with("==")) return false;
+  return equals == 0 || after.find_first_not_of("+-*/%@&|^<>") == equals;
+}
+
+/// Whether the line writes an attribute of one of these names, or of any where there are none.
+bool writes_any(const std::string& text, const std::set<std::string>& names) {
+  return std::ranges::any_of(attributes_in(text), [&](const auto& attribute) {
+    bool meant = names.empty() || names.count(attribute.first) > 0;
+    return meant && writes(attribute.second);
+  });
+}
+
 }  // namespace
+
+int state_write(const SourceLines& lines, int line) {
+  std::string own = lines(line);
+  if (writes_any(own, {})) return line;
+  std::set<std::string> read;
+  for (const auto& [name, after] : attributes_in(own)) read.insert(name);
+  if (read.empty()) return line;
+  auto starts_function = [](const std::string& text) { return starts_with_word(text, {"def"}); };
+  for (int at = line - 1; at > 0 && !starts_function(lines(at)); --at) {
+    if (writes_any(lines(at), read)) return at;
+  }
+  constexpr int blank_lines = 3;  // So many end the file for all that is known.
+  for (int at = line + 1, blank = 0; blank < blank_lines; ++at) {
+    std::string text = lines(at);
+    if (starts_function(text) || starts_with_word(text, {"class"})) break;
+    blank = is_blank(text) ? blank + 1 : 0;
+    if (writes_any(text, read)) return at;
+  }
+  return line;
+}
 
 int loop_header(const SourceLines& lines, int line) {
   return header(lines, line, {"for", "while"});

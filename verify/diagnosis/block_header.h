@@ -16,4 +16,9 @@ int loop_header(const SourceLines& lines, int line);
 /// itself where it is one, or lies in none within its function.
 int branch_header(const SourceLines& lines, int line);
 
+/// The line of the same function that writes an attribute which this line reads (`self.n += 1`,
+/// `self.seen.append(x)`, `self.mean.mul_(0.9)`), the nearest one above before those below; the
+/// line itself where it writes one, or nothing there does.
+int state_write(const SourceLines& lines, int line);
+
 }  // namespace assay::verify::diagnosis

@@ -50,5 +50,32 @@ TEST(BlockHeader, OutsideOfAnyTheLineStays) {
   EXPECT_EQ(loop_header([](int) { return std::string(); }, 9), 9);
 }
 
+const char* const stateful = R"(    def forward(self, x):
+        self.count += 1
+        y = x * self.count
+        z = y - self.mean + self.scale
+        self.mean.mul_(0.9).add_(y.mean())
+        if self.scale == 2:
+            y = y + len(self.seen)
+        self.seen.append(y)
+        self.table[0] = y
+        return z * self.table[0]
+
+    def other(self):
+        self.scale = 3)";
+
+TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
+  auto line = [](int n) {
+    auto all = base::split(stateful, '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(state_write(line, 3), 2);
+  EXPECT_EQ(state_write(line, 2), 2);
+  EXPECT_EQ(state_write(line, 4), 5);
+  EXPECT_EQ(state_write(line, 7), 8);
+  EXPECT_EQ(state_write(line, 10), 9);
+  EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis
