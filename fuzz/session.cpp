@@ -311,13 +311,9 @@ class Session {
   /// Loops and branches are told at the line that decides them, state at the one that writes it.
   void move_to_origin(Finding& finding) const {
     Cause& cause = finding.cause;
-    bool loop = finding.class_id == "AS104", branch = finding.class_id == "AS103";
-    bool state = finding.class_id == "AS109";
-    if (!r_.source_line || cause.line == 0 || !(loop || branch || state)) return;
+    if (!r_.source_line || cause.line == 0) return;
     auto line_of = [&](int line) { return r_.source_line(relative(cause.file), line); };
-    int header = (loop     ? diagnosis::loop_header
-                  : branch ? diagnosis::branch_header
-                           : diagnosis::state_write)(line_of, cause.line);
+    int header = diagnosis::origin_of(finding.class_id, line_of, cause.line);
     if (header == cause.line) return;
     finding.evidence.notes.push_back(
         fmt::format("it takes effect at {}:{}", relative(cause.file), cause.line));

@@ -134,4 +134,13 @@ int branch_header(const SourceLines& lines, int line) {
   return line;
 }
 
+int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
+  if (class_id == "AS103") return branch_header(lines, line);
+  if (class_id == "AS104") return loop_header(lines, line);
+  if (class_id == "AS109") return state_write(lines, line);
+  if (class_id != "AS108") return line;
+  int header = branch_header(lines, line);
+  return lines(header).find("training") == std::string::npos ? line : header;
+}
+
 }  // namespace assay::verify::diagnosis

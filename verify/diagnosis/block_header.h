@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace assay::verify::diagnosis {
 
@@ -20,5 +21,10 @@ int branch_header(const SourceLines& lines, int line);
 /// `self.seen.append(x)`, `self.mean.mul_(0.9)`), the nearest one above before those below; the
 /// line itself where it writes one, or nothing there does.
 int state_write(const SourceLines& lines, int line);
+
+/// The line to name for a cause of a class that takes effect at this line: a loop's (AS104) or a
+/// branch's (AS103) header, the `if` of a branch on `self.training` (AS108), the write of a state
+/// (AS109); else the line itself.
+int origin_of(std::string_view class_id, const SourceLines& lines, int line);
 
 }  // namespace assay::verify::diagnosis

@@ -77,5 +77,14 @@ TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
   EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
 }
 
+TEST(BlockHeader, TheClassDecidesWhatIsNamed) {
+  EXPECT_EQ(origin_of("AS103", line_of, 8), 7);
+  EXPECT_EQ(origin_of("AS104", line_of, 8), 3);
+  EXPECT_EQ(origin_of("AS102", line_of, 8), 8);
+  EXPECT_EQ(origin_of("AS108", line_of, 8), 8);
+  auto by_mode = [](int n) { return n == 1 ? "if self.training:" : "    x = x * 3"; };
+  EXPECT_EQ(origin_of("AS108", by_mode, 2), 1);
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis
