@@ -1,6 +1,7 @@
 """Labelled models beside a live PyTorch: for each failure class one fault, and the clean neighbours.
 
-Use: live_test.py ASSAY    (from the repository's root; skipped where no Python has PyTorch)
+Use: live_test.py ASSAY [--few]    (from the repository's root; skipped where the Python that
+ASSAY_PYTHON names, or the system's, has no PyTorch; with --few every third model)
 
 The corpus is otherwise checked from recordings; here the model itself runs, is exported again at other
 inputs, and every difference is confirmed by PyTorch's own run of the archive.
@@ -39,7 +40,8 @@ def chosen():
 def findings_of(case, folder):
     report = pathlib.Path(folder) / "-".join(case.parts[-2:])
     words = [assay, "check", "model.py:Net", "--example", "model.py:example", "--spec", "spec.json",
-             "--python", python, "--json", str(report), "--no-database", "--quiet"]
+             "--python", python, "--json", str(report), "--no-database", "--quiet",
+             "--max-examples", "60"]
     done = subprocess.run(words, cwd=case, capture_output=True, text=True, timeout=120,
                           env={**os.environ, "OMP_NUM_THREADS": "1"})
     if not report.exists():
@@ -95,10 +97,12 @@ def trouble_beyond(folder):
 
 
 def main():
-    if subprocess.run([python, "-c", "import torch"], capture_output=True).returncode != 0:
+    has_torch = pathlib.Path(python).exists() and subprocess.run(
+        [python, "-c", "import torch"], capture_output=True).returncode == 0
+    if not has_torch:
         print(f"skipped: {python} has no PyTorch")
         return SKIPPED
-    cases = [case for case, _ in chosen()]
+    cases = [case for case, _ in chosen()][::3 if "--few" in sys.argv else 1]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         troubles = list(pool.map(lambda case: trouble(case, folder), cases))
         beyond = trouble_beyond(folder)

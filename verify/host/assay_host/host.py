@@ -226,7 +226,8 @@ class Host:
                 reply["error"] = describe_error(error, phase)
         if phase == "export":
             reply["state"] = self._state(request, encoder)
-        reply.update(warnings=listening.found, escapes=escapes.found, wall_s=time.time() - started,
+        of_tracer = [w for w in listening.found if w["category"] == "TracerWarning"]
+        reply.update(warnings=of_tracer, escapes=escapes.found, wall_s=time.time() - started,
                      printed=clip(self._channel.printed.text))  # fmt: skip
         return reply, encoder.tensors + ([("archive", "U8", [len(data)], data)] if data else [])
 
