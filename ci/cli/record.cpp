@@ -34,7 +34,7 @@ RecordedCall recorded_call(const Case& c, HostRunner& runner, const std::string&
 std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Case& c,
                                               const std::string& method, bool meta) {
   host::ExportRequest request;
-  static_cast<host::CallRequest&>(request) = call_request(c, method);
+  static_cast<host::CallRequest&>(request) = call_request(c, method, c.calls() - 1);
   if (meta) request.device = "meta";
   host::Export made = host.export_model(request);
   if (made.ending != Ending::returned) return std::nullopt;

@@ -84,6 +84,10 @@ Case given_case(Call call);
 /// function of (seed, path of its tensor, its coordinates), so an element keeps its value when a
 /// shape shrinks.
 Call materialize(const Case& c);
+/// The arguments of one of the calls in a row (Case::calls), counted from 0: the last call's are
+/// the case's own, those before it have other values of the same shapes, as the steps of a decoder
+/// do. Given arguments are the same in all calls.
+Call materialize(const Case& c, int64_t call);
 
 /// "ids i64[1,1], eval, cpu": one line for people; what has its plainest value is left out.
 std::string describe(const Case& c);

@@ -64,7 +64,7 @@ class Separation {
   void look_into_other_cases() {
     diagnoses_left_ = further_diagnoses;
     std::vector<Case> cases{group_.smallest};
-    std::vector<Causes> found{{{0}, causes_[0].finding.cause.proof == Proof::proven}};
+    std::vector<Causes> found{{{0}}};
     auto look = [&](const Case& c) {
       if (time_is_up()) return;
       Causes causes = separate(c);

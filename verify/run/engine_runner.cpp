@@ -243,8 +243,8 @@ Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handl
                        ops::AutocastRegion::Rules::script);
     }
     module.engine().set_seed(c.model_seed());
-    untouched = materialize(c);
     for (int64_t i = 0; i < c.calls(); ++i) {
+      untouched = materialize(c, i);
       call = deep_copy(untouched);
       o.outputs = this->call(module, call);
     }

@@ -9,9 +9,9 @@
 
 namespace assay::verify {
 
-host::CallRequest call_request(const Case& c, const std::string& method) {
+host::CallRequest call_request(const Case& c, const std::string& method, int64_t number) {
   host::CallRequest request;
-  Call call = materialize(c);
+  Call call = materialize(c, number);
   request.args = std::move(call.args);
   request.kwargs = std::move(call.kwargs);
   request.method = method;
@@ -27,7 +27,7 @@ host::CallRequest call_request(const Case& c, const std::string& method) {
 Observation HostRunner::run(const Case& c) {
   Observation o;
   for (int64_t i = 0; i < c.calls(); ++i) {
-    auto request = call_request(c, method_);
+    auto request = call_request(c, method_, i);
     request.keep = i > 0;
     if (c.setting("state") == "changed") request.scale = changed_parameters;
     o = host_->run(request);
@@ -56,12 +56,15 @@ ExportResult HostExporter::export_at(const Case& c, bool meta) {
 
 ExportResult HostExporter::make(const Case& c, bool meta) {
   host::ExportRequest request;
-  static_cast<host::CallRequest&>(request) = call_request(c, method_);
+  static_cast<host::CallRequest&>(request) = call_request(c, method_, c.calls() - 1);
   request.kind = kind_;
   request.strict = c.setting("strict") != "off";
   if (meta) request.device = "meta";
   for (int64_t i = 1; i < c.calls(); ++i) {  // The last call is the one that is exported.
     host::CallRequest before = request;
+    host::CallRequest earlier = call_request(c, method_, i - 1);
+    before.args = std::move(earlier.args);
+    before.kwargs = std::move(earlier.kwargs);
     before.keep = i > 1;
     host_->run(before);
   }

@@ -47,7 +47,8 @@ class HostExporter : public Exporter {
   std::map<std::string, ExportResult> made_;
 };
 
-/// What a host has to be told to call or export a model at a case.
-host::CallRequest call_request(const Case& c, const std::string& method);
+/// What a host has to be told to call or export a model at a case, for the call of that number
+/// among those in a row (from 0).
+host::CallRequest call_request(const Case& c, const std::string& method, int64_t number);
 
 }  // namespace assay::verify

@@ -18,8 +18,9 @@ inline constexpr double changed_parameters = 1.25;
 ///
 /// An implementation must give equal observations for equal cases of a deterministic model: state
 /// is restored before each run, the model's generator is seeded with Case::model_seed(), and the
-/// arguments come from `materialize`. It makes Case::calls() calls in a row and observes the last
-/// one. It never throws for what the model does: that is an observation.
+/// arguments come from `materialize`. It makes Case::calls() calls in a row, each with arguments of
+/// its own, and observes the last one. It never throws for what the model does: that is an
+/// observation.
 class Runner {
  public:
   virtual ~Runner() = default;

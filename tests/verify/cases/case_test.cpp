@@ -206,5 +206,23 @@ TEST(Case, RefusesWhatIsNoCase) {
   }
 }
 
+TEST(Case, EachCallOfSeveralHasValuesOfItsOwn) {
+  Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..9"}, {"calls", "1..3"}});
+  Point wanted{{{"n", 5}}, {{"call", "3"}}, 7};
+  Case c = build_case(spec, *nearest_point(spec, wanted));
+  ASSERT_EQ(c.calls(), 3);
+  auto elements = [](const Call& call) {
+    const float* x = call.args[0].to_tensor().data<float>();
+    return std::vector<float>(x, x + 5);
+  };
+  std::vector<float> first = elements(materialize(c, 0)), second = elements(materialize(c, 1)),
+                     last = elements(materialize(c, 2));
+  EXPECT_EQ(last, elements(materialize(c)));
+  EXPECT_NE(first, second);
+  EXPECT_NE(second, last);
+  EXPECT_NE(first, last);
+  EXPECT_EQ(elements(materialize(c, 0)), first);
+}
+
 }  // namespace
 }  // namespace assay::verify
