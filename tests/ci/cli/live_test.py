@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 assay = str(pathlib.Path(sys.argv[1]).resolve())
-python = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+python = os.path.abspath(os.environ.get("ASSAY_PYTHON", "/usr/bin/python3"))
 SKIPPED = 77
 CORPUS = pathlib.Path("corpus").resolve()
 # Device faults need a second device in the host.
