@@ -74,9 +74,9 @@ std::optional<Spec> recorded_spec(const Arguments& arguments) {
   return parse_spec_json(header.spec, fmt::format("{}'s spec", *against));
 }
 
-/// Gives the subject runners of its own, each with an engine that nobody shares.
+/// Gives the subject runners of its own, with an engine and a host that nobody shares.
 void use_engine(Target& t) {
-  t.subject.runner = t.exported->runner();
+  t.subject.runner = t.exported->runner(t.host);
   t.subject.optimized = t.exported->optimized_runner();
   if (t.host) t.subject.in_pytorch = t.exported->runner_in(t.host);
 }
@@ -234,15 +234,15 @@ fuzz::Helper make_helper(const Target& target, const std::string& model,
   t.spec = target.spec;
   t.subject = target.subject;
   t.exported = target.exported;
-  use_engine(t);
-  std::string method = arguments.value_or("--method", "forward");
-  if (target.reference.kind == ReferenceKind::host) {
+  if (target.host) {
     t.host = start_host(arguments);
     std::string example = arguments.value_or("--example", "");
     auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
     auto source = arguments.value("--source");
     source ? t.host->load(*source, example) : t.host->load(model, example, seed);
   }
+  use_engine(t);
+  std::string method = arguments.value_or("--method", "forward");
   add_reference(t, arguments, method);
   return {std::move(t.subject), std::move(t.reference)};
 }

@@ -73,21 +73,18 @@ std::function<std::string()> EngineExport::archive_with(std::shared_ptr<ir::Grap
   };
 }
 
-std::shared_ptr<Runner> EngineExport::backed(std::shared_ptr<Runner> in_engine,
-                                             std::shared_ptr<ir::Graph> graph) const {
-  if (!host_) return in_engine;
-  auto theirs = graph ? std::make_shared<ArchiveHostRunner>(
-                            host_, "", archive_with(std::move(graph)), method_, left_out_)
-                      : runner_in(host_);
-  return std::make_shared<BackedRunner>(std::move(in_engine), std::move(theirs));
-}
-
 std::shared_ptr<Runner> EngineExport::run_with(std::shared_ptr<ir::Graph> graph) const {
-  return backed(std::make_shared<EngineRunner>(load_, method_, graph, left_out_), graph);
+  auto in_engine = std::make_shared<EngineRunner>(load_, method_, graph, left_out_);
+  if (!host_) return in_engine;
+  return std::make_shared<BackedRunner>(
+      in_engine, std::make_shared<ArchiveHostRunner>(host_, "", archive_with(std::move(graph)),
+                                                     method_, left_out_));
 }
 
-std::shared_ptr<Runner> EngineExport::runner() const {
-  return backed(std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_), nullptr);
+std::shared_ptr<Runner> EngineExport::runner(std::shared_ptr<host::PytorchHost> host) const {
+  auto in_engine = std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_);
+  if (!host) return in_engine;
+  return std::make_shared<BackedRunner>(in_engine, runner_in(std::move(host)));
 }
 
 std::shared_ptr<Runner> EngineExport::runner_in(std::shared_ptr<host::PytorchHost> host) const {

@@ -24,14 +24,14 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   const Program& program() const override;
   std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override;
   std::vector<std::pair<std::string, core::Value>> weights() const override;
-  /// Runs the archive as it is.
-  std::shared_ptr<Runner> runner() const;
+  /// Runs the archive as it is; in `host`, where there is one, what the engine has no operator for.
+  std::shared_ptr<Runner> runner(std::shared_ptr<host::PytorchHost> host = nullptr) const;
   /// Runs the optimized form of the archive's method (engine/optimize).
   std::shared_ptr<Runner> optimized_runner() const;
 
   /// Runs the archive in the host's own PyTorch, beside the model; loads it there at the first run.
   std::shared_ptr<Runner> runner_in(std::shared_ptr<host::PytorchHost> host) const;
-  /// From now on its runners run in this host what the engine has no operator for.
+  /// From now on run_with's runners run in this host what the engine has no operator for.
   void run_missing_in(std::shared_ptr<host::PytorchHost> host) { host_ = std::move(host); }
 
   /// A module of its own, as freshly loaded.
@@ -43,9 +43,6 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
 
  private:
   using Bytes = std::shared_ptr<const std::string>;
-  /// `graph`, if not null, stands in place of the method's own.
-  std::shared_ptr<Runner> backed(std::shared_ptr<Runner> in_engine,
-                                 std::shared_ptr<ir::Graph> graph) const;
   std::function<std::string()> archive_with(std::shared_ptr<ir::Graph> graph) const;
   EngineExport(std::string path, Bytes bytes, std::string method);
 

@@ -51,7 +51,10 @@ ExportResult HostExporter::export_at(const Case& c, bool meta) {
   if (c.given) return make(c, meta);
   std::string key = to_json(c) + (meta ? "meta" : "");
   auto known = made_.find(key);
-  return known != made_.end() ? known->second : made_[key] = make(c, meta);
+  if (known != made_.end()) return known->second;
+  constexpr size_t most_bytes = size_t{256} << 20;  // Each holds all parameters.
+  if (bytes_made_ > most_bytes) made_.clear(), bytes_made_ = 0;
+  return made_[key] = make(c, meta);
 }
 
 ExportResult HostExporter::make(const Case& c, bool meta) {
@@ -75,6 +78,7 @@ ExportResult HostExporter::make(const Case& c, bool meta) {
     result.failure = made.failure ? made.failure->message : "the host gave no export";
   } else {
     try {
+      bytes_made_ += made.archive.size();
       auto loaded = EngineExport::from_bytes(std::move(made.archive), method_);
       loaded->program();  // What cannot be compiled is no export that helps.
       loaded->exported_at = c;

@@ -28,7 +28,7 @@ class HostRunner : public Runner {
 };
 
 /// Exports the model again at other inputs, and loads the result into the engine. Exports at equal
-/// cases are made once.
+/// cases are made once, as long as all of them are small enough to be kept.
 class HostExporter : public Exporter {
  public:
   HostExporter(std::shared_ptr<host::PytorchHost> host, host::ExportRequest::Kind kind,
@@ -45,6 +45,7 @@ class HostExporter : public Exporter {
   host::ExportRequest::Kind kind_;
   std::string method_;
   std::map<std::string, ExportResult> made_;
+  size_t bytes_made_ = 0;  // Of their archives.
 };
 
 /// What a host has to be told to call or export a model at a case, for the call of that number

@@ -90,7 +90,7 @@ class Memo(torch.nn.Module):
 SIZES = ["--input", "x: f32[n, 4]", "--dim", "n=2..9"]
 BY_HOST = "which assay's engine lacks"
 FURTHER = [  # Model, flags, findings, what the report says of what was not tested.
-    ("Spectrum", SIZES, [("AS102", 6, "proven")], BY_HOST),
+    ("Spectrum", [*SIZES, "-j", "2"], [("AS102", 6, "proven")], BY_HOST),
     ("Singular", SIZES, [], BY_HOST),
     ("Memo", ["--input", "x: f32[3]", "--calls", "1..3"], [("AS109", 20, "proven")], ""),
 ]
