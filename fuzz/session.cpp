@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "engine/base/error.h"
@@ -83,6 +84,13 @@ class Session {
     for (Listener* l : r_.campaign.listeners) what(*l);
   }
 
+  /// What became of one kind of failure.
+  struct Found {
+    std::vector<size_t> findings;  ///< Indices, that of the smallest case first.
+    /// Those of cases that were looked into, by sizes and choices.
+    std::map<std::pair<Bindings, std::map<std::string, std::string>>, size_t> at;
+  };
+
   std::string reference_text() const {
     if (!r_.reference.runner) return "itself";
     const Reference& reference = r_.reference;
@@ -91,15 +99,16 @@ class Session {
   }
 
   void explain(CampaignResult& result) {
-    std::vector<int> finding_of(result.failures.size(), -1);
     size_t kinds = result.failures.size();
+    found_in_.resize(kinds);
     for (size_t i = 0; i < kinds; ++i) {
       const FailureGroup& failure = result.failures[i];
-      if (i >= r_.max_diagnoses) {  // What is not diagnosed is still a failure.
-        finding_of[i] = merge({explainer_.unexplained(failure), failure.first, failure.count});
-        continue;
+      if (i < r_.max_diagnoses) {
+        found_in_[i] = explain(failure, result);
+      } else {  // What is not diagnosed is still a failure.
+        Explained met{explainer_.unexplained(failure), failure.first, failure.count, {}};
+        found_in_[i].findings = {merge(std::move(met))};
       }
-      finding_of[i] = explain(failure, result);
     }
     if (kinds > r_.max_diagnoses) {
       report_.not_tested.push_back(
@@ -110,19 +119,19 @@ class Session {
     } catch (const base::Error& e) {
       report_.not_tested.push_back("boundaries of the letters without a finding: " + e.message());
     }
-    tell_joint_boundaries(result, finding_of);
-    number_findings(result, finding_of);
+    tell_joint_boundaries(result);
+    number_findings(result);
     acquit(result);
   }
 
   /// Where a fault depends on more sizes than the one that it was measured along, says so: no case
   /// of the report may contradict a boundary.
-  void tell_joint_boundaries(const CampaignResult& result, const std::vector<int>& finding_of) {
+  void tell_joint_boundaries(const CampaignResult& result) {
     for (size_t i = 0; i < report_.findings.size(); ++i) {
       Finding& f = report_.findings[i];
       if (!f.smallest_case || f.flaky || r_.campaign.interrupted()) continue;
       const Case& base = f.right_case ? *f.right_case : *f.smallest_case;
-      auto judged = judged_sizes(result, finding_of, i, base);
+      auto judged = judged_sizes(result, i, base);
       std::optional<std::string> joint;
       for (Boundary& b : f.boundaries) {
         bool alone = !b.axis.is_size() || std::none_of(judged.begin(), judged.end(),
@@ -143,14 +152,12 @@ class Session {
   }
 
   /// The cases of one finding, and those that hold with the choices of `base`.
-  std::vector<diagnosis::JudgedSizes> judged_sizes(const CampaignResult& result,
-                                                   const std::vector<int>& finding_of,
-                                                   size_t finding, const Case& base) const {
+  std::vector<diagnosis::JudgedSizes> judged_sizes(const CampaignResult& result, size_t finding,
+                                                   const Case& base) const {
     std::vector<diagnosis::JudgedSizes> out;
     for (const CampaignPoint& p : result.points) {
       if (p.point.property != report_.findings[finding].property) continue;
-      int of = p.failure < 0 ? -1 : finding_of[static_cast<size_t>(p.failure)];
-      bool fails = of == static_cast<int>(finding);
+      bool fails = finding_of(p) == finding;
       bool holds = p.point.verdict == verdict_name(Judgement::Verdict::holds) &&
                    p.point.choices == base.point.choices;
       if (fails || holds) out.push_back({p.point.sizes, fails});
@@ -187,21 +194,47 @@ class Session {
                               held == result.right.end() ? std::vector<Case>() : held->second);
   }
 
-  /// Adds a finding for each cause of a failure; the index of the smallest case's, or -1 where the
-  /// model itself asks for what differs.
-  int explain(const FailureGroup& failure, const CampaignResult& result) {
+  /// Adds a finding for each cause of a failure.
+  Found explain(const FailureGroup& failure, const CampaignResult& result) {
+    Found found;
     std::vector<Explained> causes = explain_group(failure, result);
-    if (causes.empty()) {
+    if (causes.empty()) {  // The model itself asks for what differs.
       ++report_.benign["AS901"];
       deliberate_.insert(failure.property);
-      return -1;
     }
-    std::vector<int> at;
     for (Explained& cause : causes) {
       cause.finding.flaky = failure.flaky;
-      at.push_back(merge(std::move(cause)));
+      std::vector<Case> cases = std::move(cause.cases);
+      found.findings.push_back(merge(std::move(cause)));
+      for (const Case& c : cases) {
+        found.at.emplace(std::pair(c.point.sizes, c.point.choices), found.findings.back());
+      }
     }
-    return at[0];
+    return found;
+  }
+
+  /// The finding that a case belongs to: the one that was seen to be its cause; else, of those of
+  /// its kind of failure and then of all, the first whose boundaries do not call it right; else its
+  /// kind's first. Nothing for a case that holds or that shows what the model asks for.
+  std::optional<size_t> finding_of(const CampaignPoint& p) const {
+    if (p.failure < 0) return std::nullopt;
+    const Found& found = found_in_[static_cast<size_t>(p.failure)];
+    if (found.findings.empty()) return std::nullopt;
+    if (auto seen = found.at.find({p.point.sizes, p.point.choices}); seen != found.at.end()) {
+      return seen->second;
+    }
+    std::vector<size_t> candidates = found.findings;
+    for (size_t i = 0; i < report_.findings.size(); ++i) {
+      if (report_.findings[i].property == p.point.property) candidates.push_back(i);
+    }
+    auto may_be = [&](size_t i) {
+      const std::vector<Boundary>& all = report_.findings[i].boundaries;
+      return std::none_of(all.begin(), all.end(), [&](const Boundary& b) {
+        return diagnosis::contradicts(b, {p.point.sizes, true});
+      });
+    };
+    auto first = std::find_if(candidates.begin(), candidates.end(), may_be);
+    return first == candidates.end() ? candidates.front() : *first;
   }
 
   /// Every letter's own boundary, where there is a finding: a case fails in one way, and what else
@@ -320,7 +353,8 @@ class Session {
     cause.line = header;
   }
 
-  int merge(Explained cause) {
+  /// The index of the finding that the cause is now, or has become a part of.
+  size_t merge(Explained cause) {
     Finding& finding = cause.finding;
     move_to_origin(finding);
     finding.count = cause.count;
@@ -345,10 +379,10 @@ class Session {
       known.count = std::max(known.count, finding.count);
       // The same line seen along another axis.
       for (Boundary& b : finding.boundaries) add_boundary(known, std::move(b));
-      return static_cast<int>(i);
+      return i;
     }
     report_.findings.push_back(std::move(finding));
-    return static_cast<int>(report_.findings.size()) - 1;
+    return report_.findings.size() - 1;
   }
 
   static void add_boundary(Finding& finding, Boundary boundary) {
@@ -358,7 +392,9 @@ class Session {
   }
 
   /// Orders the findings for people, gives them ids and repro strings, and ties points to them.
-  void number_findings(CampaignResult& result, const std::vector<int>& finding_of) {
+  void number_findings(CampaignResult& result) {
+    std::vector<std::optional<size_t>> of_point;
+    for (const CampaignPoint& p : result.points) of_point.push_back(finding_of(p));
     std::vector<size_t> order(report_.findings.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -378,10 +414,10 @@ class Session {
       sorted.push_back(std::move(f));
     }
     report_.findings = std::move(sorted);
-    for (CampaignPoint& p : result.points) {
-      int finding = p.failure < 0 ? -1 : finding_of[static_cast<size_t>(p.failure)];
-      if (finding >= 0) p.point.finding = id_of[static_cast<size_t>(finding)];
-      report_.points.push_back(std::move(p.point));
+    for (size_t i = 0; i < of_point.size(); ++i) {
+      JudgedPoint& point = result.points[i].point;
+      if (of_point[i]) point.finding = id_of[*of_point[i]];
+      report_.points.push_back(std::move(point));
     }
   }
 
@@ -410,6 +446,7 @@ class Session {
   PropertyContext context_;
   Explainer explainer_;
   std::vector<Boundary> boundaries_;  // Of letters that no finding was made on at first.
+  std::vector<Found> found_in_;       // By position in CampaignResult::failures.
   std::set<std::string> deliberate_;  // Properties with a failure that is none.
 };
 

@@ -297,9 +297,9 @@ class Diagnoser {
                                            const Export& owner) { return cures(graph, &owner); }};
     auto repair = diagnosis::prove(context, all);
     if (!repair) return false;
-    proven(view, *repair);
     bool device = finding_.axis.kind == "device";
-    if (!device) out_.exchange = repair->exchange;
+    proven(view, *repair);
+    if (device) out_.exchanges.clear();
     if (repair->fitted) {
       repaired_by(std::move(repair->fitted), s_.subject);
     } else if (device) {
@@ -319,15 +319,22 @@ class Diagnoser {
     std::vector<Finding> causes{std::move(finding_)};
     std::vector<std::string>& notes = causes[0].evidence.notes;
     notes.insert(notes.end(), repair.notes.begin(), repair.notes.end());
+    out_.exchanges = {part_of(repair, 0)};
     for (size_t i = 1; i < repair.places.size(); ++i) {
       finding_ = bare;
       describe(view, repair.places[i]);
-      if (i < repair.needed && is_cause_of_its_own(view, repair.places[i], causes)) {
+      size_t of = fault_of(view, repair.places[i], causes);
+      if (of == causes.size() && i < repair.needed) {
         causes.push_back(std::move(finding_));
-      } else {
-        causes[0].evidence.notes.push_back(fmt::format("also changed for the proof: {}",
-                                                       step_text(step_of(view, repair.places[i]))));
+        out_.exchanges.push_back(part_of(repair, i));
+        continue;
       }
+      if (of == causes.size()) of = 0;
+      diagnosis::Exchange more = part_of(repair, i);
+      auto& exchanged = out_.exchanges[of].exchanged;
+      exchanged.insert(exchanged.end(), more.exchanged.begin(), more.exchanged.end());
+      causes[of].evidence.notes.push_back(fmt::format("also changed for the proof: {}",
+                                                      step_text(step_of(view, repair.places[i]))));
     }
     finding_ = std::move(causes[0]);
     for (size_t i = 1; i < causes.size(); ++i) {
@@ -343,19 +350,28 @@ class Diagnoser {
                        other.class_id, base_name(c.file), c.line, c.op);
   }
 
-  /// Whether what finding_ describes is another fault than those before, rather than another place
-  /// that one of them reaches: the same number read again, a literal inside of a loop's body.
-  bool is_cause_of_its_own(const ExportDiff& view, const Attribution& a,
-                           const std::vector<Finding>& before) const {
+  /// What a repair exchanges at one of its places.
+  static diagnosis::Exchange part_of(const diagnosis::Repair& repair, size_t place) {
+    diagnosis::Exchange part = repair.exchange;
+    part.exchanged = repair.places[place].differences;
+    return part;
+  }
+
+  /// Which of the faults before what finding_ describes belongs to, as another place that the fault
+  /// reaches: the same number read again, a literal inside of a loop's body. Their number for a
+  /// fault of its own.
+  size_t fault_of(const ExportDiff& view, const Attribution& a,
+                  const std::vector<Finding>& before) const {
     const Cause& cause = finding_.cause;
-    if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return false;
-    return std::none_of(before.begin(), before.end(), [&](const Finding& f) {
+    if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return 0;
+    auto same = std::find_if(before.begin(), before.end(), [&](const Finding& f) {
       bool same_line = f.cause.file == cause.file && f.cause.line == cause.line;
       bool same_number = !cause.literal.empty() && f.class_id == finding_.class_id &&
                          f.cause.literal == cause.literal &&
                          f.evidence.exports == finding_.evidence.exports;
       return same_line || same_number;
     });
+    return static_cast<size_t>(same - before.begin());
   }
 
   /// Keeps the repair, to try it on other cases.

@@ -45,8 +45,9 @@ struct Diagnosis {
   std::vector<Finding> findings;
   /// Judges a case with all of these causes repaired as for the proof; null where none was proven.
   diagnosis::JudgeRepaired repaired;
-  /// What was exchanged for that, where it can be together with other exchanges.
-  std::optional<diagnosis::Exchange> exchange;
+  /// What was exchanged for each of the findings, in their order; empty where that cannot be done
+  /// together with other exchanges.
+  std::vector<diagnosis::Exchange> exchanges;
 };
 
 /// Explains a failure: decides the axis, re-exports at perturbed inputs, aligns, fits, attributes,

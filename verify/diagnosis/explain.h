@@ -13,9 +13,10 @@ namespace assay::verify {
 
 /// One cause behind a group of failures.
 struct Explained {
-  Finding finding;    ///< At the smallest case that has it.
-  Case first;         ///< As first met.
-  int64_t count = 0;  ///< Of the group's cases, as far as they were told apart.
+  Finding finding;          ///< At the smallest case that has it.
+  Case first;               ///< As first met.
+  int64_t count = 0;        ///< Of the group's cases, as far as they were told apart.
+  std::vector<Case> cases;  ///< Those that were seen to have this cause and no other.
 };
 
 /// What an explanation works with; everything pointed at outlives it.

@@ -196,4 +196,13 @@ JudgeRepaired repair_by_all(std::vector<Exchange> exchanges, JudgeRunner judge,
   };
 }
 
+JudgeRepaired judge_others_repaired(std::vector<Exchange> exchanges, JudgeRunner judge,
+                                    Exporter& exporter) {
+  return [all = std::move(exchanges), judge = std::move(judge), &exporter](const Case& c) {
+    ExportResult made = exporter.export_at(c, false);
+    if (!made.exported) return Judgement{};
+    return run(exchange_with(all, made.exported), judge, c, {});
+  };
+}
+
 }  // namespace assay::verify::diagnosis

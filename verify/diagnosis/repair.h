@@ -47,6 +47,11 @@ JudgeRepaired repair_by(Exchange exchange, JudgeRunner judge, Exporter& exporter
 /// that very case, or one of a recording's, has at their places.
 JudgeRepaired repair_by_all(std::vector<Exchange> exchanges, JudgeRunner judge, Exporter& exporter);
 
+/// Judges a case with these faults repaired and any others left: with what an export at that very
+/// case has at their places, and nothing else ("not tested" where there is no such export).
+JudgeRepaired judge_others_repaired(std::vector<Exchange> exchanges, JudgeRunner judge,
+                                    Exporter& exporter);
+
 /// Which differences between the subject and a further export lie at the places of the exchanges:
 /// at the same operands, or at the source lines of steps that came or went. Runs of steps that come
 /// or go are cut at those lines in `to_further`.

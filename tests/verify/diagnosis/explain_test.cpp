@@ -144,6 +144,34 @@ TEST(Explain, AFaultThatOnlyShowsBesideAnotherIsAFindingToo) {
   EXPECT_EQ(found.size(), 2u);
 }
 
+// The size spoils every case but that of the export's own size, and hides where the branches do.
+TEST(Explain, EachFaultIsToldAsItShowsWithTheOthersRepaired) {
+  RunReport r = TwoFaults{true, true}.check(1);
+  auto found = by_line(r);
+  ASSERT_EQ(found.size(), 3u);
+  auto text = [&](int line) { return found.at(line)->boundaries.at(0).text(); };
+  EXPECT_EQ(text(9), "right only at n = 3; wrong values without an error at n in 1..2, 4..16");
+  EXPECT_EQ(text(5), "right only at n in 1..4; wrong values without an error at n in 5..16");
+  EXPECT_EQ(text(8), "right only at n in 3..16; wrong values without an error at n in 1..2");
+  EXPECT_EQ(size_of(found[9]->smallest_case), 1);
+  EXPECT_EQ(size_of(found[5]->smallest_case), 5);
+  EXPECT_EQ(size_of(found[8]->smallest_case), 1);
+  // Both at one element, where the model is held against two different repairs.
+  EXPECT_NE(found[9]->subject_gave, found[8]->subject_gave);
+  EXPECT_EQ(found[9]->reference_gave, found[8]->reference_gave);
+}
+
+TEST(Explain, EachFailingCaseBelongsToAFindingWhoseBoundaryAgrees) {
+  RunReport r = TwoFaults{false, true}.check(1);
+  auto found = by_line(r);
+  ASSERT_EQ(found.size(), 2u);
+  for (const JudgedPoint& p : r.points) {
+    if (p.verdict != "violated") continue;  // Zeros and ones hide both.
+    int64_t n = p.sizes.at("n");
+    EXPECT_EQ(p.finding, found.at(n > 4 ? 5 : 8)->id) << n;
+  }
+}
+
 TEST(Explain, ABranchThatIsTakenOnlyBesideAnotherIsAFindingToo) {
   TwoFaults model{false, true, true};
   RunReport r = model.check(1);

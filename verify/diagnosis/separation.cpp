@@ -1,0 +1,358 @@
+#include "verify/diagnosis/separation.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/base/error.h"
+#include "verify/diagnosis/alone.h"
+
+namespace assay::verify {
+
+namespace {
+
+/// Diagnoses beyond the first that one kind of failure is worth; each makes exports.
+constexpr int further_diagnoses = 4;
+/// Diagnoses while one more cause is shrunk.
+constexpr int shrink_diagnoses = 8;
+
+/// Seconds for trying repairs on further cases, and for telling causes apart.
+constexpr double reach_seconds = 3, alone_seconds = 3;
+
+/// Takes the cases of one kind of failure apart by cause.
+class Separation {
+ public:
+  Separation(const ExplainOptions& options, const FailureGroup& group,
+             const std::vector<Case>& held, DiagnosisRequest request)
+      : options_(options), group_(group), held_(held), request_(std::move(request)) {}
+
+  std::vector<Explained> run() {
+    Diagnosis main = diagnose_at(group_.smallest, group_.judgement, true);
+    note(main, group_.smallest);
+    if (causes_.empty()) return {};
+    causes_[0].count = group_.count;
+    causes_[0].first = group_.first;
+    try {
+      end_ = options_.clock() + reach_seconds;
+      look_into_other_cases();
+      try_on_right_cases();
+      judge_proofs();
+      end_ = options_.clock() + alone_seconds;
+      tell_apart();
+    } catch (const base::Error& e) {  // What was found stays found.
+      causes_[0].finding.evidence.notes.push_back("not all of its cases were looked into: " +
+                                                  e.message());
+    }
+    return std::move(causes_);
+  }
+
+ private:
+  /// A repair, and the causes that it repairs together: positions in causes_.
+  struct Repair {
+    std::vector<size_t> causes;
+    diagnosis::JudgeRepaired judge;
+  };
+
+  /// What is known of one case.
+  struct Causes {
+    std::vector<size_t> of;  ///< Positions in causes_; empty where that stays open.
+    bool cured = false;      ///< A repair of these causes cures it.
+    bool tried = true;       ///< False where time ended before all was tried.
+  };
+
+  void look_into_other_cases() {
+    diagnoses_left_ = further_diagnoses;
+    std::vector<Case> cases{group_.smallest};
+    std::vector<Causes> found{{{0}}};
+    auto look = [&](const Case& c) {
+      if (time_is_up()) return;
+      Causes causes = separate(c);
+      count_case(c, causes);
+      if (!causes.tried || std::find(cases.begin(), cases.end(), c) != cases.end()) return;
+      cases.push_back(c);
+      found.push_back(std::move(causes));
+    };
+    look(group_.first);
+    for (const Case& c : group_.others) look(c);
+    // What another fault was met at on the way is a finding, too.
+    for (const Case& c : group_.path) separate(c);
+    // What was learnt from later cases may cure earlier ones.
+    for (size_t i = 0; i < cases.size(); ++i) {
+      if (!found[i].cured && !time_is_up()) {
+        if (auto causes = cured_by_known(cases[i]); !causes.empty()) found[i] = {causes, true};
+      }
+      count_reach(found[i]);
+    }
+  }
+
+  bool time_is_up() const { return options_.interrupted() || options_.clock() >= end_; }
+
+  void count_reach(const Causes& causes) {
+    std::vector<size_t> of = causes.of;
+    if (of.empty()) of = {0};  // For all that is known.
+    for (size_t k : of) {
+      ++reach_[k].failing;
+      if (causes.cured) ++reach_[k].cured;
+    }
+  }
+
+  /// Whether the repairs leave right what is.
+  void try_on_right_cases() {
+    for (size_t k = 0; k < causes_.size(); ++k) {
+      auto has_it = [&](const Repair& r) {
+        return std::find(r.causes.begin(), r.causes.end(), k) != r.causes.end();
+      };
+      auto repair = std::find_if(repairs_.begin(), repairs_.end(), has_it);
+      if (repair == repairs_.end()) continue;
+      for (const Case& c : held_) {
+        if (time_is_up()) return;
+        Judgement repaired = repair->judge(c);
+        bool broken = repaired.verdict == Judgement::Verdict::violated;
+        if (!broken && repaired.verdict != Judgement::Verdict::holds) continue;
+        ++reach_[k].right;
+        if (broken) ++reach_[k].broken;
+      }
+    }
+  }
+
+  /// A repair that does not reach all cases of its cause, or that breaks others, proves nothing.
+  void judge_proofs() {
+    for (const auto& [k, reach] : reach_) {
+      Cause& cause = causes_[k].finding.cause;
+      if (cause.proof != Proof::proven) continue;
+      cause.reach = reach;
+      if (!reach.complete()) cause.proof = Proof::supported;
+    }
+  }
+
+  Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary,
+                        bool this_case = false) const {
+    DiagnosisRequest s = request_;
+    s.this_case = this_case;
+    s.failing = c;
+    s.judgement = std::move(judgement);
+    s.with_boundary = with_boundary;
+    return diagnose(s);
+  }
+
+  Judgement judge(const Case& c) const {
+    return request_.judge(options_.context->subject->runner, c);
+  }
+
+  bool fails_alike(const Judgement& judgement, const Case& c) const {
+    return judgement.verdict == Judgement::Verdict::violated &&
+           options_.key(c, judgement) == group_.key;
+  }
+
+  /// Sets each cause down that the diagnosis at `c` found; the indices of all of them.
+  std::vector<size_t> note(Diagnosis& diagnosis, const Case& c) {
+    std::vector<size_t> found;
+    for (size_t i = 0; i < diagnosis.findings.size(); ++i) {
+      Finding& f = diagnosis.findings[i];
+      size_t k = known(f);
+      // Beside a known cause, only what is more than a suspicion.
+      if (k == causes_.size() && k > 0 && f.cause.proof < Proof::supported) continue;
+      if (k == causes_.size()) {
+        Explained& fresh = causes_.emplace_back();
+        fresh.finding = std::move(f);
+        fresh.first = c;
+      }
+      found.push_back(k);
+      if (i < diagnosis.exchanges.size()) exchanges_.emplace_back(k, diagnosis.exchanges[i]);
+    }
+    if (found.size() > 1) together_.insert(found.begin(), found.end());
+    bool all = found.size() == diagnosis.findings.size();
+    if (all && diagnosis.repaired) {
+      // What repairs less is tried first.
+      auto more = [&](const Repair& r) { return r.causes.size() > found.size(); };
+      repairs_.insert(std::find_if(repairs_.begin(), repairs_.end(), more),
+                      {found, diagnosis.repaired});
+    }
+    return found;
+  }
+
+  size_t known(const Finding& f) const {
+    auto same = [&](const Explained& e) { return same_cause(e.finding, f); };
+    return static_cast<size_t>(std::find_if(causes_.begin(), causes_.end(), same) -
+                               causes_.begin());
+  }
+
+  /// The causes that a case has: those whose repair cures it, else what its own diagnosis finds.
+  Causes causes_of(const Case& c, const Judgement* judgement = nullptr) {
+    if (options_.interrupted()) return {{}, false, false};
+    if (auto causes = cured_by_known(c); !causes.empty()) return {causes, true};
+    if (diagnoses_left_ <= 0) return {};
+    --diagnoses_left_;
+    Judgement own = judgement ? *judgement : judge(c);
+    if (!fails_alike(own, c)) return {{}, false, false};
+    Diagnosis diagnosis = diagnose_at(c, own, false);
+    std::vector<size_t> causes = note(diagnosis, c);
+    bool cured = is_cured(diagnosis, c);
+    if (!cured && diagnosis.repaired) {  // It is of one of several faults that the case has.
+      Diagnosis of_all = diagnose_at(c, std::move(own), false, true);
+      cured = is_cured(of_all, c);
+      if (cured) causes = note(of_all, c);
+    }
+    return {causes, cured};
+  }
+
+  static bool is_cured(const Diagnosis& diagnosis, const Case& c) {
+    return diagnosis.repaired && diagnosis.repaired(c).verdict == Judgement::Verdict::holds;
+  }
+
+  /// The causes whose repairs cure the case, each alone or together; empty where they do not.
+  std::vector<size_t> cured_by_known(const Case& c) const {
+    for (const Repair& repair : repairs_) {
+      if (repair.judge(c).verdict != Judgement::Verdict::holds) continue;
+      std::set<size_t> causes(repair.causes.begin(), repair.causes.end());
+      return causes.size() == 1 ? repair.causes : needed_of(std::move(causes), c);
+    }
+    return repaired_together(c);
+  }
+
+  /// The causes whose repairs cure the case only together: those of one cause at several places
+  /// (two sizes at one line), or several causes. Empty where they do not, or there are not several.
+  std::vector<size_t> repaired_together(const Case& c) const {
+    if (exchanges_.size() < 2 || !request_.exporter) return {};
+    std::set<size_t> all;
+    for (const auto& [k, exchange] : exchanges_) all.insert(k);
+    if (!cures_together(c, all)) return {};
+    return needed_of(std::move(all), c);
+  }
+
+  /// Of causes whose repairs cure a case together, those without which they do not.
+  std::vector<size_t> needed_of(std::set<size_t> causes, const Case& c) const {
+    for (size_t k : std::set<size_t>(causes)) {
+      if (causes.size() == 1) break;
+      std::set<size_t> without = causes;
+      without.erase(k);
+      if (cures_together(c, without)) causes = std::move(without);
+    }
+    return {causes.begin(), causes.end()};
+  }
+
+  /// What repairs these causes.
+  std::vector<diagnosis::Exchange> exchanges_of(const std::set<size_t>& causes) const {
+    std::vector<diagnosis::Exchange> out;
+    for (const auto& [k, exchange] : exchanges_) {
+      if (causes.count(k)) out.push_back(exchange);
+    }
+    return out;
+  }
+
+  /// Whether the repairs of these causes cure the case.
+  bool cures_together(const Case& c, const std::set<size_t>& causes) const {
+    std::vector<diagnosis::Exchange> set = exchanges_of(causes);
+    if (set.empty() || !request_.exporter) return false;
+    auto repaired = diagnosis::repair_by_all(std::move(set), request_.judge, *request_.exporter);
+    return repaired(c).verdict == Judgement::Verdict::holds;
+  }
+
+  /// What several causes together made fail, for each by itself, with the others repaired.
+  void tell_apart() {
+    if (!request_.exporter) return;
+    for (size_t k : together_) {
+      std::set<size_t> others = together_;
+      others.erase(k);
+      diagnosis::Alone alone{&request_, exchanges_of(others), start_of(k), shrink_in_time()};
+      Finding& finding = causes_[k].finding;
+      if (alone.others.empty() || time_is_up() || !diagnosis::tell_alone(alone, finding)) continue;
+      if (cured_by_known(*finding.smallest_case).size() > 1) {
+        finding.evidence.notes.push_back(
+            "it shows beside other findings only: told here with those repaired");
+      }
+    }
+  }
+
+  decltype(ExplainOptions::shrink) shrink_in_time() const {
+    if (!options_.shrink) return nullptr;
+    return [this](const Point& start, const std::function<bool(const Point&)>& fails) {
+      options_.shrink(start, [&](const Point& p) { return !time_is_up() && fails(p); });
+    };
+  }
+
+  /// A case that has this cause: without others, where one was met.
+  const Case& start_of(size_t k) const {
+    const Explained& cause = causes_[k];
+    return cause.cases.empty() ? *cause.finding.smallest_case : cause.cases.front();
+  }
+
+  void count_case(const Case& c, const Causes& causes) {
+    if (causes.of.empty()) return;
+    for (size_t k : causes.of) causes_[k].count += k == 0 ? 0 : 1;
+    if (causes.of.size() == 1) causes_[causes.of[0]].cases.push_back(c);
+    bool main = std::find(causes.of.begin(), causes.of.end(), 0) != causes.of.end();
+    if (main) return;
+    --causes_[0].count;
+    if (c == group_.first) causes_[0].first = group_.smallest;
+  }
+
+  /// The causes of one case; any that is new is shrunk and explained at its smallest.
+  Causes separate(const Case& c) {
+    size_t before = causes_.size();
+    Causes found = causes_of(c);
+    for (size_t k = before; k < causes_.size(); ++k) explain_smallest(k, c);
+    return found;
+  }
+
+  void explain_smallest(size_t k, const Case& start) {
+    std::vector<Case> path{start};
+    int left = std::exchange(diagnoses_left_, shrink_diagnoses);
+    if (may_shrink(start)) shrink_within(k, path);
+    diagnoses_left_ = left;
+    // A repair may cure for another reason than the fault's: the diagnosis has the last word.
+    for (; !path.empty(); path.pop_back()) {
+      Judgement judgement = judge(path.back());
+      if (!fails_alike(judgement, path.back())) continue;
+      Diagnosis diagnosis = diagnose_at(path.back(), std::move(judgement), true);
+      for (Finding& f : diagnosis.findings) {
+        if (!same_cause(f, causes_[k].finding)) continue;
+        causes_[k].finding = std::move(f);
+        return;
+      }
+    }
+  }
+
+  bool may_shrink(const Case& c) const {
+    return options_.shrink && request_.only == nullptr && !c.given &&
+           in_domain(*request_.spec, c.point);
+  }
+
+  /// Walks to ever simpler cases of one cause, and sets them down.
+  void shrink_within(size_t k, std::vector<Case>& path) {
+    const Point start = path.front().point;
+    auto has_this_cause = [&](const Point& point) {
+      Case c = build_case(*request_.spec, point);
+      Judgement judgement = judge(c);
+      if (!fails_alike(judgement, c)) return false;
+      std::vector<size_t> causes = causes_of(c, &judgement).of;
+      if (std::find(causes.begin(), causes.end(), k) == causes.end()) return false;
+      path.push_back(std::move(c));
+      return true;
+    };
+    options_.shrink(start, has_this_cause);
+  }
+
+  const ExplainOptions& options_;
+  const FailureGroup& group_;
+  const std::vector<Case>& held_;
+  DiagnosisRequest request_;
+  std::vector<Explained> causes_;
+  std::vector<Repair> repairs_;
+  /// What was exchanged for proofs, with the cause.
+  std::vector<std::pair<size_t, diagnosis::Exchange>> exchanges_;
+  std::set<size_t> together_;      // Causes that one diagnosis found beside others.
+  std::map<size_t, Reach> reach_;  // By position in causes_.
+  int diagnoses_left_ = 0;
+  double end_ = 0;  // Of the time for trying repairs.
+};
+
+}  // namespace
+
+std::vector<Explained> separate_causes(const ExplainOptions& options, const FailureGroup& group,
+                                       const std::vector<Case>& held,
+                                       const DiagnosisRequest& request) {
+  return Separation(options, group, held, request).run();
+}
+
+}  // namespace assay::verify
