@@ -209,6 +209,41 @@ void run_addmm(Call& c) {
   if (!is_bias) add_scaled(ops::views::expand(self, out.sizes()), beta, alpha, out);
 }
 
+/// Up to so many multiplications a plain loop takes no longer than oneDNN takes to be called; a
+/// process without larger ones is spared the milliseconds in which oneDNN makes its code.
+constexpr double small = 2048;
+
+/// One matrix of a batch, by its address and steps.
+struct Matrix {
+  const float* data;
+  int64_t row, column;
+};
+
+Matrix matrix_of(const Tensor& t, int64_t batch) {
+  auto rank = t.sizes().size();
+  return {t.device_data<float>() + (rank == 3 ? batch * t.stride(0) : 0), t.stride(rank - 2),
+          t.stride(rank - 1)};
+}
+
+void multiply_small(const Product& p) {
+  auto rank = p.out.sizes().size();
+  int64_t batches = rank == 3 ? p.out.size(0) : 1, rows = p.out.size(rank - 2);
+  int64_t columns = p.out.size(rank - 1), inner = p.a.size(rank - 1);
+  float* to = p.out.device_data<float>();
+  for (int64_t r = 0; r < batches * rows; ++r) {
+    Matrix a = matrix_of(p.a, r / rows), b = matrix_of(p.b, r / rows);
+    const float* left = a.data + r % rows * a.row;
+    for (int64_t j = 0; j < columns; ++j) {
+      const float* right = b.data + j * b.column;
+      float sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (int64_t k = 0; k < inner; ++k) sum += left[k * a.column] * right[k * b.row];
+      if (p.bias) sum += p.bias.device_data<float>()[j];
+      *to++ = sum;
+    }
+  }
+}
+
 constexpr ops::Kernel kernels[] = {
     {"aten::linear", run_linear, accepts_linear}, {"aten::mm", run_matmul, accepts_matmul},
     {"aten::bmm", run_matmul, accepts_matmul},    {"aten::mv", run_matmul, accepts_matmul},
@@ -220,8 +255,9 @@ constexpr ops::Kernel kernels[] = {
 
 void multiply(const Product& p) {
   size_t columns = p.out.sizes().size() - 1;
-  onednn::check_time_for_products(static_cast<double>(p.a.numel()) *
-                                  static_cast<double>(p.out.size(columns)));
+  double products = static_cast<double>(p.a.numel()) * static_cast<double>(p.out.size(columns));
+  onednn::check_time_for_products(products);
+  if (products <= small) return multiply_small(p);
   const Plan* plan = plan_of(p);
   if (plan == nullptr)
     base::unreachable("oneDNN has no product of ", p.a.sizes(), " and ", p.b.sizes());
