@@ -13,7 +13,7 @@ set_target_properties(dnnl PROPERTIES
 find_package(OpenMP REQUIRED)
 # zlib: inflates archive members and packs replay strings.
 find_package(ZLIB REQUIRED)
-# OpenSSL's libcrypto: SHA-256 of the files that a report speaks of.
+# OpenSSL's libcrypto: SHA-256 of the files and weights that a report speaks of.
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 # fmt: text is formatted as std::format would, which this compiler's library lacks. Include
 # <fmt/core.h>: checking a format string against its arguments costs a file 0.1 s, <fmt/format.h> and

@@ -239,6 +239,7 @@ json to_json(const RunReport& r, bool times) {
        {{"name", r.model.name},
         {"path", r.model.path},
         {"sha256", r.model.sha256},
+        {"weights_sha256", r.model.weights},
         {"methods", r.model.methods},
         {"exported_by", r.model.exported_by},
         {"example", r.model.example}}},

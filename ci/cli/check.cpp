@@ -213,6 +213,7 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
   r.model.name = model;
   r.model.path = target.subject.path;
   r.model.sha256 = target.subject.sha256;
+  r.model.weights = hash_of(weight_hashes(target.exported->parameters()));
   r.model.methods = target.subject.methods;
   r.model.exported_by = target.subject.exported_by;
   if (target.subject.example) r.model.example = describe(*target.subject.example);

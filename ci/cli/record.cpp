@@ -55,8 +55,12 @@ int run(const Arguments& arguments) {
   HostRunner runner(host, method);
   auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   auto wanted = static_cast<size_t>(arguments.integer("--max-examples", 40, 1, 100000));
-  RecordingHeader header{model, sha256_of_file(model.substr(0, model.rfind(':'))),
-                         host->facts().torch, host->facts().python, spec_json(spec)};
+  RecordingHeader header{model,
+                         sha256_of_file(model.substr(0, model.rfind(':'))),
+                         host->facts().torch,
+                         host->facts().python,
+                         spec_json(spec),
+                         host->weights()};
   RecordingWriter writer(*out, header);
   size_t calls = 0, exports = 0;
   for (const Point& point : fuzz::systematic_probes(spec, {}, seed, wanted)) {

@@ -1,7 +1,6 @@
 #include "ci/cli/subject.h"
 
 #include <fmt/core.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "verify/graph/align.h"
 #include "verify/run/host_runner.h"
 #include "verify/run/recording_runner.h"
+#include "verify/run/weights.h"
 #include "verify/spec/parser.h"
 
 namespace assay::cli {
@@ -188,17 +188,7 @@ std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments) {
 std::string sha256_of_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return {};
-  std::string bytes = read_file(path, size_t{64} << 30);
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr);
-  std::string text;
-  for (unsigned int i = 0; i < length; ++i) {
-    constexpr char digits[] = "0123456789abcdef";
-    text += digits[digest[i] >> 4];
-    text += digits[digest[i] & 15];
-  }
-  return text;
+  return sha256(read_file(path, size_t{64} << 30));
 }
 
 /// One export is under test: what would take several is refused before anything is run.

@@ -224,8 +224,9 @@ std::string provenance_html(const json& r) {
   std::string list =
       entry("Model",
             code(text(model, "path").empty() ? text(model, "name") : text(model, "path"))) +
-      entry("SHA-256", code(text(model, "sha256"))) + entry("Methods", code(methods)) +
-      entry("Exported by", text(model, "exported_by")) +
+      entry("SHA-256", code(text(model, "sha256"))) +
+      entry("SHA-256 of the weights", code(text(model, "weights_sha256"))) +
+      entry("Methods", code(methods)) + entry("Exported by", text(model, "exported_by")) +
       entry("Exported at", text(model, "example")) + entry("Reference", text(r, "reference")) +
       entry("Tool", text(r.at("tool"), "name") + " " + text(r.at("tool"), "version") + " " +
                         text(r.at("tool"), "commit")) +

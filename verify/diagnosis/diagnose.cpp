@@ -91,12 +91,12 @@ class Diagnoser {
     bool device = finding_.axis.kind == "device";
     if (!s_.exporter) return explain_by_hypothesis();
     probe_ = choose_probe(device);
+    if (!device && other_weights()) return true;
     if (!probe_) {
       // A model that cannot run elsewhere itself asks for its device.
       deliberate_ = device && rejects_device_;
       return !deliberate_ && explain_by_hypothesis();
     }
-    if (!device && other_weights()) return true;
     Alignment alignment = align(s_.subject->program(), probe_->program());
     if (alignment.equal()) return equal_graphs(device);
     finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
@@ -161,10 +161,28 @@ class Diagnoser {
     return values_decide && write_past_the_tracer();
   }
 
-  /// The same steps over a new export's parameters agree: they are the fault, whatever else the two
-  /// exports differ in.
+  /// Whether the parameters are the fault, whatever else the export differs in from the model.
   bool other_weights() {
     if (finding_.visibility != Visibility::silent) return false;
+    return (probe_ && other_weights_in_export()) || other_weights_than_recorded();
+  }
+
+  /// They are not those that the model had when its calls were recorded.
+  bool other_weights_than_recorded() {
+    if (s_.exporter->weights().empty()) return false;
+    std::vector<std::string> names =
+        unlike(weight_hashes(s_.subject->parameters()), s_.exporter->weights());
+    if (names.empty()) return false;
+    finding_.class_id = "AS120";
+    finding_.cause.proof = Proof::supported;
+    finding_.cause.proof_text =
+        fmt::format("by the hashes of the recorded model's parameters; {} differ: {}", names.size(),
+                    first_few(names));
+    return true;
+  }
+
+  /// The same steps over a new export's parameters agree.
+  bool other_weights_in_export() {
     std::vector<std::string> names = unlike_weights(*s_.subject, *probe_);
     if (names.empty() || !cures(s_.subject->program().graph->copy(), probe_.get())) return false;
     finding_.class_id = "AS120";

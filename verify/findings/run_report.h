@@ -64,6 +64,7 @@ struct RunReport {
   } run;
   struct Model {
     std::string name, path, sha256;
+    std::string weights;  ///< Hash of its parameters' elements; empty where it has none.
     std::vector<std::string> methods;
     std::string exported_by, example;
   } model;

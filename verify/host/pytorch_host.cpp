@@ -275,6 +275,18 @@ Export PytorchHost::export_model(const ExportRequest& request) {
   return made;
 }
 
+std::map<std::string, std::string> PytorchHost::weights() {
+  std::map<std::string, std::string> out;
+  auto [ending, failure] = guarded("weights", [&] {
+    Frame reply = exchange({{"do", "weights"}}, nullptr, options_.start_seconds);
+    const json& weights = detail::field(*reply.message, "weights");
+    base::check(weights.is_object(), "weights is no object");
+    for (const auto& [path, hash] : weights.items()) out[path] = detail::as_text(hash, "weights");
+  });
+  if (ending != Ending::returned) base::fail("the weights' hashes: ", failure.message);
+  return out;
+}
+
 void PytorchHost::reset() {
   auto [ending, failure] = guarded("reset", [&] {
     exchange({{"do", "reset"}}, nullptr, options_.start_seconds);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -127,6 +128,9 @@ class PytorchHost {
   /// Never throws for what the model does. What the request is of must be loaded.
   Observation run(const CallRequest& request);
   Export export_model(const ExportRequest& request);
+  /// SHA-256, in hexadecimal, of each parameter's elements in row-major order, by name. Input error
+  /// if the process is lost.
+  std::map<std::string, std::string> weights();
   /// Puts the model's state back to what it was after loading.
   void reset();
 

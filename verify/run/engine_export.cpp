@@ -52,6 +52,10 @@ const Program& EngineExport::program() const {
   return *program_;
 }
 
+std::vector<std::pair<std::string, core::Value>> EngineExport::parameters() const {
+  return load_().parameters();
+}
+
 std::vector<std::pair<std::string, core::Value>> EngineExport::weights() const {
   api::Module module = load_();
   auto all = module.parameters();

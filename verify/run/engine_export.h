@@ -23,6 +23,7 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   /// The graph is inlined when it is first asked for.
   const Program& program() const override;
   std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override;
+  std::vector<std::pair<std::string, core::Value>> parameters() const override;
   std::vector<std::pair<std::string, core::Value>> weights() const override;
   /// Runs the archive as it is; in `host`, where there is one, what the engine has no operator for.
   std::shared_ptr<Runner> runner(std::shared_ptr<host::PytorchHost> host = nullptr) const;

@@ -9,6 +9,7 @@
 #include "verify/graph/program.h"
 #include "verify/observation/observation.h"
 #include "verify/run/runner.h"
+#include "verify/run/weights.h"
 
 namespace assay::verify {
 
@@ -23,7 +24,9 @@ class Export {
   /// edited) copy of program().graph, or of another export's of the same model.
   virtual std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const = 0;
 
-  /// Its parameters and buffers by path; empty where they are not at hand.
+  /// Its parameters by path; empty where they are not at hand.
+  virtual std::vector<std::pair<std::string, core::Value>> parameters() const { return {}; }
+  /// Its parameters and buffers.
   virtual std::vector<std::pair<std::string, core::Value>> weights() const { return {}; }
 
   std::optional<Case> exported_at;  ///< The inputs it was exported with, where known.
@@ -46,6 +49,11 @@ class Exporter {
   /// A further export at the same inputs: what differs from the first one was drawn, not computed.
   virtual ExportResult export_again(const Case&) {
     return {nullptr, "no further export is at hand"};
+  }
+  /// Of the model's parameters, where they were noted beside calls that were recorded; else empty.
+  virtual const WeightHashes& weights() const {
+    static const WeightHashes none;
+    return none;
   }
   /// Exports that are there already, each with its exported_at: what a recording holds. Empty for a
   /// host, which makes any export that is asked for.

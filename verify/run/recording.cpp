@@ -77,6 +77,15 @@ RecordedExport read_export(const json& message, const host::Frame& frame) {
   return out;
 }
 
+WeightHashes read_weights(const json& header) {
+  WeightHashes out;
+  const json* weights = detail::optional_field(header, "weights");
+  if (!weights) return out;
+  base::check(weights->is_object(), "its weights are no object");
+  for (const auto& [path, hash] : weights->items()) out[path] = detail::as_text(hash, "weights");
+  return out;
+}
+
 }  // namespace
 
 RecordingWriter::RecordingWriter(const std::string& path, const RecordingHeader& header)
@@ -87,6 +96,7 @@ RecordingWriter::RecordingWriter(const std::string& path, const RecordingHeader&
                          {"model_sha256", header.model_sha256},
                          {"torch", header.torch},
                          {"python", header.python},
+                         {"weights", header.weights},
                          {"spec", header.spec}}));
 }
 
@@ -144,10 +154,10 @@ RecordingReader::RecordingReader(const std::string& path)
     const json& message = *frame->message;
     int64_t format = detail::as_int(detail::field(message, "assay_recording"), "assay_recording");
     base::check(format == kFormat, "its format is ", format, "; this program reads ", kFormat);
-    header_ = {detail::text_field(message, "model"),
-               detail::text_field(message, "model_sha256", ""),
-               detail::text_field(message, "torch", ""), detail::text_field(message, "python", ""),
-               detail::text_field(message, "spec", "")};
+    header_ = {
+        detail::text_field(message, "model"),     detail::text_field(message, "model_sha256", ""),
+        detail::text_field(message, "torch", ""), detail::text_field(message, "python", ""),
+        detail::text_field(message, "spec", ""),  read_weights(message)};
   } catch (base::Error& error) {
     base::fail(path, " is no recording: ", error.message());
   }

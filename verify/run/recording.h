@@ -10,6 +10,7 @@
 
 #include "engine/core/value.h"
 #include "verify/observation/observation.h"
+#include "verify/run/weights.h"
 
 namespace assay::verify {
 
@@ -21,7 +22,8 @@ struct RecordingHeader {
   std::string model_sha256;  ///< Of the file it came from; empty where unknown.
   std::string torch;         ///< Version.
   std::string python;        ///< Version.
-  std::string spec;  ///< The JSON text of the spec that the calls were drawn from, or empty.
+  std::string spec;      ///< The JSON text of the spec that the calls were drawn from, or empty.
+  WeightHashes weights;  ///< Of the model that was run; empty where unknown.
 };
 
 /// One call as it was made, and what it gave.

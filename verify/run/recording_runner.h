@@ -38,6 +38,7 @@ class RecordingExporter : public Exporter {
                     std::string method = "forward");
   ExportResult export_at(const Case& c, bool meta) override;
   const std::vector<std::shared_ptr<const Export>>& known() const override { return known_; }
+  const WeightHashes& weights() const override { return recording_->header.weights; }
 
  private:
   ExportResult load(const RecordedExport& exported, Case at) const;

@@ -113,6 +113,24 @@ def trouble_further(folder):
     return "; ".join(told)
 
 
+def trouble_recorded(folder):
+    """A recording without exports knows the weights by their hashes: stale ones are told by name, and
+    the weights that it was made with are not blamed."""
+    recording, report = (pathlib.Path(folder) / name for name in ("calls.rec", "recorded.json"))
+    told = []
+    for name, subject, wanted in (("state/stale_weights", "subject.pt", ["AS120"]),
+                                  ("loops/module_list", "trace.pt", [])):
+        for words in (["record", "model.py:Net", "--python", python, "--no-exports", "-o", recording],
+                      ["check", subject, "--against", recording, "--json", report, "--no-database", "-q"]):
+            subprocess.run([assay, *words, "--spec", "spec.json"], cwd=CORPUS / name,
+                           capture_output=True, timeout=120)
+        findings = json.loads(report.read_text())["findings"]
+        named = all("differ: " in f["cause"]["proof_text"] for f in findings)
+        if [f["class"] for f in findings] != wanted or not named:
+            told.append(f"{subject}: {[(f['class'], f['cause']) for f in findings]}")
+    return "; ".join(told)
+
+
 def main():
     has_torch = pathlib.Path(python).exists() and subprocess.run(
         [python, "-c", "import torch"], capture_output=True).returncode == 0
@@ -123,10 +141,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         troubles = list(pool.map(lambda case: trouble(case, folder), cases))
         further = trouble_further(folder)
+        recorded = trouble_recorded(folder)
     for case, what in zip(cases, troubles):
         print(f"{'WRONG' if what else 'right'}  {'/'.join(case.parts[-2:])}  {what}")
     print(f"{'WRONG' if further else 'right'}  {', '.join(row[0] for row in FURTHER)}  {further}")
-    return 1 if further or any(troubles) else 0
+    print(f"{'WRONG' if recorded else 'right'}  weights of a recording  {recorded}")
+    return 1 if further or recorded or any(troubles) else 0
 
 
 sys.exit(main())

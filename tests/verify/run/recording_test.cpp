@@ -45,7 +45,9 @@ RecordedCall sample_call(float first) {
 
 std::string write_sample(bool finish = true) {
   std::string path = temp("sample.rec");
-  RecordingWriter writer(path, {"model.py:Net", "ab12", "1.13.1", "3.11.2", R"({"inputs":{}})"});
+  RecordingWriter writer(
+      path,
+      {"model.py:Net", "ab12", "1.13.1", "3.11.2", R"({"inputs":{}})", {{"lin.weight", "ab"}}});
   writer.add(sample_call(1));
   RecordedCall failed = sample_call(5);
   failed.observation.ending = Ending::raised;
@@ -62,6 +64,7 @@ TEST(Recording, keeps_calls_and_observations) {
   EXPECT_EQ(back.header.model, "model.py:Net");
   EXPECT_EQ(back.header.torch, "1.13.1");
   EXPECT_EQ(back.header.spec, R"({"inputs":{}})");
+  EXPECT_EQ(back.header.weights, (WeightHashes{{"lin.weight", "ab"}}));
   ASSERT_EQ(back.calls.size(), 2u);
   const RecordedCall& first = back.calls[0];
   EXPECT_EQ(first.mode, "train");
@@ -78,7 +81,7 @@ TEST(Recording, keeps_calls_and_observations) {
 
 TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   std::string path = temp("exports.rec");
-  RecordingWriter writer(path, {"model.py:Net", "", "1.13.1", "3.11.2", ""});
+  RecordingWriter writer(path, {"model.py:Net", "", "1.13.1", "3.11.2", "", {}});
   RecordedExport made;
   made.args = {4};
   made.mode = "train";

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import hashlib
 import inspect
 import io
 import random
@@ -17,7 +18,7 @@ from assay_host.frames import clip
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, find, user_modules
 from assay_host.state import REMOVED, Snapshot
-from assay_host.trees import Decoder, Encoder, class_name, dtype_name, raw_tree
+from assay_host.trees import Decoder, Encoder, class_name, dtype_name, raw_bytes, raw_tree
 
 
 class Host:
@@ -110,6 +111,12 @@ class Host:
         if self._model is not None:
             self._restore()
         return {}, []
+
+    def do_weights(self, request, tensors):
+        """SHA-256 of each parameter's elements."""
+        named = self._model.named_parameters() if isinstance(self._model, torch.nn.Module) else []
+        hashes = dict((name, hashlib.sha256(raw_bytes(tensor)).hexdigest()) for name, tensor in named)
+        return {"weights": hashes}, []
 
     def _prepare(self, request, tensors):
         """(function to call, args, kwargs), with the state, the seed and the mode as asked for."""
