@@ -1,0 +1,7 @@
+import torch
+
+
+def probes():
+    for n in (0, 1, 7, 8):
+        yield "agrees", (torch.randn(n),)
+    yield "rejected", (torch.empty(3, device="meta"),)
