@@ -17,4 +17,10 @@ std::optional<core::Value> constant_value(const Node* node);
 /// Makes a `prim::Constant` node hold this value, its type included.
 void set_constant(Node* node, const core::Value& value);
 
+/// Whether it is a tensor without dimensions: as a constant of a graph such a one is a number to
+/// some operators (ops::Constants), as an attribute or a result it is a tensor.
+inline bool may_become_number(const core::Value& value) {
+  return value.is_tensor() && value.to_tensor().defined() && value.to_tensor().dim() == 0;
+}
+
 }  // namespace assay::ir

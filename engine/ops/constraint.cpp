@@ -2,7 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+#include <limits>
+#include <utility>
+
 #include "engine/base/error.h"
+#include "engine/core/elements.h"
+#include "engine/core/host_access.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ops {
@@ -30,6 +36,34 @@ std::string range_of(const Constraint& c) {
   return fmt::format("{} to {}", c.low, c.high);
 }
 
+/// The least and the greatest number of a type.
+std::pair<double, double> range_of_type(DType dtype) {
+  switch (dtype) {
+    case DType::uint8:
+      return {0, UINT8_MAX};
+    case DType::int8:
+      return {INT8_MIN, INT8_MAX};
+    case DType::int16:
+      return {INT16_MIN, INT16_MAX};
+    case DType::int32:
+      return {INT32_MIN, INT32_MAX};
+    case DType::int64:
+      return {-0x1p63, 0x1p63};
+    case DType::float16:
+      return {-65504, 65504};
+    case DType::bfloat16:
+      return {-0x1.fep127, 0x1.fep127};
+    case DType::float32:
+    case DType::complex64:
+      return {-std::numeric_limits<float>::max(), std::numeric_limits<float>::max()};
+    case DType::float64:
+    case DType::complex128:
+    case DType::boolean:
+      break;
+  }
+  return {-INFINITY, INFINITY};
+}
+
 /// The checks of one call.
 class Checker {
  public:
@@ -50,6 +84,7 @@ class Checker {
       int64_t number = value.to_int();
       return require(number >= c.low, check, "must be at least ", c.low, ", but is ", number);
     }
+    if (c.kind == Kind::fits) return check_fits(check, value);
     if (!value.is_tensor()) return;  // A number where a variant takes a tensor.
     Tensor t = value.to_tensor();
     switch (c.kind) {
@@ -65,6 +100,18 @@ class Checker {
       default:
         return check_same_type(check, t);
     }
+  }
+
+  void check_fits(const ArgumentCheck& check, const Value& value) const {
+    const Value& other = args_[check.other];
+    bool one_tensor = value.is_tensor() && value.to_tensor().dim() == 0;
+    if (!other.is_tensor() || (value.is_tensor() && !one_tensor)) return;
+    if (one_tensor && !core::has_bytes(value.to_tensor())) return;
+    DType dtype = other.to_tensor().dtype();
+    if (!check.constraint.dtypes.has(dtype)) return;
+    core::Scalar number = one_tensor ? core::first_element(value.to_tensor()) : value.to_scalar();
+    require(fits(number, dtype), check, "is ", number.to_double(), ", which ",
+            core::script_name(dtype), " cannot hold: it cannot be converted without overflow");
   }
 
   void check_type(const ArgumentCheck& check, const Tensor& t) const {
@@ -110,6 +157,17 @@ class Checker {
 };
 
 }  // namespace
+
+bool fits(const core::Scalar& number, DType dtype) {
+  auto [lowest, highest] = range_of_type(dtype);
+  if (number.is_complex() || number.is_bool()) return true;
+  double value = number.to_double();
+  bool floating = core::category_of(dtype) != core::DTypeCategory::integral;
+  if (floating && !std::isfinite(value)) return true;
+  // Negative integers wrap in unsigned types.
+  if (dtype == DType::uint8 && number.is_int()) lowest = -highest;
+  return value >= lowest && value <= highest;
+}
 
 void check_arguments(const Operator& op, std::span<const Value> args) {
   Checker checker(op, args);

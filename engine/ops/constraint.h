@@ -69,6 +69,7 @@ struct Constraint {
     same_type,  ///< Two tensor arguments have one element type.
     rank,       ///< Tensors have `low` to `high` dimensions.
     at_least,   ///< Integers are at least `low`.
+    fits,       ///< A number can be held by the element type of a tensor, if that is of `types`.
     length,     ///< A list has `low` to `high` items; a single one may stand for an `int[n]`.
   };
   Kind kind;
@@ -101,6 +102,10 @@ constexpr Constraint rank(ArgName argument, int64_t low, int64_t high) {
 constexpr Constraint at_least(ArgName argument, int64_t low) {
   return {Constraint::Kind::at_least, argument, {}, {}, low};
 }
+/// Infinity fits every floating type, anything fits bool, and a negative integer an unsigned type.
+constexpr Constraint fits(ArgName number, ArgName tensor, DTypes set = dtypes::all) {
+  return {Constraint::Kind::fits, number, tensor, set};
+}
 constexpr Constraint length(ArgName argument, int64_t low, int64_t high) {
   return {Constraint::Kind::length, argument, {}, {}, low, high};
 }
@@ -114,6 +119,9 @@ struct ArgumentCheck {
 
 /// What an operator's own row requires (catalog.cpp); empty for most.
 const std::vector<ArgumentCheck>& checks_of(const Operator& op);
+
+/// Whether an element type can hold a number, as `fits` says.
+bool fits(const core::Scalar& number, core::DType dtype);
 
 /// Raises an input error that names the operator, the argument and what it is where `args`, those
 /// of the functional operator, do not meet what its row requires.

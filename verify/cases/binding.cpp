@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 
 namespace assay::verify {
@@ -11,7 +13,10 @@ using Kind = InputTree::Kind;
 
 class Binder {
  public:
-  explicit Binder(Point& point) : point_(point) {}
+  Binder(const Spec& spec, Point& point) : point_(point), axes_(choice_axes(spec)) {}
+
+  /// An input that the call leaves out.
+  void leave_out(const std::string& path) { choose("option", path, "none"); }
 
   void bind(const InputTree& tree, const core::Value& value, const std::string& path) {
     if (value.is_none() && tree.optional) {
@@ -22,6 +27,8 @@ class Binder {
                 " is declared otherwise: the example gives ", value.kind_name());
     switch (tree.kind) {
       case Kind::tensor:
+        choose("dtype", path, dtype_name(value.to_tensor().dtype()));
+        choose("layout", path, layout_of(value.to_tensor()));
         return bind_sizes(tree, value.to_tensor(), path);
       case Kind::list:
         return bind_children(tree, value.list().items, path);
@@ -36,7 +43,12 @@ class Binder {
       case Kind::dict:
         for (size_t i = 0; i < tree.keys.size(); ++i) {
           const core::Value* found = value.dict().find(tree.keys[i]);
-          if (found) bind(tree.children[i], *found, path + "." + tree.keys[i]);
+          std::string at = path + "." + tree.keys[i];
+          if (found) {
+            bind(tree.children[i], *found, at);
+          } else {
+            choose("option", at, "absent");
+          }
         }
         return;
       default:
@@ -101,6 +113,23 @@ class Binder {
     }
   }
 
+  static std::string_view layout_of(const core::Tensor& t) {
+    if (t.is_contiguous()) return "contiguous";
+    auto last = core::MemoryFormat::channels_last;
+    bool channels_last = t.dim() == 4 && core::is_contiguous(t.sizes(), t.strides(), last);
+    return channels_last ? "channels_last" : "strided";
+  }
+
+  /// Sets what a feature is here, where the spec varies it.
+  void choose(std::string_view kind, const std::string& path, std::string_view choice) {
+    std::string key = fmt::format("{} {}", kind, path);
+    for (const ChoiceAxis& axis : axes_) {
+      if (axis.key != key || axis.choices.size() < 2) continue;
+      const auto& all = axis.choices;
+      if (std::find(all.begin(), all.end(), choice) != all.end()) point_.choices[key] = choice;
+    }
+  }
+
   void set(const std::string& name, int64_t size) {
     auto [place, fresh] = point_.sizes.emplace(name, size);
     base::check(fresh || place->second == size, "the example gives '", name,
@@ -108,6 +137,7 @@ class Binder {
   }
 
   Point& point_;
+  std::vector<ChoiceAxis> axes_;
 };
 
 }  // namespace
@@ -115,7 +145,7 @@ class Binder {
 Case bind_case(const Spec& spec, Call call) {
   Case bound = given_case(std::move(call));
   const Call& given = *bound.given;
-  Binder binder(bound.point);
+  Binder binder(spec, bound.point);
   size_t position = 0;
   for (const Input& input : spec.inputs) {
     const core::Value* value = nullptr;
@@ -123,7 +153,10 @@ Case bind_case(const Spec& spec, Call call) {
     for (const auto& [name, v] : given.kwargs) {
       if (name == input.name) value = &v;
     }
-    if (!value) continue;
+    if (!value) {
+      binder.leave_out(input.name);
+      continue;
+    }
     binder.bind(input.tree, *value, input.name);
     for (CaseInput& described : bound.inputs) {
       // Where a report speaks of the argument it should use the name that the spec gives it.

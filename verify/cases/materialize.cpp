@@ -300,6 +300,9 @@ class Maker {
 /// Copies values with their storages, so that a run cannot change the ones that were given.
 class Copier {
  public:
+  /// What lies on the CPU goes to `device`.
+  explicit Copier(core::Device device) : device_(device) {}
+
   core::Value copy(const core::Value& value) {
     if (value.is_tensor()) return tensor(value.to_tensor());
     if (value.is_list()) {
@@ -331,11 +334,13 @@ class Copier {
 
   core::Tensor fresh(const core::Tensor& from) {
     core::StorageRef& storage = storages_[from.storage().get()];
-    if (!storage) storage = core::copy_to_device(from.storage(), from.device());
+    core::Device device = from.device() == core::Device{} ? device_ : from.device();
+    if (!storage) storage = core::copy_to_device(from.storage(), device);
     return core::Tensor::view_of(storage, from.offset(), from.sizes(), from.strides(),
                                  from.dtype());
   }
 
+  core::Device device_;
   std::unordered_map<const core::Storage*, core::StorageRef> storages_;
   std::unordered_map<const core::TensorImpl*, core::Tensor> tensors_;
 };
@@ -373,18 +378,20 @@ CaseValue described(const core::Value& value) {
   return out;
 }
 
-}  // namespace
-
-Call deep_copy(const Call& from) {
+Call copy_to(const Call& from, core::Device device) {
   Call call;
-  Copier copier;
+  Copier copier(device);
   for (const core::Value& arg : from.args) call.args.push_back(copier.copy(arg));
   for (const auto& [name, arg] : from.kwargs) call.kwargs.emplace_back(name, copier.copy(arg));
   return call;
 }
 
+}  // namespace
+
+Call deep_copy(const Call& from) { return copy_to(from, core::Device{}); }
+
 Call materialize(const Case& c) {
-  if (c.given) return deep_copy(*c.given);
+  if (c.given) return copy_to(*c.given, c.device());
   Call call;
   Maker maker(c);
   for (const CaseInput& input : c.inputs) {

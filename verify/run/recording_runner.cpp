@@ -1,5 +1,7 @@
 #include "verify/run/recording_runner.h"
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/core/host_access.h"
 #include "verify/cases/binding.h"
@@ -84,8 +86,10 @@ Case case_of(const Spec& spec, const RecordedCall& call) {
   return c;
 }
 
-/// A case that names the CPU is the same as one that names no device.
+/// What the model was called with: a case that names the CPU is the same as one that names no
+/// device, and loading the archive anew concerns the subject alone.
 Case plain(Case c) {
+  c.point.choices.erase("reload");
   auto device = c.point.choices.find("device");
   if (device != c.point.choices.end() && device->second == "cpu") c.point.choices.erase(device);
   return c;
@@ -96,9 +100,17 @@ Case plain(Case c) {
 RecordingRunner::RecordingRunner(std::shared_ptr<const Recording> recording, std::string path,
                                  const Spec& spec)
     : recording_(std::move(recording)), path_(std::move(path)) {
+  auto reloads = spec.choices.find(CategoricalAxis::reload);
+  bool reload = reloads != spec.choices.end() &&
+                std::count(reloads->second.begin(), reloads->second.end(), "on") > 0;
   for (const RecordedCall& call : recording_->calls) {
-    cases_.push_back(case_of(spec, call));
-    plain_.push_back(plain(cases_.back()));
+    Case c = case_of(spec, call);
+    plain_.push_back(plain(c));
+    bool says = c.point.choices.count("reload") > 0;
+    cases_.push_back(c);
+    if (!reload || says) continue;
+    c.point.choices["reload"] = "on";
+    cases_.push_back(std::move(c));
   }
 }
 

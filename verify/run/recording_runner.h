@@ -27,7 +27,7 @@ class RecordingRunner : public Runner {
   std::shared_ptr<const Recording> recording_;
   std::string path_;
   std::vector<Case> cases_;
-  std::vector<Case> plain_;  ///< The same, the CPU as device left out.
+  std::vector<Case> plain_;  ///< The recorded calls, as far as the model is concerned.
 };
 
 /// The exports of a recording. `export_at` gives the one made at equal inputs, else at inputs of

@@ -108,7 +108,9 @@ class Folder {
     if (!results || results->size() != node->outputs().size()) return;
     for (Value* output : node->outputs()) {
       const core::Value& result = (*results)[output->index()];
-      if (is_constant(result)) replace(output, result);
+      // Sizes of a trace are integers without dimensions, which only lead to `aten::Int`.
+      bool number = may_become_number(result) && core::is_floating(result.to_tensor().dtype());
+      if (is_constant(result) && !number) replace(output, result);
     }
   }
 

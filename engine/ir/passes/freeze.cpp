@@ -51,7 +51,7 @@ void freeze(Graph& graph, const core::ObjectRef& self) {
   std::vector<std::pair<Node*, core::Value>> constants;
   for (Node* node : reads) {
     auto held = attribute_of(node->output(), graph.inputs()[0], object);
-    if (!held || !is_constant(*held)) continue;
+    if (!held || !is_constant(*held) || may_become_number(*held)) continue;
     if (written.count(node->output()) || kept.count(node->get<std::string>(name_attribute())))
       continue;
     constants.emplace_back(node, std::move(*held));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/ops/constraint.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/infer/layout.h"
 #include "engine/ops/promotion.h"
@@ -94,20 +95,30 @@ void new_strided_rule(RuleCall& c) {
                   options(c, self.dtype(), self.device()));
 }
 
+void check_fill_value(const Call& c, DType dtype) {
+  core::Scalar value = c.scalar(arg::fill_value);
+  base::check(fits(value, dtype), c.op.qualified_name, ": ", value.to_double(),
+              " cannot be converted to ", core::script_name(dtype), " without overflow");
+}
+
 void full_rule(RuleCall& c) {
-  declare(c, c.ints(arg::size),
-          options(c, c.scalar(arg::fill_value).natural_dtype(default_float(c)), Device{}));
+  Options o = options(c, c.scalar(arg::fill_value).natural_dtype(default_float(c)), Device{});
+  check_fill_value(c, o.dtype);
+  declare(c, c.ints(arg::size), o);
 }
 
 void like_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Options o = options(c, self.dtype(), self.device());
+  if (c.has(arg::fill_value)) check_fill_value(c, o.dtype);
   auto format = format_argument(c, core::MemoryFormat::preserve);
   c.declare_on(o.device, self.sizes(), copy_strides(self, format), o.dtype);
 }
 void new_sized_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
-  declare(c, c.ints(arg::size), options(c, self.dtype(), self.device()));
+  Options o = options(c, self.dtype(), self.device());
+  if (c.has(arg::fill_value)) check_fill_value(c, o.dtype);
+  declare(c, c.ints(arg::size), o);
 }
 
 void scalar_tensor_rule(RuleCall& c) { declare(c, {}, options(c, default_float(c), Device{})); }
