@@ -140,10 +140,20 @@ class Binder {
   std::vector<ChoiceAxis> axes_;
 };
 
+/// What the spec says of whole runs (mode, grad, strict...): its first word, as for drawn cases.
+void choose_first_words(const Spec& spec, Point& point) {
+  for (const CategoricalAxisInfo& info : categorical_axes()) {
+    auto given = spec.choices.find(info.axis);
+    if (info.per_input || given == spec.choices.end()) continue;
+    point.choices[std::string(info.kind)] = given->second.front();
+  }
+}
+
 }  // namespace
 
 Case bind_case(const Spec& spec, Call call) {
   Case bound = given_case(std::move(call));
+  choose_first_words(spec, bound.point);
   const Call& given = *bound.given;
   Binder binder(spec, bound.point);
   size_t position = 0;

@@ -383,7 +383,8 @@ class Diagnoser {
     const Cause& cause = finding_.cause;
     if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return 0;
     auto same = std::find_if(before.begin(), before.end(), [&](const Finding& f) {
-      bool same_line = f.cause.file == cause.file && f.cause.line == cause.line;
+      bool same_line =
+          base_name(f.cause.file) == base_name(cause.file) && f.cause.line == cause.line;
       bool same_number = !cause.literal.empty() && f.class_id == finding_.class_id &&
                          f.cause.literal == cause.literal &&
                          f.evidence.exports == finding_.evidence.exports;

@@ -179,7 +179,11 @@ bool gathers(const Step& s) { return s.is(ir::kinds().list) || s.is(ir::kinds().
 
 std::string Step::key() const {
   return fmt::format("{}|{}|{}:{}|{}", op, node && node->op() ? node->op()->schema.overload : "",
-                     file, line, scope);
+                     file_name(), line, scope);
+}
+
+std::string_view Step::file_name() const {
+  return std::string_view(file).substr(file.rfind('/') + 1);
 }
 
 Program flatten(std::shared_ptr<ir::Graph> graph) { return Flattener(std::move(graph)).run(); }

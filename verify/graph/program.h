@@ -32,6 +32,8 @@ struct Step {
   std::vector<Operand> operands;
 
   bool is(base::Symbol kind) const { return node && node->is(kind); }
+  /// Without its folder: exports of one model are made in several.
+  std::string_view file_name() const;
   /// What has to be equal for two steps to be counterparts.
   std::string key() const;
 };
