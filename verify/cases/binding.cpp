@@ -149,9 +149,23 @@ void choose_first_words(const Spec& spec, Point& point) {
   }
 }
 
+/// Optional inputs at the end that the call leaves out, as None: so are those of drawn cases.
+void fill_in(const Spec& spec, Call& call) {
+  size_t position = 0;
+  for (const Input& input : spec.inputs) {
+    if (input.keyword) continue;
+    if (position++ < call.args.size()) continue;
+    bool named = std::any_of(call.kwargs.begin(), call.kwargs.end(),
+                             [&](const auto& argument) { return argument.first == input.name; });
+    if (named || !input.tree.optional) return;
+    call.args.emplace_back();
+  }
+}
+
 }  // namespace
 
 Case bind_case(const Spec& spec, Call call) {
+  fill_in(spec, call);
   Case bound = given_case(std::move(call));
   choose_first_words(spec, bound.point);
   const Call& given = *bound.given;
