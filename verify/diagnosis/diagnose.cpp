@@ -19,7 +19,6 @@ namespace assay::verify {
 
 using diagnosis::Attribution;
 using diagnosis::ExportDiff;
-using diagnosis::located;
 using diagnosis::step_of;
 using diagnosis::Variant;
 
