@@ -22,6 +22,18 @@ TEST(BindCase, LettersGetTheSizesThatTheyStandAt) {
   EXPECT_THROW(bind_case(spec, Call{{empty({2, 3})}, {}}), base::Error);
 }
 
+TEST(BindCase, ALetterInArithmeticIsSolvedFor) {
+  Spec spec = parse_spec({{"input", "x: f32[b, s*s+1]"},
+                          {"input", "y: f32[b*k]"},
+                          {"dim", "b=1..4"},
+                          {"dim", "s=1..9"},
+                          {"dim", "k=1..9"}});
+  Case c = bind_case(spec, Call{{empty({2, 50}), empty({6})}, {}});
+  EXPECT_EQ(c.point.sizes, (Bindings{{"b", 2}, {"k", 3}, {"s", 7}}));
+  Case none = bind_case(spec, Call{{empty({2, 51}), empty({6})}, {}});
+  EXPECT_EQ(none.point.sizes.count("s"), 0u);
+}
+
 TEST(BindCase, WhatTheSpecVariesIsWhatItIsInTheCall) {
   Spec spec = parse_spec({{"input", "x: f32[2, 3, 4, 5]"},
                           {"dtypes", "x:f32,f64"},
