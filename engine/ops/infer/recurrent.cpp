@@ -161,10 +161,10 @@ Recurrent recurrent_of(const Call& c) {
 
 const Rule lstm{infer_recurrent}, gru{infer_recurrent}, rnn_tanh{infer_recurrent},
     rnn_relu{infer_recurrent};
-const Rule lstm_packed{infer_recurrent, false, Devices::any_device};
-const Rule gru_packed{infer_recurrent, false, Devices::any_device};
-const Rule rnn_tanh_packed{infer_recurrent, false, Devices::any_device};
-const Rule rnn_relu_packed{infer_recurrent, false, Devices::any_device};
+const Rule lstm_packed{infer_recurrent, false, Devices::counts_on_cpu};
+const Rule gru_packed{infer_recurrent, false, Devices::counts_on_cpu};
+const Rule rnn_tanh_packed{infer_recurrent, false, Devices::counts_on_cpu};
+const Rule rnn_relu_packed{infer_recurrent, false, Devices::counts_on_cpu};
 const Rule gru_cell{infer_cell}, rnn_tanh_cell{infer_cell}, rnn_relu_cell{infer_cell};
 const Rule lstm_cell{infer_lstm_cell};
 
