@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -85,6 +87,24 @@ bool tells_of_the_cpu(const Golden& golden) {
   return golden.refused || names_it || op == "aten::get_device" ||
          op == "aten::_pack_padded_sequence.out" || op == "aten::_autocast_to_full_precision" ||
          op == "aten::_autocast_to_reduced_precision";
+}
+
+/// What one bright pixel of three in a row gives among five, in PyTorch 1.13: weights whose last
+/// bits tell that the place between elements was not rounded.
+TEST(Resampling, PlacesBetweenElementsAreNotRounded) {
+  for (bool reference_only : {false, true}) {
+    api::EngineOptions options;
+    options.reference_only = reference_only;
+    api::Engine engine(options);
+    Tensor row = Tensor::empty(core::Dims{1, 1, 1, 3}, core::DType::float32);
+    std::ranges::copy(std::array{0.f, 0.f, 1.f}, row.data<float>());
+    Value size = core::make_int_list(core::Dims{1, 5});
+    Tensor out = ops::call(engine.context(), "aten::upsample_bilinear2d",
+                           {row, size, Value(false), Value(), Value()})
+                     .to_tensor();
+    EXPECT_EQ(std::vector<float>(out.data<float>(), out.data<float>() + 5),
+              (std::vector<float>{0, 0, 5.9604645e-08f, 6.0000008e-01f, 1}));
+  }
 }
 
 class GoldenCalls : public ::testing::TestWithParam<std::string> {};
