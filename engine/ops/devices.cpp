@@ -63,6 +63,40 @@ Device device_of_first(std::span<const Value> args) {
   return device;
 }
 
+/// The device of all tensors, but of those that follow.
+Device device_of_all(std::span<const Value> args, Devices policy) {
+  std::optional<Device> found;
+  bool only_followers = true;
+  for_each_tensor(args, [&](const Value& tensor) {
+    Device device = device_of(tensor);
+    bool follower = follows(tensor, policy);
+    if (!found || (only_followers && !follower)) {
+      found = device;
+      only_followers = follower;
+    } else if (!follower && device != *found && policy != Devices::any_device) {
+      fail_on_two_devices(*found, device);
+    }
+  });
+  return found.value_or(Device{});
+}
+
+/// Where the counts of packed sequences stand among the arguments.
+size_t position_of_counts(const Operator& op) {
+  auto sizes = op.schema.find_argument("batch_sizes");
+  return sizes ? *sizes : op.position(arg::lengths);
+}
+
+/// The device of all tensors but the counts, which kernels read as the host does.
+Device device_beside_counts(const Operator& op, std::span<const Value> args) {
+  size_t at = position_of_counts(op);
+  base::check(!args[at].is_tensor() || is_on_cpu(args[at]), op.qualified_name, ": '",
+              op.schema.arguments[at].name, "' should be on the CPU, but is on ",
+              device_of(args[at]).text());
+  core::Values others(args.begin(), args.end());
+  others[at] = Value();
+  return device_of_all(others, Devices::same_device);
+}
+
 }  // namespace
 
 void fail_on_two_devices(Device one, Device other) {
@@ -80,22 +114,11 @@ void check_none_on_meta(std::span<const Value> args, Device device) {
 Device common_device(const Operator& op, std::span<const Value> args) {
   Devices policy = op.devices();
   if (policy == Devices::no_device) return {};
+  if (policy == Devices::counts_on_cpu) return device_beside_counts(op, args);
   if (auto device = one_device(args)) return *device;
   bool indexes = policy == Devices::indices_follow && !args.empty() && args[0].is_tensor();
   if (indexes) return device_of_first(args);
-  std::optional<Device> found;
-  bool only_followers = true;
-  for_each_tensor(args, [&](const Value& tensor) {
-    Device device = device_of(tensor);
-    bool follower = follows(tensor, policy);
-    if (!found || (only_followers && !follower)) {
-      found = device;
-      only_followers = follower;
-    } else if (!follower && device != *found && policy != Devices::any_device) {
-      fail_on_two_devices(*found, device);
-    }
-  });
-  return found.value_or(Device{});
+  return device_of_all(args, policy);
 }
 
 std::optional<core::Values> with_indices_on(Context& context, const Operator& op,

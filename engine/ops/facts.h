@@ -30,6 +30,8 @@ enum class Devices : uint8_t {
   /// All on that of the first argument, but tensors in a list (the indices) may be on the CPU: they
   /// are copied to it. 0-dimensional CPU tensors outside of the list go along.
   indices_follow,
+  /// All on one, but the counts of packed sequences (`batch_sizes`, `lengths`) lie on the CPU.
+  counts_on_cpu,
   any_device,  ///< Copies between devices, and questions that read no elements.
   no_device,   ///< Works on numbers, texts, lists and the like, and only passes tensors around.
 };

@@ -29,6 +29,28 @@ void store(const Tensor& into, const core::Scalar& number) {
   *into.device_data<T>() = number.to<T>();
 }
 
+/// The result's strides where all operands have its shape and one layout, as PyTorch's iterators
+/// find them: what strides dimensions of size 1 have then decides nothing.
+std::optional<core::Dims> shared_strides(core::DimSpan sizes, std::span<const Tensor> operands) {
+  using core::MemoryFormat;
+  bool rows = true, channels_last = sizes.size() == 4, dense = true;
+  const Tensor* first = nullptr;
+  for (const Tensor& t : operands) {
+    if (!t) continue;
+    if (!std::equal(t.sizes().begin(), t.sizes().end(), sizes.begin(), sizes.end())) return {};
+    if (!first) first = &t;
+    rows = rows && t.is_contiguous();
+    channels_last = channels_last && t.is_contiguous(MemoryFormat::channels_last);
+    dense = dense && t.strides() == first->strides() &&
+            core::is_non_overlapping_and_dense(t.sizes(), t.strides());
+  }
+  if (!first) return {};
+  if (rows) return core::contiguous_strides(sizes);
+  if (channels_last) return core::format_strides(sizes, MemoryFormat::channels_last);
+  if (dense) return first->strides();
+  return {};
+}
+
 }  // namespace
 
 DType result_type(std::span<const Tensor> tensors, DType default_dtype) {
@@ -71,13 +93,7 @@ Tensor wrapped_number(const core::Scalar& number, DType default_dtype) {
 core::Dims elementwise_strides(core::DimSpan sizes, std::span<const Tensor> operands) {
   size_t rank = sizes.size();
   if (rank <= 1) return core::Dims(rank, 1);
-  // Operands of one shape that are row-major give such a result, whatever the strides of dimensions
-  // of size 1 are.
-  bool row_major = std::all_of(operands.begin(), operands.end(), [&](const Tensor& t) {
-    return !t || (std::equal(t.sizes().begin(), t.sizes().end(), sizes.begin(), sizes.end()) &&
-                  t.is_contiguous());
-  });
-  if (row_major) return core::contiguous_strides(sizes);
+  if (auto shared = shared_strides(sizes, operands)) return *shared;
   std::vector<core::Dims> strides;
   for (const Tensor& t : operands) {
     if (t && t.dim() > 0) strides.push_back(core::broadcast_strides(t.sizes(), t.strides(), sizes));

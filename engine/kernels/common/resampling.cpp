@@ -22,12 +22,12 @@ Real aligned_step_of(const Resampled& d) {
 }
 
 /// Where a result index lies in the source; centres of indices are aligned unless
-/// corners are.
-template <typename Real>
-Real source_place(const Resampled& d, Real step, int64_t i, bool may_be_negative) {
-  if (d.align_corners) return step * static_cast<Real>(i);
-  Real at = step * (static_cast<Real>(i) + Real{0.5}) - Real{0.5};
-  return at < 0 && !may_be_negative ? Real{0} : at;
+/// corners are. The step is a float's for most tensors, but PyTorch's compiled kernel fuses the
+/// product with the difference from the index before, which is as if the place were exact.
+double source_place(const Resampled& d, double step, int64_t i, bool may_be_negative) {
+  if (d.align_corners) return step * static_cast<double>(i);
+  double at = step * (static_cast<double>(i) + 0.5) - 0.5;
+  return at < 0 && !may_be_negative ? 0 : at;
 }
 
 /// The index of the source at or before a place; inside the source, whatever a scale has made of
@@ -64,10 +64,10 @@ Taps linear_taps(const Resampled& d) {
     int64_t low = i, high = i;
     Real part = 0;
     if (d.from != d.to) {
-      Real at = source_place<Real>(d, step, i, false);
+      double at = source_place(d, step, i, false);
       low = index_at(d, at);
       high = std::min(low + 1, d.from - 1);
-      part = std::clamp(at - static_cast<Real>(low), Real{0}, Real{1});
+      part = static_cast<Real>(std::clamp(at - static_cast<double>(low), 0.0, 1.0));
     }
     taps.indices.insert(taps.indices.end(), {low, high});
     taps.weights.insert(taps.weights.end(),
@@ -76,14 +76,15 @@ Taps linear_taps(const Resampled& d) {
   return taps;
 }
 
-/// Keys' cubic convolution with the given a: near the centre, and between one and two away.
+/// Keys' cubic convolution with the given a: near the centre, and between one and two away. Fused
+/// where PyTorch's compiled kernel fuses, so that the weights are the same to the last bit.
 template <typename Real>
 Real cubic_near(Real x, Real a) {
-  return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return std::fma(a + 2, x, -(a + 3)) * x * x + 1;
 }
 template <typename Real>
 Real cubic_far(Real x, Real a) {
-  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+  return std::fma(std::fma(a, x, -5 * a), x, 8 * a) * x - 4 * a;
 }
 
 template <typename Real>
@@ -95,9 +96,9 @@ Taps cubic_taps(const Resampled& d) {
   base::DeadlineTicker deadline;
   for (int64_t i = 0; i < d.to; ++i) {
     deadline.tick();
-    Real at = source_place<Real>(d, step, i, true);
+    double at = source_place(d, step, i, true);
     auto low = static_cast<int64_t>(std::floor(at));
-    Real t = at - static_cast<Real>(low), u = Real{1} - t;
+    Real t = static_cast<Real>(at - static_cast<double>(low)), u = Real{1} - t;
     for (int64_t k = -1; k <= 2; ++k) {
       taps.indices.push_back(std::clamp<int64_t>(low + k, 0, d.from - 1));
     }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/kernels/common/recurrent_steps.h"
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/onednn.h"
 #include "engine/kernels/cpu/product.h"
@@ -84,12 +85,14 @@ struct Pass {
   Tensor from_state;   ///< Room for (batch, gates * hidden)
   Tensor unprojected;  ///< Room for (batch, hidden), where the layer projects.
 
-  /// Rows [begin, begin + count) of the input go with the first `count` rows of the state.
-  void step(int64_t begin, int64_t count) {
+  /// The first `count` rows of the state go with the input's row `begin` and those after it, or all
+  /// with that one.
+  void step(int64_t begin, int64_t count, bool share = false) {
+    if (count == 0) return;
     project(head(h, count), layer.w_hh, layer.b_hh, head(from_state, count));
     int64_t width = gates_of(cell) * hidden;
     for (int64_t n = 0; n < count; ++n) {
-      const float* x = from_input.device_data<float>() + (begin + n) * width;
+      const float* x = from_input.device_data<float>() + (begin + (share ? 0 : n)) * width;
       const float* s = from_state.device_data<float>() + n * width;
       Tensor& target = unprojected ? unprojected : h;
       float* state = target.device_data<float>() + n * hidden;
@@ -102,37 +105,19 @@ struct Pass {
   }
 };
 
-struct Steps {
-  std::vector<int64_t> rows, begin;
-  int64_t total = 0;
-};
-
-Steps steps_of(const Recurrent& r) {
-  Steps s;
-  if (r.packed()) {
-    const auto* sizes = r.batch_sizes.device_data<int64_t>();
-    s.rows.assign(sizes, sizes + r.batch_sizes.numel());
-  } else {
-    s.rows.assign(static_cast<size_t>(r.input.size(0)), r.batch());
-  }
-  for (int64_t n : s.rows) {
-    base::check(n > 0 && n <= r.batch(), "a step of a packed sequence has ", n,
-                " rows, but the hidden state has ", r.batch());
-    s.begin.push_back(s.total);
-    s.total += n;
-  }
-  base::check(!r.packed() || s.total == r.input.size(0), "batch_sizes sum to ", s.total,
-              ", but there are ", r.input.size(0), " rows");
-  return s;
+RecurrentSteps steps_of(const Recurrent& r) {
+  if (!r.packed()) return {r, {}};
+  const auto* sizes = r.batch_sizes.device_data<int64_t>();
+  return {r, {sizes, sizes + r.batch_sizes.numel()}};
 }
 
 /// Runs one direction; its results become `width` columns of `out` (rows, directions * width).
-void run_pass(Pass& pass, const Steps& steps, bool reverse, float* out, int64_t out_step,
+void run_pass(Pass& pass, const RecurrentSteps& steps, bool reverse, float* out, int64_t out_step,
               int64_t width) {
   size_t count = steps.rows.size();
   for (size_t k = 0; k < count; ++k) {
     size_t t = reverse ? count - 1 - k : k;
-    pass.step(steps.begin[t], steps.rows[t]);
+    pass.step(steps.input_row(t, 0), steps.rows[t], steps.shares_rows);
     for (int64_t n = 0; n < steps.rows[t]; ++n) {
       std::memcpy(out + (steps.begin[t] + n) * out_step, pass.h.device_data<float>() + n * width,
                   static_cast<size_t>(width) * sizeof(float));
@@ -173,12 +158,12 @@ bool accepts(const Call& c) {
 template <Cell cell>
 void run(Call& c) {
   Recurrent r = ops::infer::recurrent_of(c);
-  Steps steps = steps_of(r);
+  RecurrentSteps steps = steps_of(r);
   int64_t directions = r.directions(), width = r.out();
   int64_t hidden = r.c0 ? r.c0.size(2) : width, gates = gates_of(cell) * hidden;
   Tensor h_last = c.out(1), c_last = r.c0 ? c.out(2) : Tensor();
-  Tensor input =
-      ops::views::view(contiguous(c, r.input), Dims{steps.total, r.input.sizes().back()});
+  Tensor input = contiguous(c, r.input);
+  if (!r.packed()) input = ops::views::view(input, Dims{steps.total, input.size(2)});
   Tensor from_input = c.empty(Dims{steps.total, gates}, core::DType::float32);
   Tensor from_state = c.empty(Dims{r.batch(), gates}, core::DType::float32);
   Tensor room;
@@ -190,7 +175,7 @@ void run(Call& c) {
       Pass pass{cell, r.layer(l, d), hidden,     state_in(c, h_last, r.h0, index),
                 {},   from_input,    from_state, room};
       if (r.c0) pass.c = state_in(c, c_last, r.c0, index);
-      project(input, pass.layer.w_ih, pass.layer.b_ih, from_input);
+      project(input, pass.layer.w_ih, pass.layer.b_ih, head(from_input, input.size(0)));
       run_pass(pass, steps, d == 1, next.device_data<float>() + d * width, width * directions,
                width);
     }

@@ -5,10 +5,9 @@
 
 #include <cmath>
 
-#include "engine/base/checked.h"
 #include "engine/base/deadline.h"
-#include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/common/recurrent_steps.h"
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/ops/dispatch.h"
@@ -78,30 +77,8 @@ struct Layer {
   }
 };
 
-/// How many rows each step has, and where they begin.
-struct Steps {
-  std::vector<int64_t> rows, begin;
-  int64_t total = 0;
-
-  explicit Steps(const Recurrent& r) {
-    if (r.packed()) {
-      rows = dense<int64_t>(r.batch_sizes).values;
-    } else {
-      rows.assign(static_cast<size_t>(r.input.size(0)), r.batch());
-    }
-    for (int64_t n : rows) {
-      base::check(n >= 0 && n <= r.batch(), "a step of a packed sequence has ", n, " rows, but ",
-                  "the hidden state has ", r.batch());
-      begin.push_back(total);
-      total = base::checked_add(total, n);
-    }
-    base::check(!r.packed() || total == r.input.size(0), "batch_sizes sum to ", total, ", but ",
-                "there are ", r.input.size(0), " rows");
-  }
-};
-
 /// Runs a layer over the steps; writes column block `direction` of `out`, and the last states.
-void run_layer(const Layer& layer, const Steps& steps, const std::vector<double>& input,
+void run_layer(const Layer& layer, const RecurrentSteps& steps, const std::vector<double>& input,
                int64_t direction, int64_t directions, double* h, double* c, int64_t width,
                int64_t cells, std::vector<double>& out) {
   int64_t in = layer.w_ih.size(1);
@@ -112,7 +89,8 @@ void run_layer(const Layer& layer, const Steps& steps, const std::vector<double>
     auto t = static_cast<size_t>(direction == 0 ? k : count - 1 - k);
     for (int64_t n = 0; n < steps.rows[t]; ++n) {
       int64_t row = steps.begin[t] + n;
-      layer.step(input.data() + row * in, h + n * width, c ? c + n * cells : nullptr);
+      layer.step(input.data() + steps.input_row(t, n) * in, h + n * width,
+                 c ? c + n * cells : nullptr);
       std::copy_n(h + n * width, width, out.data() + (row * directions + direction) * width);
     }
   }
@@ -128,12 +106,14 @@ void drop(Call& c, std::vector<double>& values, const Dims& sizes, double p) {
 template <Cell cell>
 void run_recurrent(Call& c) {
   Recurrent r = ops::infer::recurrent_of(c);
-  Steps steps(r);
+  std::vector<int64_t> sizes;
+  if (r.packed()) sizes = dense<int64_t>(r.batch_sizes).values;
+  RecurrentSteps steps(r, sizes);
   auto h = dense<double>(r.h0), cells = dense<double>(r.c0);
   auto values = dense<double>(r.input).values;
   int64_t directions = r.directions(), width = r.out();
   int64_t hidden = r.c0 ? r.c0.size(2) : width;
-  Dims sizes = r.packed() ? Dims{steps.total, width * directions}
+  Dims shape = r.packed() ? Dims{steps.total, width * directions}
                           : Dims{r.input.size(0), r.batch(), width * directions};
   for (int64_t l = 0; l < r.layers; ++l) {
     std::vector<double> next(static_cast<size_t>(steps.total * width * directions));
@@ -144,7 +124,7 @@ void run_recurrent(Call& c) {
                 r.c0 ? cells.data() + state * hidden : nullptr, width, hidden, next);
     }
     values = std::move(next);
-    if (r.train && r.dropout != 0 && l + 1 < r.layers) drop(c, values, sizes, r.dropout);
+    if (r.train && r.dropout != 0 && l + 1 < r.layers) drop(c, values, shape, r.dropout);
   }
   Tensor out = c.out();
   store<double>(values, r.batch_first ? transposed(out, 0, 1) : out);

@@ -8,6 +8,8 @@ namespace assay::ops::infer {
 extern const Rule computed;
 /// As `computed`, for operators whose tensors may live on different devices.
 extern const Rule computed_across_devices;
+/// As `computed`, for operators that read the counts of packed sequences on the CPU.
+extern const Rule computed_beside_counts;
 /// Operators of plain values: numbers, texts, lists, dictionaries. Their kernels are composites.
 extern const Rule host_value;
 

@@ -6,6 +6,7 @@
 #include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
 
 namespace assay::ops::infer {
 
@@ -19,6 +20,11 @@ Recurrent::Layer Recurrent::layer(int64_t index, int64_t direction) const {
   if (biases) l.b_ih = params[at + 2], l.b_hh = params[at + 3];
   if (projects) l.w_hr = params[at + per_layer - 1];
   return l;
+}
+
+int64_t Recurrent::packed_rows() const {
+  bool one_row_each = batch_sizes.numel() == input.size(0);
+  return one_row_each ? base::checked_mul(input.size(0), batch()) : input.size(0);
 }
 
 namespace {
@@ -74,10 +80,7 @@ void check_parameters(const Recurrent& r, int64_t gates) {
   base::check(static_cast<int64_t>(r.params.size()) == base::checked_mul(passes, per_layer),
               "got an incorrect number of RNN parameters");
   base::check(r.h0.size(0) == passes, "Expected more hidden states in stacked_rnn");
-  base::check(!r.c0 || (r.c0.size(0) == r.h0.size(0) && r.c0.size(1) == r.h0.size(1)),
-              "Expected more hidden states in stacked_rnn");
-  base::check(r.packed() || r.input.size(1) == r.batch(), "Expected hidden size ", r.h0.size(0),
-              "x", r.input.size(1), "x", r.out(), ", got ", r.h0.sizes());
+  base::check(!r.c0 || r.c0.size(0) == r.h0.size(0), "Expected more hidden states in stacked_rnn");
   int64_t in = r.input.sizes().back();
   int64_t hidden = r.c0 ? r.c0.size(2) : r.out();
   int64_t rows = in == 0 ? 0 : r.input.numel() / in;
@@ -89,11 +92,37 @@ void check_parameters(const Recurrent& r, int64_t gates) {
   }
 }
 
+Tensor with_rows(const Tensor& t, int64_t rows) {
+  return views::expand(t, Dims{t.size(0), rows, t.size(2)});
+}
+
+/// A first state of several rows goes with an input of one, and the two first states of lstm with
+/// each other if one of them has one row, since PyTorch's steps broadcast.
+void join_rows(Recurrent& r) {
+  int64_t rows = r.batch();
+  if (!r.packed()) {
+    base::check(r.input.size(0) > 0, "Expected sequence length to be larger than 0 in RNN");
+    check_rows(r.input.size(1), rows);
+    // A state of one row grows to the other's only beside an input of one row.
+    if (r.c0 && rows == 1) rows = r.c0.size(1);
+    if (r.layers > 1) check_rows(rows, r.batch());
+    if (r.input.size(1) == 1) r.input = with_rows(r.input, rows);
+  } else if (r.c0 && rows == 1 && r.batch_sizes.numel() == r.input.size(0)) {
+    rows = r.c0.size(1);
+  }
+  bool sliced = r.packed() && r.bidirectional;
+  base::check(!r.c0 || r.c0.size(1) == rows || (r.c0.size(1) == 1 && !sliced),
+              "The size of tensor a (", rows, ") must match the size of tensor b (",
+              r.c0 ? r.c0.size(1) : 0, ") at non-singleton dimension 0");
+  r.h0 = with_rows(r.h0, rows);
+  if (r.c0) r.c0 = with_rows(r.c0, rows);
+}
+
 void infer_recurrent(RuleCall& c) {
   Recurrent r = recurrent_of(c);
   int64_t width = r.out() * r.directions();
   if (r.packed()) {
-    c.declare(Dims{r.input.size(0), width}, r.input.dtype());
+    c.declare(Dims{r.packed_rows(), width}, r.input.dtype());
   } else if (r.batch_first) {
     int64_t time = r.input.size(0), batch = r.input.size(1);
     c.declare(Dims{batch, time, width}, Dims{width, batch * width, 1}, r.input.dtype());
@@ -133,6 +162,11 @@ void infer_lstm_cell(RuleCall& c) {
 
 }  // namespace
 
+void check_rows(int64_t input, int64_t state) {
+  base::check(input == state || input == 1, "The size of tensor a (", state,
+              ") must match the size of tensor b (", input, ") at non-singleton dimension 0");
+}
+
 Recurrent recurrent_of(const Call& c) {
   bool packed = c.has(arg::batch_sizes), has_cells = is_lstm(c);
   Recurrent r;
@@ -156,15 +190,16 @@ Recurrent recurrent_of(const Call& c) {
   if (r.batch_first) r.input = swapped(r.input);
   check_type(c, r.params[0]);
   check_parameters(r, gates_of(c));
+  join_rows(r);
   return r;
 }
 
 const Rule lstm{infer_recurrent}, gru{infer_recurrent}, rnn_tanh{infer_recurrent},
     rnn_relu{infer_recurrent};
-const Rule lstm_packed{infer_recurrent, false, Devices::any_device};
-const Rule gru_packed{infer_recurrent, false, Devices::any_device};
-const Rule rnn_tanh_packed{infer_recurrent, false, Devices::any_device};
-const Rule rnn_relu_packed{infer_recurrent, false, Devices::any_device};
+const Rule lstm_packed{infer_recurrent, false, Devices::counts_on_cpu};
+const Rule gru_packed{infer_recurrent, false, Devices::counts_on_cpu};
+const Rule rnn_tanh_packed{infer_recurrent, false, Devices::counts_on_cpu};
+const Rule rnn_relu_packed{infer_recurrent, false, Devices::counts_on_cpu};
 const Rule gru_cell{infer_cell}, rnn_tanh_cell{infer_cell}, rnn_relu_cell{infer_cell};
 const Rule lstm_cell{infer_lstm_cell};
 

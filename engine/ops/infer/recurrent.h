@@ -27,6 +27,9 @@ struct Recurrent {
   int64_t layers = 1;
   double dropout = 0;
 
+  /// How many rows the result of a packed sequence has. Where each step has one row, all rows of
+  /// the state see it, as PyTorch has it, and each step gives as many.
+  int64_t packed_rows() const;
   int64_t directions() const { return bidirectional ? 2 : 1; }
   int64_t batch() const { return h0.size(1); }
   int64_t out() const { return h0.size(2); }
@@ -41,6 +44,9 @@ struct Recurrent {
 
 /// Reads a call of {lstm, gru, rnn_tanh, rnn_relu}.{input, data}; PyTorch's errors.
 Recurrent recurrent_of(const Call& call);
+
+/// Input error unless a step's rows of the input go with the state's.
+void check_rows(int64_t input, int64_t state);
 
 /// The output sequence, then the last hidden state (and the last cell state).
 extern const Rule lstm, gru, rnn_tanh, rnn_relu;

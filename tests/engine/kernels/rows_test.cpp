@@ -138,6 +138,33 @@ TEST(Rows, IndicesOnTheCpuAreCopiedToTheIndexedTensor) {
             (std::vector<int64_t>{30, 10}));
 }
 
+/// The tensors of a call, each on the CPU or on `device`.
+core::Values spread(const core::Values& args, core::Device device) {
+  core::Values out;
+  for (const Value& v : args) {
+    if (!v.is_list()) {
+      out.push_back(deep_copy({v}, chance(50) ? device : core::Device{})[0]);
+      continue;
+    }
+    core::Values items = spread(v.list().items, device);
+    out.push_back(core::make_list(v.list().element, std::move(items)));
+  }
+  return out;
+}
+
+// Memory of the fake device ends a program that follows its addresses as the host does.
+TEST(Rows, ArgumentsOnSeveralDevicesGiveAResultOrAnError) {
+  api::Engine engine;
+  core::Device fake{core::DeviceType::fake, 0};
+  for_each_functional_operator([&](const Operator& op) {
+    EXPECT_TRUE(holds(op.qualified_name, 15, [&] {
+      core::Values drawn = draw_call(op);
+      RC_LOG() << describe(op, drawn) << '\n';
+      results_of(engine, op, spread(drawn, fake));
+    }));
+  });
+}
+
 TEST(Rows, AWrittenTensorLiesWhereTheCallRuns) {
   // Expected: PyTorch 1.13's error for a CPU scalar to which a tensor on `meta` is added in place.
   api::Engine engine;

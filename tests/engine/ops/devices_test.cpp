@@ -105,6 +105,26 @@ TEST(DevicePolicies, NumbersGoAlongWithEverything) {
   EXPECT_EQ(runs_on("aten::prelu", {matrix_on(fake), number}), "fake:0");
 }
 
+TEST(DevicePolicies, CountsOfPackedSequencesLieOnTheCpu) {
+  // Expected: PyTorch 1.13's layers read them as the host does, and want all else on one device.
+  auto gru = [](Device data, Device counts, Device state, Device weight) {
+    Value params(core::make_tensor_list({matrix_on(weight), matrix_on(weight)}));
+    return runs_on("aten::gru.data",
+                   {matrix_on(data), matrix_on(counts, DType::int64), matrix_on(state), params,
+                    Value(false), Value(1), Value(0.0), Value(false), Value(false)});
+  };
+  EXPECT_EQ(gru(fake, cpu, fake, fake), "fake:0");
+  EXPECT_EQ(gru(cpu, cpu, cpu, cpu), "cpu");
+  EXPECT_EQ(gru(fake, cpu, cpu, fake), two_devices + "fake:0 and cpu!");
+  EXPECT_EQ(gru(cpu, cpu, fake, fake), two_devices + "cpu and fake:0!");
+  EXPECT_EQ(gru(fake, cpu, fake, cpu), two_devices + "fake:0 and cpu!");
+  EXPECT_EQ(gru(fake, fake, fake, fake),
+            "aten::gru.data: 'batch_sizes' should be on the CPU, but is on fake:0");
+  EXPECT_EQ(runs_on("aten::_pad_packed_sequence", {matrix_on(fake), matrix_on(cpu, DType::int64),
+                                                   Value(false), Value(0.0), Value(-1)}),
+            "fake:0");
+}
+
 TEST(DevicePolicies, CopiesAndQuestionsMixThem) {
   EXPECT_EQ(runs_on("aten::copy_", {matrix_on(fake), matrix_on(cpu)}), "fake:0");
   EXPECT_EQ(runs_on("aten::is_same_size", {matrix_on(fake), matrix_on(cpu)}), "fake:0");

@@ -43,6 +43,9 @@ TEST(ElementwiseStrides, FollowTheOperands) {
   Tensor t = of({3, 4}, DType::float32).view(Dims{4, 3}, Dims{1, 4}, 0);
   EXPECT_EQ(elementwise_strides(Dims{4, 3}, std::vector{t, of({4, 3}, DType::float32)}),
             (Dims{1, 4}));
+  // What stride a dimension of size 1 has decides nothing; here channels last does.
+  Tensor cut = Tensor::empty_strided(Dims{1, 2, 1, 4}, Dims{8, 1, 1, 2}, DType::float32);
+  EXPECT_EQ(elementwise_strides(cut.sizes(), std::vector{cut}), (Dims{8, 1, 8, 2}));
   Tensor expanded = of({3}, DType::float32).view(Dims{3, 4}, Dims{1, 0}, 0);
   EXPECT_EQ(elementwise_strides(Dims{3, 4}, std::vector{expanded}), (Dims{4, 1}));
 }

@@ -1,0 +1,86 @@
+"""Records PyTorch's answers to calls that no draw from a schema finds: python3 record_special.py [FILE...]
+
+Written as record.py writes its own.
+"""
+import os
+import random
+import sys
+import zlib
+
+import torch
+
+import record
+
+
+def states(name):
+    """First states of other numbers of rows than the input has."""
+    lstm, packed = "lstm" in name, name.endswith(".data")
+    gates = 4 if lstm else 3 if "gru" in name else 1
+
+    def draws(d):
+        for layers, both in ((1, False), (2, False), (1, True)):
+            params = []
+            for part in range(layers * (2 if both else 1)):
+                inner = 3 if part == 0 or both else 2
+                params += [d.tensor(gates * 2, n, dtype="f32", low=0, high=2) for n in (inner, 2)]
+            tail = [params, False, layers, 0.0, False, both]
+            rows = layers * (2 if both else 1)
+            for given, state, cells in ((1, 3, 3), (1, 3, 1), (1, 1, 2), (2, 3, 3), (2, 1, 1),
+                                        (2, 2, 1), (2, 2, 2)):
+                h, c = (d.tensor(rows, n, 2, dtype="f32", low=0) for n in (state, cells))
+                hx = [h, c] if lstm else h
+                if packed:
+                    sizes = torch.tensor([given, 1])
+                    yield [d.tensor(given + 1, 3, dtype="f32", low=0), sizes, hx] + tail
+                else:
+                    first = layers == 2
+                    shape = (given, 2, 3) if first else (2, given, 3)
+                    yield [d.tensor(*shape, dtype="f32", low=0), hx] + tail + [first]
+    return draws
+
+
+def resized(d):
+    """Sizes at which the rounding of places between elements shows."""
+    for count, size, scale in ((3, 5, None), (4, 7, 1.85), (5, 12, None), (7, 4, None)):
+        for corners in (False, True):
+            yield [torch.eye(count).reshape(1, 1, count, count), [size, size], corners, scale, None]
+
+
+def spare_rows(d):
+    """More rows than the counts of a packed sequence tell of, as many, and fewer."""
+    for rows in (5, 3, 2):
+        yield [d.tensor(rows, 2, dtype="f32", low=0), torch.tensor([2, 1]), False, 0.0, -1]
+
+
+def shared_rows(d):
+    """Steps of one row out of as many as a layer before gave to a state of two."""
+    params = [d.tensor(2, 2, dtype="f32", low=0, high=2) for _ in range(2)]
+    yield [d.tensor(4, 2, dtype="f32", low=0), torch.tensor([1, 1]),
+           d.tensor(1, 2, 2, dtype="f32", low=0), params, False, 1, 0.0, False, False]
+
+
+SPECIAL = {
+    "recurrent_states": [("aten::%s.%s" % (layer, how), states("aten::%s.%s" % (layer, how)))
+                         for layer in ("lstm", "gru", "rnn_tanh", "rnn_relu")
+                         for how in ("input", "data")]
+                        + [("aten::_pad_packed_sequence", spare_rows),
+                           ("aten::rnn_tanh.data", shared_rows)],
+    "resampled_places": [("aten::upsample_bilinear2d", resized),
+                         ("aten::upsample_bicubic2d", resized)],
+}
+
+
+def record_file(file, known):
+    lines = []
+    for row, draws in SPECIAL[file]:
+        d = record.Draw(random.Random(zlib.crc32(row.encode())), row)
+        lines += [record.record(row, known[row], args) for args in draws(d)]
+    with open(os.path.join(record.HERE, file + ".txt"), "w") as out:
+        out.write("\n".join(lines) + "\n")
+    print(file, len(lines))
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    for name in sys.argv[1:] or SPECIAL:
+        record_file(name, record.schemas())
