@@ -39,6 +39,18 @@ bool writes(const ops::Operator& op, size_t argument) {
   return std::ranges::find(op.writes, argument) != op.writes.end();
 }
 
+/// Running statistics, which a normalization in training updates and does not read, though its
+/// schema says nothing of that: a changed copy would take the update from the module.
+bool is_updated(const ops::Operator& op, std::span<const Value> args, size_t argument) {
+  namespace arg = ops::arg;
+  ops::ArgName name = op.argument_names[argument];
+  if (name != arg::running_mean && name != arg::running_var) return false;
+  for (ops::ArgName mode : {arg::training, arg::use_input_stats}) {
+    if (op.has(mode)) return args[op.position(mode)].to_bool();
+  }
+  return false;
+}
+
 }  // namespace
 
 /// The numbers of splitmix64 (Steele, Lea and Flood 2014).
@@ -131,7 +143,7 @@ core::Values RandomRounding::changed_arguments(const ops::Operator& op,
   core::Values out(args.begin(), args.end());
   bool sums = op.numeric() == ops::Numeric::ulp || op.numeric() == ops::Numeric::reassociating;
   for (size_t i = 0; sums && i < out.size(); ++i) {
-    if (!writes(op, i)) out[i] = changed(out[i]);
+    if (!writes(op, i) && !is_updated(op, args, i)) out[i] = changed(out[i]);
   }
   return out;
 }

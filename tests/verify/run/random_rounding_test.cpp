@@ -57,6 +57,15 @@ TEST_F(RandomRoundingTest, ShowsWhatCancelsInsideOfASum) {
   EXPECT_LT(error, 0.5);
 }
 
+// Half of the old mean, 4, and half of the batch's, 3.
+TEST_F(RandomRoundingTest, ANormalizationInTrainingStillUpdatesTheModulesStatistics) {
+  Tensor x = row({2, 4}).view(core::Dims{2, 1}, core::Dims{1, 1}, 0);
+  Tensor mean = row({4}), variance = row({1});
+  rounded("aten::batch_norm", {x, Value(), Value(), mean, variance, Value(true), Value(0.5),
+                               Value(1e-5), Value(false)});
+  EXPECT_NEAR(*mean.data<const float>(), 3.5, 1e-4);
+}
+
 TEST_F(RandomRoundingTest, LeavesExactOperatorsWholeNumbersAndArgumentsAlone) {
   Tensor x = row({3, 4});
   EXPECT_EQ(rounded("aten::neg", {x}).data<const float>()[1], -4);
