@@ -33,6 +33,7 @@ LAYERS = {
     "verify/properties": 12,
     "verify/findings": 13,
     "verify/diagnosis": 14,
+    "verify/lint": 14,
     "fuzz": 15,
     "reports": 15,
     "ci": 16,

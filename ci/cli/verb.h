@@ -20,6 +20,7 @@ struct Verb {
   std::string_view example;   ///< One or more whole commands.
   std::vector<Flag> flags;
   int (*run)(const Arguments& arguments);
+  std::string (*more)() = nullptr;  ///< What help tells behind the flags; null for nothing.
 };
 
 /// The explicit list of all verbs, in the order in which help shows them.
@@ -28,6 +29,7 @@ const std::vector<Verb>& verbs();
 Verb check_verb();
 Verb explain_verb();
 Verb inspect_verb();
+Verb lint_verb();
 Verb record_verb();
 Verb replay_verb();
 Verb report_verb();

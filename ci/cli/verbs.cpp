@@ -4,8 +4,8 @@ namespace assay::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all{
-      check_verb(),  record_verb(), run_verb(),     inspect_verb(),
-      replay_verb(), report_verb(), explain_verb(),
+      check_verb(), record_verb(), run_verb(),    inspect_verb(),
+      lint_verb(),  replay_verb(), report_verb(), explain_verb(),
   };
   return all;
 }
@@ -25,6 +25,7 @@ std::string help_of(const Verb& verb) {
                                      : std::string(column - left.size(), ' ');
     text += left + flag.help + (flag.repeats ? " (repeatable)" : "") + "\n";
   }
+  if (verb.more) text += "\n" + verb.more();
   text += "\nexample:\n  ";
   for (char c : verb.example) {
     text += c;

@@ -1,6 +1,6 @@
 // The corpus' programs with numbers in them changed, called with what their models were called
-// with: whatever value or error they give is right, but none may crash, take long or raise an
-// internal error. Under the sanitizers, none may cause a report.
+// with, and looked at without being called: whatever value or error they give is right, but none
+// may crash, take long or raise an internal error. Under the sanitizers, none may cause a report.
 //
 // ASSAY_PROPERTY_SECONDS=N goes on for that long (10 by default), ASSAY_SEED=N begins at a seed (a
 // new one in each run by default). The last program stays in a file that is named at the start, for
@@ -24,6 +24,7 @@
 #include "engine/base/heap.h"
 #include "engine/core/memory_budget.h"
 #include "verify/cases/materialize.h"
+#include "verify/lint/lint.h"
 #include "verify/run/recording.h"
 
 namespace assay {
@@ -131,6 +132,7 @@ std::string harm_of(const std::string& bytes, const verify::RecordedCall& call) 
   try {
     api::Engine engine;
     api::Module module = api::load_bytes(engine, bytes);
+    verify::lint::lint(module, module.methods());
     module.train(call.mode == "train");
     verify::Call own = verify::deep_copy({call.args, call.kwargs});
     if (module.has_method(call.method)) module.call(call.method, own.args, own.kwargs);

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "engine/base/error.h"
 
@@ -14,6 +16,16 @@ using Kind = InputTree::Kind;
 class Binder {
  public:
   Binder(const Spec& spec, Point& point) : point_(point), axes_(choice_axes(spec)) {}
+
+  /// Letters that stand in arithmetic alone (`s*s + 1`): the first size that gives what was met.
+  void solve() {
+    for (const auto& [size, met] : computed_) {
+      std::set<std::string> letters;
+      size.collect_letters(letters);
+      std::erase_if(letters, [&](const std::string& l) { return point_.sizes.count(l) > 0; });
+      if (letters.size() == 1) solve(*letters.begin(), size, met);
+    }
+  }
 
   /// An input that the call leaves out.
   void leave_out(const std::string& path) { choose("option", path, "none"); }
@@ -108,8 +120,30 @@ class Binder {
       size_t dim = i < pack ? i : i + extra - 1;
       const ShapeItem& item = tree.shape[i];
       if (item.kind == ShapeItem::Kind::any) set(path + "." + std::to_string(i), t.size(dim));
-      bool letter = item.kind == ShapeItem::Kind::size && item.size.is_letter();
-      if (letter) set(item.size.text(), t.size(dim));
+      if (item.kind != ShapeItem::Kind::size) continue;
+      if (item.size.is_letter()) {
+        set(item.size.text(), t.size(dim));
+      } else if (!item.size.is_number()) {
+        computed_.emplace_back(item.size, t.size(dim));
+      }
+    }
+  }
+
+  void solve(const std::string& letter, const SizeExpr& size, int64_t met) {
+    constexpr int64_t most = 4096;
+    Bindings tried = point_.sizes;
+    for (tried[letter] = 0; tried[letter] <= most; ++tried[letter]) {
+      if (!gives(size, tried, met)) continue;
+      point_.sizes[letter] = tried[letter];
+      return;
+    }
+  }
+
+  static bool gives(const SizeExpr& size, const Bindings& at, int64_t met) {
+    try {
+      return size.evaluate(at) == met;
+    } catch (const base::Error&) {  // A division by zero, say: no such size.
+      return false;
     }
   }
 
@@ -138,12 +172,37 @@ class Binder {
 
   Point& point_;
   std::vector<ChoiceAxis> axes_;
+  std::vector<std::pair<SizeExpr, int64_t>> computed_;  // Sizes by arithmetic, and what was met.
 };
+
+/// What the spec says of whole runs (mode, grad, strict...): its first word, as for drawn cases.
+void choose_first_words(const Spec& spec, Point& point) {
+  for (const CategoricalAxisInfo& info : categorical_axes()) {
+    auto given = spec.choices.find(info.axis);
+    if (info.per_input || given == spec.choices.end()) continue;
+    point.choices[std::string(info.kind)] = given->second.front();
+  }
+}
+
+/// Optional inputs at the end that the call leaves out, as None: so are those of drawn cases.
+void fill_in(const Spec& spec, Call& call) {
+  size_t position = 0;
+  for (const Input& input : spec.inputs) {
+    if (input.keyword) continue;
+    if (position++ < call.args.size()) continue;
+    bool named = std::any_of(call.kwargs.begin(), call.kwargs.end(),
+                             [&](const auto& argument) { return argument.first == input.name; });
+    if (named || !input.tree.optional) return;
+    call.args.emplace_back();
+  }
+}
 
 }  // namespace
 
 Case bind_case(const Spec& spec, Call call) {
+  fill_in(spec, call);
   Case bound = given_case(std::move(call));
+  choose_first_words(spec, bound.point);
   const Call& given = *bound.given;
   Binder binder(spec, bound.point);
   size_t position = 0;
@@ -165,6 +224,7 @@ Case bind_case(const Spec& spec, Call call) {
       }
     }
   }
+  binder.solve();
   return bound;
 }
 

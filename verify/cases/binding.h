@@ -6,9 +6,10 @@
 namespace assay::verify {
 
 /// A case around arguments that are given outright, placed in the spec: each letter that stands
-/// alone at some dimension of a tensor gets that dimension's size, optional inputs their choice, and
-/// what the spec varies (element type, layout, a key that may be absent) what it is here.
-/// Input error where an argument does not have the declared form.
+/// alone at some dimension of a tensor, or is the only unknown of a size, gets its size, optional
+/// inputs their choice, and what the spec varies (element type, layout, a key that may be absent)
+/// what it is here. What it says of whole runs (mode, strict) is its first word. Input error where
+/// an argument does not have the declared form.
 Case bind_case(const Spec& spec, Call call);
 
 }  // namespace assay::verify

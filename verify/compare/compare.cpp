@@ -93,20 +93,35 @@ std::map<std::string, core::Value> tensors_changed(const Observation& run) {
   return out;
 }
 
+/// Whether one path is the other inside of a wrapper: "net.bn.mean" and "bn.mean".
+bool lies_within(const std::string& path, const std::string& wrapped) {
+  return wrapped.ends_with("." + path);
+}
+
+/// What changed under a path of the other side: under the same one, else where one of the two
+/// modules wraps the other. Null where nothing did.
+const core::Value* counterpart(const std::map<std::string, core::Value>& changes,
+                               const std::string& path) {
+  if (auto same = changes.find(path); same != changes.end()) return &same->second;
+  for (const auto& [other, value] : changes) {
+    if (lies_within(path, other) || lies_within(other, path)) return &value;
+  }
+  return nullptr;
+}
+
 void compare_state(const Observation& s, const Observation& r, Collector& out) {
   if (!out.options->state) return;
   std::map<std::string, core::Value> subject = tensors_changed(s), reference = tensors_changed(r);
   out.count(Layer::state);
   for (const auto& [path, value] : reference) {
-    auto found = subject.find(path);
-    if (found == subject.end()) {
-      out.differ(Layer::state, "state:" + path, "unchanged", "changed");
+    if (const core::Value* found = counterpart(subject, path)) {
+      compare_as(Layer::state, "state:" + path, *found, value, out);
     } else {
-      compare_as(Layer::state, "state:" + path, found->second, value, out);
+      out.differ(Layer::state, "state:" + path, "unchanged", "changed");
     }
   }
   for (const auto& [path, value] : subject) {
-    if (reference.count(path) == 0)
+    if (!counterpart(reference, path))
       out.differ(Layer::state, "state:" + path, "changed", "unchanged");
   }
 }

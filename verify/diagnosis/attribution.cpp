@@ -51,19 +51,6 @@ std::string fit_sentence(const Attribution& a, const SizeFit& fit) {
   return fmt::format("{}{} = {} over {} exports", a.literal, what, fit.text(), a.fitted);
 }
 
-const Step& located(const Program& program, size_t step) {
-  const std::vector<Step>& steps = program.steps;
-  if (!steps[step].file.empty()) return steps[step];
-  for (const Operand& o : steps[step].operands) {
-    bool known = o.kind == Operand::Kind::result && !steps[o.step].file.empty();
-    if (known) return steps[o.step];
-  }
-  for (size_t s = step; s < steps.size(); ++s) {
-    if (!steps[s].file.empty()) return steps[s];
-  }
-  return steps[step];
-}
-
 SourceLocation place_of(const Step& step) { return {step.file, step.line, step.function}; }
 
 void add_export(Attribution& a, std::string feature, std::string literal) {

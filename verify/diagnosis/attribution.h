@@ -103,8 +103,6 @@ std::vector<Attribution> attribute(const ExportDiff& view);
 Attribution literal_attribution(const ExportDiff& view, size_t difference, std::string class_id);
 /// "7 = t over 4 exports".
 std::string fit_sentence(const Attribution& a, const SizeFit& fit);
-/// The step itself if its source line is known, else what it reads, else what follows it.
-const Step& located(const Program& program, size_t step);
 SourceLocation place_of(const Step& step);
 /// Notes what an export gave where the feature was `feature`, unless it is noted already.
 void add_export(Attribution& a, std::string feature, std::string literal);

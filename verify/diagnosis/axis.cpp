@@ -166,6 +166,19 @@ DecidingAxis decide_among(const Spec& spec, const Case& failing, const Case& rig
   return out;
 }
 
+/// The case with other values, if that alone makes it fail: one drawing may hold by chance.
+std::optional<Case> fails_with_other_values(const Spec& spec, const Case& start,
+                                            const Judge& judge) {
+  constexpr uint64_t drawings = 4;
+  for (uint64_t k = 0; k < drawings; ++k) {
+    Point other = start.point;
+    other.seed += k;
+    Case c = build_case(spec, other);
+    if (judge(c).verdict == Judgement::Verdict::violated) return c;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 FeatureAxis dim_axis(const Spec& spec, const std::string& letter) {
@@ -206,15 +219,15 @@ DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optio
   }
   Case start = *right;
   if (right->given) {
-    // Drawn values in place of the example's own: if that alone fails, the values decide.
+    // Drawn values in place of the example's own.
     Point drawn = right->point;
     drawn.seed = failing.point.seed;
     auto point = nearest_point(spec, drawn);
     if (!point) return {plainest_guess(spec, failing), std::nullopt, {}};
     start = build_case(spec, *point);
-    if (judge(start).verdict == Judgement::Verdict::violated) return {value_axis(), start, {}};
     features = differing(spec, failing.point, start.point);
   }
+  if (auto fails = fails_with_other_values(spec, start, judge)) return {value_axis(), fails, {}};
   for (const Feature& f : features) {
     auto changed = with_feature(spec, start, failing, f);
     if (changed && judge(*changed).verdict == Judgement::Verdict::violated)

@@ -19,7 +19,6 @@ namespace assay::verify {
 
 using diagnosis::Attribution;
 using diagnosis::ExportDiff;
-using diagnosis::located;
 using diagnosis::step_of;
 using diagnosis::Variant;
 
@@ -383,7 +382,8 @@ class Diagnoser {
     const Cause& cause = finding_.cause;
     if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return 0;
     auto same = std::find_if(before.begin(), before.end(), [&](const Finding& f) {
-      bool same_line = f.cause.file == cause.file && f.cause.line == cause.line;
+      bool same_line =
+          base_name(f.cause.file) == base_name(cause.file) && f.cause.line == cause.line;
       // Loops may well be as long as others.
       bool a_number = !cause.literal.empty() && cause.role != "repetitions";
       bool same_number = a_number && f.class_id == finding_.class_id &&

@@ -154,9 +154,9 @@ bool belongs_to_steps(const ExportDiff& view, const Attribution& a) {
   if (is_structural(view, a)) return false;
   const Step& step = step_of(view, a);
   auto at_line = [&](const Program& p, size_t begin, size_t end) {
-    return std::any_of(p.steps.begin() + static_cast<long>(begin),
-                       p.steps.begin() + static_cast<long>(end),
-                       [&](const Step& s) { return s.line == step.line && s.file == step.file; });
+    return std::any_of(
+        p.steps.begin() + static_cast<long>(begin), p.steps.begin() + static_cast<long>(end),
+        [&](const Step& s) { return s.line == step.line && s.file_name() == step.file_name(); });
   };
   const auto& all = view.alignment->differences;
   return std::any_of(all.begin(), all.end(), [&](const GraphDifference& d) {

@@ -60,7 +60,7 @@ class Places {
 
  private:
   using Line = std::pair<std::string, int>;
-  static Line line_of(const Step& step) { return {step.file, step.line}; }
+  static Line line_of(const Step& step) { return {std::string(step.file_name()), step.line}; }
 
   void add_lines(const Program& program, size_t begin, size_t end) {
     for (size_t s = begin; s < end; ++s) {

@@ -176,8 +176,9 @@ std::string fingerprint(const Finding& finding) {
 }
 
 bool same_cause(const Finding& a, const Finding& b) {
-  bool alike =
-      a.class_id == b.class_id && a.cause.file == b.cause.file && a.cause.line == b.cause.line;
+  bool same_line =
+      base_name(a.cause.file) == base_name(b.cause.file) && a.cause.line == b.cause.line;
+  bool alike = a.class_id == b.class_id && same_line;
   // A line says more than the property that found it and the feature that shows it; without one,
   // caution.
   return alike && (a.cause.line != 0 || (a.axis.kind == b.axis.kind && a.cause.op == b.cause.op &&

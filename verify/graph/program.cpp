@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/base/text.h"
@@ -35,6 +36,12 @@ bool is_library(const std::string& file) {
   return file.find("-packages/torch/") != std::string::npos;
 }
 
+/// Layers of torch.nn, but not what calls them.
+bool is_layer(const std::string& file) {
+  return file.find("-packages/torch/nn/modules/") != std::string::npos &&
+         !file.ends_with("/module.py");
+}
+
 /// The user's line behind a node. Tracing keeps the Python stack, innermost first: what happened
 /// inside PyTorch belongs to the user's line that called it.
 void set_place(const base::SourceRange& place, Step& step) {
@@ -45,7 +52,18 @@ void set_place(const base::SourceRange& place, Step& step) {
   for (const std::string& line : base::split(place.source->text, '\n')) {
     auto frame = read_frame(line);
     if (!frame) return;
-    if (is_library(frame->file)) continue;
+    step.traced = true;
+    if (frame->file.ends_with("/torch/jit/_trace.py")) {
+      // Tracing itself made the step, to take an argument apart: the lines that follow asked for
+      // the export.
+      step.file.clear();
+      step.line = 0;
+      return;
+    }
+    if (is_library(frame->file)) {
+      step.in_layer = step.in_layer || is_layer(frame->file);
+      continue;
+    }
     step.file = frame->file;
     step.line = static_cast<int>(frame->line);
     step.function = frame->function;
@@ -172,14 +190,15 @@ bool same_tensor(const core::Tensor& a, const core::Tensor& b) {
   return !core::has_bytes(a) || core::same_bytes(a, b);
 }
 
-/// Whether the step puts its operands into a list or tuple for another one.
-bool gathers(const Step& s) { return s.is(ir::kinds().list) || s.is(ir::kinds().tuple); }
-
 }  // namespace
 
 std::string Step::key() const {
   return fmt::format("{}|{}|{}:{}|{}", op, node && node->op() ? node->op()->schema.overload : "",
-                     file, line, scope);
+                     file_name(), line, scope);
+}
+
+std::string_view Step::file_name() const {
+  return std::string_view(file).substr(file.rfind('/') + 1);
 }
 
 Program flatten(std::shared_ptr<ir::Graph> graph) { return Flattener(std::move(graph)).run(); }
@@ -201,6 +220,22 @@ std::string served_op(const Program& program, size_t step) {
   if (!gathers(s)) return s.op;
   auto reader = reader_of(program, step);
   return reader ? served_op(program, reader->step) : s.op;
+}
+
+bool gathers(const Step& step) { return step.is(ir::kinds().list) || step.is(ir::kinds().tuple); }
+
+const Step& located(const Program& program, size_t step) {
+  const std::vector<Step>& steps = program.steps;
+  if (!steps[step].file.empty()) return steps[step];
+  for (const Operand& o : steps[step].operands) {
+    bool known = o.kind == Operand::Kind::result && !steps[o.step].file.empty();
+    if (known) return steps[o.step];
+  }
+  constexpr size_t far = 1000;
+  for (size_t s = step; s < std::min(steps.size(), step + far); ++s) {
+    if (!steps[s].file.empty()) return steps[s];
+  }
+  return steps[step];
 }
 
 bool same_literal(const core::Value& a, const core::Value& b) {

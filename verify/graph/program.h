@@ -29,9 +29,13 @@ struct Step {
   int line = 0;
   std::string function;  ///< That the line is in, where the archive tells.
   std::string scope;
+  bool traced = false;    ///< Recorded by tracing: its place is a stack of Python calls.
+  bool in_layer = false;  ///< A layer of torch.nn made the call: its numbers are the layer's.
   std::vector<Operand> operands;
 
   bool is(base::Symbol kind) const { return node && node->is(kind); }
+  /// Without its folder: exports of one model are made in several.
+  std::string_view file_name() const;
   /// What has to be equal for two steps to be counterparts.
   std::string key() const;
 };
@@ -48,12 +52,17 @@ Program flatten(std::shared_ptr<ir::Graph> graph);
 /// The same program over a copy of its graph.
 Program copy_program(const Program& program);
 
+/// Whether the step puts its operands into a list or tuple for another one.
+bool gathers(const Step& step);
 /// What the `index`-th operand means to its step: the operator's argument name ("end"), for an
 /// element of a list the reader's argument name and the position ("size[1]").
 std::string role_of(const Program& program, size_t step, size_t index);
 /// The operator that a literal finally serves: of the step itself, or of the step that reads the
 /// list that the step builds.
 std::string served_op(const Program& program, size_t step);
+
+/// The step itself if its source line is known, else what it reads, else what follows it.
+const Step& located(const Program& program, size_t step);
 
 /// Equal kind and value; tensors by dtype, shape and elements.
 bool same_literal(const core::Value& a, const core::Value& b);

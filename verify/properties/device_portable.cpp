@@ -70,6 +70,26 @@ void relocate(Observation& o, Device device) {
   for (StateChange& s : o.state) s.value = move(s.value);
 }
 
+/// How the subject's run differs from the model's under PyTorch's meta device, which stands for any
+/// device that the model's host has not: it gives shapes and element types, no values. Nothing
+/// where it does not differ, or cannot run there (what a model reads from values is not known).
+std::optional<Comparison> differs_on_meta(const PropertyContext& context, Runner& reference,
+                                          const Case& c, const Observation& given) {
+  Case on_meta = c;
+  on_meta.point.choices["device"] = "meta";
+  if (given.ending != Ending::returned || !cannot_run(reference, on_meta).empty()) return {};
+  Observation expected = reference.run(on_meta);
+  if (expected.ending != Ending::returned) return {};
+  Observation without_values = given;
+  relocate(without_values, Device{core::DeviceType::meta});
+  Comparison comparison = compare(without_values, expected, context.compare);
+  const Difference* headline = comparison.headline();
+  bool form = headline && (headline->layer == Layer::structure || headline->layer == Layer::dtype ||
+                           headline->layer == Layer::shape);
+  if (!form) return {};
+  return comparison;
+}
+
 }  // namespace
 
 Value relocated(const Value& value, Device device) { return Relocation(device)(value); }
@@ -101,6 +121,9 @@ Judgement DevicePortable::judge(const PropertyContext& context, const Case& c) c
   Observation given = context.subject->runner->run(c);
   Comparison comparison =
       compare_adjudicated(given, expected, context.compare, *context.subject->runner, c);
+  if (usable && comparison.agrees() && !cannot_run(*reference, c).empty()) {
+    if (auto other = differs_on_meta(context, *reference, c, given)) comparison = *other;
+  }
   out = judge_comparison(std::move(comparison), std::move(given), std::move(expected));
   out.of_reference = usable;
   return out;

@@ -53,18 +53,23 @@ Likeness likeness(const Value& a, const Value& b) {
   }
 }
 
-Likeness likeness(const Call& call, const RecordedExport& exported) {
-  if (call.args.size() != exported.args.size()) return Likeness::other;
-  if (call.kwargs.size() != exported.kwargs.size()) return Likeness::other;
+/// Of the arguments of two calls or exports.
+template <typename A, typename B>
+Likeness likeness_of_calls(const A& a, const B& b) {
+  if (a.args.size() != b.args.size() || a.kwargs.size() != b.kwargs.size()) return Likeness::other;
   Likeness least = Likeness::values;
-  for (size_t i = 0; i < call.args.size(); ++i) {
-    least = std::min(least, likeness(call.args[i], exported.args[i]));
+  for (size_t i = 0; i < a.args.size(); ++i) {
+    least = std::min(least, likeness(a.args[i], b.args[i]));
   }
-  for (size_t i = 0; i < call.kwargs.size(); ++i) {
-    if (call.kwargs[i].first != exported.kwargs[i].first) return Likeness::other;
-    least = std::min(least, likeness(call.kwargs[i].second, exported.kwargs[i].second));
+  for (size_t i = 0; i < a.kwargs.size(); ++i) {
+    if (a.kwargs[i].first != b.kwargs[i].first) return Likeness::other;
+    least = std::min(least, likeness(a.kwargs[i].second, b.kwargs[i].second));
   }
   return least;
+}
+
+bool equal_arguments(const RecordedCall& a, const RecordedCall& b) {
+  return likeness_of_calls(a, b) == Likeness::values;
 }
 
 /// A call outside the spec can still be compared; it only has no place on the axes.
@@ -76,12 +81,26 @@ Case placed(const Spec& spec, const Call& call) {
   }
 }
 
-Case case_of(const Spec& spec, const RecordedCall& call) {
+/// Which of several calls in a row with the same arguments each call is, from 1; 0 where others
+/// came before it, which no case can say.
+std::vector<int64_t> numbers_in_rows(const std::vector<RecordedCall>& calls) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    bool goes_on = calls[i].keep && i > 0;
+    bool alike = goes_on && equal_arguments(calls[i - 1], calls[i]);
+    out.push_back(!goes_on ? 1 : alike && out.back() > 0 ? out.back() + 1 : 0);
+  }
+  return out;
+}
+
+/// `number`: which of several calls in a row it is, where the recording has some.
+Case case_of(const Spec& spec, const RecordedCall& call, std::optional<int64_t> number) {
   if (!call.case_json.empty()) return case_from_json(call.case_json);
   Case c = placed(spec, Call{call.args, call.kwargs});
   c.point.choices["mode"] = call.mode;
   c.point.choices["grad"] = call.grad ? "on" : "off";
-  if (call.device != "cpu") c.point.choices["device"] = call.device;
+  if (call.device != "cpu" || spec.devices.size() > 1) c.point.choices["device"] = call.device;
+  if (number) c.point.choices["call"] = std::to_string(*number);
   c.point.seed = call.seed;
   return c;
 }
@@ -100,17 +119,21 @@ Case plain(Case c) {
 RecordingRunner::RecordingRunner(std::shared_ptr<const Recording> recording, std::string path,
                                  const Spec& spec)
     : recording_(std::move(recording)), path_(std::move(path)) {
-  auto reloads = spec.choices.find(CategoricalAxis::reload);
-  bool reload = reloads != spec.choices.end() &&
-                std::count(reloads->second.begin(), reloads->second.end(), "on") > 0;
-  for (const RecordedCall& call : recording_->calls) {
-    Case c = case_of(spec, call);
+  auto declared = spec.choices.find(CategoricalAxis::reload);
+  std::vector<std::string> reloads{""};
+  if (declared != spec.choices.end()) reloads = declared->second;
+  std::vector<int64_t> numbers = numbers_in_rows(recording_->calls);
+  bool in_rows = spec.calls || std::any_of(numbers.begin(), numbers.end(),
+                                           [](int64_t number) { return number != 1; });
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    Case c =
+        case_of(spec, recording_->calls[i], in_rows ? std::optional(numbers[i]) : std::nullopt);
     plain_.push_back(plain(c));
-    bool says = c.point.choices.count("reload") > 0;
-    cases_.push_back(c);
-    if (!reload || says) continue;
-    c.point.choices["reload"] = "on";
-    cases_.push_back(std::move(c));
+    if (numbers[i] == 0) continue;
+    for (const std::string& word : reloads) {
+      if (!word.empty()) c.point.choices["reload"] = word;
+      cases_.push_back(c);
+    }
   }
 }
 
@@ -170,7 +193,7 @@ ExportResult RecordingExporter::export_at(const Case& c, bool meta) {
   for (const RecordedExport& e : recording_->exports) {
     if (e.meta != meta) continue;
     // One export under the meta device speaks for all inputs: only its device literals count.
-    Likeness like = meta ? Likeness::shapes : likeness(call, e);
+    Likeness like = meta ? Likeness::shapes : likeness_of_calls(call, e);
     if (!meta && (e.mode != c.setting("mode") || e.call != c.calls())) continue;
     if (like > most) best = &e, most = like;
   }

@@ -158,6 +158,13 @@ TEST(Compare, SharingAndInputsAndStateAreLayers) {
   EXPECT_TRUE(compare(a, b).agrees());
   a.state = {{"bn.mean", StateChange::Kind::buffer, false, tensor({1})}};
   EXPECT_EQ(headline(compare(a, b)), Layer::state);
+  // A wrapper's path ends in the module's own.
+  b.state = {{"traced.bn.mean", StateChange::Kind::buffer, false, tensor({1})}};
+  EXPECT_EQ(compare(a, b).verdict, Comparison::Verdict::agree);
+  b.state = {{"traced.bn.mean", StateChange::Kind::buffer, false, tensor({2})}};
+  EXPECT_EQ(headline(compare(a, b)), Layer::state);
+  b.state = {{"other_bn.mean", StateChange::Kind::buffer, false, tensor({1})}};
+  EXPECT_EQ(headline(compare(a, b)), Layer::state);
   b.state = {{"bn.mean", StateChange::Kind::buffer, false, tensor({1})}};
   EXPECT_TRUE(compare(a, b).agrees());
 }

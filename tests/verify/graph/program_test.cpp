@@ -80,6 +80,58 @@ TEST(Role, OfAListsElementIsItsReadersArgument) {
   EXPECT_EQ(role_of(p, step_of(p, "aten::add"), 2), "alpha");
 }
 
+/// A step of this Python stack, innermost call first.
+Step recorded_at(const std::vector<std::string>& stack) {
+  auto graph = ir::parse(R"(graph(%x : Tensor):
+  %y : Tensor = aten::relu(%x)
+  return (%y)
+)");
+  auto source = std::make_shared<base::Source>();
+  for (const std::string& call : stack) source->text += call + "\n";
+  graph->for_each([&](ir::Node* node) { node->set_range({source, 0, 0}); });
+  return flatten(std::move(graph)).steps[0];
+}
+
+const std::string torch = "/lib/dist-packages/torch/";
+
+TEST(Flatten, ATracedStepIsAtTheLineThatCalledTheLibrary) {
+  Step step = recorded_at({torch + "nn/functional.py(1252): dropout", "model.py(14): forward",
+                           torch + "jit/_trace.py(976): trace_module", "export.py(3): <module>"});
+  EXPECT_TRUE(step.traced);
+  EXPECT_FALSE(step.in_layer);
+  EXPECT_EQ(step.file, "model.py");
+  EXPECT_EQ(step.line, 14);
+  EXPECT_EQ(step.function, "forward");
+}
+
+TEST(Flatten, ALayersStepIsTheLayers) {
+  std::string call = torch + "nn/modules/module.py(1194): _call_impl";
+  EXPECT_TRUE(
+      recorded_at({torch + "nn/functional.py(1252): dropout",
+                   torch + "nn/modules/dropout.py(59): forward", call, "model.py(14): forward"})
+          .in_layer);
+  EXPECT_FALSE(recorded_at({"model.py(14): forward", call, "model.py(20): forward"}).in_layer);
+}
+
+TEST(Flatten, WhatTracingItselfDidHasNoLine) {
+  Step step = recorded_at({torch + "jit/_trace.py(976): trace_module", "export.py(3): <module>"});
+  EXPECT_TRUE(step.traced);
+  EXPECT_EQ(step.file, "");
+  EXPECT_EQ(step.line, 0);
+}
+
+TEST(Flatten, AScriptedStepIsNotTraced) {
+  Program p = branching();
+  EXPECT_FALSE(p.steps[step_of(p, "aten::view")].traced);
+}
+
+TEST(Located, IsTheNearestKnownLine) {
+  Program p = branching();
+  // A list has no line: the view that reads it has.
+  EXPECT_EQ(located(p, step_of(p, "prim::ListConstruct")).line, 4);
+  EXPECT_EQ(located(p, step_of(p, "aten::add")).line, 5);
+}
+
 TEST(StepText, IsShortAndNamesTheLine) {
   Program p = branching();
   EXPECT_EQ(step_text(p.steps[step_of(p, "prim::ListConstruct")]), "prim::ListConstruct(2, -1)");

@@ -1,0 +1,13 @@
+"""Masked scores under a softmax, in bfloat16, which has no place for the lowest single number."""
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, mask):
+        lowest = torch.finfo(x.dtype).min  # cause
+        return x.masked_fill(mask, lowest).softmax(dim=1)
+
+
+def example():
+    return torch.linspace(-1.0, 1.0, 12).reshape(3, 4), torch.tensor([True, False, False, True])

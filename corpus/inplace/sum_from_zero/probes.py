@@ -1,0 +1,7 @@
+import torch
+
+
+def probes():
+    for n in (1, 5, 8):
+        yield "agrees", (torch.randn(n), torch.randn(n))
+        yield "agrees", (torch.randn(n), torch.randn(n)), {"calls": 3}

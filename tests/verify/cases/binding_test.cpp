@@ -1,0 +1,70 @@
+#include "verify/cases/binding.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "verify/spec/parser.h"
+
+namespace assay::verify {
+namespace {
+
+using core::Dims;
+using core::DType;
+using core::Tensor;
+
+Tensor empty(Dims sizes, DType dtype = DType::float32) { return Tensor::empty(sizes, dtype); }
+
+TEST(BindCase, LettersGetTheSizesThatTheyStandAt) {
+  Spec spec = parse_spec({{"input", "x: f32[b, 3, t]"}, {"dim", "b=1..4"}, {"dim", "t=1..9"}});
+  Case c = bind_case(spec, Call{{empty({2, 3, 7})}, {}});
+  EXPECT_EQ(c.point.sizes, (Bindings{{"b", 2}, {"t", 7}}));
+  EXPECT_EQ(c.inputs[0].name, "x");
+  EXPECT_THROW(bind_case(spec, Call{{empty({2, 3})}, {}}), base::Error);
+}
+
+TEST(BindCase, ALetterInArithmeticIsSolvedFor) {
+  Spec spec = parse_spec({{"input", "x: f32[b, s*s+1]"},
+                          {"input", "y: f32[b*k]"},
+                          {"dim", "b=1..4"},
+                          {"dim", "s=1..9"},
+                          {"dim", "k=1..9"}});
+  Case c = bind_case(spec, Call{{empty({2, 50}), empty({6})}, {}});
+  EXPECT_EQ(c.point.sizes, (Bindings{{"b", 2}, {"k", 3}, {"s", 7}}));
+  Case none = bind_case(spec, Call{{empty({2, 51}), empty({6})}, {}});
+  EXPECT_EQ(none.point.sizes.count("s"), 0u);
+}
+
+TEST(BindCase, WhatTheSpecVariesIsWhatItIsInTheCall) {
+  Spec spec = parse_spec({{"input", "x: f32[2, 3, 4, 5]"},
+                          {"dtypes", "x:f32,f64"},
+                          {"layouts", "x:contiguous,channels_last"}});
+  Tensor x = empty({2, 3, 4, 5}, DType::float64);
+  Case c = bind_case(spec, Call{{x}, {}});
+  EXPECT_EQ(c.point.choices.at("dtype x"), "f64");
+  EXPECT_EQ(c.point.choices.at("layout x"), "contiguous");
+  Tensor last = x.view(Dims{2, 5, 3, 4}, Dims{60, 1, 20, 5}, 0);
+  EXPECT_EQ(bind_case(spec, Call{{last}, {}}).point.choices.at("layout x"), "channels_last");
+  // What it does not vary says nothing.
+  Spec plain = parse_spec({{"input", "x: f64[2, 3, 4, 5]"}});
+  EXPECT_EQ(bind_case(plain, Call{{x}, {}}).point.choices.count("dtype x"), 0u);
+}
+
+TEST(BindCase, InputsThatAreLeftOutAreNone) {
+  Spec spec = parse_spec({{"input", "x: f32[4]"}, {"input", "skip: f32[4]?"}});
+  Case c = bind_case(spec, Call{{empty({4})}, {}});
+  EXPECT_EQ(c.point.choices.at("option skip"), "none");
+  ASSERT_EQ(c.given->args.size(), 2u);
+  EXPECT_TRUE(c.given->args[1].is_none());
+  Case both = bind_case(spec, Call{{empty({4}), empty({4})}, {}});
+  EXPECT_EQ(both.point.choices.count("option skip"), 0u);
+}
+
+TEST(BindCase, WholeRunsAreTheSpecsFirstWord) {
+  Spec spec = parse_spec({{"input", "x: f32[4]"}, {"modes", "train,eval"}, {"strict", "off"}});
+  Case c = bind_case(spec, Call{{empty({4})}, {}});
+  EXPECT_EQ(c.setting("mode"), "train");
+  EXPECT_EQ(c.setting("strict"), "off");
+}
+
+}  // namespace
+}  // namespace assay::verify
