@@ -75,9 +75,14 @@ using Classifier = std::optional<Attribution> (*)(const ExportDiff& view, size_t
 
 std::optional<Attribution> frozen_mode(const ExportDiff& view, size_t difference);        // AS108
 std::optional<Attribution> lost_write(const ExportDiff& view, size_t difference);         // AS109
+std::optional<Attribution> pinned_layout(const ExportDiff& view, size_t difference);      // AS112
 std::optional<Attribution> pinned_device(const ExportDiff& view, size_t difference);      // AS106
+std::optional<Attribution> moved_to_device(const ExportDiff& view, size_t difference);    // AS106
 std::optional<Attribution> pinned_dtype(const ExportDiff& view, size_t difference);       // AS107
+std::optional<Attribution> inserted_casts(const ExportDiff& view, size_t difference);     // AS107
+std::optional<Attribution> pinned_keys(const ExportDiff& view, size_t difference);        // AS115
 std::optional<Attribution> captured_constant(const ExportDiff& view, size_t difference);  // AS101
+std::optional<Attribution> remembered_table(const ExportDiff& view, size_t difference);   // AS101
 std::optional<Attribution> captured_size(const ExportDiff& view, size_t difference);      // AS102
 std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference);        // AS105
 std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t difference);      // AS104

@@ -134,13 +134,104 @@ int branch_header(const SourceLines& lines, int line) {
   return line;
 }
 
+namespace {
+
+using Names = std::set<std::string>;
+
+/// The identifiers of a text.
+Names names_in(std::string_view text) {
+  Names out;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && is_name_part(text[end])) ++end;
+    if (end > at) out.emplace(text.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
+  return out;
+}
+
+/// The variable that a line gives a value to (`eps = 1`, `eps *= 2`), and what follows the name;
+/// empty where it does something else.
+std::pair<std::string, std::string_view> assigned(std::string_view text) {
+  text.remove_prefix(indent_of(text));
+  size_t end = 0;
+  while (end < text.size() && is_name_part(text[end])) ++end;
+  std::string_view rest = text.substr(end);
+  return end > 0 && writes(rest) ? std::pair(std::string(text.substr(0, end)), rest)
+                                 : std::pair(std::string(), std::string_view());
+}
+
+bool mentions_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+/// What an `if` (`elif`, `else`) line governs: the rest of that line, and the lines below it.
+std::vector<std::string> body_of(const SourceLines& lines, int header, int end) {
+  std::string head = lines(header);
+  size_t colon = head.rfind(": ");
+  std::vector<std::string> body;
+  if (colon != std::string::npos) body.push_back(head.substr(colon + 2));
+  for (int at = header + 1; at < end; ++at) {
+    std::string text = lines(at);
+    if (is_blank(text)) continue;
+    if (indent_of(text) <= indent_of(head)) break;
+    body.push_back(std::move(text));
+  }
+  return body;
+}
+
+/// Whether the body decides what a line behind it does: it gives one of these variables a value, or
+/// leaves so that the line is not reached.
+bool decides(const std::vector<std::string>& body, const Names& read, bool may_leave) {
+  bool leaves = !body.empty() && starts_with_word(body.back(), {"return", "continue", "break"});
+  return (leaves && may_leave) || std::ranges::any_of(body, [&](const std::string& text) {
+           return read.count(assigned(text).first) > 0;
+         });
+}
+
+}  // namespace
+
+int decided_above(const SourceLines& lines, int line) {
+  std::string own = lines(line);
+  size_t indent = indent_of(own);
+  Names read = names_in(own);
+  for (int at = line - 1; at > 0; --at) {
+    std::string text = lines(at);
+    if (is_blank(text) || indent_of(text) > indent) continue;
+    if (starts_with_word(text, {"def", "class"})) return 0;
+    // A line that encloses what was looked at: further up its own neighbours count.
+    indent = indent_of(text);
+    if (starts_with_word(text, {"if", "elif", "else"})) {
+      int header = branch_header(lines, at);
+      // Conditions on tensors leave a trace of their own.
+      bool untraced = mentions_any(lines(header), {"training", "dtype", "device", "None", "dim()",
+                                                   ".ndim", "isinstance", "contiguous", "stride"});
+      if (decides(body_of(lines, at, line), read, untraced)) return header;
+      continue;
+    }
+    auto [name, rest] = assigned(text);
+    if (read.count(name) == 0) continue;
+    if (mentions_any(rest, {" if "})) return at;
+    read.merge(names_in(rest));
+  }
+  return 0;
+}
+
 int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
-  if (class_id == "AS103") return branch_header(lines, line);
   if (class_id == "AS104") return loop_header(lines, line);
   if (class_id == "AS109") return state_write(lines, line);
-  if (class_id != "AS108") return line;
+  if (class_id != "AS103" && class_id != "AS108" && class_id != "AS112") return line;
   int header = branch_header(lines, line);
-  return lines(header).find("training") == std::string::npos ? line : header;
+  bool in_branch = starts_with_word(lines(header), {"if", "elif"});
+  if (!in_branch && !mentions_any(lines(line), {" if ", "bool(", "assert "})) {
+    int above = decided_above(lines, line);
+    if (above > 0) header = above;
+  }
+  std::string text = lines(header);
+  bool meant = class_id == "AS103" || (class_id == "AS108" && mentions_any(text, {"training"})) ||
+               (class_id == "AS112" && mentions_any(text, {"contiguous", "stride"}));
+  return meant ? header : line;
 }
 
 }  // namespace assay::verify::diagnosis

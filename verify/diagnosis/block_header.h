@@ -22,9 +22,15 @@ int branch_header(const SourceLines& lines, int line);
 /// line itself where it writes one, or nothing there does.
 int state_write(const SourceLines& lines, int line);
 
+/// The line of the `if` above, in the same function, that decides what this line does although it
+/// does not govern it: one that gives a variable a value which this line reads (or which one
+/// between them makes of it), or one on what leaves no trace (an element type, None, the mode)
+/// whose body returns before. 0 where there is none.
+int decided_above(const SourceLines& lines, int line);
+
 /// The line to name for a cause of a class that takes effect at this line: a loop's (AS104) or a
-/// branch's (AS103) header, the `if` of a branch on `self.training` (AS108), the write of a state
-/// (AS109); else the line itself.
+/// branch's (AS103) header, the `if` of a branch on `self.training` (AS108) or on a layout (AS112),
+/// the write of a state (AS109); else the line itself.
 int origin_of(std::string_view class_id, const SourceLines& lines, int line);
 
 }  // namespace assay::verify::diagnosis

@@ -384,7 +384,9 @@ class Diagnoser {
     auto same = std::find_if(before.begin(), before.end(), [&](const Finding& f) {
       bool same_line =
           base_name(f.cause.file) == base_name(cause.file) && f.cause.line == cause.line;
-      bool same_number = !cause.literal.empty() && f.class_id == finding_.class_id &&
+      // Loops may well be as long as others.
+      bool a_number = !cause.literal.empty() && cause.role != "repetitions";
+      bool same_number = a_number && f.class_id == finding_.class_id &&
                          f.cause.literal == cause.literal &&
                          f.evidence.exports == finding_.evidence.exports;
       return same_line || same_number;

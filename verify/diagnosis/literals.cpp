@@ -1,4 +1,5 @@
-// The classes whose sign is one literal that follows the input: AS101, AS102, AS106 to AS109.
+// The classes whose sign is one literal that follows the input: AS101, AS102, AS106 to AS109,
+// AS112, AS115.
 
 #include <fmt/core.h>
 
@@ -9,6 +10,7 @@
 #include "engine/core/dtype.h"
 #include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/type_limits.h"
 
 namespace assay::verify::diagnosis {
 namespace {
@@ -132,6 +134,16 @@ size_t distinct_exports(const Attribution& a) {
   return literals.size();
 }
 
+/// Whether the literals are limits of element types, or, where these were varied, made of such: a
+/// number that the type decides, rather than a condition on it.
+bool follows_type(const ExportDiff& view, const GraphDifference& d) {
+  auto a = number_of(d.literal_a), b = number_of(d.literal_b);
+  if (!a || !b || a->is_bool() || b->is_bool() || a->is_complex() || b->is_complex()) return false;
+  auto follow = view.axis.kind == "dtype" ? follow_limits : are_limits;
+  bool same_number = view.axis.kind == "dtype" && a->to_double() == b->to_double();
+  return same_number || follow(a->to_double(), b->to_double());
+}
+
 /// A literal that follows neither sizes nor what left the graph: the feature that was varied and
 /// the conditions that were met tell what chose it.
 void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
@@ -141,7 +153,7 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
                   traced ? &view.variants->front().exported->escapes : nullptr};
   bool chosen = traced && distinct_exports(a) == 2 && decided_differently(escapes);
   if (view.axis.kind == "dtype") {
-    a.class_id = "AS107";
+    a.class_id = "AS103";  // A number that the type itself gives is told before.
   } else if (view.axis.kind == "seed") {
     a.class_id = "AS113";
   } else if (chosen) {
@@ -153,22 +165,29 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
   }
 }
 
+/// Whatever differs between exports that differ in this feature alone was frozen by it.
+std::optional<Attribution> frozen_by_axis(const ExportDiff& view, size_t difference,
+                                          const char* class_id) {
+  if (const GraphDifference* d = literal_at(view, difference)) {
+    Attribution a = literal_attribution(view, difference, class_id);
+    add_exports(view, *d, a);
+    return a;
+  }
+  auto a = frozen_branch(view, difference);
+  if (a) a->class_id = class_id;
+  return a;
+}
+
 bool is_dtype_role(const std::string& role) { return role == "dtype"; }
 
 }  // namespace
 
 std::optional<Attribution> frozen_mode(const ExportDiff& view, size_t difference) {
-  if (view.axis.kind != "mode") return std::nullopt;
-  // Whatever differs between exports in the two modes was frozen by the mode.
-  const GraphDifference& d = view.alignment->differences[difference];
-  if (d.kind == GraphDifference::Kind::literal) {
-    Attribution a = literal_attribution(view, difference, "AS108");
-    add_exports(view, d, a);
-    return a;
-  }
-  auto a = frozen_branch(view, difference);
-  if (a) a->class_id = "AS108";
-  return a;
+  return view.axis.kind == "mode" ? frozen_by_axis(view, difference, "AS108") : std::nullopt;
+}
+
+std::optional<Attribution> pinned_layout(const ExportDiff& view, size_t difference) {
+  return view.axis.kind == "layout" ? frozen_by_axis(view, difference, "AS112") : std::nullopt;
 }
 
 std::optional<Attribution> lost_write(const ExportDiff& view, size_t difference) {
@@ -196,6 +215,24 @@ std::optional<Attribution> pinned_dtype(const ExportDiff& view, size_t differenc
   return a;
 }
 
+std::optional<Attribution> pinned_keys(const ExportDiff& view, size_t difference) {
+  const GraphDifference* d = literal_at(view, difference);
+  if (!d || !takes_entry(view.subject->steps[d->step_a])) return std::nullopt;
+  Attribution a = literal_attribution(view, difference, "AS115");
+  a.title = "pinned keys of an input";
+  add_exports(view, *d, a);
+  // The entries are taken by the tracer; the model's line is that of the first step that reads it.
+  const std::vector<Step>& steps = view.subject->steps;
+  auto reads = [&](const Operand& o) {
+    return o.kind == Operand::Kind::result && o.step == d->step_a;
+  };
+  auto reader = std::find_if(steps.begin(), steps.end(), [&](const Step& s) {
+    return std::any_of(s.operands.begin(), s.operands.end(), reads);
+  });
+  if (reader != steps.end()) a.step = static_cast<size_t>(reader - steps.begin());
+  return a;
+}
+
 std::optional<Attribution> captured_constant(const ExportDiff& view, size_t difference) {
   const GraphDifference* d = literal_at(view, difference);
   bool tensor = d && d->literal_a.is_tensor() && !is_wrapped_number(view, *d);
@@ -211,6 +248,10 @@ std::optional<Attribution> captured_size(const ExportDiff& view, size_t differen
   if (d->literal_a.is_tensor() && !is_wrapped_number(view, *d)) return std::nullopt;
   Attribution a = literal_attribution(view, difference, "AS102");
   add_exports(view, *d, a);
+  if (follows_type(view, *d)) {
+    a.class_id = "AS107";
+    return a;
+  }
   fit_literal(view, *d, a);
   fit_escape(view, *d, a);
   if (a.fit) {

@@ -1,12 +1,15 @@
 // The classes whose sign is steps that one export has and another lacks: AS103, AS104, AS105.
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/steps.h"
 #include "verify/graph/transplant.h"
 
 namespace assay::verify::diagnosis {
@@ -21,12 +24,6 @@ std::vector<size_t> all_structure(const ExportDiff& view) {
     if (view.alignment->differences[i].kind != Kind::literal) all.push_back(i);
   }
   return all;
-}
-
-/// Steps that carry sizes to where they are read: they come with whatever needs them.
-bool is_glue(const Step& s) {
-  return s.op == "aten::Int" || s.op == "aten::size" || s.op == "prim::NumToTensor" ||
-         s.is(ir::kinds().list) || s.is(ir::kinds().tuple) || s.op == "}";
 }
 
 KeyCounts counts(const Program& program) {
@@ -46,16 +43,6 @@ bool glue_only(const ExportDiff& view, const GraphDifference& d) {
                        p.steps.begin() + static_cast<long>(end), is_glue);
   };
   return glue(*view.subject, d.begin_a, d.end_a) && glue(*view.probe, d.begin_b, d.end_b);
-}
-
-/// Every difference that belongs to these steps.
-std::vector<size_t> all_of(const ExportDiff& view, const std::set<size_t>& owners) {
-  std::vector<size_t> all;
-  for (size_t i = 0; i < view.alignment->differences.size(); ++i) {
-    bool literal = view.alignment->differences[i].kind == Kind::literal;
-    if (!literal && owners.count(view.owners[i])) all.push_back(i);
-  }
-  return all;
 }
 
 using Keys = std::set<std::string>;
@@ -79,9 +66,11 @@ struct Rounds {
   Keys keys;
 };
 
-Rounds rounds_with(const ExportDiff& view, size_t lead) {
+Rounds rounds_with(const ExportDiff& view, std::set<size_t> leads) {
   const auto& all = view.alignment->differences;
-  Rounds rounds{{lead}, keys_of(view, all[lead])};
+  Rounds rounds;
+  for (size_t lead : leads) rounds.keys.merge(keys_of(view, all[lead]));
+  rounds.owners = std::move(leads);
   for (bool grows = true; grows;) {
     grows = false;
     for (size_t i = 0; i < all.size(); ++i) {
@@ -96,6 +85,22 @@ Rounds rounds_with(const ExportDiff& view, size_t lead) {
     }
   }
   return rounds;
+}
+
+/// The structural differences that follow upon each other without a step in between, around one of
+/// them: a round of an outer loop, cut where rounds of an inner one begin and end.
+std::set<size_t> touching(const ExportDiff& view, size_t one) {
+  const auto& all = view.alignment->differences;
+  auto touch = [&](const GraphDifference& d, const GraphDifference& next) {
+    return d.kind == Kind::structure && next.kind == Kind::structure && d.end_a == next.begin_a &&
+           d.end_b == next.begin_b;
+  };
+  size_t first = one, last = one;
+  while (first > 0 && touch(all[first - 1], all[first])) --first;
+  while (last + 1 < all.size() && touch(all[last], all[last + 1])) ++last;
+  std::set<size_t> out;
+  for (size_t i = first; i <= last; ++i) out.insert(i);
+  return out;
 }
 
 /// How often a step key occurs in the subject, and in each variant.
@@ -205,7 +210,16 @@ std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
   return numbers.size() < 3 ? std::nullopt : fit(samples);
 }
 
+/// The escapes at one line of the reader's file.
+std::vector<Escape> escapes_at(const std::vector<Escape>& all, int line) {
+  std::vector<Escape> out;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+               [&](const Escape& e) { return e.place.line == line; });
+  return out;
+}
+
 /// The number of rounds as what left the graph, where it is asked for how often: the loop's header.
+/// Loops over the same size ask for it one after the other, so that the nearest line above counts.
 std::optional<EscapeFit> escape_of(const ExportDiff& view, const Repetition& r,
                                    const Attribution& a) {
   std::vector<EscapeSample> samples;
@@ -213,12 +227,37 @@ std::optional<EscapeFit> escape_of(const ExportDiff& view, const Repetition& r,
   for (size_t i = 0; i < r.in_variants.size(); ++i) {
     samples.push_back({&(*view.variants)[i].exported->escapes, r.in_variants[i]});
   }
-  auto found =
-      fit_to_escapes(samples, place_of(located(a.in_probe ? *view.probe : *view.subject, a.step)));
-  // Rounds that are counted otherwise than one for one are a `while`'s: its number is not its
-  // header.
-  if (found && found->freedom > 1) found.reset();
-  return found;
+  SourceLocation reader = place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
+  auto fitted = [&](const std::vector<EscapeSample>& from) {
+    auto found = fit_to_escapes(from, reader);
+    // Rounds that are counted otherwise than one for one are a `while`'s: its number is not its
+    // header.
+    if (found && found->freedom > 1) found.reset();
+    return found;
+  };
+  std::set<int, std::greater<>> lines;
+  for (const Escape& e : *samples[0].escapes) {
+    if (e.place.line <= reader.line) lines.insert(e.place.line);
+  }
+  for (int line : lines) {
+    std::vector<std::vector<Escape>> there;
+    for (const EscapeSample& s : samples) there.push_back(escapes_at(*s.escapes, line));
+    std::vector<EscapeSample> nearest = samples;
+    for (size_t i = 0; i < samples.size(); ++i) nearest[i].escapes = &there[i];
+    auto found = fitted(nearest);
+    // Above in another function is not nearer.
+    bool here = found && (reader.function.empty() || found->place.function == reader.function);
+    if (here) return found;
+  }
+  return fitted(samples);
+}
+
+/// Whether an unpack takes apart an input as it came, which happens at no line of the model's.
+bool unpacks_input(const Program& program, size_t unpack) {
+  const auto& operands = program.steps[unpack].operands;
+  if (operands.empty() || operands[0].kind != Operand::Kind::result) return !operands.empty();
+  const Step& from = program.steps[operands[0].step];
+  return takes_entry(from) || (is_unpack(from) && unpacks_input(program, operands[0].step));
 }
 
 /// Whether an unpack takes apart what the program cut into parts, rather than what it iterates.
@@ -276,17 +315,19 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
   size_t lead = view.owners[difference];
   if (view.alignment->differences[lead].kind != Kind::structure) return std::nullopt;
-  Rounds rounds = rounds_with(view, lead);
+  Rounds rounds = rounds_with(view, {lead});
+  if (!in_rows_anywhere(view, rounds.keys)) rounds = rounds_with(view, touching(view, lead));
   auto repeated = repetition(view, rounds.keys);
   if (!repeated || !in_rows_anywhere(view, rounds.keys)) return std::nullopt;
   auto samples = samples_of(view, *repeated);
-  auto fitted = fit_repetitions(samples);
+  // How often depends on sizes only where these were varied.
+  auto fitted = view.axis.is_size() ? fit_repetitions(samples) : std::nullopt;
   if (!fitted && !varies(*repeated)) return std::nullopt;
   Attribution a;
   a.class_id = "AS104";
   a.differences = all_of(view, rounds.owners);
   point_at_key(view, repeated->key, a);
-  if (auto unpack = uneven_unpack(view)) {
+  if (auto unpack = uneven_unpack(view); unpack && !unpacks_input(*view.subject, *unpack)) {
     a.step = *unpack;
     a.in_probe = false;
   }
@@ -318,7 +359,8 @@ std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t differen
     return a;
   }
   a.in_probe = d.begin_a == d.end_a;
-  a.step = a.in_probe ? d.begin_b : d.begin_a;
+  a.step = a.in_probe ? first_that_does(*view.probe, d.begin_b, d.end_b)
+                      : first_that_does(*view.subject, d.begin_a, d.end_a);
   return a;
 }
 

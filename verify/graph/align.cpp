@@ -4,44 +4,125 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 
 #include "engine/base/text.h"
+#include "engine/ir/kinds.h"
 
 namespace assay::verify {
 namespace {
 
 using Pairs = std::vector<std::pair<size_t, size_t>>;
 
-/// Keys as small integers, so that the table below compares fast.
+/// What has to be equal, as small integers, so that the table below compares fast.
 struct Keys {
-  std::vector<uint32_t> a, b;
+  std::vector<uint32_t> a, b;              ///< For two steps to be counterparts.
+  std::vector<uint32_t> exact_a, exact_b;  ///< With their literals: such pairs are preferred.
+  std::vector<size_t> value_a, value_b;    ///< With all that they compute from: hashes.
 };
+
+/// What reads a step's result first; nothing for what is read by none.
+struct FirstReader {
+  size_t step = 0, operand = 0;
+};
+
+std::vector<std::optional<FirstReader>> first_readers(const Program& p) {
+  std::vector<std::optional<FirstReader>> out(p.steps.size());
+  for (size_t s = p.steps.size(); s-- > 0;) {
+    const auto& operands = p.steps[s].operands;
+    for (size_t o = operands.size(); o-- > 0;) {
+      if (operands[o].kind == Operand::Kind::result) out[operands[o].step] = {{s, o}};
+    }
+  }
+  return out;
+}
+
+/// The steps' keys. Those of steps without a line (lists, numbers made of sizes) say what they are
+/// made for: else any list would do for any other. Entries of inputs are taken at no line of the
+/// model's.
+std::vector<std::string> key_texts(const Program& p) {
+  auto readers = first_readers(p);
+  std::vector<std::string> out(p.steps.size());
+  for (size_t s = p.steps.size(); s-- > 0;) {
+    const Step& step = p.steps[s];
+    out[s] = takes_entry(step) ? step.op : step.key();
+    bool placed_itself = takes_entry(step) || !step.file.empty();
+    if (placed_itself || !readers[s] || readers[s]->step <= s) continue;
+    const Step& reader = p.steps[readers[s]->step];
+    // The place within a list moves with what stands before it.
+    bool placed = !reader.is(ir::kinds().list) && !reader.is(ir::kinds().tuple);
+    out[s] += " for " + out[readers[s]->step];
+    if (placed) out[s] += fmt::format(" [{}]", readers[s]->operand);
+  }
+  return out;
+}
+
+std::string with_literals(std::string key, const Step& step) {
+  for (const Operand& o : step.operands) {
+    key += o.kind == Operand::Kind::literal ? " " + literal_text(o.literal) : " _";
+  }
+  return key;
+}
+
+/// What each step computes, as a hash of its exact key and what it reads.
+std::vector<size_t> values_of(const Program& p, const std::vector<uint32_t>& exact) {
+  std::vector<size_t> out(p.steps.size());
+  auto mix = [](size_t hash, size_t with) { return (hash ^ with) * 0x9e3779b97f4a7c15u + 1; };
+  for (size_t s = 0; s < p.steps.size(); ++s) {
+    size_t hash = exact[s];
+    for (const Operand& o : p.steps[s].operands) {
+      // What a loop hands to its next round is computed behind, and stands for itself.
+      bool behind = o.kind == Operand::Kind::result && o.step >= s;
+      hash = mix(mix(hash, static_cast<size_t>(o.kind)), o.output);
+      if (o.kind == Operand::Kind::parameter) hash = mix(hash, std::hash<std::string>()(o.path));
+      if (o.kind == Operand::Kind::input) hash = mix(hash, o.step);
+      if (o.kind == Operand::Kind::result && !behind) hash = mix(hash, out[o.step]);
+    }
+    out[s] = hash;
+  }
+  return out;
+}
 
 Keys keys_of(const Program& a, const Program& b) {
   std::unordered_map<std::string, uint32_t> ids;
-  auto id = [&](const Step& s) {
-    return ids.emplace(s.key(), static_cast<uint32_t>(ids.size())).first->second;
+  auto id = [&](const std::string& key) {
+    return ids.emplace(key, static_cast<uint32_t>(ids.size())).first->second;
   };
   Keys keys;
-  for (const Step& s : a.steps) keys.a.push_back(id(s));
-  for (const Step& s : b.steps) keys.b.push_back(id(s));
+  auto add = [&](const Program& p, std::vector<uint32_t>& alike, std::vector<uint32_t>& exact,
+                 std::vector<size_t>& values) {
+    std::vector<std::string> texts = key_texts(p);
+    for (size_t s = 0; s < texts.size(); ++s) {
+      alike.push_back(id(texts[s]));
+      exact.push_back(id(with_literals(std::move(texts[s]), p.steps[s])));
+    }
+    values = values_of(p, exact);
+  };
+  add(a, keys.a, keys.exact_a, keys.value_a);
+  add(b, keys.b, keys.exact_b, keys.value_b);
   return keys;
 }
 
-/// Longest common subsequence of the middle parts [a0, a1) and [b0, b1).
+/// Longest common subsequence of the middle parts [a0, a1) and [b0, b1); of those of equal length
+/// the one with the most equal literals, which tells the rounds of nested loops from each other.
 void common_subsequence(const Keys& k, size_t a0, size_t a1, size_t b0, size_t b1, Pairs& out) {
+  constexpr uint32_t pair = 1u << 14;  // More than there can be equal ones; see table_limit.
   size_t n = a1 - a0, m = b1 - b0;
   std::vector<uint32_t> table((n + 1) * (m + 1), 0);
   auto at = [&](size_t i, size_t j) -> uint32_t& { return table[i * (m + 1) + j]; };
+  auto with_pair = [&](size_t i, size_t j) {
+    return at(i + 1, j + 1) + pair + (k.exact_a[a0 + i] == k.exact_b[b0 + j]);
+  };
   for (size_t i = n; i-- > 0;) {
     for (size_t j = m; j-- > 0;) {
-      at(i, j) =
-          k.a[a0 + i] == k.b[b0 + j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+      uint32_t best = std::max(at(i + 1, j), at(i, j + 1));
+      if (k.a[a0 + i] == k.b[b0 + j]) best = std::max(best, with_pair(i, j));
+      at(i, j) = best;
     }
   }
   for (size_t i = 0, j = 0; i < n && j < m;) {
-    if (k.a[a0 + i] == k.b[b0 + j]) {
+    if (k.a[a0 + i] == k.b[b0 + j] && at(i, j) == with_pair(i, j)) {
       out.emplace_back(a0 + i++, b0 + j++);
     } else if (at(i + 1, j) >= at(i, j + 1)) {
       ++i;
@@ -67,20 +148,86 @@ void greedy(const Keys& k, size_t a0, size_t a1, size_t b0, size_t b1, Pairs& ou
   }
 }
 
+/// A part of either program.
+struct Part {
+  size_t a0, a1, b0, b1;
+};
+
+/// Takes off the part what both have in common at its beginning and its end, by these keys.
+void match_ends(Part& p, const std::vector<uint32_t>& a, const std::vector<uint32_t>& b,
+                Pairs& out) {
+  while (p.a0 < p.a1 && p.b0 < p.b1 && a[p.a0] == b[p.b0]) out.emplace_back(p.a0++, p.b0++);
+  while (p.a0 < p.a1 && p.b0 < p.b1 && a[p.a1 - 1] == b[p.b1 - 1]) {
+    out.emplace_back(--p.a1, --p.b1);
+  }
+}
+
+void match(const Keys& k, Part part, Pairs& out) {
+  constexpr size_t table_limit = 64u << 20;
+  auto is_small = [](const Part& p) {
+    return (p.a1 - p.a0 + 1) * (p.b1 - p.b0 + 1) <= table_limit;
+  };
+  match_ends(part, k.exact_a, k.exact_b, out);
+  if (!is_small(part)) match_ends(part, k.a, k.b, out);
+  (is_small(part) ? common_subsequence : greedy)(k, part.a0, part.a1, part.b0, part.b1, out);
+}
+
+/// Steps that compute the same from the same, and that either program has once: counterparts
+/// whatever stands around them. Of those that cross the longest row that does not.
+Pairs anchors(const Keys& k) {
+  std::unordered_map<size_t, std::pair<size_t, size_t>> in_a, in_b;  // How often, and where.
+  auto count = [](const std::vector<size_t>& values, auto& in) {
+    for (size_t s = 0; s < values.size(); ++s) {
+      ++in[values[s]].first;
+      in[values[s]].second = s;
+    }
+  };
+  count(k.value_a, in_a);
+  count(k.value_b, in_b);
+  Pairs once;
+  for (size_t s = 0; s < k.value_a.size(); ++s) {
+    auto found = in_b.find(k.value_a[s]);
+    bool unique =
+        found != in_b.end() && found->second.first == 1 && in_a.at(k.value_a[s]).first == 1;
+    if (unique) once.emplace_back(s, found->second.second);
+  }
+  // The longest increasing row: for each length the pair that ends one earliest in `b`.
+  std::vector<size_t> ends, before(once.size(), once.size());
+  for (size_t i = 0; i < once.size(); ++i) {
+    auto at = std::lower_bound(ends.begin(), ends.end(), once[i].second,
+                               [&](size_t e, size_t b) { return once[e].second < b; });
+    if (at != ends.begin()) before[i] = *(at - 1);
+    if (at == ends.end()) {
+      ends.push_back(i);
+    } else {
+      *at = i;
+    }
+  }
+  Pairs out;
+  for (size_t i = ends.empty() ? once.size() : ends.back(); i < once.size(); i = before[i]) {
+    out.push_back(once[i]);
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 Pairs counterparts(const Program& a, const Program& b) {
   Keys k = keys_of(a, b);
-  size_t n = k.a.size(), m = k.b.size();
-  size_t head = 0;
-  while (head < n && head < m && k.a[head] == k.b[head]) ++head;
-  size_t tail = 0;
-  while (tail < n - head && tail < m - head && k.a[n - 1 - tail] == k.b[m - 1 - tail]) ++tail;
-
   Pairs pairs;
-  for (size_t i = 0; i < head; ++i) pairs.emplace_back(i, i);
-  constexpr size_t table_limit = 64u << 20;
-  bool small = (n - head - tail + 1) * (m - head - tail + 1) <= table_limit;
-  (small ? common_subsequence : greedy)(k, head, n - tail, head, m - tail, pairs);
-  for (size_t i = tail; i > 0; --i) pairs.emplace_back(n - i, m - i);
+  if (k.a == k.b) {
+    for (size_t i = 0; i < k.a.size(); ++i) pairs.emplace_back(i, i);
+    return pairs;
+  }
+  Pairs fixed = anchors(k);
+  size_t next_a = 0, next_b = 0;
+  for (auto [i, j] : fixed) {
+    match(k, {next_a, i, next_b, j}, pairs);
+    next_a = i + 1;
+    next_b = j + 1;
+  }
+  match(k, {next_a, k.a.size(), next_b, k.b.size()}, pairs);
+  pairs.insert(pairs.end(), fixed.begin(), fixed.end());
+  std::sort(pairs.begin(), pairs.end());
   return pairs;
 }
 
@@ -157,6 +304,11 @@ class Aligner {
 };
 
 }  // namespace
+
+bool takes_entry(const Step& step) {
+  return step.op == "aten::__getitem__" && step.operands.size() == 2 &&
+         step.operands[1].kind == Operand::Kind::literal && step.operands[1].literal.is_string();
+}
 
 Alignment align(const Program& a, const Program& b) { return Aligner(a, b).run(); }
 

@@ -33,8 +33,14 @@ struct Alignment {
   bool equal() const { return differences.empty(); }
 };
 
-/// Longest common subsequence over operator, overload, source line and scope; then the operands of
-/// counterparts. Programs of more than 20,000 unlike steps are aligned greedily.
+/// Whether a step takes an entry of a dictionary by its key. Traces have such steps at the head,
+/// for inputs that are dictionaries, with the line of the program that traced rather than the
+/// model's.
+bool takes_entry(const Step& step);
+
+/// Longest common subsequence over operator, overload, source line and scope, of those the one with
+/// the most equal literals; then the operands of counterparts. Programs of more than 20,000 unlike
+/// steps are aligned greedily.
 Alignment align(const Program& a, const Program& b);
 
 /// The differences as a short unified diff for people, two steps of `a` around each, "@@" where

@@ -233,7 +233,7 @@ class Surgeon {
   bool rewire(const GraphDifference& d, bool asked_for) {
     const auto& in_a = a_.steps[d.step_a].operands;
     const auto& in_b = b_.steps[d.step_b].operands;
-    if (d.operand >= in_a.size() || d.operand >= in_b.size()) return !asked_for;
+    if (d.operand >= in_a.size() || d.operand >= in_b.size()) return relist(d, asked_for);
     auto from_a = Owners::find(owners_.of_a, in_a[d.operand]);
     auto from_b = Owners::find(owners_.of_b, in_b[d.operand]);
     bool goes = kept(from_a), stays = from_a && !goes;
@@ -248,6 +248,30 @@ class Surgeon {
     if (around && (!fresh || !brought_.count(fresh->node()))) return true;
     if (fresh) reader->replace_input(d.operand, fresh);
     return fresh != nullptr;
+  }
+
+  /// Lets a list of more or fewer elements hold what it holds in `b`, where that is asked for or
+  /// elements of it come or go.
+  bool relist(const GraphDifference& d, bool asked_for) {
+    auto moves = [&](const std::map<size_t, size_t>& owners, const Step& step) {
+      return std::any_of(step.operands.begin(), step.operands.end(),
+                         [&](const Operand& o) { return kept(Owners::find(owners, o)); });
+    };
+    const Step& in_b = b_.steps[d.step_b];
+    if (!asked_for && !moves(owners_.of_a, a_.steps[d.step_a]) && !moves(owners_.of_b, in_b)) {
+      return true;
+    }
+    ir::Node* list = out_.steps[d.step_a].node;
+    if (!list->is(ir::kinds().list) && !list->is(ir::kinds().tuple)) return false;
+    builder_.set_point(list);
+    std::vector<ir::Value*> elements;
+    for (const ir::Value* input : in_b.node->inputs()) {
+      elements.push_back(here(input));
+      if (!elements.back()) return false;
+    }
+    while (!list->inputs().empty()) list->remove_input(list->inputs().size() - 1);
+    for (ir::Value* element : elements) list->add_input(element);
+    return true;
   }
 
   void put_literal(const GraphDifference& d) {
@@ -310,12 +334,19 @@ std::vector<std::vector<size_t>> dependencies_of(const Program& a, const Program
   for (const GraphDifference& d : alignment.differences) {
     std::vector<size_t>& from = out.emplace_back();
     if (d.kind != Kind::wiring) continue;
-    auto add = [&](const std::map<size_t, size_t>& in, const Step& step) {
-      if (d.operand >= step.operands.size()) return;
-      if (auto owner = Owners::find(in, step.operands[d.operand])) from.push_back(*owner);
+    const auto& in_a = a.steps[d.step_a].operands;
+    const auto& in_b = b.steps[d.step_b].operands;
+    // That a list has more elements follows from all that come or go.
+    size_t end = d.operand < std::min(in_a.size(), in_b.size())
+                     ? d.operand + 1
+                     : std::max(in_a.size(), in_b.size());
+    auto add = [&](const std::map<size_t, size_t>& in, const std::vector<Operand>& operands) {
+      for (size_t o = d.operand; o < std::min(end, operands.size()); ++o) {
+        if (auto owner = Owners::find(in, operands[o])) from.push_back(*owner);
+      }
     };
-    add(owners.of_a, a.steps[d.step_a]);
-    add(owners.of_b, b.steps[d.step_b]);
+    add(owners.of_a, in_a);
+    add(owners.of_b, in_b);
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include "verify/diagnosis/attribution.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/graph_model.h"
@@ -192,6 +193,119 @@ TEST(Attribute, ALoopThatTheExampleDidNotEnterIsAS104) {
   Look look(rounds(0), 1, {{rounds(3), at(9)}, {rounds(3), at(40)}}, dim());
   ASSERT_EQ(look.found.size(), 1u);
   EXPECT_EQ(look.found[0].class_id, "AS103");
+}
+
+/// What all of the attributions are.
+std::vector<std::string> classes(const Look& look) {
+  std::vector<std::string> out;
+  for (const Attribution& a : look.found) out.push_back(a.class_id);
+  return out;
+}
+using Ids = std::vector<std::string>;
+
+TEST(Attribute, RoundsThatFillAListAreAS104WithTheList) {
+  auto peaks = [](int n) {
+    std::vector<std::string> lines{"%zero : int = prim::Constant[value=0]()"};
+    std::string all = "%x", last = "%x";
+    for (int k = 0; k < n; ++k) {
+      std::string name = "%s" + std::to_string(k);
+      lines.push_back(name + " : Tensor = aten::relu(" + last + ") # m.py:5:8");
+      all += ", " + name;
+      last = name;
+    }
+    lines.push_back("%l : Tensor[] = prim::ListConstruct(" + all + ")");
+    lines.push_back("%y : Tensor = aten::stack(%l, %zero) # m.py:6:4");
+    return graph_text(lines, "%y");
+  };
+  Look look(peaks(2), 2, {{peaks(5), at(5)}, {peaks(3), at(3)}, {peaks(7), at(7)}}, dim());
+  ASSERT_EQ(classes(look), Ids{"AS104"});
+  EXPECT_EQ(look.found[0].differences.size(), look.view.alignment->differences.size());
+  ASSERT_TRUE(look.found[0].fit);
+  EXPECT_EQ(look.found[0].fit->text(), "n");
+}
+
+TEST(Attribute, RoundsThatDependOnValuesAreNoFunctionOfSizes) {
+  auto rounds = [](int n) {
+    std::vector<std::pair<std::string, int>> steps{{"abs", 3}};
+    for (int k = 0; k < n; ++k) steps.emplace_back("neg", 5);
+    return chain(steps);
+  };
+  Look look(rounds(2), 2, {{rounds(5), at(5)}, {rounds(3), at(3)}, {rounds(7), at(7)}},
+            kind("value"));
+  ASSERT_EQ(classes(look), Ids{"AS104"});
+  EXPECT_FALSE(look.found[0].fit);
+}
+
+TEST(Attribute, WhatDiffersBetweenLayoutsIsAS112) {
+  auto text = [](int stride) {
+    return literal_graph("int", std::to_string(stride),
+                         "%y : Tensor = aten::select(%x, %zero, %c)");
+  };
+  EXPECT_EQ(classes({text(1), 7, {{text(2), at(7)}}, kind("layout")}), Ids{"AS112"});
+  EXPECT_EQ(
+      classes(
+          {chain({{"relu", 3}}), 7, {{chain({{"abs", 2}, {"relu", 3}}), at(7)}}, kind("layout")}),
+      Ids{"AS112"});
+}
+
+TEST(Attribute, KeysOfAnInputThatDifferAreAS115WhereTheyAreRead) {
+  auto text = [](const std::string& key) {
+    return "graph(%self : NoneType,\n      %d : Dict(str, Tensor)):\n"
+           "  %k : str = prim::Constant[value=\"" +
+           key +
+           "\"]()\n"
+           "  %e : Tensor = aten::__getitem__(%d, %k) # export.py:99:4\n"
+           "  %y : Tensor = aten::relu(%e) # m.py:4:4\n"
+           "  return (%y)\n";
+  };
+  Look look(text("width"), 7, {{text("height"), at(7)}}, kind("option"));
+  ASSERT_EQ(classes(look), Ids{"AS115"});
+  EXPECT_EQ(look.subject->program().steps[look.found[0].step].line, 4);
+}
+
+/// A graph that reads `use`'s %c: computed by `making`.
+std::string made_by(const std::vector<std::string>& making) {
+  std::vector<std::string> lines{
+      "%f : bool = prim::Constant[value=0]()", "%none : NoneType = prim::Constant()",
+      "%six : int = prim::Constant[value=6]()", "%half : int = prim::Constant[value=15]()",
+      "%cpu : Device = prim::Constant[value=\"cpu\"]()"};
+  lines.insert(lines.end(), making.begin(), making.end());
+  return graph_text(lines, "%y");
+}
+
+TEST(Attribute, AMoveThatTheOtherDeviceDoesNotNeedIsAS106) {
+  std::string use = "%y : Tensor = aten::neg(";
+  Look look(made_by({"%c : Tensor = aten::to(%x, %cpu, %six, %f, %f, %none) # m.py:3:4",
+                     use + "%c) # m.py:4:4"}),
+            7, {{made_by({use + "%x) # m.py:4:4"}), at(7)}}, kind("device"));
+  ASSERT_EQ(classes(look), Ids{"AS106"});
+  EXPECT_EQ(look.found[0].literal, "'cpu'");
+  EXPECT_EQ(look.found[0].role, "device");
+}
+
+TEST(Attribute, CastsThatOnlyTheSubjectHasAreAS107) {
+  std::vector<std::string> cast{"%a : Tensor = aten::to(%x, %half, %f, %f, %none) # m.py:3:4",
+                                "%b : Tensor = aten::to(%a, %half, %f, %f, %none) # m.py:3:4",
+                                "%y : Tensor = aten::neg(%b) # m.py:3:4"};
+  std::vector<std::string> bare{"%y : Tensor = aten::neg(%x) # m.py:3:4"};
+  EXPECT_EQ(classes({made_by(cast), 7, {{made_by(bare), at(9)}}, kind("value")}), Ids{"AS107"});
+  // The other side of a condition, which the subject did not take.
+  EXPECT_EQ(classes({made_by(bare), 7, {{made_by(cast), at(9)}}, kind("device")}), Ids{"AS103"});
+  EXPECT_EQ(classes({made_by(bare), 7, {{made_by(cast), at(9)}}, kind("autocast")}), Ids{"AS107"});
+}
+
+TEST(Attribute, ANumberBesideTheElementTypeIsAS103AndItsLimitAS107) {
+  auto text = [](double number) {
+    return graph_text({fmt::format("%c : float = prim::Constant[value={:.17g}]()", number),
+                       "%y : Tensor = aten::mul(%x, %c) # m.py:3:4"},
+                      "%y");
+  };
+  auto found = [&](double a, double b, const std::string& axis) {
+    return classes({text(a), 7, {{text(b), at(7)}}, kind(axis)});
+  };
+  EXPECT_EQ(found(1e-3, 1e-9, "dtype"), Ids{"AS103"});
+  EXPECT_EQ(found(-3.4028234663852886e38, -1.7976931348623157e308, "dtype"), Ids{"AS107"});
+  EXPECT_EQ(found(-3.4028234663852886e38, -1.7976931348623157e308, "value"), Ids{"AS107"});
 }
 
 TEST(Apart, CutsBranchesThatComeAndGoApart) {

@@ -77,6 +77,52 @@ TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
   EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
 }
 
+const char* const decided = R"(def forward(self, x, mask):
+    eps = 1e-3
+    if x.dtype == torch.float64:
+        eps = 1e-9
+    if x.shape[0] == 1:
+        return x
+    if mask is None: return x + 1
+    twice = eps * 2
+    for row in x:
+        x = x / (x.abs() + twice)
+    side = 1 if mask.any() else 2
+    if self.training:
+        return x, side
+    y = x * side
+    return y)";
+
+TEST(BlockHeader, AConditionAboveDecidesWhatALineReadsAndWhetherItIsReached) {
+  auto line = [](int n) {
+    auto all = base::split(decided, '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(decided_above(line, 7), 0);  // A tensor's size leaves a trace when it is asked for.
+  EXPECT_EQ(decided_above(line, 8), 7);
+  EXPECT_EQ(decided_above(line, 10), 7);
+  EXPECT_EQ(decided_above(line, 14), 12);
+  EXPECT_EQ(decided_above(line, 13), 11);
+  EXPECT_EQ(decided_above(line, 2), 0);
+  EXPECT_EQ(origin_of("AS108", line, 14), 12);
+  EXPECT_EQ(origin_of("AS108", line, 8), 8);
+  EXPECT_EQ(origin_of("AS103", line, 11), 11);
+}
+
+TEST(BlockHeader, AVariableBetweenLeadsToItsCondition) {
+  const char* const text =
+      "def forward(self, x):\n"
+      "    if x.dtype == torch.float64:\n"
+      "        eps = 1e-9\n"
+      "    twice = eps * 2\n"
+      "    return x / twice";
+  auto line = [&](int n) {
+    auto all = base::split(text, '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(decided_above(line, 5), 2);
+}
+
 TEST(BlockHeader, TheClassDecidesWhatIsNamed) {
   EXPECT_EQ(origin_of("AS103", line_of, 8), 7);
   EXPECT_EQ(origin_of("AS104", line_of, 8), 3);
@@ -84,6 +130,9 @@ TEST(BlockHeader, TheClassDecidesWhatIsNamed) {
   EXPECT_EQ(origin_of("AS108", line_of, 8), 8);
   auto by_mode = [](int n) { return n == 1 ? "if self.training:" : "    x = x * 3"; };
   EXPECT_EQ(origin_of("AS108", by_mode, 2), 1);
+  auto by_layout = [](int n) { return n == 1 ? "if not x.is_contiguous():" : "    x = x * 3"; };
+  EXPECT_EQ(origin_of("AS112", by_layout, 2), 1);
+  EXPECT_EQ(origin_of("AS112", by_mode, 2), 2);
 }
 
 }  // namespace

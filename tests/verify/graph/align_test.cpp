@@ -62,6 +62,69 @@ TEST(Align, KeepsCounterpartsAroundRepeatedSteps) {
   EXPECT_EQ(found.to_b[0], 0u);
 }
 
+/// The rows of a table, each put together of cells: two loops, one in the other.
+Program table(int rows, int columns) {
+  std::string text = "graph(%self : NoneType,\n      %x.1 : Tensor):\n", all;
+  text += "  %o : int = prim::Constant[value=1]()\n";
+  for (int k = 0; k < std::max(rows, columns); ++k) {
+    std::string number = std::to_string(k);
+    text += "  %c" + number + " : int = prim::Constant[value=" + std::to_string(k + 2) + "]()\n";
+  }
+  for (int r = 0; r < rows; ++r) {
+    std::string row = std::to_string(r), cells;
+    for (int c = 0; c < columns; ++c) {
+      std::string cell = row + "x" + std::to_string(c);
+      text += "  %a" + cell + " : Tensor = aten::add(%x.1, %c" + row + ", %o) # m.py:3:4\n";
+      text += "  %b" + cell + " : Tensor = aten::add(%a" + cell + ", %c" + std::to_string(c) +
+              ", %o) # m.py:4:4\n";
+      cells += (c ? ", %b" : "%b") + cell;
+    }
+    text += "  %l" + row + " : Tensor[] = prim::ListConstruct(" + cells + ")\n";
+    text += "  %r" + row + " : Tensor = aten::cat(%l" + row + ", %o) # m.py:5:4\n";
+    all += (r ? ", %r" : "%r") + row;
+  }
+  text += "  %l : Tensor[] = prim::ListConstruct(" + all + ")\n";
+  text += "  %y : Tensor = aten::cat(%l, %o) # m.py:6:4\n";
+  return flatten(ir::parse(text + "  return (%y)\n"));
+}
+
+TEST(Align, KeepsRoundsOfNestedLoopsBesideTheirOwn) {
+  // Whatever comes or goes, and were it as many in all: no cell is held against another one.
+  for (auto [rows, columns] :
+       {std::pair{2, 4}, std::pair{3, 3}, std::pair{1, 3}, std::pair{2, 2}}) {
+    Alignment found = align(table(2, 3), table(rows, columns));
+    ASSERT_FALSE(found.equal());
+    for (const GraphDifference& d : found.differences) {
+      EXPECT_NE(d.kind, GraphDifference::Kind::literal) << rows << " " << columns;
+    }
+  }
+}
+
+TEST(Align, HoldsAListAgainstTheOneThatIsReadInItsPlace) {
+  Program a = table(2, 3), b = table(3, 3);
+  Alignment found = align(a, b);
+  size_t last = a.steps.size() - 3;  // The list, cat, end.
+  ASSERT_EQ(a.steps[last].op, "prim::ListConstruct");
+  EXPECT_EQ(found.to_b[last], b.steps.size() - 3);
+}
+
+TEST(Align, EntriesOfInputsAreTakenAtNoLine) {
+  auto text = [](const std::string& place) {
+    return flatten(
+        ir::parse("graph(%self : NoneType,\n      %d : Dict(str, Tensor)):\n"
+                  "  %k : str = prim::Constant[value=\"ids\"]()\n"
+                  "  %x : Tensor = aten::__getitem__(%d, %k) # " +
+                  place +
+                  ":4\n"
+                  "  %y : Tensor = aten::relu(%x) # model.py:4:4\n"
+                  "  return (%y)\n"));
+  };
+  Program p = text("export.py:7");
+  EXPECT_TRUE(takes_entry(p.steps[0]));
+  EXPECT_FALSE(takes_entry(p.steps[1]));
+  EXPECT_TRUE(align(p, text("other.py:9")).equal());
+}
+
 TEST(Literal, ComparesByKindAndValue) {
   EXPECT_TRUE(same_literal(core::Value(1), core::Value(1)));
   EXPECT_FALSE(same_literal(core::Value(1), core::Value(1.0)));

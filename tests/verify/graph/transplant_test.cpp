@@ -175,6 +175,53 @@ TEST(Transplant, TakesAListApartIntoAsManyPartsAsTheRoundsNeed) {
   }
 }
 
+/// Powers in a list, each of the one before, and a branch behind it.
+std::string listed(int powers, bool branch) {
+  std::vector<std::string> lines{"%one : int = prim::Constant[value=1]()",
+                                 "%zero : int = prim::Constant[value=0]()"};
+  std::string all = "%x", last = "%x";
+  for (int k = 0; k < powers; ++k) {
+    std::string name = "%s" + std::to_string(k);
+    lines.push_back(name + " : Tensor = aten::add(" + last + ", %one, %one) # model.py:4:8");
+    all += ", " + name;
+    last = name;
+  }
+  lines.push_back("%l : Tensor[] = prim::ListConstruct(" + all + ")");
+  lines.push_back("%t : Tensor = aten::stack(%l, %zero) # model.py:5:4");
+  lines.push_back("%a : Tensor = aten::sum(%t, %none) # model.py:5:4");
+  lines.insert(lines.begin(), "%none : NoneType = prim::Constant()");
+  if (branch) lines.push_back("%n : Tensor = aten::neg(%a) # model.py:7:8");
+  return graph_text(lines, branch ? "%n" : "%a");
+}
+
+TEST(Transplant, ListsHoldAsManyAsTheRoundsGive) {
+  for (auto [from, to] : {std::pair{1, 3}, std::pair{3, 1}}) {
+    Program a = flatten(ir::parse(listed(from, false)));
+    Program b = flatten(ir::parse(listed(to, true)));
+    Alignment alignment = align(a, b);
+    std::vector<size_t> rounds, branch;
+    auto from_what = dependencies_of(a, b, alignment);
+    for (size_t i = 0; i < alignment.differences.size(); ++i) {
+      const GraphDifference& d = alignment.differences[i];
+      if (d.kind != GraphDifference::Kind::structure) continue;
+      bool negates = d.begin_b < d.end_b && b.steps[d.end_b - 1].op == "aten::neg";
+      (negates ? branch : rounds).push_back(i);
+    }
+    ASSERT_EQ(rounds.size(), 1u);
+    // Of 1, 2, ..., the first being the input.
+    auto sum = [](int n) { return (n + 1) * (n + 2) / 2.0; };
+    EXPECT_EQ(result_of(transplant(a, b, alignment, rounds)), sum(to));
+    EXPECT_EQ(result_of(transplant(a, b, alignment, branch)), -sum(from));
+    for (size_t i = 0; i < alignment.differences.size(); ++i) {
+      bool list = alignment.differences[i].kind == GraphDifference::Kind::wiring &&
+                  a.steps[alignment.differences[i].step_a].op == "prim::ListConstruct";
+      if (list) {
+        EXPECT_EQ(from_what[i].back(), rounds[0]);
+      }
+    }
+  }
+}
+
 TEST(Followed, AreTheStepsWhoseResultIsReadInstead) {
   Program a = Places{{true, true}, {false, false}}.program();
   Program b = Places{{true, true}, {true, false}}.program();
