@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cinttypes>
 
 #include "engine/base/text.h"
@@ -58,15 +59,48 @@ std::string case_line(const Finding& f) {
   return text;
 }
 
+/// The text, or as much of it as ends between two words and outside of any brackets and quotes:
+/// half a value would read as another one.
+std::string shortened(const std::string& text, size_t longest) {
+  if (text.size() <= longest) return text;
+  size_t end = 0, depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < longest; ++i) {
+    char c = text[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '[' || c == '(' || c == '{') {
+      ++depth;
+    } else if ((c == ']' || c == ')' || c == '}') && depth > 0) {
+      --depth;
+    } else if (c == ' ' && depth == 0) {
+      end = i;
+    }
+  }
+  return text.substr(0, end) + " …";
+}
+
+/// What needs no action, in words.
+std::string benign_line(const std::string& id, int64_t count, const RunReport& r) {
+  const FailureClass* row = find_failure_class(id);
+  if (row == nullptr || id == "AS117") {
+    return fmt::format("  {} {}: {} {}\n", id, row ? row->name : "", count, adjudicated_text(r));
+  }
+  std::string meaning(row->meaning.substr(0, row->meaning.size() - 1));
+  meaning[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(meaning[0])));
+  return fmt::format("  {} {}: {} ({}; {})\n", id, row->name, count, meaning, row->hint);
+}
+
 std::string first_line(const Finding& f) {
   std::string text =
       fmt::format("{} {} ({})  {}", f.class_id, f.title, visibility_name(f.visibility), f.method);
   if (const Difference* d = f.comparison.headline()) text += "  " + d->text();
   size_t newline = text.find('\n');
-  if (newline != std::string::npos) text.resize(newline);
-  constexpr size_t longest = 200;
-  if (text.size() <= longest) return text;
-  return fmt::format("{}…", std::string_view(text).substr(0, longest));
+  if (newline != std::string::npos) text = text.substr(0, newline) + " …";
+  constexpr size_t longest = 240;
+  return shortened(text, longest);
 }
 
 }  // namespace
@@ -116,11 +150,8 @@ std::string summary_text(const RunReport& r) {
   }
   for (const std::string& sentence : r.vacuous) out += "  says little: " + sentence + "\n";
   if (!untested.empty()) out += "  not tested: " + base::join(untested, "; ") + "\n";
-  for (const auto& [id, count] : r.benign) {
-    const FailureClass* row = find_failure_class(id);
-    out += fmt::format("  {} {}: {}{}\n", id, row ? row->name : "", count,
-                       id == "AS117" ? " " + adjudicated_text(r) : "");
-  }
+  for (const auto& [id, count] : r.benign) out += benign_line(id, count, r);
+  for (const std::string& finding : r.gate.not_gated) out += "  not gated: " + finding + "\n";
   for (const std::string& rule : r.gate.rules) out += "  gate: " + rule + "\n";
   return out;
 }

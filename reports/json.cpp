@@ -274,7 +274,8 @@ json to_json(const RunReport& r, bool times) {
        {{"result", r.gate.passed ? "passed" : "failed"},
         {"exit_code", r.gate.exit_code},
         {"sentence", verdict_sentence(r)},
-        {"rules", r.gate.rules}}},
+        {"rules", r.gate.rules},
+        {"not_gated", r.gate.not_gated}}},
   };
 }
 

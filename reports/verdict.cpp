@@ -85,6 +85,9 @@ std::string verdict_sentence(const RunReport& r) {
   } else if (!r.findings.empty()) {
     out = fmt::format("{} does not agree with {} ({}): {}", subject, reference,
                       count_of(r.findings.size(), "finding", "findings"), wrong_where(r));
+    if (r.gate.passed && !r.gate.not_gated.empty()) {
+      out += "; the gate was told to let that pass";
+    }
   } else if (!r.gate.passed) {
     out = fmt::format("{} is not accepted: {}", subject, base::join(r.gate.rules, "; "));
   } else {

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
 #include "ci/cli/subject.h"
 #include "ci/cli/tolerances.h"
@@ -48,22 +50,21 @@ std::string now() {
   return text;
 }
 
-/// Writes the files that the user asked for, from one document, also when the gate fails.
-class Files : public Listener {
+/// The files that the user asked for, made from one document, also when the gate fails.
+class Files {
  public:
   explicit Files(const Arguments& arguments)
       : json_(arguments.value("--json")),
         html_(arguments.value("--html")),
         times_(!arguments.has("--no-times")) {
+    base::check(!json_ || json_ != html_, "--json and --html would both write ", *json_,
+                "; name two files");
     for (const auto& path : {json_, html_}) {
-      if (!path) continue;
-      std::filesystem::path folder = std::filesystem::path(*path).parent_path();
-      base::check(folder.empty() || std::filesystem::is_directory(folder), "cannot write ", *path,
-                  ": ", std::make_error_code(std::errc::no_such_file_or_directory).message());
+      if (path) check_file_writable(*path);
     }
   }
 
-  void run_finished(const RunReport& report) override {
+  void write(const RunReport& report) const {
     if (json_) write_file(*json_, reports::json_text(report, times_));
     if (html_) write_file(*html_, reports::html_page(reports::to_json(report, times_)));
   }
@@ -183,8 +184,8 @@ std::function<std::string(const std::string&, int)> source_of(const std::string&
   namespace fs = std::filesystem;
   std::string source = is_python_model(model) ? model : arguments.value_or("--source", "");
   std::error_code error;
-  fs::path home = fs::canonical(source.substr(0, source.rfind(':')), error).parent_path();
-  if (source.empty() || error) return nullptr;
+  fs::path home = fs::canonical(source_file(source), error).parent_path();
+  if (error) return nullptr;
   return [home](const std::string& file, int line) -> std::string {
     std::error_code missing;
     fs::path path = fs::canonical(file, missing);
@@ -203,7 +204,6 @@ std::function<std::string(const std::string&, int)> source_of(const std::string&
 RunReport header_of(const Target& target, const std::string& model, const Arguments& arguments) {
   RunReport r;
   r.tool.version = ASSAY_VERSION;
-  r.run.start = now();
   r.run.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   r.run.profile = profile_of(arguments);
   r.run.command = command_line();
@@ -232,10 +232,10 @@ int run(const Arguments& arguments) {
   base::check(arguments.operands().size() == 1,
               "name one model: assay check model.py:Net or assay check model.pt --against ...");
   const std::string& model = arguments.operands()[0];
+  const std::string started = now();
+  auto start = std::chrono::steady_clock::now();
+  Files files(arguments);
   Target target = make_target(model, arguments);
-  base::check(!target.spec.inputs.empty() || target.reference.kind == ReferenceKind::recording,
-              "what are the inputs of ", model,
-              "? Say so with --input 'x: f32[b, 3, h, w]' or --spec");
   end_on(SIGINT);
   end_on(SIGTERM);
 
@@ -243,9 +243,9 @@ int run(const Arguments& arguments) {
       arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";
   reports::Console console(data_on_stdout ? stderr : stdout, stderr,
                            {arguments.has("--quiet"), isatty(STDERR_FILENO) == 1});
-  Files files(arguments);
   fuzz::SessionRequest request;
   request.header = header_of(target, model, arguments);
+  request.header.run.start = started;
   request.spec = target.spec;
   request.subject = target.subject;
   request.exported = target.exported;
@@ -269,10 +269,14 @@ int run(const Arguments& arguments) {
   }
   Tolerances tolerances(target.spec);
   request.gate.misused = [&] { return tolerances.without_output(); };
-  request.campaign.listeners = {&console, &files, &tolerances};
+  request.campaign.listeners = {&console, &tolerances};
   if (keeper) request.campaign.listeners.push_back(keeper.get());
   request.campaign.interrupted = [] { return interrupted != 0; };
   RunReport report = fuzz::run_session(request);
+  report.run.end = now();
+  report.run.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  files.write(report);
   if (interrupted) return 128 + interrupted;
   if (report.gate.exit_code == exit_usage) base::fail(base::join(report.gate.rules, "\n"));
   return report.gate.exit_code;
@@ -282,7 +286,6 @@ int run(const Arguments& arguments) {
 
 Verb check_verb() {
   std::vector<Flag> flags = subject_flags();
-  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
   std::vector<Flag> own{
       {"--max-examples", "N", "cases at most (100; with --time no limit)"},
       {"--time", "TIME", "stop looking after this time: 30s, 10m"},
@@ -311,6 +314,7 @@ Verb check_verb() {
       "assay check model.py:Net --input 'x: f32[b, 3, h, w]' --dim b=1..4 --dim h=32..96:32 --dim "
       "w=h --html report.html\nassay check model.pt --against scripted.pt --spec spec.json",
       flags,
+      true,
       run};
 }
 

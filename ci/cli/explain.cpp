@@ -53,6 +53,7 @@ Verb explain_verb() {
           "[AS103 ...]",
           "assay explain AS103",
           {},
+          false,
           run};
 }
 

@@ -10,8 +10,6 @@
 
 namespace assay::cli {
 
-/// The flags of a single set of inputs: --load-inputs and the spec's own.
-std::vector<Flag> input_flags();
 /// The flags of a spec: --spec, --input, --dim, --devices and so on.
 std::vector<Flag> spec_flags();
 
@@ -19,16 +17,11 @@ std::vector<Flag> spec_flags();
 verify::Spec spec_of(const Arguments& arguments,
                      const std::optional<verify::Spec>& otherwise = std::nullopt);
 
-/// The arguments of one call: read from --load-inputs, or drawn at the plainest point of the spec
-/// (each letter's smallest size above 1) with --seed.
-verify::Call inputs_of(const Arguments& arguments, std::optional<core::Device> device);
+/// The arguments of one call, drawn at the plainest point of the spec (each letter's smallest size
+/// above 1) with --seed.
+verify::Call drawn_inputs(const Arguments& arguments, std::optional<core::Device> device);
 
 /// A case with every feature at its plainest and every letter at its smallest size above 1.
 verify::Case plainest_case(const verify::Spec& spec, uint64_t seed);
-
-/// A folder with case.json (value trees under "args" and "kwargs") and tensors.safetensors.
-verify::Call load_inputs(const std::string& folder);
-/// Writes a folder of the same form with the value under "outputs".
-void save_values(const std::string& folder, const core::Value& outputs);
 
 }  // namespace assay::cli

@@ -1,9 +1,13 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 
+#include "ci/cli/methods.h"
 #include "ci/cli/verb.h"
 #include "engine/api/load.h"
+#include "engine/archive/importer.h"
 #include "engine/base/error.h"
 #include "engine/core/print.h"
 #include "engine/ir/constant.h"
@@ -14,8 +18,39 @@
 namespace assay::cli {
 namespace {
 
+/// The archive's own text of the files, where it cannot be compiled here.
+void show_sources(const archive::Importer& importer, const std::vector<std::string>& files,
+                  const base::Error& why) {
+  std::fprintf(stderr, "assay: this is the archive's own text, which cannot be run here: %s\n",
+               why.message().c_str());
+  for (const std::string& file : files) {
+    if (files.size() > 1) std::printf("# code/%s\n", file.c_str());
+    std::printf("%s\n", importer.source_text(file).c_str());
+  }
+}
+
+/// "__torch__/model.py" of "__torch__.model.Net".
+std::string file_of_class(const std::string& name) {
+  std::string file = name.substr(0, name.rfind('.'));
+  std::replace(file.begin(), file.end(), '.', '/');
+  return file + ".py";
+}
+
 void show_code(api::Module& module, const std::string& method) {
-  std::printf("%s\n", module.code(method).c_str());
+  try {
+    std::printf("%s\n", module.code(method).c_str());
+  } catch (const base::Error& e) {
+    std::string file = file_of_class(module.class_name());
+    bool has_text = module.importer() && !module.importer()->source_text(file).empty();
+    if (e.kind() == base::ErrorKind::internal || !has_text) throw;
+    show_sources(*module.importer(), {file}, e);
+  }
+}
+
+/// The text of an archive that cannot be loaded, because it needs what assay does not have.
+void show_unloaded_code(const std::string& path, const base::Error& why) {
+  auto importer = archive::open_importer(archive::FileBytes::map(path));
+  show_sources(*importer, importer->source_files(), why);
 }
 
 void show_graph(api::Module& module, const std::string& method) {
@@ -73,31 +108,50 @@ void show_methods(api::Module& module, const std::string&) {
 struct View {
   const char* name;
   void (*show)(api::Module& module, const std::string& method);
+  bool of_method;  ///< Of the one that --method names.
 };
 
 constexpr View views[] = {
-    {"methods", show_methods},     {"code", show_code},       {"graph", show_graph},
-    {"constants", show_constants}, {"devices", show_devices}, {"parameters", show_parameters},
+    {"methods", show_methods, false}, {"code", show_code, true},
+    {"graph", show_graph, true},      {"constants", show_constants, true},
+    {"devices", show_devices, true},  {"parameters", show_parameters, false},
 };
+
+const View* view_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const View& v : views) {
+    known.emplace_back(v.name);
+    if (name == v.name) return &v;
+  }
+  base::fail("nothing to show is called '", name, "'; known: ", base::join(known, ", "));
+}
+
+/// Nothing where only the code is wanted and had to be shown without loading the archive.
+std::optional<api::Module> load(const std::string& path, const std::vector<std::string>& wanted) {
+  try {
+    return api::load(api::Engine(), path);
+  } catch (const base::Error& e) {
+    bool only_code = wanted == std::vector<std::string>{"code"};
+    if (e.kind() != base::ErrorKind::unsupported || !only_code) throw;
+    show_unloaded_code(path, e);
+    return std::nullopt;
+  }
+}
 
 int run(const Arguments& arguments) {
   base::check(arguments.operands().size() == 1,
               "name one archive: assay inspect model.pt --show graph");
-  api::Module module = api::load(api::Engine(), arguments.operands()[0]);
   std::string method = arguments.value_or("--method", "forward");
   auto wanted = base::split(arguments.value_or("--show", "methods"), ',');
+  for (const std::string& name : wanted) view_named(name);
+  auto module = load(arguments.operands()[0], wanted);
+  if (!module) return verify::exit_passed;
   for (const std::string& name : wanted) {
-    const View* found = nullptr;
-    std::vector<std::string> known;
-    for (const View& v : views) {
-      known.emplace_back(v.name);
-      if (name == v.name) found = &v;
-    }
-    base::check(found != nullptr, "nothing to show is called '", name,
-                "'; known: ", base::join(known, ", "));
+    const View* found = view_named(name);
     if (wanted.size() > 1) std::printf("== %s\n", name.c_str());
+    if (found->of_method) check_method(*module, method, arguments.operands()[0]);
     try {
-      found->show(module, method);
+      found->show(*module, method);
     } catch (base::Error& e) {
       e.add_context(fmt::format("reading {}", arguments.operands()[0]));
       throw;
@@ -115,6 +169,7 @@ Verb inspect_verb() {
           "assay inspect model.pt --show code,graph,constants",
           {{"--show", "WHAT,...", "methods, code, graph, constants, devices, parameters (methods)"},
            {"--method", "NAME", "whose code, graph and constants (forward)"}},
+          false,
           run};
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "ci/cli/files.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "engine/base/heap.h"
@@ -12,6 +13,7 @@
 #include "engine/core/fake_device.h"
 #include "engine/core/memory_budget.h"
 #include "verify/findings/gate.h"
+#include "verify/spec/parser.h"
 
 namespace assay::cli {
 namespace {
@@ -28,8 +30,9 @@ std::string general_help() {
     text += fmt::format("{}{}\n", left, v.summary);
   }
   return text +
-         "\n`assay VERB --help` tells the rest. Exit codes: 0 passed, 1 failed, 2 usage or input "
-         "error,\n3 internal error, 4 undecided, 5 nothing collected.\n";
+         "\n`assay VERB --help` tells the rest, `assay help spec` how to say what a model takes.\n"
+         "Exit codes: 0 passed, 1 failed, 2 usage or input error, 3 internal error, 4 undecided,\n"
+         "5 nothing collected.\n";
 }
 
 const Verb& find_verb(const std::string& name) {
@@ -41,8 +44,23 @@ const Verb& find_verb(const std::string& name) {
   base::fail("unknown verb '", name, "'; known: ", base::join(known, ", "));
 }
 
+/// What `assay help WORD` tells.
+std::string help_about(const std::string& topic) {
+  if (topic == "spec") return verify::spec_help();
+  std::vector<std::string> known{"spec"};
+  for (const Verb& v : verbs()) {
+    if (v.name == topic) return help_of(v);
+    known.emplace_back(v.name);
+  }
+  base::fail("there is no help about '", topic, "'; there is about ", base::join(known, ", "));
+}
+
 int dispatch(const std::vector<std::string>& words) {
-  bool general = words.empty() || words[0] == "--help" || words[0] == "help";
+  if (words.size() == 2 && words[0] == "help") {
+    std::fputs(help_about(words[1]).c_str(), stdout);
+    return verify::exit_passed;
+  }
+  bool general = words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help";
   if (general) {
     std::fputs(general_help().c_str(), words.empty() ? stderr : stdout);
     return words.empty() ? verify::exit_usage : verify::exit_passed;
@@ -58,7 +76,7 @@ int dispatch(const std::vector<std::string>& words) {
     std::fputs(help_of(verb).c_str(), stdout);
     return verify::exit_passed;
   }
-  return verb.run(Arguments(verb.flags, rest));
+  return verb.run(Arguments(flags_of(verb), rest));
 }
 
 /// Archives are checked before each use, but a file can be shortened between that and a read.
@@ -96,7 +114,9 @@ int main(int argc, char** argv) {
   base::HeapLimit heap(bytes);
   ::signal(SIGBUS, cli::on_lost_bytes);
   try {
-    return cli::dispatch(words);
+    int code = cli::dispatch(words);
+    cli::finish_output();
+    return code;
   } catch (const base::Error& e) {
     std::fprintf(stderr, "assay: %s%s\n",
                  e.kind() == base::ErrorKind::internal ? "internal error: " : "",

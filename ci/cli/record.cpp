@@ -1,6 +1,8 @@
 #include <cstdio>
 
+#include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
+#include "ci/cli/proposal.h"
 #include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
@@ -38,8 +40,9 @@ std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Cas
   if (meta) request.device = "meta";
   host::Export made = host.export_model(request);
   if (made.ending != Ending::returned) return std::nullopt;
-  return RecordedExport{request.args, request.kwargs,          request.mode,           c.calls(),
-                        meta,         std::move(made.escapes), std::move(made.archive)};
+  return RecordedExport{
+      request.args,          request.kwargs,          request.mode,           c.calls(), meta,
+      std::move(made.taken), std::move(made.escapes), std::move(made.archive)};
 }
 
 int run(const Arguments& arguments) {
@@ -48,15 +51,18 @@ int run(const Arguments& arguments) {
   const std::string& model = arguments.operands()[0];
   auto out = arguments.value("--output");
   base::check(out.has_value(), "say where to: -o calls.rec");
-  Spec spec = spec_of(arguments);
+  check_file_writable(*out);
+  Spec spec;
+  if (declares_inputs(arguments)) spec = spec_of(arguments);
   auto host = start_host(arguments);
-  host->load(model, arguments.value_or("--example", ""));
+  host::Loaded loaded = load_model(*host, model, arguments);
   std::string method = arguments.value_or("--method", "forward");
   HostRunner runner(host, method);
+  if (spec.inputs.empty()) spec = propose_for_model(model, loaded, runner, arguments).spec;
   auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   auto wanted = static_cast<size_t>(arguments.integer("--max-examples", 40, 1, 100000));
   RecordingHeader header{model,
-                         sha256_of_file(model.substr(0, model.rfind(':'))),
+                         sha256_of_file(source_file(model)),
                          host->facts().torch,
                          host->facts().python,
                          spec_json(spec),
@@ -84,8 +90,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Verb record_verb() {
-  std::vector<Flag> flags = subject_flags();
-  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
+  std::vector<Flag> flags = model_flags();
   flags.push_back({"--max-examples", "N", "calls at most (40)"});
   flags.push_back({"--no-exports", "", "calls only, no exports for the diagnosis"});
   flags.push_back({"--output,-o", "FILE", "the recording"});
@@ -94,6 +99,7 @@ Verb record_verb() {
           "model.py:Net",
           "assay record model.py:Net --input 'x: f32[n]' --dim n=0..16 -o calls.rec",
           flags,
+          true,
           run};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
 #include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
@@ -49,20 +50,13 @@ std::vector<Finding> explain(const Target& target, const PropertyContext& contex
   return diagnose(s).findings;
 }
 
-std::vector<Flag> replay_flags() {
-  std::vector<Flag> flags = subject_flags();
-  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
-  flags.push_back({"--model", "MODEL", "the model, where it is no longer the one in the string"});
-  flags.push_back({"--any-failure", "", "count a failure of another class as reproduced"});
-  return flags;
-}
-
 /// The user's flags and, where the user gave none, those that the string carries. What a string may
 /// not decide is which program to start.
 Arguments completed(const Arguments& own, const Repro& repro) {
   std::vector<std::string> words, spec_words;
   bool own_spec = own.has("--spec");
-  for (const Flag& flag : replay_flags()) {
+  std::vector<Flag> flags = flags_of(replay_verb());
+  for (const Flag& flag : flags) {
     std::string name = flag.name.substr(0, flag.name.find(','));
     if (!own.has(name)) continue;
     if (flag.value.empty()) words.push_back(name);
@@ -74,7 +68,8 @@ Arguments completed(const Arguments& own, const Repro& repro) {
   for (const std::string& word : repro.arguments) {
     std::string name = word.substr(0, word.find('='));
     bool allowed = name == "--against" || name == "--source" || name == "--method" ||
-                   name == "--export" || name == "--example" || name == "--seed";
+                   name == "--export" || name == "--example" || name == "--seed" ||
+                   name == "--build-args";
     if (allowed && !own.has(name)) words.push_back(word);
   }
   if (!own_spec && !repro.spec.empty()) {
@@ -82,7 +77,7 @@ Arguments completed(const Arguments& own, const Repro& repro) {
       words.push_back(fmt::format("--{}={}", piece.flag, piece.text));
     }
   }
-  return Arguments(replay_flags(), words);
+  return Arguments(flags, words);
 }
 
 int run(const Arguments& own) {
@@ -132,9 +127,16 @@ int run(const Arguments& own) {
 }  // namespace
 
 Verb replay_verb() {
-  return {"replay",       "Runs a failing case again: exits 1 if the same class of failure shows.",
-          "'ASSAY1:...'", "assay replay 'ASSAY1:eJx...' --python /usr/bin/python3",
-          replay_flags(), run};
+  std::vector<Flag> flags = subject_flags();
+  flags.push_back({"--model", "MODEL", "the model, where it is no longer the one in the string"});
+  flags.push_back({"--any-failure", "", "count a failure of another class as reproduced"});
+  return {"replay",
+          "Runs a failing case again: exits 1 if the same class of failure shows.",
+          "'ASSAY1:...'",
+          "assay replay 'ASSAY1:eJx...' --python /usr/bin/python3",
+          flags,
+          true,
+          run};
 }
 
 }  // namespace assay::cli

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ci/cli/files.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "reports/html/page.h"
@@ -47,6 +48,7 @@ Verb report_verb() {
           "assay report run.json --format html -o report.html",
           {{"--format", "html|json", "what to write (html)"},
            {"--output,-o", "FILE", "where to (standard output)"}},
+          false,
           run};
 }
 

@@ -5,31 +5,63 @@
 
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "ci/cli/case_folder.h"
+#include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
+#include "ci/cli/methods.h"
 #include "ci/cli/verb.h"
 #include "engine/api/load.h"
 #include "engine/base/error.h"
 #include "engine/core/print.h"
+#include "verify/cases/materialize.h"
 #include "verify/findings/gate.h"
 
 namespace assay::cli {
 namespace {
 
-core::Value outputs_of(api::Module& module, const std::string& method, const Arguments& arguments,
-                       std::optional<core::Device> device) {
+/// The names of a method's arguments, without `self`.
+std::vector<std::string> parameters_of(api::Module& module, const std::string& method) {
+  std::vector<std::string> names;
+  const auto& all = module.schema(method).arguments;
+  for (size_t i = 1; i < all.size(); ++i) names.push_back(all[i].name);
+  return names;
+}
+
+verify::Call drawn_call(api::Module& module, const std::string& method, const Arguments& arguments,
+                        std::optional<core::Device> device) {
   const std::string& path = arguments.operands()[0];
   bool no_inputs = true;
-  for (const Flag& flag : input_flags()) no_inputs = no_inputs && !arguments.has(flag.name);
+  for (const Flag& flag : spec_flags()) no_inputs = no_inputs && !arguments.has(flag.name);
   const auto& parameters = module.schema(method).arguments;
   bool needs_inputs = parameters.size() > 1 && !parameters[1].default_value;
   base::check(!(no_inputs && needs_inputs), "what are the inputs of ", path,
               "? Say so with --input 'x: f32[1, 3, 224, 224]', --spec or --load-inputs");
-  verify::Call call = inputs_of(arguments, device);
+  return drawn_inputs(arguments, device);
+}
+
+/// The call that is asked for: a saved one, else one of drawn inputs.
+SavedCall call_of(api::Module& module, const Arguments& arguments,
+                  std::optional<core::Device> device) {
+  SavedCall call;
+  auto saved = arguments.value("--load-inputs");
+  if (saved) call = load_call(*saved);
+  if (auto method = arguments.value("--method")) call.method = method;
+  if (!call.method) call.method = "forward";
+  if (arguments.has("--seed") || !call.seed) {
+    call.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  }
+  check_method(module, *call.method, arguments.operands()[0]);
+  if (saved && is_npz(*saved)) place_arrays(call.call, parameters_of(module, *call.method), *saved);
+  if (!saved) call.call = drawn_call(module, *call.method, arguments, device);
+  if (saved && device) move_to(*device, call.call);
+  return call;
+}
+
+core::Value outputs_of(api::Module& module, const SavedCall& call, const std::string& path) {
+  verify::Call passed = verify::deep_copy(call.call);  // What is saved is as it was given.
   try {
-    return module.call(method, call.args, call.kwargs);
+    return module.call(*call.method, passed.args, passed.kwargs);
   } catch (base::Error& e) {
     bool late = e.ran_out_of() == base::Resource::time;
     e.add_context(fmt::format("running {}{}", path, late ? " (--timeout allows more)" : ""));
@@ -53,8 +85,9 @@ void end_after(double seconds) {
 int run(const Arguments& arguments) {
   base::check(arguments.operands().size() == 1,
               "name one archive: assay run model.pt --load-inputs case/");
+  auto save_to = arguments.value("--save-outputs");
+  if (save_to) is_npz(*save_to) ? check_file_writable(*save_to) : check_folder_writable(*save_to);
   api::EngineOptions options;
-  options.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   options.reference_only = arguments.has("--reference");
   options.optimize = !options.reference_only && !arguments.has("--no-optimize");
   double seconds = arguments.duration("--timeout").value_or(600);
@@ -73,10 +106,11 @@ int run(const Arguments& arguments) {
   auto mode = arguments.value("--mode");
   base::check(!mode || *mode == "eval" || *mode == "train", "--mode is eval or train");
   if (mode) module.train(*mode == "train");
-  std::string method = arguments.value_or("--method", "forward");
-  core::Value outputs = outputs_of(module, method, arguments, load_options.map_location);
-  if (auto folder = arguments.value("--save-outputs")) {
-    save_values(*folder, outputs);
+  SavedCall call = call_of(module, arguments, load_options.map_location);
+  engine.set_seed(*call.seed);
+  core::Value outputs = outputs_of(module, call, arguments.operands()[0]);
+  if (save_to) {
+    save_call(*save_to, call, outputs);
   } else {
     std::printf("%s\n", core::display(outputs).c_str());
   }
@@ -95,15 +129,17 @@ Verb run_verb() {
       {"--memory", "MIB", "most memory, of tensors and of the rest (the machine's)"},
       {"--reference", "", "run the reference kernels only"},
       {"--no-optimize", "", "run the graph as it is, without fusing operators"},
-      {"--save-outputs", "DIR", "write case.json and tensors.safetensors instead of printing"},
+      {"--save-outputs", "PATH", "write a case folder with the call and its result, or a .npz"},
   };
-  for (Flag& flag : input_flags()) flags.push_back(std::move(flag));
+  flags.push_back(
+      {"--load-inputs", "PATH", "a case folder (case.json, tensors.safetensors) or a .npz"});
   return {
       "run",
       "Runs an archive once and shows or saves what it gives.",
       "model.pt",
       "assay run model.pt --load-inputs case/\nassay run model.pt --input 'x: f32[1, 3, 224, 224]'",
       flags,
+      true,
       run};
 }
 

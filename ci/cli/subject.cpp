@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
+#include "ci/cli/methods.h"
+#include "ci/cli/proposal.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "fuzz/generate/hints.h"
@@ -28,23 +31,12 @@ bool ends_with_any(const std::string& text, std::initializer_list<std::string_vi
 
 /// The case at which a Python model is exported: the user's example, else a point of the spec.
 Case example_case(const Arguments& arguments, const Spec& spec,
-                  const std::optional<core::Values>& example) {
-  if (example) return bind_case(spec, Call{*example, {}});
+                  const std::optional<Call>& example) {
+  if (example) return bind_case(spec, *example);
   auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   auto point = fuzz::base_point(spec, {}, seed);
   base::check(point.has_value(), "the spec has no point to export at; name one with --example");
   return build_case(spec, *point);
-}
-
-/// The example's values under the names of the model's parameters.
-std::vector<std::pair<std::string, core::Value>> named_inputs(const host::Loaded& loaded) {
-  std::vector<std::pair<std::string, core::Value>> out;
-  for (size_t i = 0; i < loaded.example->size(); ++i) {
-    bool named = i < loaded.model.signature.size();
-    out.emplace_back(named ? loaded.model.signature[i].name : fmt::format("x{}", i),
-                     (*loaded.example)[i]);
-  }
-  return out;
 }
 
 host::ExportRequest::Kind export_kind(const Arguments& arguments) {
@@ -102,93 +94,8 @@ void add_reference(Target& t, const Arguments& arguments, const std::string& met
               "--against takes an archive (.pt) or a recording (.rec); the "
               "Python model itself is the reference when it is the model under test");
   auto reference = EngineExport::from_file(*against, method);
-  reference->load();
+  check_method(reference->load(), method, *against);
   t.reference = {ReferenceKind::archive, reference->runner(), *against};
-}
-
-void export_python_model(Target& t, const std::string& model, const Arguments& arguments) {
-  t.host = start_host(arguments);
-  std::string method = arguments.value_or("--method", "forward");
-  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
-  auto loaded = t.host->load(model, arguments.value_or("--example", ""), seed);
-  if (t.spec.inputs.empty() && loaded.example) t.spec = propose_spec(named_inputs(loaded));
-  base::check(!t.spec.inputs.empty(), "what are the inputs of ", model,
-              "? Say so with --input 'x: f32[b, 3, h, w]', --spec or --example");
-  Case example = example_case(arguments, t.spec, loaded.example);
-  auto exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments), method);
-  ExportResult made = exporter->export_at(example, false);
-  bool strictness = made.failure.find("strict=False") != std::string::npos;
-  base::check(made.exported != nullptr, model, " cannot be exported at ", describe(example), ": ",
-              made.failure, strictness ? " (here: --strict off)" : "");
-  t.exported = std::const_pointer_cast<EngineExport>(
-      std::static_pointer_cast<const EngineExport>(made.exported));
-  t.subject.example = example;
-  t.subject.exported_by = arguments.value_or("--export", "trace");
-  t.subject.sha256 = sha256_of_file(model.substr(0, model.rfind(':')));
-  t.exporter = std::move(exporter);
-  t.host_text = HostRunner(t.host).name();
-}
-
-void load_archive(Target& t, const std::string& model, const Arguments& arguments) {
-  base::check(!model.ends_with(".py"), model, " is a Python file; name a model in it: ", model,
-              ":Net");
-  t.exported = EngineExport::from_file(model, arguments.value_or("--method", "forward"));
-  t.exported->load();  // An archive that cannot be read is an error of the call, not a finding.
-  t.subject.path = model;
-  t.subject.sha256 = sha256_of_file(model);
-  // A model beside the archive can be exported again and is its reference.
-  if (auto source = arguments.value("--source")) {
-    t.host = start_host(arguments);
-    auto loaded = t.host->load(*source, arguments.value_or("--example", ""));
-    if (loaded.example) t.exported->exported_at = bind_case(t.spec, Call{*loaded.example, {}});
-    t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
-                                                arguments.value_or("--method", "forward"));
-    t.host_text = HostRunner(t.host).name();
-    t.exported->run_missing_in(t.host);
-  }
-  t.subject.example = t.exported->exported_at;
-}
-
-}  // namespace
-
-std::vector<Flag> subject_flags() {
-  return {
-      {"--against", "FILE", "hold it against an archive (.pt) or a recording (.rec)"},
-      {"--reexports", "FILE", "a recording (.rec) whose exports serve the diagnosis"},
-      {"--source", "MODEL", "of an archive: the Python model it was exported from"},
-      {"--method", "NAME", "method under test (forward)"},
-      {"--export", "trace|script", "how to export a Python model (trace)"},
-      {"--example", "FILE:NAME", "function that gives the inputs to export with"},
-      {"--host", "pytorch", "program that runs Python models (pytorch)"},
-      {"--python", "PATH", "the interpreter that has your torch (python3)"},
-      {"--seed", "N", "seed of everything drawn (0)"},
-      {"--timeout-per-case", "TIME", "longest run or export in the host (60s)"},
-  };
-}
-
-bool is_python_model(const std::string& model) {
-  return !ends_with_any(model, {".pt", ".pth", ".ts", ".jit", ".zip", ".ptl", ".rec"}) &&
-         model.find(':') != std::string::npos;
-}
-
-std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments) {
-  std::string kind = arguments.value_or("--host", "pytorch");
-  base::check(kind == "pytorch", "unknown host '", kind, "'; known: pytorch");
-  host::HostOptions options;
-  options.python = arguments.value_or("--python", "python3");
-  options.call_seconds = arguments.duration("--timeout-per-case").value_or(options.call_seconds);
-  try {
-    return std::make_shared<host::PytorchHost>(options);
-  } catch (base::Error& e) {
-    e.add_context("starting the interpreter of the model (--python names it)");
-    throw;
-  }
-}
-
-std::string sha256_of_file(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return {};
-  return sha256(read_file(path, size_t{64} << 30));
 }
 
 /// One export is under test: what would take several is refused before anything is run.
@@ -201,10 +108,171 @@ void check_one_export(const Spec& spec) {
               "strict: an export is made with one of them, on or off; check each by itself");
 }
 
+/// A trace holds one value of each number and text: what varies is refused before it is taken for a
+/// fault of the model.
+void check_traceable(const Spec& spec) {
+  for (const InputPlace& place : input_places(spec)) {
+    using Kind = InputTree::Kind;
+    Kind kind = place.tree->kind;
+    bool number = kind == Kind::integer || kind == Kind::floating || kind == Kind::boolean;
+    if ((!number && kind != Kind::text) || place.tree->is_given()) continue;
+    std::string_view value = kind == Kind::integer    ? "3"
+                             : kind == Kind::floating ? "0.5"
+                             : kind == Kind::boolean  ? "True"
+                                                      : "\"sum\"";
+    base::fail("input ", place.path, " is declared as ", print(*place.tree),
+               ", and tracing fixes a number or text at one value; give it one, as in ", place.path,
+               ": ", value, ", and check each by itself, or script the model: --export script");
+  }
+}
+
+/// What to do about an export that failed, in words of this program; empty where nothing is known.
+std::string export_remedy(const std::string& failure, const host::Loaded& loaded) {
+  auto says = [&](std::string_view part) { return failure.find(part) != std::string::npos; };
+  if (says("strict=False")) return " (here: --strict off)";
+  if (says("no argument holds a tensor")) return "; script the model: --export script";
+  if (says("Tracer cannot infer type") || says("cannot be traced")) {
+    return "; let it return tensors, or lists, tuples and dicts of them, or script the model: "
+           "--export script";
+  }
+  if (loaded.model.kind == "function") {
+    return "; a function with parameters is taken for the model itself: if it builds the model, "
+           "give it its arguments, as in model.py:build(8)";
+  }
+  return "";
+}
+
+void export_python_model(Target& t, const std::string& model, const Arguments& arguments) {
+  t.host = start_host(arguments);
+  std::string method = arguments.value_or("--method", "forward");
+  auto loaded = load_model(*t.host, model, arguments);
+  std::optional<Call> given;
+  if (loaded.example) given = Call{*loaded.example, {}};
+  if (t.spec.inputs.empty()) {
+    HostRunner runner(t.host, method);
+    Proposal proposal = propose_for_model(model, loaded, runner, arguments);
+    t.spec = std::move(proposal.spec);
+    given = std::move(proposal.example);
+  }
+  check_one_export(t.spec);
+  if (export_kind(arguments) == host::ExportRequest::Kind::trace) check_traceable(t.spec);
+  Case example = example_case(arguments, t.spec, given);
+  auto exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments), method);
+  ExportResult made = exporter->export_at(example, false);
+  base::check(made.exported != nullptr, model, " cannot be exported at ", describe(example), ": ",
+              made.failure, export_remedy(made.failure, loaded));
+  t.exported = std::const_pointer_cast<EngineExport>(
+      std::static_pointer_cast<const EngineExport>(made.exported));
+  t.subject.example = example;
+  t.subject.exported_by = arguments.value_or("--export", "trace");
+  t.subject.sha256 = sha256_of_file(source_file(model));
+  t.exporter = std::move(exporter);
+  t.host_text = HostRunner(t.host).name();
+}
+
+void load_archive(Target& t, const std::string& model, const Arguments& arguments) {
+  base::check(!model.ends_with(".py"), model, " is a Python file; name a model in it: ", model,
+              ":Net");
+  t.exported = EngineExport::from_file(model, arguments.value_or("--method", "forward"));
+  // An archive that cannot be read is an error of the call, not a finding.
+  api::Module module = t.exported->load();
+  check_method(module, t.exported->method(), model);
+  // The calls of a recording need no spec.
+  bool recorded = arguments.value_or("--against", "").ends_with(".rec");
+  if (t.spec.inputs.empty() && !recorded) {
+    auto runner = t.exported->runner();
+    t.spec = propose_for_archive(model, module, t.exported->method(), *runner, arguments).spec;
+  }
+  t.subject.path = model;
+  t.subject.sha256 = sha256_of_file(model);
+  // A model beside the archive can be exported again and is its reference.
+  if (auto source = arguments.value("--source")) {
+    t.host = start_host(arguments);
+    auto loaded = load_model(*t.host, *source, arguments);
+    if (loaded.example) t.exported->exported_at = bind_case(t.spec, Call{*loaded.example, {}});
+    t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
+                                                arguments.value_or("--method", "forward"));
+    t.host_text = HostRunner(t.host).name();
+    t.exported->run_missing_in(t.host);
+  }
+  t.subject.example = t.exported->exported_at;
+}
+
+}  // namespace
+
+std::vector<Flag> model_flags() {
+  return {
+      {"--build-args", "JSON", "what the model is built with: '{\"dim\": 8}' or '[8]'"},
+      {"--method", "NAME", "method under test (forward)"},
+      {"--example", "FILE:NAME", "function that gives the inputs to export with"},
+      {"--host", "pytorch", "program that runs Python models (pytorch)"},
+      {"--python", "PATH", "the interpreter that has your torch (python3)"},
+      {"--seed", "N", "seed of everything drawn (0)"},
+      {"--timeout-per-case", "TIME",
+       "longest run or export (60s), and longest build of the model (120s)"},
+  };
+}
+
+std::vector<Flag> subject_flags() {
+  std::vector<Flag> flags{
+      {"--against", "FILE", "hold it against an archive (.pt) or a recording (.rec)"},
+      {"--reexports", "FILE", "a recording (.rec) whose exports serve the diagnosis"},
+      {"--source", "MODEL", "of an archive: the Python model it was exported from"},
+      {"--export", "trace|script", "how to export a Python model (trace)"},
+  };
+  for (Flag& flag : model_flags()) flags.push_back(std::move(flag));
+  return flags;
+}
+
+bool is_python_model(const std::string& model) {
+  return !ends_with_any(model, {".pt", ".pth", ".ts", ".jit", ".zip", ".ptl", ".rec"}) &&
+         model.find(':') != std::string::npos;
+}
+
+std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments) {
+  std::string kind = arguments.value_or("--host", "pytorch");
+  base::check(kind == "pytorch", "unknown host '", kind, "'; known: pytorch");
+  host::HostOptions options;
+  options.python = arguments.value_or("--python", "python3");
+  if (auto seconds = arguments.duration("--timeout-per-case")) {
+    options.call_seconds = options.load_seconds = *seconds;
+  }
+  try {
+    return std::make_shared<host::PytorchHost>(options);
+  } catch (base::Error& e) {
+    e.add_context("starting the interpreter of the model (--python names it)");
+    throw;
+  }
+}
+
+host::Loaded load_model(host::PytorchHost& host, const std::string& model,
+                        const Arguments& arguments) {
+  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  return host.load(model, arguments.value_or("--example", ""), seed,
+                   arguments.value_or("--build-args", ""));
+}
+
+std::string source_file(const std::string& model) {
+  constexpr std::string_view end = ".py";
+  size_t at = model.find(".py:");
+  return at == std::string::npos ? "" : model.substr(0, at + end.size());
+}
+
+std::string sha256_of_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
+  return sha256(read_file(path, size_t{64} << 30));
+}
+
 Target make_target(const std::string& model, const Arguments& arguments) {
   Target t;
-  t.spec = spec_of(arguments, recorded_spec(arguments));
-  check_one_export(t.spec);
+  auto recorded = recorded_spec(arguments);
+  if (declares_inputs(arguments)) {
+    t.spec = spec_of(arguments);
+    check_one_export(t.spec);
+  } else if (recorded && !recorded->inputs.empty()) {
+    t.spec = propose_recorded(*recorded, *arguments.value("--against"), arguments).spec;
+  }
   t.subject.name = model;
   std::string method = arguments.value_or("--method", "forward");
   if (is_python_model(model)) {
@@ -226,10 +294,7 @@ fuzz::Helper make_helper(const Target& target, const std::string& model,
   t.exported = target.exported;
   if (target.host) {
     t.host = start_host(arguments);
-    std::string example = arguments.value_or("--example", "");
-    auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
-    auto source = arguments.value("--source");
-    source ? t.host->load(*source, example) : t.host->load(model, example, seed);
+    load_model(*t.host, arguments.value_or("--source", model), arguments);
   }
   use_engine(t);
   std::string method = arguments.value_or("--method", "forward");

@@ -10,7 +10,9 @@
 
 namespace assay::cli {
 
-/// The flags that say which model, how it is exported, and what it is held against.
+/// The flags that say how a Python model is built and run.
+std::vector<Flag> model_flags();
+/// Those, and the ones that say how it is exported and what it is held against.
 std::vector<Flag> subject_flags();
 
 /// Subject, reference and exporter of a check, made from the command line. Keeps alive what they
@@ -37,11 +39,16 @@ Target make_target(const std::string& model, const Arguments& arguments);
 fuzz::Helper make_helper(const Target& target, const std::string& model,
                          const Arguments& arguments);
 
-/// A Python model loaded in a host. `spec` is used to draw the example where the user gave none.
+/// The interpreter that the flags name, with a host in it that has loaded nothing.
 std::shared_ptr<verify::host::PytorchHost> start_host(const Arguments& arguments);
+/// Loads a Python model and its example as the flags say.
+verify::host::Loaded load_model(verify::host::PytorchHost& host, const std::string& model,
+                                const Arguments& arguments);
 
 /// Whether the name means a Python model rather than an archive.
 bool is_python_model(const std::string& model);
+/// "model.py" of "model.py:Net(8)"; empty where a module is named rather than a file.
+std::string source_file(const std::string& model);
 std::string sha256_of_file(const std::string& path);
 
 }  // namespace assay::cli

@@ -18,7 +18,8 @@ struct Verb {
   std::string_view summary;   ///< One line, for the list of verbs.
   std::string_view operands;  ///< "model.py:Net | model.pt"
   std::string_view example;   ///< One or more whole commands.
-  std::vector<Flag> flags;
+  std::vector<Flag> flags;    ///< Its own.
+  bool takes_spec = false;    ///< The flags of a spec (spec_flags), too.
   int (*run)(const Arguments& arguments);
   std::string (*more)() = nullptr;  ///< What help tells behind the flags; null for nothing.
 };
@@ -35,18 +36,14 @@ Verb replay_verb();
 Verb report_verb();
 Verb run_verb();
 
-/// The help text of a verb.
+/// The help text of a verb: its own flags, and where those of a spec are told.
 std::string help_of(const Verb& verb);
+/// All flags that the verb takes.
+std::vector<Flag> flags_of(const Verb& verb);
 
 /// A word as a shell needs it.
 std::string shell_word(const std::string& word);
 /// This run's command line, for reports: quoted where a shell needs it.
 const std::string& command_line();
-
-/// Reads a whole file; input error that names it. At most `limit` bytes.
-std::string read_file(const std::string& path, size_t limit = size_t{1} << 30);
-/// Writes a whole file ("-" is standard output), by way of a temporary one, so that a reader never
-/// sees half of it.
-void write_file(const std::string& path, std::string_view text);
 
 }  // namespace assay::cli

@@ -1,3 +1,4 @@
+#include "ci/cli/inputs.h"
 #include "ci/cli/verb.h"
 
 namespace assay::cli {
@@ -8,6 +9,13 @@ const std::vector<Verb>& verbs() {
       lint_verb(),  replay_verb(), report_verb(), explain_verb(),
   };
   return all;
+}
+
+std::vector<Flag> flags_of(const Verb& verb) {
+  std::vector<Flag> flags = verb.flags;
+  if (!verb.takes_spec) return flags;
+  for (Flag& flag : spec_flags()) flags.push_back(std::move(flag));
+  return flags;
 }
 
 std::string help_of(const Verb& verb) {
@@ -26,6 +34,11 @@ std::string help_of(const Verb& verb) {
     text += left + flag.help + (flag.repeats ? " (repeatable)" : "") + "\n";
   }
   if (verb.more) text += "\n" + verb.more();
+  if (verb.takes_spec) {
+    text +=
+        "\nand the flags that say what the model takes and what varies (--spec, --input, --dim, "
+        "...):\n`assay help spec` teaches them by examples.\n";
+  }
   text += "\nexample:\n  ";
   for (char c : verb.example) {
     text += c;

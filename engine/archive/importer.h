@@ -45,6 +45,11 @@ class Importer {
   /// Names of further files that are bundled with the program; and the contents of one.
   virtual std::vector<std::string> extra_files() const = 0;
   virtual std::string extra_file(std::string_view name) const = 0;
+
+  /// The source files that the program is compiled from ("__torch__/model.py"), and the text of
+  /// one, whether or not it can be compiled; empty where there is none of this name.
+  virtual std::vector<std::string> source_files() const = 0;
+  virtual std::string source_text(std::string_view file) const = 0;
 };
 
 /// A file as formats look at it: its bytes and, where they are a zip file, its members.

@@ -135,6 +135,11 @@ std::shared_ptr<const base::Source> Reader::source(std::string_view file) const 
   return source;
 }
 
+std::string Reader::source_text(std::string_view file) const {
+  auto found = source(file);
+  return found == nullptr ? std::string() : found->text;
+}
+
 TensorRecords Reader::records(std::string_view folder, TensorRecords::MapDevice map_device) const {
   return TensorRecords(zip_, fmt::format("{}{}", root_, folder), big_endian_,
                        std::move(map_device));

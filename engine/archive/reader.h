@@ -46,8 +46,10 @@ class Reader final : public Importer {
 
   /// The source files below `code/` ("__torch__/torch/nn/modules/linear.py"), and one of them, with
   /// its map to the original program; null if there is none of this name.
-  std::vector<std::string> source_files() const;
+  std::vector<std::string> source_files() const override;
   std::shared_ptr<const base::Source> source(std::string_view file) const;
+
+  std::string source_text(std::string_view file) const override;
 
   core::ObjectRef read_module(ir::Unit& unit, const ReadOptions& options, const Run& run) override;
 

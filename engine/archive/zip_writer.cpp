@@ -29,7 +29,7 @@ void put_narrow(std::string& out, uint64_t value) {
 }  // namespace
 
 void ZipWriter::add(std::string_view name, std::string_view contents) {
-  std::string full = fmt::format("{}/{}", root_, name);
+  std::string full = root_.empty() ? std::string(name) : fmt::format("{}/{}", root_, name);
   base::check(names_.insert(full).second, "the archive already has a member named ", full);
   base::check(full.size() <= 0xffff, "a member's name is too long: ", full);
   uint64_t size = contents.size();

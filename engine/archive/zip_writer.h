@@ -13,7 +13,7 @@ namespace assay::archive {
 /// to 64 bytes by a padding extra field, so that readers can map tensors in place.
 class ZipWriter {
  public:
-  /// Every member's name is put below `root`.
+  /// Every member's name is put below `root`; empty: none.
   explicit ZipWriter(std::string root) : root_(std::move(root)) {}
 
   /// Adds a member. Input error if the name is taken.

@@ -56,6 +56,9 @@ std::string verdict_html(const json& r) {
   for (const auto& rule : gate.at("rules")) {
     rules += element("li", escape_html(rule.get<std::string>()));
   }
+  for (const auto& finding : gate.value("not_gated", json::array())) {
+    rules += element("li", "not gated: " + escape_html(finding.get<std::string>()));
+  }
   std::string stopped = text(totals, "stopped_by");
   std::string facts = fact(number_text(totals.at("valid")), "cases compared") +
                       fact(number_text(totals.at("elements")), "elements compared") +

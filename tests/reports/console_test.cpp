@@ -52,6 +52,33 @@ TEST(Console, AFindingOfEveryPartHasTenLines) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
 }
 
+TEST(Console, CutsNoValueInTwo) {
+  verify::Finding f = sample_report().findings[0];
+  verify::Difference& d = f.comparison.differences[0];
+  d.subject = "{'left': f32[1, 7, 4], 'right': [" + std::string(300, '1') + ", 2]}";
+  std::string line = finding_text(f).substr(0, finding_text(f).find('\n'));
+  EXPECT_TRUE(line.ends_with("output[0]: shape: …")) << line;
+  d.subject = "f32[1, 7, 4]";
+  d.reference = std::string(90, 'a') + ' ' + std::string(90, 'b') + ' ' + std::string(90, 'c');
+  line = finding_text(f).substr(0, finding_text(f).find('\n'));
+  EXPECT_TRUE(line.ends_with("a …")) << line;
+}
+
+TEST(Console, SaysInWordsWhatIsOnlyCounted) {
+  verify::RunReport r = sample_report();
+  r.benign = {{"AS901", 170}};
+  EXPECT_NE(summary_text(r).find("AS901 benign constant: 170 (a literal that is the same in every "
+                                 "export, or that a weight fixes; nothing to do)"),
+            std::string::npos)
+      << summary_text(r);
+}
+
+TEST(Console, SaysWhichFindingsTheGateLetsPass) {
+  verify::RunReport r = sample_report();
+  r.gate.not_gated = {"F1: AS102 pinned size (silent): --fail-class leaves it out"};
+  EXPECT_NE(summary_text(r).find("  not gated: F1: AS102"), std::string::npos);
+}
+
 TEST(Console, SaysWhatWasAndWasNotTested) {
   verify::RunReport r = sample_report();
   verify::AxisReport untested;

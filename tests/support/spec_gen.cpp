@@ -28,6 +28,13 @@ rc::Gen<InputTree> leaf(std::vector<std::string> letters) {
                                   InputTree::Kind::boolean, InputTree::Kind::text);
     tree.optional = *rc::gen::arbitrary<bool>();
     if (tree.kind == InputTree::Kind::text) tree.texts = {"a b", "it's"};
+    bool given = *rc::gen::inRange(0, 4) == 0;
+    if (given && tree.kind == InputTree::Kind::text) tree.texts = {"only"};
+    if (given && tree.kind == InputTree::Kind::boolean) {
+      SizeExpr only(*rc::gen::inRange<int64_t>(0, 2));
+      tree.optional = false;
+      tree.range = ValueRange{only, only};
+    }
     bool ranged = tree.kind != InputTree::Kind::text && tree.kind != InputTree::Kind::boolean;
     if (ranged && *rc::gen::arbitrary<bool>()) {
       if (*rc::gen::arbitrary<bool>()) {
@@ -64,14 +71,18 @@ rc::Gen<InputTree> tree(std::vector<std::string> letters, int depth) {
     if (*rc::gen::inRange(0, 3) != 0) return *leaf(letters);
     InputTree out;
     out.optional = *rc::gen::arbitrary<bool>();
-    out.kind = *rc::gen::element(InputTree::Kind::list, InputTree::Kind::tuple,
-                                 InputTree::Kind::dict, InputTree::Kind::repeated);
+    out.kind =
+        *rc::gen::element(InputTree::Kind::list, InputTree::Kind::tuple, InputTree::Kind::dict,
+                          InputTree::Kind::record, InputTree::Kind::repeated);
+    if (out.kind == InputTree::Kind::record) out.class_name = "Batch";
     int count = out.kind == InputTree::Kind::repeated ? 1 : *rc::gen::inRange(0, 3);
     for (int i = 0; i < count; ++i) {
       out.children.push_back(*tree(letters, depth - 1));
-      if (out.kind != InputTree::Kind::dict) continue;
+      if (out.kind != InputTree::Kind::dict && out.kind != InputTree::Kind::record) continue;
       out.keys.push_back("k" + std::to_string(i));
-      out.key_optional.push_back(*rc::gen::arbitrary<bool>());
+      if (out.kind == InputTree::Kind::dict) {
+        out.key_optional.push_back(*rc::gen::arbitrary<bool>());
+      }
     }
     if (out.kind == InputTree::Kind::repeated) {
       out.count = *rc::gen::element(SizeExpr(2), SizeExpr::letter("b"));

@@ -52,6 +52,8 @@ class Binder {
         for (const auto& item : items) bind(tree.children[0], item, path + ".0");
         return;
       }
+      case Kind::record:
+        return bind_fields(tree, value.tuple(), path);
       case Kind::dict:
         for (size_t i = 0; i < tree.keys.size(); ++i) {
           const core::Value* found = value.dict().find(tree.keys[i]);
@@ -89,6 +91,8 @@ class Binder {
         return value.is_tuple() && value.tuple().items.size() == tree.children.size();
       case Kind::dict:
         return value.is_dict();
+      case Kind::record:
+        return value.is_tuple() && core::as_tuple(value.tuple().named);
     }
     return false;
   }
@@ -96,6 +100,17 @@ class Binder {
   void bind_children(const InputTree& tree, const core::Values& items, const std::string& path) {
     for (size_t i = 0; i < items.size(); ++i) {
       bind(tree.children[i], items[i], path + "." + std::to_string(i));
+    }
+  }
+
+  void bind_fields(const InputTree& tree, const core::TupleObject& tuple, const std::string& path) {
+    const std::vector<std::string>& fields = core::as_tuple(tuple.named)->fields;
+    for (size_t i = 0; i < tree.keys.size(); ++i) {
+      auto found = std::find(fields.begin(), fields.end(), tree.keys[i]);
+      base::check(found != fields.end(), "input ", path, " is declared with a field ", tree.keys[i],
+                  ", which the example lacks");
+      bind(tree.children[i], tuple.items[static_cast<size_t>(found - fields.begin())],
+           path + "." + tree.keys[i]);
     }
   }
 

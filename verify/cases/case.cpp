@@ -116,15 +116,18 @@ class Builder {
       }
       return;
     }
-    bool dict = tree.kind == InputTree::Kind::dict;
+    bool dict = tree.kind == InputTree::Kind::dict, record = tree.kind == InputTree::Kind::record;
     out.kind = dict                                  ? CaseValue::Kind::dict
+               : record                              ? CaseValue::Kind::record
                : tree.kind == InputTree::Kind::tuple ? CaseValue::Kind::tuple
                                                      : CaseValue::Kind::list;
+    out.class_name = tree.class_name;
     for (size_t i = 0; i < tree.children.size(); ++i) {
-      std::string step = dict ? fmt::format(".{}", tree.keys[i]) : fmt::format(".{}", i);
+      bool keyed = dict || record;
+      std::string step = keyed ? fmt::format(".{}", tree.keys[i]) : fmt::format(".{}", i);
       if (dict && choice("option", declared + step, "tensor") == "absent") continue;
       out.children.push_back(node(path + step, declared + step, tree.children[i]));
-      if (dict) out.keys.push_back(tree.keys[i]);
+      if (keyed) out.keys.push_back(tree.keys[i]);
     }
     if (reversed) {
       std::reverse(out.children.begin(), out.children.end());
@@ -185,7 +188,7 @@ void describe(const std::string& path, const CaseValue& value, std::vector<std::
       break;
     default:
       for (size_t i = 0; i < value.children.size(); ++i) {
-        std::string step = value.kind == CaseValue::Kind::dict ? value.keys[i] : std::to_string(i);
+        std::string step = value.keys.empty() ? std::to_string(i) : value.keys[i];
         describe(fmt::format("{}.{}", path, step), value.children[i], out);
       }
       if (!value.children.empty()) return;

@@ -17,7 +17,7 @@ namespace assay::verify {
 /// The value of one node of an input, described: what `materialize` makes from it depends on this
 /// description, the input's path and the case's seed alone.
 struct CaseValue {
-  enum class Kind { tensor, integer, floating, boolean, text, none, list, tuple, dict };
+  enum class Kind { tensor, integer, floating, boolean, text, none, list, tuple, dict, record };
   Kind kind = Kind::none;
 
   core::DType dtype = core::DType::float32;  ///< of `tensor`
@@ -28,8 +28,9 @@ struct CaseValue {
   std::optional<std::pair<double, double>> range;
   std::vector<std::string> texts;  ///< of `text`: one of them is drawn
 
-  std::vector<CaseValue> children;  ///< of `list`, `tuple`, `dict`
-  std::vector<std::string> keys;    ///< of `dict`
+  std::vector<CaseValue> children;  ///< of `list`, `tuple`, `dict`, `record`
+  std::vector<std::string> keys;    ///< of `dict` and `record`
+  std::string class_name;           ///< of `record`: of a named tuple or dataclass
 
   friend bool operator==(const CaseValue&, const CaseValue&) = default;
 };

@@ -23,8 +23,8 @@ constexpr int max_nesting = 96;
 constexpr size_t max_nodes = 65536;
 constexpr int64_t max_elements = int64_t{1} << 28;
 
-constexpr std::array<std::string_view, 9> kinds{"tensor", "int",  "float", "bool", "str",
-                                                "none",   "list", "tuple", "dict"};
+constexpr std::array<std::string_view, 10> kinds{"tensor", "int",  "float", "bool", "str",
+                                                 "none",   "list", "tuple", "dict", "record"};
 
 Json value_json(const CaseValue& value) {
   Json out;
@@ -40,6 +40,7 @@ Json value_json(const CaseValue& value) {
   if (!value.texts.empty()) out["words"] = value.texts;
   for (const CaseValue& child : value.children) out["children"].push_back(value_json(child));
   if (!value.keys.empty()) out["keys"] = value.keys;
+  if (!value.class_name.empty()) out["class"] = value.class_name;
   return out;
 }
 
@@ -131,8 +132,8 @@ class Reader {
 
   CaseValue value(const Json& json) {
     expect(++nodes_ <= max_nodes, "it has too many values");
-    object(json,
-           {"children", "dtype", "keys", "kind", "layout", "range", "shape", "values", "words"});
+    object(json, {"children", "class", "dtype", "keys", "kind", "layout", "range", "shape",
+                  "values", "words"});
     CaseValue out;
     expect(json.contains("kind"), "a value has a kind");
     auto kind = std::find(kinds.begin(), kinds.end(), text(json["kind"]));
@@ -143,15 +144,18 @@ class Reader {
     if (json.contains("range")) range(json["range"], out);
     if (json.contains("words")) out.texts = texts(json["words"]);
     if (json.contains("keys")) out.keys = texts(json["keys"]);
+    if (json.contains("class")) out.class_name = text(json["class"]);
     if (json.contains("children")) {
       expect(json["children"].is_array(), "children is a list");
       for (const Json& child : json["children"]) out.children.push_back(value(child));
     }
-    bool dict = out.kind == CaseValue::Kind::dict;
+    bool record = out.kind == CaseValue::Kind::record;
+    bool keyed = record || out.kind == CaseValue::Kind::dict;
     bool container =
-        dict || out.kind == CaseValue::Kind::list || out.kind == CaseValue::Kind::tuple;
+        keyed || out.kind == CaseValue::Kind::list || out.kind == CaseValue::Kind::tuple;
     expect(container || out.children.empty(), "only containers have children");
-    expect(out.keys.size() == (dict ? out.children.size() : 0), "a dict has one key per child");
+    expect(out.keys.size() == (keyed ? out.children.size() : 0), "a dict has one key per child");
+    expect(record != out.class_name.empty(), "a record, and nothing else, has a class");
     return out;
   }
 

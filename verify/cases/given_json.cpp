@@ -66,7 +66,7 @@ class Fitting {
     if (value.is_list()) {
       return std::all_of(value.list().items.begin(), value.list().items.end(), inner);
     }
-    if (value.is_tuple() && !value.tuple().named) {
+    if (value.is_tuple()) {
       return std::all_of(value.tuple().items.begin(), value.tuple().items.end(), inner);
     }
     if (!value.is_dict()) return false;
@@ -117,7 +117,9 @@ Json value_json(const Value& value) {
   }
   if (value.is_tuple()) {
     for (const Value& item : value.tuple().items) items.push_back(value_json(item));
-    return {{"tuple", std::move(items)}};
+    const core::TupleType* named = core::as_tuple(value.tuple().named);
+    if (!named) return {{"tuple", std::move(items)}};
+    return {{"tuple", std::move(items)}, {"class", named->name()}, {"fields", named->fields}};
   }
   for (const auto& entry : value.dict().entries()) {
     items.push_back({entry.key.to_string(), value_json(entry.value)});
@@ -181,6 +183,7 @@ class Reader {
     expect(json.is_object() && !json.empty(), "a given value is a value");
     if (json.contains("dtype")) return read_tensor(json);
     if (json.contains("float") && json["float"].is_number()) return json["float"].get<double>();
+    if (json.contains("fields")) return record(json, depth);
     if (json.contains("tuple")) return core::make_tuple(items(json["tuple"], depth));
     expect(json.contains("dict") && json["dict"].is_array(), "a given value is a value");
     core::Values values;
@@ -201,6 +204,23 @@ class Reader {
     core::Values out;
     for (const Json& item : json) out.push_back(value(item, depth + 1));
     return out;
+  }
+
+  Value record(const Json& json, int depth) {
+    expect(json.contains("tuple") && json.contains("class") && json["class"].is_string() &&
+               json["fields"].is_array(),
+           "a named tuple has a class and fields");
+    core::Values members = items(json["tuple"], depth);
+    std::vector<std::string> fields;
+    std::vector<core::TypePtr> types;
+    for (const Json& field : json["fields"]) {
+      expect(field.is_string(), "a field has a name");
+      fields.push_back(field.get<std::string>());
+    }
+    expect(fields.size() == members.size(), "a named tuple has a name for each member");
+    for (const Value& member : members) types.push_back(member.type());
+    auto type = core::named_tuple(json["class"].get<std::string>(), types, fields);
+    return base::make_ref<core::TupleObject>(std::move(members), type);
   }
 
   Value list(const Json& json, int depth) {

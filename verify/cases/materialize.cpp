@@ -109,6 +109,7 @@ struct Draw {
   }
 
   bool boolean(uint64_t bits, int64_t index) const {
+    if (range && range->first == range->second) return range->first != 0;
     if (values == Values::zeros) return false;
     if (values == Values::ones) return true;
     if (values == Values::ramp) return index % 2 != 0;
@@ -277,10 +278,11 @@ class Maker {
   core::Value container(const std::string& path, const CaseValue& node) {
     core::Values items;
     for (size_t i = 0; i < node.children.size(); ++i) {
-      std::string step = node.kind == CaseValue::Kind::dict ? node.keys[i] : std::to_string(i);
+      std::string step = node.keys.empty() ? std::to_string(i) : node.keys[i];
       items.push_back(make(fmt::format("{}.{}", path, step), node.children[i]));
     }
     if (node.kind == CaseValue::Kind::tuple) return core::make_tuple(std::move(items));
+    if (node.kind == CaseValue::Kind::record) return record(node, std::move(items));
     core::TypePtr element = items.empty() ? core::tensor_type() : items[0].type();
     for (const core::Value& item : items) {
       element = core::unify(element, item.type()).value_or(core::any_type());
@@ -289,6 +291,13 @@ class Maker {
     core::DictRef dict = core::make_dict(core::string_type(), element);
     for (size_t i = 0; i < items.size(); ++i) dict->set(node.keys[i], items[i]);
     return dict;
+  }
+
+  static core::Value record(const CaseValue& node, core::Values items) {
+    std::vector<core::TypePtr> types;
+    for (const core::Value& item : items) types.push_back(item.type());
+    auto type = core::named_tuple(node.class_name, std::move(types), node.keys);
+    return base::make_ref<core::TupleObject>(std::move(items), std::move(type));
   }
 
   const Case& case_;
@@ -365,7 +374,9 @@ CaseValue described(const core::Value& value) {
     out.kind = CaseValue::Kind::list;
     for (const core::Value& item : value.list().items) add(item);
   } else if (value.is_tuple()) {
-    out.kind = CaseValue::Kind::tuple;
+    const core::TupleType* named = core::as_tuple(value.tuple().named);
+    out.kind = named ? CaseValue::Kind::record : CaseValue::Kind::tuple;
+    if (named) out.class_name = named->name(), out.keys = named->fields;
     for (const core::Value& item : value.tuple().items) add(item);
   } else if (value.is_dict()) {
     out.kind = CaseValue::Kind::dict;

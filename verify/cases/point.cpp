@@ -70,7 +70,7 @@ class Walk {
         return repeated(path, node);
       default:
         for (size_t i = 0; i < node.children.size(); ++i) {
-          std::string child = node.kind == InputTree::Kind::dict ? node.keys[i] : std::to_string(i);
+          std::string child = node.keys.empty() ? std::to_string(i) : node.keys[i];
           if (!tree(fmt::format("{}.{}", path, child), node.children[i])) return false;
         }
         return true;

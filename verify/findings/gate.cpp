@@ -19,13 +19,25 @@ struct Reasons {
   std::vector<std::string> internal, failed, undecided;
 };
 
+std::string sentence_of(const Finding& finding) {
+  return fmt::format("{}: {} {} ({})", finding.id, finding.class_id, finding.title,
+                     visibility_name(finding.visibility));
+}
+
+/// A fault that fails the gate unless it is told otherwise.
+bool is_fault(const Finding& finding) {
+  const FailureClass* row = find_failure_class(finding.class_id);
+  bool accepted = finding.state == FindingState::known || finding.state == FindingState::xfail;
+  return !accepted && (row == nullptr || row->level == Level::fail) &&
+         finding.visibility != Visibility::latent && finding.visibility != Visibility::none;
+}
+
 void add_finding(const GatePolicy& policy, const Finding& finding, Reasons& out) {
   if (finding.state == FindingState::xpass) {
     out.failed.push_back(
         fmt::format("{} is expected to fail and does not: {}", finding.id, finding.state_reason));
   } else if (fails(policy, finding)) {
-    out.failed.push_back(fmt::format("{}: {} {} ({})", finding.id, finding.class_id, finding.title,
-                                     visibility_name(finding.visibility)));
+    out.failed.push_back(sentence_of(finding));
   }
 }
 
@@ -115,6 +127,12 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
         fmt::format("interrupted after {} cases: the rest was not tested", report.totals.cases));
   }
   GateResult out;
+  for (const Finding& finding : report.findings) {
+    if (fails(policy, finding) || !is_fault(finding)) continue;
+    bool by_class = !class_selected(policy, finding.class_id);
+    out.not_gated.push_back(fmt::format("{}: {} leaves it out", sentence_of(finding),
+                                        by_class ? "--fail-class" : "--fail-on"));
+  }
   // A failure may come of it, so it is told whatever decides.
   if (policy.misused) out.rules = policy.misused();
   auto conclude = [&](int code, const std::vector<std::string>& why) {

@@ -35,6 +35,8 @@ struct GateResult {
   int exit_code = 0;
   /// Why, one sentence each; the first decided.
   std::vector<std::string> rules;
+  /// Faults that the policy was told to let pass, and by what.
+  std::vector<std::string> not_gated;
 };
 
 /// A point that was judged, for the picture of where the export is right.

@@ -7,6 +7,51 @@
 namespace assay::verify {
 namespace {
 
+using Kind = InputTree::Kind;
+
+bool is_scalar(Kind kind) {
+  return kind == Kind::integer || kind == Kind::floating || kind == Kind::boolean ||
+         kind == Kind::text;
+}
+
+/// Whether tracing takes an input as it is.
+bool is_whole(const InputTree& tree) {
+  return !is_scalar(tree.kind) && tree.kind != Kind::record &&
+         std::all_of(tree.children.begin(), tree.children.end(), is_whole);
+}
+
+/// Adds the letters of an input, and steps over the graph's inputs that it becomes.
+void add_sources(const InputTree& tree, size_t& position,
+                 std::map<std::string, SizeSource>& sources) {
+  if (is_scalar(tree.kind)) return;
+  if (!is_whole(tree)) {
+    for (const InputTree& child : tree.children) add_sources(child, position, sources);
+    return;
+  }
+  bool plain = tree.kind == Kind::tensor && !tree.optional;
+  for (size_t d = 0; plain && d < tree.shape.size(); ++d) {
+    const ShapeItem& item = tree.shape[d];
+    if (item.kind == ShapeItem::Kind::pack) break;  // Later positions are not known.
+    bool letter = item.kind == ShapeItem::Kind::size && item.size.is_letter();
+    if (letter)
+      sources.try_emplace(item.size.text(), SizeSource{position, static_cast<int64_t>(d)});
+  }
+  ++position;
+}
+
+/// Null where the graph has no tensor there.
+ir::Value* tensor_of(const ir::Graph& graph, const SizeSource& source) {
+  size_t position = 0;
+  for (ir::Value* input : graph.inputs()) {
+    const core::TypePtr& type = input->type();
+    bool scalar = type->is(core::TypeKind::integer) || type->is(core::TypeKind::floating) ||
+                  type->is(core::TypeKind::boolean) || type->is(core::TypeKind::string);
+    if (scalar || position++ != source.graph_input) continue;
+    return type->is(core::TypeKind::tensor) ? input : nullptr;
+  }
+  return nullptr;
+}
+
 /// Emits a fitted size as integer arithmetic on sizes of the graph's inputs.
 class FitEmitter {
  public:
@@ -27,7 +72,7 @@ class FitEmitter {
  private:
   ir::Value* emit(const SizeFit::Factor& factor) {
     const SizeSource& source = sources_.at(factor.letter);
-    ir::Value* tensor = builder_.graph().inputs()[source.graph_input];
+    ir::Value* tensor = tensor_of(builder_.graph(), source);
     ir::Value* value = binary("aten::size", tensor, builder_.constant(source.dim));
     if (factor.add != 0) value = binary("aten::add", value, builder_.constant(factor.add));
     if (factor.divisor != 1) {
@@ -44,9 +89,12 @@ class FitEmitter {
   const std::map<std::string, SizeSource>& sources_;
 };
 
-bool has_sources(const SizeFit& fit, const std::map<std::string, SizeSource>& sources) {
-  return std::all_of(fit.factors.begin(), fit.factors.end(),
-                     [&](const auto& f) { return sources.count(f.letter) > 0; });
+bool has_sources(const SizeFit& fit, const ir::Graph& graph,
+                 const std::map<std::string, SizeSource>& sources) {
+  return std::all_of(fit.factors.begin(), fit.factors.end(), [&](const auto& f) {
+    auto source = sources.find(f.letter);
+    return source != sources.end() && tensor_of(graph, source->second) != nullptr;
+  });
 }
 
 /// A literal float stays a float (`x * 7.0` was `x * float(n)`), a number that tracing stored as a
@@ -63,17 +111,7 @@ std::map<std::string, SizeSource> size_sources(const Spec& spec) {
   std::map<std::string, SizeSource> sources;
   size_t position = 1;  // After `self`.
   for (const Input& input : spec.inputs) {
-    if (input.keyword) continue;
-    const auto& tree = input.tree;
-    bool plain = tree.kind == InputTree::Kind::tensor && !tree.optional;
-    for (size_t d = 0; plain && d < tree.shape.size(); ++d) {
-      const ShapeItem& item = tree.shape[d];
-      if (item.kind == ShapeItem::Kind::pack) break;  // Later positions are not known.
-      bool letter = item.kind == ShapeItem::Kind::size && item.size.is_letter();
-      if (letter)
-        sources.try_emplace(item.size.text(), SizeSource{position, static_cast<int64_t>(d)});
-    }
-    ++position;
+    if (!input.keyword) add_sources(input.tree, position, sources);
   }
   return sources;
 }
@@ -88,7 +126,7 @@ std::shared_ptr<ir::Graph> substitute(const Program& program,
     builder.set_point(node);
     ir::Value* fresh = nullptr;
     if (const auto* size = std::get_if<SizeFit>(&s.replacement)) {
-      if (!has_sources(*size, sources)) return nullptr;
+      if (!has_sources(*size, *copy.graph, sources)) return nullptr;
       const core::Value& literal = program.steps[s.step].operands[s.operand].literal;
       fresh = as_kind_of(literal, FitEmitter(builder, sources).emit(*size), builder);
     } else {

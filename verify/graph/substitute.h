@@ -16,10 +16,13 @@ namespace assay::verify {
 
 /// Where a letter's size can be read inside the graph: a dimension of a tensor that is an argument.
 struct SizeSource {
-  size_t graph_input;  ///< Position among the graph's inputs, `self` counted.
+  /// Position among the graph's inputs, `self` counted; numbers and texts are not, since tracing
+  /// makes constants of them.
+  size_t graph_input;
   int64_t dim;
 };
-/// For every letter that stands alone at some dimension of a positional tensor input.
+/// For every letter that stands alone at some dimension of a positional tensor input, or of a field
+/// of a named tuple or dataclass, of which tracing takes each tensor by itself.
 std::map<std::string, SizeSource> size_sources(const Spec& spec);
 
 /// One literal of a program, and what to put in its place.

@@ -136,7 +136,8 @@ std::optional<Frame> read_frame(ByteSource& source, const FrameLimits& limits) {
 }
 
 std::string frame_bytes(const json& message, const std::vector<NamedBytes>& tensors) {
-  json header = {{kMessage, message}};
+  json header = json::object();
+  if (!message.empty()) header[kMessage] = message;  // Else a plain safetensors file.
   size_t offset = 0;
   for (const NamedBytes& tensor : tensors) {
     std::vector<int64_t> shape(tensor.shape.begin(), tensor.shape.end());

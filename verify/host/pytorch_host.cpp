@@ -93,11 +93,23 @@ json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
   if (call.of_archive) out["of"] = "archive";
   if (!call.dtype.empty()) out["dtype"] = call.dtype;
   if (call.scale != 0) out["scale"] = call.scale;
+  if (call.taken) out["taken"] = taken_tree(*call.taken);
   if (!call.autocast.empty()) out["autocast"] = call.autocast;
   return out;
 }
 
-/// "ValueError: no such thing (model.py:12 in build)"
+/// `{"dim": 8}` or `[8, "relu"]`.
+json read_build_args(const std::string& text) {
+  json args = json::parse(text, nullptr, false);
+  base::check(args.is_object() || args.is_array(),
+              "--build-args wants a JSON object or list, such as '{\"dim\": 8}' or '[8, "
+              "\"relu\"]', not '",
+              text, "'");
+  return args;
+}
+
+}  // namespace
+
 std::string failure_text(const Failure& failure) {
   std::string text = fmt::format("{}: {}", failure.type, failure.message);
   if (!failure.place.file.empty())
@@ -105,8 +117,6 @@ std::string failure_text(const Failure& failure) {
                         failure.place.function);
   return text;
 }
-
-}  // namespace
 
 PytorchHost::PytorchHost(HostOptions options) : options_(std::move(options)) { start(); }
 
@@ -187,10 +197,11 @@ std::pair<Ending, Failure> PytorchHost::guarded(const char* phase, F body) {
   return {ending, {std::string(ending_name(ending)), message, phase, {}, {}}};
 }
 
-Loaded PytorchHost::load(const std::string& model, const std::string& example, uint64_t seed) {
+Loaded PytorchHost::load(const std::string& model, const std::string& example, uint64_t seed,
+                         const std::string& build_args) {
   loaded_.reset();
   ensure_running();
-  Name name{model, example, seed};
+  Name name{model, example, seed, build_args};
   Loaded loaded = load_again(name);
   loaded_ = name;
   return loaded;
@@ -199,7 +210,7 @@ Loaded PytorchHost::load(const std::string& model, const std::string& example, u
 void PytorchHost::load_archive(const std::string& path) {
   archive_.reset();
   ensure_running();
-  Name name{path, "", 0};
+  Name name{path, "", 0, ""};
   load_again(name, true);
   archive_ = name;
 }
@@ -208,8 +219,9 @@ Loaded PytorchHost::load_again(const Name& name, bool archive) {
   json request = {{"do", "load"}, {"model", name.model}, {"seed", name.seed}};
   if (archive) request["of"] = "archive";
   if (!name.example.empty()) request["example"] = name.example;
+  if (!name.build_args.empty()) request["build_args"] = read_build_args(name.build_args);
   try {
-    Frame reply = exchange(request, nullptr, options_.start_seconds);
+    Frame reply = exchange(request, nullptr, options_.load_seconds);
     const json& message = *reply.message;
     if (!detail::as_bool(detail::field(message, "ok"), "ok")) {
       Failure failure = read_failure(detail::field(message, "error"));
@@ -222,7 +234,10 @@ Loaded PytorchHost::load_again(const Name& name, bool archive) {
       loaded.example = reader.values(*example);
     return loaded;
   } catch (const ProcessLost& error) {
-    base::fail("loading ", name.model, " failed: ", error.message());
+    bool late = error.ending == Ending::timed_out;
+    base::check(!late, "building ", name.model, " took longer than ", options_.load_seconds,
+                " s (--timeout-per-case allows more)");
+    base::fail("building ", name.model, " failed: ", error.message());
   }
 }
 
@@ -264,6 +279,8 @@ Export PytorchHost::export_model(const ExportRequest& request) {
     made.warnings = std::move(seen.warnings);
     if (const json* escapes = detail::optional_field(*reply.message, "escapes"))
       made.escapes = read_escapes(*escapes);
+    if (const json* taken = detail::optional_field(*reply.message, "taken"))
+      made.taken = read_taken(*taken);
     made.state = std::move(seen.state);
     made.printed = std::move(seen.printed);
     made.wall_seconds = seen.wall_seconds;

@@ -12,6 +12,7 @@
 #include "engine/core/value.h"
 #include "verify/host/frame.h"
 #include "verify/host/process.h"
+#include "verify/host/taken_arguments.h"
 #include "verify/observation/observation.h"
 
 namespace assay::verify::host {
@@ -22,8 +23,9 @@ struct HostOptions {
   std::string python = "python3";  ///< The user's interpreter, with the user's torch.
   std::string directory;           ///< To run in; model names are relative to it. Empty: this one.
   int threads = 1;                 ///< OMP_NUM_THREADS.
-  double start_seconds = 120;      ///< For starting and importing torch, and for loading a model.
+  double start_seconds = 120;      ///< For starting the interpreter and importing torch.
   double call_seconds = 60;        ///< For one run or export.
+  double load_seconds = 120;       ///< For importing and building a model.
 };
 
 /// The host itself.
@@ -75,7 +77,8 @@ struct CallRequest {
   std::string autocast;        ///< Dtype of an autocast region around the call; empty: none.
   bool of_archive = false;     ///< Of the archive beside the model.
   bool keep = false;
-  bool device_usage = false;  ///< Count operators and devices (slower; where torch can).
+  bool device_usage = false;            ///< Count operators and devices (slower; where torch can).
+  std::optional<TakenArguments> taken;  ///< Pass these only, by position; nothing: all of them.
 };
 
 struct ExportRequest : CallRequest {
@@ -90,9 +93,10 @@ struct Export {
   /// Bytes of the archive. An export under the device `meta` holds zeros for its tensors: only its
   /// graph says something.
   std::string archive;
-  std::vector<Warning> warnings;   ///< The tracer's, at the user's lines.
-  std::vector<Escape> escapes;     ///< In the order in which tracing met them.
-  std::vector<StateChange> state;  ///< What exporting changed in the Python model.
+  std::optional<TakenArguments> taken;  ///< What it takes, where that is not all of the arguments.
+  std::vector<Warning> warnings;        ///< The tracer's, at the user's lines.
+  std::vector<Escape> escapes;          ///< In the order in which tracing met them.
+  std::vector<StateChange> state;       ///< What exporting changed in the Python model.
   std::string printed;
   double wall_seconds = 0;
 };
@@ -112,10 +116,14 @@ class PytorchHost {
   const HostOptions& options() const { return options_; }
 
   /// Loads `file.py:name`, `package.module:name` or an archive's path (`.pt`). The name means a
-  /// module class built without arguments, a module, a function without parameters that returns
-  /// either, or a function of tensors. `example`, where given, names a function without parameters
-  /// that returns the tuple of inputs. Input error, with the user's line, if that fails.
-  Loaded load(const std::string& model, const std::string& example = {}, uint64_t seed = 0);
+  /// module class, a module, a function that returns either, or a function of tensors. What the
+  /// class or the function is called with stands behind the name as Python literals,
+  /// `model.py:Net(8, act="relu")`, or in `build_args`, a JSON list or object; without either it is
+  /// called with nothing if it can be, and a function that cannot is the model itself. `example`,
+  /// where given, names a function that returns the tuple of inputs, in the same way. Input error,
+  /// with the user's line, if that fails.
+  Loaded load(const std::string& model, const std::string& example = {}, uint64_t seed = 0,
+              const std::string& build_args = {});
 
   /// Loads an archive beside the model, for requests that are of the archive, in place of the one
   /// that it had. Input error if PyTorch cannot load it.
@@ -141,6 +149,7 @@ class PytorchHost {
   struct Name {
     std::string model, example;
     uint64_t seed;
+    std::string build_args;
   };
 
   void start();
@@ -157,6 +166,9 @@ class PytorchHost {
   std::optional<Name> loaded_, archive_;
   int restarts_ = 0;
 };
+
+/// "ValueError: no such thing (model.py:12 in build)"
+std::string failure_text(const Failure& failure);
 
 /// The program that runs in the interpreter, as `python -c` takes it.
 std::string host_program();

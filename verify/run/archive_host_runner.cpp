@@ -73,10 +73,7 @@ Observation ArchiveHostRunner::run(const Case& c) {
   }
   for (int64_t i = 0; i < c.calls(); ++i) {
     host::CallRequest request = call_request(c, method_, i);
-    for (size_t n = 0; n < left_out_ && !request.args.empty() && request.args.back().is_none();
-         ++n) {
-      request.args.pop_back();
-    }
+    request.taken = taken_;
     request.of_archive = true;
     if (c.setting("state") == "changed") request.scale = changed_parameters;
     request.keep = i > 0;

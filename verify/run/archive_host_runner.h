@@ -17,15 +17,15 @@ class ArchiveHostRunner : public Runner {
   /// Gives an archive's bytes.
   using Bytes = std::function<std::string()>;
 
-  /// The archive is a file, or made when it is first run where `bytes` is not null. Up to
-  /// `left_out` last arguments are not passed where they are None.
+  /// The archive is a file, or made when it is first run where `bytes` is not null. `taken`: which
+  /// of a call's arguments are passed; nothing: all as they are.
   ArchiveHostRunner(std::shared_ptr<host::PytorchHost> host, std::string path, Bytes bytes,
-                    std::string method, size_t left_out)
+                    std::string method, std::optional<host::TakenArguments> taken)
       : host_(std::move(host)),
         path_(std::move(path)),
         bytes_(std::move(bytes)),
         method_(std::move(method)),
-        left_out_(left_out) {}
+        taken_(std::move(taken)) {}
   ~ArchiveHostRunner() override;
   ArchiveHostRunner(const ArchiveHostRunner&) = delete;
 
@@ -44,7 +44,7 @@ class ArchiveHostRunner : public Runner {
   std::string path_;  // Empty until the bytes are written.
   Bytes bytes_;
   std::string method_;
-  size_t left_out_;
+  std::optional<host::TakenArguments> taken_;
   std::string trouble_;
 };
 

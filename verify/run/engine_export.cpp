@@ -1,6 +1,5 @@
 #include "verify/run/engine_export.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "engine/api/load.h"
@@ -63,12 +62,6 @@ std::vector<std::pair<std::string, core::Value>> EngineExport::weights() const {
   return all;
 }
 
-void EngineExport::leave_out_absent(const core::Values& made_with) {
-  auto absent = [](const core::Value& v) { return v.is_none(); };
-  auto last = std::find_if_not(made_with.rbegin(), made_with.rend(), absent);
-  left_out_ = static_cast<size_t>(last - made_with.rbegin());
-}
-
 std::function<std::string()> EngineExport::archive_with(std::shared_ptr<ir::Graph> graph) const {
   return [load = load_, method = method_, edited = std::move(graph)] {
     api::Module module = load();
@@ -78,15 +71,15 @@ std::function<std::string()> EngineExport::archive_with(std::shared_ptr<ir::Grap
 }
 
 std::shared_ptr<Runner> EngineExport::run_with(std::shared_ptr<ir::Graph> graph) const {
-  auto in_engine = std::make_shared<EngineRunner>(load_, method_, graph, left_out_);
+  auto in_engine = std::make_shared<EngineRunner>(load_, method_, graph, taken_);
   if (!host_) return in_engine;
   return std::make_shared<BackedRunner>(
       in_engine, std::make_shared<ArchiveHostRunner>(host_, "", archive_with(std::move(graph)),
-                                                     method_, left_out_));
+                                                     method_, taken_));
 }
 
 std::shared_ptr<Runner> EngineExport::runner(std::shared_ptr<host::PytorchHost> host) const {
-  auto in_engine = std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_);
+  auto in_engine = std::make_shared<EngineRunner>(load_, method_, nullptr, taken_);
   if (!host) return in_engine;
   return std::make_shared<BackedRunner>(in_engine, runner_in(std::move(host)));
 }
@@ -95,11 +88,11 @@ std::shared_ptr<Runner> EngineExport::runner_in(std::shared_ptr<host::PytorchHos
   ArchiveHostRunner::Bytes bytes;
   if (bytes_) bytes = [shared = bytes_] { return *shared; };
   std::string path = bytes_ ? "" : std::filesystem::absolute(path_).string();
-  return std::make_shared<ArchiveHostRunner>(std::move(host), path, bytes, method_, left_out_);
+  return std::make_shared<ArchiveHostRunner>(std::move(host), path, bytes, method_, taken_);
 }
 
 std::shared_ptr<Runner> EngineExport::optimized_runner() const {
-  return std::make_shared<EngineRunner>(load_, method_, nullptr, left_out_, true);
+  return std::make_shared<EngineRunner>(load_, method_, nullptr, taken_, true);
 }
 
 }  // namespace assay::verify

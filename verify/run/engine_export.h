@@ -38,9 +38,8 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   /// A module of its own, as freshly loaded.
   api::Module load() const { return load_(); }
   const std::string& method() const { return method_; }
-  /// For an export that was made without its last inputs, because they were None: it is called
-  /// without them where they are None again.
-  void leave_out_absent(const core::Values& made_with);
+  /// For an export that has not all of the model's arguments for inputs.
+  void called_with(std::optional<host::TakenArguments> taken) { taken_ = std::move(taken); }
 
  private:
   using Bytes = std::shared_ptr<const std::string>;
@@ -51,7 +50,7 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   Bytes bytes_;
   std::function<api::Module()> load_;
   std::string method_;
-  size_t left_out_ = 0;
+  std::optional<host::TakenArguments> taken_;
   std::shared_ptr<host::PytorchHost> host_;
   mutable std::optional<Program> program_;
 };

@@ -135,11 +135,11 @@ struct EngineRunner::State {
 };
 
 EngineRunner::EngineRunner(std::function<api::Module()> load, std::string method,
-                           std::shared_ptr<ir::Graph> graph, size_t left_out, bool optimized)
+                           std::shared_ptr<ir::Graph> graph, Taken taken, bool optimized)
     : load_(std::move(load)),
       method_(std::move(method)),
       graph_(std::move(graph)),
-      left_out_(left_out),
+      taken_(std::move(taken)),
       optimized_(optimized) {}
 
 std::string EngineRunner::cannot_run(const Case& c) const {
@@ -176,12 +176,10 @@ api::Module& EngineRunner::module_for(const Case& c) {
 }
 
 core::Value EngineRunner::call(api::Module& module, const Call& call) const {
-  core::Values passed = call.args;
-  for (size_t n = 0; n < left_out_ && !passed.empty() && passed.back().is_none(); ++n) {
-    passed.pop_back();
-  }
-  if (!optimized_) return module.call(method_, passed, call.kwargs);
-  auto result = call.kwargs.empty() ? module.call_optimized(method_, passed) : std::nullopt;
+  core::Values passed = taken_ ? taken_->chosen(call.args, call.kwargs) : call.args;
+  auto kwargs = taken_ ? api::Keywords() : call.kwargs;
+  if (!optimized_) return module.call(method_, passed, kwargs);
+  auto result = kwargs.empty() ? module.call_optimized(method_, passed) : std::nullopt;
   if (!result) base::unsupported("there is no optimized form of ", method_, " for such calls");
   return *result;
 }

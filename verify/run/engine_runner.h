@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/api/module.h"
+#include "verify/host/taken_arguments.h"
 #include "verify/run/runner.h"
 
 namespace assay::verify {
@@ -15,11 +16,13 @@ namespace assay::verify {
 /// made; fake devices included. State that a call changed is put back by loading the module anew.
 class EngineRunner : public Runner {
  public:
-  /// `graph`, if not null, stands in place of the method's own. Up to `left_out` last arguments are
-  /// not passed where they are None. With `optimized` the method's optimized form is run; where
-  /// there is none the call is not run. What it touched is then not observed.
+  using Taken = std::optional<host::TakenArguments>;
+
+  /// `graph`, if not null, stands in place of the method's own. `taken`: which of a call's
+  /// arguments are passed; nothing: all as they are. With `optimized` the method's optimized form
+  /// is run; where there is none the call is not run. What it touched is then not observed.
   EngineRunner(std::function<api::Module()> load, std::string method,
-               std::shared_ptr<ir::Graph> graph, size_t left_out = 0, bool optimized = false);
+               std::shared_ptr<ir::Graph> graph, Taken taken = {}, bool optimized = false);
 
   Observation run(const Case& c) override { return run(c, nullptr); }
   std::optional<Observation> run_rounded(const Case& c, uint64_t draw) override;
@@ -41,7 +44,7 @@ class EngineRunner : public Runner {
   std::function<api::Module()> load_;
   std::string method_;
   std::shared_ptr<ir::Graph> graph_;
-  size_t left_out_;
+  Taken taken_;
   bool optimized_;
   /// By module_key; forgotten when a call changed its state.
   std::map<std::string, api::Module> modules_;

@@ -77,7 +77,7 @@ ExportResult HostExporter::make(const Case& c, bool meta) {
   host::Export made = host_->export_model(request);
   ExportResult result;
   if (made.ending != Ending::returned) {
-    result.failure = made.failure ? made.failure->message : "the host gave no export";
+    result.failure = made.failure ? host::failure_text(*made.failure) : "the host gave no export";
   } else {
     try {
       bytes_made_ += made.archive.size();
@@ -85,7 +85,7 @@ ExportResult HostExporter::make(const Case& c, bool meta) {
       loaded->program();  // What cannot be compiled is no export that helps.
       loaded->exported_at = c;
       if (!meta) loaded->run_missing_in(host_);
-      loaded->leave_out_absent(request.args);
+      loaded->called_with(std::move(made.taken));
       loaded->escapes = std::move(made.escapes);
       result.exported = loaded;
     } catch (const base::Error& e) {

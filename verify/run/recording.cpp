@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "engine/base/error.h"
 #include "verify/host/fields.h"
@@ -14,6 +15,7 @@ using host::TreeReader;
 using host::TreeWriter;
 using nlohmann::json;
 namespace detail = host::detail;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -67,6 +69,11 @@ RecordedExport read_export(const json& message, const host::Frame& frame) {
   if (const json* number = detail::optional_field(message, "call"))
     out.call = detail::as_int(*number, "call");
   out.meta = detail::as_bool(detail::field(message, "meta"), "meta");
+  if (const json* taken = detail::optional_field(message, "taken")) {
+    out.taken = host::read_taken(*taken);
+  } else if (!out.args.empty() && out.args.back().is_none()) {  // Of a recording made without.
+    out.taken = host::TakenArguments::without_last_none(out.args);
+  }
   if (const json* escapes = detail::optional_field(message, "escapes"))
     out.escapes = host::read_escapes(*escapes);
   auto archive = frame.tensors.find("archive");
@@ -86,11 +93,18 @@ WeightHashes read_weights(const json& header) {
   return out;
 }
 
+/// Where a recording is written before it gets its name.
+std::string written_at(const std::string& path) {
+  std::error_code error;
+  bool in_place = fs::exists(path, error) && !fs::is_regular_file(path, error);
+  return in_place ? path : path + ".partial";
+}
+
 }  // namespace
 
 RecordingWriter::RecordingWriter(const std::string& path, const RecordingHeader& header)
-    : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
-  base::check(file_.is_open(), path, " cannot be written");
+    : path_(path), written_(written_at(path)), file_(written_, std::ios::binary | std::ios::trunc) {
+  base::check(file_.is_open(), "cannot write ", path, ": ", std::strerror(errno));
   put(host::frame_bytes({{"assay_recording", kFormat},
                          {"model", header.model},
                          {"model_sha256", header.model_sha256},
@@ -103,7 +117,12 @@ RecordingWriter::RecordingWriter(const std::string& path, const RecordingHeader&
 void RecordingWriter::put(const std::string& bytes) {
   file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file_.flush();
-  base::check(file_.good(), "writing ", path_, " failed");
+  base::check(file_.good(), "cannot write ", path_, ": ", std::strerror(errno));
+}
+
+RecordingWriter::~RecordingWriter() {
+  std::error_code ignored;
+  if (!written_.empty() && written_ != path_) fs::remove(written_, ignored);
 }
 
 void RecordingWriter::add(const RecordedCall& call) {
@@ -122,13 +141,22 @@ void RecordingWriter::add(const RecordedExport& exported) {
                     {"call", exported.call},
                     {"meta", exported.meta},
                     {"escapes", host::escapes_tree(exported.escapes)}}}};
+  if (exported.taken) message["export"]["taken"] = host::taken_tree(*exported.taken);
   auto tensors = writer.tensors();
   auto size = static_cast<int64_t>(exported.archive.size());
   tensors.push_back({"archive", core::DType::uint8, {size}, exported.archive});
   put(host::frame_bytes(message, tensors));
 }
 
-void RecordingWriter::finish() { put(host::frame_bytes({{"calls", calls_}})); }
+void RecordingWriter::finish() {
+  put(host::frame_bytes({{"calls", calls_}}));
+  file_.close();
+  base::check(file_.good(), "cannot write ", path_, ": ", std::strerror(errno));
+  std::error_code error;
+  if (written_ != path_) fs::rename(written_, path_, error);
+  base::check(!error, "cannot write ", path_, ": ", error.message());
+  written_.clear();
+}
 
 class RecordingReader::FileSource final : public host::ByteSource {
  public:

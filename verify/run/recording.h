@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/value.h"
+#include "verify/host/taken_arguments.h"
 #include "verify/observation/observation.h"
 #include "verify/run/weights.h"
 
@@ -45,26 +46,31 @@ struct RecordedExport {
   core::Values args;  ///< What it was exported with.
   std::vector<std::pair<std::string, core::Value>> kwargs;
   std::string mode = "eval";
-  int64_t call = 1;             ///< Which of several calls in a row, state kept, was exported.
-  bool meta = false;            ///< Exported under PyTorch's meta device.
-  std::vector<Escape> escapes;  ///< What left the graph while it was traced.
-  std::string archive;          ///< Its bytes.
+  int64_t call = 1;   ///< Which of several calls in a row, state kept, was exported.
+  bool meta = false;  ///< Exported under PyTorch's meta device.
+  std::optional<host::TakenArguments> taken;  ///< What it takes, where that is not all of a call.
+  std::vector<Escape> escapes;                ///< What left the graph while it was traced.
+  std::string archive;                        ///< Its bytes.
 };
 
-/// Writes a recording call by call; what is written is on disk at once.
+/// Writes a recording call by call, beside `path`; it takes that name when it is finished, and
+/// vanishes where it is not. A device or pipe is written to as it is.
 class RecordingWriter {
  public:
-  /// Input error if the file cannot be written.
+  /// Input error, as from every part, if the file cannot be written.
   RecordingWriter(const std::string& path, const RecordingHeader& header);
+  ~RecordingWriter();
+  RecordingWriter(const RecordingWriter&) = delete;
+  RecordingWriter& operator=(const RecordingWriter&) = delete;
   void add(const RecordedCall& call);
   void add(const RecordedExport& exported);
-  /// Ends the recording. Without it the file reads as cut off.
   void finish();
 
  private:
   void put(const std::string& bytes);
 
   std::string path_;
+  std::string written_;  // The file until it is finished; then empty.
   std::ofstream file_;
   int64_t calls_ = 0;
 };

@@ -178,7 +178,7 @@ ExportResult RecordingExporter::load(const RecordedExport& exported, Case at) co
     loaded->program();  // What cannot be compiled is no export that helps.
     loaded->exported_at = std::move(at);
     loaded->escapes = exported.escapes;
-    loaded->leave_out_absent(exported.args);
+    loaded->called_with(exported.taken);
     result.exported = loaded;
   } catch (const base::Error& e) {
     result.failure = e.message();

@@ -305,9 +305,35 @@ void Notation::text_choices(InputTree& tree) {
   } while (take("|"));
 }
 
+std::optional<InputTree> Notation::given() {
+  InputTree out;
+  char next = peek();
+  size_t begin = at_;
+  if (next == '"' || next == '\'') {
+    out.kind = InputTree::Kind::text;
+    out.texts.push_back(quoted());
+  } else if (next == '-' || is_digit(next)) {
+    number("a number");
+    bool whole = text_.substr(begin, at_ - begin).find_first_of(".eE") == std::string_view::npos;
+    out.kind = whole ? InputTree::Kind::integer : InputTree::Kind::floating;
+    at_ = begin;
+    ValueBound only = whole ? ValueBound(SizeExpr(integer("a number"))) : bound();
+    out.range = ValueRange{only, only};
+  } else {
+    bool yes = take("True") || take("true");
+    if (!yes && !take("False") && !take("false")) return std::nullopt;
+    out.kind = InputTree::Kind::boolean;
+    SizeExpr only(yes ? 1 : 0);
+    out.range = ValueRange{only, only};
+  }
+  return out;
+}
+
 InputTree Notation::leaf() {
+  if (auto value = given()) return *std::move(value);
   size_t begin = position();
   std::string type = name("an element type, 'int', 'float', 'bool', 'str', '{', '[' or '('");
+  if (peek() == '(') return record(std::move(type));
   InputTree tree;
   bool shaped = peek() == '[';
   if (!shaped && type == "int") {
@@ -336,6 +362,11 @@ InputTree Notation::leaf() {
   return tree;
 }
 
+std::string Notation::key() {
+  bool in_quotes = peek() == '"' || peek() == '\'';
+  return in_quotes ? quoted() : name("a key");
+}
+
 InputTree Notation::dict() {
   InputTree out;
   out.kind = InputTree::Kind::dict;
@@ -343,15 +374,37 @@ InputTree Notation::dict() {
     if (!out.children.empty()) expect(",", "or '}' between entries");
     if (out.children.size() >= max_parts) fail("too many entries");
     size_t begin = position();
-    std::string key = name("a key");
-    if (std::find(out.keys.begin(), out.keys.end(), key) != out.keys.end()) {
-      fail_from(begin, fmt::format("key '{}' is given twice", key));
+    std::string next = key();
+    if (std::find(out.keys.begin(), out.keys.end(), next) != out.keys.end()) {
+      fail_from(begin, fmt::format("key '{}' is given twice", next));
     }
     out.key_optional.push_back(take("?"));
-    out.keys.push_back(std::move(key));
+    out.keys.push_back(std::move(next));
     expect(":", "after a key");
     out.children.push_back(tree());
   }
+  return out;
+}
+
+InputTree Notation::record(std::string class_name) {
+  Deeper deeper(depth_, *this);
+  InputTree out;
+  out.kind = InputTree::Kind::record;
+  out.class_name = std::move(class_name);
+  expect("(", "and the fields of a named tuple or a dataclass");
+  while (!take(")")) {
+    if (!out.children.empty()) expect(",", "or ')' between fields");
+    if (out.children.size() >= max_parts) fail("too many fields");
+    size_t begin = position();
+    std::string field = name("the name of a field");
+    if (std::find(out.keys.begin(), out.keys.end(), field) != out.keys.end()) {
+      fail_from(begin, fmt::format("field '{}' is given twice", field));
+    }
+    out.keys.push_back(std::move(field));
+    expect(":", "after the name of a field");
+    out.children.push_back(tree());
+  }
+  out.optional = take("?");
   return out;
 }
 

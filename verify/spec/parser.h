@@ -25,12 +25,18 @@ struct SpecFlag {
 };
 const std::vector<SpecFlag>& spec_flags();
 
+/// Teaches the notation by examples, then lists the flags. Each line that begins with two blanks
+/// and `--` is an example: the flags of a whole spec, as a shell takes them. So is the one JSON
+/// object, a spec file.
+std::string spec_help();
+
 /// Reads the pieces in any order. The notation:
 ///
 ///   input    name ':' tree      a positional argument      name '=' tree   one by keyword
 ///   tree     dtype '[' dims ']' | 'int' | 'float' | 'bool' | 'str'     each: ['?'] ['in' range]
 ///            '{' key['?'] ':' tree, ... '}' | '[' tree, ... ']' ['*' size] | '(' tree, ... ')'
-///            containers: ['?']
+///            class '(' field ':' tree, ... ')'                     containers: ['?']
+///            number | "text" | 'True' | 'False'                    given: the same in every case
 ///   dims     size | '?' | '*' name, ...
 ///   size     numbers and letters with + - * // and parentheses
 ///   range    value '..' value;   'str' in "a" | "b"
@@ -61,7 +67,8 @@ std::string print(const std::vector<Interval>& domain);
 
 /// A spec around example inputs: every size above 1 that several tensors have becomes one letter,
 /// every other leading size its own letter, with a range around the example's size; integer
-/// tensors get the range of values they hold.
+/// tensors get the range of values they hold, numbers and texts are given. None is left out: what
+/// follows it is given by keyword.
 Spec propose_spec(const std::vector<std::pair<std::string, core::Value>>& inputs);
 
 }  // namespace assay::verify

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <functional>
 
 #include "engine/base/text.h"
@@ -31,7 +33,26 @@ std::string quote(const std::string& text) {
   return mark + text + mark;
 }
 
+/// A number or a text that every case is given: `3`, `0.5`, `True`, `"relu"`.
+std::string print_given(const InputTree& tree) {
+  if (tree.kind == InputTree::Kind::text) return quote(tree.texts[0]);
+  std::string number = print(tree.range->low);
+  if (tree.kind == InputTree::Kind::boolean) return number == "0" ? "False" : "True";
+  bool whole = number.find_first_not_of("-0123456789") == std::string::npos;
+  return tree.kind == InputTree::Kind::floating && whole ? number + ".0" : number;
+}
+
+/// As a dict's entry begins.
+std::string print_key(const std::string& key) {
+  bool plain = std::all_of(key.begin(), key.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  });
+  bool name = plain && !key.empty() && !std::isdigit(static_cast<unsigned char>(key[0]));
+  return name ? key : quote(key);
+}
+
 std::string print_leaf(const InputTree& tree) {
+  if (tree.is_given()) return print_given(tree);
   std::string out;
   switch (tree.kind) {
     case InputTree::Kind::integer:
@@ -64,8 +85,9 @@ std::string print_children(const InputTree& tree) {
   std::vector<std::string> parts;
   for (size_t i = 0; i < tree.children.size(); ++i) {
     std::string key;
+    if (tree.kind == InputTree::Kind::record) key = tree.keys[i] + ": ";
     if (tree.kind == InputTree::Kind::dict) {
-      key = fmt::format("{}{}", tree.keys[i], tree.key_optional[i] ? "?: " : ": ");
+      key = fmt::format("{}{}", print_key(tree.keys[i]), tree.key_optional[i] ? "?: " : ": ");
     }
     parts.push_back(key + verify::print(tree.children[i]));
   }
@@ -111,6 +133,8 @@ std::string print(const InputTree& tree) {
   switch (tree.kind) {
     case InputTree::Kind::dict:
       return fmt::format("{{{}}}{}", print_children(tree), mark);
+    case InputTree::Kind::record:
+      return fmt::format("{}({}){}", tree.class_name, print_children(tree), mark);
     case InputTree::Kind::list:
       return fmt::format("[{}]{}", print_children(tree), mark);
     case InputTree::Kind::tuple:

@@ -139,6 +139,8 @@ InputTree tree_of(const core::Value& value, Letters& letters) {
     tree.range = ValueRange{value.to_float(), value.to_float()};
   } else if (value.is_bool()) {
     tree.kind = InputTree::Kind::boolean;
+    SizeExpr only(value.to_bool() ? 1 : 0);
+    tree.range = ValueRange{only, only};
   } else if (value.is_string()) {
     tree.kind = InputTree::Kind::text;
     tree.texts = {value.to_string()};
@@ -146,7 +148,9 @@ InputTree tree_of(const core::Value& value, Letters& letters) {
     tree.kind = InputTree::Kind::list;
     add_children(value.list().items, tree, letters);
   } else if (value.is_tuple()) {
-    tree.kind = InputTree::Kind::tuple;
+    const core::TupleType* named = core::as_tuple(value.tuple().named);
+    tree.kind = named ? InputTree::Kind::record : InputTree::Kind::tuple;
+    if (named) tree.class_name = named->name(), tree.keys = named->fields;
     add_children(value.tuple().items, tree, letters);
   } else if (value.is_dict()) {
     tree.kind = InputTree::Kind::dict;
@@ -169,15 +173,14 @@ Spec propose_spec(const std::vector<std::pair<std::string, core::Value>>& inputs
   Letters letters;
   for (const auto& [name, value] : inputs) count_sizes(value, letters, 0);
   Spec spec;
-  std::string left_out;
+  bool left_out = false;
   for (const auto& [name, value] : inputs) {
-    if (value.is_none()) {  // An optional input that the example leaves out.
-      left_out = name;
-      continue;
+    // An optional input that the example leaves out; what follows it is then given by keyword.
+    if (value.is_none()) {
+      left_out = true;
+    } else {
+      spec.inputs.push_back({name, left_out, tree_of(value, letters)});
     }
-    base::check(left_out.empty(), "the example leaves ", left_out, " out and gives ", name,
-                " after it; declare the inputs with --input, None as 'tree?'");
-    spec.inputs.push_back({name, false, tree_of(value, letters)});
   }
   spec.dims = letters.dims();
   validate(spec);

@@ -36,8 +36,8 @@ void add_places(const std::string& path, const InputTree& tree, bool may_be_abse
   for (size_t i = 0; i < tree.children.size(); ++i) {
     bool dict = tree.kind == InputTree::Kind::dict;
     std::string child = tree.kind == InputTree::Kind::repeated ? path
-                        : dict ? fmt::format("{}.{}", path, tree.keys[i])
-                               : fmt::format("{}.{}", path, i);
+                        : !tree.keys.empty() ? fmt::format("{}.{}", path, tree.keys[i])
+                                             : fmt::format("{}.{}", path, i);
     add_places(child, tree.children[i], dict && tree.key_optional[i], out);
   }
 }
@@ -190,6 +190,7 @@ std::vector<std::string> layouts_at(const Spec& spec, const InputPlace& place) {
 }
 
 bool takes_values(const InputTree& tree) {
+  if (tree.is_given()) return false;
   switch (tree.kind) {
     case InputTree::Kind::tensor:
     case InputTree::Kind::integer:
@@ -202,6 +203,14 @@ bool takes_values(const InputTree& tree) {
 }
 
 }  // namespace
+
+bool InputTree::is_given() const {
+  if (kind == Kind::text) return texts.size() == 1 && !optional;
+  bool scalar = kind == Kind::integer || kind == Kind::floating || kind == Kind::boolean;
+  if (!scalar || optional || !range || !(range->low == range->high)) return false;
+  const auto* size = std::get_if<SizeExpr>(&range->low);
+  return !size || size->is_number();
+}
 
 const std::vector<CategoricalAxisInfo>& categorical_axes() {
   static const std::vector<CategoricalAxisInfo> rows{

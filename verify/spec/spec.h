@@ -53,19 +53,24 @@ struct ValueRange {
 
 /// The declared form of an input: a value tree whose leaves are tensors and scalars.
 struct InputTree {
-  enum class Kind { tensor, integer, floating, boolean, text, list, repeated, tuple, dict };
+  enum class Kind { tensor, integer, floating, boolean, text, list, repeated, tuple, dict, record };
   Kind kind = Kind::tensor;
   bool optional = false;  ///< `?`: None is a legal value.
 
   core::DType dtype = core::DType::float32;  ///< of `tensor`
   std::vector<ShapeItem> shape;              ///< of `tensor`
-  std::optional<ValueRange> range;           ///< of tensors, `integer` and `floating`: `in lo..hi`
-  std::vector<std::string> texts;            ///< of `text`: the strings it may be
+  /// Of tensors, `integer` and `floating`: `in lo..hi`; of a `boolean` that is given: 0..0 or 1..1.
+  std::optional<ValueRange> range;
+  std::vector<std::string> texts;  ///< of `text`: the strings it may be
 
-  std::vector<InputTree> children;  ///< of `list`, `tuple`, `dict`; of `repeated` the one element
-  std::vector<std::string> keys;    ///< of `dict`, one per child
+  std::vector<InputTree> children;  ///< of containers; of `repeated` the one element
+  std::vector<std::string> keys;    ///< of `dict` and `record`, one per child
   std::vector<bool> key_optional;   ///< of `dict`: `{k?: ...}`, the key may be absent
   SizeExpr count;                   ///< of `repeated`: `[...]*n`
+  std::string class_name;           ///< of `record`: the named tuple or dataclass, `Batch(...)`
+
+  /// Whether it is one number or text, the same in every case: `3`, `"relu"`, `int in 3..3`.
+  bool is_given() const;
 
   friend bool operator==(const InputTree&, const InputTree&) = default;
 };

@@ -49,7 +49,6 @@ TEST_F(Check, AReferenceThatCannotBeReadIsAnErrorOfTheCall) {
 }
 
 TEST_F(Check, ContradictorySpecsAreRefusedAtTheirPlace) {
-  expect_refusal(itself, {"what are the inputs", "--input"});
   expect_refusal(itself + "--input 'x: f32[b'", {"--input", "<--- HERE"});
   expect_refusal(itself + "--input 'x: f32[b]'", {"letter 'b' has no range", "--dim b="});
   expect_refusal(itself + "--input 'x: f32[b]' --dim b=3..2", {"empty", "<--- HERE"});

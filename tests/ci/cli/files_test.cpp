@@ -10,6 +10,7 @@ namespace assay::cli {
 namespace {
 
 using testing::Archive;
+using testing::expect_refusal;
 using testing::Folder;
 using testing::net_with;
 using testing::Outcome;
@@ -33,11 +34,44 @@ TEST_F(WrittenFiles, AreThereAndWhole) {
   EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
 }
 
-TEST_F(WrittenFiles, ThatCannotBeWrittenAreAnError) {
-  Outcome outcome = check_with("--json /nowhere/report.json");
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("cannot write /nowhere/report.json: No such file"), std::string::npos)
-      << outcome.err;
+TEST_F(WrittenFiles, ThatCannotBeWrittenAreToldBeforeTheCheck) {
+  std::string check = "assay check " + archive + " --against " + archive + " --input 'x: f32[2]' ";
+  expect_refusal(check + "--json /nowhere/report.json",
+                 {"cannot write /nowhere/report.json: No such file", "make the folder /nowhere"});
+  expect_refusal(check + "--html " + folder.path(), {"it is a folder; name a file in it"});
+  expect_refusal(check + "--json a.json --html a.json", {"would both write a.json"});
+}
+
+TEST_F(WrittenFiles, NoVerbLosesItsOutputUnseen) {
+  std::string report = folder.path() + "/r.json";
+  ASSERT_EQ(check_with("--json " + report).code, 0);
+  for (std::string words :
+       {"check " + archive + " --against " + archive + " --input 'x: f32[2]' --max-examples 2 -q",
+        "run " + archive + " --input 'x: f32[2]'", "inspect " + archive + " --show code",
+        "report " + report, std::string("explain"), std::string("help spec"),
+        std::string("check --help"), std::string("--version")}) {
+    Outcome outcome = run("assay " + words + " > /dev/full");
+    EXPECT_EQ(outcome.code, 2) << words;
+    EXPECT_NE(outcome.err.find("cannot write the output"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(WrittenFiles, OfAReportAndOfSavedOutputsLeaveNoHalves) {
+  std::string report = folder.path() + "/r.json";
+  ASSERT_EQ(check_with("--json " + report).code, 0);
+  expect_refusal("assay report " + report + " -o /nowhere/r.html",
+                 {"cannot write /nowhere/r.html"});
+  expect_refusal("assay report " + report + " -o " + folder.path(), {"it is a folder"});
+  std::string start = "assay run " + archive + " --input 'x: f32[2]' --save-outputs ";
+  expect_refusal(start + archive + "/case", {"cannot make the folder"});
+  expect_refusal(start + "/dev/full/case", {"cannot make the folder"});
+  expect_refusal(start + "/nowhere/out.npz", {"cannot write /nowhere/out.npz", "make the folder"});
+  expect_refusal("assay run " + archive +
+                     " --input 'x: i64[2, 2, 2, 2]?' --method forward --seed x "
+                     "--save-outputs " +
+                     folder.path() + "/new/case",
+                 {"--seed"});
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/new"));
 }
 
 TEST_F(WrittenFiles, ADeviceIsWrittenToAndStays) {

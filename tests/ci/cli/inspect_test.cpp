@@ -24,7 +24,7 @@ void expect_refused(const std::string& bytes, std::vector<std::string> parts) {
   Folder folder;
   std::string path = folder.put("model.pt", bytes);
   parts.push_back(path);
-  expect_refusal("assay inspect " + path + " --show code", parts);
+  expect_refusal("assay inspect " + path + " --show graph", parts);
 }
 
 void expect_refused(const Archive& archive, const std::vector<std::string>& parts) {
@@ -142,11 +142,63 @@ TEST(Inspect, NewerFormatsAreUnsupported) {
   expect_refused(archive, {"version is no number", remedy});
 }
 
+TEST(Inspect, CodeThatCannotRunHereIsShownAsTheArchiveHasIt) {
+  Folder folder;
+  for (const char* line : {"y = x.frobnicate(3)", "y = __torch__.torch.classes.far.Away(x)",
+                           "y = torch.add(x, \"a\", \"b\")"}) {
+    SCOPED_TRACE(line);
+    std::string code = net_with({line, "return y"});
+    std::string path = folder.put("m.pt", Archive{code}.bytes());
+    Outcome outcome = run("assay inspect " + path + " --show code");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, code + "\n");
+    EXPECT_NE(outcome.err.find("the archive's own text"), std::string::npos) << outcome.err;
+    expect_refusal("assay inspect " + path + " --show graph", {"line 7"});
+  }
+  std::string path = folder.put("m.pt", Archive{net_with({"return torch.frobnicate(x)"})}.bytes());
+  Outcome outcome = run("assay inspect " + path + " --show code");
+  EXPECT_NE(outcome.out.find("return torch.frobnicate(x)"), std::string::npos) << outcome.out;
+}
+
+TEST(Inspect, CodeOfAnArchiveThatCannotBeLoadedIsShown) {
+  Folder folder;
+  Archive archive{net("  far : __torch__.torch.classes.far.Away\n")};
+  archive.more.emplace_back("code/__torch__/other.py", "class Other(Module):\n  a : int\n");
+  // Net with an attribute of that class, of which assay has no program.
+  archive.data = std::string("\x80\x02") + "c__torch__\nNet\n)\x81}(X\x08" + std::string(3, '\0') +
+                 "training\x89X\x03" + std::string(3, '\0') +
+                 "farc__torch__.torch.classes.far\nAway\n)\x81}bub.";
+  std::string path = folder.put("m.pt", archive.bytes());
+  Outcome outcome = run("assay inspect " + path + " --show code");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("# code/__torch__.py\nclass Net(Module):"), std::string::npos);
+  EXPECT_NE(outcome.out.find("# code/__torch__/other.py\nclass Other"), std::string::npos);
+  EXPECT_NE(outcome.err.find("C++ library that assay does not have"), std::string::npos)
+      << outcome.err;
+}
+
+TEST(Inspect, AnArchiveWithoutForwardTellsItsMethods) {
+  Folder folder;
+  std::string code = net() +
+                     "  def encode(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    return x\n"
+                     "  def decode(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    return x\n";
+  std::string path = folder.put("m.pt", Archive{code}.bytes());
+  for (std::string command :
+       {"inspect " + path + " --show code", "run " + path + " --input 'x: f32[1]'",
+        "check " + path + " --against " + path + " --input 'x: f32[1]'"}) {
+    expect_refusal("assay " + command,
+                   {"has no method 'forward'; it has encode, decode", "--method encode"});
+  }
+  EXPECT_EQ(run("assay inspect " + path + " --show code --method decode").code, 0);
+  path = folder.put("empty.pt", Archive{net()}.bytes());
+  expect_refusal("assay inspect " + path + " --show code", {"no code to run"});
+}
+
 TEST(Inspect, UnknownMethodsAndViewsAreNamed) {
   Folder folder;
   std::string path = folder.put("m.pt", Archive{plain}.bytes());
   expect_refusal("assay inspect " + path + " --show graph --method backward",
-                 {"'backward'", "Net"});
+                 {"has no method 'backward'; it has forward", "--method forward"});
   expect_refusal("assay inspect " + path + " --show tea", {"'tea'", "known: methods"});
 }
 

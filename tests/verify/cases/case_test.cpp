@@ -7,7 +7,9 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 #include "tests/support/spec_gen.h"
+#include "verify/cases/binding.h"
 #include "verify/spec/parser.h"
 
 namespace assay::verify {
@@ -24,6 +26,10 @@ float at(const core::Tensor& tensor, std::vector<int64_t> index) {
   int64_t offset = 0;
   for (size_t d = 0; d < index.size(); ++d) offset += index[d] * tensor.stride(d);
   return tensor.data<float>()[offset];
+}
+
+std::vector<std::string> type_fields(const core::TypePtr& type) {
+  return core::as_tuple(type)->fields;
 }
 
 const std::vector<SpecPiece> image{
@@ -152,6 +158,49 @@ TEST(Case, PacksAndRepeatsGetTheirSizes) {
   Case c = case_at(
       pieces, {{"n", 2}, {"xs.0.1", 4}, {"xs.1.1", 6}, {"*rest", 2}, {"rest.0", 5}, {"rest.1", 8}});
   EXPECT_EQ(describe(c), "xs.0 f32[3,4], xs.1 f32[3,6], y f32[2,5,8], z f32[5,8], eval, cpu");
+}
+
+TEST(Case, RecordsAreNamedTuplesAndWhatIsGivenIsTheSameInEveryCase) {
+  std::vector<SpecPiece> pieces{{"input", "batch: Batch(x: f32[b, ?], flag: True, n: -3, p: 0.25)"},
+                                {"input", "off: False"},
+                                {"input", "act: \"relu\""},
+                                {"dim", "b=1..4"}};
+  for (uint64_t seed : {1, 2, 3}) {
+    Case c = case_at(pieces, {{"b", 3}, {"batch.x.1", 5}}, {}, seed);
+    EXPECT_EQ(describe(c),
+              "batch.x f32[3,5], batch.flag bool, batch.n int, batch.p float, off bool, act str, "
+              "eval, cpu");
+    EXPECT_EQ(case_from_json(to_json(c)), c);
+    Call call = materialize(c);
+    const core::TupleType* type = core::as_tuple(call.args[0].tuple().named);
+    ASSERT_NE(type, nullptr);
+    EXPECT_EQ(type->name(), "Batch");
+    EXPECT_EQ(type->fields, (std::vector<std::string>{"x", "flag", "n", "p"}));
+    const core::Values& items = call.args[0].tuple().items;
+    EXPECT_TRUE(items[1].to_bool());
+    EXPECT_EQ(items[2].to_int(), -3);
+    EXPECT_EQ(items[3].to_float(), 0.25);
+    EXPECT_FALSE(call.args[1].to_bool());
+    EXPECT_EQ(call.args[2].to_string(), "relu");
+  }
+}
+
+TEST(Case, RecordsThatAreGivenOutrightArePlacedAndReadBack) {
+  Spec spec = parse_spec(
+      {{"input", "batch: Batch(y: f32[b], x: f32[t])"}, {"dim", "b=1..4"}, {"dim", "t=1..4"}});
+  auto type = core::named_tuple("Batch", {core::tensor_type(), core::tensor_type()}, {"x", "y"});
+  core::Values items{core::Tensor::empty(core::Dims{2}, core::DType::float32),
+                     core::Tensor::empty(core::Dims{3}, core::DType::float32)};
+  for (const core::Value& item : items) core::fill_bytes(item.to_tensor().storage(), 0, 8, {});
+  core::fill_bytes(items[1].to_tensor().storage(), 0, 12, {});
+  core::Value batch = base::make_ref<core::TupleObject>(items, type);
+  Case c = bind_case(spec, Call{{batch}, {}});
+  EXPECT_EQ(c.point.sizes, (Bindings{{"b", 3}, {"t", 2}}));  // By field, not by position.
+  Case again = case_from_json(to_json(c));
+  EXPECT_EQ(again, c);
+  EXPECT_EQ(core::as_tuple(materialize(again).args[0].tuple().named)->fields, type_fields(type));
+  core::Value tuple = core::make_tuple({items[0], items[1]});
+  EXPECT_THROW(bind_case(spec, Call{{tuple}, {}}), base::Error);
 }
 
 TEST(Case, GivenArgumentsAreCopiedForEachRun) {

@@ -53,6 +53,28 @@ TEST(Gate, WrongUseIsNoPassAndIsToldWhateverDecides) {
   EXPECT_EQ(code(report_with({Status::passed}), policy), 0);
 }
 
+TEST(Gate, SaysWhichFaultsItWasToldToLetPass) {
+  RunReport report = report_with(
+      {Status::failed}, {finding("AS102", Visibility::silent), finding("AS103", Visibility::loud),
+                         finding("AS117", Visibility::silent)});
+  report.findings[0].id = "F1";
+  report.findings[1].id = "F2";
+  EXPECT_TRUE(decide({}, report).not_gated.empty());
+  GatePolicy only_branches;
+  only_branches.fail_classes = {"AS103"};
+  GateResult result = decide(only_branches, report);
+  EXPECT_EQ(result.exit_code, 1);
+  ASSERT_EQ(result.not_gated.size(), 1u);  // AS117 is a note by itself.
+  EXPECT_NE(result.not_gated[0].find("F1: AS102"), std::string::npos);
+  EXPECT_NE(result.not_gated[0].find("--fail-class leaves it out"), std::string::npos);
+  GatePolicy only_silent;
+  only_silent.fail_on = {Visibility::silent};
+  result = decide(only_silent, report);
+  ASSERT_EQ(result.not_gated.size(), 1u);
+  EXPECT_NE(result.not_gated[0].find("F2: AS103  (loud): --fail-on"), std::string::npos)
+      << result.not_gated[0];
+}
+
 TEST(Gate, CasesThatWentUncomparedLeaveItOpen) {
   RunReport report = report_with({Status::passed});
   report.totals.cases = 10;

@@ -52,6 +52,19 @@ TEST(SizeSources, AreLettersThatStandAloneInPositionalTensors) {
   EXPECT_EQ(sources.count("q"), 0u);           // Its position depends on the rank.
 }
 
+TEST(SizeSources, StepOverNumbersAndIntoNamedTuples) {
+  Spec spec = parse_spec({{"input", "n: 3"},
+                          {"input", "batch: Batch(x: f32[b], mode: \"sum\", y: f32[h])"},
+                          {"input", "z: f32[w]"},
+                          {"dim", "b=1..4"},
+                          {"dim", "h=1..4"},
+                          {"dim", "w=1..4"}});
+  auto sources = size_sources(spec);
+  EXPECT_EQ(sources.at("b").graph_input, 1u);
+  EXPECT_EQ(sources.at("h").graph_input, 2u);
+  EXPECT_EQ(sources.at("w").graph_input, 3u);
+}
+
 TEST(Substitute, ALiteralByAnother) {
   auto made = graph_export(arange_graph(7));
   size_t arange = step_named(made->program(), "aten::arange");

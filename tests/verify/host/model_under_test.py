@@ -13,6 +13,15 @@ CALLS = []
 Pair = collections.namedtuple("Pair", "first second")
 
 
+class Settings:
+    """A dataclass as Python 3.6 knows none: what makes one is its fields."""
+
+    __dataclass_fields__ = {"weight": None, "times": None}
+
+    def __init__(self, weight, times=2):
+        self.weight, self.times = weight, times
+
+
 class Net(torch.nn.Module):
     seen = 0
 
@@ -45,6 +54,38 @@ def escaping(x):
 
 def optional(x, mask=None):
     return x * 2 if mask is None else x * mask
+
+
+class Mixed(torch.nn.Module):
+    """Takes what tracing does not."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(()))
+
+    def forward(self, pair, settings, power=1, *, sign="+"):
+        assert type(pair) is Pair and type(settings) is Settings
+        self.seen.add_(1)
+        out = (pair.first * settings.weight * settings.times) ** power + pair.second
+        return out if sign == "+" else -out
+
+
+class Sized(torch.nn.Module):
+    def __init__(self, size, text="a"):
+        super().__init__()
+        self.linear = torch.nn.Linear(size, size)
+        self.text = text
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+def build_sized(size, flip):
+    return Sized(size, "flipped" if flip else "plain")
+
+
+def sized_example(rows):
+    return torch.ones(rows, 4)
 
 
 class Raises(torch.nn.Module):
@@ -107,6 +148,10 @@ def example():
 
 def build():
     return Net()
+
+
+def hanging_build():
+    time.sleep(1000)
 
 
 number = 3

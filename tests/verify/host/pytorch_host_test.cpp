@@ -43,7 +43,7 @@ class WithTorch : public ::testing::Test {
 
   /// One process for all tests: starting it is most of the time.
   static PytorchHost& host() {
-    static PytorchHost shared({python_with_torch(), "tests/verify/host", 1, 120, 3});
+    static PytorchHost shared({python_with_torch(), "tests/verify/host", 1, 120, 3, 60});
     return shared;
   }
   static Loaded load(const std::string& name) { return host().load("model_under_test.py:" + name); }
@@ -113,15 +113,18 @@ TEST_F(WithTorch, tells_what_it_is_and_what_it_loaded) {
   EXPECT_EQ((*loaded.example)[1].dict().find("flag")->to_int(), 1);
 }
 
+/// What the host says about a name that it cannot load.
+std::string refusal(PytorchHost& host, const std::string& name, const std::string& args = {}) {
+  try {
+    host.load(name, {}, 0, args);
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
 TEST_F(WithTorch, a_name_that_means_no_model_says_why) {
-  auto message = [&](const std::string& name) {
-    try {
-      host().load(name);
-    } catch (const base::Error& error) {
-      return error.message();
-    }
-    return std::string("no error");
-  };
+  auto message = [&](const std::string& name) { return refusal(host(), name); };
   EXPECT_NE(message("nowhere.py:Net").find("no such file"), std::string::npos);
   EXPECT_NE(message("model_under_test.py:Nope").find("has no 'Nope'"), std::string::npos);
   EXPECT_NE(message("model_under_test.py:number").find("neither a module nor a function"),
@@ -129,6 +132,68 @@ TEST_F(WithTorch, a_name_that_means_no_model_says_why) {
   EXPECT_NE(message("model_under_test.py:broken_build").find("cannot be built"), std::string::npos);
   EXPECT_NE(message("model_under_test.py:broken_build").find("in broken_build"), std::string::npos);
   EXPECT_NE(message("Net").find("file.py:name"), std::string::npos);
+}
+
+TEST_F(WithTorch, builds_with_literals_behind_the_name_or_with_json) {
+  auto built = [&](const std::string& name, const std::string& args = {}) {
+    Loaded loaded = host().load("model_under_test.py:" + name, "", 0, args);
+    return loaded.model.parameters.at(0).shape;
+  };
+  using Shape = std::vector<int64_t>;
+  EXPECT_EQ(built("Sized(3)"), (Shape{3, 3}));
+  EXPECT_EQ(built("Sized(size=5, text='a:b(1)')"), (Shape{5, 5}));
+  EXPECT_EQ(built("build_sized(6, flip=True)"), (Shape{6, 6}));
+  EXPECT_EQ(built("Sized", R"({"size": 7, "text": "b"})"), (Shape{7, 7}));
+  EXPECT_EQ(built("build_sized", "[8, true]"), (Shape{8, 8}));
+  Loaded loaded =
+      host().load("model_under_test.py:Sized(4)", "model_under_test.py:sized_example(3)");
+  EXPECT_EQ(loaded.example->at(0).to_tensor().sizes(), (core::Dims{3, 4}));
+}
+
+TEST_F(WithTorch, arguments_to_build_with_that_do_not_fit_are_told_with_the_remedy) {
+  const std::string start = "model_under_test.py:";
+  struct {
+    const char *name, *args;
+    std::vector<const char*> parts;
+  } rows[] = {
+      {"Sized", "", {"needs arguments", "model_under_test.py:Sized(size=...)", "--build-args"}},
+      {"Sized(3, 'a', 5)", "", {"too many positional", "(size, text='a')"}},
+      {"Sized(size=n)", "", {"size is no literal", "a function without parameters"}},
+      {"Sized(open('x'))", "", {"argument 1 is no literal"}},
+      {"Sized(3)(4)", "", {"one pair of parentheses"}},
+      {"Sized(3", "", {"names no model"}},
+      {"Sized(3)", "[3]", {"behind its name", "--build-args"}},
+      {"Sized", "[3", {"--build-args wants a JSON object or list", "[3"}},
+      {"number", "[3]", {"neither a module nor a function"}},
+      {"Nope", "", {"has no 'Nope'", "it has", "Sized"}},
+      {"Net(1)", "", {"too many positional arguments"}},
+  };
+  for (const auto& row : rows) {
+    std::string message = refusal(host(), start + row.name, row.args);
+    for (const char* part : row.parts)
+      EXPECT_NE(message.find(part), std::string::npos) << "without " << part << ": " << message;
+  }
+}
+
+TEST_F(WithTorch, a_file_of_a_package_is_imported_as_a_part_of_it) {
+  Loaded loaded = host().load("package_under_test/inner/net.py:Net");
+  EXPECT_EQ(loaded.model.class_name, "package_under_test.inner.net.Net");
+  EXPECT_FLOAT_EQ(host().run(call({floats({2}, 3)})).outputs.to_tensor().data<float>()[0], 6);
+  loaded = host().load("package_under_test.inner.net:Net");
+  EXPECT_EQ(loaded.model.class_name, "package_under_test.inner.net.Net");
+  std::string message = refusal(host(), "no_package/net.py:Net");
+  EXPECT_NE(message.find("__init__.py"), std::string::npos) << message;
+  message = refusal(host(), "no_such_package.net:Net");
+  EXPECT_NE(message.find("in the folder that holds no_such_package"), std::string::npos) << message;
+}
+
+TEST_F(WithTorch, a_build_that_hangs_is_ended_by_its_own_time_limit) {
+  HostOptions options{python_with_torch(), "tests/verify/host"};
+  options.load_seconds = 1;
+  PytorchHost impatient(options);
+  std::string message = refusal(impatient, "model_under_test.py:hanging_build");
+  EXPECT_NE(message.find("took longer than 1 s (--timeout-per-case"), std::string::npos) << message;
+  EXPECT_EQ(impatient.load("model_under_test.py:Net").model.kind, "module");
 }
 
 TEST_F(WithTorch, state_is_restored_between_calls) {
@@ -241,7 +306,9 @@ TEST_F(WithTorch, exceptions_are_observations_with_their_line) {
   EXPECT_TRUE(seen.failure->place.file.ends_with("model_under_test.py"));
   EXPECT_EQ(seen.failure->place.function, "forward");
   EXPECT_EQ(host().run(call({floats({2}, 30)})).failure->type, "KeyboardInterrupt");
-  EXPECT_EQ(host().run(call({floats({2}, 300)})).failure->type, "SystemExit");
+  Observation left = host().run(call({floats({2}, 300)}));
+  EXPECT_EQ(left.failure->type, "SystemExit");
+  EXPECT_EQ(left.failure->message, "sys.exit(7) was called");
   EXPECT_EQ(host().run(call({})).failure->type, "TypeError");
 }
 
@@ -326,6 +393,74 @@ TEST_F(WithTorch, traces_without_an_optional_input_that_is_none) {
   Observation seen = run_archive(host(), made.archive, floats({2}));
   ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
   EXPECT_EQ(seen.outputs.to_tensor().data<float>()[1], 2 * floats({2}).data<float>()[1]);
+}
+
+/// A named tuple of the models' own class.
+Value record(const std::string& name, const std::vector<std::string>& fields, core::Values items) {
+  std::vector<core::TypePtr> types;
+  for (const Value& item : items) types.push_back(item.type());
+  auto type = core::named_tuple(name, types, fields);
+  return base::make_ref<core::TupleObject>(std::move(items), type);
+}
+
+TEST_F(WithTorch, traces_what_it_can_take_and_fixes_the_rest) {
+  load("Mixed");
+  ExportRequest request =
+      exporting(ExportRequest::Kind::trace,
+                {record("Pair", {"first", "second"}, {floats({2}, 1), floats({2}, 10)}),
+                 record("Settings", {"weight", "times"}, {floats({2}, 2), Value(3)}), Value(2)});
+  request.kwargs = {{"sign", Value(std::string("-"))}};
+  Observation of_model = host().run(request);
+  ASSERT_EQ(of_model.ending, Ending::returned) << of_model.failure->message;
+  EXPECT_EQ(of_model.outputs.to_tensor().data<float>()[0], -46);  // -((1*2*3)**2 + 10)
+  EXPECT_EQ(of_model.args_after[1].tuple().items[1].to_int(), 3);
+  Export made = host().export_model(request);
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  ASSERT_TRUE(made.taken.has_value());
+  using Path = ArgumentPath;
+  EXPECT_EQ(made.taken->inputs, (std::vector<Path>{{0, "first"}, {0, "second"}, {1, "weight"}}));
+  core::Values passed = made.taken->chosen(request.args, request.kwargs);
+  ASSERT_EQ(passed.size(), 3u);
+  EXPECT_EQ(bytes(passed[2]), bytes(floats({2}, 2)));
+  // The archive in PyTorch, with the arguments of the model: the host chooses from them alike.
+  std::string path = ::testing::TempDir() + "mixed.pt";
+  std::ofstream(path, std::ios::binary) << made.archive;
+  host().load_archive(path);
+  request.of_archive = true;
+  request.taken = made.taken;
+  Observation of_archive = host().run(request);
+  ASSERT_EQ(of_archive.ending, Ending::returned) << of_archive.failure->message;
+  EXPECT_EQ(bytes(of_archive.outputs), bytes(of_model.outputs));
+  EXPECT_EQ(of_archive.args_after.size(), 3u);
+  EXPECT_EQ(of_archive.state.at(0).path, "seen");  // Not below a wrapper's name.
+  host().forget_archive();
+}
+
+TEST_F(WithTorch, traces_without_what_is_none_between_other_arguments) {
+  load("Changes");
+  ExportRequest request = exporting(ExportRequest::Kind::trace, {floats({3}), Value()});
+  Export made = host().export_model(request);
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  EXPECT_EQ(made.taken->inputs, (std::vector<ArgumentPath>{{0}}));
+  EXPECT_EQ(made.taken->absent, (std::vector<ArgumentPath>{{1}}));
+}
+
+TEST_F(WithTorch, a_call_without_a_tensor_is_not_traced) {
+  load("optional");
+  Export made = host().export_model(exporting(ExportRequest::Kind::trace, {Value(3)}));
+  EXPECT_EQ(made.ending, Ending::raised);
+  EXPECT_NE(made.failure->message.find("no argument holds a tensor"), std::string::npos);
+}
+
+TEST_F(WithTorch, a_record_of_no_such_class_names_those_there_are) {
+  load("Mixed");
+  Observation seen = host().run(call({record("Pear", {"first"}, {floats({2})})}));
+  EXPECT_EQ(seen.ending, Ending::not_run);
+  EXPECT_NE(seen.failure->message.find("dataclass Pear: those there are Pair, Settings"),
+            std::string::npos)
+      << seen.failure->message;
+  seen = host().run(call({record("Pair", {"third"}, {floats({2})})}));
+  EXPECT_NE(seen.failure->message.find("Pair has no third"), std::string::npos);
 }
 
 TEST_F(WithTorch, exports_a_later_call_with_what_the_one_before_left) {

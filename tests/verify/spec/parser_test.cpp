@@ -67,6 +67,42 @@ TEST(SpecParser, ReadsNestedInputs) {
   EXPECT_EQ(batch.children[1].children[0].shape.size(), 0u);
 }
 
+TEST(SpecParser, ReadsRecordsAndWhatIsGiven) {
+  Spec spec = parse_spec({{"input", "batch: Batch(x: f32[b], sub: Sub(n: -3)?)"},
+                          {"input", "words: {\"word-ids\": i64[b], p: 0.5}"},
+                          {"input", "flags: (True, False, \"relu\", 1e-3, 2.0)"},
+                          {"dim", "b=1..4"}});
+  const InputTree& batch = spec.inputs[0].tree;
+  EXPECT_EQ(batch.kind, InputTree::Kind::record);
+  EXPECT_EQ(batch.class_name, "Batch");
+  EXPECT_EQ(batch.keys, (std::vector<std::string>{"x", "sub"}));
+  EXPECT_TRUE(batch.children[1].optional);
+  EXPECT_TRUE(batch.children[1].children[0].is_given());
+  EXPECT_FALSE(batch.children[0].is_given());
+  EXPECT_EQ(spec.inputs[1].tree.keys[0], "word-ids");
+  std::vector<InputTree::Kind> kinds;
+  for (const InputTree& child : spec.inputs[2].tree.children) kinds.push_back(child.kind);
+  using Kind = InputTree::Kind;
+  EXPECT_EQ(kinds, (std::vector{Kind::boolean, Kind::boolean, Kind::text, Kind::floating,
+                                Kind::floating}));
+  std::vector<std::string> texts;
+  for (const SpecPiece& piece : spec_pieces(spec)) texts.push_back(piece.text);
+  EXPECT_EQ(texts[0], "batch: Batch(x: f32[b], sub: Sub(n: -3)?)");
+  EXPECT_EQ(texts[1], "words: {\"word-ids\": i64[b], p: 0.5}");
+  EXPECT_EQ(texts[2], "flags: (True, False, \"relu\", 0.001, 2.0)");
+}
+
+TEST(SpecParser, WhatIsGivenDoesNotVary) {
+  auto is_given = [](const std::string& text) {
+    return parse_spec({{"input", "x: " + text}, {"dim", "b=1..4"}}).inputs[0].tree.is_given();
+  };
+  for (const char* text : {"3", "0.5", "True", "\"a\"", "int in 3..3", "str in \"a\""})
+    EXPECT_TRUE(is_given(text)) << text;
+  for (const char* text : {"int", "int in 1..3", "int in b..b", "bool", "str in \"a\" | \"b\"",
+                           "int? in 3..3", "f32[]", "f32[] in 1..1"})
+    EXPECT_FALSE(is_given(text)) << text;
+}
+
 TEST(SpecParser, PointsAtTheWrongCharacter) {
   EXPECT_EQ(pointed_at("input", "x: f31[2]"), "f31[2]");
   EXPECT_EQ(pointed_at("input", "x: f32[2; 3]"), "; 3]");
@@ -75,6 +111,12 @@ TEST(SpecParser, PointsAtTheWrongCharacter) {
   EXPECT_EQ(pointed_at("input", "x: f32[b]"), "b]");
   EXPECT_EQ(pointed_at("input", "x: i64[] in 5..2"), "5..2");
   EXPECT_EQ(pointed_at("input", "x: f32[2] extra"), "extra");
+  EXPECT_EQ(pointed_at("input", "x: Batch(3)"), "3)");
+  EXPECT_EQ(pointed_at("input", "x: Batch(a: 1, a: 2)"), "a: 2)");
+  EXPECT_EQ(pointed_at("input", "x: Batch(a: 1"), "");
+  EXPECT_EQ(pointed_at("input", "x: 3 4"), "4");
+  EXPECT_EQ(pointed_at("input", "x: -"), "-");
+  EXPECT_EQ(pointed_at("input", "x: True?"), "?");
   EXPECT_EQ(pointed_at("dim", "b=4..2"), "4..2");
   EXPECT_EQ(pointed_at("dim", "b=1..8:0"), "0");
   EXPECT_EQ(pointed_at("dim", "b=1..c"), "c");

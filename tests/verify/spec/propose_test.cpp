@@ -40,14 +40,20 @@ TEST(ProposeSpec, WholeNumbersKeepTheRangeThatTheExampleHolds) {
 TEST(ProposeSpec, FollowsNestingAndScalars) {
   core::Value pair =
       core::make_tuple({zeros({4}), core::Value(3), core::Value(true), core::Value(0.5)});
-  EXPECT_EQ(lines(propose_spec({{"p", pair}}))[0],
-            "input p: (f32[b], int in 3..3, bool, float in 0.5..0.5)");
+  EXPECT_EQ(lines(propose_spec({{"p", pair}}))[0], "input p: (f32[b], 3, True, 0.5)");
 }
 
-TEST(ProposeSpec, AnOptionalInputMayBeLeftOutAtTheEndOnly) {
+TEST(ProposeSpec, WhatFollowsAnInputThatIsLeftOutIsGivenByKeyword) {
   EXPECT_EQ(propose_spec({{"x", zeros({4})}, {"mask", core::Value()}}).inputs.size(), 1u);
-  EXPECT_THROW(propose_spec({{"x", zeros({4})}, {"mask", core::Value()}, {"y", zeros({4})}}),
-               base::Error);
+  Spec spec = propose_spec({{"x", zeros({4})}, {"mask", core::Value()}, {"y", zeros({4})}});
+  EXPECT_EQ(lines(spec)[1], "input y= f32[b]");
+}
+
+TEST(ProposeSpec, ANamedTupleKeepsItsClassAndFields) {
+  auto type = core::named_tuple("Batch", {core::tensor_type(), core::int_type()}, {"x", "n"});
+  core::Values items{zeros({4}), core::Value(3)};
+  core::Value batch = base::make_ref<core::TupleObject>(std::move(items), type);
+  EXPECT_EQ(lines(propose_spec({{"b", batch}}))[0], "input b: Batch(x: f32[b], n: 3)");
 }
 
 TEST(ProposeSpec, TheExampleLiesInItsOwnSpec) {

@@ -1,9 +1,10 @@
 """Tracing, and archives of what was traced without memory."""
 
 import contextlib
-import inspect
 
 import torch
+
+from assay_host.arguments import Fixed, at, divide, positional
 
 
 def hollow(tensor):
@@ -41,15 +42,41 @@ def make_storable(exported, method):
                     node.t_("value", hollow(node.t("value")))
 
 
-def trace(model, method, args, kwargs, strict):
-    is_module = isinstance(model, torch.nn.Module)
-    if kwargs:  # Tracing knows positional inputs only, up to torch 2.0 and for any method.
-        bound = inspect.signature(getattr(model, method) if is_module else model).bind(*args, **kwargs)
-        bound.apply_defaults()
-        args = bound.args
-    # Nor does it know None: an input that is absent is left out, where nothing comes after it.
-    while args and args[-1] is None:
-        args = args[:-1]
+@contextlib.contextmanager
+def standing_in(module, method, function):
+    """The function in place of the module's method, so that a trace has the module's own parameters
+    and scopes."""
+    own = vars(module).get(method)
+    setattr(module, method, function)
+    try:
+        yield
+    finally:
+        delattr(module, method)
+        if own is not None:
+            setattr(module, method, own)
+
+
+def traced(model, method, args, strict):
     if method != "forward":
         return torch.jit.trace_module(model, {method: args}, check_trace=False, strict=strict)
     return torch.jit.trace(model, args, check_trace=False, strict=strict)
+
+
+def trace(model, method, args, kwargs, strict):
+    """(the export, what it takes of a call's arguments; None where it takes all of them as they are)"""
+    if isinstance(model, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
+        return traced(model, method, args, strict), None
+    is_module = isinstance(model, torch.nn.Module)
+    function = getattr(model, method) if is_module else model
+    plain = positional(function, args, kwargs)
+    if plain is not None:
+        return traced(model, method, plain, strict), None
+    inputs, absent = divide(args, kwargs)
+    if not inputs:
+        raise TypeError("no argument holds a tensor: tracing would make a constant of the whole result")
+    fixed = Fixed(function, args, kwargs, inputs)
+    tensors = tuple(at(args, kwargs, path) for path in inputs)
+    if not is_module:
+        return traced(fixed, method, tensors, strict), {"inputs": inputs, "absent": absent}
+    with standing_in(model, method, fixed):
+        return traced(model, method, tensors, strict), {"inputs": inputs, "absent": absent}

@@ -12,13 +12,14 @@ import zlib
 
 import torch
 
+from assay_host.arguments import chosen
 from assay_host.escapes import Escapes
 from assay_host.exports import make_storable, trace
 from assay_host.frames import clip
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
-from assay_host.loading import build, find, user_modules
+from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
 from assay_host.state import REMOVED, Snapshot
-from assay_host.trees import Decoder, Encoder, class_name, dtype_name, raw_bytes, raw_tree
+from assay_host.trees import Decoder, Encoder, as_arguments, class_name, dtype_name, raw_bytes, raw_tree
 
 
 class Host:
@@ -77,16 +78,14 @@ class Host:
             if text.endswith((".pt", ".pth", ".ts")):
                 model = torch.jit.load(text, map_location="cpu")
             else:
-                found = find(text)
+                found, behind_name = find(text)
                 phase = "build"
-                model = build(found, text)
+                model = build(found, text, given_arguments(text, behind_name, request.get("build_args")))
             phase, reply, encoder = "example", {}, Encoder()
             if request.get("example"):
-                example = find(request["example"])
                 self._seed(request)
-                inputs = example() if callable(example) else example
-                inputs = inputs if type(inputs) is tuple else (inputs,)
-                reply["example"] = [encoder.encode(value) for value in inputs]
+                inputs = example_inputs(request["example"])
+                reply["example"] = [encoder.encode(as_arguments(value)) for value in inputs]
         except BaseException as error:
             return {"ok": False, "error": describe_error(error, phase)}, []
         self._pristine = self._model = model
@@ -138,11 +137,14 @@ class Host:
                     for parameter in model.parameters():
                         if parameter.is_floating_point():
                             parameter.mul_(request["scale"])
-        decoder = Decoder(tensors, device)
+        decoder = Decoder(tensors, device, self._record_class)
         args = tuple(decoder.decode(tree) for tree in request.get("args", []))
         kwargs = dict((name, decoder.decode(tree)) for name, tree in request.get("kwargs", []))
         self._seed(request)
         return model, args, kwargs
+
+    def _record_class(self, name, fields):
+        return record_class(name, fields, self._pristine, user_modules(self._before))
 
     @contextlib.contextmanager
     def _surroundings(self, request):
@@ -184,11 +186,13 @@ class Host:
         with Listening() as listening:
             try:
                 model, args, kwargs = self._prepare(request, tensors)
-                before = [raw_tree(Encoder(), value) for value in (args, kwargs)]
+                before = [raw_tree(Encoder(), as_arguments(value)) for value in (args, kwargs)]
                 phase, started = "run", time.time()
                 with self._surroundings(request), counting or contextlib.suppress():
-                    method = request.get("method", "forward")
-                    outputs = (model if method == "forward" else getattr(model, method))(*args, **kwargs)
+                    method, passed, keywords = request.get("method", "forward"), args, kwargs
+                    if request.get("taken"):
+                        passed, keywords = chosen(args, kwargs, request["taken"]), {}
+                    outputs = (model if method == "forward" else getattr(model, method))(*passed, **keywords)
                 wall = time.time() - started
                 phase = "outputs"
                 reply["outputs"] = encoder.encode(outputs)
@@ -198,6 +202,7 @@ class Host:
                 if ran_out_of_memory(error):
                     reply["ending"] = "exhausted"
         if phase != "prepare":
+            args, kwargs = as_arguments(args), as_arguments(kwargs)
             after = [raw_tree(Encoder(), value) for value in (args, kwargs)]
             reply["inputs_changed"] = before != after
             reply["args_after"] = [encoder.encode(value) for value in args]
@@ -220,7 +225,9 @@ class Host:
                     if request["kind"] == "script":
                         exported = torch.jit.script(model)
                     else:
-                        exported = trace(model, method, args, kwargs, request.get("strict", True))
+                        exported, taken = trace(model, method, args, kwargs, request.get("strict", True))
+                        if taken:
+                            reply["taken"] = taken
                 phase = "save"
                 reply["state"] = self._state(request, encoder)
                 self._restore_tensors()

@@ -36,6 +36,8 @@ def describe_error(error, phase):
         message = clip(str(error))
     except BaseException:
         message = "(its text could not be made)"
+    if isinstance(error, SystemExit):  # Its text is the bare exit code, or nothing.
+        message = "sys.exit(%s) was called" % clip(repr(error.code), 200)
     return {"type": class_name(error).replace("builtins.", ""), "message": message, "phase": phase,
             "place": place or (frames[-1] if frames else None), "frames": frames[-20:]}  # fmt: skip
 

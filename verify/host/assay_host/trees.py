@@ -130,16 +130,33 @@ class Encoder:
         return {"t": "opaque", "type": class_name(value), "text": text}
 
 
+def as_arguments(value, depth=0):
+    """A value whose dataclasses are named tuples, as those of arguments are."""
+    if hasattr(value, "__dataclass_fields__") and not isinstance(value, type):
+        names = list(value.__dataclass_fields__)
+        value = collections.namedtuple(type(value).__name__, names)(*[getattr(value, name, None) for name in names])
+    if depth > MAX_DEPTH or not isinstance(value, (list, tuple, dict)):
+        return value
+    if isinstance(value, dict):
+        return dict((key, as_arguments(item, depth + 1)) for key, item in value.items())
+    items = [as_arguments(item, depth + 1) for item in value]
+    if hasattr(value, "_fields"):
+        return value._replace(**dict(zip(value._fields, items)))
+    return tuple(items) if isinstance(value, tuple) else items
+
+
 def extent(shape, strides):
     """Elements from the first to the last one of a strided tensor."""
     return 0 if 0 in shape else 1 + sum((n - 1) * s for n, s in zip(shape, strides))
 
 
 class Decoder:
-    """Value trees to fresh Python values. One decoder per request, for sharing among arguments."""
+    """Value trees to fresh Python values. One decoder per request, for sharing among arguments.
+    `record_class` gives the class of a named tuple or dataclass for its name and fields."""
 
-    def __init__(self, tensors, device):
+    def __init__(self, tensors, device, record_class):
         self._data, self._device, self._made, self._bases = tensors, device, {}, {}
+        self._record_class = record_class
 
     def tensor(self, tree):
         ref = tree["ref"]
@@ -188,7 +205,8 @@ class Decoder:
         if kind == "tuple":
             items = [self.decode(item) for item in v]
             if "fields" in tree:
-                return collections.namedtuple(tree["name"].rsplit(".")[-1], tree["fields"])(*items)
+                make = self._record_class(tree["name"].rpartition(".")[2], tree["fields"])
+                return make(**dict(zip(tree["fields"], items)))
             return tuple(items)
         if kind == "dict":
             return dict((self.decode(key), self.decode(item)) for key, item in v)

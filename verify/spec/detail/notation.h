@@ -52,6 +52,10 @@ class Notation {
   ValueBound bound();
   ValueRange range();
   InputTree leaf();
+  /// A number, a text, True or False: what every case is given.
+  std::optional<InputTree> given();
+  InputTree record(std::string class_name);
+  std::string key();
   InputTree tensor(core::DType dtype);
   InputTree dict();
   InputTree list();

@@ -1,0 +1,1 @@
+"""A package whose files import each other, for pytorch_host_test.cpp."""
