@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <set>
 
+#include "ci/cli/files.h"
 #include "ci/cli/verb.h"
 #include "engine/api/load.h"
 #include "engine/base/error.h"
@@ -86,6 +87,7 @@ Verb lint_verb() {
            {"--method", "NAME", "look at this method only (all)"},
            {"--json", "FILE", "write all signs (reports/lint.schema.json); - is standard output"},
            {"--fail-on", "STRENGTH", "exit 1 for a sign of at least this: likely, possible"}},
+          false,
           run,
           list_of_rules};
 }

@@ -8,6 +8,7 @@
 #include "engine/core/host_access.h"
 #include "engine/kernels/common/elements.h"
 #include "engine/ops/catalog.h"
+#include "engine/ops/dispatch.h"
 
 namespace assay::verify {
 
