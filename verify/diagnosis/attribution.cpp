@@ -50,6 +50,27 @@ std::string fit_sentence(const Attribution& a, const SizeFit& fit) {
   return fmt::format("{}{} = {} over {} exports", a.literal, what, fit.text(), a.fitted);
 }
 
+const core::Value* literal_in(const Variant& variant, size_t step, size_t operand) {
+  auto counterpart = variant.to_subject.to_b[step];
+  if (!counterpart) return nullptr;
+  const auto& operands = variant.exported->program().steps[*counterpart].operands;
+  if (operand >= operands.size() || operands[operand].kind != Operand::Kind::literal)
+    return nullptr;
+  return &operands[operand].literal;
+}
+
+std::vector<EscapeSample> escape_samples(const ExportDiff& view, const GraphDifference& d) {
+  std::vector<EscapeSample> samples;
+  if (view.subject_escapes && !view.subject_escapes->empty()) {
+    samples.push_back({view.subject_escapes, d.literal_a});
+  }
+  for (const Variant& v : *view.variants) {
+    const core::Value* literal = literal_in(v, d.step_a, d.operand);
+    if (literal) samples.push_back({&v.exported->escapes, *literal});
+  }
+  return samples;
+}
+
 const Step& located(const Program& program, size_t step) {
   const std::vector<Step>& steps = program.steps;
   if (!steps[step].file.empty()) return steps[step];
@@ -57,10 +78,19 @@ const Step& located(const Program& program, size_t step) {
     bool known = o.kind == Operand::Kind::result && !steps[o.step].file.empty();
     if (known) return steps[o.step];
   }
-  for (size_t s = step; s < steps.size(); ++s) {
-    if (!steps[s].file.empty()) return steps[s];
+  // Its first reader of the user's, also by way of others that have no line.
+  std::set<size_t> followed{step};
+  for (size_t s = step + 1; s < steps.size(); ++s) {
+    bool reads =
+        std::any_of(steps[s].operands.begin(), steps[s].operands.end(), [&](const Operand& o) {
+          return o.kind == Operand::Kind::result && followed.count(o.step);
+        });
+    if (reads && !steps[s].file.empty()) return steps[s];
+    if (reads) followed.insert(s);
   }
-  return steps[step];
+  auto next = std::find_if(steps.begin() + static_cast<std::ptrdiff_t>(step), steps.end(),
+                           [](const Step& s) { return !s.file.empty(); });
+  return next == steps.end() ? steps[step] : *next;
 }
 
 SourceLocation place_of(const Step& step) { return {step.file, step.line, step.function}; }

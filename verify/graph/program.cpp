@@ -10,6 +10,7 @@
 #include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify {
 namespace {
@@ -31,21 +32,29 @@ std::optional<Frame> read_frame(const std::string& text) {
   return frame;
 }
 
-bool is_library(const std::string& file) {
-  return file.find("-packages/torch/") != std::string::npos;
+/// The call that makes a trace (not the wrapper of @script_if_tracing, which stands in the same
+/// file): behind it come whoever asked for the trace, and none of the model's lines.
+bool starts_the_trace(const Frame& frame) {
+  return is_of_pytorch(frame.file) && frame.file.ends_with("torch/jit/_trace.py") &&
+         frame.function != "wrapper";
 }
 
 /// The user's line behind a node. Tracing keeps the Python stack, innermost first: what happened
-/// inside PyTorch belongs to the user's line that called it.
+/// inside PyTorch belongs to the user's line that called it. What the tracer did before the model
+/// was called, such as taking a dict apart, has no line.
 void set_place(const base::SourceRange& place, Step& step) {
   // The archive's own text is no place of the user's, and its lines move between exports.
   if (!place || place.source->name.starts_with("code/")) return;
-  step.file = place.source->name;
-  step.line = place.line();
-  for (const std::string& line : base::split(place.source->text, '\n')) {
+  std::vector<std::string> stack = base::split(place.source->text, '\n');
+  if (stack.empty() || !read_frame(stack[0])) {  // A text that was scripted.
+    step.file = place.source->name;
+    step.line = place.line();
+    return;
+  }
+  for (const std::string& line : stack) {
     auto frame = read_frame(line);
-    if (!frame) return;
-    if (is_library(frame->file)) continue;
+    if (!frame || starts_the_trace(*frame)) return;
+    if (is_of_pytorch(frame->file)) continue;
     step.file = frame->file;
     step.line = static_cast<int>(frame->line);
     step.function = frame->function;
