@@ -18,8 +18,11 @@ import copy
 import io
 import json
 import os
+import random
+import re
 import sys
 import types
+import zlib
 
 if __name__ == "__main__" and sys._getframe().f_code.co_filename != "confirm.py":
     # Again under its bare name, as archives keep the names of the files on the stack, and with
@@ -35,6 +38,9 @@ import torch  # noqa: E402
 import torch.utils._pytree  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "verify", "host"))
+from assay_host.exports import move  # noqa: E402
+
 BAD = ("silent", "loud", "lenient")
 
 
@@ -48,6 +54,15 @@ def load_source(name):
     return module
 
 
+def seed(turn):
+    """PyTorch's generator the same each time; those of Python and NumPy, which no graph can hold, as
+    the turn says: others for the export than for calls, which all have the same."""
+    torch.manual_seed(0)
+    random.seed(turn)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(zlib.crc32(turn.encode()))
+
+
 def make_net(model):
     torch.manual_seed(0)
     return model.Net()
@@ -57,12 +72,13 @@ def export(model, expected):
     """{file name: exported module}."""
     mode, out = expected.get("mode", "eval"), {}
     if "export" in expected:
-        torch.manual_seed(0)
+        seed("export")
         out[expected["subject"]] = getattr(model, expected["export"].partition(":")[2])()
     if "trace.pt" in (expected["subject"], expected["reference"]):
         net, inputs = make_net(model).train(mode == "train"), model.example()
         strict = expected.get("strict", True)
         before = copy.deepcopy(net.state_dict())
+        seed("export")
         out["trace.pt"] = torch.jit.trace(net, inputs, check_trace=False, strict=strict)
         net.load_state_dict(before)  # Tracing ran the model; the two share their tensors.
     if "script.pt" in (expected["subject"], expected["reference"]):
@@ -76,12 +92,12 @@ def export(model, expected):
 def call(net, args, options, device):
     """("raised", text), or ("returned", outputs, inputs after) of the last of options["calls"]."""
     mode = options.get("mode", "eval")
-    net = net.to(device).train(mode == "train")
+    net = move(net, device).train(mode == "train")
     try:
         with torch.no_grad():
             for _ in range(options.get("calls", 1)):
                 inputs = copy.deepcopy(args)
-                torch.manual_seed(0)
+                seed("call")
                 outputs = net(*inputs)
         return "returned", outputs, inputs
     except Exception as error:
@@ -115,7 +131,7 @@ def device_of(args):
 
 def load_for(path, device):
     """A fresh copy of a stored archive; parameters on `meta` where the probe is there."""
-    return torch.jit.load(path).to(device)
+    return move(torch.jit.load(path), device)
 
 
 def check_case(model, expected, say):
@@ -162,7 +178,6 @@ def check_files(expected, say):
 
 def recorder():
     """The host of verify/host inside this process: what it answers is what a recording holds."""
-    sys.path.insert(0, os.path.join(HERE, "..", "verify", "host"))
     from assay_host.frames import Printed, write_frame
     from assay_host.host import Host
     from assay_host.trees import Encoder
@@ -195,7 +210,7 @@ def write_recording(path, expected, tools):
                         "mode": options.get("mode", "eval"), "grad": False, "seed": 0,
                         "device": "cpu", "keep": number > 0}  # fmt: skip
                 tensors = dict((t[0], t[1:]) for t in encoder.tensors)
-                observation = host.observe(call, tensors, encoder)
+                observation = host.observe(dict(call, do="run"), tensors, encoder)
                 observation["wall_s"] = 0  # So that the file is the same every time.
                 if not observation.get("inputs_changed"):
                     observation.pop("args_after", None)
@@ -210,22 +225,37 @@ def write_recording(path, expected, tools):
 
 def further_exports(expected, host, encoder_class):
     """(what is recorded of the export, its tensors): the model traced again at the probes, once per
-    shape and sign and at each of several calls, and under `meta` at the first; what diagnosis needs
-    where there is no PyTorch."""
-    seen = set()
+    shapes and signs and for each other graph, at each of several calls, and under `meta` at the
+    first; what diagnosis needs where there is no PyTorch."""
+    seen, graphs = set(), set()
     for probe in sys.modules["probes"].probes():
         args, options = probe[1], probe[2] if len(probe) == 3 else {}
         mode, calls = options.get("mode", "eval"), options.get("calls", 1)
-        tensors = [a for a in args if isinstance(a, torch.Tensor)]
-        key = (mode, str([(a.shape, bool(a.sum() > 0)) for a in tensors if not a.is_meta]), calls)
-        if device_of(args).type == "meta" or key in seen:
+        if device_of(args).type == "meta":
             continue
+        key, first = features(args) + (mode, calls), not seen
         for call in range(1, calls + 1):
-            for meta in [False] if seen else [False, True]:
+            for meta in [False, True] if first else [False]:
                 made = one_export(host, encoder_class(), args, mode, call, meta, expected.get("strict", True))
-                if made:
+                if made is None:
+                    continue
+                graph = graph_text(made[1][-1][-1]) if not meta else None
+                if key not in seen or graph not in graphs:
                     yield made
+                graphs.add(graph)
         seen.add(key)
+
+
+def features(args):
+    """What an export may depend on: how the inputs are nested, their shapes and signs."""
+    leaves, form = torch.utils._pytree.tree_flatten(args)
+    tensors = [a for a in leaves if isinstance(a, torch.Tensor)]
+    return str(form), str([(a.shape, bool(a.sum() > 0)) for a in tensors if not a.is_meta])
+
+
+def graph_text(archive):
+    """The graph of an archive, without the numbers by which PyTorch tells classes of one name apart."""
+    return re.sub(r"___torch_mangle_\d+\.", "", str(torch.jit.load(io.BytesIO(archive)).inlined_graph))
 
 
 def one_export(host, encoder, args, mode, call, meta, strict):
@@ -234,8 +264,8 @@ def one_export(host, encoder, args, mode, call, meta, strict):
                "kind": "trace", "strict": strict, "device": "meta" if meta else "cpu"}  # fmt: skip
     tensors = dict((t[0], t[1:]) for t in encoder.tensors)
     for before in range(1, call):
-        host.do_run(dict(request, keep=before > 1), tensors)
-    reply, made = host.do_export(dict(request, keep=call > 1), tensors)
+        host.do_run(dict(request, do="run", keep=before > 1), tensors)
+    reply, made = host.do_export(dict(request, do="export", keep=call > 1), tensors)
     if reply["error"] is not None:
         return None  # The model rejects these inputs, or needs values.
     recorded = {"args": request["args"], "kwargs": [], "mode": mode, "call": call, "meta": meta,

@@ -79,10 +79,13 @@ class GraphExporter final : public Exporter {
     ++exports;
     auto made = graph_export(text_(c));
     made->exported_at = c;
+    made->escapes = escapes;
     return {made, ""};
   }
+  ExportResult export_again(const Case& c) override { return export_at(c, false); }
 
   int exports = 0;
+  std::vector<Escape> escapes;  // Of every export.
 
  private:
   Text text_;

@@ -51,6 +51,27 @@ std::string fit_sentence(const Attribution& a, const SizeFit& fit) {
   return fmt::format("{}{} = {} over {} exports", a.literal, what, fit.text(), a.fitted);
 }
 
+const core::Value* literal_in(const Variant& variant, size_t step, size_t operand) {
+  auto counterpart = variant.to_subject.to_b[step];
+  if (!counterpart) return nullptr;
+  const auto& operands = variant.exported->program().steps[*counterpart].operands;
+  if (operand >= operands.size() || operands[operand].kind != Operand::Kind::literal)
+    return nullptr;
+  return &operands[operand].literal;
+}
+
+std::vector<EscapeSample> escape_samples(const ExportDiff& view, const GraphDifference& d) {
+  std::vector<EscapeSample> samples;
+  if (view.subject_escapes && !view.subject_escapes->empty()) {
+    samples.push_back({view.subject_escapes, d.literal_a});
+  }
+  for (const Variant& v : *view.variants) {
+    const core::Value* literal = literal_in(v, d.step_a, d.operand);
+    if (literal) samples.push_back({&v.exported->escapes, *literal});
+  }
+  return samples;
+}
+
 SourceLocation place_of(const Step& step) { return {step.file, step.line, step.function}; }
 
 void add_export(Attribution& a, std::string feature, std::string literal) {

@@ -103,6 +103,10 @@ std::vector<Attribution> attribute(const ExportDiff& view);
 Attribution literal_attribution(const ExportDiff& view, size_t difference, std::string class_id);
 /// "7 = t over 4 exports".
 std::string fit_sentence(const Attribution& a, const SizeFit& fit);
+/// The literal at the counterpart of a step in a variant; null if that variant has none.
+const core::Value* literal_in(const Variant& variant, size_t step, size_t operand);
+/// What the subject and every variant have there, with what left the graph in each.
+std::vector<EscapeSample> escape_samples(const ExportDiff& view, const GraphDifference& d);
 SourceLocation place_of(const Step& step);
 /// Notes what an export gave where the feature was `feature`, unless it is noted already.
 void add_export(Attribution& a, std::string feature, std::string literal);

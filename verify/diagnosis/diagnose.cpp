@@ -11,6 +11,7 @@
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/boundary.h"
+#include "verify/diagnosis/draws.h"
 #include "verify/diagnosis/escapes.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/proof.h"
@@ -97,6 +98,10 @@ class Diagnoser {
       return !deliberate_ && explain_by_hypothesis();
     }
     Alignment alignment = align(s_.subject->program(), probe_->program());
+    diagnosis::Draws draws(*s_.exporter, failing_);
+    if (alignment.equal() && draws_otherwise(draws, device)) {
+      alignment = align(s_.subject->program(), probe_->program());
+    }
     if (alignment.equal()) return equal_graphs(device);
     finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
     make_variants();
@@ -105,7 +110,7 @@ class Diagnoser {
                     example_sizes(),        &subject_escapes()};
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
-    for (Attribution& a : found) find_randomness(view, a);
+    draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
     return prove(view, found) || keep_supported(view, found);
   }
 
@@ -156,8 +161,26 @@ class Diagnoser {
       deliberate_ = finding_.visibility != Visibility::loud;
     }
     finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
-    bool values_decide = !device && finding_.visibility == Visibility::silent;
-    return values_decide && write_past_the_tracer();
+    if (device) return false;
+    // Equal graphs differ from the model only by what no graph of it can hold.
+    if (speaks_for(diagnosis::asks_for_tracing, "AS103",
+                   "the model asks there whether it is traced")) {
+      return true;
+    }
+    return finding_.visibility == Visibility::silent &&
+           speaks_for(diagnosis::hands_out_memory, "AS110",
+                      "the model hands out the tensor's memory there, past the tracer");
+  }
+
+  /// Suspects the first escape of a kind, if there is one.
+  bool speaks_for(bool (*of_kind)(const Escape&), const char* class_id, const char* why) {
+    auto found = std::find_if(probe_->escapes.begin(), probe_->escapes.end(), of_kind);
+    if (found == probe_->escapes.end()) return false;
+    finding_.class_id = class_id;
+    finding_.cause.proof = Proof::suspected;
+    finding_.cause.proof_text = why;
+    place_at(found->place);
+    return true;
   }
 
   /// Whether the parameters are the fault, whatever else the export differs in from the model.
@@ -215,38 +238,16 @@ class Diagnoser {
     return base::join(names, ", ") + (more ? ", ..." : "");
   }
 
-  /// A tensor's memory was handed out to NumPy: what is written there no tracer sees, and nothing
-  /// else than such a write makes equal graphs differ from the model.
-  bool write_past_the_tracer() {
-    for (const Escape& e : probe_->escapes) {
-      if (e.kind != "numpy" && e.kind != "array") continue;
-      finding_.class_id = "AS110";
-      finding_.cause.proof = Proof::suspected;
-      finding_.cause.proof_text = "the model gives the tensor's memory to NumPy there";
-      place_at(e.place);
-      return true;
-    }
-    return false;
-  }
-
-  /// A literal that nothing explains, and that another export at the same inputs has otherwise.
-  void find_randomness(const ExportDiff& view, Attribution& a) {
-    const GraphDifference& d = view.alignment->differences[a.differences[0]];
-    bool open = (a.class_id == "AS102" || a.class_id == "AS101") && a.fit_text.empty() &&
-                d.kind == GraphDifference::Kind::literal && s_.exporter->known().empty();
-    if (!open) return;
-    if (!again_) again_ = s_.exporter->export_again(failing_);
-    if (!again_->exported) return;
-    Alignment twins = align(*view.probe, again_->exported->program());
-    bool differs = std::any_of(twins.differences.begin(), twins.differences.end(),
-                               [&](const GraphDifference& other) {
-                                 return other.kind == GraphDifference::Kind::literal &&
-                                        other.step_a == d.step_b && other.operand == d.operand;
-                               });
-    if (!differs) return;
-    a.class_id = "AS113";
-    a.title.clear();
-    a.fit_text = "two exports at the same inputs hold different numbers";
+  /// Whether an export that is the subject's graph again drew the same numbers by chance only; then
+  /// one that drew others takes its place.
+  bool draws_otherwise(diagnosis::Draws& draws, bool device) {
+    const auto& escapes = probe_->escapes;
+    bool drew = std::any_of(escapes.begin(), escapes.end(), diagnosis::is_draw);
+    if (device || (!drew && finding_.visibility != Visibility::silent)) return false;
+    auto other = draws.other_than(s_.subject->program());
+    if (!other) return false;
+    probe_ = std::move(other);
+    return true;
   }
 
   Bindings example_sizes() const {
@@ -579,7 +580,6 @@ class Diagnoser {
   Finding finding_;                  // The deciding cause, as it becomes known.
   std::vector<Finding> companions_;  // Causes that the smallest case needs repaired beside it.
   std::shared_ptr<const Export> probe_;
-  std::optional<ExportResult> again_;  // At the same inputs as probe_.
   std::vector<Variant> variants_;
   bool deliberate_ = false;
   bool rejects_device_ = false;

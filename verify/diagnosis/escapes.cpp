@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+#include "engine/core/elements.h"
+#include "engine/core/host_access.h"
 #include "verify/graph/fit.h"
 #include "verify/graph/program.h"
 
@@ -28,13 +30,25 @@ bool same_place(const Escape& a, const Escape& b) {
   return a.kind == b.kind && a.place.line == b.place.line && same_function(a.place, b.place);
 }
 
-bool is_number(const std::optional<core::Scalar>& value, const core::Scalar& wanted) {
-  return value && !value->is_bool() && value->to_complex() == wanted.to_complex();
+bool is_number(const core::Scalar& value, const core::Scalar& wanted) {
+  return !value.is_bool() && value.to_complex() == wanted.to_complex();
+}
+
+/// All that it gave: one number, or those of a list.
+std::vector<core::Scalar> all_numbers(const Escape& e) {
+  return e.value ? std::vector<core::Scalar>{*e.value} : e.numbers;
 }
 
 bool differ(const Escape& a, const Escape& b) {
-  return a.value && b.value && a.value->to_complex() != b.value->to_complex();
+  auto x = all_numbers(a), y = all_numbers(b);
+  bool known = !x.empty() && !y.empty();
+  return known && !std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                              [](const core::Scalar& v, const core::Scalar& w) {
+                                return v.to_complex() == w.to_complex();
+                              });
 }
+
+bool is_decision(const Escape& e) { return e.value && e.value->is_bool(); }
 
 /// Of places that serve equally, the nearest above `reader` in its function.
 class Nearest {
@@ -82,23 +96,58 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-constexpr size_t most_turns = 8;
+constexpr size_t most_turns = 64;
 
 std::map<Site, double> numbers_at_sites(const std::vector<Escape>& escapes) {
   std::map<Site, double> out;
   std::map<Site, size_t> turns;
   for (const Escape& e : escapes) {
-    if (!e.value || e.value->is_bool() || e.value->is_complex()) continue;
     Site site{std::filesystem::path(e.place.file).filename().string(), e.place.function, e.kind,
               e.place.line, 0};
-    site.turn = turns[site]++;
-    if (site.turn < most_turns) out.emplace(site, e.value->to_double());
+    size_t& turn = turns[site];
+    for (const core::Scalar& number : all_numbers(e)) {
+      if (number.is_bool() || number.is_complex()) continue;
+      site.turn = turn++;
+      if (site.turn < most_turns) out.emplace(site, number.to_double());
+    }
   }
   return out;
 }
 
 bool close(double a, double b) {
   return std::fabs(a - b) <= 1e-6 * std::max(std::fabs(a), std::fabs(b));
+}
+
+/// A literal as numbers: one, or those of a list or a small tensor. Nothing for other kinds.
+std::vector<core::Scalar> numbers_in(const core::Value& literal) {
+  if (auto number = number_of(literal)) return {*number};
+  constexpr int64_t most = 64;  // As many as an escape holds.
+  std::vector<core::Scalar> out;
+  if (literal.is_list()) {
+    for (const core::Value& item : literal.list().items) {
+      auto number = number_of(item);
+      if (!number) return {};
+      out.push_back(*number);
+    }
+  }
+  core::Tensor t = literal.is_tensor() ? literal.to_tensor() : core::Tensor();
+  bool readable = t && t.numel() <= most && core::has_bytes(t) &&
+                  t.dtype() != core::DType::boolean && !core::is_complex(t.dtype());
+  return readable ? core::elements(t) : out;
+}
+
+/// Whether an escape gave a literal's number among others, or all of its numbers; these as nearly
+/// as a tensor of another element type holds them.
+bool gave(const Escape& e, const std::vector<core::Scalar>& literal) {
+  std::vector<core::Scalar> given = all_numbers(e);
+  if (literal.size() == 1) {
+    return std::any_of(given.begin(), given.end(),
+                       [&](const core::Scalar& v) { return is_number(v, literal[0]); });
+  }
+  return std::equal(given.begin(), given.end(), literal.begin(), literal.end(),
+                    [](const core::Scalar& v, const core::Scalar& w) {
+                      return close(v.to_double(), w.to_double());
+                    });
 }
 
 std::string number_text(double x) { return fmt::format("{:.6g}", x); }
@@ -144,6 +193,13 @@ std::optional<std::pair<std::string, int>> formula(const std::vector<double>& v,
   auto fitted = n > divided ? fit(whole) : std::nullopt;
   bool one_letter = fitted && fitted->factors.size() == 1;
   return one_letter ? std::optional(std::pair{fitted->text(), divided}) : std::nullopt;
+}
+
+/// Whether an escape of that kind and at that place gave the literal.
+bool gave_there(const std::vector<Escape>& escapes, const Escape& like,
+                const std::vector<core::Scalar>& literal) {
+  return std::any_of(escapes.begin(), escapes.end(),
+                     [&](const Escape& e) { return same_place(e, like) && gave(e, literal); });
 }
 
 }  // namespace
@@ -199,24 +255,54 @@ std::optional<SourceLocation> only_source(const Escapes& escapes, const SourceLo
 std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Value& in_subject,
                                           const core::Value& in_probe,
                                           const SourceLocation& reader) {
-  auto a = number_of(in_subject), b = number_of(in_probe);
-  if (!a || !b) return std::nullopt;
+  auto a = numbers_in(in_subject), b = numbers_in(in_probe);
+  if (a.empty() || b.empty()) return std::nullopt;
   Nearest nearest(reader);
   for (const Escape& escape : *escapes.subject) {
-    if (!is_number(escape.value, *a)) continue;
-    bool follows = std::any_of(escapes.probe->begin(), escapes.probe->end(), [&](const Escape& e) {
-      return same_place(e, escape) && is_number(e.value, *b);
-    });
-    if (follows) nearest.offer(escape.place);
+    if (gave(escape, a) && gave_there(*escapes.probe, escape, b)) nearest.offer(escape.place);
   }
   return nearest.above_or_only();
 }
+
+std::optional<SourceLocation> drawn_at(const std::vector<EscapeSample>& samples,
+                                       const SourceLocation& reader) {
+  std::vector<std::vector<core::Scalar>> literals;
+  bool telling = false;
+  for (const EscapeSample& sample : samples) {
+    literals.push_back(numbers_in(sample.literal));
+    const auto& numbers = literals.back();
+    telling |= !same_literal(sample.literal, samples[0].literal) ||
+               std::any_of(numbers.begin(), numbers.end(), [](const core::Scalar& v) {
+                 return v.is_complex() || v.to_double() != std::floor(v.to_double());
+               });
+  }
+  if (!telling) return std::nullopt;
+  Nearest nearest(reader);
+  for (const Escape& escape : *samples[0].escapes) {
+    bool drew = is_draw(escape);
+    for (size_t i = 0; drew && i < samples.size(); ++i) {
+      drew = !literals[i].empty() && gave_there(*samples[i].escapes, escape, literals[i]);
+    }
+    if (drew) nearest.offer(escape.place);
+  }
+  return nearest.above_or_only();
+}
+
+bool is_draw(const Escape& escape) { return escape.kind == "random"; }
+
+bool hands_out_memory(const Escape& escape) {
+  static const std::set<std::string> kinds{"numpy",           "array",    "data",  "storage",
+                                           "untyped_storage", "data_ptr", "dlpack"};
+  return kinds.count(escape.kind) > 0;
+}
+
+bool asks_for_tracing(const Escape& escape) { return escape.kind == "is_tracing"; }
 
 bool decided_differently(const Escapes& escapes) {
   const auto& a = *escapes.subject;
   const auto& b = *escapes.probe;
   for (size_t i = 0; i < std::min(a.size(), b.size()) && same_place(a[i], b[i]); ++i) {
-    if (a[i].kind == "bool" && differ(a[i], b[i])) return true;
+    if (is_decision(a[i]) && differ(a[i], b[i])) return true;
   }
   return false;
 }
@@ -232,7 +318,7 @@ std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLoc
       if (!first || !meet_again(a, b, i, j)) break;
       continue;
     }
-    if (differ(a[i], b[j]) && a[i].kind == "bool") {
+    if (differ(a[i], b[j]) && is_decision(a[i])) {
       decision.offer(a[i].place);
       if (!first) first = a[i].place;
     } else if (differ(a[i], b[j]) && !first) {

@@ -53,6 +53,19 @@ std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Va
 /// its function, else the first; where none was decided on a tensor, the nearest line above
 /// `reader` in its function that gave Python different numbers.
 std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLocation& reader);
+
+/// The line at which Python's or NumPy's generator drew a literal in each trace: of other numbers
+/// in another trace, or such as nobody writes; places as for captured_at.
+std::optional<SourceLocation> drawn_at(const std::vector<EscapeSample>& samples,
+                                       const SourceLocation& reader);
+
+/// Whether an escape is a number that Python's or NumPy's generator drew.
+bool is_draw(const Escape& escape);
+/// Whether it handed out a tensor's memory, through which no tracer sees a write.
+bool hands_out_memory(const Escape& escape);
+/// Whether it is the model's question whether it is being traced.
+bool asks_for_tracing(const Escape& escape);
+
 /// Whether the two traces decided a condition on tensors differently at all.
 bool decided_differently(const Escapes& escapes);
 

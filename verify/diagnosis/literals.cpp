@@ -20,16 +20,6 @@ const GraphDifference* literal_at(const ExportDiff& view, size_t difference) {
   return d.kind == GraphDifference::Kind::literal ? &d : nullptr;
 }
 
-/// The literal at the counterpart of a step in a variant; null if that variant has none.
-const core::Value* literal_in(const Variant& variant, size_t step, size_t operand) {
-  auto counterpart = variant.to_subject.to_b[step];
-  if (!counterpart) return nullptr;
-  const auto& operands = variant.exported->program().steps[*counterpart].operands;
-  if (operand >= operands.size() || operands[operand].kind != Operand::Kind::literal)
-    return nullptr;
-  return &operands[operand].literal;
-}
-
 void add_exports(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
   for (const Variant& v : *view.variants) {
     if (const core::Value* literal = literal_in(v, d.step_a, d.operand)) {
@@ -75,19 +65,6 @@ void fit_literal(const ExportDiff& view, const GraphDifference& d, Attribution& 
   if (!a.fit) return;
   a.fitted = samples.size();
   a.other_fits = other_fits(samples, *a.fit);
-}
-
-/// What the subject and every variant have there, with what left the graph in each.
-std::vector<EscapeSample> escape_samples(const ExportDiff& view, const GraphDifference& d) {
-  std::vector<EscapeSample> samples;
-  if (view.subject_escapes && !view.subject_escapes->empty()) {
-    samples.push_back({view.subject_escapes, d.literal_a});
-  }
-  for (const Variant& v : *view.variants) {
-    const core::Value* literal = literal_in(v, d.step_a, d.operand);
-    if (literal) samples.push_back({&v.exported->escapes, *literal});
-  }
-  return samples;
 }
 
 /// A number that left the graph explains a literal better than sizes do where it needs fewer

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "engine/base/text.h"
@@ -11,6 +12,7 @@
 #include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify {
 namespace {
@@ -32,8 +34,11 @@ std::optional<Frame> read_frame(const std::string& text) {
   return frame;
 }
 
-bool is_library(const std::string& file) {
-  return file.find("-packages/torch/") != std::string::npos;
+/// The call that makes a trace (not the wrapper of @script_if_tracing, which stands in the same
+/// file): behind it come whoever asked for the trace, and none of the model's lines.
+bool starts_the_trace(const Frame& frame) {
+  return is_of_pytorch(frame.file) && frame.file.ends_with("torch/jit/_trace.py") &&
+         frame.function != "wrapper";
 }
 
 /// Layers of torch.nn, but not what calls them.
@@ -43,24 +48,23 @@ bool is_layer(const std::string& file) {
 }
 
 /// The user's line behind a node. Tracing keeps the Python stack, innermost first: what happened
-/// inside PyTorch belongs to the user's line that called it.
+/// inside PyTorch belongs to the user's line that called it. What the tracer did before the model
+/// was called, such as taking a dict apart, has no line.
 void set_place(const base::SourceRange& place, Step& step) {
   // The archive's own text is no place of the user's, and its lines move between exports.
   if (!place || place.source->name.starts_with("code/")) return;
-  step.file = place.source->name;
-  step.line = place.line();
-  for (const std::string& line : base::split(place.source->text, '\n')) {
+  std::vector<std::string> stack = base::split(place.source->text, '\n');
+  if (stack.empty() || !read_frame(stack[0])) {  // A text that was scripted.
+    step.file = place.source->name;
+    step.line = place.line();
+    return;
+  }
+  for (const std::string& line : stack) {
     auto frame = read_frame(line);
     if (!frame) return;
     step.traced = true;
-    if (frame->file.ends_with("/torch/jit/_trace.py")) {
-      // Tracing itself made the step, to take an argument apart: the lines that follow asked for
-      // the export.
-      step.file.clear();
-      step.line = 0;
-      return;
-    }
-    if (is_library(frame->file)) {
+    if (starts_the_trace(*frame)) return;
+    if (is_of_pytorch(frame->file)) {
       step.in_layer = step.in_layer || is_layer(frame->file);
       continue;
     }
@@ -231,11 +235,19 @@ const Step& located(const Program& program, size_t step) {
     bool known = o.kind == Operand::Kind::result && !steps[o.step].file.empty();
     if (known) return steps[o.step];
   }
-  constexpr size_t far = 1000;
-  for (size_t s = step; s < std::min(steps.size(), step + far); ++s) {
-    if (!steps[s].file.empty()) return steps[s];
+  // Its first reader of the user's, also by way of others that have no line.
+  std::set<size_t> followed{step};
+  for (size_t s = step + 1; s < steps.size(); ++s) {
+    bool reads =
+        std::any_of(steps[s].operands.begin(), steps[s].operands.end(), [&](const Operand& o) {
+          return o.kind == Operand::Kind::result && followed.count(o.step);
+        });
+    if (reads && !steps[s].file.empty()) return steps[s];
+    if (reads) followed.insert(s);
   }
-  return steps[step];
+  auto next = std::find_if(steps.begin() + static_cast<std::ptrdiff_t>(step), steps.end(),
+                           [](const Step& s) { return !s.file.empty(); });
+  return next == steps.end() ? steps[step] : *next;
 }
 
 bool same_literal(const core::Value& a, const core::Value& b) {

@@ -124,6 +124,29 @@ std::vector<std::vector<std::string>> find_groups(const Observation& seen, const
   return alias_groups(roots);
 }
 
+json number_tree(const core::Scalar& v) {
+  if (v.is_bool()) return v.to_bool();
+  return v.is_int() ? json(v.to_int()) : json(v.to_double());
+}
+
+std::optional<core::Scalar> read_number(const json& tree) {
+  if (tree.is_boolean()) return tree.get<bool>();
+  if (tree.is_number_integer()) return detail::as_int(tree, "value");
+  if (tree.is_number_float()) return tree.get<double>();
+  return std::nullopt;
+}
+
+std::vector<core::Scalar> read_numbers(const json& list) {
+  base::check(list.is_array(), "\"numbers\" is not a list");
+  std::vector<core::Scalar> out;
+  for (const json& item : list) {
+    auto number = read_number(item);
+    base::check(number.has_value(), "\"numbers\" holds what is no number");
+    out.push_back(*number);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string_view ending_name(Ending ending) { return name_in(kEndings, ending); }
@@ -160,11 +183,10 @@ json escapes_tree(const std::vector<Escape>& escapes) {
   for (const Escape& escape : escapes) {
     json item = place_tree(escape.place);
     item["kind"] = escape.kind;
-    const auto& v = escape.value;
-    item["value"] = !v             ? json()
-                    : v->is_bool() ? json(v->to_bool())
-                    : v->is_int()  ? json(v->to_int())
-                                   : json(v->to_double());
+    item["value"] = escape.value ? number_tree(*escape.value) : json();
+    for (const core::Scalar& number : escape.numbers) {
+      item["numbers"].push_back(number_tree(number));
+    }
     out.push_back(std::move(item));
   }
   return out;
@@ -174,11 +196,11 @@ std::vector<Escape> read_escapes(const json& list) {
   base::check(list.is_array(), "\"escapes\" is not a list");
   std::vector<Escape> out;
   for (const json& item : list) {
-    Escape escape{detail::text_field(item, "kind"), std::nullopt, read_place(item)};
-    const json& value = detail::field(item, "value");
-    if (value.is_boolean()) escape.value = value.get<bool>();
-    if (value.is_number_integer()) escape.value = detail::as_int(value, "value");
-    if (value.is_number_float()) escape.value = value.get<double>();
+    Escape escape{detail::text_field(item, "kind"), read_number(detail::field(item, "value")),
+                  read_place(item)};
+    if (const json* numbers = detail::optional_field(item, "numbers")) {
+      escape.numbers = read_numbers(*numbers);
+    }
     out.push_back(std::move(escape));
   }
   return out;

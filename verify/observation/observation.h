@@ -46,9 +46,13 @@ struct Warning {
 
 /// A value that left the graph while it was traced, and so became a constant of it.
 struct Escape {
-  std::string kind;                   ///< "bool", "int", "index", "float", "item", "dim", "numpy".
-  std::optional<core::Scalar> value;  ///< What it was, where it was a number.
-  SourceLocation place;               ///< The user's line that asked for it.
+  /// "bool", "int", "index", "float", "item", "dim", "numpy"; "data" and the like for memory that
+  /// is handed out, "is_tracing" for a question, "random" for what Python's or NumPy's generator
+  /// drew.
+  std::string kind;
+  std::optional<core::Scalar> value;       ///< What it was, where it was a number.
+  SourceLocation place;                    ///< The user's line that asked for it.
+  std::vector<core::Scalar> numbers = {};  ///< What it was, where it was a few numbers.
 };
 
 /// Module state that differs after a call from what it was when the model was loaded.

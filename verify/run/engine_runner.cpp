@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <regex>
 
 #include "engine/api/load.h"
 #include "engine/api/save.h"
@@ -15,6 +16,7 @@
 #include "verify/cases/materialize.h"
 #include "verify/observation/aliases.h"
 #include "verify/observation/bounded.h"
+#include "verify/observation/places.h"
 #include "verify/run/ledger.h"
 #include "verify/run/random_rounding.h"
 
@@ -63,6 +65,25 @@ SourceLocation place_of(const base::SourceRange& range) {
   return {original.source->name, original.line(), {}};
 }
 
+/// A line of an error's context: `File "model.py", line 8, in forward: ...`. Empty for other lines.
+SourceLocation frame_of(const std::string& context) {
+  static const std::regex form(R"re(File "([^"]*)", line (\d{1,9}), in (\w*))re");
+  std::smatch parts;
+  if (!std::regex_search(context, parts, form, std::regex_constants::match_continuous)) return {};
+  return {parts[1], std::stoi(parts[2]), parts[3]};
+}
+
+/// Where the error lies, or the innermost line of the user's that led into PyTorch's own Python.
+SourceLocation user_place(const base::Error& e) {
+  SourceLocation place = place_of(e.range());
+  if (!is_of_pytorch(place.file)) return place;
+  for (const std::string& context : e.context()) {
+    SourceLocation frame = frame_of(context);
+    if (!frame.file.empty() && !is_of_pytorch(frame.file)) return frame;
+  }
+  return place;
+}
+
 Failure failure_of(const base::Error& e) {
   Failure f;
   f.phase = "run";
@@ -78,7 +99,7 @@ Failure failure_of(const base::Error& e) {
       f.type = e.raised_class().empty() ? "RuntimeError" : e.raised_class();
       break;
   }
-  f.place = place_of(e.range());
+  f.place = user_place(e);
   return f;
 }
 

@@ -57,6 +57,15 @@ std::string literal_graph(const std::string& type, const std::string& literal,
       "%y");
 }
 
+TEST(Located, AStepWithoutALineIsAtItsFirstReaderThatHasOne) {
+  auto made = graph_export(
+      graph_text({"%a : Tensor = aten::relu(%x)", "%other : Tensor = aten::neg(%x) # m.py:2:4",
+                  "%b : Tensor = aten::neg(%a)", "%c : Tensor = aten::mul(%b, %other) # m.py:7:4"},
+                 "%c"));
+  EXPECT_EQ(located(made->program(), 0).line, 7);
+  EXPECT_EQ(located(made->program(), 1).line, 2);
+}
+
 TEST(Attribute, ASizeThatFollowsIsAS102WithItsFit) {
   auto text = [](int64_t n) {
     return literal_graph("int", std::to_string(2 * n),

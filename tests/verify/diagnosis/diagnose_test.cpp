@@ -159,6 +159,24 @@ TEST(Diagnose, EqualGraphsAndAWrongValueAreNoDriftUnlessTheErrorIsSmall) {
   EXPECT_EQ(find_failure_class(f->class_id)->level, Level::fail);
 }
 
+TEST(Diagnose, EqualGraphsAreExplainedByWhatTheTracerCannotSee) {
+  std::string relu = graph_text({"%r : Tensor = aten::relu(%x)"}, "%r");
+  std::string square = graph_text({"%r : Tensor = aten::mul(%x, %x)"}, "%r");
+  for (auto [kind, class_id] : {std::pair{"data", "AS110"},
+                                {"numpy", "AS110"},
+                                {"is_tracing", "AS103"},
+                                {"item", "AS121"}}) {
+    Trouble t(relu, square, 7, 3);
+    GraphExporter exporter([&](const Case&) { return relu; });
+    exporter.escapes = {{kind, std::nullopt, {"model.py", 5, "forward"}}};
+    t.request.exporter = &exporter;
+    auto f = first_of(diagnose(t.request));
+    ASSERT_TRUE(f);
+    EXPECT_EQ(f->class_id, class_id);
+    EXPECT_EQ(f->cause.line, std::string_view(class_id) == "AS121" ? 0 : 5);
+  }
+}
+
 TEST(Diagnose, WhatTheModelRejectsAndTheExportAcceptsIsALostGuard) {
   std::string lenient = graph_text({"%r : Tensor = aten::relu(%x)"}, "%r");
   std::string guarded = graph_text(

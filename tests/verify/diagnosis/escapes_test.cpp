@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/core/elements.h"
+
 namespace assay::verify::diagnosis {
 namespace {
 
@@ -51,6 +53,37 @@ TEST(CapturedAt, goes_to_another_function_only_where_there_is_no_choice) {
   EXPECT_EQ(captured(two, two_b, 7, 5), 0);
 }
 
+Escape numbers(std::string kind, std::vector<core::Scalar> values, int line) {
+  return {std::move(kind), std::nullopt, {"model.py", line, "forward"}, std::move(values)};
+}
+
+TEST(CapturedAt, is_where_a_list_held_the_number_or_all_of_a_tensor) {
+  std::vector<Escape> a{numbers("tolist", {3, 5, 2}, 4)}, b{numbers("tolist", {4, 1, 6}, 4)};
+  EXPECT_EQ(captured(a, b, 5, 1), 4);
+  EXPECT_EQ(captured(a, b, 7, 1), 0);
+  auto tensor = [](const std::vector<core::Scalar>& items) {
+    return core::tensor_from(items, core::Dims{3}, core::DType::float32);
+  };
+  EXPECT_EQ(captured(a, b, tensor({3, 5, 2}), tensor({4, 1, 6})), 4);
+  EXPECT_EQ(captured(a, b, tensor({3, 5, 2}), tensor({4, 1, 7})), 0);
+}
+
+TEST(DrawnAt, is_where_a_generator_gave_the_literals) {
+  auto drawn = [&](const Escape& a, const core::Value& in_a, const Escape& b,
+                   const core::Value& in_b) {
+    std::vector<Escape> x{a}, y{b};
+    auto place = drawn_at({{&x, in_a}, {&y, in_b}}, reader);
+    return place ? place->line : 0;
+  };
+  EXPECT_EQ(drawn(number("random", 7, 4), 7, number("random", 5, 4), 5), 4);
+  EXPECT_EQ(drawn(number("random", 7, 4), 7, number("random", 5, 4), 6), 0);
+  EXPECT_EQ(drawn(number("len", 7, 4), 7, number("len", 5, 4), 5), 0);
+  // One number twice may be chance.
+  EXPECT_EQ(drawn(number("random", 7, 4), 7, number("random", 7, 4), 7), 0);
+  std::vector<Escape> one{{"random", core::Scalar(0.25), {"model.py", 4, "forward"}}};
+  EXPECT_TRUE(drawn_at({{&one, 0.25}}, reader));
+}
+
 /// The formula and line for a literal in traces in which `v` left the graph at line 4.
 std::string fitted(const std::vector<double>& v, const std::vector<double>& literals) {
   std::vector<std::vector<Escape>> traces;
@@ -89,10 +122,25 @@ TEST(FitToEscapes, takes_the_simplest_form_then_the_nearest_line_above) {
   EXPECT_EQ(found->place.line, 7);
 }
 
+TEST(FitToEscapes, follows_a_number_of_a_list) {
+  std::vector<Escape> a{numbers("tolist", {3, 5}, 4)}, b{numbers("tolist", {4, 1}, 4)};
+  auto found = fit_to_escapes({{&a, 5}, {&b, 1}}, reader);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->text, "v");
+  EXPECT_EQ(found->values, (std::vector<double>{5, 1}));
+}
+
 TEST(DecidedAt, is_the_first_condition_that_differs) {
   EXPECT_EQ(
       decided({decision(true, 4), decision(true, 6)}, {decision(true, 4), decision(false, 6)}), 6);
   EXPECT_EQ(decided({decision(true, 4)}, {decision(true, 4)}), 0);
+}
+
+TEST(DecidedAt, is_a_look_at_the_form_that_differs) {
+  auto look = [](bool value) {
+    return Escape{"is_contiguous", core::Scalar(value), {"model.py", 5, "forward"}};
+  };
+  EXPECT_EQ(decided({number("dim", 3, 6), look(true)}, {number("dim", 2, 6), look(false)}), 5);
 }
 
 TEST(DecidedAt, does_not_compare_what_follows_a_parting_of_ways) {

@@ -59,6 +59,34 @@ TEST(Flatten, OperandsAreLiteralsInputsOrResults) {
   EXPECT_EQ(add.line, 5);
 }
 
+/// `y = relu(x)` with the Python stack of a trace, innermost frame first.
+Step traced(const std::string& stack) {
+  auto graph = ir::parse("graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n  return (%y)\n");
+  auto source = std::make_shared<base::Source>();
+  source->text = stack;
+  ir::Node* relu = graph->outputs()[0]->node();
+  relu->set_range({source, 0, stack.size()});
+  return flatten(graph).steps[0];
+}
+
+TEST(Flatten, APlaceIsTheUsersInnermostLineInTheModel) {
+  const std::string tracer =
+      "/usr/lib/python3/dist-packages/torch/jit/_trace.py(976): trace_module\n";
+  const std::string library = "/usr/lib/python3/dist-packages/torch/nn/functional.py(12): relu\n";
+  Step step = traced(library + "model.py(8): forward\n" + tracer + "export.py(3): <module>\n");
+  EXPECT_EQ(step.file, "model.py");
+  EXPECT_EQ(step.line, 8);
+  EXPECT_EQ(step.function, "forward");
+  // What the tracer does itself, such as taking a dict apart, is at no line of whoever called it.
+  step = traced(tracer + "export.py(3): <module>\n");
+  EXPECT_EQ(step.file, "");
+  EXPECT_EQ(step.line, 0);
+  // A function under @script_if_tracing is called by way of the same file.
+  step = traced(
+      "/usr/lib/python3/dist-packages/torch/jit/_trace.py(1120): wrapper\nmodel.py(9): forward\n");
+  EXPECT_EQ(step.line, 9);
+}
+
 TEST(CopyProgram, IsTheSameOverAnotherGraph) {
   Program p = branching(), copy = copy_program(p);
   ASSERT_EQ(copy.steps.size(), p.steps.size());

@@ -3,6 +3,7 @@
 import collections
 import ctypes
 import os
+import random
 import signal
 import sys
 import time
@@ -50,6 +51,21 @@ def escaping(x):
     if x.sum() > 0:
         n += x.max().item()  # 2.5
     return x.reshape(int(x.shape[0]), -1) * n if x.dim() == 2 else x
+
+
+def past_the_tracer(x):
+    y = x * len(x.tolist())
+    y.data.clamp_(min=0)
+    y.numpy()[0] = random.randint(3, 3) * x.stride(0)
+    if torch.jit.is_tracing() and x.is_contiguous():
+        y = y + nearest(x.reshape(1, 1, 3, 2)).sum()
+    return y
+
+
+@torch.jit.script_if_tracing
+def nearest(x):
+    # Asks inside of PyTorch whether it is traced, which is not for the user to hear.
+    return torch.nn.functional.interpolate(x, scale_factor=2.0)
 
 
 def optional(x, mask=None):
@@ -159,3 +175,7 @@ number = 3
 
 def broken_build():
     raise RuntimeError("cannot be built")
+
+
+def frozen():
+    return torch.jit.freeze(torch.jit.script(torch.nn.Sequential(torch.nn.Linear(4, 4)).eval()))

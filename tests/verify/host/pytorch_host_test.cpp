@@ -386,6 +386,38 @@ TEST_F(WithTorch, traces_tell_what_left_the_graph) {
   EXPECT_EQ(host().run(call({x})).ending, Ending::returned);
 }
 
+TEST_F(WithTorch, traces_tell_what_went_past_the_tracer) {
+  load("past_the_tracer");
+  Export made = host().export_model(exporting(ExportRequest::Kind::trace, {floats({3, 2})}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  std::vector<std::string> seen;
+  for (const Escape& e : made.escapes) {
+    int line = e.place.line - made.escapes[0].place.line;
+    std::string value = e.value ? fmt::format(" {}", e.value->to_double()) : "";
+    seen.push_back(fmt::format("{}{} {} +{}", e.kind, value, e.numbers.size(), line));
+  }
+  EXPECT_EQ(seen,
+            (std::vector<std::string>{"tolist 6 +0", "data 0 +1", "random 3 0 +2", "stride 2 0 +2",
+                                      "numpy 6 +2", "is_tracing 1 0 +3", "is_contiguous 1 0 +3"}));
+  // Nothing listens any more.
+  EXPECT_EQ(host().run(call({floats({3, 2})})).ending, Ending::returned);
+}
+
+TEST_F(WithTorch, loads_a_frozen_archive) {
+  // Freezing leaves no attribute `training`; parameters of archives have to go to `meta`, too.
+  load("frozen");
+  Export frozen = host().export_model(exporting(ExportRequest::Kind::script, {}));
+  ASSERT_EQ(frozen.ending, Ending::returned) << frozen.failure->message;
+  EXPECT_EQ(run_archive(host(), frozen.archive, floats({2, 4})).ending, Ending::returned);
+  load("Net");
+  Export plain = host().export_model(exporting(ExportRequest::Kind::trace, {floats({2, 4})}));
+  EXPECT_EQ(run_archive(host(), plain.archive, floats({2, 4})).ending, Ending::returned);
+  CallRequest on_meta = call({floats({2, 4})});
+  on_meta.device = "meta";
+  Observation seen = host().run(on_meta);
+  EXPECT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+}
+
 TEST_F(WithTorch, traces_without_an_optional_input_that_is_none) {
   load("optional");
   Export made = host().export_model(exporting(ExportRequest::Kind::trace, {floats({2}), Value()}));

@@ -40,6 +40,16 @@ TEST(EngineRunner, GivesOutputsOrTheErrorWithItsSourceLine) {
   EXPECT_EQ(wrong.failure->place.line, 8);
 }
 
+TEST(EngineRunner, AnErrorInsideOfPyTorchIsAtTheUsersLineThatCalledIt) {
+  Model m("modes/single_row_in_train", "script.pt", {{"input", "x: f32[n, 4]"}, {"dim", "n=1..4"}});
+  Case one = m.at({{"n", 1}});
+  one.point.choices["mode"] = "train";
+  Observation rejected = m.runner->run(one);
+  ASSERT_EQ(rejected.ending, Ending::raised);
+  EXPECT_EQ(rejected.failure->place.file, "model.py");
+  EXPECT_EQ(rejected.failure->place.line, 13);
+}
+
 TEST(EngineRunner, EqualCasesGiveEqualObservations) {
   Model m("sizes/arange_len", "script.pt", {{"input", "x: f32[n]"}, {"dim", "n=0..16"}});
   core::Tensor a = m.runner->run(m.at({{"n", 9}})).outputs.to_tensor();

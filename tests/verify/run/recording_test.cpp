@@ -92,7 +92,8 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   made.escapes = {{"bool", core::Scalar(true), place},
                   {"len", core::Scalar(7), place},
                   {"item", core::Scalar(0.5), place},
-                  {"numpy", std::nullopt, place}};
+                  {"numpy", std::nullopt, place},
+                  {"tolist", std::nullopt, place, {core::Scalar(3), core::Scalar(0.5)}}};
   made.archive = std::string("PK\0\1", 4);
   made.taken = host::TakenArguments{{{0}, {1, "x"}}, {{2}}};
   writer.add(made);
@@ -107,7 +108,7 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   EXPECT_EQ(e.archive, made.archive);
   EXPECT_EQ(e.taken->inputs, made.taken->inputs);
   EXPECT_EQ(e.taken->absent, made.taken->absent);
-  ASSERT_EQ(e.escapes.size(), 4u);
+  ASSERT_EQ(e.escapes.size(), 5u);
   EXPECT_EQ(e.escapes[0].kind, "bool");
   EXPECT_TRUE(e.escapes[0].value->is_bool());
   EXPECT_EQ(e.escapes[1].value->to_int(), 7);
@@ -115,6 +116,10 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   EXPECT_FALSE(e.escapes[3].value.has_value());
   EXPECT_EQ(e.escapes[3].place.line, 4);
   EXPECT_EQ(e.escapes[3].place.function, "forward");
+  EXPECT_TRUE(e.escapes[3].numbers.empty());
+  ASSERT_EQ(e.escapes[4].numbers.size(), 2u);
+  EXPECT_EQ(e.escapes[4].numbers[0].to_int(), 3);
+  EXPECT_EQ(e.escapes[4].numbers[1].to_double(), 0.5);
 }
 
 TEST(Recording, one_that_is_not_finished_leaves_what_was_there) {

@@ -1,9 +1,12 @@
 """Values that leave the graph while it is traced: what `bool`, `int`, `item` and their kin gave, and
 at which of the user's lines. From there on the tracer sees them as constants.
 
-Looks at a tensor's form (its rank, whether it is contiguous) never were in the graph; they count
-where the user's own code looks."""
+Looks at a tensor's form (its rank, its strides, whether it is contiguous) never were in the graph;
+they count where the user's own code looks. So do reads that hand out a tensor's memory, through which
+the tracer sees no write, questions whether a trace is being made, and numbers that Python's or NumPy's
+generator draws."""
 
+import random
 import sys
 
 import torch
@@ -12,18 +15,18 @@ from assay_host.listening import is_user_frame
 
 METHODS = ["__bool__", "__int__", "__index__", "__float__", "__complex__", "__len__", "__array__",
            "item", "tolist", "numpy"]  # fmt: skip
-LOOKS = ["dim", "ndimension", "is_contiguous", "is_floating_point", "is_complex"]
+LOOKS = ["dim", "ndimension", "is_contiguous", "is_floating_point", "is_complex", "stride", "storage_offset"]
 LOOKED_AT = ["ndim", "requires_grad", "is_cuda"]
-MOST = 10000
+HANDED_OUT = ["storage", "untyped_storage", "data_ptr", "__dlpack__"]
+HANDED_OUT_AT = ["data"]
+OF_A_GENERATOR_ITSELF = ["seed", "getstate", "setstate", "get_state", "set_state"]
+MOST, MOST_NUMBERS = 10000, 64
 
-
-def own_attributes():
-    """What each listened name is in torch.Tensor itself; None where a base class has it."""
-    return dict((name, vars(torch.Tensor).get(name)) for name in METHODS + LOOKS + LOOKED_AT)
+tracing_state = torch._C._get_tracing_state  # Not the one that is listened to below.
 
 
 def user_place():
-    frame = sys._getframe(2)
+    frame = sys._getframe(1)
     while frame is not None and not is_user_frame(frame):
         frame = frame.f_back
     if frame is None:
@@ -32,44 +35,116 @@ def user_place():
     return {"file": code.co_filename, "line": frame.f_lineno, "function": code.co_name}
 
 
+def draws():
+    """[(module, name, function)] of what draws from the one generator that Python or NumPy has."""
+    found = []
+    for module in (random, sys.modules.get("numpy.random")):
+        generator = module and module.random.__self__
+        for name, function in vars(module).items() if module else ():
+            is_draw = callable(function) and getattr(function, "__self__", None) is generator
+            if is_draw and name not in OF_A_GENERATOR_ITSELF:
+                found.append((module, name, function))
+    return found
+
+
 class Escapes:
     """While entered, records each escape; a call that another escape makes is not one of its own."""
 
     def __enter__(self):
-        self.found, self._inside = [], False
-        self._own = own_attributes()
-        for name in METHODS + LOOKS:
-            setattr(torch.Tensor, name, self._listening(name, getattr(torch.Tensor, name), name in LOOKS))
-        for name in LOOKED_AT:
+        self.found, self._inside, self._own, self._builtins = [], False, [], []
+        of_tensors = [name for name in LOOKS + HANDED_OUT if hasattr(torch.Tensor, name)]
+        for name in METHODS + of_tensors:
+            original = getattr(torch.Tensor, name)
+            self._replace(torch.Tensor, name, self._listening(name, original, name not in METHODS))
+        for name in LOOKED_AT + HANDED_OUT_AT:
             base = getattr(torch.Tensor, name)
-            setattr(torch.Tensor, name, property(self._listening(name, base.__get__, True), base.__set__))
+            listening = self._listening(name, base.__get__, True)
+            self._replace(torch.Tensor, name, property(listening, base.__set__))
+        for name in ("_is_tracing", "_get_tracing_state"):
+            self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
+        for module, name, draw in draws():
+            self._replace(module, name, self._drawing(draw))
         return self
 
     def __exit__(self, *_):
-        for name, own in self._own.items():
+        # Each original again; of torch.Tensor only what it does not have from a base class.
+        for owner, name, own in reversed(self._own):
             if own is None:
-                delattr(torch.Tensor, name)
+                delattr(owner, name)
             else:
-                setattr(torch.Tensor, name, own)
+                setattr(owner, name, own)
+        for listening in self._builtins:
+            torch.jit._builtins._get_builtin_table().pop(id(listening), None)
+
+    def _replace(self, owner, name, listening):
+        self._own.append((owner, name, vars(owner).get(name)))
+        setattr(owner, name, listening)
 
     def _listening(self, name, original, is_look):
         def escape(tensor, *args, **kwargs):
             foreign = is_look and not is_user_frame(sys._getframe(1))
-            if self._inside or foreign or torch._C._get_tracing_state() is None:
+            if self._inside or foreign or tracing_state() is None:
                 return original(tensor, *args, **kwargs)
-            self._inside = True
-            try:
-                value = original(tensor, *args, **kwargs)
-            finally:
-                self._inside = False
-            if isinstance(value, torch.Tensor):
-                return value  # len() goes on to ask it for its index: there it escapes.
-            place = user_place()
-            if place and len(self.found) < MOST:
-                self.found.append(dict(place, kind=name.strip("_"), value=plain(value)))
+            value = self._alone(original, tensor, *args, **kwargs)
+            if name in HANDED_OUT + HANDED_OUT_AT:
+                self._note(name, None)
+            elif not isinstance(value, torch.Tensor):
+                self._note(name, value)  # len() goes on to ask a tensor for its index: there it escapes.
             return value
 
         return escape
+
+    def _drawing(self, original):
+        def draw(*args, **kwargs):
+            if self._inside or tracing_state() is None:
+                return original(*args, **kwargs)
+            value = self._alone(original, *args, **kwargs)
+            self._note("random", value)
+            return value
+
+        return draw
+
+    def _asking(self, original):
+        def is_tracing():
+            answer, asker = original(), sys._getframe(1)
+            if asker.f_code.co_name == "is_tracing":  # torch.jit's, which asks for the user.
+                asker = asker.f_back
+            if answer and not self._inside and is_user_frame(asker):
+                self._note("is_tracing", True)
+            return answer
+
+        # Code that is scripted while it is traced finds it under the original's name.
+        operator = torch.jit._builtins._find_builtin(original)
+        if operator is not None:
+            torch.jit._builtins._register_builtin(is_tracing, operator)
+            self._builtins.append(is_tracing)
+        return is_tracing
+
+    def _alone(self, original, *args, **kwargs):
+        self._inside = True
+        try:
+            return original(*args, **kwargs)
+        finally:
+            self._inside = False
+
+    def _note(self, name, value):
+        place = user_place()
+        if not place or len(self.found) >= MOST:
+            return
+        value = as_python(value)
+        found = dict(place, kind=name.strip("_"), value=plain(value))
+        numbers = few_numbers(value) if isinstance(value, (list, tuple)) else None
+        if numbers:
+            found["numbers"] = numbers
+        self.found.append(found)
+
+
+def as_python(value):
+    """NumPy's numbers and small arrays as Python's."""
+    small = getattr(value, "size", None)
+    if hasattr(value, "tolist") and isinstance(small, int) and small <= MOST_NUMBERS:
+        return value.tolist()
+    return value
 
 
 def plain(value):
@@ -77,3 +152,14 @@ def plain(value):
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return None
     return value if isinstance(value, (bool, int, float)) and abs(value) < 2**63 else None
+
+
+def few_numbers(values):
+    """The numbers of nested lists in their order; None where they are many or not all known."""
+    found = []
+    for value in values:
+        inner = few_numbers(value) if isinstance(value, (list, tuple)) else [plain(value)]
+        if inner is None or None in inner or len(found) + len(inner) > MOST_NUMBERS:
+            return None
+        found += inner
+    return found

@@ -20,6 +20,22 @@ def graph_nodes(block):
                 yield nested
 
 
+def tensors_of(module):
+    """[(name, tensor)] of a scripted module's own parameters and buffers."""
+    kept = (torch._C.ParameterDict(module._c), torch._C.BufferDict(module._c))
+    return [named for tensors in kept for named in list(tensors.items())]
+
+
+def move(model, device):
+    """As model.to(device), which cannot take the parameters of an archive to `meta`."""
+    if not isinstance(model, torch.jit.ScriptModule) or torch.device(device).type != "meta":
+        return model.to(device)
+    for module in model.modules():
+        for name, value in tensors_of(module):
+            module._c.setattr(name, value.detach().to(device).requires_grad_(value.requires_grad))
+    return model
+
+
 def make_storable(exported, method):
     """Gives the meta tensors of an export memory, as an archive cannot hold them; what they say
     (device literals, shapes) stays."""
@@ -31,10 +47,9 @@ def make_storable(exported, method):
             for name in ("forward", method):
                 with contextlib.suppress(RuntimeError, AttributeError):
                     graphs.append(module._c._get_method(name).graph)
-            for tensors in (torch._C.ParameterDict(module._c), torch._C.BufferDict(module._c)):
-                for name, value in list(tensors.items()):
-                    if value.is_meta:
-                        module._c.setattr(name, hollow(value).requires_grad_(value.requires_grad))
+            for name, value in tensors_of(module):
+                if value.is_meta:
+                    module._c.setattr(name, hollow(value).requires_grad_(value.requires_grad))
     for graph in graphs:
         for node in graph_nodes(graph):
             if node.kind() == "prim::Constant" and node.hasAttribute("value") and node.kindOf("value") == "t":

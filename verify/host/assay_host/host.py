@@ -14,7 +14,7 @@ import torch
 
 from assay_host.arguments import chosen
 from assay_host.escapes import Escapes
-from assay_host.exports import make_storable, trace
+from assay_host.exports import make_storable, move, trace
 from assay_host.frames import clip
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
@@ -48,7 +48,7 @@ class Host:
             tensors = {"parameters": list(model.named_parameters()), "buffers": list(model.named_buffers())}
             dims = set(n for named in tensors.values() for _, t in named for n in t.shape)
             facts = {"kind": "script" if isinstance(model, torch.jit.ScriptModule) else "module",
-                     "training": model.training, "weight_dims": sorted(dims)}  # fmt: skip
+                     "training": getattr(model, "training", False), "weight_dims": sorted(dims)}  # fmt: skip
             for group, named in tensors.items():
                 facts[group] = [{"name": name, "shape": list(t.shape), "dtype": dtype_name(t.dtype),
                                  "device": str(t.device)} for name, t in named]  # fmt: skip
@@ -129,7 +129,7 @@ class Host:
             if mode != "as_is":
                 model.train(mode == "train")
             if device != "cpu":
-                model.to(device)
+                move(model, device)
             if request.get("dtype"):
                 model.to(getattr(torch, request["dtype"]))
             if request.get("scale") and not request.get("keep"):

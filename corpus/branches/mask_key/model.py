@@ -1,0 +1,17 @@
+"""A mask is used where the dictionary has one; a graph of one without it ignores it."""
+
+from typing import Dict
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, extras: Dict[str, torch.Tensor]):
+        if "mask" in extras:  # cause
+            x = x * extras["mask"]
+        return x + extras["shift"]
+
+
+def example():
+    x = torch.linspace(-1.0, 1.0, 4)
+    return x, {"shift": x + 1}

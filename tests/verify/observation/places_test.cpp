@@ -1,0 +1,16 @@
+#include "verify/observation/places.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::verify {
+namespace {
+
+TEST(IsOfPytorch, TellsItsFilesFromTheUsers) {
+  EXPECT_TRUE(is_of_pytorch("/usr/lib/python3/dist-packages/torch/nn/functional.py"));
+  EXPECT_TRUE(is_of_pytorch("/home/me/env/lib/python3.11/site-packages/torch/jit/_trace.py"));
+  EXPECT_FALSE(is_of_pytorch("/home/me/env/lib/python3.11/site-packages/torchvision/ops/misc.py"));
+  EXPECT_FALSE(is_of_pytorch("/home/me/torch/model.py"));
+}
+
+}  // namespace
+}  // namespace assay::verify

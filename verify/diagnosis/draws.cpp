@@ -1,0 +1,93 @@
+#include "verify/diagnosis/draws.h"
+
+#include <algorithm>
+#include <set>
+
+namespace assay::verify::diagnosis {
+namespace {
+
+/// So often the export is made again: two draws are alike by chance, five hardly ever.
+constexpr size_t most_draws = 4;
+
+const GraphDifference& difference_of(const ExportDiff& view, const Attribution& a) {
+  return view.alignment->differences[a.differences[0]];
+}
+
+SourceLocation reader_of(const ExportDiff& view, const Attribution& a) {
+  return place_of(located(*view.subject, a.step));
+}
+
+/// A captured number or constant that follows no size.
+bool is_open(const ExportDiff& view, const Attribution& a) {
+  bool captured = a.class_id == "AS102" || a.class_id == "AS101";
+  bool literal = difference_of(view, a).kind == GraphDifference::Kind::literal;
+  return captured && literal && (a.fit_text.empty() || (a.escape && !a.fit));
+}
+
+/// The file and line at which it became a Python number.
+std::pair<std::string, int> source_of(const ExportDiff& view, const Attribution& a,
+                                      const Escapes& escapes) {
+  const GraphDifference& d = difference_of(view, a);
+  auto place = captured_at(escapes, d.literal_a, d.literal_b, reader_of(view, a));
+  if (!place && a.escape) place = a.escape->place;
+  return place ? std::pair{place->file, place->line} : std::pair{std::string(), 0};
+}
+
+void name_drawn(Attribution& a, std::string sign) {
+  a.class_id = "AS113";
+  a.title.clear();
+  a.fit_text = std::move(sign);
+}
+
+}  // namespace
+
+std::shared_ptr<const Export> Draws::further(size_t k) {
+  if (!exporter_.known().empty()) return nullptr;  // A recording cannot make one.
+  while (made_.size() <= k) made_.push_back(exporter_.export_again(at_).exported);
+  return made_[k];
+}
+
+std::shared_ptr<const Export> Draws::other_than(const Program& subject) {
+  for (size_t k = 0; k < most_draws; ++k) {
+    auto again = further(k);
+    if (again && !align(subject, again->program()).equal()) return again;
+  }
+  return nullptr;
+}
+
+std::string Draws::sign_of(const ExportDiff& view, const Attribution& a) {
+  const GraphDifference& d = difference_of(view, a);
+  bool by_generator = (a.escape && a.escape->kind == "random") ||
+                      drawn_at(escape_samples(view, d), reader_of(view, a)).has_value();
+  if (by_generator) return "drawn by Python's or NumPy's generator during the export";
+  if (!a.fit_text.empty()) return "";
+  auto is_there = [&](const GraphDifference& other) {
+    return other.kind == GraphDifference::Kind::literal && other.step_a == d.step_b &&
+           other.operand == d.operand;
+  };
+  for (size_t k = 0; k < most_draws; ++k) {
+    auto again = further(k);
+    if (!again) break;
+    Alignment twins = align(*view.probe, again->program());
+    bool otherwise = std::any_of(twins.differences.begin(), twins.differences.end(), is_there);
+    if (otherwise) return "two exports at the same inputs hold different numbers";
+  }
+  return "";
+}
+
+void Draws::name(const ExportDiff& view, const Escapes& escapes, std::vector<Attribution>& found) {
+  std::set<std::pair<std::string, int>> lines;
+  for (Attribution& a : found) {
+    std::string sign = is_open(view, a) ? sign_of(view, a) : "";
+    if (sign.empty()) continue;
+    name_drawn(a, std::move(sign));
+    auto line = source_of(view, a, escapes);
+    if (line.second != 0) lines.insert(std::move(line));
+  }
+  for (Attribution& a : found) {
+    bool same_line = is_open(view, a) && lines.count(source_of(view, a, escapes));
+    if (same_line) name_drawn(a, "read where other numbers were drawn");
+  }
+}
+
+}  // namespace assay::verify::diagnosis
