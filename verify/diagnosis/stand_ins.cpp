@@ -115,6 +115,12 @@ std::optional<Attribution> inserted_casts(const ExportDiff& view, size_t differe
 
 std::optional<Attribution> remembered_table(const ExportDiff& view, size_t difference) {
   const auto& all = view.alignment->differences;
+  bool traced = view.subject_escapes && !view.variants->empty();
+  // A condition chose to make it anew: `if n > len(self.table): self.extend(n)`.
+  if (traced &&
+      decided_differently({view.subject_escapes, &view.variants->front().exported->escapes})) {
+    return std::nullopt;
+  }
   size_t lead = view.owners[difference];
   for (size_t i = 0; i < all.size(); ++i) {
     if (view.owners[i] != lead || all[i].kind != Kind::wiring) continue;
