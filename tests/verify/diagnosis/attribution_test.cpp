@@ -289,7 +289,8 @@ TEST(Attribute, CastsThatOnlyTheSubjectHasAreAS107) {
                                 "%y : Tensor = aten::neg(%b) # m.py:3:4"};
   std::vector<std::string> bare{"%y : Tensor = aten::neg(%x) # m.py:3:4"};
   EXPECT_EQ(classes({made_by(cast), 7, {{made_by(bare), at(9)}}, kind("value")}), Ids{"AS107"});
-  // The other side of a condition, which the subject did not take.
+  // Sides of a condition: `if x.dtype == torch.float64: x = x.half()`.
+  EXPECT_EQ(classes({made_by(cast), 7, {{made_by(bare), at(9)}}, kind("dtype")}), Ids{"AS103"});
   EXPECT_EQ(classes({made_by(bare), 7, {{made_by(cast), at(9)}}, kind("device")}), Ids{"AS103"});
   EXPECT_EQ(classes({made_by(bare), 7, {{made_by(cast), at(9)}}, kind("autocast")}), Ids{"AS107"});
 }
