@@ -50,10 +50,11 @@ class GraphRunner final : public Runner {
   ir::Function function_;
 };
 
-/// An export given as graph text.
+/// An export given as graph text, in which `<Tensor>` is a table of two zeros.
 class GraphExport final : public Export {
  public:
-  explicit GraphExport(const std::string& text) : program_(flatten(ir::parse(text))) {}
+  explicit GraphExport(const std::string& text)
+      : program_(flatten(ir::parse(text, {.tensors = {table()}}))) {}
 
   const Program& program() const override { return program_; }
   std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override {
@@ -62,6 +63,12 @@ class GraphExport final : public Export {
   std::shared_ptr<Runner> runner() const { return run_with(program_.graph->copy()); }
 
  private:
+  static core::Tensor table() {
+    core::Tensor zeros = core::Tensor::empty(core::Dims{2}, core::DType::float32);
+    zeros.data<float>()[0] = zeros.data<float>()[1] = 0;
+    return zeros;
+  }
+
   Program program_;
 };
 

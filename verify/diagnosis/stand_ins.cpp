@@ -29,13 +29,24 @@ bool is_cast(const Step& s) {
   return to_type;
 }
 
+/// Whether it casts to 16 bits, which is what autocast is for.
+bool is_reduction(const Step& s) {
+  auto reduced = [](const Operand& o) {
+    return o.kind == Operand::Kind::literal && o.literal.is_int() &&
+           (o.literal.to_int() == static_cast<int64_t>(core::DType::bfloat16) ||
+            o.literal.to_int() == static_cast<int64_t>(core::DType::float16));
+  };
+  return is_cast(s) && std::any_of(s.operands.begin(), s.operands.end(), reduced);
+}
+
 /// Whether the subject has casts here, and only casts, that the probe has not (or the other way
-/// round, where autocast itself was varied). Those that the probe alone has are else the side of a
-/// condition that the subject did not take.
+/// round, where autocast itself was varied). Those that the probe alone has, or that come and go
+/// with the element type or the device, are else a side of a condition.
 bool casts_only(const ExportDiff& view, const GraphDifference& d) {
   bool of_probe = view.axis.kind == "autocast" && d.begin_a == d.end_a;
   bool one_sided = of_probe || d.begin_b == d.end_b;
-  if (d.kind != Kind::structure || !one_sided || view.axis.kind == "device") return false;
+  if (d.kind != Kind::structure || !one_sided) return false;
+  if (view.axis.kind == "device" || view.axis.kind == "dtype") return false;
   const Step* steps = (of_probe ? view.probe : view.subject)->steps.data();
   const Step* begin = steps + (of_probe ? d.begin_b : d.begin_a);
   const Step* end = steps + (of_probe ? d.end_b : d.end_a);
@@ -96,9 +107,19 @@ std::optional<Attribution> inserted_casts(const ExportDiff& view, size_t differe
   if (!casts_only(view, all[view.owners[difference]])) return std::nullopt;
   // Autocast puts them wherever they are wanted: they have one cause.
   std::set<size_t> casts;
+  bool reduce = false;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (casts_only(view, all[i])) casts.insert(i);
+    if (!casts_only(view, all[i])) continue;
+    casts.insert(i);
+    const std::vector<Step>& a = view.subject->steps;
+    const std::vector<Step>& b = view.probe->steps;
+    auto in = [](const std::vector<Step>& steps, size_t begin, size_t end) {
+      return std::any_of(steps.begin() + static_cast<long>(begin),
+                         steps.begin() + static_cast<long>(end), is_reduction);
+    };
+    reduce = reduce || in(a, all[i].begin_a, all[i].end_a) || in(b, all[i].begin_b, all[i].end_b);
   }
+  if (!reduce) return std::nullopt;
   Attribution a;
   a.class_id = "AS107";
   a.differences = all_of(view, casts);
@@ -115,6 +136,12 @@ std::optional<Attribution> inserted_casts(const ExportDiff& view, size_t differe
 
 std::optional<Attribution> remembered_table(const ExportDiff& view, size_t difference) {
   const auto& all = view.alignment->differences;
+  bool traced = view.subject_escapes && !view.variants->empty();
+  // A condition chose to make it anew: `if n > len(self.table): self.extend(n)`.
+  if (traced &&
+      decided_differently({view.subject_escapes, &view.variants->front().exported->escapes})) {
+    return std::nullopt;
+  }
   size_t lead = view.owners[difference];
   for (size_t i = 0; i < all.size(); ++i) {
     if (view.owners[i] != lead || all[i].kind != Kind::wiring) continue;

@@ -298,9 +298,19 @@ TEST(Attribute, CastsThatOnlyTheSubjectHasAreAS107) {
                                 "%y : Tensor = aten::neg(%b) # m.py:3:4"};
   std::vector<std::string> bare{"%y : Tensor = aten::neg(%x) # m.py:3:4"};
   EXPECT_EQ(classes({made_by(cast), 7, {{made_by(bare), at(9)}}, kind("value")}), Ids{"AS107"});
-  // The other side of a condition, which the subject did not take.
+  // Sides of a condition: `if x.dtype == torch.float64: x = x.half()`.
+  EXPECT_EQ(classes({made_by(cast), 7, {{made_by(bare), at(9)}}, kind("dtype")}), Ids{"AS103"});
   EXPECT_EQ(classes({made_by(bare), 7, {{made_by(cast), at(9)}}, kind("device")}), Ids{"AS103"});
   EXPECT_EQ(classes({made_by(bare), 7, {{made_by(cast), at(9)}}, kind("autocast")}), Ids{"AS107"});
+}
+
+TEST(Attribute, ATableThatTheOtherExportMakesIsAS101WhereItIsMade) {
+  std::string use = "%y : Tensor = aten::mul(%x, %t) # m.py:9:4";
+  Look look(graph_text({"%t : Float(2) = prim::Constant[value=<Tensor>]()", use}, "%y"), 7,
+            {{graph_text({"%t : Tensor = aten::cos(%x) # m.py:4:4", use}, "%y"), at(9)}}, dim());
+  ASSERT_EQ(classes(look), Ids{"AS101"});
+  EXPECT_TRUE(look.found[0].in_probe);
+  EXPECT_EQ(look.view.probe->steps[look.found[0].step].line, 4);
 }
 
 TEST(Attribute, ANumberBesideTheElementTypeIsAS103AndItsLimitAS107) {
