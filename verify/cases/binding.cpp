@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "verify/spec/parser.h"
 
 namespace assay::verify {
 namespace {
@@ -100,8 +101,12 @@ class Binder {
     bool has_pack = pack < tree.shape.size();
     size_t fixed = tree.shape.size() - (has_pack ? 1 : 0);
     auto rank = static_cast<size_t>(t.dim());
-    base::check(has_pack ? rank >= fixed : rank == fixed, "input ", path, " is declared with ",
-                fixed, " dimension(s), the example has ", rank);
+    auto agree = [&](bool condition) {
+      base::check(condition, "input ", path, " is declared as ", print(tree),
+                  ", and the example has ", dtype_name(t.dtype()), t.sizes(),
+                  ": let the two agree");
+    };
+    agree(has_pack ? rank >= fixed : rank == fixed);
     size_t extra = rank - fixed;
     if (has_pack) {
       const std::string& name = tree.shape[pack].name;
@@ -113,6 +118,8 @@ class Binder {
       size_t dim = i < pack ? i : i + extra - 1;
       const ShapeItem& item = tree.shape[i];
       if (item.kind == ShapeItem::Kind::any) set(path + "." + std::to_string(i), t.size(dim));
+      bool number = item.kind == ShapeItem::Kind::size && item.size.is_number();
+      agree(!number || item.size.evaluate({}) == t.size(dim));
       bool letter = item.kind == ShapeItem::Kind::size && item.size.is_letter();
       if (letter) set(item.size.text(), t.size(dim));
     }
