@@ -193,8 +193,7 @@ void Console::progress(const Progress& p) {
 }
 
 void Console::message(const std::string& text) {
-  if (options_.quiet) return;
-  clear_line();
+  clear_line();  // Quiet is without progress; what should be known is told.
   std::fprintf(err_, "assay: %s\n", text.c_str());
 }
 

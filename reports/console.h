@@ -20,7 +20,7 @@ std::string summary_text(const verify::RunReport& report);
 class Console : public verify::Listener {
  public:
   struct Options {
-    bool quiet = false;     ///< Verdict and findings only.
+    bool quiet = false;     ///< No progress.
     bool terminal = false;  ///< `err` is one.
   };
   Console(std::FILE* out, std::FILE* err, Options options)

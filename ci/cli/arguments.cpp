@@ -34,20 +34,51 @@ bool names(const Flag& flag, std::string_view word) {
 
 std::string first_name(const Flag& flag) { return flag.name.substr(0, flag.name.find(',')); }
 
+/// The nearest of the names, if it is near enough to be what was meant.
+std::string nearest_to(const std::string& word, const std::vector<std::string>& known) {
+  std::string nearest;
+  size_t best = 4;
+  for (const std::string& name : known) {
+    size_t d = distance(name, word);
+    if (d < best && d < word.size()) best = d, nearest = name;
+  }
+  return nearest;
+}
+
 const Flag& find_flag(const std::vector<Flag>& flags, const std::string& word) {
   for (const Flag& f : flags) {
     if (names(f, word)) return f;
   }
-  std::string nearest;
-  size_t best = 4;
-  for (const Flag& f : flags) {
-    size_t d = distance(first_name(f), word);
-    if (d < best) best = d, nearest = first_name(f);
+  std::vector<std::string> known;
+  for (const Flag& f : flags) known.push_back(first_name(f));
+  base::fail("unknown flag ", word, did_you_mean(word, known));
+}
+
+/// A flag where the value of another one should stand.
+void refuse_as_value(const std::vector<Flag>& flags, const Flag& flag, const std::string& word) {
+  std::string name = word.substr(0, word.find('='));
+  for (const Flag& other : flags) {
+    base::check(!name.starts_with("--") || !names(other, name), first_name(flag),
+                " needs a value before ", name, ": ", first_name(flag), " ", flag.value);
   }
-  base::fail("unknown flag ", word, nearest.empty() ? "" : "; did you mean " + nearest + "?");
 }
 
 }  // namespace
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  std::string nearest = nearest_to(word, known);
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+const std::string& Arguments::only_operand(std::string_view what, std::string_view example) const {
+  base::check(!operands_.empty(), "name ", what, ": ", example);
+  if (operands_.size() > 1) {
+    std::vector<std::string> further(operands_.begin() + 1, operands_.end());
+    base::fail("name ", what, ", not also ", base::join(further, ", "),
+               "; what has blanks in it stands in quotes, as in --input 'x: f32[b, 3]'");
+  }
+  return operands_[0];
+}
 
 Arguments::Arguments(const std::vector<Flag>& flags, const std::vector<std::string>& words) {
   bool only_operands = false;
@@ -74,6 +105,7 @@ Arguments::Arguments(const std::vector<Flag>& flags, const std::vector<std::stri
       values.push_back(word.substr(equals + 1));
     } else {
       base::check(i + 1 < words.size(), name, " needs a value: ", name, " ", flag.value);
+      refuse_as_value(flags, flag, words[i + 1]);
       values.push_back(words[++i]);
     }
   }

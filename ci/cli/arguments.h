@@ -16,6 +16,9 @@ struct Flag {
   bool repeats = false;
 };
 
+/// "; did you mean check?" where one of the known words is near enough; else empty.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
+
 /// The words after a verb, sorted into flags and operands. Unknown flags, missing values and values
 /// for switches are usage errors that name the nearest known flag.
 class Arguments {
@@ -25,6 +28,9 @@ class Arguments {
   Arguments(const std::vector<Flag>& flags, const std::vector<std::string>& words);
 
   const std::vector<std::string>& operands() const { return operands_; }
+  /// The one operand of a verb that takes one ("one model"); usage error, with a whole command as
+  /// an example, if there is none or more.
+  const std::string& only_operand(std::string_view what, std::string_view example) const;
   bool has(std::string_view flag) const { return values_.count(std::string(flag)) > 0; }
   /// The last value given; nothing if the flag is absent.
   std::optional<std::string> value(std::string_view flag) const;

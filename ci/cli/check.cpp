@@ -116,6 +116,12 @@ fuzz::Budget budget_of(const Arguments& arguments) {
   return budget;
 }
 
+std::string names_of(const std::vector<std::shared_ptr<const Property>>& properties) {
+  std::vector<std::string> names;
+  for (const auto& p : properties) names.emplace_back(p->id());
+  return base::join(names, ", ");
+}
+
 std::vector<std::shared_ptr<const Property>> properties_of(const Spec& spec) {
   auto all = all_properties();
   if (spec.properties.empty()) {
@@ -129,7 +135,7 @@ std::vector<std::shared_ptr<const Property>> properties_of(const Spec& spec) {
     for (const auto& p : all) {
       if (p->id() == id) chosen.push_back(p), known = true;
     }
-    base::check(known, "there is no property '", id, "'");
+    base::check(known, "there is no property '", id, "'; there are ", names_of(all));
   }
   return chosen;
 }
@@ -205,7 +211,6 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
   RunReport r;
   r.tool.version = ASSAY_VERSION;
   r.run.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
-  r.run.profile = profile_of(arguments);
   r.run.command = command_line();
   r.run.host = target.host_text;
   r.run.engine = fmt::format("assay {} (cpu)", ASSAY_VERSION);
@@ -229,12 +234,18 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
 }
 
 int run(const Arguments& arguments) {
-  base::check(arguments.operands().size() == 1,
-              "name one model: assay check model.py:Net or assay check model.pt --against ...");
-  const std::string& model = arguments.operands()[0];
+  const std::string& model = arguments.only_operand(
+      "one model", "assay check model.py:Net or assay check model.pt --against ...");
   const std::string started = now();
   auto start = std::chrono::steady_clock::now();
+  // What is wrong with the flags is told before a host is started.
   Files files(arguments);
+  fuzz::SessionRequest request;
+  request.gate = policy_of(arguments);
+  request.campaign.budget = budget_of(arguments);
+  request.campaign.shrink = !arguments.has("--no-shrink");
+  const std::string profile = profile_of(arguments);
+  int64_t jobs = arguments.integer("--jobs", 1, 1, 256);
   Target target = make_target(model, arguments);
   end_on(SIGINT);
   end_on(SIGTERM);
@@ -243,9 +254,9 @@ int run(const Arguments& arguments) {
       arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";
   reports::Console console(data_on_stdout ? stderr : stdout, stderr,
                            {arguments.has("--quiet"), isatty(STDERR_FILENO) == 1});
-  fuzz::SessionRequest request;
   request.header = header_of(target, model, arguments);
   request.header.run.start = started;
+  request.header.run.profile = profile;
   request.spec = target.spec;
   request.subject = target.subject;
   request.exported = target.exported;
@@ -253,17 +264,12 @@ int run(const Arguments& arguments) {
   request.exporter = target.exporter.get();
   request.properties = properties_of(target.spec);
   request.source_line = source_of(model, arguments);
-  request.gate = policy_of(arguments);
   request.compare.bounds.atol = target.spec.atol;
   request.compare.bounds.rtol = target.spec.rtol;
   request.compare.bounds.growth = growth_of(*target.exported);
   request.campaign.seed = request.header.run.seed;
-  request.campaign.budget = budget_of(arguments);
   request.campaign.hints = hints_of(target);
-  request.campaign.shrink = !arguments.has("--no-shrink");
-  auto keeper =
-      use_database(arguments, request.header.run.profile, model, console, request.campaign);
-  int64_t jobs = arguments.integer("--jobs", 1, 1, 256);
+  auto keeper = use_database(arguments, profile, model, console, request.campaign);
   for (int64_t k = 1; k < jobs; ++k) {
     request.campaign.helpers.push_back(make_helper(target, model, arguments));
   }

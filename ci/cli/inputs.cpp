@@ -30,12 +30,16 @@ verify::Spec spec_of(const Arguments& arguments, const std::optional<verify::Spe
   for (const auto& f : verify::spec_flags()) {
     for (const std::string& text : arguments.all("--" + f.flag)) pieces.push_back({f.flag, text});
   }
-  auto file = arguments.value("--spec");
-  if (!file && otherwise && !arguments.has("--input"))
-    return verify::parse_spec(pieces, *otherwise);
-  if (!file) return verify::parse_spec(pieces);
-  constexpr size_t limit = size_t{16} << 20;
-  return verify::parse_spec(pieces, verify::parse_spec_json(read_file(*file, limit), *file));
+  verify::Spec base;
+  if (auto file = arguments.value("--spec")) {
+    constexpr size_t limit = size_t{16} << 20;
+    base = verify::parse_spec_json(read_file(*file, limit), *file);
+  } else if (otherwise && !arguments.has("--input")) {
+    base = *otherwise;
+  }
+  verify::Spec spec = verify::parse_spec(pieces, std::move(base));
+  verify::check_letters_are_used(spec);
+  return spec;
 }
 
 verify::Case plainest_case(const verify::Spec& spec, uint64_t seed) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ci/cli/methods.h"
+#include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
 #include "engine/api/load.h"
 #include "engine/archive/importer.h"
@@ -139,21 +140,22 @@ std::optional<api::Module> load(const std::string& path, const std::vector<std::
 }
 
 int run(const Arguments& arguments) {
-  base::check(arguments.operands().size() == 1,
-              "name one archive: assay inspect model.pt --show graph");
+  const std::string& path =
+      arguments.only_operand("one archive", "assay inspect model.pt --show graph");
+  refuse_python_model(path, "inspect");
   std::string method = arguments.value_or("--method", "forward");
   auto wanted = base::split(arguments.value_or("--show", "methods"), ',');
   for (const std::string& name : wanted) view_named(name);
-  auto module = load(arguments.operands()[0], wanted);
+  auto module = load(path, wanted);
   if (!module) return verify::exit_passed;
   for (const std::string& name : wanted) {
     const View* found = view_named(name);
     if (wanted.size() > 1) std::printf("== %s\n", name.c_str());
-    if (found->of_method) check_method(*module, method, arguments.operands()[0]);
+    if (found->of_method) check_method(*module, method, path);
     try {
       found->show(*module, method);
     } catch (base::Error& e) {
-      e.add_context(fmt::format("reading {}", arguments.operands()[0]));
+      e.add_context(fmt::format("reading {}", path));
       throw;
     }
   }

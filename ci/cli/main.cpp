@@ -41,7 +41,13 @@ const Verb& find_verb(const std::string& name) {
     if (v.name == name) return v;
     known.emplace_back(v.name);
   }
-  base::fail("unknown verb '", name, "'; known: ", base::join(known, ", "));
+  base::check(!name.starts_with("-"), "the verb comes first: assay check ... ", name,
+              " ...; verbs: ", base::join(known, ", "));
+  bool model = name.ends_with(".pt") || name.find(':') != std::string::npos;
+  std::string meant =
+      model ? "; did you mean assay check " + name + "?" : did_you_mean(name, known);
+  base::fail("unknown verb '", name, "'",
+             meant.empty() ? "; known: " + base::join(known, ", ") : meant);
 }
 
 /// What `assay help WORD` tells.

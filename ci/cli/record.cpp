@@ -46,9 +46,9 @@ std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Cas
 }
 
 int run(const Arguments& arguments) {
-  base::check(arguments.operands().size() == 1 && is_python_model(arguments.operands()[0]),
-              "name one Python model: assay record model.py:Net --input ... -o calls.rec");
-  const std::string& model = arguments.operands()[0];
+  constexpr std::string_view example = "assay record model.py:Net --input ... -o calls.rec";
+  const std::string& model = arguments.only_operand("one Python model", example);
+  base::check(is_python_model(model), model, " is no Python model; name one: ", example);
   auto out = arguments.value("--output");
   base::check(out.has_value(), "say where to: -o calls.rec");
   check_file_writable(*out);

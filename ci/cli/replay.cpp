@@ -81,8 +81,7 @@ Arguments completed(const Arguments& own, const Repro& repro) {
 }
 
 int run(const Arguments& own) {
-  base::check(own.operands().size() == 1, "give one string: assay replay 'ASSAY1:...'");
-  Repro repro = decode_repro(own.operands()[0]);
+  Repro repro = decode_repro(own.only_operand("one string", "assay replay 'ASSAY1:...'"));
   Arguments arguments = completed(own, repro);
   std::string model = arguments.value_or("--model", repro.model);
   Target target = make_target(model, arguments);

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "ci/cli/files.h"
@@ -16,17 +17,22 @@ std::string render(const nlohmann::json& document, const std::string& format) {
 }
 
 int run(const Arguments& arguments) {
-  base::check(arguments.operands().size() == 1,
-              "name one report: assay report run.json --format html");
+  const std::string& path =
+      arguments.only_operand("one report", "assay report run.json --format html");
   std::string format = arguments.value_or("--format", "html");
   base::check(format == "html" || format == "json", "unknown format '", format,
               "'; known: html, json");
-  const std::string& path = arguments.operands()[0];
+  const std::string written = read_file(path);
   nlohmann::json document;
   try {
-    document = nlohmann::json::parse(read_file(path));
-  } catch (const nlohmann::json::exception& e) {
-    base::fail(path, " is not JSON: ", e.what());
+    document = nlohmann::json::parse(written);
+  } catch (const nlohmann::json::parse_error& e) {
+    // The byte is counted from 1, and may be the one behind the end.
+    std::string_view before = std::string_view(written).substr(0, e.byte > 0 ? e.byte - 1 : 0);
+    auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    base::fail(path, " is no report: it is not JSON at line ", line, ", column ", column,
+               "; make one with assay check --json");
   }
   std::string text;
   try {

@@ -10,6 +10,7 @@
 #include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
 #include "ci/cli/methods.h"
+#include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
 #include "engine/api/load.h"
 #include "engine/base/error.h"
@@ -36,7 +37,8 @@ verify::Call drawn_call(api::Module& module, const std::string& method, const Ar
   const auto& parameters = module.schema(method).arguments;
   bool needs_inputs = parameters.size() > 1 && !parameters[1].default_value;
   base::check(!(no_inputs && needs_inputs), "what are the inputs of ", path,
-              "? Say so with --input 'x: f32[1, 3, 224, 224]', --spec or --load-inputs");
+              "? Say so with --input 'x: f32[1, 3, 224, 224]' (assay help spec), --spec or "
+              "--load-inputs");
   return drawn_inputs(arguments, device);
 }
 
@@ -83,8 +85,9 @@ void end_after(double seconds) {
 }
 
 int run(const Arguments& arguments) {
-  base::check(arguments.operands().size() == 1,
-              "name one archive: assay run model.pt --load-inputs case/");
+  const std::string& path =
+      arguments.only_operand("one archive", "assay run model.pt --load-inputs case/");
+  refuse_python_model(path, "run");
   auto save_to = arguments.value("--save-outputs");
   if (save_to) is_npz(*save_to) ? check_file_writable(*save_to) : check_folder_writable(*save_to);
   api::EngineOptions options;
@@ -102,13 +105,13 @@ int run(const Arguments& arguments) {
     base::check(load_options.map_location.has_value(), "unknown device '", *device,
                 "'; known: cpu, fake:N, cuda:N");
   }
-  api::Module module = api::load(engine, arguments.operands()[0], load_options);
+  api::Module module = api::load(engine, path, load_options);
   auto mode = arguments.value("--mode");
   base::check(!mode || *mode == "eval" || *mode == "train", "--mode is eval or train");
   if (mode) module.train(*mode == "train");
   SavedCall call = call_of(module, arguments, load_options.map_location);
   engine.set_seed(*call.seed);
-  core::Value outputs = outputs_of(module, call, arguments.operands()[0]);
+  core::Value outputs = outputs_of(module, call, path);
   if (save_to) {
     save_call(*save_to, call, outputs);
   } else {

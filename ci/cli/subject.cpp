@@ -90,9 +90,6 @@ void add_reference(Target& t, const Arguments& arguments, const std::string& met
     if (!t.exporter) use_recorded_exports(t, recording, method);
     return;
   }
-  base::check(!is_python_model(*against),
-              "--against takes an archive (.pt) or a recording (.rec); the "
-              "Python model itself is the reference when it is the model under test");
   auto reference = EngineExport::from_file(*against, method);
   check_method(reference->load(), method, *against);
   t.reference = {ReferenceKind::archive, reference->runner(), *against};
@@ -130,7 +127,11 @@ void check_traceable(const Spec& spec) {
 std::string export_remedy(const std::string& failure, const host::Loaded& loaded) {
   auto says = [&](std::string_view part) { return failure.find(part) != std::string::npos; };
   if (says("strict=False")) return " (here: --strict off)";
-  if (says("no argument holds a tensor")) return "; script the model: --export script";
+  if (says("no argument holds a tensor")) {
+    return "; a tensor is declared as f32[2, 4] (assay help spec); a model that takes none can "
+           "only "
+           "be scripted: --export script";
+  }
   if (says("Tracer cannot infer type") || says("cannot be traced")) {
     return "; let it return tensors, or lists, tuples and dicts of them, or script the model: "
            "--export script";
@@ -157,6 +158,8 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   check_one_export(t.spec);
   if (export_kind(arguments) == host::ExportRequest::Kind::trace) check_traceable(t.spec);
   Case example = example_case(arguments, t.spec, given);
+  std::string missing = HostRunner(t.host).cannot_run(example);
+  base::check(missing.empty(), model, " cannot be exported at ", describe(example), ": ", missing);
   auto exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments), method);
   ExportResult made = exporter->export_at(example, false);
   base::check(made.exported != nullptr, model, " cannot be exported at ", describe(example), ": ",
@@ -173,6 +176,10 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
 void load_archive(Target& t, const std::string& model, const Arguments& arguments) {
   base::check(!model.ends_with(".py"), model, " is a Python file; name a model in it: ", model,
               ":Net");
+  std::error_code ignored;
+  base::check(model.find('.') != std::string::npos || std::filesystem::exists(model, ignored),
+              "there is no file ", model,
+              "; a Python model is named model.py:Net or package.module:Net");
   t.exported = EngineExport::from_file(model, arguments.value_or("--method", "forward"));
   // An archive that cannot be read is an error of the call, not a finding.
   api::Module module = t.exported->load();
@@ -229,6 +236,12 @@ bool is_python_model(const std::string& model) {
          model.find(':') != std::string::npos;
 }
 
+void refuse_python_model(const std::string& path, std::string_view verb) {
+  bool python = is_python_model(path) || path.ends_with(".py");
+  base::check(!python, path, " is Python; assay ", verb,
+              " takes an archive, as torch.jit.trace(...).save('model.pt') makes one");
+}
+
 std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments) {
   std::string kind = arguments.value_or("--host", "pytorch");
   base::check(kind == "pytorch", "unknown host '", kind, "'; known: pytorch");
@@ -264,7 +277,18 @@ std::string sha256_of_file(const std::string& path) {
   return sha256(read_file(path, size_t{64} << 30));
 }
 
+/// What `--against` cannot be.
+void check_against(const Arguments& arguments) {
+  auto against = arguments.value("--against");
+  base::check(
+      !against || !is_python_model(*against),
+      "--against takes an archive (.pt) or a recording (.rec); the Python model that an archive "
+      "was exported from is named with --source, and is the reference where it is the model under "
+      "test");
+}
+
 Target make_target(const std::string& model, const Arguments& arguments) {
+  check_against(arguments);
   Target t;
   auto recorded = recorded_spec(arguments);
   if (declares_inputs(arguments)) {

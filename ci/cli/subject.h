@@ -47,6 +47,8 @@ verify::host::Loaded load_model(verify::host::PytorchHost& host, const std::stri
 
 /// Whether the name means a Python model rather than an archive.
 bool is_python_model(const std::string& model);
+/// Input error that tells what to do, for a verb that takes archives only.
+void refuse_python_model(const std::string& path, std::string_view verb);
 /// "model.py" of "model.py:Net(8)"; empty where a module is named rather than a file.
 std::string source_file(const std::string& model);
 std::string sha256_of_file(const std::string& path);

@@ -22,6 +22,7 @@ class FileBytes::Mapping {
     base::check(file_ >= 0, "cannot open ", path, ": ", std::strerror(errno));
     try {
       base::check(::fstat(file_, &info_) == 0, "cannot read ", path, ": ", std::strerror(errno));
+      base::check(!S_ISDIR(info_.st_mode), path, " is a folder, not a file");
       base::check(S_ISREG(info_.st_mode), path, " is not a regular file");
       if (size() == 0) return;
       data_ = ::mmap(nullptr, size(), PROT_READ | PROT_WRITE, MAP_PRIVATE, file_, 0);

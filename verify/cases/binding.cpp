@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "verify/spec/parser.h"
 
 namespace assay::verify {
 namespace {
@@ -122,8 +123,12 @@ class Binder {
     bool has_pack = pack < tree.shape.size();
     size_t fixed = tree.shape.size() - (has_pack ? 1 : 0);
     auto rank = static_cast<size_t>(t.dim());
-    base::check(has_pack ? rank >= fixed : rank == fixed, "input ", path, " is declared with ",
-                fixed, " dimension(s), the example has ", rank);
+    auto agree = [&](bool condition) {
+      base::check(condition, "input ", path, " is declared as ", print(tree),
+                  ", and the example has ", dtype_name(t.dtype()), t.sizes(),
+                  ": let the two agree");
+    };
+    agree(has_pack ? rank >= fixed : rank == fixed);
     size_t extra = rank - fixed;
     if (has_pack) {
       const std::string& name = tree.shape[pack].name;
@@ -138,7 +143,9 @@ class Binder {
       if (item.kind != ShapeItem::Kind::size) continue;
       if (item.size.is_letter()) {
         set(item.size.text(), t.size(dim));
-      } else if (!item.size.is_number()) {
+      } else if (item.size.is_number()) {
+        agree(item.size.evaluate({}) == t.size(dim));
+      } else {
         computed_.emplace_back(item.size, t.size(dim));
       }
     }

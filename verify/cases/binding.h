@@ -9,7 +9,8 @@ namespace assay::verify {
 /// alone at some dimension of a tensor, or is the only unknown of a size, gets its size, optional
 /// inputs their choice, and what the spec varies (element type, layout, a key that may be absent)
 /// what it is here. What it says of whole runs (mode, strict) is its first word. Input error where
-/// an argument does not have the declared form.
+/// an argument does not have the declared form: its kind, its number of sizes, those sizes that are
+/// numbers.
 Case bind_case(const Spec& spec, Call call);
 
 }  // namespace assay::verify

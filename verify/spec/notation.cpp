@@ -15,6 +15,7 @@ namespace {
 constexpr size_t max_text = 16384;
 constexpr int max_depth = 24;
 constexpr size_t max_parts = 256;
+constexpr std::string_view see_help = " (assay help spec shows how it is written)";
 
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -76,15 +77,15 @@ bool Notation::take(std::string_view wanted) {
 }
 
 void Notation::expect(std::string_view wanted, std::string_view why) {
-  if (!take(wanted)) fail(fmt::format("expected '{}' {}", wanted, why));
+  if (!take(wanted)) fail(fmt::format("expected '{}' {}{}", wanted, why, see_help));
 }
 
 void Notation::expect_end() {
-  if (!at_end()) fail("nothing more was expected here");
+  if (!at_end()) fail(fmt::format("nothing more was expected here{}", see_help));
 }
 
 std::string Notation::name(std::string_view what) {
-  if (!starts_name(peek())) fail(fmt::format("expected {}", what));
+  if (!starts_name(peek())) fail(fmt::format("expected {}{}", what, see_help));
   size_t begin = at_;
   while (at_ < text_.size() && in_name(text_[at_])) ++at_;
   return std::string(text_.substr(begin, at_ - begin));
@@ -172,7 +173,9 @@ SizeExpr Notation::atom() {
     return SizeExpr::binary('-', SizeExpr(0), atom());
   }
   if (is_digit(next)) return SizeExpr(integer("a number"));
-  if (!starts_name(next)) fail("expected a size: a number, a letter, or arithmetic over both");
+  if (!starts_name(next)) {
+    fail(fmt::format("expected a size: a number, a letter, or arithmetic over both{}", see_help));
+  }
   size_t begin = at_;
   std::string letter = name("a letter");
   letters_.emplace(letter, range_of(begin, at_));
@@ -220,6 +223,8 @@ Interval Notation::interval() {
     if (low > high) fail_from(begin, fmt::format("this range is empty: {} is above {}", low, high));
   }
   if (take(":")) {
+    bool range = !(out.low == out.high);
+    if (!range) fail_from(begin, "a step belongs to a range, as in 32..256:32");
     size_t step = position();
     out.step = integer("a step");
     if (out.step < 1) fail_from(step, "a step must be at least 1");
@@ -332,8 +337,12 @@ std::optional<InputTree> Notation::given() {
 InputTree Notation::leaf() {
   if (auto value = given()) return *std::move(value);
   size_t begin = position();
+  take("torch.");  // As Python writes it.
   std::string type = name("an element type, 'int', 'float', 'bool', 'str', '{', '[' or '('");
-  if (peek() == '(') return record(std::move(type));
+  if (peek() == '(') {
+    if (parse_dtype(type)) fail(fmt::format("sizes stand in brackets: {}[2, 3]", type));
+    return record(std::move(type));
+  }
   InputTree tree;
   bool shaped = peek() == '[';
   if (!shaped && type == "int") {
@@ -347,9 +356,7 @@ InputTree Notation::leaf() {
   } else if (std::optional<core::DType> dtype = parse_dtype(type)) {
     tree = tensor(*dtype);
   } else {
-    fail_from(begin, fmt::format("there is no element type '{}': f32, f64, f16, bf16, i8, i16, "
-                                 "i32, i64, u8, bool, c64, c128",
-                                 type));
+    fail_from(begin, no_dtype(type));
   }
   tree.optional = take("?");
   if (tree.kind == InputTree::Kind::text) {

@@ -106,7 +106,7 @@ void read_dtypes(Notation& in, std::string_view text, Reading& out) {
     size_t begin = in.position();
     std::string name = in.word("an element type");
     std::optional<core::DType> dtype = parse_dtype(name);
-    if (!dtype) in.fail_from(begin, fmt::format("there is no element type '{}'", name));
+    if (!dtype) in.fail_from(begin, no_dtype(name));
     return *dtype;
   });
 }

@@ -257,6 +257,29 @@ void validate(const Spec& spec) {
   }
 }
 
+void check_letters_are_used(const Spec& spec) {
+  if (spec.inputs.empty()) return;
+  std::set<std::string> used;
+  for (const InputPlace& place : input_places(spec)) {
+    for (const ShapeItem& item : place.tree->shape) item.size.collect_letters(used);
+    place.tree->count.collect_letters(used);
+    if (!place.tree->range) continue;
+    for (const ValueBound* end : {&place.tree->range->low, &place.tree->range->high}) {
+      if (const auto* size = std::get_if<SizeExpr>(end)) size->collect_letters(used);
+    }
+  }
+  for (const Dim& dim : spec.dims) {
+    for (const Interval& interval : dim.domain) {
+      interval.low.collect_letters(used);
+      interval.high.collect_letters(used);
+    }
+  }
+  for (const Dim& dim : spec.dims) {
+    base::check(used.count(dim.letter) > 0, "--dim ", dim.letter, ": no input has a size '",
+                dim.letter, "'");
+  }
+}
+
 std::vector<InputPlace> input_places(const Spec& spec) {
   std::vector<InputPlace> places;
   for (const Input& input : spec.inputs) add_places(input.name, input.tree, false, places);
@@ -330,6 +353,12 @@ std::string_view dtype_name(core::DType dtype) {
     if (row.dtype == dtype) return row.name;
   }
   base::unreachable("element type without a short name");
+}
+
+std::string no_dtype(std::string_view name) {
+  std::vector<std::string> known;
+  for (const DTypeName& row : dtype_names) known.emplace_back(row.name);
+  return fmt::format("there is no element type '{}': {}", name, base::join(known, ", "));
 }
 
 std::optional<core::DType> parse_dtype(std::string_view name) {

@@ -137,6 +137,9 @@ struct Spec {
 /// input that is not there, two inputs of one name. Parsing a spec ends with this.
 void validate(const Spec& spec);
 
+/// Input error for a letter that no input has, if there are inputs: it would be reported as varied.
+void check_letters_are_used(const Spec& spec);
+
 /// A place in the inputs that can have its own element type, layout, values or option.
 struct InputPlace {
   std::string path;  ///< "x", "batch.mask", "pair.0"; elements of `[...]*n` share their list's.
@@ -163,5 +166,7 @@ std::vector<const Dim*> dims_in_order(const Spec& spec);
 /// "f32", "i64", "bool": the short names of the notation; `parse_dtype` takes long ones too.
 std::string_view dtype_name(core::DType dtype);
 std::optional<core::DType> parse_dtype(std::string_view name);
+/// What to say to a name that is none: it lists the short names.
+std::string no_dtype(std::string_view name);
 
 }  // namespace assay::verify

@@ -50,7 +50,8 @@ Windows fixed_windows(const ops::infer::Pooling& p, const Dims& out) {
       int64_t end = base::checked_add(begin, p.dilation[i] * (p.kernel[i] - 1) + 1);
       int64_t span = std::min(end, in + p.padding[i]) - begin;
       if (begin < 0) begin += (p.dilation[i] - 1 - begin) / p.dilation[i] * p.dilation[i];
-      windows[d].push_back({begin, std::min(end, in), p.dilation[i], span});
+      // Beyond the input one step is as good as another; a sum of sizes cannot overflow.
+      windows[d].push_back({begin, std::min(end, in), std::min(p.dilation[i], in), span});
     }
   }
   return windows;

@@ -3,6 +3,7 @@
 Use: check_test.py ASSAY    (from the repository's root; needs no PyTorch)
 """
 
+import datetime
 import json
 import os
 import pathlib
@@ -131,6 +132,40 @@ class Check(unittest.TestCase):
                 self.assertTrue(document["gate"]["sentence"].endswith("."))
                 for finding in document["findings"]:
                     self.assertTrue(finding["boundaries"][0]["text"], finding["class"])
+
+    def test_times_are_real_unless_they_are_left_out(self):
+        words = [*words_of("sizes/arange_shape"), "--no-database", "--max-examples", "20",
+                 "--json", "r.json", "--html", "r.html"]
+        self.assertEqual(self.run_check(words).returncode, 0)
+        self.assertNotIn("times", self.report()["run"])
+        begun = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+        start = time.monotonic()
+        self.assertEqual(self.run_check([w for w in words if w != "--no-times"]).returncode, 0)
+        took = time.monotonic() - start
+        times = self.report()["run"]["times"]
+        first, last = (datetime.datetime.strptime(times[k], "%Y-%m-%dT%H:%M:%S%z")
+                       for k in ("start", "end"))
+        self.assertLessEqual(begun, first)
+        self.assertLessEqual(first, last)
+        self.assertTrue(0 < times["seconds"] <= took, times)
+        self.assertIn("<dt>Seconds</dt><dd>", (self.folder / "r.html").read_text())
+
+    def test_findings_that_the_gate_lets_pass_are_named(self):
+        words = [*words_of("sizes/arange_len"), "--no-database", "--max-examples", "20",
+                 "--json", "r.json", "--fail-class", "AS103"]
+        run = self.run_check(words)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertRegex(run.stdout, "not gated: F1: AS102 pinned size .*--fail-class leaves it out")
+        gate = self.report()["gate"]
+        self.assertIn("the gate was told to let that pass", gate["sentence"])
+        self.assertTrue(gate["not_gated"])
+
+    def test_a_database_that_cannot_be_written_is_told_once(self):
+        (self.folder / "file").write_text("")
+        run = self.run_check([*words_of("sizes/arange_len"), "--max-examples", "20",
+                              "--database", "file"])
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.stderr.count("failing cases are not remembered"), 1, run.stderr)
 
     def test_nothing_compared_is_undecided_and_a_recording_says_what_it_measured(self):
         self.assertEqual(self.run_check(words_of("untested/always_rejected")).returncode, 4)

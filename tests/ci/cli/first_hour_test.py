@@ -188,6 +188,19 @@ class FirstHour(unittest.TestCase):
         self.refused(["cannot be exported", "SystemExit: sys.exit('too long')", "model.py:"],
                      "Leaves", "--input", "x: f32[3]")
 
+    def test_inputs_that_do_not_fit_are_told_with_the_parameters(self):
+        sizes = ["--dim", "b=1..4"]
+        self.refused(["too many positional arguments", "(x, scale: float = 1.0, *, flip"], "Net",
+                     "--input", "x: f32[b, 4]", "--input", "s: 1.0", "--input", "y: f32[2]", *sizes)
+        self.refused(["missing a required argument: 'x'"], "Net", "--input", "z= f32[2]")
+        self.refused(["Net has no method fwd"], "Net", "--input", "x: f32[2, 4]", "--method", "fwd")
+        self.refused(["declared as f32[b, 5]", "the example has f32[2, 4]"], "Net", "--example",
+                     "model.py:example", "--input", "x: f32[b, 5]", "--input", "s: 0.5", *sizes)
+        self.refused(["model.py:Net gives a module"], "Net", "--example", "model.py:Net")
+        self.refused(["no named tuple or dataclass Bach", "Batch, Pair"], "Counted", "--input",
+                     "batch: Bach(image: f32[b], times: 2)", *sizes)
+        self.refused(["has no device cuda:"], "Net", "--input", "x: f32[2, 4]", "--devices", "cuda:77")
+
     def test_a_build_that_hangs_ends_in_time(self):
         start = time.monotonic()
         self.refused(["building model.py:slow_build took longer than 2 s", "--timeout-per-case"],

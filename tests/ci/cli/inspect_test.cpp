@@ -48,7 +48,7 @@ TEST(Inspect, WhatIsNoArchiveIsSaidSo) {
   zip.add("readme", "hello");
   expect_refused(zip.finish(), {"not a TorchScript archive", "data.pkl", remedy});
   expect_refusal("assay inspect nothing.pt", {"cannot open nothing.pt: No such file"});
-  expect_refusal("assay inspect .", {"not a regular file"});
+  expect_refusal("assay inspect .", {"is a folder, not a file"});
 }
 
 TEST(Inspect, TruncatedArchivesAreRefused) {

@@ -8,10 +8,12 @@
 #include "engine/api/engine.h"
 #include "engine/base/deadline.h"
 #include "engine/base/error.h"
+#include "engine/core/elements.h"
 #include "engine/core/memory_budget.h"
 #include "engine/ops/dispatch.h"
 #include "tests/engine/kernels/calls.h"
 #include "tests/engine/kernels/draw.h"
+#include "tests/engine/kernels/outcome.h"
 #include "tests/engine/kernels/property.h"
 
 namespace assay::kernels::testing {
@@ -175,6 +177,24 @@ TEST(Rows, AWrittenTensorLiesWhereTheCallRuns) {
       results_of(engine, ops::get_operator("aten::add_.Tensor"), {scalar, other, Value(1)}));
   EXPECT_TRUE(
       results_of(engine, ops::get_operator("aten::add_.Tensor"), {other, scalar, Value(1)}));
+}
+
+// The next position of such a window would lie beyond the largest integer.
+TEST(Rows, AWindowOfOnePlaceMayBeDilatedWithoutEnd) {
+  api::Engine engine = engine_of(true);
+  auto pooled = [&](int64_t dilation) {
+    Tensor x = Tensor::empty(core::Dims{1, 1, 2, 3}, core::DType::float32);
+    for (int i = 0; i < 6; ++i) x.data<float>()[i] = static_cast<float>(i);
+    auto ints = [](int64_t a, int64_t b) { return core::make_int_list({a, b}); };
+    const Operator& op = ops::get_operator("aten::max_pool2d");
+    Outcome outcome =
+        run(engine, op, {x, ints(2, 1), ints(1, 1), ints(0, 0), ints(1, dilation), false});
+    EXPECT_EQ(outcome.error, "");
+    return core::elements(outcome.results.at(0).to_tensor());
+  };
+  std::vector<core::Scalar> result = pooled(INT64_MAX);
+  ASSERT_EQ(result.size(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(result[static_cast<size_t>(i)].to_double(), i + 3);
 }
 
 }  // namespace

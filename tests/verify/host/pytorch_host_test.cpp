@@ -157,7 +157,7 @@ TEST_F(WithTorch, arguments_to_build_with_that_do_not_fit_are_told_with_the_reme
     std::vector<const char*> parts;
   } rows[] = {
       {"Sized", "", {"needs arguments", "model_under_test.py:Sized(size=...)", "--build-args"}},
-      {"Sized(3, 'a', 5)", "", {"too many positional", "(size, text='a')"}},
+      {"Sized(3, 'a', 5)", "", {"too many positional", "the parameters are (size, text='a')"}},
       {"Sized(size=n)", "", {"size is no literal", "a function without parameters"}},
       {"Sized(open('x'))", "", {"argument 1 is no literal"}},
       {"Sized(3)(4)", "", {"one pair of parentheses"}},

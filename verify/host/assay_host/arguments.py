@@ -133,6 +133,17 @@ class Fixed:
         return self._function(*args, **kwargs)
 
 
+def check_fits(function, args, kwargs):
+    """TypeError, with the parameters, for a call that the function does not take."""
+    try:
+        signature = inspect.signature(function)
+        signature.bind(*args, **kwargs)
+    except ValueError:
+        pass  # Nothing is known of its parameters.
+    except TypeError as error:
+        raise TypeError("%s: the parameters are %s" % (error, signature))
+
+
 def keeps_names(function):
     """Whether tracing gives the inputs of the export the names of the parameters."""
     kinds = set(p.kind for p in inspect.signature(function).parameters.values())

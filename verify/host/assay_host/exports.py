@@ -4,7 +4,7 @@ import contextlib
 
 import torch
 
-from assay_host.arguments import Fixed, at, divide, positional
+from assay_host.arguments import Fixed, at, check_fits, divide, positional
 
 
 def hollow(tensor):
@@ -77,12 +77,21 @@ def traced(model, method, args, strict):
     return torch.jit.trace(model, args, check_trace=False, strict=strict)
 
 
+def function_of(model, method):
+    """What a call of the model runs."""
+    if not isinstance(model, torch.nn.Module):
+        return model
+    if not callable(getattr(model, method, None)):
+        raise AttributeError("%s has no method %s" % (type(model).__name__, method))
+    return getattr(model, method)
+
+
 def trace(model, method, args, kwargs, strict):
     """(the export, what it takes of a call's arguments; None where it takes all of them as they are)"""
     if isinstance(model, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
         return traced(model, method, args, strict), None
-    is_module = isinstance(model, torch.nn.Module)
-    function = getattr(model, method) if is_module else model
+    is_module, function = isinstance(model, torch.nn.Module), function_of(model, method)
+    check_fits(function, args, kwargs)
     plain = positional(function, args, kwargs)
     if plain is not None:
         return traced(model, method, plain, strict), None

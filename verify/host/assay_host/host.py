@@ -12,9 +12,9 @@ import zlib
 
 import torch
 
-from assay_host.arguments import chosen
+from assay_host.arguments import check_fits, chosen
 from assay_host.escapes import Escapes
-from assay_host.exports import make_storable, move, trace
+from assay_host.exports import function_of, make_storable, move, trace
 from assay_host.frames import clip
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
@@ -223,6 +223,8 @@ class Host:
                 phase = "export"
                 with self._surroundings(request):
                     if request["kind"] == "script":
+                        if args or kwargs:
+                            check_fits(function_of(model, method), args, kwargs)
                         exported = torch.jit.script(model)
                     else:
                         exported, taken = trace(model, method, args, kwargs, request.get("strict", True))

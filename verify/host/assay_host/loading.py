@@ -11,6 +11,7 @@ import types
 
 import torch
 
+from assay_host.arguments import check_fits
 from assay_host.listening import TORCH_DIR
 from assay_host.trees import class_name
 
@@ -108,8 +109,9 @@ def find(text):
     """(object, arguments): what `file.py:name` or `package.module:name` names, and the (args, kwargs)
     that stand behind the name in parentheses; None where there are no parentheses."""
     parts = NAME.fullmatch(text)
-    if not parts:
-        raise ValueError("%r names no model: expected file.py:name or package.module:name" % text)
+    if not parts or ".py:" in parts.group(1):
+        raise ValueError("%r names no model: expected file.py:name or package.module:name, with what it is "
+                         "built with in parentheses: model.py:Net(8)" % text)
     place, name, call = parts.groups()
     is_file = place.endswith(".py") or os.sep in place
     found = import_file(place) if is_file else import_module(place)
@@ -152,12 +154,9 @@ def call_builder(found, text, given):
     """Calls with the given arguments; those that do not fit are told as the caller's mistake."""
     args, kwargs = given
     try:
-        signature = inspect.signature(found)
-        signature.bind(*args, **kwargs)
-    except ValueError:
-        pass  # Nothing is known of its parameters.
+        check_fits(found, args, kwargs)
     except TypeError as error:
-        raise TypeError("%s: %s; its parameters are %s" % (text, error, signature))
+        raise TypeError("%s: %s" % (text, error))
     return found(*args, **kwargs)
 
 
@@ -194,7 +193,10 @@ def example_inputs(text):
     found, given = find(text)
     if callable(found):
         found = call_builder(found, text, given or ([], {}))
-    return found if type(found) is tuple else (found,)
+    inputs = found if type(found) is tuple else (found,)
+    if any(isinstance(value, torch.nn.Module) for value in inputs):
+        raise TypeError("%s gives a module: an example is a function that returns the tuple of inputs" % text)
+    return inputs
 
 
 def user_modules(before):
