@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <set>
 
 #include "engine/api/engine.h"
@@ -185,10 +186,12 @@ TEST(Rows, AWindowOfOnePlaceMayBeDilatedWithoutEnd) {
   auto pooled = [&](int64_t dilation) {
     Tensor x = Tensor::empty(core::Dims{1, 1, 2, 3}, core::DType::float32);
     for (int i = 0; i < 6; ++i) x.data<float>()[i] = static_cast<float>(i);
-    auto ints = [](int64_t a, int64_t b) { return core::make_int_list({a, b}); };
+    auto ints = [](int64_t a, int64_t b) {
+      return Value(core::make_int_list(std::array<int64_t, 2>{a, b}));
+    };
     const Operator& op = ops::get_operator("aten::max_pool2d");
-    Outcome outcome =
-        run(engine, op, {x, ints(2, 1), ints(1, 1), ints(0, 0), ints(1, dilation), false});
+    core::Values args{x, ints(2, 1), ints(1, 1), ints(0, 0), ints(1, dilation), Value(false)};
+    Outcome outcome = run(engine, op, args);
     EXPECT_EQ(outcome.error, "");
     return core::elements(outcome.results.at(0).to_tensor());
   };
