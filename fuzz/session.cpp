@@ -344,13 +344,34 @@ class Session {
   /// Loops and branches are told at the line that decides them, state at the one that writes it.
   void move_to_origin(Finding& finding) const {
     Cause& cause = finding.cause;
-    if (!r_.source_line || cause.line == 0) return;
+    if (!r_.source_line) return;
+    if (cause.line == 0) return place_lost_write(finding);
     auto line_of = [&](int line) { return r_.source_line(relative(cause.file), line); };
     int header = diagnosis::origin_of(finding.class_id, line_of, cause.line);
     if (header == cause.line) return;
     finding.evidence.notes.push_back(
         fmt::format("it takes effect at {}:{}", relative(cause.file), cause.line));
     cause.line = header;
+  }
+
+  /// A buffer that only the model changes: the line that writes it, in a function that the export
+  /// has steps of.
+  void place_lost_write(Finding& finding) const {
+    const Difference* headline = finding.comparison.headline();
+    if (finding.class_id != "AS109" || !headline || !r_.exported) return;
+    const std::string& path = headline->place;  // "state:norm.level"
+    if (headline->layer != Layer::state) return;
+    std::set<std::string> attribute{path.substr(path.find_last_of(".:") + 1)};
+    for (const Step& step : r_.exported->program().steps) {
+      if (step.line == 0) continue;
+      auto line_of = [&](int line) { return r_.source_line(relative(step.file), line); };
+      int line = diagnosis::write_near(line_of, step.line, attribute);
+      if (line == 0) continue;
+      finding.cause.file = step.file;
+      finding.cause.line = line;
+      finding.cause.function = step.function;
+      return;
+    }
   }
 
   /// The index of the finding that the cause is now, or has become a part of.

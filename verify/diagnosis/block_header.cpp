@@ -102,19 +102,23 @@ int state_write(const SourceLines& lines, int line) {
   if (writes_any(own, {})) return line;
   std::set<std::string> read;
   for (const auto& [name, after] : attributes_in(own)) read.insert(name);
-  if (read.empty()) return line;
+  int found = read.empty() ? 0 : write_near(lines, line, read);
+  return found != 0 ? found : line;
+}
+
+int write_near(const SourceLines& lines, int line, const std::set<std::string>& attributes) {
   auto starts_function = [](const std::string& text) { return starts_with_word(text, {"def"}); };
   for (int at = line - 1; at > 0 && !starts_function(lines(at)); --at) {
-    if (writes_any(lines(at), read)) return at;
+    if (writes_any(lines(at), attributes)) return at;
   }
   constexpr int blank_lines = 3;  // So many end the file for all that is known.
-  for (int at = line + 1, blank = 0; blank < blank_lines; ++at) {
+  for (int at = line, blank = 0; blank < blank_lines; ++at) {
     std::string text = lines(at);
     if (starts_function(text) || starts_with_word(text, {"class"})) break;
     blank = is_blank(text) ? blank + 1 : 0;
-    if (writes_any(text, read)) return at;
+    if (writes_any(text, attributes)) return at;
   }
-  return line;
+  return 0;
 }
 
 int loop_header(const SourceLines& lines, int line) {

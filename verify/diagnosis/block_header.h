@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,10 @@ int branch_header(const SourceLines& lines, int line);
 /// `self.seen.append(x)`, `self.mean.mul_(0.9)`), the nearest one above before those below; the
 /// line itself where it writes one, or nothing there does.
 int state_write(const SourceLines& lines, int line);
+
+/// The line of the same function that writes one of these attributes, the nearest one above before
+/// those from the line on; 0 where none does.
+int write_near(const SourceLines& lines, int line, const std::set<std::string>& attributes);
 
 /// The line of the `if` above, in the same function, that decides what this line does although it
 /// does not govern it: one that gives a variable a value which this line reads (or which one

@@ -74,6 +74,7 @@ TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
   EXPECT_EQ(state_write(line, 4), 5);
   EXPECT_EQ(state_write(line, 7), 8);
   EXPECT_EQ(state_write(line, 10), 9);
+  EXPECT_EQ(write_near(line, 3, {"nowhere"}), 0);
   EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
 }
 
