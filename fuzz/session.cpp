@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -12,10 +11,10 @@
 #include "fuzz/summary.h"
 #include "verify/cases/reproduce.h"
 #include "verify/diagnosis/axis.h"
-#include "verify/diagnosis/block_header.h"
 #include "verify/diagnosis/boundary.h"
 #include "verify/diagnosis/explain.h"
 #include "verify/diagnosis/joint.h"
+#include "verify/diagnosis/origin.h"
 #include "verify/spec/parser.h"
 
 namespace assay::fuzz {
@@ -23,13 +22,6 @@ namespace assay::fuzz {
 using namespace verify;  // NOLINT: a session is about everything that verify names.
 
 namespace {
-
-/// Reports name files from where the run was started, so that they read alike everywhere.
-std::string relative(const std::string& file) {
-  std::error_code error;
-  std::string here = std::filesystem::current_path(error).string() + "/";
-  return !error && file.starts_with(here) ? file.substr(here.size()) : file;
-}
 
 /// What users should know first.
 int rank(Visibility v) {
@@ -341,43 +333,10 @@ class Session {
     return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
   }
 
-  /// Loops and branches are told at the line that decides them, state at the one that writes it.
-  void move_to_origin(Finding& finding) const {
-    Cause& cause = finding.cause;
-    if (!r_.source_line) return;
-    if (cause.line == 0) return place_lost_write(finding);
-    auto line_of = [&](int line) { return r_.source_line(relative(cause.file), line); };
-    int header = diagnosis::origin_of(finding.class_id, line_of, cause.line);
-    if (header == cause.line) return;
-    finding.evidence.notes.push_back(
-        fmt::format("it takes effect at {}:{}", relative(cause.file), cause.line));
-    cause.line = header;
-  }
-
-  /// A buffer that only the model changes: the line that writes it, in a function that the export
-  /// has steps of.
-  void place_lost_write(Finding& finding) const {
-    const Difference* headline = finding.comparison.headline();
-    if (finding.class_id != "AS109" || !headline || !r_.exported) return;
-    const std::string& path = headline->place;  // "state:norm.level"
-    if (headline->layer != Layer::state) return;
-    std::set<std::string> attribute{path.substr(path.find_last_of(".:") + 1)};
-    for (const Step& step : r_.exported->program().steps) {
-      if (step.line == 0) continue;
-      auto line_of = [&](int line) { return r_.source_line(relative(step.file), line); };
-      int line = diagnosis::write_near(line_of, step.line, attribute);
-      if (line == 0) continue;
-      finding.cause.file = step.file;
-      finding.cause.line = line;
-      finding.cause.function = step.function;
-      return;
-    }
-  }
-
   /// The index of the finding that the cause is now, or has become a part of.
   size_t merge(Explained cause) {
     Finding& finding = cause.finding;
-    move_to_origin(finding);
+    diagnosis::move_to_origin(finding, r_.source_line, r_.exported.get());
     finding.count = cause.count;
     finding.first_case = std::move(cause.first);
     const Difference* headline = finding.comparison.headline();
@@ -425,7 +384,7 @@ class Session {
     std::vector<std::string> id_of(order.size());
     for (size_t position = 0; position < order.size(); ++position) {
       Finding& f = report_.findings[order[position]];
-      f.cause.file = relative(f.cause.file);
+      f.cause.file = diagnosis::relative_path(f.cause.file);
       f.cause.source = source_of(f.cause);
       f.id = fmt::format("F{}", position + 1);
       id_of[order[position]] = f.id;
@@ -448,6 +407,7 @@ class Session {
     repro.property = f.property;
     repro.class_id = f.class_id;
     repro.key = f.fingerprint;
+    repro.line = f.cause.line;
     repro.model_hash = report_.model.sha256;
     repro.spec_hash = report_.run.config_hash;
     repro.seed = report_.run.seed;

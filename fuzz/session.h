@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fuzz/campaign.h"
+#include "verify/diagnosis/origin.h"
 #include "verify/findings/gate.h"
 #include "verify/run/export.h"
 
@@ -24,7 +25,7 @@ struct SessionRequest {
   verify::CompareOptions compare;
   /// The text of a line of the model's source as it stands there; null where the source is not at
   /// hand.
-  std::function<std::string(const std::string& file, int line)> source_line;
+  verify::diagnosis::SourceText source_line;
   /// Failures that are diagnosed at most, each with exports of its own; the rest is counted.
   size_t max_diagnoses = 12;
 };

@@ -184,29 +184,6 @@ std::unique_ptr<fuzz::DatabaseListener> use_database(const Arguments& arguments,
   return std::make_unique<fuzz::DatabaseListener>(database, model, std::move(remembered), complain);
 }
 
-/// Lines of the files beside a Python model. An archive's own word for a file opens none.
-std::function<std::string(const std::string&, int)> source_of(const std::string& model,
-                                                              const Arguments& arguments) {
-  namespace fs = std::filesystem;
-  std::string source = is_python_model(model) ? model : arguments.value_or("--source", "");
-  std::error_code error;
-  fs::path home = fs::canonical(source_file(source), error).parent_path();
-  if (error) return nullptr;
-  return [home](const std::string& file, int line) -> std::string {
-    std::error_code missing;
-    fs::path path = fs::canonical(file, missing);
-    auto [end, same] = std::mismatch(home.begin(), home.end(), path.begin(), path.end());
-    if (missing || end != home.end()) return {};
-    std::ifstream lines(path);
-    std::string text;
-    for (int k = 0; k < line; ++k) {
-      if (!std::getline(lines, text)) return {};
-    }
-    constexpr size_t longest = 300;
-    return text.substr(0, longest);
-  };
-}
-
 RunReport header_of(const Target& target, const std::string& model, const Arguments& arguments) {
   RunReport r;
   r.tool.version = ASSAY_VERSION;
@@ -263,7 +240,7 @@ int run(const Arguments& arguments) {
   request.reference = target.reference;
   request.exporter = target.exporter.get();
   request.properties = properties_of(target.spec);
-  request.source_line = source_of(model, arguments);
+  request.source_line = source_text(model, arguments);
   request.compare.bounds.atol = target.spec.atol;
   request.compare.bounds.rtol = target.spec.rtol;
   request.compare.bounds.growth = growth_of(*target.exported);

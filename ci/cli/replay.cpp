@@ -50,6 +50,19 @@ std::vector<Finding> explain(const Target& target, const PropertyContext& contex
   return diagnose(s).findings;
 }
 
+/// Whether a finding is the string's: of its class and, as long as the model's file is the same, at
+/// its line.
+bool is_of(const Repro& repro, const Finding& f, const Subject& subject) {
+  bool edited = repro.model_hash != subject.sha256;
+  bool same_line = repro.line == 0 || f.cause.line == 0 || f.cause.line == repro.line;
+  return f.class_id == repro.class_id && (edited || same_line);
+}
+
+/// "AS102 at line 9"
+std::string name_of(const std::string& class_id, int line) {
+  return line == 0 ? class_id : fmt::format("{} at line {}", class_id, line);
+}
+
 /// The user's flags and, where the user gave none, those that the string carries. What a string may
 /// not decide is which program to start.
 Arguments completed(const Arguments& own, const Repro& repro) {
@@ -114,11 +127,16 @@ int run(const Arguments& own) {
   // A fault of assay's has no cause in the model.
   if (arguments.has("--any-failure") || property->about_assay()) return exit_failed;
   std::vector<Finding> findings = explain(target, context, *property, repro, judgement);
+  for (Finding& f : findings) {
+    diagnosis::move_to_origin(f, source_text(model, arguments), target.exported.get());
+  }
   bool same = std::any_of(findings.begin(), findings.end(),
-                          [&](const Finding& f) { return f.class_id == repro.class_id; });
+                          [&](const Finding& f) { return is_of(repro, f, target.subject); });
   if (!same) {
-    std::printf("but it is another failure now: %s instead of %s\n",
-                findings.empty() ? "none" : findings[0].class_id.c_str(), repro.class_id.c_str());
+    std::string now =
+        findings.empty() ? "none" : name_of(findings[0].class_id, findings[0].cause.line);
+    std::printf("but it is another failure now: %s instead of %s\n", now.c_str(),
+                name_of(repro.class_id, repro.line).c_str());
   }
   return same ? exit_failed : exit_passed;
 }
@@ -128,9 +146,9 @@ int run(const Arguments& own) {
 Verb replay_verb() {
   std::vector<Flag> flags = subject_flags();
   flags.push_back({"--model", "MODEL", "the model, where it is no longer the one in the string"});
-  flags.push_back({"--any-failure", "", "count a failure of another class as reproduced"});
+  flags.push_back({"--any-failure", "", "count a failure of another class or line as reproduced"});
   return {"replay",
-          "Runs a failing case again: exits 1 if the same class of failure shows.",
+          "Runs a failing case again: exits 1 if the same failure shows: its class, at its line.",
           "'ASSAY1:...'",
           "assay replay 'ASSAY1:eJx...' --python /usr/bin/python3",
           flags,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
@@ -324,6 +325,27 @@ fuzz::Helper make_helper(const Target& target, const std::string& model,
   std::string method = arguments.value_or("--method", "forward");
   add_reference(t, arguments, method);
   return {std::move(t.subject), std::move(t.reference)};
+}
+
+diagnosis::SourceText source_text(const std::string& model, const Arguments& arguments) {
+  namespace fs = std::filesystem;
+  std::string source = is_python_model(model) ? model : arguments.value_or("--source", "");
+  std::error_code error;
+  fs::path home = fs::canonical(source_file(source), error).parent_path();
+  if (error) return nullptr;
+  return [home](const std::string& file, int line) -> std::string {
+    std::error_code missing;
+    fs::path path = fs::canonical(file, missing);
+    auto [end, same] = std::mismatch(home.begin(), home.end(), path.begin(), path.end());
+    if (missing || end != home.end()) return {};
+    std::ifstream lines(path);
+    std::string text;
+    for (int k = 0; k < line; ++k) {
+      if (!std::getline(lines, text)) return {};
+    }
+    constexpr size_t longest = 300;
+    return text.substr(0, longest);
+  };
 }
 
 }  // namespace assay::cli

@@ -5,6 +5,7 @@
 
 #include "ci/cli/arguments.h"
 #include "fuzz/session.h"
+#include "verify/diagnosis/origin.h"
 #include "verify/host/pytorch_host.h"
 #include "verify/run/engine_export.h"
 
@@ -38,6 +39,10 @@ Target make_target(const std::string& model, const Arguments& arguments);
 /// loaded and hosts are started anew.
 fuzz::Helper make_helper(const Target& target, const std::string& model,
                          const Arguments& arguments);
+
+/// Lines of the files beside a Python model. An archive's own word for a file opens none. Null
+/// where there is no Python model.
+verify::diagnosis::SourceText source_text(const std::string& model, const Arguments& arguments);
 
 /// The interpreter that the flags name, with a host in it that has loaded nothing.
 std::shared_ptr<verify::host::PytorchHost> start_host(const Arguments& arguments);

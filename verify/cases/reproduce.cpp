@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <array>
+#include <climits>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -62,6 +63,14 @@ std::string text_at(const Json& json, const char* key) {
   return json[key].get<std::string>();
 }
 
+int line_at(const Json& json) {
+  if (!json.contains("line")) return 0;
+  base::check(json["line"].is_number_integer(), "this repro string is damaged: line is no number");
+  auto line = json["line"].get<int64_t>();
+  base::check(line >= 0 && line <= INT_MAX, "this repro string is damaged: line is ", line);
+  return static_cast<int>(line);
+}
+
 std::vector<std::string> texts_at(const Json& json, const char* key) {
   std::vector<std::string> out;
   base::check(json[key].is_array(), "this repro string is damaged: ", key, " is no list");
@@ -86,6 +95,7 @@ std::string encode_repro(const Repro& repro) {
   put("property", repro.property);
   put("class", repro.class_id);
   put("key", repro.key);
+  if (repro.line != 0) json["line"] = repro.line;
   put("model-hash", repro.model_hash);
   put("spec-hash", repro.spec_hash);
   put("model", repro.model);
@@ -112,6 +122,7 @@ Repro decode_repro(std::string_view text) {
   out.property = text_at(json, "property");
   out.class_id = text_at(json, "class");
   out.key = text_at(json, "key");
+  out.line = line_at(json);
   out.model_hash = text_at(json, "model-hash");
   out.spec_hash = text_at(json, "spec-hash");
   out.model = text_at(json, "model");

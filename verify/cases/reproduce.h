@@ -14,7 +14,8 @@ namespace assay::verify {
 struct Repro {
   std::string property;
   std::string class_id;  ///< Of the finding, so that "not reproduced" can name it; may be empty.
-  std::string key;       ///< What a replay must match: class, visibility, source line.
+  std::string key;       ///< The finding's fingerprint.
+  int line = 0;          ///< Of its cause; 0 where unknown.
   std::string model_hash;
   std::string spec_hash;
   uint64_t seed = 0;  ///< Of the campaign.

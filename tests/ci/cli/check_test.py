@@ -4,6 +4,7 @@ Use: check_test.py ASSAY    (from the repository's root; needs no PyTorch)
 """
 
 import datetime
+import base64
 import json
 import os
 import pathlib
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 
 import jsonschema
 
@@ -117,6 +119,21 @@ class Check(unittest.TestCase):
         self.assertEqual(self.run_check(words).returncode, 1)
         self.assertEqual(len(list((self.folder / "here/examples/parity").glob("*.json"))), 2)
         self.assertFalse((self.folder / ".assay").exists())
+
+    def test_a_replay_holds_class_and_line(self):
+        self.run_check(words_of("sizes/arange_len") + ["--json", "r.json"])
+        repro = self.report()["findings"][0]["repro"]
+        home = ROOT / "corpus/sizes/arange_len"
+        words = ["--model", home / "trace.pt", "--against", home / "script.pt", "--reexports", home / "calls.rec"]
+        held = self.run_check([assay, "replay", repro, *words])
+        self.assertEqual(held.returncode, 1, held.stdout)
+        packed = repro.removeprefix("ASSAY1:")
+        fields = json.loads(zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))))
+        fields["line"] += 1
+        other = base64.urlsafe_b64encode(zlib.compress(json.dumps(fields).encode())).decode().rstrip("=")
+        moved = self.run_check([assay, "replay", "ASSAY1:" + other, *words])
+        self.assertEqual(moved.returncode, 0, moved.stdout)
+        self.assertIn(f"instead of AS102 at line {fields['line']}", moved.stdout)
 
     def test_reports_fit_their_schema(self):
         wanted = {"sizes/arange_shape": 0, "arity/sum_of_chunks": 1, "guards/lost_assert": 1,

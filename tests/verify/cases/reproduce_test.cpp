@@ -15,6 +15,7 @@ Repro example() {
   repro.property = "parity";
   repro.class_id = "AS102";
   repro.key = "AS102 silent encoder.py:41";
+  repro.line = 41;
   repro.model = "model.py:Net";
   repro.seed = 7;
   repro.spec = spec_json(spec);
@@ -35,6 +36,7 @@ TEST(Reproduce, ReadsBackWhatItWrites) {
   EXPECT_EQ(back.smallest, repro.smallest);
   EXPECT_EQ(back.right, repro.right);
   EXPECT_EQ(back.key, repro.key);
+  EXPECT_EQ(back.line, 41);
   EXPECT_EQ(back.model, repro.model);
   EXPECT_EQ(back.seed, 7u);
   EXPECT_EQ(back.arguments, repro.arguments);

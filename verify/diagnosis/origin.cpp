@@ -1,0 +1,56 @@
+#include "verify/diagnosis/origin.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <set>
+
+#include "verify/diagnosis/block_header.h"
+
+namespace assay::verify::diagnosis {
+namespace {
+
+SourceLines lines_of(const SourceText& source, const std::string& file) {
+  return [&source, name = relative_path(file)](int line) { return source(name, line); };
+}
+
+/// A buffer that only the model changes: the line that writes it, in a function that the export has
+/// steps of.
+void place_lost_write(Finding& finding, const SourceText& source, const Export& exported) {
+  const Difference* headline = finding.comparison.headline();
+  if (finding.class_id != "AS109" || !headline || headline->layer != Layer::state) return;
+  const std::string& path = headline->place;  // "state:norm.level"
+  std::set<std::string> attribute{path.substr(path.find_last_of(".:") + 1)};
+  for (const Step& step : exported.program().steps) {
+    int line = step.line == 0 ? 0 : write_near(lines_of(source, step.file), step.line, attribute);
+    if (line == 0) continue;
+    finding.cause.file = step.file;
+    finding.cause.line = line;
+    finding.cause.function = step.function;
+    return;
+  }
+}
+
+}  // namespace
+
+std::string relative_path(const std::string& file) {
+  std::error_code error;
+  std::string here = std::filesystem::current_path(error).string() + "/";
+  return !error && file.starts_with(here) ? file.substr(here.size()) : file;
+}
+
+void move_to_origin(Finding& finding, const SourceText& source, const Export* exported) {
+  Cause& cause = finding.cause;
+  if (!source) return;
+  if (cause.line == 0) {
+    if (exported) place_lost_write(finding, source, *exported);
+    return;
+  }
+  int origin = origin_of(finding.class_id, lines_of(source, cause.file), cause.line);
+  if (origin == cause.line) return;
+  finding.evidence.notes.push_back(
+      fmt::format("it takes effect at {}:{}", relative_path(cause.file), cause.line));
+  cause.line = origin;
+}
+
+}  // namespace assay::verify::diagnosis
