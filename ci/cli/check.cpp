@@ -184,14 +184,17 @@ std::unique_ptr<fuzz::DatabaseListener> use_database(const Arguments& arguments,
   return std::make_unique<fuzz::DatabaseListener>(database, model, std::move(remembered), complain);
 }
 
-/// Lines of the files beside a Python model. An archive's own word for a file opens none.
-std::function<std::string(const std::string&, int)> source_of(const std::string& model,
-                                                              const Arguments& arguments) {
+/// Lines of the files beside a Python model, and of its whole package. An archive's own word for a
+/// file opens none.
+std::function<std::string(const std::string&, int)> lines_beside(const std::string& source) {
   namespace fs = std::filesystem;
-  std::string source = is_python_model(model) ? model : arguments.value_or("--source", "");
   std::error_code error;
-  fs::path home = fs::canonical(source_file(source), error).parent_path();
-  if (error) return nullptr;
+  fs::path home = fs::canonical(source, error).parent_path();
+  if (source.empty() || error) return nullptr;
+  auto is_package = [&](const fs::path& folder) {
+    return fs::exists(folder / "__init__.py", error);
+  };
+  while (is_package(home) && is_package(home.parent_path())) home = home.parent_path();
   return [home](const std::string& file, int line) -> std::string {
     std::error_code missing;
     fs::path path = fs::canonical(file, missing);
@@ -262,7 +265,7 @@ int run(const Arguments& arguments) {
   request.reference = target.reference;
   request.exporter = target.exporter.get();
   request.properties = properties_of(target.spec);
-  request.source_line = source_of(model, arguments);
+  request.source_line = lines_beside(target.source);
   request.compare.bounds.atol = target.spec.atol;
   request.compare.bounds.rtol = target.spec.rtol;
   request.compare.bounds.growth = growth_of(*target.exported);

@@ -168,7 +168,8 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
       std::static_pointer_cast<const EngineExport>(made.exported));
   t.subject.example = example;
   t.subject.exported_by = arguments.value_or("--export", "trace");
-  t.subject.sha256 = sha256_of_file(source_file(model));
+  t.source = source_file(model, loaded);
+  t.subject.sha256 = sha256_of_file(t.source);
   t.exporter = std::move(exporter);
   t.host_text = HostRunner(t.host).name();
 }
@@ -196,6 +197,7 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
   if (auto source = arguments.value("--source")) {
     t.host = start_host(arguments);
     auto loaded = load_model(*t.host, *source, arguments);
+    t.source = source_file(*source, loaded);
     if (loaded.example) t.exported->exported_at = bind_case(t.spec, Call{*loaded.example, {}});
     t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
                                                 arguments.value_or("--method", "forward"));
@@ -265,10 +267,10 @@ host::Loaded load_model(host::PytorchHost& host, const std::string& model,
                    arguments.value_or("--build-args", ""));
 }
 
-std::string source_file(const std::string& model) {
+std::string source_file(const std::string& model, const host::Loaded& loaded) {
   constexpr std::string_view end = ".py";
   size_t at = model.find(".py:");
-  return at == std::string::npos ? "" : model.substr(0, at + end.size());
+  return at == std::string::npos ? loaded.model.file : model.substr(0, at + end.size());
 }
 
 std::string sha256_of_file(const std::string& path) {

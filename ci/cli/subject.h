@@ -25,6 +25,7 @@ struct Target {
   std::unique_ptr<verify::Exporter> exporter;
   std::shared_ptr<verify::host::PytorchHost> host;  ///< Null without a PyTorch host.
   std::string host_text;                            ///< For the report.
+  std::string source;  ///< File of the Python model; empty where there is none.
 };
 
 /// `model` is an archive (.pt) or a Python model (file.py:name, package.module:name). An archive
@@ -49,8 +50,9 @@ verify::host::Loaded load_model(verify::host::PytorchHost& host, const std::stri
 bool is_python_model(const std::string& model);
 /// Input error that tells what to do, for a verb that takes archives only.
 void refuse_python_model(const std::string& path, std::string_view verb);
-/// "model.py" of "model.py:Net(8)"; empty where a module is named rather than a file.
-std::string source_file(const std::string& model);
+/// The file that the name means: "model.py" of "model.py:Net(8)"; where a module is named rather
+/// than a file, the one that the loaded model is written in.
+std::string source_file(const std::string& model, const verify::host::Loaded& loaded);
 std::string sha256_of_file(const std::string& path);
 
 }  // namespace assay::cli
