@@ -255,9 +255,17 @@ void save_call(const std::string& path, const SavedCall& saved, const core::Valu
   document["expected"] = writer.tree(result);
   if (saved.method) document["method"] = *saved.method;
   if (saved.seed) document["seed"] = *saved.seed;
+  std::error_code ignored;
+  bool made = !std::filesystem::exists(path, ignored);
   make_folder(path);
-  write_file(below(path, tensor_file), host::frame_bytes(json::object(), writer.tensors()));
-  write_file(below(path, description_file), document.dump(2) + "\n");
+  try {
+    write_file(below(path, tensor_file), host::frame_bytes(json::object(), writer.tensors()));
+    write_file(below(path, description_file), document.dump(2) + "\n");
+  } catch (const base::Error&) {  // Half a case is none.
+    std::filesystem::remove(below(path, tensor_file), ignored);
+    if (made) std::filesystem::remove(path, ignored);
+    throw;
+  }
 }
 
 }  // namespace assay::cli

@@ -184,8 +184,8 @@ std::unique_ptr<fuzz::DatabaseListener> use_database(const Arguments& arguments,
   return std::make_unique<fuzz::DatabaseListener>(database, model, std::move(remembered), complain);
 }
 
-RunReport header_of(const Target& target, const std::string& model, const Arguments& arguments) {
-  RunReport r;
+void add_header(const Target& target, const std::string& model, const Arguments& arguments,
+                RunReport& r) {
   r.tool.version = ASSAY_VERSION;
   r.run.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   r.run.command = command_line();
@@ -207,21 +207,42 @@ RunReport header_of(const Target& target, const std::string& model, const Argume
       r.run.subject_flags.push_back(fmt::format("{}={}", flag.name, value));
     }
   }
-  return r;
+}
+
+/// What the flags alone say.
+fuzz::SessionRequest request_of(const Arguments& arguments) {
+  fuzz::SessionRequest request;
+  request.gate = policy_of(arguments);
+  request.header.run.start = now();
+  request.header.run.profile = profile_of(arguments);
+  request.campaign.budget = budget_of(arguments);
+  request.campaign.shrink = !arguments.has("--no-shrink");
+  request.campaign.interrupted = [] { return interrupted != 0; };
+  return request;
+}
+
+/// What the model under test says.
+void add_target(const Target& target, fuzz::SessionRequest& request) {
+  request.spec = target.spec;
+  request.subject = target.subject;
+  request.exported = target.exported;
+  request.reference = target.reference;
+  request.exporter = target.exporter.get();
+  request.properties = properties_of(target.spec);
+  request.source_line = source_text(target);
+  request.compare.bounds.atol = target.spec.atol;
+  request.compare.bounds.rtol = target.spec.rtol;
+  request.compare.bounds.growth = growth_of(*target.exported);
+  request.campaign.hints = hints_of(target);
 }
 
 int run(const Arguments& arguments) {
   const std::string& model = arguments.only_operand(
       "one model", "assay check model.py:Net or assay check model.pt --against ...");
-  const std::string started = now();
   auto start = std::chrono::steady_clock::now();
   // What is wrong with the flags is told before a host is started.
   Files files(arguments);
-  fuzz::SessionRequest request;
-  request.gate = policy_of(arguments);
-  request.campaign.budget = budget_of(arguments);
-  request.campaign.shrink = !arguments.has("--no-shrink");
-  const std::string profile = profile_of(arguments);
+  fuzz::SessionRequest request = request_of(arguments);
   int64_t jobs = arguments.integer("--jobs", 1, 1, 256);
   Target target = make_target(model, arguments);
   end_on(SIGINT);
@@ -231,22 +252,11 @@ int run(const Arguments& arguments) {
       arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";
   reports::Console console(data_on_stdout ? stderr : stdout, stderr,
                            {arguments.has("--quiet"), isatty(STDERR_FILENO) == 1});
-  request.header = header_of(target, model, arguments);
-  request.header.run.start = started;
-  request.header.run.profile = profile;
-  request.spec = target.spec;
-  request.subject = target.subject;
-  request.exported = target.exported;
-  request.reference = target.reference;
-  request.exporter = target.exporter.get();
-  request.properties = properties_of(target.spec);
-  request.source_line = source_text(model, arguments);
-  request.compare.bounds.atol = target.spec.atol;
-  request.compare.bounds.rtol = target.spec.rtol;
-  request.compare.bounds.growth = growth_of(*target.exported);
+  add_target(target, request);
+  add_header(target, model, arguments, request.header);
   request.campaign.seed = request.header.run.seed;
-  request.campaign.hints = hints_of(target);
-  auto keeper = use_database(arguments, profile, model, console, request.campaign);
+  auto keeper =
+      use_database(arguments, request.header.run.profile, model, console, request.campaign);
   for (int64_t k = 1; k < jobs; ++k) {
     request.campaign.helpers.push_back(make_helper(target, model, arguments));
   }
@@ -254,7 +264,6 @@ int run(const Arguments& arguments) {
   request.gate.misused = [&] { return tolerances.without_output(); };
   request.campaign.listeners = {&console, &tolerances};
   if (keeper) request.campaign.listeners.push_back(keeper.get());
-  request.campaign.interrupted = [] { return interrupted != 0; };
   RunReport report = fuzz::run_session(request);
   report.run.end = now();
   report.run.seconds =

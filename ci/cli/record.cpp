@@ -62,7 +62,7 @@ int run(const Arguments& arguments) {
   auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   auto wanted = static_cast<size_t>(arguments.integer("--max-examples", 40, 1, 100000));
   RecordingHeader header{model,
-                         sha256_of_file(source_file(model)),
+                         sha256_of_file(source_file(model, loaded)),
                          host->facts().torch,
                          host->facts().python,
                          spec_json(spec),

@@ -128,7 +128,7 @@ int run(const Arguments& own) {
   if (arguments.has("--any-failure") || property->about_assay()) return exit_failed;
   std::vector<Finding> findings = explain(target, context, *property, repro, judgement);
   for (Finding& f : findings) {
-    diagnosis::move_to_origin(f, source_text(model, arguments), target.exported.get());
+    diagnosis::move_to_origin(f, source_text(target), target.exported.get());
   }
   bool same = std::any_of(findings.begin(), findings.end(),
                           [&](const Finding& f) { return is_of(repro, f, target.subject); });

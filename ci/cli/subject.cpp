@@ -169,7 +169,8 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
       std::static_pointer_cast<const EngineExport>(made.exported));
   t.subject.example = example;
   t.subject.exported_by = arguments.value_or("--export", "trace");
-  t.subject.sha256 = sha256_of_file(source_file(model));
+  t.source = source_file(model, loaded);
+  t.subject.sha256 = sha256_of_file(t.source);
   t.exporter = std::move(exporter);
   t.host_text = HostRunner(t.host).name();
 }
@@ -197,6 +198,7 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
   if (auto source = arguments.value("--source")) {
     t.host = start_host(arguments);
     auto loaded = load_model(*t.host, *source, arguments);
+    t.source = source_file(*source, loaded);
     if (loaded.example) t.exported->exported_at = bind_case(t.spec, Call{*loaded.example, {}});
     t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
                                                 arguments.value_or("--method", "forward"));
@@ -266,10 +268,10 @@ host::Loaded load_model(host::PytorchHost& host, const std::string& model,
                    arguments.value_or("--build-args", ""));
 }
 
-std::string source_file(const std::string& model) {
+std::string source_file(const std::string& model, const host::Loaded& loaded) {
   constexpr std::string_view end = ".py";
   size_t at = model.find(".py:");
-  return at == std::string::npos ? "" : model.substr(0, at + end.size());
+  return at == std::string::npos ? loaded.model.file : model.substr(0, at + end.size());
 }
 
 std::string sha256_of_file(const std::string& path) {
@@ -327,12 +329,15 @@ fuzz::Helper make_helper(const Target& target, const std::string& model,
   return {std::move(t.subject), std::move(t.reference)};
 }
 
-diagnosis::SourceText source_text(const std::string& model, const Arguments& arguments) {
+diagnosis::SourceText source_text(const Target& target) {
   namespace fs = std::filesystem;
-  std::string source = is_python_model(model) ? model : arguments.value_or("--source", "");
   std::error_code error;
-  fs::path home = fs::canonical(source_file(source), error).parent_path();
-  if (error) return nullptr;
+  fs::path home = fs::canonical(target.source, error).parent_path();
+  if (target.source.empty() || error) return nullptr;
+  auto is_package = [&](const fs::path& folder) {
+    return fs::exists(folder / "__init__.py", error);
+  };
+  while (is_package(home) && is_package(home.parent_path())) home = home.parent_path();
   return [home](const std::string& file, int line) -> std::string {
     std::error_code missing;
     fs::path path = fs::canonical(file, missing);

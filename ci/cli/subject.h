@@ -26,6 +26,7 @@ struct Target {
   std::unique_ptr<verify::Exporter> exporter;
   std::shared_ptr<verify::host::PytorchHost> host;  ///< Null without a PyTorch host.
   std::string host_text;                            ///< For the report.
+  std::string source;  ///< File of the Python model; empty where there is none.
 };
 
 /// `model` is an archive (.pt) or a Python model (file.py:name, package.module:name). An archive
@@ -40,9 +41,9 @@ Target make_target(const std::string& model, const Arguments& arguments);
 fuzz::Helper make_helper(const Target& target, const std::string& model,
                          const Arguments& arguments);
 
-/// Lines of the files beside a Python model. An archive's own word for a file opens none. Null
-/// where there is no Python model.
-verify::diagnosis::SourceText source_text(const std::string& model, const Arguments& arguments);
+/// Lines of the files beside a Python model, and of its whole package. An archive's own word for a
+/// file opens none. Null where there is no Python model.
+verify::diagnosis::SourceText source_text(const Target& target);
 
 /// The interpreter that the flags name, with a host in it that has loaded nothing.
 std::shared_ptr<verify::host::PytorchHost> start_host(const Arguments& arguments);
@@ -54,8 +55,9 @@ verify::host::Loaded load_model(verify::host::PytorchHost& host, const std::stri
 bool is_python_model(const std::string& model);
 /// Input error that tells what to do, for a verb that takes archives only.
 void refuse_python_model(const std::string& path, std::string_view verb);
-/// "model.py" of "model.py:Net(8)"; empty where a module is named rather than a file.
-std::string source_file(const std::string& model);
+/// The file that the name means: "model.py" of "model.py:Net(8)"; where a module is named rather
+/// than a file, the one that the loaded model is written in.
+std::string source_file(const std::string& model, const verify::host::Loaded& loaded);
 std::string sha256_of_file(const std::string& path);
 
 }  // namespace assay::cli

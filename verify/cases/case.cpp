@@ -161,6 +161,14 @@ std::optional<core::DType> type_followed(const Spec& spec, const Point& point) {
   return another ? common : std::nullopt;
 }
 
+/// "int", or the number if it is given.
+std::string scalar_text(const CaseValue& value, const char* kind) {
+  bool given = value.range && value.range->first == value.range->second;
+  if (!given) return kind;
+  if (value.kind == CaseValue::Kind::boolean) return value.range->first == 0 ? "False" : "True";
+  return base::number(value.range->first);
+}
+
 void describe(const std::string& path, const CaseValue& value, std::vector<std::string>& out) {
   std::string text = path + ' ';
   switch (value.kind) {
@@ -172,16 +180,16 @@ void describe(const std::string& path, const CaseValue& value, std::vector<std::
       break;
     }
     case CaseValue::Kind::integer:
-      text += "int";
+      text += scalar_text(value, "int");
       break;
     case CaseValue::Kind::floating:
-      text += "float";
+      text += scalar_text(value, "float");
       break;
     case CaseValue::Kind::boolean:
-      text += "bool";
+      text += scalar_text(value, "bool");
       break;
     case CaseValue::Kind::text:
-      text += "str";
+      text += value.texts.size() == 1 ? base::python_repr(value.texts[0]) : "str";
       break;
     case CaseValue::Kind::none:
       text += "None";

@@ -100,12 +100,14 @@ json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
 
 /// `{"dim": 8}` or `[8, "relu"]`.
 json read_build_args(const std::string& text) {
-  json args = json::parse(text, nullptr, false);
-  base::check(args.is_object() || args.is_array(),
-              "--build-args wants a JSON object or list, such as '{\"dim\": 8}' or '[8, "
-              "\"relu\"]', not '",
-              text, "'");
-  return args;
+  try {
+    json args = detail::parse_json(text, "--build-args");
+    if (args.is_object() || args.is_array()) return args;
+  } catch (const base::Error&) {  // Told below, with what is wanted.
+  }
+  base::fail(
+      "--build-args wants a JSON object or list, such as '{\"dim\": 8}' or '[8, \"relu\"]', not '",
+      text.substr(0, 80), "'");
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ std::string spec_help();
 ///            '{' key['?'] ':' tree, ... '}' | '[' tree, ... ']' ['*' size] | '(' tree, ... ')'
 ///            class '(' field ':' tree, ... ')'                     containers: ['?']
 ///            number | "text" | 'True' | 'False'                    given: the same in every case
+///   key      name | "text"
 ///   dims     size | '?' | '*' name, ...
 ///   size     numbers and letters with + - * // and parentheses
 ///   range    value '..' value;   'str' in "a" | "b"

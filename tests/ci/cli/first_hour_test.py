@@ -136,13 +136,15 @@ class FirstHour(unittest.TestCase):
         inner.mkdir(parents=True)
         for init in (inner / "__init__.py", inner.parent / "__init__.py"):
             init.write_text("")
-        (inner.parent / "parts.py").write_text("def double(x):\n    return x * 2\n")
-        (inner / "net.py").write_text("import torch\nfrom ..parts import double\n\n\n"
+        (inner.parent / "parts.py").write_text("import torch\n\n\ndef count(x):\n"
+                                               "    return x + torch.arange(len(x))\n")
+        (inner / "net.py").write_text("import torch\nfrom ..parts import count\n\n\n"
                                       "class Net(torch.nn.Module):\n"
-                                      "    def forward(self, x):\n        return double(x)\n")
+                                      "    def forward(self, x):\n        return count(x)\n")
         for name in ("pkg/inner/net.py:Net", "pkg.inner.net:Net"):
-            _, report = self.check(name, "--input", "x: f32[b]", "--dim", "b=1..4")
-            self.assertEqual(report["totals"]["valid"], 12)
+            _, report = self.check(name, "--input", "x: f32[b]", "--dim", "b=1..4", code=1)
+            self.assertEqual(report["findings"][0]["cause"]["source"], "return x + torch.arange(len(x))")
+            self.assertRegex(report["model"]["sha256"], "^[0-9a-f]{64}$")
 
     def test_tracing_fixes_what_it_cannot_take(self):
         _, report = self.check("Net", "--input", "x: f32[b, 4]", "--input", "scale: 2.0",

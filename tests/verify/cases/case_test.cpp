@@ -168,7 +168,7 @@ TEST(Case, RecordsAreNamedTuplesAndWhatIsGivenIsTheSameInEveryCase) {
   for (uint64_t seed : {1, 2, 3}) {
     Case c = case_at(pieces, {{"b", 3}, {"batch.x.1", 5}}, {}, seed);
     EXPECT_EQ(describe(c),
-              "batch.x f32[3,5], batch.flag bool, batch.n int, batch.p float, off bool, act str, "
+              "batch.x f32[3,5], batch.flag True, batch.n -3, batch.p 0.25, off False, act 'relu', "
               "eval, cpu");
     EXPECT_EQ(case_from_json(to_json(c)), c);
     Call call = materialize(c);
