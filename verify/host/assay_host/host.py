@@ -26,7 +26,7 @@ class Host:
     def __init__(self, channel):
         self._channel = channel
         self._pristine = self._model = self._snapshot = None
-        self._before = set(sys.modules)
+        self._before, self._records = set(sys.modules), {}
         self._exports = 0
 
     def _seed(self, request):
@@ -88,7 +88,7 @@ class Host:
                 reply["example"] = [encoder.encode(as_arguments(value)) for value in inputs]
         except BaseException as error:
             return {"ok": False, "error": describe_error(error, phase)}, []
-        self._pristine = self._model = model
+        self._pristine, self._model, self._records = model, model, {}
         self._snapshot = Snapshot(model, user_modules(self._before))
         self._restore()
         reply["model"] = self._model_facts()
@@ -144,7 +144,10 @@ class Host:
         return model, args, kwargs
 
     def _record_class(self, name, fields):
-        return record_class(name, fields, self._pristine, user_modules(self._before))
+        key = (name,) + tuple(fields)
+        if key not in self._records:
+            self._records[key] = record_class(name, fields, self._pristine, user_modules(self._before))
+        return self._records[key]
 
     @contextlib.contextmanager
     def _surroundings(self, request):
