@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "verify/findings/finding.h"
+#include "verify/observation/places.h"
 
 namespace assay::fuzz {
 
@@ -29,10 +30,7 @@ std::string error_key(const verify::Observation& run) {
   const verify::Failure& failure = *run.failure;
   std::string place;
   if (!failure.place.file.empty()) {
-    size_t slash = failure.place.file.find_last_of('/');
-    place =
-        fmt::format(" {}:{}", failure.place.file.substr(slash == std::string::npos ? 0 : slash + 1),
-                    failure.place.line);
+    place = fmt::format(" {}:{}", verify::base_name(failure.place.file), failure.place.line);
   }
   return fmt::format("{}{} {}", failure.type, place, without_numbers(failure.message));
 }

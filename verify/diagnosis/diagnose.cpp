@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "engine/base/text.h"
@@ -15,6 +14,7 @@
 #include "verify/diagnosis/escapes.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/proof.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify {
 
@@ -24,10 +24,6 @@ using diagnosis::step_of;
 using diagnosis::Variant;
 
 namespace {
-
-std::string base_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
 
 /// Sizes at which exports are made to fit literals: primes, so that products and sums of them are
 /// telling, unlike the usual sizes of weights.

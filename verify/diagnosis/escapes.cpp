@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <set>
@@ -13,13 +12,14 @@
 #include "engine/core/host_access.h"
 #include "verify/graph/fit.h"
 #include "verify/graph/program.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify::diagnosis {
 namespace {
 
 /// Recordings and archives may have been made in different folders.
 bool same_file(const SourceLocation& a, const SourceLocation& b) {
-  return std::filesystem::path(a.file).filename() == std::filesystem::path(b.file).filename();
+  return base_name(a.file) == base_name(b.file);
 }
 
 bool same_function(const SourceLocation& a, const SourceLocation& b) {
@@ -102,8 +102,7 @@ std::map<Site, double> numbers_at_sites(const std::vector<Escape>& escapes) {
   std::map<Site, double> out;
   std::map<Site, size_t> turns;
   for (const Escape& e : escapes) {
-    Site site{std::filesystem::path(e.place.file).filename().string(), e.place.function, e.kind,
-              e.place.line, 0};
+    Site site{std::string(base_name(e.place.file)), e.place.function, e.kind, e.place.line, 0};
     size_t& turn = turns[site];
     for (const core::Scalar& number : all_numbers(e)) {
       if (number.is_bool() || number.is_complex()) continue;

@@ -7,15 +7,11 @@
 
 #include "engine/base/text.h"
 #include "verify/cases/reproduce.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify {
 
 namespace {
-
-std::string_view base_name(std::string_view path) {
-  size_t slash = path.find_last_of("/\\");
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
 
 /// Indices of repeated modules ("layers.3.attention") without their numbers.
 std::string without_numbers(std::string_view text) {

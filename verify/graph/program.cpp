@@ -201,9 +201,7 @@ std::string Step::key() const {
                      file_name(), line, scope);
 }
 
-std::string_view Step::file_name() const {
-  return std::string_view(file).substr(file.rfind('/') + 1);
-}
+std::string_view Step::file_name() const { return base_name(file); }
 
 Program flatten(std::shared_ptr<ir::Graph> graph) { return Flattener(std::move(graph)).run(); }
 
@@ -309,11 +307,7 @@ std::string step_text(const Step& step) {
     }
   }
   std::string text = step.op == "}" ? "}" : step.op + "(" + base::join(operands, ", ") + ")";
-  if (!step.file.empty()) {
-    size_t slash = step.file.rfind('/');
-    text += fmt::format("  # {}:{}", step.file.substr(slash == std::string::npos ? 0 : slash + 1),
-                        step.line);
-  }
+  if (!step.file.empty()) text += fmt::format("  # {}:{}", step.file_name(), step.line);
   return text;
 }
 

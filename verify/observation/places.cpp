@@ -6,4 +6,9 @@ bool is_of_pytorch(const std::string& file) {
   return file.find("-packages/torch/") != std::string::npos;
 }
 
+std::string_view base_name(std::string_view file) {
+  size_t slash = file.find_last_of("/\\");
+  return slash == std::string_view::npos ? file : file.substr(slash + 1);
+}
+
 }  // namespace assay::verify

@@ -77,7 +77,7 @@ Taps linear_taps(const Resampled& d) {
 }
 
 /// Keys' cubic convolution with the given a: near the centre, and between one and two away. Fused
-/// where PyTorch's compiled kernel fuses, so that the weights are the same to the last bit.
+/// where PyTorch's compiled kernel fuses, so that nearly all weights are the same to the last bit.
 template <typename Real>
 Real cubic_near(Real x, Real a) {
   return std::fma(a + 2, x, -(a + 3)) * x * x + 1;

@@ -7,9 +7,15 @@ namespace {
 
 TEST(IsOfPytorch, TellsItsFilesFromTheUsers) {
   EXPECT_TRUE(is_of_pytorch("/usr/lib/python3/dist-packages/torch/nn/functional.py"));
-  EXPECT_TRUE(is_of_pytorch("/home/me/env/lib/python3.11/site-packages/torch/jit/_trace.py"));
-  EXPECT_FALSE(is_of_pytorch("/home/me/env/lib/python3.11/site-packages/torchvision/ops/misc.py"));
-  EXPECT_FALSE(is_of_pytorch("/home/me/torch/model.py"));
+  EXPECT_TRUE(is_of_pytorch("/opt/env/lib/python3.11/site-packages/torch/jit/_trace.py"));
+  EXPECT_FALSE(is_of_pytorch("/opt/env/lib/python3.11/site-packages/torchvision/ops/misc.py"));
+  EXPECT_FALSE(is_of_pytorch("/opt/models/torch/model.py"));
+}
+
+TEST(BaseName, IsWhatStandsBehindTheLastFolder) {
+  EXPECT_EQ(base_name("a/b/model.py"), "model.py");
+  EXPECT_EQ(base_name("model.py"), "model.py");
+  EXPECT_EQ(base_name("a/"), "");
 }
 
 }  // namespace
