@@ -26,4 +26,19 @@ bool holds(const std::string& name, int calls, Property&& property,
   return success;
 }
 
+/// As `holds`, and that some call reached what the property is about. What is rarely drawn may be
+/// missed by every call of a round, so further rounds are drawn, from seeds of their own, until
+/// `reached()`: a hundred at most.
+template <typename Property, typename Reached>
+bool holds_where_reached(const std::string& name, int calls, Property&& property,
+                         Reached&& reached) {
+  uint64_t seed = rc::detail::configuration().testParams.seed;
+  for (uint64_t round = 0; round < 100; ++round) {
+    if (!holds(name, calls, property, seed + round)) return false;
+    if (reached()) return true;
+  }
+  std::cerr << name << ": no drawn call reached it\n";
+  return false;
+}
+
 }  // namespace assay::kernels::testing
