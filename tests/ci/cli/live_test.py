@@ -1,21 +1,29 @@
 """Labelled models beside a live PyTorch: for each failure class one fault, and the clean neighbours.
 
-Use: live_test.py ASSAY [--few]    (from the repository's root; skipped where the Python that
-ASSAY_PYTHON names, or the system's, has no PyTorch; with --few every third model)
+Use: live_test.py ASSAY [--faults N] [--clean N]    (from the repository's root; skipped where the
+Python that ASSAY_PYTHON names, or the system's, has no PyTorch; with a number so many models are drawn,
+and ASSAY_SEED=N repeats a draw, else all are checked)
 
 The corpus is otherwise checked from recordings; here the model itself runs, is exported again at other
 inputs, and every difference is confirmed by PyTorch's own run of the archive.
 """
 
+import argparse
 import concurrent.futures
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
 
-assay = str(pathlib.Path(sys.argv[1]).resolve())
+parser = argparse.ArgumentParser()
+parser.add_argument("assay", type=pathlib.Path)
+parser.add_argument("--faults", type=int)
+parser.add_argument("--clean", type=int)
+options = parser.parse_args()
+assay = str(options.assay.resolve())
 python = os.path.abspath(os.environ.get("ASSAY_PYTHON", "/usr/bin/python3"))
 SKIPPED = 77
 CORPUS = pathlib.Path("corpus").resolve()
@@ -34,7 +42,20 @@ def chosen():
         if expected["verdict"] == "fault" and (expected["class"] in seen or "further" in expected):
             continue
         seen.add(expected.get("class"))
-        yield label.parent, expected
+        yield label.parent, expected["verdict"]
+
+
+def drawn():
+    """So many of the chosen faults and clean models as the options say."""
+    seed = int(os.environ.get("ASSAY_SEED") or random.randrange(10 ** 9))
+    print(f"ASSAY_SEED={seed} repeats this draw")
+    random.seed(seed)
+    cases = {verdict: [] for verdict in ("fault", "clean")}
+    for case, verdict in chosen():
+        cases[verdict].append(case)
+    for verdict, count in (("fault", options.faults), ("clean", options.clean)):
+        of = cases[verdict]
+        yield from of if count is None else random.sample(of, min(count, len(of)))
 
 
 def findings_of(case, folder):
@@ -137,7 +158,7 @@ def main():
     if not has_torch:
         print(f"skipped: {python} has no PyTorch")
         return SKIPPED
-    cases = [case for case, _ in chosen()][::3 if "--few" in sys.argv else 1]
+    cases = list(drawn())
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         troubles = list(pool.map(lambda case: trouble(case, folder), cases))
         further = trouble_further(folder)
