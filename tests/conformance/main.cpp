@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <optional>
+#include <random>
 
 #include "engine/base/error.h"
 #include "tests/conformance/pool.h"
@@ -21,6 +23,7 @@ constexpr const char* help =
     "  --json OUT  write every result as JSON\n"
     "  -j N        child processes (default 1)\n"
     "  --filter R  only cases whose name matches\n"
+    "  --draw N    only N of them, drawn anew in each run (ASSAY_SEED repeats a draw)\n"
     "  --list-failures  print each failed case with its reason\n"
     "  --timeout S seconds per case (default 30)\n"
     "  --device D  put archives and arguments on a device: cpu, fake:0\n"
@@ -31,6 +34,7 @@ constexpr const char* help =
 struct Arguments {
   std::vector<std::string> roots;
   std::string json, filter;
+  std::optional<size_t> draw;
   bool list_failures = false, hostile = false;
   PoolOptions pool;
 };
@@ -47,6 +51,8 @@ Arguments parse(int argc, char** argv) {
       out.json = next();
     } else if (word == "--filter") {
       out.filter = next();
+    } else if (word == "--draw") {
+      out.draw = std::strtoull(next().c_str(), nullptr, 10);
     } else if (word == "-j") {
       out.pool.workers = std::atoi(next().c_str());
     } else if (word == "--timeout") {
@@ -92,6 +98,17 @@ class Filter {
   regex_t compiled_;
 };
 
+/// So many of the cases, by a seed that is told.
+std::vector<std::filesystem::path> drawn(const std::vector<std::filesystem::path>& cases,
+                                         size_t count) {
+  const char* given = std::getenv("ASSAY_SEED");
+  uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  std::cout << "ASSAY_SEED=" << seed << " repeats this draw\n";
+  std::vector<std::filesystem::path> out;
+  std::sample(cases.begin(), cases.end(), std::back_inserter(out), count, std::mt19937_64(seed));
+  return out;
+}
+
 /// Hostile programs may give any value or error, but they must not harm the process.
 Result survived(Result result) {
   bool harmed = result.reason.starts_with("crash") || result.reason.starts_with("timeout") ||
@@ -114,6 +131,10 @@ int run(const Arguments& arguments) {
   if (cases.empty()) {
     std::cerr << "no cases found\n";
     return 5;
+  }
+  if (arguments.draw) {
+    std::sort(cases.begin(), cases.end());
+    cases = drawn(cases, *arguments.draw);
   }
   std::vector<Result> results;
   size_t done = 0;

@@ -1,12 +1,15 @@
 """What a new user types first, beside a live PyTorch: naming, building and exporting a model.
 
-Use: first_hour_test.py ASSAY    (from the repository's root; skipped where the Python that
-ASSAY_PYTHON names, or the system's, has no PyTorch)
+Use: first_hour_test.py ASSAY [--draw N]    (from the repository's root; skipped where the Python that
+ASSAY_PYTHON names, or the system's, has no PyTorch; with a number so many of the tests are drawn, and
+ASSAY_SEED=N repeats a draw)
 """
 
+import argparse
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -218,10 +221,22 @@ class FirstHour(unittest.TestCase):
         self.assertFalse((self.folder / "c.rec.partial").exists())
 
 
+def drawn(count):
+    names = unittest.TestLoader().getTestCaseNames(FirstHour)
+    seed = int(os.environ.get("ASSAY_SEED") or random.randrange(10 ** 9))
+    print(f"ASSAY_SEED={seed} repeats this draw")
+    return [f"FirstHour.{name}" for name in random.Random(seed).sample(names, count)]
+
+
 if __name__ == "__main__":
-    assay = pathlib.Path(sys.argv[1]).resolve()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("assay", type=pathlib.Path)
+    parser.add_argument("--draw", type=int)
+    options, words = parser.parse_known_args()
+    assay = options.assay.resolve()
     if not pathlib.Path(python).exists() or subprocess.run(
             [python, "-c", "import torch"], capture_output=True).returncode:
         print(f"skipped: {python} has no PyTorch")
         sys.exit(SKIPPED)
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    tests = drawn(options.draw) if options.draw else []
+    unittest.main(argv=[sys.argv[0], *words, *tests])
