@@ -6,6 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "engine/base/temporary_folder.h"
 #include "fuzz/campaign.h"
 #include "tests/support/fake_model.h"
 #include "verify/spec/parser.h"
@@ -15,17 +16,13 @@ namespace {
 
 class DatabaseTest : public ::testing::Test {
  protected:
-  DatabaseTest()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("assay_database_" + std::to_string(::getpid()))) {}
-  ~DatabaseTest() override { std::filesystem::remove_all(folder_); }
-
   static verify::Case case_of(int64_t b) {
     verify::Spec spec = verify::parse_spec({{"input", "x: f32[b]"}, {"dim", "b=1..9"}});
     return build_case(spec, *nearest_point(spec, verify::Point{{{"b", b}}, {}, 1}));
   }
 
-  std::filesystem::path folder_;
+  base::TemporaryFolder around_;
+  std::filesystem::path folder_ = around_.path() / "database";  // Not there yet.
   std::vector<std::string> complaints_;
   std::function<void(const std::string&)> complain_ = [this](const std::string& text) {
     complaints_.push_back(text);

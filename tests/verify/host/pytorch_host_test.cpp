@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 #include "verify/host/value_tree.h"
 
 namespace assay::verify::host {
@@ -341,22 +342,17 @@ TEST_F(WithTorch, deaths_are_observations_and_the_next_call_works) {
 /// is none.
 class Noting {
  public:
-  explicit Noting(int broken = 0)
-      : folder_(::testing::TempDir() + fmt::format("assay_starts_{}", ::getpid())) {
-    std::filesystem::create_directory(folder_);
-    std::ofstream(path()) << "#!/bin/sh\necho $$ >> " << folder_ << "/log\n"
-                          << "test $(wc -l < " << folder_ << "/log) = " << broken << " && exit 3\n"
+  explicit Noting(int broken = 0) {
+    std::ofstream(path()) << "#!/bin/sh\necho $$ >> " << log() << "\n"
+                          << "test $(wc -l < " << log() << ") = " << broken << " && exit 3\n"
                           << "exec " << python_with_torch() << " \"$@\"\n";
     std::filesystem::permissions(path(), std::filesystem::perms::owner_all);
   }
-  ~Noting() { std::filesystem::remove_all(folder_); }
-  Noting(const Noting&) = delete;
-  Noting& operator=(const Noting&) = delete;
 
-  std::string path() const { return folder_ + "/python"; }
+  std::string path() const { return folder_.path() / "python"; }
   std::vector<pid_t> starts() const {
-    std::ifstream log(folder_ + "/log");
-    return {std::istream_iterator<pid_t>(log), {}};
+    std::ifstream noted(log());
+    return {std::istream_iterator<pid_t>(noted), {}};
   }
   /// The same once there are so many, which begin in the background.
   size_t starts_once(size_t wanted) const {
@@ -365,7 +361,9 @@ class Noting {
   }
 
  private:
-  std::string folder_;
+  std::string log() const { return folder_.path() / "log"; }
+
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(WithTorch, a_spare_process_takes_the_place_of_the_next_that_dies) {
