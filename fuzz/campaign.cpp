@@ -156,7 +156,8 @@ class Campaign {
       return;
     }
     std::string key = start.key;
-    Point first = start.first.point;
+    auto spec = std::make_shared<const verify::Spec>(*context_.spec);
+    rc::Shrinkable<Point> first = shrinkable_point(spec, start.first.point);
     auto attempt = [&](const Point& point) {
       ++result_.totals.shrinks;
       progress_.tell("shrinking");
@@ -170,7 +171,7 @@ class Campaign {
       return out;
     };
     ShrinkLimits limits{options_.budget.max_shrinks, account_.shrink_stop()};
-    Shrunk shrunk = shrink(*context_.spec, first, key, attempt, limits);
+    Shrunk shrunk = shrink(std::move(first), key, attempt, limits);
     result_.failures[at].shrunk_fully = shrunk.complete;
     for (const auto& [point, other] : shrunk.other_failures) add_unfollowed(property, point, other);
   }

@@ -25,27 +25,43 @@ std::string without_numbers(std::string_view text) {
   return out.substr(0, most);
 }
 
-std::string error_key(const verify::Observation& run) {
+using NameOf = std::function<std::string(const verify::SourceLocation&)>;
+
+std::string line_number(const verify::SourceLocation& place) {
+  return fmt::format("{}:{}", verify::base_name(place.file), place.line);
+}
+
+std::string error_key(const verify::Observation& run, const NameOf& name) {
   if (!run.failure) return {};
   const verify::Failure& failure = *run.failure;
-  std::string place;
-  if (!failure.place.file.empty()) {
-    place = fmt::format(" {}:{}", verify::base_name(failure.place.file), failure.place.line);
-  }
+  std::string place = failure.place.file.empty() ? "" : ' ' + name(failure.place);
   return fmt::format("{}{} {}", failure.type, place, without_numbers(failure.message));
 }
 
-}  // namespace
-
-std::string failure_key(const verify::Case&, const verify::Judgement& judgement) {
+std::string key_of(const verify::Judgement& judgement, const NameOf& name) {
   const verify::Difference* headline = judgement.comparison.headline();
   if (headline == nullptr) return "unexplained";
   verify::Visibility visibility = verify::visibility_of(judgement.comparison);
   std::string key = fmt::format("{} {}", verify::visibility_name(visibility),
                                 verify::layer_name(headline->layer));
-  if (visibility == verify::Visibility::loud) return key + ' ' + error_key(judgement.subject);
-  if (visibility == verify::Visibility::lenient) return key + ' ' + error_key(judgement.reference);
+  if (visibility == verify::Visibility::loud) return key + ' ' + error_key(judgement.subject, name);
+  if (visibility == verify::Visibility::lenient) {
+    return key + ' ' + error_key(judgement.reference, name);
+  }
   return headline->place.empty() ? key : key + ' ' + headline->place;
+}
+
+}  // namespace
+
+std::string failure_key(const verify::Case&, const verify::Judgement& judgement) {
+  return key_of(judgement, line_number);
+}
+
+KeyOf failure_key_by(std::shared_ptr<const PlaceNames> names) {
+  auto name = [names = std::move(names)](const verify::SourceLocation& place) {
+    return names->name(place);
+  };
+  return [name](const verify::Case&, const verify::Judgement& j) { return key_of(j, name); };
 }
 
 }  // namespace assay::fuzz

@@ -176,7 +176,8 @@ class Session {
       ShrinkLimits limits{c.budget.max_shrinks,
                           [&] { return c.interrupted() || c.clock() >= end; }};
       auto attempt = [&](const Point& point) { return Attempt{fails(point), ""}; };
-      shrink(r_.spec, start, "", attempt, limits);
+      auto spec = std::make_shared<const Spec>(r_.spec);
+      shrink(shrinkable_point(spec, start), "", attempt, limits);
     };
   }
 

@@ -169,19 +169,25 @@ std::unique_ptr<fuzz::DatabaseListener> use_database(const Arguments& arguments,
                                                      const std::string& profile,
                                                      const std::string& model,
                                                      reports::Console& console,
-                                                     fuzz::CampaignOptions& campaign) {
+                                                     fuzz::SessionRequest& request) {
   bool ci = profile == "ci";
   if (arguments.has("--no-database") || (ci && !arguments.has("--database"))) return nullptr;
   fuzz::Database database(arguments.value_or("--database", ".assay"));
   auto complain = [&console](const std::string& text) { console.message(text); };
   auto remembered = database.load(model, complain);
+  // A recording's own cases are all that it can be asked for.
+  const verify::Runner* reference = request.reference.runner.get();
+  bool closed = reference && reference->only_cases();
+  if (!closed) remembered = fuzz::fit_to(request.spec, std::move(remembered), complain);
+  std::vector<Case>& first = request.campaign.first;
   for (const fuzz::Remembered& one : remembered) {
-    bool known = std::find(campaign.first.begin(), campaign.first.end(), one.smallest) !=
-                 campaign.first.end();
-    if (!known) campaign.first.push_back(one.smallest);
+    if (std::find(first.begin(), first.end(), one.smallest) == first.end()) {
+      first.push_back(one.smallest);
+    }
   }
   if (ci) return nullptr;
-  return std::make_unique<fuzz::DatabaseListener>(database, model, std::move(remembered), complain);
+  return std::make_unique<fuzz::DatabaseListener>(database, model, std::move(remembered),
+                                                  request.campaign.key, complain);
 }
 
 void add_header(const Target& target, const std::string& model, const Arguments& arguments,
@@ -234,6 +240,8 @@ void add_target(const Target& target, fuzz::SessionRequest& request) {
   request.compare.bounds.rtol = target.spec.rtol;
   request.compare.bounds.growth = growth_of(*target.exported);
   request.campaign.hints = hints_of(target);
+  request.campaign.key = fuzz::failure_key_by(
+      std::make_shared<fuzz::PlaceNames>(target.exported->program(), request.source_line));
 }
 
 int run(const Arguments& arguments) {
@@ -255,8 +263,7 @@ int run(const Arguments& arguments) {
   add_target(target, request);
   add_header(target, model, arguments, request.header);
   request.campaign.seed = request.header.run.seed;
-  auto keeper =
-      use_database(arguments, request.header.run.profile, model, console, request.campaign);
+  auto keeper = use_database(arguments, request.header.run.profile, model, console, request);
   for (int64_t k = 1; k < jobs; ++k) {
     request.campaign.helpers.push_back(make_helper(target, model, arguments));
   }

@@ -1,6 +1,6 @@
 #include "fuzz/generate/points.h"
 
-#include <rapidcheck.h>
+#include <rapidcheck/Random.h>
 
 #include <algorithm>
 #include <memory>
@@ -90,9 +90,7 @@ rc::Gen<Point> points(const Spec& spec, const Hints& hints) {
     constexpr int attempts = 8;
     for (int k = 0; k < attempts && !point; ++k) point = choose_point(*shared_spec, chooser, seed);
     if (!point) point = nearest_point(*shared_spec, Point{{}, {}, seed});
-    return rc::shrinkable::shrinkRecur(point.value_or(Point{}), [shared_spec](const Point& p) {
-      return rc::seq::fromContainer(smaller_points(*shared_spec, p));
-    });
+    return shrinkable_point(shared_spec, point.value_or(Point{}));
   };
 }
 

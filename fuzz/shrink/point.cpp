@@ -1,5 +1,8 @@
 #include "fuzz/shrink/point.h"
 
+#include <rapidcheck/seq/Create.h>
+#include <rapidcheck/shrinkable/Create.h>
+
 #include <algorithm>
 #include <set>
 
@@ -100,15 +103,23 @@ std::vector<Point> smaller_points(const Spec& spec, const Point& point) {
   return Candidates(spec, point).all();
 }
 
-Shrunk shrink(const Spec& spec, const Point& start, const std::string& key,
+rc::Shrinkable<Point> shrinkable_point(std::shared_ptr<const Spec> spec, Point point) {
+  return rc::shrinkable::shrinkRecur(std::move(point), [spec = std::move(spec)](const Point& p) {
+    return rc::seq::fromContainer(smaller_points(*spec, p));
+  });
+}
+
+Shrunk shrink(rc::Shrinkable<Point> start, const std::string& key,
               const std::function<Attempt(const Point&)>& attempt, const ShrinkLimits& limits) {
   Shrunk out;
-  out.point = start;
+  out.point = start.value();
   std::set<Point> tried;
   std::set<std::string> other_keys;
   for (bool better = true; better;) {
     better = false;
-    for (const Point& candidate : smaller_points(spec, out.point)) {
+    rc::Seq<rc::Shrinkable<Point>> simpler_ones = start.shrinks();
+    while (rc::Maybe<rc::Shrinkable<Point>> next = simpler_ones.next()) {
+      Point candidate = next->value();
       if (!tried.insert(candidate).second) continue;
       if (out.tried >= limits.max_steps || limits.stop()) return out;
       ++out.tried;
@@ -120,7 +131,8 @@ Shrunk shrink(const Spec& spec, const Point& start, const std::string& key,
         }
         continue;
       }
-      out.point = candidate;
+      out.point = std::move(candidate);
+      start = std::move(*next);
       better = true;
       break;
     }

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <rapidcheck/Shrinkable.h>
+
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,11 @@ namespace assay::fuzz {
 /// then the seed 0. All in the domain; each is simpler than the point in exactly one sense, so that
 /// shrinking ends.
 std::vector<verify::Point> smaller_points(const verify::Spec& spec, const verify::Point& point);
+
+/// The point with its simpler ones, each with its own in turn, worked out when they are asked for.
+/// A function of the point alone: it is the same for a point that was drawn, probed or remembered.
+rc::Shrinkable<verify::Point> shrinkable_point(std::shared_ptr<const verify::Spec> spec,
+                                               verify::Point point);
 
 /// Whether `a` is simpler than `b`: fewer unusual choices, then smaller sizes in all, then seed 0.
 bool simpler(const verify::Spec& spec, const verify::Point& a, const verify::Point& b);
@@ -38,9 +46,9 @@ struct Shrunk {
   std::vector<std::pair<verify::Point, std::string>> other_failures;
 };
 
-/// Walks to ever simpler points that fail with the same key. A step that changes the key is noted
-/// and not followed, so a reduction cannot slide to another failure.
-Shrunk shrink(const verify::Spec& spec, const verify::Point& start, const std::string& key,
+/// Walks the shrinkable to ever simpler points that fail with the same key. A step that changes the
+/// key is noted and not followed, so a reduction cannot slide to another failure.
+Shrunk shrink(rc::Shrinkable<verify::Point> start, const std::string& key,
               const std::function<Attempt(const verify::Point&)>& attempt,
               const ShrinkLimits& limits = {});
 

@@ -1,7 +1,9 @@
 #include "fuzz/key.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "engine/ir/parser.h"
 #include "tests/support/fake_model.h"
 
 namespace assay::fuzz {
@@ -45,6 +47,27 @@ TEST(FailureKey, OtherWordsLinesOrTypesAreOthers) {
   Observation value = raised("no"), index = raised("no");
   index.failure->type = "IndexError";
   EXPECT_NE(key_of(value, gave({1})), key_of(index, gave({1})));
+}
+
+TEST(FailureKey, NamesLinesByWhatStandsThere) {
+  auto key_at = [](int line, int of_abs) {
+    std::string graph = fmt::format(
+        "graph(%self : NoneType, %x : Tensor):\n"
+        "  %y : Tensor = aten::abs(%x) # m.py:{}:4\n"
+        "  %z : Tensor = aten::neg(%y) # m.py:{}:4\n"
+        "  return (%z)\n",
+        of_abs, of_abs + 1);
+    verify::Judgement j;
+    j.subject = raised("no");
+    j.subject.failure->place = {"m.py", line, "forward"};
+    j.reference = gave({1});
+    j.comparison = compare(j.subject, j.reference, {});
+    verify::Program program = verify::flatten(ir::parse(graph));
+    return failure_key_by(std::make_shared<PlaceNames>(program, nullptr))({}, j);
+  };
+  EXPECT_EQ(key_at(8, 8), "loud ending RuntimeError m.py aten::abs no");
+  EXPECT_EQ(key_at(11, 11), key_at(8, 8));
+  EXPECT_NE(key_at(9, 8), key_at(8, 8));
 }
 
 TEST(FailureKey, WhatTheModelRejectsIsKeyedByItsError) {

@@ -24,7 +24,9 @@ class Binder {
       std::set<std::string> letters;
       size.collect_letters(letters);
       std::erase_if(letters, [&](const std::string& l) { return point_.sizes.count(l) > 0; });
-      if (letters.size() == 1) solve(*letters.begin(), size, met);
+      if (letters.size() != 1) continue;
+      auto solved = size.solve(*letters.begin(), point_.sizes, met);
+      if (solved) point_.sizes[*letters.begin()] = *solved;
     }
   }
 
@@ -148,24 +150,6 @@ class Binder {
       } else {
         computed_.emplace_back(item.size, t.size(dim));
       }
-    }
-  }
-
-  void solve(const std::string& letter, const SizeExpr& size, int64_t met) {
-    constexpr int64_t most = 4096;
-    Bindings tried = point_.sizes;
-    for (tried[letter] = 0; tried[letter] <= most; ++tried[letter]) {
-      if (!gives(size, tried, met)) continue;
-      point_.sizes[letter] = tried[letter];
-      return;
-    }
-  }
-
-  static bool gives(const SizeExpr& size, const Bindings& at, int64_t met) {
-    try {
-      return size.evaluate(at) == met;
-    } catch (const base::Error&) {  // A division by zero, say: no such size.
-      return false;
     }
   }
 

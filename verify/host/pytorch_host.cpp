@@ -120,19 +120,24 @@ std::string failure_text(const Failure& failure) {
   return text;
 }
 
-PytorchHost::PytorchHost(HostOptions options) : options_(std::move(options)) { start(); }
+PytorchHost::PytorchHost(HostOptions options) : options_(std::move(options)) { employ(launch()); }
 
 PytorchHost::~PytorchHost() {
   if (process_) process_->kill();
+  if (spare_) spare_->kill();
 }
 
-void PytorchHost::start() {
+std::unique_ptr<Process> PytorchHost::launch() const {
   ProcessOptions child;
   child.command = {options_.python, "-c", host_program()};
   child.directory = options_.directory;
   child.environment = {{"OMP_NUM_THREADS", std::to_string(options_.threads)},
                        {"PYTHONDONTWRITEBYTECODE", "1"}};
-  process_ = std::make_unique<Process>(child);
+  return std::make_unique<Process>(child);
+}
+
+void PytorchHost::employ(std::unique_ptr<Process> started) {
+  process_ = std::move(started);
   std::string refused;
   try {
     ProcessSource source(*process_, after(options_.start_seconds));
@@ -157,11 +162,26 @@ void PytorchHost::start() {
   base::fail(refused);
 }
 
+/// False where there is none, or where it is of no use: something may have ended it meanwhile.
+bool PytorchHost::employ_spare() {
+  if (!spare_) return false;
+  try {
+    employ(std::move(spare_));
+  } catch (const base::Error&) {
+    return false;
+  }
+  return true;
+}
+
 void PytorchHost::ensure_running() {
   if (process_ && process_->running()) return;
   process_.reset();
   ++restarts_;
-  start();
+  if (!employ_spare()) employ(launch());
+  try {
+    spare_ = launch();            // Its greeting is read when it is needed.
+  } catch (const base::Error&) {  // No more processes: then the next start takes its time.
+  }
   if (loaded_) load_again(*loaded_);
   if (archive_) load_again(*archive_, true);
 }

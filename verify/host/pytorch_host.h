@@ -102,7 +102,9 @@ struct Export {
 };
 
 /// PyTorch in a child process. What the model does there (raise, hang, crash, print, exit) is an
-/// observation; after a death the next request starts a new process and loads the model again.
+/// observation; after a death the next request goes to a new process, in which the model is loaded
+/// again. Where one has died others will: from then on a spare process starts beside it, so that
+/// the next death need not wait for the interpreter and torch.
 class PytorchHost {
  public:
   /// Starts the interpreter. Input error if there is none, if it is no Python, or if it has no
@@ -152,7 +154,10 @@ class PytorchHost {
     std::string build_args;
   };
 
-  void start();
+  std::unique_ptr<Process> launch() const;
+  /// Puts a process into service once it has greeted; input error, with the remedy, if it does not.
+  void employ(std::unique_ptr<Process> started);
+  bool employ_spare();
   Loaded load_again(const Name& name, bool archive = false);
   void ensure_running();
   Frame exchange(const nlohmann::json& request, const TreeWriter* writer, double seconds);
@@ -162,7 +167,7 @@ class PytorchHost {
 
   HostOptions options_;
   HostFacts facts_;
-  std::unique_ptr<Process> process_;
+  std::unique_ptr<Process> process_, spare_;
   std::optional<Name> loaded_, archive_;
   int restarts_ = 0;
 };

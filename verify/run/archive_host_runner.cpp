@@ -1,43 +1,16 @@
 #include "verify/run/archive_host_runner.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 #include "verify/run/host_runner.h"
 
 namespace assay::verify {
-
-namespace {
-
-/// A folder that is gone, with all that lies in it, when this is.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "assay-XXXXXX").string();
-    base::check(mkdtemp(pattern.data()) != nullptr, "cannot make a folder in ",
-                std::filesystem::temp_directory_path().string());
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-}  // namespace
 
 ArchiveHostRunner::~ArchiveHostRunner() {
   if (!bytes_ || path_.empty()) return;
@@ -47,7 +20,7 @@ ArchiveHostRunner::~ArchiveHostRunner() {
 }
 
 void ArchiveHostRunner::write_file() {
-  static const TemporaryFolder folder;
+  static const base::TemporaryFolder folder;
   static std::atomic<int> files;
   std::string bytes = bytes_();
   path_ = (folder.path() / fmt::format("export{}.pt", ++files)).string();

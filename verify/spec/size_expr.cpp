@@ -83,6 +83,19 @@ int64_t SizeExpr::evaluate(const Node& node, const Bindings& bindings) {
   return apply(node.op, evaluate(*node.left, bindings), evaluate(*node.right, bindings));
 }
 
+std::optional<int64_t> SizeExpr::solve(const std::string& letter, Bindings others,
+                                       int64_t met) const {
+  constexpr int64_t most = 4096;
+  int64_t& tried = others[letter];
+  for (tried = 0; tried <= most; ++tried) {
+    try {
+      if (evaluate(others) == met) return tried;
+    } catch (const base::Error&) {  // A division by zero, say: no such size.
+    }
+  }
+  return std::nullopt;
+}
+
 void SizeExpr::collect_letters(std::set<std::string>& into) const { collect(*node_, into); }
 
 void SizeExpr::collect(const Node& node, std::set<std::string>& into) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -26,6 +27,8 @@ class SizeExpr {
   /// The value under these bindings. Input error for a letter without a binding, for division by
   /// zero and where the result does not fit 64 bits.
   int64_t evaluate(const Bindings& bindings) const;
+  /// The least size of a letter, up to 4096, at which this is `met`, given those of the others.
+  std::optional<int64_t> solve(const std::string& letter, Bindings others, int64_t met) const;
   /// Adds the letters that occur.
   void collect_letters(std::set<std::string>& into) const;
   /// Canonical text: only the parentheses that are needed.

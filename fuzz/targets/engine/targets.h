@@ -4,11 +4,13 @@
 
 namespace assay::fuzz {
 
-/// The parsers below the kernels: zip, pickle, whole archives, source maps, TorchScript source,
-/// graphs, schemas, and the frames of a host.
+/// The parsers below the kernels: zip, NumPy's files and their arrays, pickle, whole archives,
+/// source maps, TorchScript source, graphs, schemas, and the frames of a host.
 const ByteTargets& engine_targets();
 
 void parse_zip(std::string_view bytes);
+void parse_npz(std::string_view bytes);
+void parse_npy(std::string_view bytes);
 void parse_pickle(std::string_view bytes);
 void parse_archive(std::string_view bytes);
 void parse_source_map(std::string_view bytes);

@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/ci/cli/archives.h"
 #include "tests/ci/cli/program.h"
@@ -183,6 +185,47 @@ TEST_F(Check, AHostWithoutTorchIsToldAsSuch) {
   ASSERT_EQ(::chmod(bare.c_str(), 0755), 0);
   expect_refusal("assay check " + model + " --input 'x: f32[2]' --python " + bare,
                  {bare, "has no usable torch", "--python"});
+}
+
+/// Adds its rows' numbers to x: those of seven rows, or as many as x has.
+std::string numbered_rows(const std::string& name, bool pinned) {
+  std::string rows = pinned ? "7" : "torch.size(" + name + ", 0)";
+  return "    return torch.add(" + name + ", torch.arange(" + rows + "))\n";
+}
+
+TEST_F(Check, ACounterexampleOutlivesAnEditOfTheModel) {
+  auto write = [&](const std::string& arguments, const std::string& above, const std::string& x) {
+    for (bool pinned : {true, false}) {
+      std::string code = testing::net() + "  def forward(self: __torch__.Net" + arguments +
+                         ") -> Tensor:\n" + above + numbered_rows(x, pinned);
+      folder.put(pinned ? "net.pt" : "scripted.pt", Archive{code}.bytes());
+    }
+  };
+  auto check = [&](const std::string& name, const std::string& flags) {
+    Outcome outcome = run("env -C " + folder.path() + " assay check " + name +
+                          " --against scripted.pt -q --json r.json " + flags);
+    std::ifstream report(folder.path() + "/r.json");
+    return std::pair(outcome, nlohmann::json::parse(report));
+  };
+  write(",\n    x: Tensor", "", "x");
+  auto [found, first] = check("net.pt", "--input 'x: f32[n]' --dim n=1..20 --max-examples 30");
+  ASSERT_EQ(found.code, 1) << found.out << found.err;
+  ASSERT_EQ(first["totals"]["remembered"], 0);
+
+  // Built again from other lines, with an input more, and its own renamed and described anew.
+  write(",\n    scale: Tensor,\n    rows: Tensor", "    _0 = torch.neg(scale)\n", "rows");
+  std::string inputs = "--input 'scale: f32[]' --input 'rows: f32[m]' ";
+  auto [again, second] = check("./net.pt", inputs + "--dim m=1..20 --max-examples 2");
+  EXPECT_EQ(again.code, 1) << again.out << again.err;
+  EXPECT_EQ(second["totals"]["remembered"], 2);  // Too many rows, too few: errors, and wrong at 1.
+  EXPECT_EQ(second["totals"]["failed"], 2);
+
+  auto [narrow, third] = check("net.pt", inputs + "--dim m=7 --max-examples 20");
+  EXPECT_EQ(narrow.code, 0) << narrow.out << narrow.err;
+  EXPECT_EQ(third["totals"]["remembered"], 0);
+  EXPECT_NE((narrow.out + narrow.err).find("2 remembered failing cases do not fit"),
+            std::string::npos)
+      << narrow.out << narrow.err;
 }
 
 }  // namespace

@@ -63,18 +63,8 @@ Outcome run(const std::string& command) {
   return outcome;
 }
 
-Folder::Folder() {
-  std::string name = std::filesystem::temp_directory_path() / "assay_cli_XXXXXX";
-  path_ = ::mkdtemp(name.data());
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 std::string Folder::put(const std::string& name, const std::string& contents) const {
-  std::string path = path_ + "/" + name;
+  std::string path = this->path() + "/" + name;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path, std::ios::binary) << contents;
   return path;

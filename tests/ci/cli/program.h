@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/temporary_folder.h"
+
 namespace assay::cli::testing {
 
 /// What a run of the program left behind.
@@ -19,15 +21,12 @@ Outcome run(const std::string& command);
 /// A folder of its own for one test, gone with it.
 class Folder {
  public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
   /// Writes a file and gives its path.
   std::string put(const std::string& name, const std::string& contents) const;
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path().native(); }
 
  private:
-  std::string path_;
+  base::TemporaryFolder folder_;
 };
 
 /// Expects the one message of a refusal: exit code 2, nothing on standard output, and a text on

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/temporary_folder.h"
 #include "engine/core/value.h"
 
 namespace assay::api {
@@ -67,24 +68,14 @@ class ScriptFolder {
  public:
   /// Runs `script`, whose arguments are `before` and the folder's path.
   ScriptFolder(const std::string& script, const std::string& before) {
-    std::string name = "assay_" + script + "_" + std::to_string(getpid());
-    path_ = std::filesystem::temp_directory_path() / name;
-    std::filesystem::create_directories(path_);
-    if (!run_script(script, before + " " + path_.string())) {
+    if (!run_script(script, before + " " + path().string())) {
       throw std::runtime_error(script + " failed");
     }
   }
-  ~ScriptFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScriptFolder(const ScriptFolder&) = delete;
-  ScriptFolder& operator=(const ScriptFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
-  std::filesystem::path path_;
+  base::TemporaryFolder folder_;
 };
 
 /// A folder in the build tree that a script fills once and that is only read: it is there for

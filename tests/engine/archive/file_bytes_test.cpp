@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 
 #include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 
 namespace assay::archive {
 namespace {
@@ -19,15 +19,12 @@ std::string text_of(const FileBytes& file) {
 
 class Mapped : public testing::Test {
  protected:
-  Mapped() { std::filesystem::create_directories(folder_); }
-  ~Mapped() override { std::filesystem::remove_all(folder_); }
   std::string put(const std::string& contents) {
-    std::string path = folder_ / "file";
+    std::string path = folder_.path() / "file";
     std::ofstream(path, std::ios::binary) << contents;
     return path;
   }
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("assay_bytes_" + std::to_string(getpid()));
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(Mapped, HoldsTheFilesBytes) {
@@ -47,9 +44,9 @@ TEST_F(Mapped, LivesAsLongAsItsOwner) {
 }
 
 TEST_F(Mapped, OnlyRegularFilesAreTaken) {
-  EXPECT_THROW(FileBytes::map(folder_), base::Error);
+  EXPECT_THROW(FileBytes::map(folder_.path()), base::Error);
   EXPECT_THROW(FileBytes::map("/dev/zero"), base::Error);
-  EXPECT_THROW(FileBytes::map(folder_ / "nothing"), base::Error);
+  EXPECT_THROW(FileBytes::map(folder_.path() / "nothing"), base::Error);
 }
 
 TEST_F(Mapped, TellsWhetherTheFileIsAsItWas) {

@@ -2,11 +2,16 @@
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 #include "verify/host/value_tree.h"
 
 namespace assay::verify::host {
@@ -331,6 +336,77 @@ TEST_F(WithTorch, deaths_are_observations_and_the_next_call_works) {
     EXPECT_EQ(host().run(call({floats({2})})).ending, Ending::returned);
     EXPECT_EQ(host().restarts(), before + 1);
   }
+}
+
+/// An interpreter that notes its process's number with each start; from start number `broken` on it
+/// is none.
+class Noting {
+ public:
+  explicit Noting(int broken = 0) {
+    std::ofstream(path()) << "#!/bin/sh\necho $$ >> " << log() << "\n"
+                          << "test $(wc -l < " << log() << ") = " << broken << " && exit 3\n"
+                          << "exec " << python_with_torch() << " \"$@\"\n";
+    std::filesystem::permissions(path(), std::filesystem::perms::owner_all);
+  }
+
+  std::string path() const { return folder_.path() / "python"; }
+  std::vector<pid_t> starts() const {
+    std::ifstream noted(log());
+    return {std::istream_iterator<pid_t>(noted), {}};
+  }
+  /// The same once there are so many, which begin in the background.
+  size_t starts_once(size_t wanted) const {
+    for (int k = 0; k < 1000 && starts().size() < wanted; ++k) ::usleep(10000);
+    return starts().size();
+  }
+
+ private:
+  std::string log() const { return folder_.path() / "log"; }
+
+  base::TemporaryFolder folder_;
+};
+
+TEST_F(WithTorch, a_spare_process_takes_the_place_of_the_next_that_dies) {
+  Noting python;
+  {
+    PytorchHost own({python.path(), "tests/verify/host", 1, 120, 60, 60});
+    own.load("model_under_test.py:odd_outputs");
+    EXPECT_EQ(own.run(call({floats({2})})).ending, Ending::returned);
+    EXPECT_EQ(python.starts().size(), 1u);  // A model that never dies pays for no other.
+    own.load("model_under_test.py:leave");
+    for (size_t deaths = 1; deaths <= 3; ++deaths) {
+      Observation seen = own.run(call({floats({2})}));
+      EXPECT_NE(seen.failure->message.find("code 5"), std::string::npos) << seen.failure->message;
+      // The first, and after each death one in its place and one to spare, which is the next one's.
+      EXPECT_EQ(python.starts_once(deaths == 1 ? 1 : deaths + 1), deaths == 1 ? 1 : deaths + 1);
+    }
+    EXPECT_EQ(own.restarts(), 2);
+  }
+  for (pid_t process : python.starts()) EXPECT_NE(::kill(process, 0), 0) << "one is left";
+}
+
+TEST_F(WithTorch, a_spare_process_that_is_of_no_use_is_passed_over) {
+  Noting python(3);  // The second is the one in place of the first, the third its spare.
+  PytorchHost own({python.path(), "tests/verify/host", 1, 120, 60, 60});
+  own.load("model_under_test.py:leave");
+  for (int deaths = 1; deaths <= 3; ++deaths) {
+    EXPECT_EQ(own.run(call({floats({2})})).ending, Ending::died);
+  }
+  own.load("model_under_test.py:odd_outputs");
+  EXPECT_EQ(own.run(call({floats({2})})).ending, Ending::returned);
+}
+
+TEST_F(WithTorch, a_spare_process_that_was_killed_is_passed_over) {
+  Noting python;
+  PytorchHost own({python.path(), "tests/verify/host", 1, 120, 60, 60});
+  own.load("model_under_test.py:leave");
+  own.run(call({floats({2})}));
+  own.run(call({floats({2})}));
+  ASSERT_EQ(python.starts_once(3), 3u);
+  ::kill(python.starts().back(), SIGKILL);
+  own.load("model_under_test.py:odd_outputs");
+  EXPECT_EQ(own.run(call({floats({2})})).ending, Ending::returned);
+  EXPECT_EQ(own.restarts(), 2);
 }
 
 TEST_F(WithTorch, the_same_seed_gives_the_same_numbers) {

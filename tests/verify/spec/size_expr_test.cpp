@@ -50,6 +50,13 @@ TEST(SizeExpr, TellsNumbersAndLettersApart) {
   EXPECT_EQ(letters, (std::set<std::string>{"h", "w"}));
 }
 
+TEST(SizeExpr, IsSolvedForALetter) {
+  EXPECT_EQ(op('+', op('*', 2, h), 1).solve("h", {}, 7), 3);
+  EXPECT_EQ(op('*', h, w).solve("w", {{"h", 4}}, 20), 5);
+  EXPECT_EQ(op('/', 12, h).solve("h", {}, 4), 3);  // Nothing is divided by 0 on the way.
+  EXPECT_EQ(op('*', 2, h).solve("h", {}, 7), std::nullopt);
+}
+
 RC_GTEST_PROP(SizeExpr, QuotientAndRemainderMakeTheNumber, (int32_t a, int32_t b)) {
   RC_PRE(b != 0);
   int64_t q = op('/', a, b).evaluate({});

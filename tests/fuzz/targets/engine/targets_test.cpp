@@ -1,6 +1,7 @@
 #include "fuzz/targets/engine/targets.h"
 
 #include "engine/archive/zip_reader.h"
+#include "engine/archive/zip_writer.h"
 #include "tests/fuzz/targets/byte_target_test.h"
 
 namespace assay::fuzz::testing {
@@ -44,6 +45,32 @@ Seeds schemas() {
           "prim::g(*, Tensor(a)[] x, Device? d=None, ...) -> ()"};
 }
 
+/// A NumPy array file, of format 1 or 2.
+std::string npy(char format, const std::string& type, const std::string& shape, size_t bytes,
+                bool fortran = false) {
+  std::string header = "{'descr': '" + type +
+                       "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': (" +
+                       shape + "), }\n";
+  std::string out = std::string("\x93NUMPY") + format + '\0' + static_cast<char>(header.size());
+  return out + std::string(format == 1 ? 1 : 3, '\0') + header + std::string(bytes, '\x01');
+}
+
+Seeds arrays() {
+  return {npy(1, "<f4", "2, 3", 24), npy(2, "<i8", "3,", 24), npy(1, "|b1", "", 1),
+          npy(1, "<c16", "0, 5", 0), npy(1, "<f8", "2, 2", 32, true)};
+}
+
+Seeds files_of_arrays() {
+  Seeds out;
+  for (const std::string& array : arrays()) {
+    archive::ZipWriter zip("");
+    zip.add("a.npy", array);
+    zip.add("b.npy", arrays()[0]);
+    out.push_back(zip.finish());
+  }
+  return out;
+}
+
 /// A recording's first frames, and a whole one.
 Seeds recordings() {
   Seeds out;
@@ -69,6 +96,8 @@ Seeds seeds_of(std::string_view target) {
     return both(golden("tests/golden/script", false), golden("tests/golden/ir", false));
   }
   if (target == "schema") return schemas();
+  if (target == "npy") return arrays();
+  if (target == "npz") return files_of_arrays();
   return recordings();
 }
 
