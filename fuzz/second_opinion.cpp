@@ -1,6 +1,6 @@
 #include "fuzz/second_opinion.h"
 
-#include <algorithm>
+#include "verify/run/backed_runner.h"
 
 namespace assay::fuzz {
 
@@ -15,7 +15,9 @@ class Asking {
  public:
   Asking(const verify::Explainer& explainer, const verify::Subject& subject,
          const std::function<bool()>& stop)
-      : explainer_(explainer), subject_(subject), stop_(stop) {}
+      : explainer_(explainer), subject_(subject), stop_(stop) {
+    if (subject.in_pytorch) in_pytorch_ = verify::handed_over(subject.runner, subject.in_pytorch);
+  }
 
   SecondOpinion run(const CampaignResult& result, const HostSample* sample) {
     for (const FailureGroup& failure : result.failures) {
@@ -44,9 +46,7 @@ class Asking {
 
   bool over() const { return out_.otherwise_at || stop_(); }
 
-  Judgement judge(const Case& c) const {
-    return explainer_.judge_of("parity")(subject_.in_pytorch, c);
-  }
+  Judgement judge(const Case& c) const { return explainer_.judge_of("parity")(in_pytorch_, c); }
 
   void try_refused(const Case& c) {
     if (over()) return;
@@ -88,6 +88,7 @@ class Asking {
   const verify::Explainer& explainer_;
   const verify::Subject& subject_;
   const std::function<bool()>& stop_;
+  std::shared_ptr<verify::Runner> in_pytorch_;  // With the engine's rounding.
   SecondOpinion out_;
 };
 

@@ -13,6 +13,7 @@
 #include "verify/compare/growth.h"
 #include "verify/diagnosis/diagnose.h"
 #include "verify/findings/gate.h"
+#include "verify/run/backed_runner.h"
 #include "verify/spec/parser.h"
 
 namespace assay::cli {
@@ -60,7 +61,7 @@ Judgement judge(const PropertyContext& context, const Property& property, const 
     return by_engine;
   }
   Subject other = subject;
-  other.runner = subject.in_pytorch;
+  other.runner = handed_over(subject.runner, subject.in_pytorch);
   PropertyContext changed = context;
   changed.subject = &other;
   Judgement by_pytorch = property.judge(changed, c);

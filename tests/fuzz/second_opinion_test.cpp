@@ -135,6 +135,37 @@ TEST(SecondOpinion, AnEngineThatIsWrongInItsOwnWayDoesNotExplainTheExportsFault)
   EXPECT_EQ(of_class(r, "AS118"), nullptr);
 }
 
+/// Gives what the other gives, and rounds it by 1e-5.
+class Rounding final : public verify::Runner {
+ public:
+  explicit Rounding(std::shared_ptr<FakeRunner> plain) : plain_(std::move(plain)) {}
+  Observation run(const Case& c) override { return plain_->run(c); }
+  std::optional<verify::RoundedRun> run_rounded(const Case& c, uint64_t) override {
+    return verify::RoundedRun{gave({size_of(c)}, 1 + 1e-5F)};
+  }
+  std::string name() const override { return "rounding"; }
+
+ private:
+  std::shared_ptr<FakeRunner> plain_;
+};
+
+TEST(SecondOpinion, RoundingExcusesPytorchAsFarAsItExcusesTheEngine) {
+  for (float off : {2e-5F, 3e-3F}) {  // Of PyTorch's run; the engine's is off by the first.
+    Check check([](const Case& c) { return gave({size_of(c)}, 1 + 2e-5F); },
+                [off](const Case& c) { return gave({size_of(c)}, 1 + off); });
+    check.request.subject.runner = std::make_shared<verify::BackedRunner>(
+        std::make_shared<Rounding>(check.engine), check.pytorch, check.request.subject.handover);
+    RunReport r = check.run();
+    bool excused = off < 1e-3F;
+    EXPECT_EQ(hands_over(r), !excused);
+    EXPECT_EQ(r.gate.passed, excused);
+    if (excused) {
+      EXPECT_EQ(r.benign["AS117"], r.totals.elements);
+      EXPECT_EQ(r.in_pytorch.run, 32);  // All are doubtful.
+    }
+  }
+}
+
 TEST(SecondOpinion, PytorchRunsWhatTheEngineGaveUp) {
   Check check(
       [](const Case& c) {

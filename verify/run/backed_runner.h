@@ -38,4 +38,7 @@ class BackedRunner final : public Runner {
   std::string lacking_;  // What the first one lacks; empty as long as it lacks nothing.
 };
 
+/// The two as they are once all cases have gone over: the second runs them, the first rounds.
+std::shared_ptr<Runner> handed_over(std::shared_ptr<Runner> first, std::shared_ptr<Runner> second);
+
 }  // namespace assay::verify

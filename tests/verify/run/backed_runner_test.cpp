@@ -90,6 +90,9 @@ TEST_F(Backed, RoundingIsTheFirstRunnersBesideItsOwnRun) {
   ASSERT_TRUE(moved && moved->plain);
   EXPECT_EQ(moved->plain->outputs.to_tensor().data<float>()[0], 5);
   EXPECT_EQ(moved->run.outputs.to_tensor().data<float>()[0], 5.2F);
+  auto gone_over = verify::handed_over(std::make_shared<RoundingRunner>(), second_);
+  EXPECT_EQ(size_of(gone_over->run(at(2))), 102);
+  EXPECT_TRUE(gone_over->run_rounded(at(1), 2)->plain);
 }
 
 TEST_F(Backed, WhereNeitherCanTheFirstSaysWhy) {
