@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "fuzz/second_opinion.h"
 #include "fuzz/shrink/point.h"
 #include "fuzz/summary.h"
 #include "verify/cases/reproduce.h"
@@ -40,6 +41,11 @@ int rank(Visibility v) {
   return 4;
 }
 
+/// For PyTorch's runs of cases that the engine has run: at least so many seconds, or that share of
+/// what the campaign took. Where PyTorch takes over, the second campaign has the rest of the time,
+/// and at least that share.
+constexpr double least_seconds = 2, share_of_time = 0.1, least_share_again = 0.25;
+
 class Session {
  public:
   explicit Session(const SessionRequest& request)
@@ -60,9 +66,9 @@ class Session {
 
   RunReport run() {
     tell([&](Listener& l) { l.run_started(report_); });
-    CampaignResult result = run_campaign(context_, r_.properties, r_.campaign);
+    CampaignResult result = campaign();
     explain(result);
-    std::string remark = r_.subject.runner->remark();
+    std::string remark = subject_.runner->remark();
     if (!remark.empty()) report_.not_tested.push_back(std::move(remark));
     summarize(r_, result, boundaries_, report_);
     report_.gate = decide(r_.gate, report_);
@@ -74,6 +80,66 @@ class Session {
   template <typename F>
   void tell(F what) {
     for (Listener* l : r_.campaign.listeners) what(*l);
+  }
+
+  /// The campaign in assay's engine; or, as soon as PyTorch is seen to run the archive otherwise
+  /// than the engine, one in PyTorch: what fails there is what a user of the export meets.
+  CampaignResult campaign() {
+    const CampaignOptions& c = r_.campaign;
+    if (!subject_.in_pytorch || !subject_.handover) {
+      return run_campaign(context_, r_.properties, c);
+    }
+    HostSample sample(*subject_.in_pytorch, c.first, c.seed);
+    CampaignOptions options = c;
+    options.listeners.push_back(&sample);
+    double start = c.clock();
+    CampaignResult result = run_campaign(context_, r_.properties, options);
+    bool by_engine = subject_.runner->remark().empty();
+    if (!by_engine) return result;
+    bool by_pytorch =
+        reference_.kind == ReferenceKind::host || reference_.kind == ReferenceKind::recording;
+    double end = c.clock() + std::max(least_seconds, share_of_time * (c.clock() - start));
+    auto stop = [&] { return c.interrupted() || c.clock() >= end; };
+    SecondOpinion opinion =
+        second_opinion(explainer_, subject_, result, by_pytorch ? &sample : nullptr, stop);
+    if (!opinion.otherwise_at) {
+      report_.in_pytorch = std::move(opinion.runs);
+      return result;
+    }
+    hand_over(opinion, result);
+    return campaign_in_pytorch(opinion, c.clock() - start);
+  }
+
+  /// Sets down what is assay's own and has PyTorch run the archive from now on.
+  void hand_over(const SecondOpinion& opinion, const CampaignResult& result) {
+    auto note = [&](const FailureGroup& failure) {
+      for (Explained& cause : explainer_.explain(failure, {}))
+        of_assay_.push_back(std::move(cause));
+    };
+    for (const FailureGroup& failure : opinion.of_assay) note(failure);
+    for (const FailureGroup& failure : result.failures) {
+      if (explainer_.is_about_assay(failure.property)) note(failure);
+    }
+    subject_.handover->hand_over(
+        fmt::format("assay's engine runs the archive otherwise than PyTorch at {}",
+                    describe(*opinion.otherwise_at)));
+    subject_.optimized = nullptr;  // It is the engine's.
+  }
+
+  CampaignResult campaign_in_pytorch(const SecondOpinion& opinion, double seconds_spent) {
+    CampaignOptions options = r_.campaign;
+    double& most = options.budget.max_seconds;
+    if (most > 0) most = std::max(most - seconds_spent, most * least_share_again);
+    CampaignResult result = run_campaign(context_, r_.properties, options);
+    if (!opinion.failure || !result.failures.empty()) return result;
+    // It was seen to fail, if only once, or beyond the end of the second campaign.
+    for (Outcome& o : result.outcomes) {
+      if (o.property != opinion.failure->property) continue;
+      o.status = opinion.failure->flaky ? Status::flaky : Status::failed;
+    }
+    ++result.totals.failed;
+    result.failures.push_back(*opinion.failure);
+    return result;
   }
 
   /// What became of one kind of failure.
@@ -280,12 +346,12 @@ class Session {
     auto judge = explainer_.judge_of(property);
     bool by_values = values_decide(property);
     return [this, judge, by_values](const Case& c) {
-      Judgement first = judge(r_.subject.runner, c);
+      Judgement first = judge(subject_.runner, c);
       if (!by_values || c.given || first.verdict != Judgement::Verdict::violated) return first;
       for (uint64_t k = 1; k < drawings; ++k) {
         Point other = c.point;
         other.seed += k;
-        Judgement again = judge(r_.subject.runner, build_case(r_.spec, other));
+        Judgement again = judge(subject_.runner, build_case(r_.spec, other));
         if (again.verdict == Judgement::Verdict::holds) return again;
       }
       return first;
@@ -311,7 +377,7 @@ class Session {
     FailureGroup failure;
     failure.property = property;
     failure.first = failure.smallest = failing;
-    failure.judgement = explainer_.judge_of(property)(r_.subject.runner, failing);
+    failure.judgement = explainer_.judge_of(property)(subject_.runner, failing);
     if (failure.judgement.verdict != Judgement::Verdict::violated) return;
     failure.visibility = visibility_of(failure.judgement.comparison);
     for (Explained& cause : explain_group(failure, result)) merge(std::move(cause));
@@ -376,6 +442,7 @@ class Session {
   void number_findings(CampaignResult& result) {
     std::vector<std::optional<size_t>> of_point;
     for (const CampaignPoint& p : result.points) of_point.push_back(finding_of(p));
+    for (Explained& cause : of_assay_) merge(std::move(cause));
     std::vector<size_t> order(report_.findings.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -430,6 +497,7 @@ class Session {
   std::vector<Boundary> boundaries_;  // Of letters that no finding was made on at first.
   std::vector<Found> found_in_;       // By position in CampaignResult::failures.
   std::set<std::string> deliberate_;  // Properties with a failure that is none.
+  std::vector<Explained> of_assay_;   // Of the campaign in the engine, before PyTorch took over.
 };
 
 }  // namespace

@@ -145,6 +145,7 @@ std::string summary_text(const RunReport& r) {
   }
   if (std::string scope = varied_scope(r); !scope.empty()) out += "  compared: " + scope + "\n";
   if (std::string fixed = fixed_scope(r); !fixed.empty()) out += "  not varied: " + fixed + "\n";
+  if (std::string also = in_pytorch_text(r); !also.empty()) out += "  " + also + "\n";
   for (const auto& [reason, cases] : r.uncompared) {
     out += fmt::format("  not compared: {} cases: {}\n", cases, reason);
   }

@@ -57,6 +57,16 @@ std::string adjudicated_text(const RunReport& r) {
                      r.adjudicated_difference, r.adjudicated_spread);
 }
 
+std::string in_pytorch_text(const RunReport& r) {
+  const RunReport::InPytorch& also = r.in_pytorch;
+  if (also.host.empty() || also.passing == 0) return {};
+  std::string out =
+      fmt::format("{} of {} passing cases also run by {}", also.run, also.passing, also.host);
+  if (also.run > 0) out += ": all agree";
+  if (!also.reason.empty()) out += "; it did not run all that it was asked to: " + also.reason;
+  return out;
+}
+
 std::string varied_scope(const RunReport& r) {
   std::vector<std::string> parts;
   for (const AxisReport& a : r.axes) {

@@ -14,6 +14,10 @@ std::string verdict_sentence(const verify::RunReport& report);
 /// empty where nothing was adjudicated.
 std::string adjudicated_text(const verify::RunReport& report);
 
+/// "12 of 60 passing cases also run by PyTorch 1.13.1 (/usr/bin/python3): all agree"; empty where
+/// no PyTorch was asked to.
+std::string in_pytorch_text(const verify::RunReport& report);
+
 /// "n 0, 1, 7": the features that were varied, with what was tried.
 std::string varied_scope(const verify::RunReport& report);
 /// "device cpu, mode eval": the features that had one value only.

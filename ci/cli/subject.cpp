@@ -69,9 +69,9 @@ std::optional<Spec> recorded_spec(const Arguments& arguments) {
 
 /// Gives the subject runners of its own, with an engine and a host that nobody shares.
 void use_engine(Target& t) {
-  t.subject.runner = t.exported->runner(t.host);
-  t.subject.optimized = t.exported->optimized_runner();
   if (t.host) t.subject.in_pytorch = t.exported->runner_in(t.host);
+  t.subject.runner = t.exported->runner(t.subject.in_pytorch, t.subject.handover);
+  t.subject.optimized = t.exported->optimized_runner();
 }
 
 void add_reference(Target& t, const Arguments& arguments, const std::string& method) {
@@ -146,6 +146,7 @@ std::string export_remedy(const std::string& failure, const host::Loaded& loaded
 
 void export_python_model(Target& t, const std::string& model, const Arguments& arguments) {
   t.host = start_host(arguments);
+  t.subject.handover = std::make_shared<Handover>();
   std::string method = arguments.value_or("--method", "forward");
   auto loaded = load_model(*t.host, model, arguments);
   std::optional<Call> given;
@@ -161,7 +162,8 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   Case example = example_case(arguments, t.spec, given);
   std::string missing = HostRunner(t.host).cannot_run(example);
   base::check(missing.empty(), model, " cannot be exported at ", describe(example), ": ", missing);
-  auto exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments), method);
+  auto exporter =
+      std::make_unique<HostExporter>(t.host, export_kind(arguments), method, t.subject.handover);
   ExportResult made = exporter->export_at(example, false);
   base::check(made.exported != nullptr, model, " cannot be exported at ", describe(example), ": ",
               made.failure, export_remedy(made.failure, loaded));
@@ -197,13 +199,15 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
   // A model beside the archive can be exported again and is its reference.
   if (auto source = arguments.value("--source")) {
     t.host = start_host(arguments);
+    t.subject.handover = std::make_shared<Handover>();
     auto loaded = load_model(*t.host, *source, arguments);
     t.source = source_file(*source, loaded);
     if (loaded.example) t.exported->exported_at = bind_case(t.spec, Call{*loaded.example, {}});
     t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
-                                                arguments.value_or("--method", "forward"));
+                                                arguments.value_or("--method", "forward"),
+                                                t.subject.handover);
     t.host_text = HostRunner(t.host).name();
-    t.exported->run_missing_in(t.host);
+    t.exported->put_behind(t.host, t.subject.handover);
   }
   t.subject.example = t.exported->exported_at;
 }

@@ -65,6 +65,8 @@ std::string verdict_html(const json& r) {
                       fact(number_text(totals.at("discarded")), "cases not compared") +
                       fact(std::to_string(r.at("findings").size()),
                            r.at("findings").size() == 1 ? "finding" : "findings");
+  std::string also = text(r.value("in_pytorch", json{{"text", ""}}), "text");
+  if (!also.empty()) facts += "<li>" + also + "</li>";
   if (!stopped.empty())
     facts += "<li>stopped by the limit on <strong>" + stopped + "</strong></li>";
   return "<header class=\"verdict " + state +

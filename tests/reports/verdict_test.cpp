@@ -53,6 +53,17 @@ TEST(Verdict, OfAPassSaysWhatWasCompared) {
   EXPECT_EQ(varied_scope(r), "layout contiguous, strided");
 }
 
+TEST(Verdict, TellsHowManyPassingCasesPytorchRan) {
+  verify::RunReport r;
+  EXPECT_EQ(in_pytorch_text(r), "");
+  r.in_pytorch = {"PyTorch 1.13.1", 60, 12, ""};
+  EXPECT_EQ(in_pytorch_text(r), "12 of 60 passing cases also run by PyTorch 1.13.1: all agree");
+  r.in_pytorch = {"PyTorch 1.13.1", 60, 0, "cannot load it"};
+  EXPECT_EQ(in_pytorch_text(r),
+            "0 of 60 passing cases also run by PyTorch 1.13.1; it did not run all that it was "
+            "asked to: cannot load it");
+}
+
 TEST(Verdict, OfNothingComparedClaimsNothing) {
   verify::RunReport r;
   r.model.name = "model.pt";

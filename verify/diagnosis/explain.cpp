@@ -68,9 +68,16 @@ Explainer::Confirmation Explainer::confirm(const FailureGroup& group) const {
   const Case& c = group.smallest;
   if (!theirs->cannot_run(c).empty()) return out;
   Observation run = theirs->run(c);
-  Comparison comparison =
-      compare_adjudicated(run, group.judgement.reference, options_.context->compare,
-                          *options_.context->subject->runner, c);
+  // What rounding can explain is told by the engine's runs, whose faults excuse nothing.
+  auto rounded = [&](uint64_t draw) {
+    std::optional<RoundedRun> moved = options_.context->subject->runner->run_rounded(c, draw);
+    if (moved && !moved->plain) moved->plain = group.judgement.subject;
+    return moved;
+  };
+  auto compared_with = [&](const Observation& other) {
+    return compare_adjudicated(run, other, options_.context->compare, rounded);
+  };
+  Comparison comparison = compared_with(group.judgement.reference);
   out.ours = comparison.verdict == Comparison::Verdict::agree ||
              comparison.verdict == Comparison::Verdict::rejected;
   std::string_view says = out.ours
@@ -78,6 +85,8 @@ Explainer::Confirmation Explainer::confirm(const FailureGroup& group) const {
                           : comparison.verdict == Comparison::Verdict::differ
                               ? "runs the archive otherwise than the model, too"
                               : "cannot tell";
+  out.engine_differs =
+      compared_with(group.judgement.subject).verdict == Comparison::Verdict::differ;
   out.sentence = fmt::format("{} {}", theirs->name(), says);
   if (comparison.verdict == Comparison::Verdict::nothing) out.sentence += ": " + comparison.reason;
   return out;

@@ -50,8 +50,9 @@ class Explainer {
 
   /// What PyTorch's own run of the archive at the group's smallest case says of the difference.
   struct Confirmation {
-    bool ours = false;     ///< PyTorch agrees with the model: the difference is assay's own.
-    std::string sentence;  ///< Empty where no PyTorch was asked.
+    bool ours = false;            ///< PyTorch agrees with the model: the difference is assay's own.
+    bool engine_differs = false;  ///< PyTorch's run is not what the engine's was.
+    std::string sentence;         ///< Empty where no PyTorch was asked.
   };
   Confirmation confirm(const FailureGroup& group) const;
 
@@ -61,6 +62,9 @@ class Explainer {
   using SubjectJudge = std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)>;
   /// The property with another subject in place of the one under test.
   SubjectJudge judge_of(const std::string& property) const;
+
+  /// Whether the property is a law about assay rather than the model.
+  bool is_about_assay(const std::string& property) const { return law_of(property).about_assay(); }
 
   /// The only cases that the property can be judged at; null where there is no such bound.
   const std::vector<Case>* only_cases(const std::string& property) const;

@@ -63,7 +63,8 @@ class Separation {
   void look_into_other_cases() {
     diagnoses_left_ = further_diagnoses;
     std::vector<Case> cases{group_.smallest};
-    std::vector<Causes> found{{{0}}};
+    std::vector<size_t> of_smallest = cured_by_known(group_.smallest);
+    std::vector<Causes> found{of_smallest.empty() ? Causes{{0}} : Causes{of_smallest, true}};
     auto look = [&](const Case& c) {
       if (time_is_up()) return;
       Causes causes = separate(c);

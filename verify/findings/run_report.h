@@ -79,6 +79,14 @@ struct RunReport {
   std::map<std::string, int64_t> benign;
   /// What was not tested and why.
   std::vector<std::string> not_tested;
+  /// Passing cases that the host's own PyTorch ran as well: assay's engine may take what PyTorch
+  /// refuses. A case passes where parity finds no difference.
+  struct InPytorch {
+    std::string host;  ///< "PyTorch 1.13.1 (/usr/bin/python3)"; empty where none was asked.
+    int64_t passing = 0;
+    int64_t run = 0;     ///< Of these; all of them agree with the model there, too.
+    std::string reason;  ///< Why it did not run all that it was asked to; empty if it did.
+  } in_pytorch;
   /// Why cases were not compared -> how many.
   std::map<std::string, int64_t> uncompared;
   /// What was compared and says little: elements that are NaN on both sides, outputs that do not

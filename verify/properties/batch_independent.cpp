@@ -126,7 +126,8 @@ Judgement BatchIndependent::judge(const PropertyContext& context, const Case& c)
     part.outputs = as_tuples(part.outputs);
     auto rounded = [&](uint64_t draw) {
       auto moved = runner.run_rounded(smaller, draw);
-      if (moved) moved->outputs = as_tuples(moved->outputs);
+      if (moved) moved->run.outputs = as_tuples(moved->run.outputs);
+      if (moved && moved->plain) moved->plain->outputs = as_tuples(moved->plain->outputs);
       return moved;
     };
     Comparison comparison =

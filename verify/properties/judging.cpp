@@ -53,16 +53,16 @@ std::string cannot_run(const Runner& runner, const Case& c) {
 
 Comparison compare_adjudicated(const Observation& given, const Observation& expected,
                                const CompareOptions& options,
-                               const std::function<std::optional<Observation>(uint64_t)>& rounded) {
+                               const std::function<std::optional<RoundedRun>(uint64_t)>& rounded) {
   Comparison comparison = compare(given, expected, options);
   Spread spread;
   CompareOptions with_spread = options;
   with_spread.spread = &spread;
   // Each run can only widen the spread: what a few explain needs no more of them.
   for (uint64_t runs = 0; may_be_rounding(comparison) && is_worth_a_run(comparison, runs); ++runs) {
-    std::optional<Observation> moved = rounded(runs + 1);
+    std::optional<RoundedRun> moved = rounded(runs + 1);
     if (!moved) break;
-    spread.add(given, *moved);
+    spread.add(moved->plain ? *moved->plain : given, moved->run);
     comparison = compare(given, expected, with_spread);
   }
   return comparison;

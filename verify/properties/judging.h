@@ -19,7 +19,7 @@ std::string cannot_run(const Runner& runner, const Case& c);
 /// stands between the two.
 Comparison compare_adjudicated(const Observation& given, const Observation& expected,
                                const CompareOptions& options,
-                               const std::function<std::optional<Observation>(uint64_t)>& rounded);
+                               const std::function<std::optional<RoundedRun>(uint64_t)>& rounded);
 /// The same where the runner runs the case as it is.
 Comparison compare_adjudicated(const Observation& given, const Observation& expected,
                                const CompareOptions& options, Runner& runner, const Case& c);

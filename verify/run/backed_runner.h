@@ -3,20 +3,25 @@
 #include <memory>
 #include <string>
 
+#include "verify/run/handover.h"
 #include "verify/run/runner.h"
 
 namespace assay::verify {
 
-/// A runner with another one behind it: once the first cannot run a case because it lacks something
-/// (Failure::type "unsupported"), all cases go to the second. For an archive with operators that
-/// the engine does not have, which the user's own PyTorch can run.
+/// A runner with another one behind it, to which all cases go for good: once the first cannot run a
+/// case because it lacks something (Failure::type "unsupported"), or once they are handed over. For
+/// an archive that the user's own PyTorch has to run: because the engine does not have one of its
+/// operators, or runs it otherwise.
 class BackedRunner final : public Runner {
  public:
-  BackedRunner(std::shared_ptr<Runner> first, std::shared_ptr<Runner> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
+  /// `handover`: shared with other runners; null where nothing is handed over.
+  BackedRunner(std::shared_ptr<Runner> first, std::shared_ptr<Runner> second,
+               std::shared_ptr<const Handover> handover = nullptr)
+      : first_(std::move(first)), second_(std::move(second)), handover_(std::move(handover)) {}
 
   Observation run(const Case& c) override;
-  std::optional<Observation> run_rounded(const Case& c, uint64_t draw) override;
+  /// Where the second runs the cases and cannot round, what it moves is the first one's run.
+  std::optional<RoundedRun> run_rounded(const Case& c, uint64_t draw) override;
   std::string name() const override { return used().name(); }
   std::string cannot_run(const Case& c) const override { return used().cannot_run(c); }
   /// "unknown operator aten::fft_rfft, which assay's engine lacks: PyTorch 1.13.1 runs the archive
@@ -24,10 +29,16 @@ class BackedRunner final : public Runner {
   std::string remark() const override;
 
  private:
-  Runner& used() const { return lacking_.empty() ? *first_ : *second_; }
+  bool handed_over() const { return handover_ && handover_->done(); }
+  bool uses_second() const { return handed_over() || !lacking_.empty(); }
+  Runner& used() const { return uses_second() ? *second_ : *first_; }
 
   std::shared_ptr<Runner> first_, second_;
+  std::shared_ptr<const Handover> handover_;
   std::string lacking_;  // What the first one lacks; empty as long as it lacks nothing.
 };
+
+/// The two as they are once all cases have gone over: the second runs them, the first rounds.
+std::shared_ptr<Runner> handed_over(std::shared_ptr<Runner> first, std::shared_ptr<Runner> second);
 
 }  // namespace assay::verify

@@ -73,15 +73,16 @@ std::function<std::string()> EngineExport::archive_with(std::shared_ptr<ir::Grap
 std::shared_ptr<Runner> EngineExport::run_with(std::shared_ptr<ir::Graph> graph) const {
   auto in_engine = std::make_shared<EngineRunner>(load_, method_, graph, taken_);
   if (!host_) return in_engine;
-  return std::make_shared<BackedRunner>(
-      in_engine, std::make_shared<ArchiveHostRunner>(host_, "", archive_with(std::move(graph)),
-                                                     method_, taken_));
+  auto in_host = std::make_shared<ArchiveHostRunner>(host_, "", archive_with(std::move(graph)),
+                                                     method_, taken_);
+  return std::make_shared<BackedRunner>(in_engine, in_host, handover_);
 }
 
-std::shared_ptr<Runner> EngineExport::runner(std::shared_ptr<host::PytorchHost> host) const {
+std::shared_ptr<Runner> EngineExport::runner(std::shared_ptr<Runner> behind,
+                                             std::shared_ptr<const Handover> handover) const {
   auto in_engine = std::make_shared<EngineRunner>(load_, method_, nullptr, taken_);
-  if (!host) return in_engine;
-  return std::make_shared<BackedRunner>(in_engine, runner_in(std::move(host)));
+  if (!behind) return in_engine;
+  return std::make_shared<BackedRunner>(in_engine, std::move(behind), std::move(handover));
 }
 
 std::shared_ptr<Runner> EngineExport::runner_in(std::shared_ptr<host::PytorchHost> host) const {

@@ -7,6 +7,7 @@
 #include "engine/api/module.h"
 #include "verify/host/pytorch_host.h"
 #include "verify/run/export.h"
+#include "verify/run/handover.h"
 
 namespace assay::verify {
 
@@ -25,15 +26,21 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override;
   std::vector<std::pair<std::string, core::Value>> parameters() const override;
   std::vector<std::pair<std::string, core::Value>> weights() const override;
-  /// Runs the archive as it is; in `host`, where there is one, what the engine has no operator for.
-  std::shared_ptr<Runner> runner(std::shared_ptr<host::PytorchHost> host = nullptr) const;
+  /// Runs the archive as it is; by `behind`, where it is not null, what the engine has no operator
+  /// for, and everything once it is handed over.
+  std::shared_ptr<Runner> runner(std::shared_ptr<Runner> behind = nullptr,
+                                 std::shared_ptr<const Handover> handover = nullptr) const;
   /// Runs the optimized form of the archive's method (engine/optimize).
   std::shared_ptr<Runner> optimized_runner() const;
 
   /// Runs the archive in the host's own PyTorch, beside the model; loads it there at the first run.
   std::shared_ptr<Runner> runner_in(std::shared_ptr<host::PytorchHost> host) const;
-  /// From now on run_with's runners run in this host what the engine has no operator for.
-  void run_missing_in(std::shared_ptr<host::PytorchHost> host) { host_ = std::move(host); }
+  /// From now on run_with's runners have this host behind the engine, as `runner` has one.
+  void put_behind(std::shared_ptr<host::PytorchHost> host,
+                  std::shared_ptr<const Handover> handover) {
+    host_ = std::move(host);
+    handover_ = std::move(handover);
+  }
 
   /// A module of its own, as freshly loaded.
   api::Module load() const { return load_(); }
@@ -52,6 +59,7 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   std::string method_;
   std::optional<host::TakenArguments> taken_;
   std::shared_ptr<host::PytorchHost> host_;
+  std::shared_ptr<const Handover> handover_;
   mutable std::optional<Program> program_;
 };
 

@@ -205,10 +205,10 @@ core::Value EngineRunner::call(api::Module& module, const Call& call) const {
   return *result;
 }
 
-std::optional<Observation> EngineRunner::run_rounded(const Case& c, uint64_t draw) {
+std::optional<RoundedRun> EngineRunner::run_rounded(const Case& c, uint64_t draw) {
   if (optimized_) return {};  // Its operators are fused.
   RandomRounding rounding(draw);
-  return run(c, &rounding);
+  return RoundedRun{run(c, &rounding)};
 }
 
 Observation EngineRunner::run(const Case& c, ops::Handler* rounding) {

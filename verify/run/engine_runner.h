@@ -25,7 +25,7 @@ class EngineRunner : public Runner {
                std::shared_ptr<ir::Graph> graph, Taken taken = {}, bool optimized = false);
 
   Observation run(const Case& c) override { return run(c, nullptr); }
-  std::optional<Observation> run_rounded(const Case& c, uint64_t draw) override;
+  std::optional<RoundedRun> run_rounded(const Case& c, uint64_t draw) override;
   std::string name() const override { return optimized_ ? "optimizer" : "engine"; }
   std::string cannot_run(const Case& c) const override;
 

@@ -84,7 +84,7 @@ ExportResult HostExporter::make(const Case& c, bool meta) {
       auto loaded = EngineExport::from_bytes(std::move(made.archive), method_);
       loaded->program();  // What cannot be compiled is no export that helps.
       loaded->exported_at = c;
-      if (!meta) loaded->run_missing_in(host_);
+      if (!meta) loaded->put_behind(host_, handover_);
       loaded->called_with(std::move(made.taken));
       loaded->escapes = std::move(made.escapes);
       result.exported = loaded;

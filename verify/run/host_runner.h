@@ -6,6 +6,7 @@
 
 #include "verify/host/pytorch_host.h"
 #include "verify/run/export.h"
+#include "verify/run/handover.h"
 #include "verify/run/runner.h"
 
 namespace assay::verify {
@@ -31,9 +32,13 @@ class HostRunner : public Runner {
 /// cases are made once, as long as all of them are small enough to be kept.
 class HostExporter : public Exporter {
  public:
+  /// `handover` hands the runs of its exports over to the host.
   HostExporter(std::shared_ptr<host::PytorchHost> host, host::ExportRequest::Kind kind,
-               std::string method = "forward")
-      : host_(std::move(host)), kind_(kind), method_(std::move(method)) {}
+               std::string method = "forward", std::shared_ptr<const Handover> handover = nullptr)
+      : host_(std::move(host)),
+        kind_(kind),
+        method_(std::move(method)),
+        handover_(std::move(handover)) {}
 
   ExportResult export_at(const Case& c, bool meta) override;
   ExportResult export_again(const Case& c) override { return make(c, false); }
@@ -44,6 +49,7 @@ class HostExporter : public Exporter {
   std::shared_ptr<host::PytorchHost> host_;
   host::ExportRequest::Kind kind_;
   std::string method_;
+  std::shared_ptr<const Handover> handover_;
   std::map<std::string, ExportResult> made_;
   size_t bytes_made_ = 0;  // Of their archives.
 };

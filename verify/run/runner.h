@@ -14,6 +14,13 @@ namespace assay::verify {
 /// in every type, so that both sides have the same ones.
 inline constexpr double changed_parameters = 1.25;
 
+/// A run in which every inexact operator was rounded at random.
+struct RoundedRun {
+  Observation run;
+  /// The run that rounding moved; nothing: what Runner::run gives.
+  std::optional<Observation> plain = std::nullopt;
+};
+
 /// Something that can run a model at a case: the engine with an archive, a host, a recording.
 ///
 /// An implementation must give equal observations for equal cases of a deterministic model: state
@@ -28,7 +35,7 @@ class Runner {
   virtual Observation run(const Case& c) = 0;
   /// The same run, with every inexact operator rounded at random (RandomRounding); each draw gives
   /// another one. Nothing where the runner cannot do that.
-  virtual std::optional<Observation> run_rounded(const Case&, uint64_t /*draw*/) { return {}; }
+  virtual std::optional<RoundedRun> run_rounded(const Case&, uint64_t /*draw*/) { return {}; }
   /// "engine", "PyTorch 1.13.1 (/usr/bin/python3)", "calls.rec".
   virtual std::string name() const = 0;
   /// Empty when this case can be run; else why not ("no device cuda:0", "mode train").

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/run/handover.h"
 #include "verify/run/runner.h"
 
 namespace assay::verify {
@@ -22,6 +23,9 @@ struct Subject {
   std::shared_ptr<Runner> runner;
   /// Runs the same archive in the host's own PyTorch; null without a host.
   std::shared_ptr<Runner> in_pytorch;
+  /// Has `runner`, and those of edited graphs and further exports, run in the host's PyTorch, too;
+  /// null without a host.
+  std::shared_ptr<Handover> handover;
   /// Runs the optimized form of the same graph; null where there is none.
   std::shared_ptr<Runner> optimized;
 };

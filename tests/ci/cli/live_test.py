@@ -85,7 +85,8 @@ def trouble(case, folder):
 
 # What the corpus' recordings cannot show. Operators that the engine does not have: the host runs these
 # archives, and those repaired for a proof. A memo that outlives its call: seen only where the calls of
-# a sequence have inputs of their own.
+# a sequence have inputs of their own. A type that the engine's kernel takes and PyTorch's refuses. A view
+# of the input that the engine copies, which differs at every case and would hide the captured size.
 FURTHER_MODELS = """
 import torch
 
@@ -107,12 +108,30 @@ class Memo(torch.nn.Module):
         if self.kept is None:
             self.kept = x * 2
         return x + self.kept
+
+class Middle(torch.nn.Module):
+    def forward(self, x):
+        if x.dtype == torch.bool:
+            x = x.to(torch.uint8)
+        return torch.median(x) > 0
+
+class Conjugate(torch.nn.Module):
+    def forward(self, z):
+        return z.conj(), torch.real(z) * len(z)
+
+def one():
+    return (torch.ones(1, dtype=torch.complex64),)
 """
 SIZES = ["--input", "x: f32[n, 4]", "--dim", "n=2..9"]
 BY_HOST = "which assay's engine lacks"
+HANDED_OVER = "assay's engine runs the archive otherwise than PyTorch at "
 FURTHER = [  # Model, flags, findings, what the report says of what was not tested.
     ("Spectrum", [*SIZES, "-j", "2"], [("AS102", 6, "proven")], BY_HOST),
     ("Singular", SIZES, [], BY_HOST),
+    ("Middle", ["--input", "x: f32[n]", "--dim", "n=1..9", "--dtypes", "x:f32,bool", "-j", "2"],
+     [("AS103", 25, "proven")], HANDED_OVER),
+    ("Conjugate", ["--input", "z: c64[n]", "--dim", "n=1..9", "--example", "further.py:one"],
+     [("AS102", 31, "proven"), ("AS118", 0, "none")], HANDED_OVER),
     ("Memo", ["--input", "x: f32[3]", "--calls", "1..3"], [("AS109", 20, "proven")], ""),
 ]
 

@@ -28,6 +28,18 @@ TEST(Page, ShowsVerdictFindingsAndProof) {
   }
 }
 
+TEST(Page, TellsHowManyPassingCasesPytorchRan) {
+  verify::RunReport r = sample_report();
+  EXPECT_EQ(html_page(to_json(r)).find("passing cases"), std::string::npos);
+  r.in_pytorch = {"PyTorch 1.13.1", 60, 12, ""};
+  std::string page = html_page(to_json(r));
+  EXPECT_NE(page.find("<li>12 of 60 passing cases also run by PyTorch 1.13.1: all agree</li>"),
+            std::string::npos);
+  nlohmann::json of_before = to_json(r);
+  of_before.erase("in_pytorch");
+  EXPECT_EQ(html_page(of_before).find("passing cases"), std::string::npos);
+}
+
 TEST(Page, RefusesWhatIsNoReport) {
   EXPECT_THROW(html_page(nlohmann::json::array()), base::Error);
   EXPECT_THROW(html_page({{"schema_version", "2.0"}}), base::Error);

@@ -14,9 +14,9 @@ using testing::raised;
 struct Rounded {
   float step;
   int asked = 0;
-  std::optional<Observation> operator()(uint64_t draw) {
+  std::optional<RoundedRun> operator()(uint64_t draw) {
     ++asked;
-    return gave({2}, 1 + step * static_cast<float>(draw));
+    return RoundedRun{gave({2}, 1 + step * static_cast<float>(draw))};
   }
 };
 
@@ -50,8 +50,15 @@ TEST(CompareAdjudicated, RoundingExplainsNoShapeAndNoEnding) {
   EXPECT_EQ(rounded.asked, 0);
 }
 
+TEST(CompareAdjudicated, WhatRoundingMovedIsHeldAgainstTheRunThatItMoved) {
+  // Another runner's elements are 4 away, and rounding moves them by a tenth.
+  auto elsewhere = [](uint64_t) { return RoundedRun{gave({2}, 5.1F), gave({2}, 5)}; };
+  EXPECT_FALSE(compare_adjudicated(gave({2}), gave({2}, 2), {}, elsewhere).agrees());
+  EXPECT_TRUE(compare_adjudicated(gave({2}), gave({2}, 1.3F), {}, elsewhere).agrees());
+}
+
 TEST(CompareAdjudicated, ARunnerThatCannotRoundExplainsNothing) {
-  auto cannot = [](uint64_t) { return std::optional<Observation>(); };
+  auto cannot = [](uint64_t) { return std::optional<RoundedRun>(); };
   EXPECT_FALSE(compare_adjudicated(gave({2}), gave({2}, 1.5), {}, cannot).agrees());
 }
 

@@ -58,6 +58,43 @@ TEST_F(Backed, WhatTheProgramRaisesIsNoLack) {
   EXPECT_EQ(second_->runs, 0);
 }
 
+TEST_F(Backed, AllThatShareAHandoverGoOverAtOnce) {
+  auto handover = std::make_shared<Handover>();
+  BackedRunner one(first_, second_, handover), other(first_, second_, handover);
+  EXPECT_EQ(size_of(one.run(at(2))), 2);
+  EXPECT_EQ(one.remark(), "");
+  handover->hand_over("assay's engine is wrong at x f32[3]");
+  EXPECT_EQ(size_of(one.run(at(2))), 102);
+  EXPECT_EQ(size_of(other.run(at(3))), 103);
+  EXPECT_EQ(other.remark(), "assay's engine is wrong at x f32[3]: fake runs the archive instead");
+  second_->refusal = "no device fake:0";
+  EXPECT_EQ(one.cannot_run(at(2)), "no device fake:0");
+}
+
+/// Rounds its one element by a tenth for each draw.
+class RoundingRunner final : public Runner {
+ public:
+  Observation run(const Case&) override { return gave({1}, 5); }
+  std::optional<RoundedRun> run_rounded(const Case&, uint64_t draw) override {
+    return RoundedRun{gave({1}, 5 + 0.1F * static_cast<float>(draw))};
+  }
+  std::string name() const override { return "rounding"; }
+};
+
+TEST_F(Backed, RoundingIsTheFirstRunnersBesideItsOwnRun) {
+  auto handover = std::make_shared<Handover>();
+  BackedRunner runner(std::make_shared<RoundingRunner>(), second_, handover);
+  EXPECT_FALSE(runner.run_rounded(at(1), 2)->plain);
+  handover->hand_over("it is wrong");
+  auto moved = runner.run_rounded(at(1), 2);
+  ASSERT_TRUE(moved && moved->plain);
+  EXPECT_EQ(moved->plain->outputs.to_tensor().data<float>()[0], 5);
+  EXPECT_EQ(moved->run.outputs.to_tensor().data<float>()[0], 5.2F);
+  auto gone_over = verify::handed_over(std::make_shared<RoundingRunner>(), second_);
+  EXPECT_EQ(size_of(gone_over->run(at(2))), 102);
+  EXPECT_TRUE(gone_over->run_rounded(at(1), 2)->plain);
+}
+
 TEST_F(Backed, WhereNeitherCanTheFirstSaysWhy) {
   auto neither = std::make_shared<FakeRunner>([](const Case&) {
     Observation run = lacks("cannot load it");
