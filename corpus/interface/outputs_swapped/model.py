@@ -9,10 +9,10 @@ class Net(torch.nn.Module):
         self.greatest_first = greatest_first
 
     def forward(self, x):
-        low, high = x.amin(dim=1), x.amax(dim=1)
+        low, mean, high = x.amin(dim=1), x.mean(dim=1), x.amax(dim=1)
         if self.greatest_first:
-            return high, low, x.mean(dim=1)
-        return low, high, x.mean(dim=1)
+            return high, mean, low
+        return low, mean, high
 
 
 def export():
