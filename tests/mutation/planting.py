@@ -247,7 +247,7 @@ class Planting:
         archive = self.export(net, model.example(), "subject.pt")
         for _ in range(PROBES):
             if differs(net, archive, (torch.randn(self.declared.draw(self.random)),), {}):
-                raise NoFault(f"{self.network} itself is not clean")
+                raise RuntimeError(f"{self.network} itself is not clean: it is no network to plant in")
 
     def subject(self, model):
         if self.order:
