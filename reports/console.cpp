@@ -23,10 +23,10 @@ std::string cause_line(const Finding& f) {
     text += fmt::format("{} repeated {} times", c.op, c.literal);
   } else if (!c.literal.empty()) {
     text += fmt::format("literal {} in {}", c.literal, c.op);
-    if (!c.role.empty()) text += " (" + c.role + ")";
   } else {
     text += c.op.empty() ? "not located in the graph" : c.op;
   }
+  if (!c.role.empty() && c.role != "repetitions") text += " (" + c.role + ")";
   if (!c.file.empty()) text += fmt::format(", {}:{}", c.file, c.line);
   if (!c.function.empty()) text += " in " + c.function;
   if (c.proof != Proof::none) {

@@ -81,6 +81,7 @@ std::optional<Attribution> moved_to_device(const ExportDiff& view, size_t differ
 std::optional<Attribution> pinned_dtype(const ExportDiff& view, size_t difference);       // AS107
 std::optional<Attribution> inserted_casts(const ExportDiff& view, size_t difference);     // AS107
 std::optional<Attribution> pinned_keys(const ExportDiff& view, size_t difference);        // AS115
+std::optional<Attribution> swapped_outputs(const ExportDiff& view, size_t difference);    // AS115
 std::optional<Attribution> captured_constant(const ExportDiff& view, size_t difference);  // AS101
 std::optional<Attribution> remembered_table(const ExportDiff& view, size_t difference);   // AS101
 std::optional<Attribution> captured_size(const ExportDiff& view, size_t difference);      // AS102

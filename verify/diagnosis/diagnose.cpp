@@ -158,7 +158,12 @@ class Diagnoser {
     }
     finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
     if (device) return false;
-    // Equal graphs differ from the model only by what no graph of it can hold.
+    return past_the_tracer();
+  }
+
+  /// Suspects what no graph of the model can hold, and what an export made at the failing case
+  /// lacks, too.
+  bool past_the_tracer() {
     if (speaks_for(diagnosis::asks_for_tracing, "AS103",
                    "the model asks there whether it is traced")) {
       return true;
@@ -402,8 +407,13 @@ class Diagnoser {
     if (all.empty()) return false;
     // The re-export itself must agree at the failing case, or the difference explains nothing.
     bool export_agrees = cures(probe_->program().graph->copy(), probe_.get());
-    describe(view, all[0]);
-    bool random = all[0].class_id == "AS113";  // No export has the number that a call draws.
+    // But no export has the number that a call draws.
+    auto drawn = std::find_if(all.begin(), all.end(),
+                              [](const Attribution& a) { return a.class_id == "AS113"; });
+    bool random = !export_agrees && drawn != all.end();
+    bool made_there = s_.exporter->known().empty() && probe_->exported_at == failing_;
+    if (!export_agrees && !random && made_there && past_the_tracer()) return true;
+    describe(view, random ? *drawn : all[0]);
     finding_.cause.proof = export_agrees || random ? Proof::supported : Proof::suspected;
     if (!export_agrees && !random) {
       finding_.evidence.notes.push_back("an export at the failing case fails there too");

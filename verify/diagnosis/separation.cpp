@@ -33,7 +33,6 @@ class Separation {
     causes_[0].count = group_.count;
     causes_[0].first = group_.first;
     try {
-      end_ = options_.clock() + reach_seconds;
       look_into_other_cases();
       try_on_right_cases();
       judge_proofs();
@@ -63,8 +62,10 @@ class Separation {
   void look_into_other_cases() {
     diagnoses_left_ = further_diagnoses;
     std::vector<Case> cases{group_.smallest};
-    std::vector<size_t> of_smallest = cured_by_known(group_.smallest);
-    std::vector<Causes> found{of_smallest.empty() ? Causes{{0}} : Causes{of_smallest, true}};
+    // The case of the proof counts however slow all else is.
+    std::vector<Causes> found{{{0}}};
+    if (auto causes = cured_by_known(group_.smallest); !causes.empty()) found[0] = {causes, true};
+    end_ = options_.clock() + reach_seconds;
     auto look = [&](const Case& c) {
       if (time_is_up()) return;
       Causes causes = separate(c);

@@ -221,7 +221,8 @@ std::string served_op(const Program& program, size_t step) {
   const Step& s = program.steps[step];
   if (!gathers(s)) return s.op;
   auto reader = reader_of(program, step);
-  return reader ? served_op(program, reader->step) : s.op;
+  bool serves = reader && program.steps[reader->step].op != "}";
+  return serves ? served_op(program, reader->step) : s.op;
 }
 
 bool gathers(const Step& step) { return step.is(ir::kinds().list) || step.is(ir::kinds().tuple); }

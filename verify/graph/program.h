@@ -58,7 +58,7 @@ bool gathers(const Step& step);
 /// element of a list the reader's argument name and the position ("size[1]").
 std::string role_of(const Program& program, size_t step, size_t index);
 /// The operator that a literal finally serves: of the step itself, or of the step that reads the
-/// list that the step builds.
+/// list that the step builds; of a list or tuple that is given back the one that builds it.
 std::string served_op(const Program& program, size_t step);
 
 /// The step itself if its source line is known, else what it reads, else what follows it.

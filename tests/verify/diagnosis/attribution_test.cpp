@@ -272,6 +272,37 @@ TEST(Attribute, KeysOfAnInputThatDifferAreAS115WhereTheyAreRead) {
   EXPECT_EQ(look.subject->program().steps[look.found[0].step].line, 4);
 }
 
+/// The least and the greatest of each row, in this order or the other.
+std::string two_outputs(const std::string& order) {
+  return graph_text(
+      {"%dim : int = prim::Constant[value=1]()", "%f : bool = prim::Constant[value=0]()",
+       "%low : Tensor = aten::amin(%x, %dim, %f) # m.py:3:4",
+       "%high : Tensor = aten::amax(%x, %dim, %f) # m.py:4:4",
+       "%both : (Tensor, Tensor) = prim::TupleConstruct(" + order + ")"},
+      "%both");
+}
+
+TEST(Attribute, OutputsInAnotherOrderInEveryExportAreAS115) {
+  std::string model = two_outputs("%low, %high"), subject = two_outputs("%high, %low");
+  Look look(subject, 7, {{model, at(7)}, {model, at(5)}, {model, at(3)}}, kind("value"));
+  ASSERT_EQ(classes(look), Ids{"AS115"});
+  EXPECT_EQ(look.found[0].role, "output[0], output[1]");
+  EXPECT_EQ(look.found[0].differences.size(), 2u);
+}
+
+TEST(Attribute, OutputsInAnotherOrderInSomeExportsAreABranchs) {
+  std::string model = two_outputs("%low, %high"), subject = two_outputs("%high, %low");
+  Look look(subject, 7, {{model, at(7)}, {subject, at(5)}, {model, at(3)}}, dim());
+  ASSERT_FALSE(look.found.empty());
+  EXPECT_EQ(look.found[0].class_id, "AS103");
+}
+
+TEST(Attribute, AnOutputGivenTwiceIsNoOtherOrder) {
+  Look look(two_outputs("%low, %low"), 7, {{two_outputs("%low, %high"), at(7)}}, kind("value"));
+  ASSERT_FALSE(look.found.empty());
+  EXPECT_EQ(look.found[0].class_id, "AS103");
+}
+
 /// A graph that reads `use`'s %c: computed by `making`.
 std::string made_by(const std::vector<std::string>& making) {
   std::vector<std::string> lines{

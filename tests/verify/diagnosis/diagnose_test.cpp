@@ -177,6 +177,26 @@ TEST(Diagnose, EqualGraphsAreExplainedByWhatTheTracerCannotSee) {
   }
 }
 
+TEST(Diagnose, GraphsThatDifferWithoutEffectAreExplainedSo) {
+  // As where contiguous() gives its own argument back at one size and a copy at another.
+  auto reads = [](const std::string& what) {
+    return graph_text({"%copy : Tensor = aten::alias(%x) # model.py:4:4",
+                       "%r : Tensor = aten::relu(" + what + ") # model.py:4:9"},
+                      "%r");
+  };
+  for (auto [kind, class_id, line] : {std::tuple{"data", "AS110", 5}, {"item", "AS103", 4}}) {
+    Trouble t(reads("%x"), graph_text({"%r : Tensor = aten::mul(%x, %x)"}, "%r"), 7, 3);
+    GraphExporter exporter([&](const Case&) { return reads("%copy"); });
+    exporter.escapes = {{kind, std::nullopt, {"model.py", 5, "forward"}}};
+    t.request.exporter = &exporter;
+    auto f = first_of(diagnose(t.request));
+    ASSERT_TRUE(f);
+    EXPECT_EQ(f->class_id, class_id);
+    EXPECT_EQ(f->cause.line, line);
+    EXPECT_EQ(f->cause.proof, Proof::suspected);
+  }
+}
+
 TEST(Diagnose, WhatTheModelRejectsAndTheExportAcceptsIsALostGuard) {
   std::string lenient = graph_text({"%r : Tensor = aten::relu(%x)"}, "%r");
   std::string guarded = graph_text(

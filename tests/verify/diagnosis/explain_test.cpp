@@ -26,6 +26,7 @@ struct TwoFaults {
   bool adds_size = false;  ///< A captured size that every other case shows.
   bool below = true;       ///< The branch at line 8 exists.
   bool stacked = false;    ///< It is taken only where the other one is taken, too.
+  std::function<double()> clock = nullptr;
 
   std::string traced(int64_t n) const {
     std::vector<std::string> lines{"%one : int = prim::Constant[value=1]()",
@@ -91,6 +92,7 @@ struct TwoFaults {
     request.properties = {std::make_shared<Parity>()};
     request.campaign.seed = seed;
     request.campaign.budget.max_examples = 60;
+    if (clock) request.campaign.clock = clock;
     return run_session(request);
   }
 
@@ -193,6 +195,17 @@ TEST(Explain, AHostThatGoesLosesNothingThatWasFound) {
   const std::vector<std::string>& notes = found[8]->evidence.notes;
   ASSERT_FALSE(notes.empty());
   EXPECT_EQ(notes.back(), "not all of its cases were looked into: the host is gone");
+}
+
+TEST(Explain, TheCaseOfTheProofCountsHoweverSlowAllElseIs) {
+  TwoFaults branch{false, false};
+  double now = 0;
+  branch.clock = [&now] { return now += 4; };
+  RunReport r = branch.check(1);
+  ASSERT_EQ(r.findings.size(), 1u);
+  const Cause& cause = r.findings[0].cause;
+  EXPECT_EQ(cause.proof, Proof::proven) << cause.reach.text();
+  EXPECT_EQ(cause.reach.text(), "cures 1 of 1 failing case");
 }
 
 TEST(Explain, OneFaultIsOneFinding) {

@@ -108,6 +108,15 @@ TEST(Role, OfAListsElementIsItsReadersArgument) {
   EXPECT_EQ(role_of(p, step_of(p, "aten::add"), 2), "alpha");
 }
 
+TEST(ServedOp, OfWhatIsGivenBackIsWhatPutsItTogether) {
+  Program p = flatten(ir::parse(R"(graph(%x : Tensor):
+  %y : Tensor = aten::relu(%x)
+  %both : (Tensor, Tensor) = prim::TupleConstruct(%y, %x)
+  return (%both)
+)"));
+  EXPECT_EQ(served_op(p, step_of(p, "prim::TupleConstruct")), "prim::TupleConstruct");
+}
+
 /// A step of this Python stack, innermost call first.
 Step recorded_at(const std::vector<std::string>& stack) {
   auto graph = ir::parse(R"(graph(%x : Tensor):

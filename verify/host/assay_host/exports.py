@@ -36,7 +36,7 @@ def move(model, device):
     return model
 
 
-def make_storable(exported, method):
+def make_storable(exported):
     """Gives the meta tensors of an export memory, as an archive cannot hold them; what they say
     (device literals, shapes) stays."""
     if not isinstance(exported, torch.nn.Module):
@@ -44,9 +44,8 @@ def make_storable(exported, method):
     else:
         graphs = []
         for module in exported.modules():
-            for name in ("forward", method):
-                with contextlib.suppress(RuntimeError, AttributeError):
-                    graphs.append(module._c._get_method(name).graph)
+            for name in module._c._method_names():  # Of a second call tracing makes forward1.
+                graphs.append(module._c._get_method(name).graph)
             for name, value in tensors_of(module):
                 if value.is_meta:
                     module._c.setattr(name, hollow(value).requires_grad_(value.requires_grad))

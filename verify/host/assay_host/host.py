@@ -237,7 +237,7 @@ class Host:
                 reply["state"] = self._state(request, encoder)
                 self._restore_tensors()
                 if request.get("device", "cpu") == "meta":
-                    make_storable(exported, method)
+                    make_storable(exported)
                 buffer = io.BytesIO()
                 torch.jit.save(exported, buffer)
                 data = buffer.getvalue()
