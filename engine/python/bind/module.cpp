@@ -5,6 +5,8 @@
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/data.h"
+#include "engine/python/bind/dlpack.h"
+#include "engine/python/bind/files.h"
 #include "engine/python/bind/generator.h"
 #include "engine/python/bind/modes.h"
 #include "engine/python/bind/operator.h"
@@ -32,6 +34,8 @@ PYBIND11_MODULE(_engine, module) {
     add_generator(plain);
     add_data(plain);
     add_buffer(plain);
+    add_dlpack(plain);
+    add_files(plain);
     add_torch_function(plain);
     add_operators(plain);
     add_modes(plain);
