@@ -271,10 +271,9 @@ void graphs_to_methods(Graph& graph, ir::Unit& unit) {
     core::ClassTypePtr type = unit.find_class(node->input(0)->type()->name());
     std::string name = free_method(*type);
     graphs_to_methods(*body, unit);
-    unit.define_function(type->qualified_method(name), body);
+    ir::Function& method = unit.define_function(type->qualified_method(name), body);
     type->add_method(name);
-    const core::TypePtr& held = node->output()->type();
-    core::TypePtr result = held->is(core::TypeKind::tensor) ? core::tensor_type() : held;
+    const core::TypePtr& result = method.schema().returns[0].type;
     Node* call = graph.create(ir::kinds().call_method, node->inputs(), std::vector{result});
     call->set(ir::name_attribute(), name)->insert_before(node);
     node->output()->replace_all_uses(call->output());

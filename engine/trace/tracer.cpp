@@ -12,6 +12,7 @@
 namespace assay::trace {
 
 using core::Tensor;
+using core::TypeKind;
 using core::TypePtr;
 using core::Value;
 
@@ -34,6 +35,11 @@ TypePtr input_type(const Value& value) {
   std::vector<TypePtr> members;
   for (const Value& item : value.tuple().items) members.push_back(input_type(item));
   return core::tuple_of(std::move(members));
+}
+
+const ops::Operator* item_operator(const core::DictObject& dict) {
+  return ops::find_operator(dict.key->is(TypeKind::string) ? "aten::__getitem__.Dict_str"
+                                                           : "aten::__getitem__.Dict_Tensor");
 }
 
 /// A number as a tensor that the graph will know.
@@ -85,7 +91,6 @@ Value Tracer::take_input(const Value& argument, ir::Value* value) {
   if (argument.is_tensor()) {
     Tensor tensor = argument.to_tensor();
     if (knows(tensor)) tensor = tensor.alias();  // The same tensor twice is two inputs.
-    value->set_type(type_of(tensor));
     set_value(tensor, value);
     return tensor;
   }
@@ -372,9 +377,6 @@ ir::Value* Tracer::value_of(const Value& value) {
 
 void Tracer::set_value(const Tensor& tensor, ir::Value* to) {
   known_.insert_or_assign(tensor.impl(), Known{tensor, to});
-  const core::TensorType* info = core::as_tensor_info(to->type());
-  bool complete = info && info->info.dtype && info->info.sizes && info->info.strides;
-  if (!complete) to->set_type(type_of(tensor));
 }
 
 void Tracer::set_value(const Value& value, ir::Value* to) {

@@ -55,8 +55,8 @@ TEST(Scopes, a_submodule_gets_a_method) {
             R"(graph(%self : __torch__.Inner,
       %x : Float(2, strides=[1], requires_grad=0, device=cpu)):
   %weight : Tensor = prim::GetAttr[name="weight"](%self)
-  %3 : Float(2, strides=[1], requires_grad=0, device=cpu) = aten::mul(%x, %weight), scope: __module.inner
-  return (%3)
+  %2 : Float(2, strides=[1], requires_grad=0, device=cpu) = aten::mul(%x, %weight), scope: __module.inner
+  return (%2)
 )");
   EXPECT_TRUE(ir::verify(forward->graph()).empty());
   EXPECT_TRUE(ir::verify(*trace.graph).empty());
