@@ -120,8 +120,8 @@ Value Tracer::take_input(const Value& argument, ir::Value* value) {
     core::DictRef taken = core::make_dict(dict.key, dict.value);
     for (const auto& entry : dict.entries()) {
       ir::Value* key = constant(entry.key, {});
-      ir::Node* item = insert(
-          graph_->create("aten::__getitem__", {value, key}, std::vector<TypePtr>{dict.value}));
+      ir::Node* item = graph_->create("aten::__getitem__", {value, key}, std::vector{dict.value});
+      insert(item)->set_op(item_operator(dict))->set_range(here());
       taken->set(entry.key, take_input(entry.value, item->output()));
     }
     return taken;
@@ -264,6 +264,12 @@ std::string Tracer::expression(const Tensor& tensor) const {
   return found == known_.end() ? "a constant" : expression_of(found->second.value);
 }
 
+std::string Tracer::expression_of_size(const Tensor& tensor, int64_t dim) const {
+  std::string of = expression(tensor);
+  if (of.find(' ') != std::string::npos) of = "(" + of + ")";
+  return of + ".size(" + std::to_string(dim) + ")";
+}
+
 // Calls of functions.
 
 Value Tracer::call_function(ir::Function& function, const core::Values& args,
@@ -396,8 +402,9 @@ void Tracer::set_value(const Value& value, ir::Value* to) {
   } else if (value.is_dict()) {
     for (const auto& entry : value.dict().entries()) {
       ir::Value* key = constant(entry.key, {});
-      ir::Node* item = insert(
-          graph_->create("aten::__getitem__", {to, key}, std::vector<TypePtr>{value.dict().value}));
+      ir::Node* item =
+          graph_->create("aten::__getitem__", {to, key}, std::vector{value.dict().value});
+      insert(item)->set_op(item_operator(value.dict()))->set_range(here());
       set_value(entry.value, item->output());
     }
   } else if (value.is_object()) {

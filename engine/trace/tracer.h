@@ -47,6 +47,8 @@ class Tracer final : public ops::Handler {
   void output(const core::Value& result);
   /// Ends the trace: scopes become methods of the submodules' classes, what is not needed goes.
   std::shared_ptr<ir::Graph> finish();
+  /// As far as it goes.
+  const ir::Graph& graph() const { return *graph_; }
 
   /// What is called from here on belongs to the submodule of this path (`__module.layer1.conv`).
   void push_scope(const std::string& path);
@@ -73,6 +75,7 @@ class Tracer final : public ops::Handler {
   Origins& origins() { return origins_; }
   /// The expression over the inputs that a tensor's value is.
   std::string expression(const core::Tensor& tensor) const;
+  std::string expression_of_size(const core::Tensor& tensor, int64_t dim) const;
   base::SourceRange place() const;
   /// The number with an identity that says where it came from; for an argument of the next call.
   core::Value with_origin(const core::Value& number, size_t origin);
