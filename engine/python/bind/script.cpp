@@ -7,6 +7,7 @@
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/script_names.h"
+#include "engine/python/bind/script_object.h"
 #include "engine/python/bind/script_program.h"
 
 namespace py = pybind11;
@@ -17,6 +18,11 @@ namespace {
 /// A piece of a file, as Python gives it: (text, file name, first line).
 PythonText piece(const py::tuple& source) {
   return {source[0].cast<std::string>(), source[1].cast<std::string>(), source[2].cast<int>()};
+}
+
+std::optional<PythonText> optional_piece(const std::optional<py::tuple>& source) {
+  if (!source) return std::nullopt;
+  return piece(*source);
 }
 
 core::Values values_of(const py::args& args) {
@@ -90,16 +96,29 @@ struct ModuleType {
   void add_constant(const std::string& name, py::handle value, const std::string& text) {
     type().add_constant(name, to_value(value.ptr(), script_program().type_of(text)));
   }
-  void define(const py::tuple& source, py::object names, py::dict defaults, const std::string& name,
-              const std::string& role) {
+  std::string define(const py::tuple& source, py::object names, py::dict defaults,
+                     const std::string& wanted, const std::string& role,
+                     const std::optional<py::tuple>& declaration) {
     using Role = script::detail::Definer::Role;
     Role found = role == "hook"       ? Role::hook
                  : role == "pre hook" ? Role::pre_hook
                                       : Role::method;
-    script_program().define_method(module->type, piece(source), std::move(names),
-                                   std::move(defaults), module, name, found);
+    std::string name = script_program().define_method(
+        module->type, piece(source), std::move(names), std::move(defaults), module, wanted, found,
+        optional_piece(declaration));
     if (found == Role::hook) type().hooks.push_back(name);
     if (found == Role::pre_hook) type().pre_hooks.push_back(name);
+    return name;
+  }
+  /// Methods and hooks that are defined and not compiled yet, in order of definition.
+  std::vector<std::string> pending() const {
+    std::vector<std::string> names;
+    for (const auto* group : {&type().methods(), &type().hooks, &type().pre_hooks}) {
+      for (const std::string& name : *group) {
+        if (!script_program().unit().method(type(), name).is_defined()) names.push_back(name);
+      }
+    }
+    return names;
   }
   void compile(const std::string& method) const {
     script_program().unit().method(type(), method).graph();
@@ -136,10 +155,16 @@ void bind_functions(py::module_& m) {
       auto method = item.cast<py::tuple>();
       all.push_back({piece(method[0].cast<py::tuple>()), method[1].cast<py::dict>()});
     }
-    std::string unique = script_program().unit().unique_name(name);
-    script_program().define_class(unique, base, all, std::move(names));
-    return unique;
+    script_program().define_class(name, base, all, std::move(names));
   });
+  m.def("script_class_name",
+        [](const std::string& name) { return script_program().unit().unique_name(name); });
+  m.def("script_overload",
+        [](const std::string& name, const py::tuple& source, const py::tuple& declaration,
+           py::object names, py::dict defaults) {
+          return ScriptFunction{script_program().define_function(
+              name, piece(source), std::move(names), std::move(defaults), piece(declaration))};
+        });
   m.def("script_named_tuple", [](const std::string& name, const std::vector<std::string>& fields,
                                  const std::vector<std::string>& types) {
     std::vector<core::TypePtr> members;
@@ -174,6 +199,7 @@ void bind_module_type(py::module_& m) {
       .def("add_constant", &ModuleType::add_constant)
       .def("define", &ModuleType::define)
       .def("compile", &ModuleType::compile)
+      .def("pending", &ModuleType::pending)
       .def("function", &ModuleType::function)
       .def("methods", [](const ModuleType& t) { return t.type().methods(); })
       .def("create", &ModuleType::create);
@@ -182,11 +208,15 @@ void bind_module_type(py::module_& m) {
 }  // namespace
 
 void add_script(PyObject* module) {
+  // An error with a place in the source shows it.
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
-    } catch (const base::Error&) {
-      set_caught_error();
+    } catch (const base::Error& error) {
+      if (!error.range()) return set_caught_error();
+      bool input = error.kind() == base::ErrorKind::input;
+      PyErr_SetString(input ? PyExc_RuntimeError : PyExc_NotImplementedError,
+                      error.describe().c_str());
     } catch (const Raised&) {
       // The Python error is set.
     }
@@ -194,6 +224,7 @@ void add_script(PyObject* module) {
   auto m = py::reinterpret_borrow<py::module_>(module);
   bind_functions(m);
   bind_module_type(m);
+  add_script_objects(m);
 }
 
 }  // namespace assay::python

@@ -71,6 +71,46 @@ class Switch final : public StaticValue {
   py::tuple description_;
 };
 
+/// A class, whose static methods Python knows.
+class PythonClass final : public StaticValue {
+ public:
+  PythonClass(core::ClassTypePtr type, py::object static_method)
+      : class_(std::move(type)), static_method_(std::move(static_method)) {}
+  std::string kind() const override { return class_.kind(); }
+  StaticValuePtr attribute(Emission& emission, const Range& range,
+                           const std::string& name) override {
+    py::object found = asking_python([&] { return static_method_(name); });
+    if (!found.is_none()) return from_description(found, emission, range);
+    return class_.attribute(emission, range, name);
+  }
+  StaticValuePtr call(Emission& emission, const Range& range, const Actuals& args,
+                      const Actuals& kwargs) override {
+    return class_.call(emission, range, args, kwargs);
+  }
+
+ private:
+  script::detail::ClassValue class_;
+  py::object static_method_;
+};
+
+/// A function that compiled code must not call: the call raises.
+class Dropped final : public StaticValue {
+ public:
+  explicit Dropped(ops::Schema schema) : schema_(std::move(schema)) {}
+  std::string kind() const override { return "the unused function " + schema_.name; }
+  StaticValuePtr call(Emission& emission, const Range& range, const Actuals& args,
+                      const Actuals& kwargs) override {
+    auto call = script::detail::match_schema(emission, range, schema_, args, kwargs);
+    ir::Value* message = emission.constant(
+        "This Python function is annotated to be ignored and cannot be run");
+    script::detail::call_operator(emission, range, "prim::RaiseException", {{message}});
+    return script::detail::simple(emission.uninitialized(call.returns.at(0)));
+  }
+
+ private:
+  ops::Schema schema_;
+};
+
 /// A function that gets the module as its first argument.
 class Bound final : public StaticValue {
  public:
@@ -88,7 +128,6 @@ class Bound final : public StaticValue {
   ir::Value* self_;
 };
 
-// ("outside", name, function, [(parameter, type)], result type, bound?)
 StaticValuePtr outside_function(const py::tuple& description, ir::Value* module_self) {
   ScriptProgram& program = script_program();
   ops::Schema schema;
@@ -103,9 +142,13 @@ StaticValuePtr outside_function(const py::tuple& description, ir::Value* module_
     schema.arguments.push_back(std::move(argument));
   }
   schema.returns.push_back({"", program.type_of(text_at(description, 4)), {}, false, {}, {}});
-  std::string key = program.keep_outside(schema.name, description[2]);
-  auto function =
-      std::make_shared<script::detail::OutsideFunction>(schema.name, key, std::move(schema));
+  StaticValuePtr function;
+  if (text_at(description, 0) == "dropped") {
+    function = std::make_shared<Dropped>(schema);
+  } else {
+    std::string key = program.keep_outside(schema.name, description[2]);
+    function = std::make_shared<script::detail::OutsideFunction>(schema.name, key, schema);
+  }
   if (!bound) return function;
   return std::make_shared<Bound>(function, module_self);
 }
@@ -117,13 +160,16 @@ core::Value constant(const py::tuple& description) {
 }
 
 std::vector<StaticValuePtr> members(const py::handle& descriptions, Emission& emission,
-                                    const SourceRange& range) {
+                                    const SourceRange& range, ir::Value* module_self = nullptr) {
   std::vector<StaticValuePtr> all;
-  for (py::handle item : descriptions) all.push_back(from_description(item, emission, range));
+  for (py::handle item : descriptions) {
+    all.push_back(from_description(item, emission, range, module_self));
+  }
   return all;
 }
 
-StaticValuePtr class_value(const std::string& tag, const std::string& name) {
+StaticValuePtr class_value(const py::tuple& description) {
+  std::string tag = text_at(description, 0), name = text_at(description, 1);
   ir::Unit& unit = script_program().unit();
   core::TypePtr type = unit.find_type(name);
   base::check(type != nullptr, "unknown class ", name);
@@ -131,7 +177,7 @@ StaticValuePtr class_value(const std::string& tag, const std::string& name) {
   if (tag == "enum") return std::make_shared<script::detail::EnumClass>(type);
   auto found = unit.find_class(name);
   base::check(found != nullptr, "objects of ", name, " cannot be made");
-  return std::make_shared<script::detail::ClassValue>(found);
+  return std::make_shared<PythonClass>(found, description[2]);
 }
 
 }  // namespace
@@ -147,11 +193,11 @@ StaticValuePtr from_description(py::handle object, Emission& emission, const Sou
     return std::make_shared<detail::StaticTuple>(members(description[1], emission, range));
   }
   if (tag == "overloads") {
-    return std::make_shared<detail::OverloadedValue>(text_at(description, 1),
-                                                     members(description[2], emission, range));
+    return std::make_shared<detail::OverloadedValue>(
+        text_at(description, 1), members(description[2], emission, range, module_self));
   }
   if (tag == "switch") return std::make_shared<Switch>(description);
-  if (tag == "outside") return outside_function(description, module_self);
+  if (tag == "outside" || tag == "dropped") return outside_function(description, module_self);
   if (tag == "operators") return std::make_shared<detail::OperatorLibraries>();
   if (tag == "namespace") {
     return std::make_shared<Namespace>(text_at(description, 1), description[2]);
@@ -170,7 +216,12 @@ StaticValuePtr from_description(py::handle object, Emission& emission, const Sou
   if (tag == "property") {
     return detail::MethodValue(module_self, name).call(emission, range, {}, {});
   }
-  return class_value(tag, name);
+  if (tag == "library") return std::make_shared<detail::OperatorNamespace>(name);
+  if (tag == "member") {
+    return detail::EnumClass(script_program().type_of(name))
+        .attribute(emission, range, text_at(description, 2));
+  }
+  return class_value(description);
 }
 
 StaticValuePtr PythonModule::member(Emission& emission, const SourceRange& range, ir::Value* self,

@@ -15,12 +15,14 @@ namespace assay::python {
 /// such descriptions.
 ///
 ///   ("constant", value, type text or None)   ("builtin", "aten::add")   ("form", "prim::annotate")
-///   ("function", qualified name)             ("class" | "namedtuple" | "enum", qualified name)
+///   ("function", qualified name)             ("namedtuple" | "enum", qualified name)
+///   ("class", qualified name, function: static method -> description or None)
+///   ("member", qualified name of an enum, name)  ("library", name of a library of operators)
 ///   ("exception", qualified name)            ("namespace", name, function: member -> description)
 ///   ("overloads", name, [description])       ("tuple", [description])
 ///   ("switch", name, parameter, position, default, if true, if false)
-///   ("outside", name, function, signature text, bound to the module?)
-///   ("property", method)                     ("operators",)            ("opaque", what it is)
+///   ("outside" | "dropped", name, function, [(parameter, type)], result, bound to the module?)
+///   ("method" | "property", name)            ("operators", name)           ("opaque", what it is)
 script::StaticValuePtr from_description(pybind11::handle description,
                                         script::detail::Emission& emission,
                                         const base::SourceRange& range,

@@ -26,11 +26,17 @@ std::shared_ptr<const base::Source> source_of(const PythonText& text) {
   return source;
 }
 
-std::shared_ptr<const script::FunctionDef> function_in(const PythonText& text) {
+std::shared_ptr<const script::FunctionDef> function_in(
+    const PythonText& text, const std::optional<PythonText>& declaration = std::nullopt) {
   auto source = source_of(text);
-  script::Block statements = script::parse_module(source);
-  for (const auto& statement : statements) {
-    if (statement->kind == script::StmtKind::def) return statement->function;
+  for (const auto& statement : script::parse_module(source)) {
+    if (statement->kind != script::StmtKind::def) continue;
+    if (!declaration) return statement->function;
+    auto overload = std::make_shared<script::FunctionDef>(*statement->function);
+    auto declared = function_in(*declaration);
+    overload->params = declared->params;
+    overload->return_annotation = declared->return_annotation;
+    return overload;
   }
   base::fail_at({source, 0, source->text.size()}, "expected the definition of a function here");
 }
@@ -56,8 +62,9 @@ ScriptProgram::Definition& ScriptProgram::add(py::object names, py::dict default
 }
 
 std::string ScriptProgram::define_function(const std::string& wanted, const PythonText& text,
-                                           py::object names, py::dict defaults) {
-  auto def = function_in(text);
+                                           py::object names, py::dict defaults,
+                                           const std::optional<PythonText>& declaration) {
+  auto def = function_in(text, declaration);
   Definition& definition = add(std::move(names), std::move(defaults));
   definition.names.def = def.get();
   std::string name = unit().unique_name(wanted);
@@ -71,16 +78,19 @@ std::string ScriptProgram::define_function(const std::string& wanted, const Pyth
   return name;
 }
 
-void ScriptProgram::define_method(const core::ClassTypePtr& owner, const PythonText& text,
-                                  py::object names, py::dict defaults,
-                                  std::shared_ptr<PythonModule> module, const std::string& name,
-                                  script::detail::Definer::Role role) {
-  auto def = std::make_shared<script::FunctionDef>(*function_in(text));
+std::string ScriptProgram::define_method(const core::ClassTypePtr& owner, const PythonText& text,
+                                         py::object names, py::dict defaults,
+                                         std::shared_ptr<PythonModule> module,
+                                         const std::string& name,
+                                         script::detail::Definer::Role role,
+                                         const std::optional<PythonText>& declaration) {
+  auto def = std::make_shared<script::FunctionDef>(*function_in(text, declaration));
   if (!name.empty()) def->name = name;
   Definition& definition = add(std::move(names), std::move(defaults));
   definition.names.def = def.get();
   definition.names.module = std::move(module);
   definition.definer.define_method(owner, def, role);
+  return def->name;
 }
 
 void ScriptProgram::define_class(const std::string& name, const std::string& base,

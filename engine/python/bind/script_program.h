@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -32,14 +33,17 @@ class ScriptProgram {
   ir::Unit& unit() const { return program_->unit; }
 
   /// Compiles a function and gives back the name that it got: the wanted one unless that is taken.
+  /// `declaration`, if any, has the signature: of an overload.
   std::string define_function(const std::string& name, const PythonText& source,
-                              pybind11::object names, pybind11::dict defaults);
-  /// Adds a method (or hook) that is compiled when it is first needed. Another name than the
-  /// source's for an overload or a property.
-  void define_method(const core::ClassTypePtr& owner, const PythonText& source,
-                     pybind11::object names, pybind11::dict defaults,
-                     std::shared_ptr<PythonModule> module, const std::string& name,
-                     script::detail::Definer::Role role);
+                              pybind11::object names, pybind11::dict defaults,
+                              const std::optional<PythonText>& declaration = std::nullopt);
+  /// Adds a method (or hook) that is compiled when it is first needed, under the source's name or,
+  /// if not empty, `name`. Gives back the name.
+  std::string define_method(const core::ClassTypePtr& owner, const PythonText& source,
+                            pybind11::object names, pybind11::dict defaults,
+                            std::shared_ptr<PythonModule> module, const std::string& name,
+                            script::detail::Definer::Role role,
+                            const std::optional<PythonText>& declaration);
   /// A class of the language's own, or an interface, of these methods; `base` says which.
   struct Method {
     PythonText source;
