@@ -49,9 +49,9 @@ class Printer {
   void node(const Node& node, size_t level, std::vector<const Node*>* groups) {
     indent(level);
     declarations(node.outputs(), ", ");
-    // PyTorch writes a call of a Python function as ^name(constants)(arguments).
+    // PyTorch writes a call of a Python function as ^name[attributes](constants)(arguments).
     bool outside = node.is(kinds().call_outside);
-    out_ += " = " + (outside ? "^" + node.get<std::string>(name_attribute()) + "()"
+    out_ += " = " + (outside ? "^" + node.get<std::string>(name_attribute()) + "[]()"
                              : node.kind().text());
     bool grouped = groups && node.has(subgraph_name());
     if (grouped) {

@@ -26,11 +26,21 @@ std::shared_ptr<const base::Source> source_of(const PythonText& text) {
   return source;
 }
 
+// As PyTorch, although nothing would stand against it: what compiles here has to compile there.
+void refuse_keyword_defaults(const script::FunctionDef& def) {
+  for (const auto& parameter : def.params) {
+    if (!parameter.keyword_only || !parameter.default_value) continue;
+    base::fail_at(parameter.range, "a compiled function cannot have a keyword-only parameter with ",
+                  "a default value");
+  }
+}
+
 std::shared_ptr<const script::FunctionDef> function_in(
     const PythonText& text, const std::optional<PythonText>& declaration = std::nullopt) {
   auto source = source_of(text);
   for (const auto& statement : script::parse_module(source)) {
     if (statement->kind != script::StmtKind::def) continue;
+    refuse_keyword_defaults(*statement->function);
     if (!declaration) return statement->function;
     auto overload = std::make_shared<script::FunctionDef>(*statement->function);
     auto declared = function_in(*declaration);

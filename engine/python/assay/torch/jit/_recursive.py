@@ -152,7 +152,7 @@ class ModuleShape:
         self.overloads = {name: [each for each, _ in found] for name, found in overloads_of(module).items()}
         self._collect_attributes(module)
         for name, _ in _properties(module):
-            self.properties[name] = name + ".__getter"
+            self.properties[name] = f"__{name}_getter"
         del self.hints
 
     def _interface(self, name):
@@ -222,11 +222,12 @@ class ModuleShape:
 
     def compile(self, stubs, properties):
         """Defines the methods, then compiles each; they may call each other."""
+        for name, item in properties:
+            Stub(item.fget, f"__{name}_getter").define(self.jit_type)
+            if item.fset is not None:
+                Stub(item.fset, f"__{name}_setter").define(self.jit_type)
         for stub in stubs:
             stub.define(self.jit_type)
-        for name, item in properties:
-            if self.properties.get(name):
-                self._define_property(name, item)
         for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
             defined = set()
             for hook in hooks:
@@ -236,12 +237,6 @@ class ModuleShape:
         for name in self.jit_type.pending():
             self.jit_type.compile(name)
         self.methods_compiled = True
-
-    def _define_property(self, name, item):
-        self.properties[name] = item.fget.__name__ + ".getter" if False else name + "_getter"
-        Stub(item.fget, self.properties[name]).define(self.jit_type)
-        if item.fset is not None:
-            Stub(item.fset, name + "_setter").define(self.jit_type)
 
     def define_text(self, text, names):
         name = self.jit_type.define(piece_of_text(text), names, {}, "", "method", None)
