@@ -53,7 +53,10 @@ ir::Value* Emitter::only(const Expr& expr, const TypePtr& type) {
 ops::Schema Emitter::define(const FunctionDef& def, const TypePtr& self, ir::Block* block) {
   push_scope(block);
   returns_.emplace_back();
-  ops::Schema schema = types_.signature(def, self);
+  auto given = [&](const Param& param, const TypePtr& type) {
+    return resolver_.default_value(def, param, type);
+  };
+  ops::Schema schema = types_.signature(def, self, given);
   if (!schema.returns.empty()) returns_.back().declared = schema.returns[0].type;
   parameters(def, schema, self, block);
   statements(def.body);
@@ -81,7 +84,8 @@ void Emitter::parameters(const FunctionDef& def, ops::Schema& schema, const Type
     const Param& param = def.params[i];
     ir::Value* input = block->add_param(schema.arguments[i].type);
     if (is_telling_name(param.name)) input->set_name(param.name);
-    set_variable(param.range, param.name, input);
+    StaticValuePtr meaning = self && i == 0 ? resolver_.self_value(input) : nullptr;
+    scope_->set(emission_, param.range, param.name, meaning ? meaning : simple(input));
   }
 }
 
