@@ -113,7 +113,8 @@ struct ModuleType {
   /// Methods and hooks that are defined and not compiled yet, in order of definition.
   std::vector<std::string> pending() const {
     std::vector<std::string> names;
-    for (const auto* group : {&type().methods(), &type().hooks, &type().pre_hooks}) {
+    const core::ClassType& built = type();
+    for (const auto* group : {&built.methods(), &built.hooks, &built.pre_hooks}) {
       for (const std::string& name : *group) {
         if (!script_program().unit().method(type(), name).is_defined()) names.push_back(name);
       }
@@ -143,6 +144,7 @@ void bind_functions(py::module_& m) {
                              })
       .def_property_readonly("code", &ScriptFunction::code)
       .def_property_readonly("schema", [](const ScriptFunction& f) { return schema_text(f.get()); });
+  m.def("compiled_function", [](const std::string& name) { return ScriptFunction{name}; });
   m.def("script_function",
         [](const std::string& name, const py::tuple& source, py::object names, py::dict defaults) {
           return ScriptFunction{script_program().define_function(
