@@ -10,9 +10,11 @@
 #include "engine/python/bind/generator.h"
 #include "engine/python/bind/modes.h"
 #include "engine/python/bind/operator.h"
+#include "engine/python/bind/script.h"
 #include "engine/python/bind/tags.h"
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/torch_function.h"
+#include "engine/python/bind/trace.h"
 
 PYBIND11_MODULE(_engine, module) {
   using namespace assay::python;
@@ -39,6 +41,8 @@ PYBIND11_MODULE(_engine, module) {
     add_torch_function(plain);
     add_operators(plain);
     add_modes(plain);
+    add_script(plain);
+    add_trace(plain);
   } catch (const Raised&) {
     throw pybind11::error_already_set();
   }
