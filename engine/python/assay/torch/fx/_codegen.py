@@ -136,7 +136,7 @@ class _Writer:
             self.release(node, released.get(node, []))
         if not self.body:
             self.body.append("pass\n")
-        wrap = "\n".join('torch.fx.wrap("%s")' % name for name in self.wrapped)
+        wrap = "\n".join('torch.fx._symbolic_trace.wrap("%s")' % name for name in self.wrapped)
         body = self.codegen._body_transformer(self.body) if self.codegen._body_transformer else self.body
         head = self.codegen.gen_fn_def(self.free_vars, self.returns)
         text = "\n".join("    " + line for line in "".join(body).split("\n"))

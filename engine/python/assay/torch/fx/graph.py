@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import inspect
 import warnings
 
 from ._codegen import CodeGen, PythonCode, _PyTreeCodeGen, _PyTreeInfo  # noqa: F401
@@ -73,9 +74,9 @@ class Graph:
         self._len += 1
         return node
 
-    def placeholder(self, name, type_expr=None, default_value=None, **more):
+    def placeholder(self, name, type_expr=None, default_value=inspect.Signature.empty):
         """An argument of the graph. A default value makes it one that may be left out."""
-        args = (default_value,) if default_value is not None else ()
+        args = () if default_value is inspect.Signature.empty else (default_value,)
         return self.create_node("placeholder", name, args, type_expr=type_expr)
 
     def get_attr(self, qualified_name, type_expr=None):
@@ -213,10 +214,7 @@ class Graph:
                 node._repr_fn = old
 
     def __str__(self):
-        placeholders, returns = [], [""]
-        lines = [node.format_node(placeholders, returns) for node in self.nodes]
-        head = "graph(%s)%s:" % (", ".join(placeholders), returns[0])
-        return "\n    ".join([head] + [line for line in lines if line])
+        return "\n    ".join(["graph():"] + [node.format_node() for node in self.nodes])
 
     def print_tabular(self):
         """Prints the nodes as a table."""

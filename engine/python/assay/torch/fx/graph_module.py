@@ -88,7 +88,6 @@ def _from_code(forward, body):
     from ._symbolic_trace import Tracer
 
     tracer_cls = body.get("_tracer_cls") or Tracer
-    class_name = body.pop("_graphmodule_cls_name", "GraphModule")
     _CodeOnlyModule.forward = forward
 
     class EveryModuleALeaf(tracer_cls):
@@ -98,7 +97,7 @@ def _from_code(forward, body):
     module = _CodeOnlyModule(body)
     graph = EveryModuleALeaf().trace(module, **(body.get("_tracer_extras") or {}))
     graph._tracer_cls = tracer_cls
-    made = GraphModule(module, graph, class_name=class_name)
+    made = GraphModule(module, graph)
     for name, value in body.items():
         if not hasattr(made, name):
             setattr(made, name, value)
@@ -241,19 +240,18 @@ class GraphModule(torch.nn.Module):
     def __reduce__(self):
         body = dict(self.__dict__)
         del body["_graph"]
-        body["_graphmodule_cls_name"] = type(self).__name__
         made = self._graph.python_code(root_module="self")
         return reduce_graph_module, (body, _import_block(made.globals))
 
     def __deepcopy__(self, memo):
         holder = torch.nn.Module()
         holder.__dict__ = copy.deepcopy(self.__dict__, memo)
-        made = GraphModule(holder, holder.__dict__["_graph"], type(self).__name__)
+        made = GraphModule(holder, holder.__dict__["_graph"])
         _keep_extras(holder, made)
         return made
 
     def __copy__(self):
-        return GraphModule(self, self.graph, type(self).__name__)
+        return GraphModule(self, self.graph)
 
     def to_folder(self, folder, module_name="FxModule"):
         """Writes a Python package: the code, the parameters, and the modules that Python text cannot

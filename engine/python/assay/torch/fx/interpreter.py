@@ -1,5 +1,7 @@
 """Running a graph node by node, where each kind of node can be given another meaning."""
 
+import inspect
+
 from ._codegen import last_uses
 from ._names import root as torch
 from .graph import Graph
@@ -123,7 +125,7 @@ class Transformer(Interpreter):
         self.tracer.root = module
 
     def placeholder(self, target, args, kwargs):
-        return Proxy(self.new_graph.placeholder(target, default_value=next(iter(args), None)), self.tracer)
+        return Proxy(self.new_graph.placeholder(target, default_value=next(iter(args), inspect.Signature.empty)), self.tracer)
 
     def get_attr(self, target, args, kwargs):
         return self.tracer.create_proxy("get_attr", target, args, kwargs)

@@ -220,7 +220,7 @@ class Node:
             if placeholder_names:
                 placeholder_names.append(self.target + (": " + type_text(self.type) if self.type else ""))
                 return None
-            return "%s[target=%s]%s" % (head, self.target, "(default=%s)" % self.args[0] if self.args else "")
+            return "%s[target=%s]%s" % (head, self.target, "(default=%s)" % (self.args[0],) if self.args else "")
         if self.op == "get_attr":
             return "%s[target=%s]" % (head, self._pretty_print_target(self.target))
         if self.op == "output":

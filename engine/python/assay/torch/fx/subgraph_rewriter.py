@@ -15,7 +15,7 @@ __all__ = ["Match", "replace_pattern"]
 class Match(NamedTuple):
     """One place where the pattern was found."""
 
-    anchor: Node  # The last node of the match.
+    anchor: Node  # The node of the pattern from which it was found: the first that its output gives.
     nodes_map: Dict[Node, Node]  # The nodes of the pattern, and what they are in the graph.
 
 
@@ -33,12 +33,7 @@ def replace_pattern(gm, pattern, replacement):
     for match in matches:
         _replace_one(gm.graph, wanted, other, match, replaced)
     gm.recompile()
-    return [Match(anchor=match[wanted_anchor(wanted)], nodes_map=match) for match in matches]
-
-
-def wanted_anchor(pattern):
-    """The node that the pattern's output gives, the first of them."""
-    return _output(pattern).all_input_nodes[0]
+    return [Match(anchor=_output(wanted).all_input_nodes[0], nodes_map=match) for match in matches]
 
 
 def _graph_of(pattern):
@@ -110,9 +105,8 @@ def _fits(gm, a, b, match):
             match[a] = b
             return True
         return False
-    if a.op != "placeholder":
-        if b in match.values() or not _same_step(gm, a, b):
-            return False
+    if b in match.values() or (a.op != "placeholder" and not _same_step(gm, a, b)):
+        return False  # Two values of the pattern are two of the graph.
     match[a] = b
     if a.op == "placeholder":
         return True

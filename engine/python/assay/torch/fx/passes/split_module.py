@@ -85,7 +85,7 @@ def _copy_node(node, partition, m, qualname_map):
         partition.targets[target] = value
         if qualname_map is not None:
             qualname_map["%s.%s" % (partition.submod_name, target)] = node.target
-    made = partition.graph.create_node(node.op, target, args, kwargs, node.name, node.type)
+    made = partition.graph.create_node(node.op, target, args, kwargs, type_expr=node.type)
     made.meta = node.meta.copy()
     partition.environment[node] = made
 
@@ -94,8 +94,7 @@ def _assemble(m, root_m, order, originals):
     graph, values, members = Graph(), {}, {}
     for node in m.graph.nodes:
         if node.op == "placeholder":
-            default = node.args[0] if node.args else None
-            values[node.name] = graph.placeholder(node.target, node.type, default)
+            values[node.name] = graph.placeholder(node.target, node.type, *node.args)
             values[node.name].meta = node.meta.copy()
         elif node.op == "get_attr":
             values[node.name] = graph.get_attr(node.target)
