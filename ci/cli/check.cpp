@@ -203,7 +203,7 @@ void add_header(const Target& target, const std::string& model, const Arguments&
   // A repro string never decides which program to start: the user's command has to.
   if (auto python = arguments.value("--python"))
     r.run.repro_flags = " --python " + shell_word(*python);
-  if (auto host = arguments.value("--host")) r.run.repro_flags += " --host " + shell_word(*host);
+  if (arguments.value_or("--host", "auto") == "engine") r.run.repro_flags += " --host engine";
   for (const Flag& flag : subject_flags()) {
     for (const std::string& value : arguments.all(flag.name)) {
       r.run.subject_flags.push_back(fmt::format("{}={}", flag.name, value));

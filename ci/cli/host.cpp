@@ -62,7 +62,12 @@ std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments, std::s
     return start_pytorch(arguments);
   } catch (const host::WithoutTorch& e) {
     if (host::engine_package().empty()) throw;
-    auto found = start_engine(arguments);
+    std::shared_ptr<host::PytorchHost> found;
+    try {
+      found = start_engine(arguments);
+    } catch (const host::WithoutTorch& neither) {
+      throw host::WithoutTorch(e.message() + "; " + neither.message());
+    }
     if (note)
       *note = fmt::format("no PyTorch in {}: {} runs the model",
                           arguments.value_or("--python", "python3"), found->name());

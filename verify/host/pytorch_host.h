@@ -29,7 +29,7 @@ struct HostOptions {
   double load_seconds = 120;       ///< For importing and building a model.
   /// Folder with the engine's Python package: models run with its torch in place of the
   /// interpreter's. Empty: with the interpreter's.
-  std::string engine_package;
+  std::string engine_package = {};
 };
 
 /// The host itself.
