@@ -196,12 +196,13 @@ std::vector<ReachableName> reachable_names() {
     size_t open = text.find('(');
     if (text.find("Tensor", open) == text.npos && text.find("ScalarType", open) == text.npos)
       continue;
-    std::string_view arguments = text.substr(open + 1, text.find(" -> ") - open - 1);
+    std::string_view arguments = text.substr(open + 1, text.rfind(" -> ") - open - 1);
     bool of_list = arguments.starts_with("Tensor[]") && arguments.find(" self") != text.npos;
     if (of_list || arguments.starts_with("t[]") || arguments.starts_with("t ")) continue;
     bool method = arguments.starts_with("Tensor self") ||
                   arguments.find("Tensor(a) self") != text.npos ||
                   arguments.find("Tensor(a!) self") != text.npos ||
+                  arguments.starts_with("Tensor(a -> *) self") ||
                   arguments.find(", Tensor self") != text.npos;
     std::string_view name = text.substr(6, text.find_first_of(".(") - 6);
     auto [at, fresh] = known.emplace(name, names.size());
