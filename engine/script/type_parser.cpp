@@ -185,7 +185,8 @@ TypePtr TypeParser::subscripted(const Expr& annotation) const {
   base::fail_at(annotation.items[0]->range, "'", generic, "' is no generic type");
 }
 
-ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& self) const {
+ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& self,
+                                  const Given& given) const {
   ops::Schema schema;
   schema.name = function.name;
   for (const auto& param : function.params) {
@@ -205,7 +206,10 @@ ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& se
         argument.list_size = static_cast<int>(size);
       }
     }
-    if (param.default_value) {
+    auto known = given ? given(param, argument.type) : std::nullopt;
+    if (known) {
+      argument.default_value = *known;
+    } else if (param.default_value) {
       argument.default_value = literal(*param.default_value, argument.type);
     }
     schema.arguments.push_back(std::move(argument));

@@ -43,7 +43,7 @@ std::optional<Value> real_from(PyObject* object) {
 
 std::optional<Value> bool_from(PyObject* object) {
   if (PyBool_Check(object)) return Value(object == Py_True);
-  if (!is_numpy(object) || !class_name(object).starts_with("bool")) return std::nullopt;
+  if (!is_numpy_number(object) || !class_name(object).starts_with("bool")) return std::nullopt;
   return Value(PyObject_IsTrue(object) == 1);
 }
 

@@ -133,9 +133,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 bool has_buffer(PyObject* object) {
-  if (!PyObject_CheckBuffer(object)) return false;
-  std::string_view name = Py_TYPE(object)->tp_name;
-  return !is_numpy(object) || name == "numpy.ndarray" || name == "numpy.memmap";
+  return PyObject_CheckBuffer(object) && !is_numpy_number(object);
 }
 
 core::Tensor tensor_on_buffer(PyObject* object) {

@@ -140,7 +140,7 @@ std::optional<Value> int_from(PyObject* object) {
   if (is_tensor(object)) return number_in(object, true);
   if (PyBool_Check(object)) return std::nullopt;
   if (PyLong_Check(object)) return known_to_tracer(object, whole(object), false);
-  if (is_numpy(object) && PyIndex_Check(object)) {
+  if (is_numpy_number(object) && PyIndex_Check(object)) {
     Owned number = checked(PyNumber_Index(object));
     return whole(number.get());
   }
@@ -158,7 +158,7 @@ std::optional<Value> number_from(PyObject* object) {
     return Value(core::Complex128(z.real, z.imag));
   }
   if (is_tensor(object)) return number_in(object, false);
-  if (!is_numpy(object) || PyObject_HasAttrString(object, "__len__")) return std::nullopt;
+  if (!is_numpy_number(object)) return std::nullopt;
   std::string name = class_name(object);
   if (name.starts_with("bool")) return Value(PyObject_IsTrue(object) == 1);
   if (PyIndex_Check(object)) return int_from(object);

@@ -82,7 +82,8 @@ class Nested {
     auto number = number_from(object);
     if (!number) {
       if (is_sequence(object))
-        raise(PyExc_ValueError, "too many dimensions or lengths differ in the data");
+        raise(PyExc_TypeError,
+              "'" + class_name(object) + "' object cannot be interpreted as a number");
       raise(PyUnicode_Check(object) ? PyExc_TypeError : PyExc_RuntimeError,
             PyUnicode_Check(object) ? "new(): invalid data type 'str'"
                                     : "Could not infer dtype of " + class_name(object));
@@ -90,7 +91,7 @@ class Nested {
     core::Scalar scalar = number->to_scalar();
     items_.push_back(scalar);
     // numpy's numbers have types of their own.
-    bool own = is_numpy(object) && !PyFloat_CheckExact(object);
+    bool own = is_numpy_number(object);
     widen(own ? dtype_of_numpy(object) : scalar.natural_dtype(context().default_dtype));
   }
 

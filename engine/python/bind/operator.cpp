@@ -232,7 +232,9 @@ PyObject* find(PyObject*, PyObject* name) {
       if (ops::overloads(base::Symbol(full)).empty()) Py_RETURN_NONE;
       return make(full, Kind::function);
     }
-    bool overload = colons != qualified.npos && qualified.find('.', colons) != qualified.npos;
+    // "aten::relu." is the overload without a name.
+    bool overload = qualified.find('.', colons) != qualified.npos;
+    if (qualified.ends_with(".")) qualified.remove_suffix(1);
     bool known = overload ? ops::find_operator(qualified) != nullptr
                           : !ops::overloads(base::Symbol(qualified)).empty();
     if (!known) Py_RETURN_NONE;

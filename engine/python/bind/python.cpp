@@ -15,8 +15,10 @@ PyObject* class_of_input_error(const base::Error& error) {
                                                "index out of range"};
   for (std::string_view start : index_errors)
     if (text.starts_with(start)) return PyExc_IndexError;
-  bool bad_index = text.starts_with("index ") && text.find("out of bounds") != text.npos;
-  if (bad_index || text.starts_with("select(): index")) return PyExc_IndexError;
+  bool bad_index = (text.starts_with("index ") && text.find("out of bounds") != text.npos) ||
+                   text.starts_with("select() cannot be applied") ||
+                   text.starts_with("select(): index");
+  if (bad_index) return PyExc_IndexError;
   return PyExc_RuntimeError;
 }
 
@@ -69,7 +71,14 @@ std::string class_name(PyObject* object) {
   return std::string(dot == name.npos ? name : name.substr(dot + 1));
 }
 
-bool is_numpy(PyObject* object) { return std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0; }
+bool is_numpy_number(PyObject* object) {
+  std::string_view name = Py_TYPE(object)->tp_name;
+  if (!name.starts_with("numpy.")) return false;
+  name.remove_prefix(6);
+  for (std::string_view kind : {"int", "uint", "float", "bool", "complex", "longlong", "intc"})
+    if (name.starts_with(kind)) return true;
+  return false;
+}
 
 void add(PyObject* to, const char* name, PyObject* taken) {
   Owned value = checked(taken);

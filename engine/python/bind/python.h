@@ -75,8 +75,9 @@ std::string_view text_of(PyObject* str);
 Owned text(std::string_view characters);
 /// "int", "Parameter": the name of an object's class.
 std::string class_name(PyObject* object);
-/// Whether the object's class is one of numpy's, told by name, so that nothing needs numpy.
-bool is_numpy(PyObject* object);
+/// Whether the object is one of numpy's numbers, told by its class's name, so that nothing needs
+/// numpy.
+bool is_numpy_number(PyObject* object);
 
 /// A static type with nothing set but its name and the size of its objects.
 inline PyTypeObject blank_type(const char* name, size_t size) {

@@ -186,6 +186,25 @@ Overloads overloads_for_python(std::string_view qualified_name) {
   return found;
 }
 
+namespace {
+
+/// Whether "Tensor(a!) self" is among the arguments of a schema's text.
+bool has_tensor_self(std::string_view arguments) {
+  size_t end = 0;
+  for (size_t at = arguments.find(" self"); at != arguments.npos;
+       at = arguments.find(" self", end)) {
+    end = at + 5;
+    bool whole = end == arguments.size() || arguments[end] == ',' || arguments[end] == '=';
+    std::string_view before = arguments.substr(0, at);
+    size_t comma = before.rfind(", ");
+    std::string_view type = comma == before.npos ? before : before.substr(comma + 2);
+    if (whole && type.starts_with("Tensor") && type.find_first_of("[?") == type.npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<ReachableName> reachable_names() {
   std::vector<ReachableName> names;
   std::unordered_map<std::string_view, size_t> known;
@@ -196,14 +215,10 @@ std::vector<ReachableName> reachable_names() {
     size_t open = text.find('(');
     if (text.find("Tensor", open) == text.npos && text.find("ScalarType", open) == text.npos)
       continue;
-    std::string_view arguments = text.substr(open + 1, text.rfind(" -> ") - open - 1);
+    std::string_view arguments = text.substr(open + 1, text.find(") -> ") - open - 1);
     bool of_list = arguments.starts_with("Tensor[]") && arguments.find(" self") != text.npos;
     if (of_list || arguments.starts_with("t[]") || arguments.starts_with("t ")) continue;
-    bool method = arguments.starts_with("Tensor self") ||
-                  arguments.find("Tensor(a) self") != text.npos ||
-                  arguments.find("Tensor(a!) self") != text.npos ||
-                  arguments.starts_with("Tensor(a -> *) self") ||
-                  arguments.find(", Tensor self") != text.npos;
+    bool method = has_tensor_self(arguments);
     std::string_view name = text.substr(6, text.find_first_of(".(") - 6);
     auto [at, fresh] = known.emplace(name, names.size());
     if (fresh) names.push_back({name});

@@ -1,5 +1,6 @@
 // x[i, 2:5, None, mask] and assignments to it: the rules of PyTorch's indexing, as calls of
 // operators.
+#include <array>
 #include <optional>
 
 #include "engine/base/error.h"
@@ -89,8 +90,7 @@ class Indexing {
     } else if (PySlice_Check(item)) {
       slice(item);
     } else if (PyBool_Check(item)) {
-      x_ = call("aten::unsqueeze", {x_, dim_});
-      add(core::tensor_from({core::Scalar(item == Py_True)}, {}, core::DType::boolean));
+      add_truth(item == Py_True);
     } else if (is_tensor(item)) {
       apply_tensor(item);
     } else if (is_list(item)) {
@@ -115,17 +115,21 @@ class Indexing {
                   {x_, dim_, number ? *number : ops::call(context(), "aten::Int.Tensor", {t})});
         return;
       }
-      x_ = call("aten::unsqueeze", {x_, dim_});
+      return add_truth(ops::call(context(), "aten::is_nonzero", {t}).to_bool());
     }
     bool fits = core::is_integral(t.dtype(), true);
     if (!fits) {
       raise(PyExc_IndexError, "tensors used as indices must be long, byte or bool tensors");
     }
-    // A mask stands for as many dimensions as it has.
-    while (tensors_.size() < static_cast<size_t>(dim_)) tensors_.emplace_back();
-    tensors_.push_back(t);
-    dim_ += t.dim() == 0 || !mask ? 1 : t.dim();
-    mask_shift_ += mask && t.dim() > 1 ? t.dim() - 1 : 0;
+    add(t);
+  }
+
+  /// A dimension of size 1 or 0.
+  void add_truth(bool value) {
+    x_ = call("aten::unsqueeze", {x_, dim_});
+    int64_t count = value ? 1 : 0;
+    std::vector<core::Scalar> items(static_cast<size_t>(count), core::Scalar(0));
+    add(core::tensor_from(items, std::array{count}, core::DType::int64));
   }
 
   static Tensor list_index(PyObject* list) {
@@ -144,6 +148,7 @@ class Indexing {
       Owned made = checked(wrap(tensor_from_data(item, std::nullopt)));
       return apply_tensor(made.get());
     }
+    if (PyUnicode_Check(item)) raise(PyExc_TypeError, "new(): invalid data type 'str'");
     if (!PyIndex_Check(item)) {
       raise(PyExc_IndexError,
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
@@ -155,7 +160,7 @@ class Indexing {
   }
 
   static std::optional<Value> integer(PyObject* item) {
-    return PyLong_Check(item) || is_numpy(item) ? int_from(item) : std::nullopt;
+    return PyLong_Check(item) || is_numpy_number(item) ? int_from(item) : std::nullopt;
   }
 
   /// An end of a slice: None is left to the operator.
@@ -185,7 +190,7 @@ class Indexing {
   }
 
   void add(Tensor index) {
-    while (tensors_.size() < static_cast<size_t>(dim_ - mask_shift_)) tensors_.emplace_back();
+    while (tensors_.size() < static_cast<size_t>(dim_)) tensors_.emplace_back();
     tensors_.push_back(std::move(index));
     ++dim_;
   }
@@ -194,12 +199,13 @@ class Indexing {
   int64_t dim_ = 0;
   int64_t used_ = 0;
   int64_t left_out_ = 0;
-  int64_t mask_shift_ = 0;
   std::vector<Tensor> tensors_;  ///< By dimension; undefined where there is none.
 };
 
 PyObject* get_item(PyObject* self, PyObject* index) {
   return guarded([&]() -> PyObject* {
+    if (PyLong_CheckExact(index))
+      return wrap(call("aten::select.int", {tensor_of(self), 0, *int_from(index)}));
     Indexing indexing(tensor_of(self));
     indexing.apply(index);
     const Tensor& view = indexing.view();
@@ -212,7 +218,8 @@ PyObject* get_item(PyObject* self, PyObject* index) {
 /// The value to assign: numbers become tensors of the target's type.
 Tensor assigned(PyObject* value, const Tensor& target) {
   if (is_tensor(value)) return tensor_of(value);
-  if (auto number = number_from(value)) {
+  bool plain = PyFloat_Check(value) || PyLong_Check(value) || PyComplex_Check(value);
+  if (auto number = plain ? number_from(value) : int_from(value)) {
     Tensor made = core::tensor_from({number->to_scalar()}, {}, target.dtype());
     if (target.device() == made.device()) return made;
     return call("aten::to.device",
@@ -247,6 +254,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded(
       [&] {
         if (!value) raise(PyExc_TypeError, "Tensor does not support deleting items");
+        if (index == Py_False) return 0;
         Indexing indexing(tensor_of(self));
         indexing.apply(index);
         const Tensor& target = indexing.view();

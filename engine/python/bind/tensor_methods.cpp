@@ -1,8 +1,8 @@
 // Methods of tensors that are no operators of the catalog, or that Python calls in forms of its
 // own.
+#include <array>
+
 #include "engine/base/error.h"
-#include "engine/core/elements.h"
-#include "engine/core/print.h"
 #include "engine/ops/dispatch.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
@@ -255,8 +255,14 @@ PyObject* storage_key(PyObject* self, PyObject*) {
   return PyLong_FromVoidPtr(tensor_of(self).storage().get());
 }
 
-PyObject* storage_nbytes(PyObject* self, PyObject*) {
-  return PyLong_FromSize_t(tensor_of(self).storage()->nbytes());
+/// All bytes that the tensor shares with its views, as a tensor of bytes.
+PyObject* storage_bytes(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const core::StorageRef& storage = tensor_of(self).storage();
+    auto size = static_cast<int64_t>(storage->nbytes());
+    return wrap(core::Tensor::view_of(storage, 0, std::array{size}, std::array<int64_t, 1>{1},
+                                      core::DType::uint8));
+  });
 }
 
 PyMethodDef entry(const char* name, PyObject* (*with_keywords)(PyObject*, PyObject*, PyObject*)) {
@@ -297,7 +303,7 @@ PyMethodDef tensor_methods[] = {
     {"_make_subclass", make_subclass, METH_VARARGS | METH_STATIC, nullptr},
     {"as_subclass", as_subclass, METH_O, nullptr},
     {"_storage_key", storage_key, METH_NOARGS, "A number that views of the same bytes share."},
-    {"_storage_nbytes", storage_nbytes, METH_NOARGS, nullptr},
+    {"_storage_bytes", storage_bytes, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 PyObject* iterate_tensor(PyObject* self) {

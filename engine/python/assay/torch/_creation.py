@@ -102,12 +102,13 @@ def _is_array(data):
 
 
 def _as_buffer(data):
-    """Arrays that lie backwards or in foreign byte order are copied first."""
-    if _is_array(data) and data.ndim:
-        if any(stride < 0 for stride in data.strides) or not data.dtype.isnative:
-            return data.astype(data.dtype.newbyteorder("="), order="C")
-    elif _is_array(data):
-        return data.item() if data.dtype.kind not in "biufc" else data
+    """Data with elements of Python's own, or with a buffer."""
+    if _is_array(data):
+        if not data.dtype.isnative:
+            raise ValueError("given numpy array has byte order different from the native byte order. "
+                             "Conversion between byte orders is currently not supported.")
+        if data.dtype.kind not in "biufc":
+            raise TypeError(f"can't convert np.ndarray of type {data.dtype.type}.")
     elif not hasattr(data, "__len__") and hasattr(data, "__array__") and not hasattr(data, "dtype"):
         return data.__array__()
     return data
