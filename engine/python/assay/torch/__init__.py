@@ -77,7 +77,7 @@ for _name, _kind in storage.storage_classes().items():
 del _name, _kind
 
 def __getattr__(name):
-    if name in ("fx", "amp", "_VF", "return_types", "hub", "_jit_internal", "_utils"):
+    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "_jit_internal", "_utils"):
         import importlib
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"assay's torch has no '{name}' yet")
