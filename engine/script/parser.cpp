@@ -51,8 +51,8 @@ bool can_be_assigned(const Expr& target) {
 
 class Parser {
  public:
-  explicit Parser(const std::shared_ptr<const base::Source>& source)
-      : in_(source), expressions_(in_) {}
+  Parser(const std::shared_ptr<const base::Source>& source, Reader reader)
+      : in_(source), expressions_(in_, reader) {}
 
   Block module() {
     Block statements;
@@ -404,8 +404,8 @@ class Parser {
 
 }  // namespace
 
-Block parse_module(const std::shared_ptr<const base::Source>& source) {
-  return Parser(source).module();
+Block parse_module(const std::shared_ptr<const base::Source>& source, Reader reader) {
+  return Parser(source, reader).module();
 }
 
 }  // namespace assay::script

@@ -59,7 +59,7 @@ struct ScriptFunction {
   std::string code() const {
     archive::PythonContext context;
     archive::PythonPrinter printer(context, script_program().unit());
-    printer.print_function(get(), false);
+    printer.print_function(get());
     return printer.text().text;
   }
 };
@@ -113,7 +113,8 @@ struct ModuleType {
   /// Methods and hooks that are defined and not compiled yet, in order of definition.
   std::vector<std::string> pending() const {
     std::vector<std::string> names;
-    for (const auto* group : {&type().methods(), &type().hooks, &type().pre_hooks}) {
+    const core::ClassType& built = type();
+    for (const auto* group : {&built.methods(), &built.hooks, &built.pre_hooks}) {
       for (const std::string& name : *group) {
         if (!script_program().unit().method(type(), name).is_defined()) names.push_back(name);
       }
