@@ -13,6 +13,17 @@ ir::Value* read_attribute(StaticValue::Emission& emission, ir::Value* self,
   return as_simple(SimpleValue(self).attribute(emission, {}, name));
 }
 
+// A tuple's members one by one: loops over it are unrolled.
+StaticValuePtr constant_value(StaticValue::Emission& emission, const base::SourceRange& range,
+                              const core::Value& value) {
+  if (!value.is_tuple()) return simple(emission.constant(value, range));
+  std::vector<StaticValuePtr> members;
+  for (const core::Value& item : value.tuple().items) {
+    members.push_back(constant_value(emission, range, item));
+  }
+  return std::make_shared<StaticTuple>(std::move(members));
+}
+
 }  // namespace
 
 std::string ModuleValue::kind() const { return "module '" + self_->type()->annotation() + "'"; }
@@ -99,7 +110,7 @@ StaticValuePtr ModuleValue::find(Emission& emission, const Range& range, const s
   }
   if (type()->has_method(name)) return SimpleValue(self_).attribute(emission, range, name);
   if (const core::Value* constant = type()->find_constant(name)) {
-    return simple(emission.constant(*constant, range));
+    return constant_value(emission, range, *constant);
   }
   if (auto listing = collection(emission, range, name)) return listing;
   if (auto found = module_->member(emission, range, self_, name)) return found;

@@ -288,6 +288,7 @@ def _special_objects():
     yield torch.ops, ("operators", "ops")
     yield torch._assert, ("builtin", "aten::_assert")
     yield torch.is_grad_enabled, ("builtin", "aten::is_grad_enabled")
+    yield torch.set_grad_enabled, ("builtin", "aten::set_grad_enabled")
     for name in ("_single", "_pair", "_triple", "_quadruple"):
         yield getattr(utils, name), ("builtin", "aten::" + name)
     yield utils._list_with_default, ("builtin", "aten::list_with_default")
