@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "engine/ir/kinds.h"
+#include "engine/ir/passes/operator_aliases.h"
 #include "engine/ir/passes/untie_loops.h"
 #include "engine/script/cleanup.h"
 #include "engine/script/detail/cleanup_steps.h"
@@ -172,7 +173,7 @@ void compile(const FunctionDef& def, Resolver& resolver, ir::Unit& unit, ir::Fun
   ops::Schema schema = detail::Emitter(emission, resolver).function(def, self);
   to_ssa(*graph);
   ir::untie_loops(*graph);
-  detail::rename_aliases(graph->block());
+  ir::rename_aliases(graph->block());
   detail::settle_empty_lists(graph->block());
   clean_up(*graph);
   function.set_schema(std::move(schema));

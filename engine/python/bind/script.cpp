@@ -144,6 +144,7 @@ void bind_functions(py::module_& m) {
                              })
       .def_property_readonly("code", &ScriptFunction::code)
       .def_property_readonly("schema", [](const ScriptFunction& f) { return schema_text(f.get()); });
+  m.def("compiled_function", [](const std::string& name) { return ScriptFunction{name}; });
   m.def("script_function",
         [](const std::string& name, const py::tuple& source, py::object names, py::dict defaults) {
           return ScriptFunction{script_program().define_function(

@@ -1,6 +1,7 @@
 """Tensors that a module owns: Parameter, and the ones whose shape the first call decides."""
 from collections import OrderedDict
 
+from assay import _engine as _C
 from .. import torch
 
 Tensor = torch.Tensor
@@ -39,6 +40,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     def __reduce_ex__(self, protocol):
         from .._utils import _rebuild_parameter
         return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict())
+
+    # What operators make of parameters are plain tensors.
+    __torch_function__ = _C._disabled_torch_function_impl
 
 
 class UninitializedTensorMixin:

@@ -1,17 +1,10 @@
 """What makes a function one of torch.nn.functional."""
 import functools
 
-from ... import torch
 from ..._jit_internal import _overload
-from ...overrides import handle_torch_function
-from ..parameter import Parameter
+from ...overrides import handle_torch_function, has_torch_function
 
 _MODULE = __package__.rpartition('.')[0] + '.functional'
-_PLAIN = frozenset({torch.Tensor, Parameter, int, float, bool, str, tuple, list, type(None), torch.Size})
-
-
-def _is_overridden(arg):
-    return type(arg) not in _PLAIN and hasattr(type(arg), '__torch_function__')
 
 
 def public(function):
@@ -20,10 +13,9 @@ def public(function):
 
     @functools.wraps(function)
     def called(*args, **kwargs):
-        for arg in (*args, *kwargs.values()) if kwargs else args:
-            if _is_overridden(arg):
-                relevant = tuple(filter(_is_overridden, (*args, *kwargs.values())))
-                return handle_torch_function(called, relevant, *args, **kwargs)
+        given = (*args, *kwargs.values()) if kwargs else args
+        if has_torch_function(given):
+            return handle_torch_function(called, given, *args, **kwargs)
         return function(*args, **kwargs)
 
     called.__module__ = function.__module__ = _MODULE

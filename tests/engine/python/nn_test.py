@@ -1,0 +1,82 @@
+"""Holds assay's torch.nn to PyTorch's: the same rows are evaluated in a process with each, and compared."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import nn_rows
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+RELATIVE, ABSOLUTE = 2e-4, 2e-5
+
+
+def values(module, folder):
+    path = os.path.join(folder, module + ".json")
+    subprocess.run([sys.executable, os.path.join(FOLDER, "nn_values.py"), module, path], check=True)
+    with open(path) as read:
+        return json.load(read)
+
+
+def close(ours, theirs):
+    """Numbers that differ by rounding alone are the same, and so are -0.0 and 0.0."""
+    if isinstance(ours, bool) or isinstance(theirs, bool):
+        return ours is theirs
+    if isinstance(ours, (int, float)) and isinstance(theirs, (int, float)):
+        return abs(ours - theirs) <= ABSOLUTE + RELATIVE * abs(theirs)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(close, ours, theirs))
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        if "error" in ours and "error" in theirs:
+            return ours["error"] == theirs["error"]
+        return ours.keys() == theirs.keys() and all(close(ours[key], theirs[key]) for key in ours)
+    return ours == theirs
+
+
+class NN(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            cls.theirs = values("torch", folder)
+            cls.ours = values("assay.torch", folder)
+
+    def check(self, rows):
+        for row in rows:
+            with self.subTest(row=row):
+                ours, theirs = self.ours[row], self.theirs[row]
+                self.assertTrue(close(ours, theirs), f"\n  assay: {str(ours)[:1500]}\n  torch: {str(theirs)[:1500]}")
+
+    def test_modules(self):
+        rows = nn_rows.MODULES.strip().split("\n")
+        for row in rows:  # a row that fails in PyTorch would compare nothing
+            self.assertNotIn("error", self.theirs[row], row)
+        self.check(rows)
+
+    def test_functions(self):
+        rows = nn_rows.FUNCTIONS.strip().split("\n")
+        for row in rows:
+            self.assertFalse(isinstance(self.theirs[row], dict) and "error" in self.theirs[row], row)
+        self.check(rows)
+
+    def test_errors(self):
+        rows = nn_rows.ERRORS.strip().split("\n")
+        for row in rows:
+            self.assertIn("error", self.theirs[row] or {}, row)
+        self.check(rows)
+
+    def test_behaviours(self):
+        rows = [row.strip() for row in nn_rows.BEHAVIOURS]
+        for row in rows:
+            self.assertFalse(isinstance(self.theirs[row], dict) and "error" in self.theirs[row],
+                             f"{row}\n{self.theirs[row]}")
+        self.check(rows)
+
+
+if __name__ == "__main__":
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        print("skipped: there is no PyTorch to compare with")
+        sys.exit(77)
+    unittest.main()
