@@ -62,7 +62,7 @@ class _Ops:
         return found
 
     def load_library(self, path):
-        raise NotImplementedError(f"assay loads no operator libraries yet: {path}")
+        raise OSError(f"assay loads no operator libraries: {path}")
 
 
 class _Classes:
