@@ -1,19 +1,23 @@
 """torchvision's own Python sources run over assay's torch: the same weights from a seed, the same outputs."""
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
+FOLDER = pathlib.Path(__file__).resolve().parent
+PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+SKIPPED = 77
 MODELS = ("resnet18", "mobilenet_v2", "mobilenet_v3_small", "shufflenet_v2_x0_5", "squeezenet1_1", "mnasnet0_5",
           "efficientnet_b0", "densenet121", "regnet_y_400mf", "googlenet", "lraspp_mobilenet_v3_large")
 
 
 def values(path, launcher):
-    command = [sys.executable, *launcher, os.path.join(FOLDER, "torchvision_values.py"), path, *MODELS]
-    subprocess.run(command, check=True)
+    command = [PYTORCH, *launcher, FOLDER / "torchvision_values.py", path, *MODELS]
+    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
     with open(path) as read:
         return json.load(read)
 
@@ -49,9 +53,6 @@ class Torchvision(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        import torchvision  # noqa: F401
-    except ImportError:
-        print("skipped: there is no torchvision")
-        sys.exit(77)
+    if subprocess.run([PYTORCH, "-c", "import torchvision"], capture_output=True, check=False).returncode != 0:
+        sys.exit(SKIPPED)
     unittest.main()
