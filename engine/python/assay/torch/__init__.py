@@ -60,20 +60,15 @@ from .storage import TypedStorage, UntypedStorage  # noqa: E402,F401
 from ._ops import classes, ops  # noqa: E402,F401
 from . import _legacy_types as _legacy  # noqa: E402
 from .serialization import load, save  # noqa: E402,F401
-from . import backends, cuda, fft, functional, jit, linalg, random, serialization, special  # noqa: E402
+from . import backends, cuda, fft, functional, nn, jit, linalg, random, serialization, special  # noqa: E402
 from . import storage, types, utils  # noqa: E402
-
-try:
-    from . import nn  # noqa: E402
-except ImportError as _error:  # Merged later.
-    if "nn" not in str(_error):
-        raise
 
 for _name, _kind in _legacy.tensor_types().items():
     globals()[_name] = _kind
 for _name, _kind in storage.storage_classes().items():
     globals()[_name] = _kind
 del _name, _kind
+
 
 def __getattr__(name):
     if name in ("fx", "amp", "_VF", "return_types", "hub", "_jit_internal", "_utils"):
