@@ -165,6 +165,11 @@ PyObject* qualified_name_getter(PyObject* self, void*) {
   });
 }
 
+/// "aten::add": what the compiler calls.
+PyObject* operator_getter(PyObject* self, void*) {
+  return guarded([&] { return text(*of(self)->qualified_name).release(); });
+}
+
 PyObject* module_getter(PyObject* self, void*) {
   return PyUnicode_FromString(of(self)->kind == Kind::method ? "torch._C" : "torch");
 }
@@ -198,6 +203,7 @@ PyGetSetDef attributes[] = {{"__name__", name_getter, nullptr, nullptr, nullptr}
                             {"__qualname__", qualified_name_getter, nullptr, nullptr, nullptr},
                             {"__module__", module_getter, nullptr, nullptr, nullptr},
                             {"__doc__", doc_getter, nullptr, nullptr, nullptr},
+                            {"_operator", operator_getter, nullptr, nullptr, nullptr},
                             {"_schemas", schemas_getter, nullptr, nullptr, nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},

@@ -193,8 +193,11 @@ StaticValuePtr from_description(py::handle object, Emission& emission, const Sou
     return std::make_shared<detail::StaticTuple>(members(description[1], emission, range));
   }
   if (tag == "overloads") {
-    return std::make_shared<detail::OverloadedValue>(
-        text_at(description, 1), members(description[2], emission, range, module_self));
+    std::vector<std::shared_ptr<detail::Callable>> choices;
+    for (const auto& choice : members(description[2], emission, range, module_self)) {
+      choices.push_back(std::dynamic_pointer_cast<detail::Callable>(choice));
+    }
+    return std::make_shared<detail::OverloadedValue>(text_at(description, 1), std::move(choices));
   }
   if (tag == "switch") return std::make_shared<Switch>(description);
   if (tag == "outside" || tag == "dropped") return outside_function(description, module_self);
