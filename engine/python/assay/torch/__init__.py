@@ -35,6 +35,7 @@ for _name in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", 
               "channels_last", "channels_last_3d", "dtype", "layout", "memory_format", "device", "Generator",
               "default_generator", "is_grad_enabled", "get_default_dtype", "get_num_threads", "set_num_threads"):
     globals()[_name] = getattr(_C, _name)
+legacy_contiguous_format = contiguous_format  # noqa: F821
 short, int, long, half, float, double = int16, int32, int64, float16, float32, float64  # noqa: F821
 chalf, cfloat, cdouble = complex32, complex64, complex128  # noqa: F821
 del _name
@@ -71,7 +72,7 @@ del _name, _kind
 
 
 def __getattr__(name):
-    if name in ("fx", "amp", "_VF", "return_types", "hub", "_jit_internal", "_utils"):
+    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "_jit_internal", "_utils"):
         import importlib
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"assay's torch has no '{name}' yet")
