@@ -59,7 +59,7 @@ struct ScriptFunction {
   std::string code() const {
     archive::PythonContext context;
     archive::PythonPrinter printer(context, script_program().unit());
-    printer.print_function(get(), false);
+    printer.print_function(get());
     return printer.text().text;
   }
 };
