@@ -44,7 +44,7 @@ class _Pickler(pickle._Pickler):
         return NotImplemented
 
     def save(self, obj, save_persistent_id=True):
-        if isinstance(obj, storage._StorageKind):
+        if isinstance(obj, storage._StorageKind) and id(obj) not in self.memo:
             return self.save_global(obj, obj.__name__)
         return super().save(obj, save_persistent_id)
 
