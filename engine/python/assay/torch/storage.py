@@ -9,6 +9,12 @@ _NAMES = {
 }
 
 
+def _load_from_bytes(data):
+    import io
+    from .serialization import load
+    return load(io.BytesIO(data))
+
+
 class TypedStorage:
     """All elements of a tensor's bytes, in the order in which they lie there."""
 
@@ -42,6 +48,14 @@ class TypedStorage:
         lines = "\n ".join(str(item) for item in self.tolist())
         return f" {lines}\n[{type(self).__module__}.{type(self).__name__}(dtype={self.dtype}, " \
                f"device={self.device}) of size {len(self)}]"
+
+    def __reduce__(self):
+        """For Python's own pickle, which knows no files beside it."""
+        import io
+        from .serialization import save
+        file = io.BytesIO()
+        save(self, file)
+        return _load_from_bytes, (file.getvalue(),)
 
     def size(self):
         return len(self)
