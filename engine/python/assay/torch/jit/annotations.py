@@ -7,6 +7,7 @@ import types
 import typing
 
 from assay import _engine as _C
+from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3  # noqa: F401
 from .._jit_internal import _is_named_tuple, is_final
 
 _simple = None
