@@ -108,8 +108,9 @@ class TransformerEncoder(Module):
     def _skips_padding(self, src: Tensor, mask: Optional[Tensor], src_key_padding_mask: Optional[Tensor]) -> bool:
         """Whether the layers may run on the unpadded sequences, as a nested tensor."""
         first_layer = self.layers[0]
-        if not isinstance(first_layer, TransformerEncoderLayer):
-            return False
+        if not torch.jit.is_scripting():
+            if not isinstance(first_layer, TransformerEncoderLayer):
+                return False
         if first_layer.norm_first or first_layer.training or not first_layer.self_attn.batch_first:
             return False
         if not first_layer.self_attn._qkv_same_embed_dim or not first_layer.activation_relu_or_gelu:
