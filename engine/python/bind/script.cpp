@@ -191,8 +191,11 @@ void bind_functions(py::module_& m) {
     script_program().unit().define_type(type);
     return unique;
   });
-  m.def("script_type_text",
-        [](const std::string& text) { return script_program().type_of(text)->annotation(); });
+  // Libraries say with it that they are used, which nobody here wants to know.
+  m.def("_log_api_usage_once", [](const py::args&) {});
+  m.def("script_type_text", [](const std::string& text) {
+    return script_program().type_of(text)->annotation();
+  });
 }
 
 void bind_module_type(py::module_& m) {

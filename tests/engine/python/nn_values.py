@@ -5,6 +5,7 @@ Usage: nn_values.py MODULE OUTPUT, where MODULE is `torch` or `assay.torch`.
 import importlib
 import json
 import math
+import re
 import sys
 import warnings
 from collections import OrderedDict
@@ -93,6 +94,16 @@ def call(module, inputs):
         return module(*arguments)
 
 
+def traced(module, inputs):
+    """How often each operator is in the module's trace."""
+    torch.manual_seed(2)
+    with torch.no_grad():
+        arguments = eval(f"[{inputs}]", dict(NAMES))
+        graph = torch.jit.trace(module, tuple(arguments), check_trace=False).inlined_graph
+    kinds = re.findall(r"= ((?:aten|prim)::\w+)", str(graph))
+    return {kind: kinds.count(kind) for kind in sorted(set(kinds)) if kind != "prim::Constant"}
+
+
 def guarded(evaluate):
     """A row's value, or the class and text of its error."""
     try:
@@ -109,6 +120,7 @@ def of_module(row):
     values["training"] = guarded(lambda: call(module, inputs))
     values["after"] = module.state_dict()
     values["evaluated"] = guarded(lambda: call(module.eval(), inputs))
+    values["traced"] = guarded(lambda: traced(module.eval(), inputs))
     return values
 
 

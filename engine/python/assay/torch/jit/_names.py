@@ -287,6 +287,7 @@ def _special_objects():
     yield torch.device, ("builtin", "aten::device")
     yield torch.ops, ("operators", "ops")
     yield torch._assert, ("builtin", "aten::_assert")
+    yield torch.overrides.has_torch_function, ("builtin", "aten::has_torch_function")
     yield torch.is_grad_enabled, ("builtin", "aten::is_grad_enabled")
     yield torch.set_grad_enabled, ("builtin", "aten::set_grad_enabled")
     for name in ("_single", "_pair", "_triple", "_quadruple"):
