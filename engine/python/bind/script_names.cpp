@@ -101,8 +101,8 @@ class Dropped final : public StaticValue {
   StaticValuePtr call(Emission& emission, const Range& range, const Actuals& args,
                       const Actuals& kwargs) override {
     auto call = script::detail::match_schema(emission, range, schema_, args, kwargs);
-    ir::Value* message = emission.constant(
-        "This Python function is annotated to be ignored and cannot be run");
+    ir::Value* message =
+        emission.constant("This Python function is annotated to be ignored and cannot be run");
     script::detail::call_operator(emission, range, "prim::RaiseException", {{message}});
     return script::detail::simple(emission.uninitialized(call.returns.at(0)));
   }
@@ -262,6 +262,8 @@ std::optional<core::Value> PythonNames::default_value(const script::FunctionDef&
   if (&of != def || !defaults.contains(parameter.name.c_str())) return std::nullopt;
   py::object given = defaults[parameter.name.c_str()];
   auto value = value_from(given.ptr(), type);
+  // One number for a list of them (BroadcastingList2): as the source writes it.
+  if (!value && type->is(core::TypeKind::list)) return std::nullopt;
   if (!value) {
     base::fail_at(parameter.range, "the default value of '", parameter.name, "' is no ",
                   type->annotation());
