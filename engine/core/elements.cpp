@@ -1,5 +1,7 @@
 #include "engine/core/elements.h"
 
+#include <cstring>
+
 #include "engine/base/error.h"
 #include "engine/core/host_access.h"
 
@@ -65,6 +67,14 @@ std::vector<Scalar> elements(const Tensor& on_device) {
     }
   });
   return out;
+}
+
+bool same_bytes(const Tensor& a, const Tensor& b) {
+  bool alike = a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.device() == Device() &&
+               b.device() == Device() && a.is_contiguous() && b.is_contiguous();
+  if (!alike) return false;
+  size_t bytes = static_cast<size_t>(a.numel()) * a.item_size();
+  return bytes == 0 || std::memcmp(a.device_address(), b.device_address(), bytes) == 0;
 }
 
 Tensor tensor_from(const std::vector<Scalar>& items, DimSpan sizes, DType dtype) {

@@ -13,6 +13,9 @@ std::vector<Scalar> elements(const Tensor& tensor);
 /// The first of them; there must be one.
 Scalar first_element(const Tensor& tensor);
 
+/// Whether both are of one kind and size on the CPU, and hold the same bytes, row after row.
+bool same_bytes(const Tensor& a, const Tensor& b);
+
 /// A cpu tensor of these elements, converted to `dtype`. There must be as many as the sizes say.
 Tensor tensor_from(const std::vector<Scalar>& items, DimSpan sizes, DType dtype);
 

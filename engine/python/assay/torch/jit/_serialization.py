@@ -9,6 +9,9 @@ from assay import _engine as _C
 def save(m, f, _extra_files=None):
     """Writes a compiled module as an archive that PyTorch loads."""
     extra = {name: text.encode() if isinstance(text, str) else text for name, text in (_extra_files or {}).items()}
+    origins = m.__dict__.get("_origins")  # What left the graph while it was traced.
+    if origins:
+        extra.setdefault("assay/origins.json", origins.encode())
     if isinstance(f, (str, os.PathLike)):
         m._c.save(os.fspath(f), extra)
     else:
