@@ -95,9 +95,9 @@ std::optional<Value> object_from(py::handle object, const core::TypePtr& wanted)
   if (!of || !py::isinstance(object, of)) return std::nullopt;
   auto made = base::make_ref<core::Object>(type);
   for (const auto& attribute : type->attributes()) {
-    made->set_attribute(attribute.name,
-                        to_value(py::object(object.attr(attribute.name.c_str())).ptr(),
-                                 attribute.type));
+    made->set_attribute(
+        attribute.name,
+        to_value(py::object(object.attr(attribute.name.c_str())).ptr(), attribute.type));
   }
   return Value(made);
 }
@@ -144,9 +144,17 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
   return std::nullopt;
 }
 
+/// An object of a compiled class that is no module, as Python programs see it: its attributes and
+/// methods are its own.
+struct ScriptInstance {
+  ScriptObject c;
+};
+
 PyObject* python_of_ours(const Value& value) {
   if (value.is_object()) {
-    return py::cast(in_program(value.ref<core::Object>())).release().ptr();
+    ScriptObject object = in_program(value.ref<core::Object>());
+    if (object.type().is_module()) return py::cast(std::move(object)).release().ptr();
+    return py::cast(ScriptInstance{std::move(object)}).release().ptr();
   }
   if (value.is_enum()) {
     py::object known = python_class(value.enumeration().type);
@@ -158,8 +166,8 @@ PyObject* python_of_ours(const Value& value) {
     if (!known) return nullptr;
     py::tuple items(value.tuple().items.size());
     for (size_t i = 0; i < items.size(); ++i) {
-      items[i] = py::reinterpret_steal<py::object>(
-          checked(from_value(value.tuple().items[i])).release());
+      items[i] =
+          py::reinterpret_steal<py::object>(checked(from_value(value.tuple().items[i])).release());
     }
     return py::object(known(*items)).release().ptr();
   }
@@ -195,7 +203,8 @@ struct DeepCopy {
       return once(&value.object(), [&] {
         auto made = base::make_ref<core::Object>(value.object().type);
         made->native = value.object().native;
-        for (size_t i = 0; i < made->slots.size(); ++i) made->slots[i] = of(value.object().slots[i]);
+        for (size_t i = 0; i < made->slots.size(); ++i)
+          made->slots[i] = of(value.object().slots[i]);
         return Value(made);
       });
     }
@@ -327,15 +336,18 @@ std::vector<std::pair<std::string, ScriptObject>> submodules_of(const ScriptObje
   return all;
 }
 
-py::object attribute_or_method(py::object self, const std::string& name) {
-  auto& object = self.cast<ScriptObject&>();
-  if (object.type().find_attribute(name)) return object.get(name);
-  if (object.type().has_method(name)) {
-    return py::cpp_function([self, name](const py::args& args, const py::kwargs& kwargs) {
-      return self.cast<ScriptObject&>().call(name, args, kwargs);
+py::object attribute_or_method(const ScriptInstance& self, const std::string& name) {
+  if (self.c.type().find_attribute(name)) return self.c.get(name);
+  if (self.c.type().has_method(name)) {
+    return py::cpp_function([c = self.c, name](const py::args& args, const py::kwargs& kwargs) {
+      return ScriptObject(c).call(name, args, kwargs);
     });
   }
-  throw py::attribute_error("'" + object.type().name() + "' has no attribute '" + name + "'");
+  throw py::attribute_error("'" + self.c.type().name() + "' has no attribute '" + name + "'");
+}
+
+py::object call_method(ScriptInstance& self, const std::string& name, const py::args& args) {
+  return self.c.call(name, args, {});
 }
 
 api::LoadOptions load_options(const std::optional<std::string>& device) {
@@ -352,45 +364,58 @@ void add_script_objects(py::module_& m) {
       .def_property_readonly("type_name", [](const ScriptObject& o) { return o.type().name(); })
       .def("get", &ScriptObject::get)
       .def("set", &ScriptObject::set)
-      .def("has", [](const ScriptObject& o, const std::string& name) {
-        return o.type().find_attribute(name).has_value();
-      })
-      .def("has_method", [](const ScriptObject& o, const std::string& name) {
-        return o.type().has_method(name);
-      })
+      .def("has", [](const ScriptObject& o,
+                     const std::string& name) { return o.type().find_attribute(name).has_value(); })
+      .def("has_method",
+           [](const ScriptObject& o, const std::string& name) { return o.type().has_method(name); })
       .def("methods", [](const ScriptObject& o) { return o.type().methods(); })
       .def("attributes", attributes_of)
       .def("submodules", submodules_of)
       .def("call", &ScriptObject::call)
-      .def("same", [](const ScriptObject& a, const ScriptObject& b) {
-        return a.object() == b.object();
-      })
-      .def("graph", [](ScriptObject& o, const std::string& name) { return o.module().graph(name).str(); })
-      .def("inlined_graph", [](ScriptObject& o, const std::string& name) {
-        return ir::inlined(o.module().function(name), o.module().unit())->str();
-      })
+      .def("same",
+           [](const ScriptObject& a, const ScriptObject& b) { return a.object() == b.object(); })
+      .def("graph",
+           [](ScriptObject& o, const std::string& name) { return o.module().graph(name).str(); })
+      .def("inlined_graph",
+           [](ScriptObject& o, const std::string& name) {
+             return ir::inlined(o.module().function(name), o.module().unit())->str();
+           })
       .def("code", [](ScriptObject& o, const std::string& name) { return o.module().code(name); })
-      .def("schema", [](ScriptObject& o, const std::string& name) {
-        return o.module().schema(name).str();
-      })
-      .def("save", [](ScriptObject& o, const std::string& path,
-                      const std::map<std::string, std::string>& extra) {
-        api::save(o.module(), path, extra);
-      })
-      .def("save_bytes", [](ScriptObject& o, const std::map<std::string, std::string>& extra) {
-        return py::bytes(api::save_bytes(o.module(), "archive", extra));
-      })
+      .def("schema",
+           [](ScriptObject& o, const std::string& name) { return o.module().schema(name).str(); })
+      .def("save",
+           [](ScriptObject& o, const std::string& path,
+              const std::map<std::string, std::string>& extra) {
+             api::save(o.module(), path, extra);
+           })
+      .def("save_bytes",
+           [](ScriptObject& o, const std::map<std::string, std::string>& extra) {
+             return py::bytes(api::save_bytes(o.module(), "archive", extra));
+           })
       .def("freeze", &ScriptObject::freeze)
       .def("copy", [](const ScriptObject& o) { return o.copy(false); })
       .def("deepcopy", [](const ScriptObject& o) { return o.copy(true); })
+      .def("__repr__",
+           [](const ScriptObject& o) { return "<torch.ScriptObject " + o.type().name() + ">"; });
+  py::class_<ScriptInstance>(m, "ScriptInstance")
+      .def_property_readonly("_c", [](const ScriptInstance& o) { return o.c; })
       .def("__getattr__", attribute_or_method)
-      .def("__repr__", [](const ScriptObject& o) {
-        return "<torch.ScriptObject " + o.type().name() + ">";
+      .def("__setattr__", [](ScriptInstance& o, const std::string& name,
+                             py::handle value) { o.c.set(name, value); })
+      .def("__call__",
+           [](ScriptInstance& o, const py::args& args) { return call_method(o, "__call__", args); })
+      .def("__len__", [](ScriptInstance& o) { return call_method(o, "__len__", {}); })
+      .def("__getitem__",
+           [](ScriptInstance& o, const py::object& index) {
+             return call_method(o, "__getitem__", py::args(py::make_tuple(index)));
+           })
+      .def("__repr__", [](const ScriptInstance& o) {
+        return "<torch.ScriptObject " + o.c.type().name() + ">";
       });
   m.def("script_object", [](const std::string& name) {
     auto type = script_program().unit().find_class(name);
     base::check(type != nullptr, "unknown class ", name);
-    return in_program(base::make_ref<core::Object>(type));
+    return ScriptInstance{in_program(base::make_ref<core::Object>(type))};
   });
   m.def("script_load", [](const std::string& path, const std::optional<std::string>& device) {
     return loaded(api::load(engine(), path, load_options(device)));
