@@ -66,3 +66,8 @@ def main(arguments):
         sys.argv = arguments
         sys.path.insert(0, os.path.dirname(os.path.abspath(kind)))
         runpy.run_path(kind, run_name="__main__")
+
+
+def run():
+    """The program `assay-python`, which an installed package brings."""
+    main(sys.argv[1:])

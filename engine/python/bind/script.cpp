@@ -3,12 +3,14 @@
 #include <pybind11/stl.h>
 
 #include "engine/archive/python_printer.h"
+#include "engine/interp/arguments.h"
 #include "engine/ir/passes/inline.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/script_names.h"
 #include "engine/python/bind/script_object.h"
 #include "engine/python/bind/script_program.h"
+#include "engine/python/bind/trace.h"
 
 namespace py = pybind11;
 
@@ -53,8 +55,12 @@ struct ScriptFunction {
   ir::Function& get() const { return script_program().unit().function(name); }
 
   py::object call(const py::args& args, const py::kwargs& kwargs) const {
-    return object_of(
-        script_program().program()->interpreter.call(get(), values_of(args), keywords_of(kwargs)));
+    ir::Function& function = get();
+    core::Values complete =
+        interp::bind_arguments(function.schema(), values_of(args), keywords_of(kwargs));
+    return object_of(call_compiled(function, complete, [&] {
+      return script_program().program()->interpreter.run(function, complete);
+    }));
   }
   std::string code() const {
     archive::PythonContext context;
@@ -185,8 +191,6 @@ void bind_functions(py::module_& m) {
     script_program().unit().define_type(type);
     return unique;
   });
-  // Libraries say with it that they are used, which nobody here wants to know.
-  m.def("_log_api_usage_once", [](const py::args&) {});
   m.def("script_type_text",
         [](const std::string& text) { return script_program().type_of(text)->annotation(); });
 }

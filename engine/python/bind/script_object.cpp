@@ -7,6 +7,7 @@
 
 #include "engine/api/load.h"
 #include "engine/api/save.h"
+#include "engine/interp/arguments.h"
 #include "engine/ir/passes/dce.h"
 #include "engine/ir/passes/freeze.h"
 #include "engine/ir/passes/inline.h"
@@ -15,6 +16,8 @@
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/script_program.h"
+#include "engine/python/bind/trace.h"
+#include "engine/python/bind/trace_hooks.h"
 
 namespace py = pybind11;
 
@@ -253,7 +256,13 @@ py::object ScriptObject::call(const std::string& method, const py::tuple& args,
   for (const auto& [name, value] : kwargs) {
     keywords.emplace_back(name.cast<std::string>(), to_value(value.ptr()));
   }
-  return to_python(*this, module_.call(method, values, keywords));
+  if (!trace_hooks) return to_python(*this, module_.call(method, values, keywords));
+  values.insert(values.begin(), Value(object()));
+  ir::Function& function = module_.function(method);
+  core::Values complete = interp::bind_arguments(function.schema(), values, keywords);
+  return to_python(*this, call_compiled(function, complete, [&] {
+    return module_.interpreter().run(function, complete);
+  }));
 }
 
 ScriptObject ScriptObject::freeze(const std::vector<std::string>& preserved) {

@@ -11,6 +11,7 @@ import sys as _sys
 from assay import _engine as _C
 
 torch = _sys.modules[__name__]
+_C._log_api_usage_once = lambda event: None  # packages tell it what they use; nothing is logged
 
 from ._tensor import Tensor  # noqa: E402
 from .types import Size  # noqa: E402
@@ -24,9 +25,11 @@ _NO_FUNCTIONS = {
     "new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros", "repeat", "requires_grad_",
     "reshape_as", "set_", "set_data", "size", "sorted", "stride", "tensor", "to", "type_as", "unfold", "view",
     "view_as", "str", "random_", "normal_", "bernoulli_", "exponential_", "geometric_", "log_normal_", "cauchy_",
-    "random", "uniform", "exponential", "storage_offset", "fill_diagonal_", "masked_fill_", "sum_to_size",
+    "random", "uniform", "add_", "alias", "slice", "pad", "zero", "numpy_T", "mT", "mH", "matrix_H", "exponential", "storage_offset", "fill_diagonal_", "masked_fill_", "sum_to_size",
 }
-globals().update({_name: _function for _name, _function in _C.functions.items() if _name not in _NO_FUNCTIONS})
+_OF_NAMESPACES = ("special_", "linalg_", "fft_", "sym_")
+globals().update({_name: _function for _name, _function in _C.functions.items()
+                  if _name not in _NO_FUNCTIONS and not _name.startswith(_OF_NAMESPACES)})
 
 # Element types, layouts, memory formats.
 for _name in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32",
@@ -35,6 +38,7 @@ for _name in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", 
               "channels_last", "channels_last_3d", "dtype", "layout", "memory_format", "device", "Generator",
               "default_generator", "is_grad_enabled", "get_default_dtype", "get_num_threads", "set_num_threads"):
     globals()[_name] = getattr(_C, _name)
+legacy_contiguous_format = contiguous_format  # noqa: F821
 short, int, long, half, float, double = int16, int32, int64, float16, float32, float64  # noqa: F821
 chalf, cfloat, cdouble = complex32, complex64, complex128  # noqa: F821
 del _name
@@ -60,14 +64,8 @@ from .storage import TypedStorage, UntypedStorage  # noqa: E402,F401
 from ._ops import classes, ops  # noqa: E402,F401
 from . import _legacy_types as _legacy  # noqa: E402
 from .serialization import load, save  # noqa: E402,F401
-from . import backends, cuda, fft, functional, jit, linalg, random, serialization, special  # noqa: E402
+from . import backends, cuda, fft, functional, nn, jit, linalg, random, serialization, special  # noqa: E402
 from . import storage, types, utils  # noqa: E402
-
-try:
-    from . import nn  # noqa: E402
-except ImportError as _error:  # Merged later.
-    if "nn" not in str(_error):
-        raise
 
 for _name, _kind in _legacy.tensor_types().items():
     globals()[_name] = _kind
@@ -75,8 +73,9 @@ for _name, _kind in storage.storage_classes().items():
     globals()[_name] = _kind
 del _name, _kind
 
+
 def __getattr__(name):
-    if name in ("fx", "amp", "_VF", "return_types", "hub", "_jit_internal", "_utils"):
+    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "_jit_internal", "_utils"):
         import importlib
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"assay's torch has no '{name}' yet")

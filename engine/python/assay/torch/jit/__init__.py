@@ -9,6 +9,7 @@ from ._script import isinstance_ as isinstance  # noqa: A004
 from ._serialization import load, save
 
 _fork = fork
+_script_if_tracing = script_if_tracing
 _wait = wait
 _script_if_tracing = script_if_tracing
 

@@ -7,8 +7,8 @@ import types
 import typing
 
 from assay import _engine as _C
-from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3  # noqa: F401
-from .._jit_internal import _is_named_tuple, is_final
+from .._jit_internal import (  # noqa: F401  (programs import the lists from here)
+    BroadcastingList1, BroadcastingList2, BroadcastingList3, _is_named_tuple, is_final)
 
 _simple = None
 

@@ -1,4 +1,6 @@
 """The operators that layers call and that have no name of their own in torch: the one place that fetches them."""
+import types
+
 from assay import _engine as _C
 
 for _name in '''
@@ -12,7 +14,11 @@ for _name in '''
         upsample_nearest1d upsample_nearest2d upsample_nearest3d _upsample_nearest_exact1d
         _upsample_nearest_exact2d _upsample_nearest_exact3d upsample_linear1d upsample_bilinear2d
         upsample_trilinear3d upsample_bicubic2d _upsample_bilinear2d_aa _upsample_bicubic2d_aa
-        _scaled_dot_product_attention _infer_size _native_multi_head_attention _transformer_encoder_layer_fwd
+        _scaled_dot_product_attention _native_multi_head_attention _transformer_encoder_layer_fwd
         _nested_tensor_from_mask _nested_tensor_from_mask_left_aligned _weight_norm lstm gru rnn_tanh rnn_relu
         lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell'''.split():
     globals()[_name] = _C.operator(_name)
+
+# Where programs find them in PyTorch.
+_C._nn = types.SimpleNamespace(**{_name: _value for _name, _value in list(globals().items()) if callable(_value)})
+_infer_size = _C.operator("aten::_infer_size")  # of sizes alone, not of tensors: found by its full name

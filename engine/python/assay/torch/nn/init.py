@@ -143,6 +143,18 @@ def kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu'):
     return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity))
 
 
+def _orthonormal_columns(matrix):
+    """The factor Q of matrix = Q R with a positive diagonal in R, which makes it unique."""
+    columns = matrix.double()
+    found = columns.new_zeros(columns.shape)
+    for i in range(columns.size(-1)):
+        column = columns[..., i:i + 1]
+        for _ in range(2):  # once leaves rounding errors along the columns before
+            column = column - found @ (found.transpose(-2, -1) @ column)
+        found[..., i:i + 1] = column / column.norm(2, -2, keepdim=True)
+    return found.to(matrix.dtype)
+
+
 def orthogonal_(tensor, gain=1):
     """A random (semi-)orthogonal matrix; dimensions after the first are taken as one."""
     if tensor.ndimension() < 2:
@@ -154,8 +166,7 @@ def orthogonal_(tensor, gain=1):
     drawn = tensor.new(rows, columns).normal_(0, 1)
     if rows < columns:
         drawn.t_()
-    q, r = torch.linalg.qr(drawn)
-    q *= torch.diag(r, 0).sign()  # a factorization's signs are arbitrary: this one makes q uniform
+    q = _orthonormal_columns(drawn)
     if rows < columns:
         q.t_()
     with torch.no_grad():
