@@ -193,9 +193,8 @@ void bind_functions(py::module_& m) {
   });
   // Libraries say with it that they are used, which nobody here wants to know.
   m.def("_log_api_usage_once", [](const py::args&) {});
-  m.def("script_type_text", [](const std::string& text) {
-    return script_program().type_of(text)->annotation();
-  });
+  m.def("script_type_text",
+        [](const std::string& text) { return script_program().type_of(text)->annotation(); });
 }
 
 void bind_module_type(py::module_& m) {

@@ -196,7 +196,7 @@ def script_instance(obj):
         raise RuntimeError(f"an object of type '{type(obj).__name__}' cannot be compiled")
     made = _C.script_object(name)
     for attribute, value in vars(obj).items():
-        made.set(attribute, value)
+        setattr(made, attribute, value)
     return made
 
 
