@@ -238,11 +238,11 @@ void PythonBody::define_outputs(const Node& node, const TaggedText& text) {
 void PythonBody::print_node(const Node& node, bool constants) {
   if (!constants && is_constant_like(&node)) return;
   split_long(node.inputs());
+  for (const ir::Value* input : node.inputs()) std::erase(waiting_, input->node());
   if (print_statement(node)) return;
   TaggedText text;
   text.tag(node.range().original());
   text += expression(node);
-  for (const ir::Value* input : node.inputs()) std::erase(waiting_, input->node());
   bool long_constant = is_constant_like(&node) && is_long(text.text);
   if (inline_.count(&node) && !long_constant) {
     if (!is_constant_like(&node)) waiting_.push_back(&node);

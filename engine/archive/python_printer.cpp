@@ -24,9 +24,26 @@ void Dependencies::add_type(const core::TypePtr& type) {
   for (const core::TypePtr& part : type->contained()) add_type(part);
 }
 
+namespace {
+
+/// Tensors of the same kind, sizes and bytes: one constant serves for both, as in PyTorch.
+bool same_constant(const core::Value& a, const core::Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (!a.is_tensor() || a.same(b)) return a.same(b);
+  core::Tensor x = a.to_tensor(), y = b.to_tensor();
+  bool alike = x.dtype() == y.dtype() && x.device() == y.device() && x.sizes() == y.sizes() &&
+               x.requires_grad() == y.requires_grad();
+  bool readable = x.device() == core::Device() && x.is_contiguous() && y.is_contiguous();
+  if (!alike || !readable) return false;
+  size_t bytes = static_cast<size_t>(x.numel()) * x.item_size();
+  return bytes == 0 || std::memcmp(x.device_address(), y.device_address(), bytes) == 0;
+}
+
+}  // namespace
+
 size_t PythonContext::constant_index(const core::Value& value) {
   for (size_t i = 0; i < constants.size(); ++i) {
-    if (constants[i].tag() == value.tag() && constants[i].same(value)) return i;
+    if (same_constant(constants[i], value)) return i;
   }
   constants.push_back(value);
   return constants.size() - 1;

@@ -34,7 +34,7 @@ struct PythonContext {
   Dependencies dependencies;
   std::unordered_set<base::Symbol> operators;  ///< Kinds of all nodes that were written.
 
-  /// Position of the value in the table; equal tensors (the same object) share one.
+  /// Position of the value in the table; equal tensors share one.
   size_t constant_index(const core::Value& value);
 };
 

@@ -13,6 +13,17 @@ ir::Value* read_attribute(StaticValue::Emission& emission, ir::Value* self,
   return as_simple(SimpleValue(self).attribute(emission, {}, name));
 }
 
+// A tuple's members one by one: loops over it are unrolled.
+StaticValuePtr constant_value(StaticValue::Emission& emission, const base::SourceRange& range,
+                              const core::Value& value) {
+  if (!value.is_tuple()) return simple(emission.constant(value, range));
+  std::vector<StaticValuePtr> members;
+  for (const core::Value& item : value.tuple().items) {
+    members.push_back(constant_value(emission, range, item));
+  }
+  return std::make_shared<StaticTuple>(std::move(members));
+}
+
 }  // namespace
 
 std::string ModuleValue::kind() const { return "module '" + self_->type()->annotation() + "'"; }
@@ -98,6 +109,9 @@ StaticValuePtr ModuleValue::find(Emission& emission, const Range& range, const s
     return SimpleValue(self_).attribute(emission, range, name);
   }
   if (type()->has_method(name)) return SimpleValue(self_).attribute(emission, range, name);
+  if (const core::Value* constant = type()->find_constant(name)) {
+    return constant_value(emission, range, *constant);
+  }
   if (auto listing = collection(emission, range, name)) return listing;
   if (auto found = module_->member(emission, range, self_, name)) return found;
   // Compiled while it was looked for.
@@ -178,6 +192,8 @@ StaticValuePtr ModuleValue::iterable(Emission& emission, const Range& range) {
     case Kind::module_dict:
       return sequence(children(emission, range).names);
     case Kind::parameter_list:
+      // Twice, as in PyTorch: what is made first stays unused.
+      tensors(emission, range, core::ClassType::Role::parameter);
       return sequence(tensors(emission, range, core::ClassType::Role::parameter).values);
     case Kind::parameter_dict:
       return sequence(tensors(emission, range, core::ClassType::Role::parameter).names);
@@ -217,16 +233,13 @@ StaticValuePtr ModuleValue::item(Emission& emission, const Range& range, ir::Val
 
 StaticValuePtr OverloadedValue::call(Emission& emission, const Range& range, const Actuals& args,
                                      const Actuals& kwargs) {
-  std::string reasons;
-  for (const auto& choice : choices_) {
-    try {
-      return choice->call(emission, range, args, kwargs);
-    } catch (const base::Error& error) {
-      if (error.kind() != base::ErrorKind::input) throw;
-      reasons += "\n  " + error.message();
+  for (bool implicit : {false, true}) {
+    for (const auto& choice : choices_) {
+      bool right = choice->takes(emission, range, args, kwargs, implicit);
+      if (right) return choice->call(emission, range, args, kwargs);
     }
   }
-  refuse(range, "has no overload for these arguments:", reasons);
+  refuse(range, "has no overload for these arguments");
 }
 
 StaticValuePtr OutsideFunction::call(Emission& emission, const Range& range, const Actuals& args,

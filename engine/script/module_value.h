@@ -71,14 +71,14 @@ class ModuleValue final : public StaticValue {
 /// conversions before the others.
 class OverloadedValue final : public StaticValue {
  public:
-  OverloadedValue(std::string name, std::vector<StaticValuePtr> choices)
+  OverloadedValue(std::string name, std::vector<std::shared_ptr<Callable>> choices)
       : name_(std::move(name)), choices_(std::move(choices)) {}
   std::string kind() const override { return "the overloaded function " + name_; }
   StaticValuePtr call(Emission&, const Range&, const Actuals&, const Actuals&) override;
 
  private:
   std::string name_;
-  std::vector<StaticValuePtr> choices_;
+  std::vector<std::shared_ptr<Callable>> choices_;
 };
 
 /// A function of the program outside that is called when the compiled program runs.

@@ -36,6 +36,20 @@ bool is_constant_to_gradients(const Operator& op) {
          name.starts_with("new_") || op.is_out;
 }
 
+/// What PyTorch's Python functions give for an option of a factory that the program left out: those
+/// that make a tensor like another one say all that they take from it.
+Value option(const Operator& op, std::span<const Value> args, size_t i) {
+  static const base::Symbol to("aten::to");
+  const auto& parameters = op.schema.arguments;
+  if (!op.has(ops::arg::pin_memory) || op.symbol == to) return {};
+  std::string_view name = parameters[i].name;
+  if (name == "pin_memory") return false;
+  const Value* like = !args.empty() && args[0].is_tensor() ? args.data() : nullptr;
+  if (name == "device") return like ? like->to_tensor().device() : core::Device();
+  if (like && name == "dtype") return static_cast<int64_t>(like->to_tensor().dtype());
+  return like && name == "layout" ? Value(0) : Value();
+}
+
 bool needs_grad(const Value& value) {
   if (value.is_tensor()) return value.tensor_impl()->requires_grad;
   if (!value.is_list()) return false;
@@ -108,7 +122,8 @@ Results Tracer::record(const Operator& op, std::span<const Value> args, const op
   node->set_op(&op)->set_range(here());
   const auto& parameters = op.schema.arguments;
   for (size_t i = 0; i < parameters.size(); ++i) {
-    node->add_input(argument(args[i], parameters[i], op));
+    const Value& arg = args[i];
+    node->add_input(argument(arg.is_none() ? option(op, args, i) : arg, parameters[i], op));
   }
   insert(node);
   Results results;

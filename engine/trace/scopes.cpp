@@ -109,7 +109,8 @@ class AttributeReads {
     auto rest = below(path_of(read->node()), prefix);
     if (!rest) {
       elsewhere.push_back(read);
-      return block->add_param(read->type());
+      Value* param = block->add_param(read->type());
+      return read->has_name() ? param->set_name(read->name()) : param;
     }
     Node* first = block->param_node()->next();
     Value* value = self;

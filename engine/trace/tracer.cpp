@@ -73,10 +73,13 @@ void Tracer::read_attributes(const core::ObjectRef& object, ir::Value* self,
   for (size_t i = 0; i < attributes.size(); ++i) {
     const Value& slot = object->slots[i];
     std::string inner = path + "." + attributes[i].name;
-    TypePtr type = slot.is_object() ? slot.object().type : slot.type();
+    TypePtr type = slot.is_tensor()   ? type_of(slot.to_tensor())
+                   : slot.is_object() ? TypePtr(slot.object().type)
+                                      : slot.type();
     ir::Node* node = insert(graph_->create(traced_attribute, {}, std::vector<TypePtr>{type}));
     node->set("scope", inner);
-    if (slot.is_tensor()) set_value(slot.to_tensor(), node->output());
+    // What two modules share is the first one's.
+    if (slot.is_tensor() && !knows(slot.to_tensor())) set_value(slot.to_tensor(), node->output());
     if (slot.is_object() && slot.object().type->is_module()) {
       read_attributes(slot.ref<core::Object>(), node->output(), inner);
     }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/python/bind/tensor_object.h"
+#include "engine/python/bind/trace_hooks.h"
 
 namespace assay::python {
 namespace {
@@ -71,7 +72,7 @@ std::string place_outside(const std::string& folder) {
 
 std::string variable_of(const core::Tensor& tensor) {
   Frame frame = Frame::innermost();
-  if (!frame || !tensor.impl()->face) return "";
+  if (!frame || !tensor.impl()->face || inside_torch > 0) return "";
   Owned locals = frame.locals();
   PyObject *name, *value;
   Py_ssize_t at = 0;

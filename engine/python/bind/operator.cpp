@@ -165,8 +165,16 @@ PyObject* qualified_name_getter(PyObject* self, void*) {
   });
 }
 
+/// "aten::add": what the compiler calls.
+PyObject* operator_getter(PyObject* self, void*) {
+  return guarded([&] { return text(*of(self)->qualified_name).release(); });
+}
+
 PyObject* module_getter(PyObject* self, void*) {
-  return PyUnicode_FromString(of(self)->kind == Kind::method ? "torch._C" : "torch");
+  if (of(self)->kind == Kind::method) return PyUnicode_FromString("torch._C");
+  // torch is a name of its own only where it was imported so.
+  PyObject* modules = PyImport_GetModuleDict();
+  return PyUnicode_FromString(PyDict_GetItemString(modules, "torch") ? "torch" : "assay.torch");
 }
 
 PyObject* doc_getter(PyObject* self, void*) {
@@ -191,16 +199,20 @@ PyObject* schemas_getter(PyObject* self, void*) {
   });
 }
 
-/// Copied and pickled by name.
-PyObject* reduce(PyObject* self, PyObject*) { return name_getter(self, nullptr); }
+PyObject* same_object(PyObject* self, PyObject*) { return Py_NewRef(self); }
+/// Pickled by name.
+PyObject* pickled_name(PyObject* self, PyObject*) { return name_getter(self, nullptr); }
 
 PyGetSetDef attributes[] = {{"__name__", name_getter, nullptr, nullptr, nullptr},
                             {"__qualname__", qualified_name_getter, nullptr, nullptr, nullptr},
                             {"__module__", module_getter, nullptr, nullptr, nullptr},
                             {"__doc__", doc_getter, nullptr, nullptr, nullptr},
+                            {"_operator", operator_getter, nullptr, nullptr, nullptr},
                             {"_schemas", schemas_getter, nullptr, nullptr, nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+PyMethodDef methods[] = {{"__copy__", same_object, METH_NOARGS, nullptr},
+                         {"__deepcopy__", same_object, METH_O, nullptr},
+                         {"__reduce__", pickled_name, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject make_type(const char* name) {

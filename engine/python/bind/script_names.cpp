@@ -101,8 +101,8 @@ class Dropped final : public StaticValue {
   StaticValuePtr call(Emission& emission, const Range& range, const Actuals& args,
                       const Actuals& kwargs) override {
     auto call = script::detail::match_schema(emission, range, schema_, args, kwargs);
-    ir::Value* message = emission.constant(
-        "This Python function is annotated to be ignored and cannot be run");
+    ir::Value* message =
+        emission.constant("This Python function is annotated to be ignored and cannot be run");
     script::detail::call_operator(emission, range, "prim::RaiseException", {{message}});
     return script::detail::simple(emission.uninitialized(call.returns.at(0)));
   }
@@ -193,8 +193,11 @@ StaticValuePtr from_description(py::handle object, Emission& emission, const Sou
     return std::make_shared<detail::StaticTuple>(members(description[1], emission, range));
   }
   if (tag == "overloads") {
-    return std::make_shared<detail::OverloadedValue>(
-        text_at(description, 1), members(description[2], emission, range, module_self));
+    std::vector<std::shared_ptr<detail::Callable>> choices;
+    for (const auto& choice : members(description[2], emission, range, module_self)) {
+      choices.push_back(std::dynamic_pointer_cast<detail::Callable>(choice));
+    }
+    return std::make_shared<detail::OverloadedValue>(text_at(description, 1), std::move(choices));
   }
   if (tag == "switch") return std::make_shared<Switch>(description);
   if (tag == "outside" || tag == "dropped") return outside_function(description, module_self);
@@ -259,6 +262,8 @@ std::optional<core::Value> PythonNames::default_value(const script::FunctionDef&
   if (&of != def || !defaults.contains(parameter.name.c_str())) return std::nullopt;
   py::object given = defaults[parameter.name.c_str()];
   auto value = value_from(given.ptr(), type);
+  // One number for a list of them (BroadcastingList2): as the source writes it.
+  if (!value && type->is(core::TypeKind::list)) return std::nullopt;
   if (!value) {
     base::fail_at(parameter.range, "the default value of '", parameter.name, "' is no ",
                   type->annotation());

@@ -11,7 +11,8 @@ namespace assay::python {
 
 /// The names of a Python function, and what puts its definition into the unit.
 struct ScriptProgram::Definition {
-  Definition(ir::Unit& unit, py::object outside) : names(unit, std::move(outside)), definer(unit, names) {}
+  Definition(ir::Unit& unit, py::object outside)
+      : names(unit, std::move(outside)), definer(unit, names) {}
   PythonNames names;
   script::detail::Definer definer;
 };
@@ -38,7 +39,7 @@ void refuse_keyword_defaults(const script::FunctionDef& def) {
 std::shared_ptr<const script::FunctionDef> function_in(
     const PythonText& text, const std::optional<PythonText>& declaration = std::nullopt) {
   auto source = source_of(text);
-  for (const auto& statement : script::parse_module(source)) {
+  for (const auto& statement : script::parse_module(source, script::Reader::python)) {
     if (statement->kind != script::StmtKind::def) continue;
     refuse_keyword_defaults(*statement->function);
     if (!declaration) return statement->function;

@@ -9,6 +9,7 @@
 #include "engine/python/bind/tags.h"
 #include "engine/python/bind/tensor_leaves.h"
 #include "engine/python/bind/tensor_object.h"
+#include "engine/python/bind/trace_hooks.h"
 
 namespace assay::python {
 namespace {
@@ -309,6 +310,8 @@ PyMethodDef tensor_methods[] = {
 PyObject* iterate_tensor(PyObject* self) {
   return guarded([&] {
     if (tensor_of(self).dim() == 0) raise(PyExc_TypeError, "iteration over a 0-d tensor");
+    if (trace_hooks) trace_hooks->iterates(tensor_of(self));
+    InsideTorch inside;
     Owned parts = checked(PyObject_CallMethod(self, "unbind", "i", 0));
     return PyObject_GetIter(parts.get());
   });

@@ -54,21 +54,29 @@ PyObject* commuting(PyObject* a, PyObject* b) {
 }
 
 PyObject* subtract(PyObject* a, PyObject* b) {
-  return is_tensor(a) ? call_or_decline(method<"sub">(), std::array{a, b})
-                      : call_or_decline(function<"rsub">(), std::array{b, a});
+  if (is_tensor(a)) return call_or_decline(method<"sub">(), std::array{a, b});
+  InsideTorch inside;
+  return call_or_decline(function<"rsub">(), std::array{b, a});
 }
 
 /// number / tensor is its reciprocal times the number.
 PyObject* divide(PyObject* a, PyObject* b) {
   if (is_tensor(a)) return call_or_decline(method<"div">(), std::array{a, b});
+  InsideTorch inside;
   PyObject* inverse = call_or_decline(method<"reciprocal">(), std::array{b});
   if (!inverse || inverse == Py_NotImplemented) return inverse;
   Owned kept(inverse);
   return call_or_decline(method<"mul">(), std::array{inverse, a});
 }
 
+PyObject* divide_to_floor(PyObject* a, PyObject* b) {
+  InsideTorch inside;
+  return binary<"floor_divide", "floor_divide">(a, b);
+}
+
 /// number ** tensor: the number becomes a tensor of the result's type first.
 PyObject* power(PyObject* a, PyObject* b, PyObject*) {
+  InsideTorch inside;
   if (is_tensor(a)) return call_or_decline(method<"pow">(), std::array{a, b});
   return guarded([&] {
     auto number = number_from(a);
@@ -123,7 +131,7 @@ PyNumberMethods tensor_number_methods = [] {
   slots.nb_subtract = subtract;
   slots.nb_multiply = commuting<"mul">;
   slots.nb_true_divide = divide;
-  slots.nb_floor_divide = binary<"floor_divide", "floor_divide">;
+  slots.nb_floor_divide = divide_to_floor;
   slots.nb_remainder = binary<"remainder", "remainder">;
   slots.nb_power = power;
   slots.nb_matrix_multiply = binary<"matmul", "matmul">;

@@ -107,6 +107,11 @@ class PythonTracer final : public TraceHooks {
     return tracer_.expression_of_size(tensor_of(tensor.ptr()), 0);
   }
 
+  core::Value call_compiled(ir::Function& function, const core::Values& args,
+                            const std::function<core::Value()>& run) {
+    return tracer_.call_function(function, args, run);
+  }
+
   // What Python asks of tensors.
   PyObject* sizes(const core::Tensor& x) override {
     py::tuple items(static_cast<size_t>(x.dim()));
@@ -132,6 +137,9 @@ class PythonTracer final : public TraceHooks {
       if (i == 0) first = size;
     }
     return left(how, plain, tracer_.expression(first));
+  }
+  void iterates(const core::Tensor& x) override {
+    guide_.attr("iterates")(tracer_.expression_of_size(x, 0), x.dim() == 0 ? 1 : x.size(0));
   }
   core::Value number(const core::Tensor& x, const core::Value&) override {
     if (tracer_.knows(x)) return tracer_.number(x);
@@ -192,6 +200,12 @@ py::object traced_module(const std::string& wanted, const py::list& attributes) 
 }
 
 }  // namespace
+
+core::Value call_compiled(ir::Function& function, const core::Values& args,
+                          const std::function<core::Value()>& run) {
+  auto* tracer = dynamic_cast<PythonTracer*>(trace_hooks);
+  return tracer ? tracer->call_compiled(function, args, run) : run();
+}
 
 void add_trace(PyObject* module) {
   auto m = py::reinterpret_borrow<py::module_>(module);

@@ -25,6 +25,9 @@ class TraceHooks {
   /// Python's own: what they shall give instead, a new reference.
   virtual PyObject* leaves(const core::Tensor& x, Exit exit, PyObject* value) = 0;
 
+  /// A program iterates over x.
+  virtual void iterates(const core::Tensor& x) = 0;
+
   /// A 0-dimensional tensor where an operator takes a number: the number, which may have an
   /// identity.
   virtual core::Value number(const core::Tensor& x, const core::Value& value) = 0;
@@ -34,5 +37,15 @@ class TraceHooks {
 
 /// Null while nothing is traced.
 inline TraceHooks* trace_hooks = nullptr;
+
+/// Above 0 while an operator of Python's runs that PyTorch has written in Python: a tracer then names
+/// no values after the caller's variables, which it would not see there.
+inline int inside_torch = 0;
+struct InsideTorch {
+  InsideTorch() { ++inside_torch; }
+  ~InsideTorch() { --inside_torch; }
+  InsideTorch(const InsideTorch&) = delete;
+  InsideTorch& operator=(const InsideTorch&) = delete;
+};
 
 }  // namespace assay::python

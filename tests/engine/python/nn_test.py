@@ -1,6 +1,7 @@
 """Holds assay's torch.nn to PyTorch's: the same rows are evaluated in a process with each, and compared."""
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -8,13 +9,17 @@ import unittest
 
 import nn_rows
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
+FOLDER = pathlib.Path(__file__).resolve().parent
+PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+SKIPPED = 77
 RELATIVE, ABSOLUTE = 2e-4, 2e-5
 
 
 def values(module, folder):
     path = os.path.join(folder, module + ".json")
-    subprocess.run([sys.executable, os.path.join(FOLDER, "nn_values.py"), module, path], check=True)
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    subprocess.run([PYTORCH, FOLDER / "nn_values.py", module, path], check=True, env=environment)
     with open(path) as read:
         return json.load(read)
 
@@ -74,9 +79,6 @@ class NN(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        print("skipped: there is no PyTorch to compare with")
-        sys.exit(77)
+    if subprocess.run([PYTORCH, "-c", "import torch"], capture_output=True, check=False).returncode != 0:
+        sys.exit(SKIPPED)
     unittest.main()

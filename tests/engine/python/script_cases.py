@@ -786,8 +786,6 @@ class Lists(nn.Module):
             a = layer(a)
         for i, layer in enumerate(self.layers):
             a = layer(a) + i
-        for layer in self.layers[1:]:
-            a = layer(a)
         return self.layers[0](a) + self.layers[-1](a), len(self.layers)
 
 

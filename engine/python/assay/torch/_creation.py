@@ -17,7 +17,17 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         made = data.to(device=device, dtype=dtype, copy=True).detach()
     else:
         made = _C.tensor_from_data(_as_buffer(data), dtype, device)
+    if _C._get_tracing_state() is not None:
+        made = _as_traced(made)
     return made.requires_grad_() if requires_grad else made
+
+
+def _as_traced(made):
+    """A trace shows how PyTorch puts a new tensor in place, behind a constant."""
+    from .jit import TracerWarning
+    warnings.warn("What torch.tensor gives becomes a constant of the trace: it is right if its elements are the same "
+                  "in every call, and else the trace may be wrong.", category=TracerWarning, stacklevel=3)
+    return _C.functions["to"](made, made.device, made.dtype, False, False, memory_format=None).detach()
 
 
 def as_tensor(data, dtype=None, device=None):

@@ -153,8 +153,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {p}")
     dims = dim if dim is None or not isinstance(dim, int) else [dim]
     if p == "fro":
-        if dims is None and out is None and dtype is None and not keepdim:
-            return _ops.norm(input, 2)
+        if out is None and dtype is None and (dims is None or len(dims) <= 2):
+            return _ops.frobenius_norm(input, () if dims is None else dims, keepdim=keepdim)
         p = 2
     dims = list(range(input.dim())) if dims is None else list(dims)
     if dtype is None:

@@ -18,7 +18,7 @@ def _load_from_bytes(data):
 class TypedStorage:
     """All elements of a tensor's bytes, in the order in which they lie there."""
 
-    __module__ = "torch"
+    __module__ = __package__
 
     def __init__(self, tensor):
         flat = tensor._storage_bytes()
@@ -101,6 +101,11 @@ class TypedStorage:
     def share_memory_(self):
         return self
 
+    def __reduce__(self):
+        """For plain pickles; torch.save keeps storages apart."""
+        flat = self._flat._storage_bytes().cpu()
+        return _from_bytes, (self.dtype, bytes(memoryview(_C.array_of(flat))) if flat.numel() else b"")
+
     def _key(self):
         return self._flat._storage_key()
 
@@ -109,6 +114,11 @@ class TypedStorage:
 
     def __hash__(self):
         return hash(self._key())
+
+
+def _from_bytes(dtype, contents):
+    flat = _C.from_array(bytearray(contents)) if contents else _C.functions["empty"](0, dtype=_C.uint8)
+    return TypedStorage(flat.view(dtype))
 
 
 class UntypedStorage(TypedStorage):
@@ -136,7 +146,7 @@ class _StorageKind:
     def __init__(self, dtype):
         self.dtype = dtype
         self.__name__ = self.__qualname__ = _NAMES[dtype] + "Storage"
-        self.__module__ = "torch"
+        self.__module__ = __package__
 
     def __call__(self, data=0):
         from ._operators import empty

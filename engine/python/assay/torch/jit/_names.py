@@ -57,13 +57,16 @@ def class_name(cls, compiled_only=False):
         return _remember(cls, _compile_named_tuple(cls))
     if issubclass(cls, enum.Enum):
         return _remember(cls, _compile_enum(cls))
+    from . import _grad_modes
+    cls = _grad_modes.compiled_form(cls)
     if not _can_be_compiled(cls):
         return None
-    return compile_class(cls)
+    return _compiled_classes.get(cls) or compile_class(cls)
 
 
 def _remember(cls, name):
     _compiled_classes[cls] = name
+    _C.script_python_class(name, cls)
     return name
 
 
@@ -285,6 +288,7 @@ def _special_objects():
     yield torch.ops, ("operators", "ops")
     yield torch._assert, ("builtin", "aten::_assert")
     yield torch.is_grad_enabled, ("builtin", "aten::is_grad_enabled")
+    yield torch.set_grad_enabled, ("builtin", "aten::set_grad_enabled")
     for name in ("_single", "_pair", "_triple", "_quadruple"):
         yield getattr(utils, name), ("builtin", "aten::" + name)
     yield utils._list_with_default, ("builtin", "aten::list_with_default")

@@ -66,8 +66,14 @@ class _Guide:
     def warn(self, message):
         warnings.warn(message, category=TracerWarning, stacklevel=2)
 
+    def iterates(self, expression, count):
+        self.warn("Iterating over a tensor takes its length out of the trace: the loop turns as often as in this run "
+                  f"({expression} is {count} now), whatever the input.")
+
     def left(self, how, value, expression, origin):
         """A value leaves the graph: what Python gets."""
+        if how == "index":  # PyTorch, too, lets range(x.size(0)) pass without a word.
+            return value
         self.warn(f"{_MEANING[how]} takes it out of the trace: what depends on it is fixed as it is in this run "
                   f"({expression} is {value!r} now), and may be wrong for other inputs.")
         # bool, int, float and len give Python's own numbers, whatever they are given.

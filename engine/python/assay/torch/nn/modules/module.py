@@ -1,5 +1,6 @@
 """Module: the base of every network and every layer."""
 from collections import OrderedDict
+from typing import Optional
 
 from assay import _engine as _C
 from ... import torch
@@ -60,6 +61,7 @@ class Module(ModuleTree, ModuleState):
 
     dump_patches = False
     training: bool
+    _is_full_backward_hook: Optional[bool]
 
     def __init__(self):
         # Straight into the object: __setattr__ needs these dictionaries.

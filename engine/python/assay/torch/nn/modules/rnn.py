@@ -171,9 +171,9 @@ class RNNBase(Module):
             return hx
         return _apply_permutation(hx, permutation)
 
-    def _no_state(self, input: Tensor, batch: int, width: int) -> Tensor:
+    def _no_state(self, input: Tensor, max_batch_size: int, width: int) -> Tensor:
         num_directions = 2 if self.bidirectional else 1
-        return torch.zeros(self.num_layers * num_directions, batch, width, dtype=input.dtype, device=input.device)
+        return torch.zeros(self.num_layers * num_directions, max_batch_size, width, dtype=input.dtype, device=input.device)
 
     def extra_repr(self):
         parts = [f'{self.input_size}, {self.hidden_size}']
