@@ -79,10 +79,20 @@ bool sort_keywords(const Overloads& overloads, PyObject* keyword_names, GivenArg
   return requires_grad;
 }
 
+/// Whether the number of arguments and their names fit: told in a fraction of the time that it
+/// takes to look at the arguments.
+bool may_fit(const Signature& signature, const GivenArguments& given) {
+  if (!signature.takes_positional(given.positional, given.self != nullptr)) return false;
+  for (const auto& [name, at] : given.keywords)
+    if (!signature.takes_keyword(text_of(name))) return false;
+  return true;
+}
+
 /// The call by the first overload that takes the arguments. Null without an error if none does.
-PyObject* try_call(OperatorObject* self, const Overloads& overloads, const GivenArguments& given,
-                   bool requires_grad, bool& overridden) {
+PyObject* try_call(const Overloads& overloads, const GivenArguments& given, bool requires_grad,
+                   bool& overridden) {
   for (const Signature& signature : given.out ? overloads.out : overloads.plain) {
+    if (!may_fit(signature, given)) continue;
     ArgumentView view(signature, given, overloads.numbers_for_tensors);
     if (ops::bind(signature.op->schema, view)) continue;
     if (view.overridden()) {
@@ -93,7 +103,6 @@ PyObject* try_call(OperatorObject* self, const Overloads& overloads, const Given
     if (requires_grad && results[0].is_tensor()) results[0].tensor_impl()->requires_grad = true;
     return wrap_results(*signature.op, results);
   }
-  (void)self;
   return nullptr;
 }
 
@@ -117,7 +126,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flagged, PyObje
     }
     bool requires_grad = names && sort_keywords(overloads, names, given);
     bool overridden = false;
-    PyObject* result = try_call(self, overloads, given, requires_grad, overridden);
+    PyObject* result = try_call(overloads, given, requires_grad, overridden);
     if (result || PyErr_Occurred()) return result;
     result = call_torch_function(callable, args, count, names);
     if (result || PyErr_Occurred()) return result;
@@ -276,7 +285,7 @@ PyObject* call_or_decline(PyObject* callable, std::span<PyObject* const> argumen
     given.values = arguments.data() + (method ? 1 : 0);
     given.positional = arguments.size() - (method ? 1 : 0);
     bool overridden = false;
-    PyObject* result = try_call(self, overloads, given, false, overridden);
+    PyObject* result = try_call(overloads, given, false, overridden);
     if (result || PyErr_Occurred()) return result;
     result = call_torch_function(callable, arguments.data(), arguments.size(), nullptr);
     if (result || PyErr_Occurred()) return result;

@@ -253,8 +253,8 @@ py::object ScriptObject::call(const std::string& method, const py::tuple& args,
   ir::Function& function = module_.function(method);
   core::Values complete = interp::bind_arguments(function.schema(), values, keywords);
   return to_python(*this, call_compiled(function, complete, [&] {
-                     return module_.interpreter().run(function, complete);
-                   }));
+    return module_.interpreter().run(function, complete);
+  }));
 }
 
 ScriptObject ScriptObject::freeze(const std::vector<std::string>& preserved) {

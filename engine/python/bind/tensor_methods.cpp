@@ -174,6 +174,9 @@ Conversion parse_to(PyObject* args, PyObject* keywords) {
 /// By the overload that PyTorch calls for what is asked.
 core::Tensor convert(const core::Tensor& x, const Conversion& to) {
   if (!to.device && !to.dtype && !to.copy && to.memory_format.is_none()) return x;
+  bool same = !to.copy && to.memory_format.is_none() && (!to.device || *to.device == x.device()) &&
+              (!to.dtype || *to.dtype == static_cast<int64_t>(x.dtype()));
+  if (same && context().handlers.empty()) return x;  // As the operator would say.
   core::Values rest{to.non_blocking, to.copy, to.memory_format};
   core::Values values{x};
   std::string_view overload = "aten::to.dtype_layout";
