@@ -79,11 +79,26 @@ void Tracer::read_attributes(const core::ObjectRef& object, ir::Value* self,
     ir::Node* node = insert(graph_->create(traced_attribute, {}, std::vector<TypePtr>{type}));
     node->set("scope", inner);
     // What two modules share is the first one's.
-    if (slot.is_tensor() && !knows(slot.to_tensor())) set_value(slot.to_tensor(), node->output());
+    if (slot.is_tensor()) set_value(unknown(slot.to_tensor()), node->output());
     if (slot.is_object() && slot.object().type->is_module()) {
       read_attributes(slot.ref<core::Object>(), node->output(), inner);
     }
   }
+}
+
+/// The tensor, or a view of all of it where the graph knows it already; the graph shows the view.
+Tensor Tracer::unknown(const Tensor& tensor) {
+  if (!knows(tensor)) return tensor;
+  here_.reset();
+  Tensor view = tensor.alias();
+  ir::Value* whole = value_of(tensor);
+  std::vector<ir::Value*> sizes;
+  for (int64_t size : tensor.sizes()) sizes.push_back(constant(size, here()));
+  ir::Value* list_of_sizes = list(core::int_type(), sizes);
+  ir::Node* node = insert(graph_->create("aten::view", {whole, list_of_sizes}));
+  node->set_op(&ops::get_operator("aten::view"))->set_range(here());
+  node->output()->set_type(type_of(view));
+  return view;
 }
 
 Value Tracer::input(const Value& argument, const std::string& name) {
@@ -93,7 +108,7 @@ Value Tracer::input(const Value& argument, const std::string& name) {
 Value Tracer::take_input(const Value& argument, ir::Value* value) {
   if (argument.is_tensor()) {
     Tensor tensor = argument.to_tensor();
-    if (knows(tensor)) tensor = tensor.alias();  // The same tensor twice is two inputs.
+    tensor = unknown(tensor);  // The same tensor twice is two inputs.
     set_value(tensor, value);
     return tensor;
   }

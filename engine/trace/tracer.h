@@ -100,6 +100,7 @@ class Tracer final : public ops::Handler {
   };
 
   void read_attributes(const core::ObjectRef& object, ir::Value* self, const std::string& path);
+  core::Tensor unknown(const core::Tensor& tensor);
   core::Value take_input(const core::Value& argument, ir::Value* value);
 
   ops::Results record(const ops::Operator& op, std::span<const core::Value> args,

@@ -16,7 +16,12 @@ class Frame {
   explicit Frame(PyFrameObject* frame) : frame_(Owned::share(reinterpret_cast<PyObject*>(frame))) {
     if (frame) code_ = Owned(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
   }
-  static Frame innermost() { return Frame(PyEval_GetFrame()); }
+  /// Without those of functions that are no Python in PyTorch.
+  static Frame innermost() {
+    Frame frame(PyEval_GetFrame());
+    while (frame && frame.file().ends_with("/torch/_creation.py")) frame = frame.outer();
+    return frame;
+  }
 
   explicit operator bool() const { return static_cast<bool>(frame_); }
   Frame outer() const {

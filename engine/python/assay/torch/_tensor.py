@@ -182,8 +182,6 @@ class Tensor(_C.TensorBase):
         from .functional import unflatten
         return unflatten(self, dim, sizes)
 
-    def expand_as(self, other):
-        return self.expand(other.size())
 
     def is_shared(self):
         return False
