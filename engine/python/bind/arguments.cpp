@@ -88,14 +88,7 @@ std::optional<core::Values> int_items(PyObject* const* objects, size_t count) {
 }  // namespace
 
 std::string_view ArgumentView::keyword(size_t i) const {
-  std::string_view name = text_of(given_.keywords[i].first);
-  // numpy's words for the same.
-  constexpr std::pair<std::string_view, std::string_view> others[] = {
-      {"axis", "dim"}, {"keepdims", "keepdim"}, {"x1", "input"}, {"x2", "other"}};
-  const ops::Schema& schema = signature_.op->schema;
-  for (auto [other, meant] : others)
-    if (name == other && !schema.find_argument(name)) return meant;
-  return name;
+  return meant_keyword(signature_.op->schema, text_of(given_.keywords[i].first));
 }
 
 bool ArgumentView::take_self(size_t parameter) {

@@ -79,10 +79,20 @@ bool sort_keywords(const Overloads& overloads, PyObject* keyword_names, GivenArg
   return requires_grad;
 }
 
+/// Whether the number of arguments and their names fit: told in a fraction of the time that it
+/// takes to look at the arguments.
+bool may_fit(const Signature& signature, const GivenArguments& given) {
+  if (!signature.takes_positional(given.positional, given.self != nullptr)) return false;
+  for (const auto& [name, at] : given.keywords)
+    if (!signature.takes_keyword(text_of(name))) return false;
+  return true;
+}
+
 /// The call by the first overload that takes the arguments. Null without an error if none does.
-PyObject* try_call(OperatorObject* self, const Overloads& overloads, const GivenArguments& given,
-                   bool requires_grad, bool& overridden) {
+PyObject* try_call(const Overloads& overloads, const GivenArguments& given, bool requires_grad,
+                   bool& overridden) {
   for (const Signature& signature : given.out ? overloads.out : overloads.plain) {
+    if (!may_fit(signature, given)) continue;
     ArgumentView view(signature, given, overloads.numbers_for_tensors);
     if (ops::bind(signature.op->schema, view)) continue;
     if (view.overridden()) {
@@ -93,7 +103,6 @@ PyObject* try_call(OperatorObject* self, const Overloads& overloads, const Given
     if (requires_grad && results[0].is_tensor()) results[0].tensor_impl()->requires_grad = true;
     return wrap_results(*signature.op, results);
   }
-  (void)self;
   return nullptr;
 }
 
@@ -117,7 +126,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flagged, PyObje
     }
     bool requires_grad = names && sort_keywords(overloads, names, given);
     bool overridden = false;
-    PyObject* result = try_call(self, overloads, given, requires_grad, overridden);
+    PyObject* result = try_call(overloads, given, requires_grad, overridden);
     if (result || PyErr_Occurred()) return result;
     result = call_torch_function(callable, args, count, names);
     if (result || PyErr_Occurred()) return result;
@@ -171,7 +180,10 @@ PyObject* operator_getter(PyObject* self, void*) {
 }
 
 PyObject* module_getter(PyObject* self, void*) {
-  return PyUnicode_FromString(of(self)->kind == Kind::method ? "torch._C" : "torch");
+  if (of(self)->kind == Kind::method) return PyUnicode_FromString("torch._C");
+  // torch is a name of its own only where it was imported so.
+  PyObject* modules = PyImport_GetModuleDict();
+  return PyUnicode_FromString(PyDict_GetItemString(modules, "torch") ? "torch" : "assay.torch");
 }
 
 PyObject* doc_getter(PyObject* self, void*) {
@@ -196,8 +208,9 @@ PyObject* schemas_getter(PyObject* self, void*) {
   });
 }
 
-/// Copied and pickled by name.
-PyObject* reduce(PyObject* self, PyObject*) { return name_getter(self, nullptr); }
+PyObject* same_object(PyObject* self, PyObject*) { return Py_NewRef(self); }
+/// Pickled by name.
+PyObject* pickled_name(PyObject* self, PyObject*) { return name_getter(self, nullptr); }
 
 PyGetSetDef attributes[] = {{"__name__", name_getter, nullptr, nullptr, nullptr},
                             {"__qualname__", qualified_name_getter, nullptr, nullptr, nullptr},
@@ -206,7 +219,9 @@ PyGetSetDef attributes[] = {{"__name__", name_getter, nullptr, nullptr, nullptr}
                             {"_operator", operator_getter, nullptr, nullptr, nullptr},
                             {"_schemas", schemas_getter, nullptr, nullptr, nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+PyMethodDef methods[] = {{"__copy__", same_object, METH_NOARGS, nullptr},
+                         {"__deepcopy__", same_object, METH_O, nullptr},
+                         {"__reduce__", pickled_name, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject make_type(const char* name) {
@@ -270,7 +285,7 @@ PyObject* call_or_decline(PyObject* callable, std::span<PyObject* const> argumen
     given.values = arguments.data() + (method ? 1 : 0);
     given.positional = arguments.size() - (method ? 1 : 0);
     bool overridden = false;
-    PyObject* result = try_call(self, overloads, given, false, overridden);
+    PyObject* result = try_call(overloads, given, false, overridden);
     if (result || PyErr_Occurred()) return result;
     result = call_torch_function(callable, arguments.data(), arguments.size(), nullptr);
     if (result || PyErr_Occurred()) return result;

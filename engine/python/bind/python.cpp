@@ -12,7 +12,7 @@ namespace {
 PyObject* class_of_input_error(const base::Error& error) {
   std::string_view text = error.message();
   constexpr std::string_view index_errors[] = {"Dimension out of range", "too many indices",
-                                               "index out of range"};
+                                               "index out of range", "The shape of the mask"};
   for (std::string_view start : index_errors)
     if (text.starts_with(start)) return PyExc_IndexError;
   bool bad_index = (text.starts_with("index ") && text.find("out of bounds") != text.npos) ||

@@ -106,12 +106,10 @@ struct ModuleType {
                      const std::string& wanted, const std::string& role,
                      const std::optional<py::tuple>& declaration) {
     using Role = script::detail::Definer::Role;
-    Role found = role == "hook"       ? Role::hook
-                 : role == "pre hook" ? Role::pre_hook
-                                      : Role::method;
-    std::string name = script_program().define_method(
-        module->type, piece(source), std::move(names), std::move(defaults), module, wanted, found,
-        optional_piece(declaration));
+    Role found = role == "hook" ? Role::hook : role == "pre hook" ? Role::pre_hook : Role::method;
+    std::string name = script_program().define_method(module->type, piece(source), std::move(names),
+                                                      std::move(defaults), module, wanted, found,
+                                                      optional_piece(declaration));
     if (found == Role::hook) type().hooks.push_back(name);
     if (found == Role::pre_hook) type().pre_hooks.push_back(name);
     return name;
@@ -149,7 +147,8 @@ void bind_functions(py::module_& m) {
                                return ir::inlined(f.get(), script_program().unit())->str();
                              })
       .def_property_readonly("code", &ScriptFunction::code)
-      .def_property_readonly("schema", [](const ScriptFunction& f) { return schema_text(f.get()); });
+      .def_property_readonly("schema",
+                             [](const ScriptFunction& f) { return schema_text(f.get()); });
   m.def("compiled_function", [](const std::string& name) { return ScriptFunction{name}; });
   m.def("script_function",
         [](const std::string& name, const py::tuple& source, py::object names, py::dict defaults) {
@@ -167,12 +166,11 @@ void bind_functions(py::module_& m) {
   });
   m.def("script_class_name",
         [](const std::string& name) { return script_program().unit().unique_name(name); });
-  m.def("script_overload",
-        [](const std::string& name, const py::tuple& source, const py::tuple& declaration,
-           py::object names, py::dict defaults) {
-          return ScriptFunction{script_program().define_function(
-              name, piece(source), std::move(names), std::move(defaults), piece(declaration))};
-        });
+  m.def("script_overload", [](const std::string& name, const py::tuple& source,
+                              const py::tuple& declaration, py::object names, py::dict defaults) {
+    return ScriptFunction{script_program().define_function(
+        name, piece(source), std::move(names), std::move(defaults), piece(declaration))};
+  });
   m.def("script_named_tuple", [](const std::string& name, const std::vector<std::string>& fields,
                                  const std::vector<std::string>& types) {
     std::vector<core::TypePtr> members;
@@ -195,9 +193,8 @@ void bind_functions(py::module_& m) {
   });
   // Libraries say with it that they are used, which nobody here wants to know.
   m.def("_log_api_usage_once", [](const py::args&) {});
-  m.def("script_type_text", [](const std::string& text) {
-    return script_program().type_of(text)->annotation();
-  });
+  m.def("script_type_text",
+        [](const std::string& text) { return script_program().type_of(text)->annotation(); });
 }
 
 void bind_module_type(py::module_& m) {

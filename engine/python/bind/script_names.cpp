@@ -101,8 +101,8 @@ class Dropped final : public StaticValue {
   StaticValuePtr call(Emission& emission, const Range& range, const Actuals& args,
                       const Actuals& kwargs) override {
     auto call = script::detail::match_schema(emission, range, schema_, args, kwargs);
-    ir::Value* message = emission.constant(
-        "This Python function is annotated to be ignored and cannot be run");
+    ir::Value* message =
+        emission.constant("This Python function is annotated to be ignored and cannot be run");
     script::detail::call_operator(emission, range, "prim::RaiseException", {{message}});
     return script::detail::simple(emission.uninitialized(call.returns.at(0)));
   }

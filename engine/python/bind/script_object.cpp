@@ -98,9 +98,9 @@ std::optional<Value> object_from(py::handle object, const core::TypePtr& wanted)
   if (!of || !py::isinstance(object, of)) return std::nullopt;
   auto made = base::make_ref<core::Object>(type);
   for (const auto& attribute : type->attributes()) {
-    made->set_attribute(attribute.name,
-                        to_value(py::object(object.attr(attribute.name.c_str())).ptr(),
-                                 attribute.type));
+    made->set_attribute(
+        attribute.name,
+        to_value(py::object(object.attr(attribute.name.c_str())).ptr(), attribute.type));
   }
   return Value(made);
 }
@@ -161,8 +161,8 @@ PyObject* python_of_ours(const Value& value) {
     if (!known) return nullptr;
     py::tuple items(value.tuple().items.size());
     for (size_t i = 0; i < items.size(); ++i) {
-      items[i] = py::reinterpret_steal<py::object>(
-          checked(from_value(value.tuple().items[i])).release());
+      items[i] =
+          py::reinterpret_steal<py::object>(checked(from_value(value.tuple().items[i])).release());
     }
     return py::object(known(*items)).release().ptr();
   }
@@ -198,7 +198,8 @@ struct DeepCopy {
       return once(&value.object(), [&] {
         auto made = base::make_ref<core::Object>(value.object().type);
         made->native = value.object().native;
-        for (size_t i = 0; i < made->slots.size(); ++i) made->slots[i] = of(value.object().slots[i]);
+        for (size_t i = 0; i < made->slots.size(); ++i)
+          made->slots[i] = of(value.object().slots[i]);
         return Value(made);
       });
     }
@@ -252,8 +253,8 @@ py::object ScriptObject::call(const std::string& method, const py::tuple& args,
   ir::Function& function = module_.function(method);
   core::Values complete = interp::bind_arguments(function.schema(), values, keywords);
   return to_python(*this, call_compiled(function, complete, [&] {
-                     return module_.interpreter().run(function, complete);
-                   }));
+    return module_.interpreter().run(function, complete);
+  }));
 }
 
 ScriptObject ScriptObject::freeze(const std::vector<std::string>& preserved) {
@@ -361,41 +362,40 @@ void add_script_objects(py::module_& m) {
       .def_property_readonly("type_name", [](const ScriptObject& o) { return o.type().name(); })
       .def("get", &ScriptObject::get)
       .def("set", &ScriptObject::set)
-      .def("has", [](const ScriptObject& o, const std::string& name) {
-        return o.type().find_attribute(name).has_value();
-      })
-      .def("has_method", [](const ScriptObject& o, const std::string& name) {
-        return o.type().has_method(name);
-      })
+      .def("has", [](const ScriptObject& o,
+                     const std::string& name) { return o.type().find_attribute(name).has_value(); })
+      .def("has_method",
+           [](const ScriptObject& o, const std::string& name) { return o.type().has_method(name); })
       .def("methods", [](const ScriptObject& o) { return o.type().methods(); })
       .def("attributes", attributes_of)
       .def("submodules", submodules_of)
       .def("call", &ScriptObject::call)
-      .def("same", [](const ScriptObject& a, const ScriptObject& b) {
-        return a.object() == b.object();
-      })
-      .def("graph", [](ScriptObject& o, const std::string& name) { return o.module().graph(name).str(); })
-      .def("inlined_graph", [](ScriptObject& o, const std::string& name) {
-        return ir::inlined(o.module().function(name), o.module().unit())->str();
-      })
+      .def("same",
+           [](const ScriptObject& a, const ScriptObject& b) { return a.object() == b.object(); })
+      .def("graph",
+           [](ScriptObject& o, const std::string& name) { return o.module().graph(name).str(); })
+      .def("inlined_graph",
+           [](ScriptObject& o, const std::string& name) {
+             return ir::inlined(o.module().function(name), o.module().unit())->str();
+           })
       .def("code", [](ScriptObject& o, const std::string& name) { return o.module().code(name); })
-      .def("schema", [](ScriptObject& o, const std::string& name) {
-        return o.module().schema(name).str();
-      })
-      .def("save", [](ScriptObject& o, const std::string& path,
-                      const std::map<std::string, std::string>& extra) {
-        api::save(o.module(), path, extra);
-      })
-      .def("save_bytes", [](ScriptObject& o, const std::map<std::string, std::string>& extra) {
-        return py::bytes(api::save_bytes(o.module(), "archive", extra));
-      })
+      .def("schema",
+           [](ScriptObject& o, const std::string& name) { return o.module().schema(name).str(); })
+      .def("save",
+           [](ScriptObject& o, const std::string& path,
+              const std::map<std::string, std::string>& extra) {
+             api::save(o.module(), path, extra);
+           })
+      .def("save_bytes",
+           [](ScriptObject& o, const std::map<std::string, std::string>& extra) {
+             return py::bytes(api::save_bytes(o.module(), "archive", extra));
+           })
       .def("freeze", &ScriptObject::freeze)
       .def("copy", [](const ScriptObject& o) { return o.copy(false); })
       .def("deepcopy", [](const ScriptObject& o) { return o.copy(true); })
       .def("__getattr__", attribute_or_method)
-      .def("__repr__", [](const ScriptObject& o) {
-        return "<torch.ScriptObject " + o.type().name() + ">";
-      });
+      .def("__repr__",
+           [](const ScriptObject& o) { return "<torch.ScriptObject " + o.type().name() + ">"; });
   m.def("script_object", [](const std::string& name) {
     auto type = script_program().unit().find_class(name);
     base::check(type != nullptr, "unknown class ", name);

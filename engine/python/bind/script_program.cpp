@@ -11,7 +11,8 @@ namespace assay::python {
 
 /// The names of a Python function, and what puts its definition into the unit.
 struct ScriptProgram::Definition {
-  Definition(ir::Unit& unit, py::object outside) : names(unit, std::move(outside)), definer(unit, names) {}
+  Definition(ir::Unit& unit, py::object outside)
+      : names(unit, std::move(outside)), definer(unit, names) {}
   PythonNames names;
   script::detail::Definer definer;
 };

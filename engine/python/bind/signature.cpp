@@ -168,8 +168,25 @@ Signature::Signature(const ops::Operator& of) : op(&of) {
     if (arguments[i].name == "self" && arguments[i].type->is(TypeKind::tensor))
       self_at = static_cast<int>(i);
   }
+  for (const Parameter& p : parameters) gathers |= p.takes == Takes::ints && p.fixed_size == 0;
   makes_tensors = of.schema.find_argument("dtype") && of.schema.find_argument("layout") &&
                   of.schema.find_argument("pin_memory");
+}
+
+std::string_view meant_keyword(const ops::Schema& schema, std::string_view keyword) {
+  constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"axis", "dim"}, {"keepdims", "keepdim"}, {"x1", "input"}, {"x2", "other"}};
+  for (auto [other, meant] : others)
+    if (keyword == other && !schema.find_argument(keyword)) return meant;
+  return keyword;
+}
+
+bool Signature::takes_keyword(std::string_view name) const {
+  std::string_view meant = meant_keyword(op->schema, name);
+  const auto& arguments = op->schema.arguments;
+  return std::any_of(arguments.begin(), arguments.end(), [&](const ops::Argument& a) {
+    return a.name == meant || (!a.other_name.empty() && a.other_name == meant);
+  });
 }
 
 Overloads overloads_for_python(std::string_view qualified_name) {

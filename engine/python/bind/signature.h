@@ -42,9 +42,20 @@ struct Signature {
   int self_at = -1;            ///< Which parameter is the tensor of a method; -1: none.
   size_t positional = 0;       ///< How many parameters have a position.
   bool makes_tensors = false;  ///< Takes dtype, layout, device and pin_memory.
+  bool gathers = false;  ///< Ints may be given one by one: the only parameter with a position.
 
   explicit Signature(const ops::Operator& of);
+
+  /// Whether so many positional arguments, the tensor of a method not among them, may fit.
+  bool takes_positional(size_t count, bool method) const {
+    return count + (method ? 1 : 0) <= positional || gathers;
+  }
+  /// Whether there is a parameter of this name, or one that it may stand for.
+  bool takes_keyword(std::string_view name) const;
 };
+
+/// The parameter's name that a keyword means: numpy's words are known, too.
+std::string_view meant_keyword(const ops::Schema& schema, std::string_view keyword);
 
 /// The overloads of a name that Python callers can reach, in the order in which they are tried:
 /// PyTorch's. `out` variants, which are called by the keyword `out`, apart.

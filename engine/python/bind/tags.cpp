@@ -41,10 +41,15 @@ PyObject* tag_repr(PyObject* self) {
   return PyUnicode_FromFormat("torch.%s", reinterpret_cast<TagObject*>(self)->name);
 }
 
-/// Pickled and copied by name: the attribute of torch that it is.
+PyObject* the_module = nullptr;
+
+/// Pickled by the name that it has in this module.
 PyObject* tag_reduce(PyObject* self, PyObject*) {
-  return PyUnicode_FromString(reinterpret_cast<TagObject*>(self)->name);
+  PyObject* get = PyObject_GetAttrString(the_module, "tag");
+  return get ? Py_BuildValue("(N(s))", get, reinterpret_cast<TagObject*>(self)->name) : nullptr;
 }
+
+PyObject* tag(PyObject*, PyObject* name) { return PyObject_GetAttr(the_module, name); }
 
 PyObject* same_object(PyObject* self, PyObject*) {
   Py_INCREF(self);
@@ -156,8 +161,18 @@ PyObject* device_index(PyObject* self, void*) {
 }
 
 PyObject* device_reduce(PyObject* self, PyObject*) {
-  return Py_BuildValue("O(s)", Py_TYPE(self), of_self(self).text().c_str());
+  PyObject* make = PyObject_GetAttrString(the_module, "device_named");
+  return make ? Py_BuildValue("(N(s))", make, of_self(self).text().c_str()) : nullptr;
 }
+
+PyObject* device_named(PyObject*, PyObject* name) {
+  return guarded([&] { return wrap_device(*device_from(name)); });
+}
+
+PyMethodDef functions[] = {
+    {"tag", tag, METH_O, "A dtype, layout or memory format by its name."},
+    {"device_named", device_named, METH_O, "A device by its name; for pickles."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef device_attributes[] = {{"type", device_kind, nullptr, nullptr, nullptr},
                                    {"index", device_index, nullptr, nullptr, nullptr},
@@ -228,6 +243,8 @@ std::optional<core::Device> device_from(PyObject* object) {
 }
 
 void add_tags(PyObject* module) {
+  the_module = Py_NewRef(module);
+  checked(PyModule_AddFunctions(module, functions));
   for (PyTypeObject* type : {&dtype_type, &layout_type, &memory_format_type, &device_object_type})
     add_type(module, type);
   for (size_t i = 0; i < std::size(rows); ++i) {

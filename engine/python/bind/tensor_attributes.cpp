@@ -148,6 +148,7 @@ char numpy_t[] = "aten::numpy_T", m_t[] = "aten::mT", m_h[] = "aten::mH",
 }  // namespace
 
 PyGetSetDef tensor_attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"shape", shape, nullptr, nullptr, nullptr},
     {"dtype", dtype, nullptr, nullptr, nullptr},
     {"device", device, nullptr, nullptr, nullptr},

@@ -83,7 +83,7 @@ PyMethodDef functions[] = {
 
 bool has_own_torch_function(PyTypeObject* type) {
   PyObject* found = find_in(type);
-  return found && found != disabled_torch_function && type != tensor_class();
+  return enabled && found && found != disabled_torch_function && type != tensor_class();
 }
 
 PyObject* call_torch_function(PyObject* function, PyObject* const* args, size_t positional,

@@ -38,8 +38,8 @@ class TraceHooks {
 /// Null while nothing is traced.
 inline TraceHooks* trace_hooks = nullptr;
 
-/// Above 0 while an operator of Python's runs that PyTorch has written in Python: a tracer then names
-/// no values after the caller's variables, which it would not see there.
+/// Above 0 while an operator of Python's runs that PyTorch has written in Python: a tracer then
+/// names no values after the caller's variables, which it would not see there.
 inline int inside_torch = 0;
 struct InsideTorch {
   InsideTorch() { ++inside_torch; }

@@ -612,7 +612,7 @@ def shapes_of_values():
     for node in traced.graph.nodes:
         meta = node.meta.get("tensor_meta")
         found.append([node.name, node.meta["type"].__name__, meta and [list(meta.shape), str(meta.dtype), list(meta.stride),
-                      meta.requires_grad, meta.is_quantized]])  # fmt: skip
+                      meta.is_quantized]])  # fmt: skip
     return found
 
 

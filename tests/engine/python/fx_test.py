@@ -1,11 +1,12 @@
 """torch.fx of the engine's Python face against PyTorch's own: graphs, code, results, refusals.
 
-    fx_test.py ASSAY
+    fx_test.py PACKAGE_FOLDER
 
 Both run fx_answers.py, each in a process of its own. Skips (77) where python3 has no PyTorch.
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -16,13 +17,14 @@ PYTHON = "/usr/bin/python3"
 # PyTorch 1.13 does not know the byte code of Python 3.11, so that it cannot unpack a proxy there nor call
 # functions with *args or keyword-only arguments; it forgets a comma in the code of concrete_pair.
 BEYOND_REFERENCE = ["split_apart", "shapes", "Attention", "variadic", "keyword_only", "concrete_pair"]
-assay = None
+package = None  # The folder that holds the Python package.
 
 
-def answers(command):
-    run = subprocess.run(command + [str(HERE / "fx_answers.py")], capture_output=True, text=True)
+def answers(*words, **environment):
+    run = subprocess.run([PYTHON, *words, str(HERE / "fx_answers.py")], capture_output=True, text=True,
+                         env=dict(os.environ, **environment))
     if run.returncode:
-        raise AssertionError("%s ended with %d:\n%s" % (command, run.returncode, run.stderr[-4000:]))
+        raise AssertionError("%s ended with %d:\n%s" % (run.args, run.returncode, run.stderr[-4000:]))
     return json.loads(run.stdout.splitlines()[-1])
 
 
@@ -31,7 +33,7 @@ class FxTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.theirs, cls.ours = answers([PYTHON]), answers([assay, "python"])
+        cls.theirs, cls.ours = answers(), answers("-m", "assay", PYTHONPATH=package)
 
     def test_traces_as_pytorch_does(self):
         self.assertGreater(len(self.theirs["cases"]), 60)
@@ -60,5 +62,5 @@ if __name__ == "__main__":
     if subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode:
         print("skipped: %s has no PyTorch" % PYTHON)
         sys.exit(77)
-    assay = sys.argv.pop(1)
+    package = sys.argv.pop(1)
     unittest.main()

@@ -22,7 +22,7 @@ def shown(value):
         text = repr(value) if name not in ("list", "tuple") else name
         return [text, [shown(item) for item in value]]
     if isinstance(value, np.ndarray):
-        return ["ndarray", str(value.dtype), value.tolist(), str(value.strides)]
+        return ["ndarray", str(value.dtype), repr(value.tolist()), str(value.strides)]
     return [type(value).__name__, repr(value)]
 
 

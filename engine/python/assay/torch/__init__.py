@@ -11,7 +11,6 @@ import sys as _sys
 from assay import _engine as _C
 
 torch = _sys.modules[__name__]
-_C._log_api_usage_once = lambda event: None  # packages tell it what they use; nothing is logged
 
 from ._tensor import Tensor  # noqa: E402
 from .types import Size  # noqa: E402
@@ -25,9 +24,11 @@ _NO_FUNCTIONS = {
     "new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros", "repeat", "requires_grad_",
     "reshape_as", "set_", "set_data", "size", "sorted", "stride", "tensor", "to", "type_as", "unfold", "view",
     "view_as", "str", "random_", "normal_", "bernoulli_", "exponential_", "geometric_", "log_normal_", "cauchy_",
-    "random", "uniform", "exponential", "storage_offset", "fill_diagonal_", "masked_fill_", "sum_to_size",
+    "random", "uniform", "add_", "alias", "slice", "pad", "zero", "numpy_T", "mT", "mH", "matrix_H", "exponential", "storage_offset", "fill_diagonal_", "masked_fill_", "sum_to_size",
 }
-globals().update({_name: _function for _name, _function in _C.functions.items() if _name not in _NO_FUNCTIONS})
+_OF_NAMESPACES = ("special_", "linalg_", "fft_", "sym_")
+globals().update({_name: _function for _name, _function in _C.functions.items()
+                  if _name not in _NO_FUNCTIONS and not _name.startswith(_OF_NAMESPACES)})
 
 # Element types, layouts, memory formats.
 for _name in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32",

@@ -44,7 +44,7 @@ _INTS = {_C.uint8: 8, _C.int8: 8, _C.int16: 16, _C.int32: 32, _C.int64: 64}
 class finfo(_Info):
     """The limits of a floating-point type, by IEEE 754's rules."""
 
-    __module__ = "torch"
+    __module__ = __package__
 
     def __init__(self, dtype=None):
         dtype = _C.get_default_dtype() if dtype is None else dtype
@@ -71,7 +71,7 @@ class finfo(_Info):
 class iinfo(_Info):
     """The limits of an integer type."""
 
-    __module__ = "torch"
+    __module__ = __package__
 
     def __init__(self, dtype):
         if dtype not in _INTS:

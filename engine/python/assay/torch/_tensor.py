@@ -16,7 +16,7 @@ _type_names = {
 class Tensor(_C.TensorBase):
     """An array of elements of one type."""
 
-    __module__ = "torch"
+    __module__ = __package__
     __hash__ = _C.TensorBase.__hash__
     __array_priority__ = 1000
 
@@ -29,6 +29,13 @@ class Tensor(_C.TensorBase):
 
     def __init__(self, *args, **keywords):
         super().__init__()
+
+    def __getattr__(self, name):
+        """Only what is not there comes here."""
+        if name.startswith("__"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}', or assay's tensors have "
+                             "not got it yet")
 
     @classmethod
     def __torch_function__(cls, function, types, args=(), keywords=None):

@@ -3,6 +3,7 @@
 from assay import _engine as _C
 from . import _operators as _ops
 from ._tensor import Tensor
+from .overrides import overridable
 from .types import Size
 
 
@@ -11,6 +12,7 @@ def _unpacked(tensors):
     return list(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else list(tensors)
 
 
+@overridable
 def broadcast_tensors(*tensors):
     return _ops.broadcast_tensors(_unpacked(tensors))
 
@@ -33,6 +35,7 @@ def broadcast_shapes(*shapes):
     return Size(sizes)
 
 
+@overridable
 def split(tensor, split_size_or_sections, dim=0):
     """Parts of one size, or of the given sizes, along a dimension."""
     if isinstance(split_size_or_sections, (int, Tensor)):
@@ -44,6 +47,7 @@ _split = _C.operator("aten::split")
 _split_with_sizes = _C.operator("split_with_sizes")
 
 
+@overridable
 def einsum(*args):
     """einsum(equation, *operands), or operands each followed by the list of its indices."""
     if len(args) < 2:
@@ -76,6 +80,7 @@ def _subscripts(items):
     return letters
 
 
+@overridable
 def meshgrid(*tensors, indexing=None):
     """Grids of coordinates."""
     if indexing is None:
@@ -83,6 +88,7 @@ def meshgrid(*tensors, indexing=None):
     return _ops.meshgrid(_unpacked(tensors), indexing=indexing)
 
 
+@overridable
 def tensordot(a, b, dims=2, out=None):
     """Contraction over several dimensions."""
     if isinstance(dims, (tuple, list)):
@@ -100,14 +106,17 @@ def tensordot(a, b, dims=2, out=None):
     return _ops.tensordot(a, b, *as_list, out=out)
 
 
+@overridable
 def cartesian_prod(*tensors):
     return _ops.cartesian_prod(_unpacked(tensors))
 
 
+@overridable
 def block_diag(*tensors):
     return _ops.block_diag(_unpacked(tensors))
 
 
+@overridable
 def chain_matmul(*matrices, out=None):
     return _ops.chain_matmul(_unpacked(matrices), out=out)
 
@@ -126,6 +135,7 @@ atleast_2d = _of_one_or_many(_ops.atleast_2d)
 atleast_3d = _of_one_or_many(_ops.atleast_3d)
 
 
+@overridable
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """Distances between the rows of two batches."""
     modes = ["use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"]
@@ -134,6 +144,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     return _ops.cdist(x1, x2, float(p), None if compute_mode == modes[0] else modes.index(compute_mode))
 
 
+@overridable
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """Norms of vectors and matrices."""
     if p == "nuc":

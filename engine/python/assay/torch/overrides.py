@@ -1,6 +1,7 @@
 """PyTorch's protocol by which other classes take part in calls: `__torch_function__`."""
 
 import functools
+import inspect
 
 from assay import _engine as _C
 from assay._engine import has_torch_function, has_torch_function_unary, has_torch_function_variadic  # noqa: F401
@@ -50,14 +51,53 @@ def wrap_torch_function(dispatcher):
     return decorate
 
 
+def as_declared(function, args, keywords):
+    """(args, keywords) as PyTorch's own functions hand a call on: what has no default by position, the
+    others, given or not, by name."""
+    bound = inspect.signature(function).bind(*args, **keywords)
+    bound.apply_defaults()
+    positional, named = [], {}
+    for name, parameter in bound.signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional.extend(bound.arguments[name])
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            named.update(bound.arguments[name])
+        elif parameter.default is parameter.empty:
+            positional.append(bound.arguments[name])
+        else:
+            named[name] = bound.arguments[name]
+    return positional, named
+
+
+def _takes_part(arguments):
+    """Arguments, and those in lists and tuples, whose classes take part."""
+    found = []
+    for argument in arguments:
+        inner = argument if isinstance(argument, (list, tuple)) else (argument,)
+        found.extend(one for one in inner if has_torch_function_unary(one))
+    return found
+
+
+def overridable(function):
+    """A decorator: arguments' classes that take part get the call."""
+    @functools.wraps(function)
+    def wrapped(*args, **keywords):
+        relevant = _takes_part((*args, *keywords.values()) if keywords else args)
+        if relevant:
+            positional, named = as_declared(function, args, keywords)
+            return handle_torch_function(wrapped, relevant, *positional, **named)
+        return function(*args, **keywords)
+    return wrapped
+
+
 def is_tensor_like(inp):
     return type(inp) is Tensor or hasattr(type(inp), "__torch_function__")
 
 
 def is_tensor_method_or_property(function):
     """Whether it belongs to tensors."""
-    return getattr(Tensor, getattr(function, "__name__", ""), None) is function or \
-        getattr(function, "__name__", "") == "__get__"
+    name = getattr(function, "__name__", "")
+    return name == "__get__" or type(function) is type(Tensor.add) or getattr(Tensor, name, None) is function
 
 
 def resolve_name(function):

@@ -29,7 +29,8 @@ class _Pickler(pickle._Pickler):
         return "storage", storage.class_of(obj.dtype), key, str(obj.device), len(obj)
 
     def save_global(self, obj, name=None):
-        module = getattr(obj, "__module__", None) or ""
+        tag = isinstance(obj, (_C.dtype, _C.layout, _C.memory_format))
+        module = "torch" if tag else getattr(obj, "__module__", None) or ""
         if module.startswith("assay.torch") or module == "torch" or module.startswith("torch."):
             name = name or getattr(obj, "__qualname__", None) or obj.__name__
             module = module.removeprefix("assay.")
@@ -38,14 +39,16 @@ class _Pickler(pickle._Pickler):
             return
         super().save_global(obj, name)
 
-    def reducer_override(self, obj):
-        if isinstance(obj, storage._StorageKind):
-            return obj.__name__
-        return NotImplemented
-
     def save(self, obj, save_persistent_id=True):
+        known = self.memo.get(id(obj))
+        if known:
+            return self.write(self.get(known[0]))
         if isinstance(obj, storage._StorageKind):
             return self.save_global(obj, obj.__name__)
+        if isinstance(obj, (_C.dtype, _C.layout, _C.memory_format)):
+            return self.save_global(obj, str(obj).removeprefix("torch."))
+        if isinstance(obj, _C.device):
+            return self.save_reduce(_C.device, (str(obj),), obj=obj)
         return super().save(obj, save_persistent_id)
 
 

@@ -9,10 +9,16 @@ _NAMES = {
 }
 
 
+def _load_from_bytes(data):
+    import io
+    from .serialization import load
+    return load(io.BytesIO(data))
+
+
 class TypedStorage:
     """All elements of a tensor's bytes, in the order in which they lie there."""
 
-    __module__ = "torch"
+    __module__ = __package__
 
     def __init__(self, tensor):
         flat = tensor._storage_bytes()
@@ -42,6 +48,14 @@ class TypedStorage:
         lines = "\n ".join(str(item) for item in self.tolist())
         return f" {lines}\n[{type(self).__module__}.{type(self).__name__}(dtype={self.dtype}, " \
                f"device={self.device}) of size {len(self)}]"
+
+    def __reduce__(self):
+        """For Python's own pickle, which knows no files beside it."""
+        import io
+        from .serialization import save
+        file = io.BytesIO()
+        save(self, file)
+        return _load_from_bytes, (file.getvalue(),)
 
     def size(self):
         return len(self)
@@ -86,6 +100,11 @@ class TypedStorage:
     def share_memory_(self):
         return self
 
+    def __reduce__(self):
+        """For plain pickles; torch.save keeps storages apart."""
+        flat = self._flat._storage_bytes().cpu()
+        return _from_bytes, (self.dtype, bytes(memoryview(_C.array_of(flat))) if flat.numel() else b"")
+
     def _key(self):
         return self._flat._storage_key()
 
@@ -94,6 +113,11 @@ class TypedStorage:
 
     def __hash__(self):
         return hash(self._key())
+
+
+def _from_bytes(dtype, contents):
+    flat = _C.from_array(bytearray(contents)) if contents else _C.functions["empty"](0, dtype=_C.uint8)
+    return TypedStorage(flat.view(dtype))
 
 
 class UntypedStorage(TypedStorage):
@@ -121,7 +145,7 @@ class _StorageKind:
     def __init__(self, dtype):
         self.dtype = dtype
         self.__name__ = self.__qualname__ = _NAMES[dtype] + "Storage"
-        self.__module__ = "torch"
+        self.__module__ = __package__
 
     def __call__(self, data=0):
         from ._operators import empty

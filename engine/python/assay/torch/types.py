@@ -10,7 +10,7 @@ from ._tensor import Tensor
 class Size(tuple):
     """The sizes of a tensor: a tuple of ints."""
 
-    __module__ = "torch"
+    __module__ = __package__
     __slots__ = ()
 
     def __new__(cls, sizes=()):

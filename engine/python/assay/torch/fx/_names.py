@@ -31,6 +31,19 @@ def official(module_name):
     return "torch" + module_name[len(ROOT_NAME) :] if inside else module_name
 
 
+# Operators that PyTorch has in torch._C._nn and not in torch.
+OF_NN = frozenset("""
+    _scaled_dot_product_attention adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d adaptive_max_pool3d
+    avg_pool2d avg_pool3d binary_cross_entropy col2im cross_entropy_loss elu elu_ fractional_max_pool2d
+    fractional_max_pool3d gelu gelu_ glu hardsigmoid hardsigmoid_ hardswish hardswish_ hardtanh hardtanh_ huber_loss
+    im2col l1_loss leaky_relu leaky_relu_ linear log_sigmoid max_pool2d_with_indices max_pool3d_with_indices
+    max_unpool2d max_unpool3d mish mish_ mse_loss multi_margin_loss multilabel_margin_loss nll_loss nll_loss_nd
+    one_hot pad_sequence reflection_pad1d reflection_pad2d reflection_pad3d relu6 relu6_ replication_pad1d
+    replication_pad2d replication_pad3d silu silu_ smooth_l1_loss soft_margin_loss softplus softshrink
+    upsample_bicubic2d upsample_bilinear2d upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d
+    upsample_trilinear3d""".split())
+
+
 def _homes():
     functional = sys.modules.get(ROOT_NAME + ".nn.functional") or root.nn.functional
     return (("torch", root), ("torch.nn.functional", functional))
@@ -47,11 +60,21 @@ def is_from_torch(value):
 def module_of(function):
     """Name of the module in which a function is found; RuntimeError if there is none."""
     if function.__module__ is not None:
-        return official(function.__module__)
+        return _public_home(official(function.__module__), function)
     for name, home in _homes():
         if getattr(home, function.__name__, None) is function:
             return name
     raise RuntimeError("cannot find the module of %r" % (function,))
+
+
+def _public_home(module, function):
+    """The module in which PyTorch has what is an operator or in a private module here."""
+    name = function.__name__
+    if module == "torch" and not isinstance(function, (type, types.FunctionType)):
+        return "torch._C._nn" if name in OF_NN else "torch.nn.functional" if name == "pad" else module
+    if module.startswith("torch._") and getattr(root, name, None) is function:
+        return "torch"
+    return module
 
 
 def qualified_name(function):

@@ -1,4 +1,6 @@
 """The operators that layers call and that have no name of their own in torch: the one place that fetches them."""
+import types
+
 from assay import _engine as _C
 
 for _name in '''
@@ -17,4 +19,6 @@ for _name in '''
         lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell'''.split():
     globals()[_name] = _C.operator(_name)
 
+# Where programs find them in PyTorch.
+_C._nn = types.SimpleNamespace(**{_name: _value for _name, _value in list(globals().items()) if callable(_value)})
 _infer_size = _C.operator("aten::_infer_size")  # of sizes alone, not of tensors: found by its full name

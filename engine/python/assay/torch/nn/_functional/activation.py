@@ -4,7 +4,7 @@ from typing import Optional
 
 from ... import torch
 from .. import _operators as _nn
-from .public import public
+from .public import named, public
 
 Tensor = torch.Tensor
 
@@ -178,12 +178,12 @@ def softsign(input):
     return input / (input.abs() + 1)
 
 
-@public
+@named
 def tanh(input):
     return input.tanh()
 
 
-@public
+@named
 def sigmoid(input):
     return input.sigmoid()
 

@@ -9,7 +9,7 @@ from ..._jit_internal import BroadcastingList2
 from .. import _operators as _nn
 from ..modules.utils import _pair
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
-from .public import overload, public
+from .public import named, overload, public
 
 Tensor = torch.Tensor
 
@@ -151,19 +151,19 @@ def interpolate(input: Tensor, size: Optional[int] = None, scale_factor: Optiona
     return _resized(input, mode, output_size, scale_factors, align_corners, antialias)
 
 
-@public
+@named
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     warnings.warn("nn.functional.upsample is deprecated. Use nn.functional.interpolate instead.")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-@public
+@named
 def upsample_nearest(input, size=None, scale_factor=None):
     warnings.warn("nn.functional.upsample_nearest is deprecated. Use nn.functional.interpolate instead.")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
-@public
+@named
 def upsample_bilinear(input, size=None, scale_factor=None):
     warnings.warn("nn.functional.upsample_bilinear is deprecated. Use nn.functional.interpolate instead.")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
