@@ -1,7 +1,8 @@
 """What nn_test.py evaluates with PyTorch and with assay's own torch, and compares.
 
 MODULES has rows "constructor | input, input, ...": state dict from a seed, repr, outputs in both modes.
-FUNCTIONS has expressions. ERRORS has expressions that must raise the same class of error. `x(2, 3)` draws a float tensor, `ints(9, 2, 3)` numbers below 9.
+FUNCTIONS has expressions. ERRORS has expressions that must raise the same class of error. `x(2, 3)` draws a
+float tensor, `ints(9, 2, 3)` numbers below 9.
 """
 
 MODULES = """
