@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 
+import nn_behaviours
 import nn_rows
 
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
@@ -95,7 +96,7 @@ class NN(unittest.TestCase):
         self.check(rows)
 
     def test_behaviours(self):
-        rows = [row.strip() for row in nn_rows.BEHAVIOURS]
+        rows = [row.strip() for row in nn_behaviours.BEHAVIOURS]
         for row in rows:
             self.assertFalse(isinstance(self.theirs[row], dict) and "error" in self.theirs[row],
                              f"{row}\n{self.theirs[row]}")

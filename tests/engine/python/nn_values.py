@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections import OrderedDict
 
+import nn_behaviours
 import nn_rows
 
 warnings.simplefilter("ignore")
@@ -145,7 +146,7 @@ def rows():
         yield row, lambda row=row: of_module(row)
     for row in lines(nn_rows.FUNCTIONS) + lines(nn_rows.ERRORS):
         yield row, lambda row=row: of_expression(row)
-    for row in nn_rows.BEHAVIOURS:
+    for row in nn_behaviours.BEHAVIOURS:
         yield row.strip(), lambda row=row: of_program(row)
 
 

@@ -11,7 +11,6 @@ import sys as _sys
 from assay import _engine as _C
 
 torch = _sys.modules[__name__]
-_C._log_api_usage_once = lambda event: None  # packages tell it what they use; nothing is logged
 
 from ._tensor import Tensor  # noqa: E402
 from .types import Size  # noqa: E402
