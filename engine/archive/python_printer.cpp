@@ -31,8 +31,7 @@ namespace {
 bool same_constant(const core::Value& a, const core::Value& b) {
   if (a.tag() != b.tag()) return false;
   if (!a.is_tensor() || a.same(b)) return a.same(b);
-  core::Tensor x = a.to_tensor(), y = b.to_tensor();
-  return x.requires_grad() == y.requires_grad() && core::same_bytes(x, y);
+  return core::same_constant(a.to_tensor(), b.to_tensor());
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "engine/core/elements.h"
 
-#include <cstring>
-
 #include "engine/base/error.h"
 #include "engine/core/host_access.h"
 
@@ -69,12 +67,10 @@ std::vector<Scalar> elements(const Tensor& on_device) {
   return out;
 }
 
-bool same_bytes(const Tensor& a, const Tensor& b) {
-  bool alike = a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.device() == Device() &&
-               b.device() == Device() && a.is_contiguous() && b.is_contiguous();
-  if (!alike) return false;
-  size_t bytes = static_cast<size_t>(a.numel()) * a.item_size();
-  return bytes == 0 || std::memcmp(a.device_address(), b.device_address(), bytes) == 0;
+bool same_constant(const Tensor& a, const Tensor& b) {
+  bool alike = a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.strides() == b.strides() &&
+               a.device() == b.device() && a.requires_grad() == b.requires_grad();
+  return alike && a.device().type != DeviceType::meta && same_bytes(a, b);
 }
 
 Tensor tensor_from(const std::vector<Scalar>& items, DimSpan sizes, DType dtype) {

@@ -15,7 +15,7 @@ bool same_attribute(const Attribute& a, const Attribute& b) {
   if (a.index() != b.index()) return false;
   if (auto tensor = std::get_if<core::Tensor>(&a)) {
     const auto& other = std::get<core::Tensor>(b);
-    return tensor->same(other) || core::same_bytes(*tensor, other);
+    return tensor->same(other) || core::same_constant(*tensor, other);
   }
   if (auto value = std::get_if<core::Value>(&a)) {
     const auto& other = std::get<core::Value>(b);
