@@ -9,6 +9,7 @@
 #include "engine/python/bind/tags.h"
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/torch_function.h"
+#include "engine/python/bind/trace_hooks.h"
 
 namespace assay::python {
 
@@ -63,11 +64,20 @@ std::optional<Value> device_value(PyObject* object) {
   return device ? std::optional(Value(*device)) : std::nullopt;
 }
 
+/// What a trace takes for an int among others: any tensor without dimensions, cut off.
+std::optional<Value> traced_int(PyObject* object) {
+  if (!trace_hooks || !is_tensor(object)) return std::nullopt;
+  auto number = number_from(object);
+  if (!number || !number->is_float()) return std::nullopt;
+  return Value(static_cast<int64_t>(number->to_float())).with_identity(number->identity());
+}
+
 std::optional<core::Values> int_items(PyObject* const* objects, size_t count) {
   core::Values items;
   items.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     auto item = int_from(objects[i]);
+    if (!item) item = traced_int(objects[i]);
     if (!item) return std::nullopt;
     items.push_back(std::move(*item));
   }
