@@ -50,6 +50,8 @@ set(precompiled_standard <algorithm> <array> <cmath> <cstdint> <cstring> <functi
   <vector>)
 add_library(assay_precompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
 target_precompile_headers(assay_precompiled PRIVATE ${precompiled_standard})
+# Which of these targets the libraries of a folder and its subfolders take.
+set(assay_precompiled assay_precompiled)
 
 # assay_folders(<folder>...): add_subdirectory for each that is there, in the given order.
 macro(assay_folders)
@@ -73,7 +75,7 @@ function(assay_library target)
     target_compile_options(${target} PRIVATE -fwrapv)
     target_precompile_headers(${target} PRIVATE ${precompiled_standard})
   else()
-    target_precompile_headers(${target} REUSE_FROM assay_precompiled)
+    target_precompile_headers(${target} REUSE_FROM ${assay_precompiled})
   endif()
 endfunction()
 

@@ -23,8 +23,16 @@ find_package(fmt REQUIRED)
 set_property(TARGET fmt::fmt PROPERTY INTERFACE_COMPILE_DEFINITIONS)
 # nlohmann-json: specs, recordings' headers and reports; strict, never recursive while parsing.
 find_package(nlohmann_json REQUIRED)
-# Python: writes the constants for arguments' names during the build, and compares with PyTorch.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# Python: writes the constants for arguments' names during the build, and compares with PyTorch; the
+# Python package's extension is made for it. Debian's, which has PyTorch, before another one in PATH.
+if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
+find_package(Python3 REQUIRED COMPONENTS Interpreter Development.Module)
+# pybind11: functions and classes of the Python package's extension. Only its headers: its own CMake
+# package looks for Python again. Tensors and operators, which are called all the time, go by Python's
+# own interface.
+find_path(ASSAY_PYBIND11 pybind11/pybind11.h REQUIRED)
 # RapidCheck: generation and shrinking of cases, and the property tests.
 find_package(rapidcheck REQUIRED)
 

@@ -177,6 +177,7 @@ json run_json(const RunReport& r, bool times) {
            {"command", r.run.command}, {"host", r.run.host},
            {"engine", r.run.engine},   {"config_hash", r.run.config_hash},
            {"devices", r.run.devices}};
+  if (!r.run.second_opinion.empty()) out["second_opinion"] = r.run.second_opinion;
   if (times) {
     out["times"] = {{"start", r.run.start}, {"end", r.run.end}, {"seconds", real(r.run.seconds)}};
   }

@@ -196,6 +196,7 @@ void add_header(const Target& target, const std::string& model, const Arguments&
   r.run.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
   r.run.command = command_line();
   r.run.host = target.host_text;
+  r.run.second_opinion = target.second_opinion;
   r.run.engine = fmt::format("assay {} (cpu)", ASSAY_VERSION);
   for (core::Device d : target.spec.devices) r.run.devices.push_back(d.text());
   r.model.name = model;
@@ -208,6 +209,7 @@ void add_header(const Target& target, const std::string& model, const Arguments&
   // A repro string never decides which program to start: the user's command has to.
   if (auto python = arguments.value("--python"))
     r.run.repro_flags = " --python " + shell_word(*python);
+  if (arguments.value_or("--host", "auto") == "engine") r.run.repro_flags += " --host engine";
   for (const Flag& flag : subject_flags()) {
     for (const std::string& value : arguments.all(flag.name)) {
       r.run.subject_flags.push_back(fmt::format("{}={}", flag.name, value));
@@ -260,6 +262,9 @@ int run(const Arguments& arguments) {
       arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";
   reports::Console console(data_on_stdout ? stderr : stdout, stderr,
                            {arguments.has("--quiet"), isatty(STDERR_FILENO) == 1});
+  for (const std::string& told : {target.host_note, target.second_opinion}) {
+    if (!told.empty()) console.message(told);
+  }
   add_target(target, request);
   add_header(target, model, arguments, request.header);
   request.campaign.seed = request.header.run.seed;

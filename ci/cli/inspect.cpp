@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "ci/cli/guards.h"
 #include "ci/cli/methods.h"
 #include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
@@ -106,6 +107,20 @@ void show_methods(api::Module& module, const std::string&) {
   }
 }
 
+void show_guards(api::Module& module, const std::string&) {
+  std::string json;
+  if (module.importer()) {
+    auto files = module.importer()->extra_files();
+    bool there = std::find(files.begin(), files.end(), origins_file) != files.end();
+    if (there) json = module.importer()->extra_file(origins_file);
+  }
+  if (json.empty()) {
+    std::printf("no guards: the archive was not traced by assay, or no number left the trace\n");
+    return;
+  }
+  std::printf("%s", guards_text(json).c_str());
+}
+
 struct View {
   const char* name;
   void (*show)(api::Module& module, const std::string& method);
@@ -116,6 +131,7 @@ constexpr View views[] = {
     {"methods", show_methods, false}, {"code", show_code, true},
     {"graph", show_graph, true},      {"constants", show_constants, true},
     {"devices", show_devices, true},  {"parameters", show_parameters, false},
+    {"guards", show_guards, false},
 };
 
 const View* view_named(const std::string& name) {
@@ -169,7 +185,8 @@ Verb inspect_verb() {
           "Shows what an archive holds.",
           "model.pt",
           "assay inspect model.pt --show code,graph,constants",
-          {{"--show", "WHAT,...", "methods, code, graph, constants, devices, parameters (methods)"},
+          {{"--show", "WHAT,...",
+            "methods, code, graph, constants, devices, parameters, guards (methods)"},
            {"--method", "NAME", "whose code, graph and constants (forward)"}},
           false,
           run};

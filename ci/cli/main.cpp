@@ -78,10 +78,12 @@ int dispatch(const std::vector<std::string>& words) {
   const Verb& verb = find_verb(words[0]);
   std::vector<std::string> rest(words.begin() + 1, words.end());
   for (const std::string& word : rest) {
+    if (verb.run_words && &word != &rest.front()) break;  // Behind the first, another program's.
     if (word != "--help" && word != "-h") continue;
     std::fputs(help_of(verb).c_str(), stdout);
     return verify::exit_passed;
   }
+  if (verb.run_words) return verb.run_words(rest);
   return verb.run(Arguments(flags_of(verb), rest));
 }
 

@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "ci/cli/files.h"
+#include "ci/cli/host.h"
 #include "ci/cli/inputs.h"
 #include "ci/cli/proposal.h"
 #include "ci/cli/subject.h"

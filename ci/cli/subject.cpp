@@ -7,9 +7,11 @@
 #include <fstream>
 
 #include "ci/cli/files.h"
+#include "ci/cli/host.h"
 #include "ci/cli/inputs.h"
 #include "ci/cli/methods.h"
 #include "ci/cli/proposal.h"
+#include "ci/cli/second_opinion.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "fuzz/generate/hints.h"
@@ -69,7 +71,8 @@ std::optional<Spec> recorded_spec(const Arguments& arguments) {
 
 /// Gives the subject runners of its own, with an engine and a host that nobody shares.
 void use_engine(Target& t) {
-  if (t.host) t.subject.in_pytorch = t.exported->runner_in(t.host);
+  bool pytorch = t.host && !t.host->facts().engine;  // The engine has no second opinion of itself.
+  if (pytorch) t.subject.in_pytorch = t.exported->runner_in(t.host);
   t.subject.runner = t.exported->runner(t.subject.in_pytorch, t.subject.handover);
   t.subject.optimized = t.exported->optimized_runner();
 }
@@ -145,7 +148,7 @@ std::string export_remedy(const std::string& failure, const host::Loaded& loaded
 }
 
 void export_python_model(Target& t, const std::string& model, const Arguments& arguments) {
-  t.host = start_host(arguments);
+  t.host = start_host(arguments, &t.host_note);
   t.subject.handover = std::make_shared<Handover>();
   std::string method = arguments.value_or("--method", "forward");
   auto loaded = load_model(*t.host, model, arguments);
@@ -174,7 +177,10 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   t.source = source_file(model, loaded);
   t.subject.sha256 = sha256_of_file(t.source);
   t.exporter = std::move(exporter);
-  t.host_text = HostRunner(t.host).name();
+  t.host_text = t.host->name();
+  if (auto other = start_second_host(arguments))
+    t.second_opinion =
+        second_opinion(*t.exported, {model, method, export_kind(arguments)}, other, arguments);
 }
 
 void load_archive(Target& t, const std::string& model, const Arguments& arguments) {
@@ -198,7 +204,7 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
   t.subject.sha256 = sha256_of_file(model);
   // A model beside the archive can be exported again and is its reference.
   if (auto source = arguments.value("--source")) {
-    t.host = start_host(arguments);
+    t.host = start_host(arguments, &t.host_note);
     t.subject.handover = std::make_shared<Handover>();
     auto loaded = load_model(*t.host, *source, arguments);
     t.source = source_file(*source, loaded);
@@ -206,8 +212,8 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
     t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
                                                 arguments.value_or("--method", "forward"),
                                                 t.subject.handover);
-    t.host_text = HostRunner(t.host).name();
-    t.exported->put_behind(t.host, t.subject.handover);
+    t.host_text = t.host->name();
+    if (!t.host->facts().engine) t.exported->put_behind(t.host, t.subject.handover);
   }
   t.subject.example = t.exported->exported_at;
 }
@@ -219,7 +225,9 @@ std::vector<Flag> model_flags() {
       {"--build-args", "JSON", "what the model is built with: '{\"dim\": 8}' or '[8]'"},
       {"--method", "NAME", "method under test (forward)"},
       {"--example", "FILE:NAME", "function that gives the inputs to export with"},
-      {"--host", "pytorch", "program that runs Python models (pytorch)"},
+      {"--host", "auto|pytorch|engine|both",
+       "what runs Python models: PyTorch, assay's own engine, or both of them with their exports "
+       "compared (auto: PyTorch where the interpreter has it, else the engine)"},
       {"--python", "PATH", "the interpreter that has your torch (python3)"},
       {"--seed", "N", "seed of everything drawn (0)"},
       {"--timeout-per-case", "TIME",
@@ -247,29 +255,6 @@ void refuse_python_model(const std::string& path, std::string_view verb) {
   bool python = is_python_model(path) || path.ends_with(".py");
   base::check(!python, path, " is Python; assay ", verb,
               " takes an archive, as torch.jit.trace(...).save('model.pt') makes one");
-}
-
-std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments) {
-  std::string kind = arguments.value_or("--host", "pytorch");
-  base::check(kind == "pytorch", "unknown host '", kind, "'; known: pytorch");
-  host::HostOptions options;
-  options.python = arguments.value_or("--python", "python3");
-  if (auto seconds = arguments.duration("--timeout-per-case")) {
-    options.call_seconds = options.load_seconds = *seconds;
-  }
-  try {
-    return std::make_shared<host::PytorchHost>(options);
-  } catch (base::Error& e) {
-    e.add_context("starting the interpreter of the model (--python names it)");
-    throw;
-  }
-}
-
-host::Loaded load_model(host::PytorchHost& host, const std::string& model,
-                        const Arguments& arguments) {
-  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
-  return host.load(model, arguments.value_or("--example", ""), seed,
-                   arguments.value_or("--build-args", ""));
 }
 
 std::string source_file(const std::string& model, const host::Loaded& loaded) {

@@ -26,7 +26,9 @@ struct Target {
   std::unique_ptr<verify::Exporter> exporter;
   std::shared_ptr<verify::host::PytorchHost> host;  ///< Null without a PyTorch host.
   std::string host_text;                            ///< For the report.
-  std::string source;  ///< File of the Python model; empty where there is none.
+  std::string host_note;       ///< For the user: which host took the place of PyTorch, and why.
+  std::string second_opinion;  ///< With --host both.
+  std::string source;          ///< File of the Python model; empty where there is none.
 };
 
 /// `model` is an archive (.pt) or a Python model (file.py:name, package.module:name). An archive
@@ -44,12 +46,6 @@ fuzz::Helper make_helper(const Target& target, const std::string& model,
 /// Lines of the files beside a Python model, and of its whole package. An archive's own word for a
 /// file opens none. Null where there is no Python model.
 verify::diagnosis::SourceText source_text(const Target& target);
-
-/// The interpreter that the flags name, with a host in it that has loaded nothing.
-std::shared_ptr<verify::host::PytorchHost> start_host(const Arguments& arguments);
-/// Loads a Python model and its example as the flags say.
-verify::host::Loaded load_model(verify::host::PytorchHost& host, const std::string& model,
-                                const Arguments& arguments);
 
 /// Whether the name means a Python model rather than an archive.
 bool is_python_model(const std::string& model);

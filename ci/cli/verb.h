@@ -22,6 +22,8 @@ struct Verb {
   bool takes_spec = false;    ///< The flags of a spec (spec_flags), too.
   int (*run)(const Arguments& arguments);
   std::string (*more)() = nullptr;  ///< What help tells behind the flags; null for nothing.
+  /// In place of `run`, for a verb whose words are for another program: they are not looked at.
+  int (*run_words)(const std::vector<std::string>& words) = nullptr;
 };
 
 /// The explicit list of all verbs, in the order in which help shows them.
@@ -31,6 +33,7 @@ Verb check_verb();
 Verb explain_verb();
 Verb inspect_verb();
 Verb lint_verb();
+Verb python_verb();
 Verb record_verb();
 Verb replay_verb();
 Verb report_verb();

@@ -44,6 +44,9 @@ class Module {
  public:
   Module(Engine engine, std::shared_ptr<Program> program, core::ObjectRef object);
 
+  /// Another object of the same program.
+  Module with(core::ObjectRef object) const { return Module(engine_, program_, std::move(object)); }
+
   Engine& engine() { return engine_; }
   const core::ObjectRef& object() const { return object_; }
   ir::Unit& unit() const { return program_->unit; }

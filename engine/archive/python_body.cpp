@@ -199,10 +199,29 @@ void PythonBody::split_long(const Values& inputs) {
   }
   for (size_t i = 0; i < stop; ++i) {
     if (!inlined(inputs[i])) continue;
+    const Node* node = inputs[i]->node();
+    define_waiting(node);
     TaggedText text = use_of(inputs[i]);
-    inline_.erase(inputs[i]->node());
-    define_outputs(*inputs[i]->node(), text);
+    inline_.erase(node);
+    define_outputs(*node, text);
   }
+}
+
+/// What stands before the node and is still to be written in place gets a name now: it must not be
+/// computed later than the node.
+void PythonBody::define_waiting(const Node* before) {
+  std::vector<const Node*> earlier;
+  for (const Node* node : waiting_) {
+    if (node == before) break;
+    earlier.push_back(node);
+  }
+  for (const Node* node : earlier) {
+    std::erase(waiting_, node);
+    inline_.erase(node);
+    TaggedText text = use_of(node->output());
+    define_outputs(*node, text);
+  }
+  std::erase(waiting_, before);
 }
 
 void PythonBody::define_outputs(const Node& node, const TaggedText& text) {
@@ -219,12 +238,14 @@ void PythonBody::define_outputs(const Node& node, const TaggedText& text) {
 void PythonBody::print_node(const Node& node, bool constants) {
   if (!constants && is_constant_like(&node)) return;
   split_long(node.inputs());
+  for (const ir::Value* input : node.inputs()) std::erase(waiting_, input->node());
   if (print_statement(node)) return;
   TaggedText text;
   text.tag(node.range().original());
   text += expression(node);
   bool long_constant = is_constant_like(&node) && is_long(text.text);
   if (inline_.count(&node) && !long_constant) {
+    if (!is_constant_like(&node)) waiting_.push_back(&node);
     assign(node.output(), std::move(text));
   } else {
     inline_.erase(&node);

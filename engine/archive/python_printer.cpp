@@ -6,6 +6,7 @@
 #include "engine/archive/detail/python_text.h"
 #include "engine/archive/modified_loops.h"
 #include "engine/base/error.h"
+#include "engine/core/elements.h"
 #include "engine/ops/native_class.h"
 
 namespace assay::archive {
@@ -24,9 +25,20 @@ void Dependencies::add_type(const core::TypePtr& type) {
   for (const core::TypePtr& part : type->contained()) add_type(part);
 }
 
+namespace {
+
+/// Tensors of the same kind, sizes and bytes: one constant serves for both, as in PyTorch.
+bool same_constant(const core::Value& a, const core::Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (!a.is_tensor() || a.same(b)) return a.same(b);
+  return core::same_constant(a.to_tensor(), b.to_tensor());
+}
+
+}  // namespace
+
 size_t PythonContext::constant_index(const core::Value& value) {
   for (size_t i = 0; i < constants.size(); ++i) {
-    if (constants[i].tag() == value.tag() && constants[i].same(value)) return i;
+    if (same_constant(constants[i], value)) return i;
   }
   constants.push_back(value);
   return constants.size() - 1;

@@ -89,6 +89,15 @@ void Machine::call_value(const Site& site, uint32_t out) {
   std::move(args.begin(), args.end(), registers());
 }
 
+void Machine::call_outside(const Site& site, uint32_t out) {
+  base::check(outside != nullptr, "there is no Python here to call ", site.name, " with");
+  core::Values args;
+  for (uint32_t input : site.inputs) args.push_back(take(input));
+  // The program outside may run this interpreter again, which moves the registers.
+  Value result = outside(site.name, args, site.type);
+  registers()[out] = std::move(result);
+}
+
 void Machine::enter(const Site& site, uint32_t out) {
   Value object = registers()[site.inputs[0] & ~last_bit];
   auto code = method_code(site, object, "__enter__");

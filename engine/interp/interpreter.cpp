@@ -190,6 +190,12 @@ Value Machine::loop(size_t floor) {
           call_value(site[i.b], i.a);
           resume();
           break;
+        case Opcode::call_outside:
+          tick();
+          suspend();
+          call_outside(site[i.b], i.a);
+          resume();
+          break;
         case Opcode::enter:
           suspend();
           enter(site[i.b], i.a);
@@ -410,6 +416,8 @@ Interpreter::Interpreter(ir::Unit& unit, ops::Context& context)
 Interpreter::~Interpreter() { machine_->forget_code(); }
 
 void Interpreter::set_limits(const Limits& limits) { machine_->limits = limits; }
+
+void Interpreter::set_outside(Outside outside) { machine_->outside = std::move(outside); }
 
 void Interpreter::set_print(std::function<void(std::string_view)> sink) {
   machine_->print = std::move(sink);

@@ -35,6 +35,11 @@ class Interpreter {
   Interpreter& operator=(const Interpreter&) = delete;
 
   void set_limits(const Limits& limits);
+  /// Calls a function of the program outside, which the key names; gives back a value of the type.
+  using Outside = std::function<core::Value(const std::string& key, const core::Values& args,
+                                            const core::TypePtr& result)>;
+  /// What `prim::PythonOp` runs; an input error without one.
+  void set_outside(Outside outside);
   /// Where print() goes: called with each line, its end included. Nowhere without a sink.
   void set_print(std::function<void(std::string_view)> sink);
   /// Forgets all compiled code.

@@ -57,6 +57,7 @@ Lowering::Handler Lowering::handler_of(Symbol kind) {
       {ir::kinds().call_method, &Lowering::call_method},
       {ir::kinds().call_function, &Lowering::call_function},
       {ir::call_native, &Lowering::call_native},
+      {ir::kinds().call_outside, &Lowering::call_outside},
       {ir::kinds().enter, &Lowering::context},
       {ir::kinds().exit, &Lowering::context},
       {ir::kinds().fork, &Lowering::fork},
@@ -176,6 +177,13 @@ void Lowering::call_function(const ir::Node& node) {
   site.inputs = operands(node, 1);
   uint32_t out = output_registers(node);
   emit(Opcode::call_function, out, add_site(node, std::move(site)));
+}
+
+void Lowering::call_outside(const ir::Node& node) {
+  Site site;
+  site.name = text_of(node, "function");
+  site.type = node.output()->type();
+  emit_site(node, Opcode::call_outside, std::move(site));
 }
 
 void Lowering::context(const ir::Node& node) {

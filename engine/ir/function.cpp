@@ -1,5 +1,7 @@
 #include "engine/ir/function.h"
 
+#include <fmt/core.h>
+
 #include <atomic>
 
 #include "engine/base/error.h"
@@ -12,6 +14,25 @@ namespace {
 uint64_t new_version() {
   static std::atomic<uint64_t> last{0};
   return ++last;
+}
+
+/// Without what only describes tensors: a signature says "Tensor".
+core::TypePtr unshaped(const core::TypePtr& type) {
+  if (type->is(core::TypeKind::tensor)) return core::tensor_type();
+  std::vector<core::TypePtr> inner;
+  for (const core::TypePtr& part : type->contained()) inner.push_back(unshaped(part));
+  switch (type->kind()) {
+    case core::TypeKind::list:
+      return core::list_of(inner[0]);
+    case core::TypeKind::dict:
+      return core::dict_of(inner[0], inner[1]);
+    case core::TypeKind::optional:
+      return core::optional_of(inner[0]);
+    case core::TypeKind::tuple:
+      return core::as_tuple(type)->fields.empty() ? core::tuple_of(std::move(inner)) : type;
+    default:
+      return type;
+  }
 }
 
 }  // namespace
@@ -36,15 +57,15 @@ const ops::Schema& Function::schema() const {
   made.name = name();
   for (const Value* input : graph().inputs()) {
     ops::Argument argument;
-    argument.name = input->name();
+    argument.name = input->has_name() ? input->name() : fmt::format("argument_{}", input->index());
     // "x.1" is the graph's name for the parameter x.
     argument.name = argument.name.substr(0, argument.name.find('.'));
-    argument.type = input->type();
+    argument.type = unshaped(input->type());
     made.arguments.push_back(std::move(argument));
   }
   for (const Value* output : graph().outputs()) {
     ops::Argument result;
-    result.type = output->type();
+    result.type = unshaped(output->type());
     made.returns.push_back(std::move(result));
   }
   schema_ = std::move(made);

@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "engine/core/print.h"
+#include "engine/ir/kinds.h"
 #include "engine/ir/type_text.h"
 
 namespace assay::ir {
@@ -48,13 +49,16 @@ class Printer {
   void node(const Node& node, size_t level, std::vector<const Node*>* groups) {
     indent(level);
     declarations(node.outputs(), ", ");
-    out_ += " = " + node.kind().text();
+    // PyTorch writes a call of a Python function as ^name[attributes](constants)(arguments).
+    bool outside = node.is(kinds().call_outside);
+    out_ += " = " +
+            (outside ? "^" + node.get<std::string>(name_attribute()) + "[]()" : node.kind().text());
     bool grouped = groups && node.has(subgraph_name());
     if (grouped) {
       out_ += "_" + std::to_string(groups->size());
       groups->push_back(&node);
     }
-    attributes(node, grouped);
+    if (!outside) attributes(node, grouped);
     out_ += "(";
     names(node.inputs());
     out_ += ")";

@@ -27,6 +27,8 @@ std::string type_text(const TypePtr& type) {
       return "RRef[" + type_text(type->element()) + "]";
     case TypeKind::await:
       return "Await[" + type_text(type->element()) + "]";
+    case TypeKind::interface:
+      return "InterfaceType<" + type->name().substr(type->name().rfind('.') + 1) + ">";
     case TypeKind::tuple:
       if (core::as_tuple(type)->fields.empty()) return "(" + joined(type->contained()) + ")";
       return type->str();

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <unordered_map>
 
 #include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
 #include "engine/ir/passes/pool_constants.h"
-#include "engine/ops/match.h"
 #include "engine/script/detail/cleanup_steps.h"
 
 namespace assay::script {
@@ -22,38 +20,6 @@ using ir::Graph;
 using ir::Node;
 using ir::Use;
 using ir::Value;
-
-const std::unordered_map<base::Symbol, base::Symbol>& operator_aliases() {
-  static const auto aliases = [] {
-    std::unordered_map<base::Symbol, base::Symbol> all;
-#define ALIAS(other, name) all.emplace("aten::" #other, "aten::" #name);
-#define BOTH(other, name) \
-  ALIAS(other, name)      \
-  ALIAS(other##_, name##_)
-#include "engine/script/python_names.def"
-#undef BOTH
-#undef ALIAS
-    return all;
-  }();
-  return aliases;
-}
-
-void move_to(Node* node, base::Symbol name) {
-  Node* fresh = node->graph().create(name, {}, size_t{0})->insert_before(node);
-  std::vector<ops::Actual> types;
-  for (Value* input : node->inputs()) {
-    fresh->add_input(input);
-    types.push_back({input->type()});
-  }
-  for (Value* output : node->outputs()) {
-    Value* made = fresh->add_output(output->type());
-    if (output->has_name()) made->set_name(output->name());
-    output->replace_all_uses(made);
-  }
-  if (node->range()) fresh->set_range(node->range());
-  fresh->set_op(ops::resolve(name, types, node->range()).op);
-  node->erase();
-}
 
 // A position that can be compared: the path of (block, index) from the graph down.
 bool comes_before(const Use& a, const Use& b) {
@@ -142,15 +108,6 @@ void settle_empty_lists(Block* block) {
       node->output()->replace_all_uses(list->insert_before(node)->output());
     }
     node->erase();
-  }
-}
-
-void rename_aliases(Block* block) {
-  for (Node* node : block->nodes()) {
-    for (Block* inner : node->blocks()) rename_aliases(inner);
-    auto found = operator_aliases().find(node->kind());
-    bool tensor = !node->inputs().empty() && node->input()->type()->is(core::TypeKind::tensor);
-    if (found != operator_aliases().end() && tensor) move_to(node, found->second);
   }
 }
 

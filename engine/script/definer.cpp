@@ -99,12 +99,18 @@ ClassBody read_body(const ClassDef& def) {
 
 }  // namespace
 
+ops::Schema Definer::signature(const FunctionDef& def, const core::TypePtr& self) {
+  return types_.signature(def, self, [&](const Param& param, const core::TypePtr& type) {
+    return resolver_.default_value(def, param, type);
+  });
+}
+
 void Definer::define_function(const std::string& name, std::shared_ptr<const FunctionDef> def) {
   ir::Function& function = unit_.define_function(name, [this, def](ir::Function& made) {
     compile(*def, resolver_, unit_, made);
     if (revise_) revise_(made);
   });
-  if (def->return_annotation) function.set_schema(types_.signature(*def, nullptr));
+  if (def->return_annotation) function.set_schema(signature(*def, nullptr));
 }
 
 void Definer::define_method(const core::ClassTypePtr& owner, std::shared_ptr<const FunctionDef> def,
@@ -118,7 +124,7 @@ void Definer::define_method(const core::ClassTypePtr& owner, std::shared_ptr<con
   });
   bool derives =
       def->name == "__setstate__" && def->params.size() == 2 && !def->params[1].annotation;
-  if (def->return_annotation && !derives) function.set_schema(types_.signature(*def, owner));
+  if (def->return_annotation && !derives) function.set_schema(signature(*def, owner));
   if (role == Role::method) owner->add_method(def->name);
 }
 

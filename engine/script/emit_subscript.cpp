@@ -1,4 +1,5 @@
 #include "engine/script/detail/emitter.h"
+#include "engine/script/module_value.h"
 
 // Indexing and slicing.
 
@@ -10,8 +11,10 @@ bool is_optional_tensor(const TypePtr& type) {
 }
 
 // The elements of a sequence of `length` that start:stop:step takes (Python's rules), as positions.
-std::vector<int64_t> slice_positions(int64_t length, std::optional<int64_t> start,
-                                     std::optional<int64_t> stop, int64_t step) {
+std::vector<int64_t> slice_positions(const SourceRange& range, int64_t length,
+                                     std::optional<int64_t> start, std::optional<int64_t> stop,
+                                     int64_t step) {
+  if (step == 0) base::fail_at(range, "the step of a slice cannot be 0");
   auto clip = [&](int64_t at, int64_t least, int64_t most) {
     if (at < 0) at += length;
     return std::min(std::max(at, least), most);
@@ -24,13 +27,45 @@ std::vector<int64_t> slice_positions(int64_t length, std::optional<int64_t> star
   return positions;
 }
 
+// A bound of a slice that has to be known while compiling.
+std::optional<int64_t> known_bound(const SourceRange& range, ir::Value* bound) {
+  if (!bound) return std::nullopt;
+  auto constant = ir::constant_value(bound);
+  if (!constant || !constant->is_int()) {
+    base::fail_at(range, "the bounds of a slice of a tuple must be int literals");
+  }
+  return constant->to_int();
+}
+
 }  // namespace
+
+// A slice of something whose members are known while compiling; null for anything else.
+StaticValuePtr Emitter::static_slice(const StaticValuePtr& owner, const Expr& index,
+                                     const SourceRange& range) {
+  bool is_static =
+      dynamic_cast<ModuleValue*>(owner.get()) || dynamic_cast<StaticTuple*>(owner.get());
+  if (!is_static || index.kind != ExprKind::slice) return nullptr;
+  auto bound = [&](size_t i) {
+    return index.items[i] ? known_bound(range, value_of(*index.items[i])) : std::nullopt;
+  };
+  auto start = bound(0), stop = bound(1), step = bound(2);
+  std::vector<StaticValuePtr> members = owner->parts(emission_, range, std::nullopt), taken;
+  for (int64_t at : slice_positions(range, static_cast<int64_t>(members.size()), start, stop,
+                                    step.value_or(1))) {
+    taken.push_back(members[static_cast<size_t>(at)]);
+  }
+  return std::make_shared<StaticTuple>(std::move(taken));
+}
 
 StaticValuePtr Emitter::subscript(const Expr& expr, const TypePtr& hint) {
   StaticValuePtr owner = expression(*expr.items[0]);
   const SourceRange& owner_range = expr.items[0]->range;
   if (expr.items.size() != 2) {
     return simple(index_tensor(expr.range, owner->value(emission_, owner_range), expr));
+  }
+  if (auto members = static_slice(owner, *expr.items[1], expr.range)) return members;
+  if (dynamic_cast<StaticTuple*>(owner.get())) {
+    return owner->item(emission_, expr.range, value_of(*expr.items[1]), hint);
   }
   ir::Value* value = owner->value(emission_, owner_range);
   if (expr.items[1]->kind == ExprKind::slice) {
@@ -87,20 +122,11 @@ ir::Value* Emitter::tuple_item(const SourceRange& range, ir::Value* tuple, ir::V
 
 ir::Value* Emitter::tuple_slice(const SourceRange& range, ir::Value* tuple, ir::Value* start,
                                 ir::Value* stop, ir::Value* step) {
-  auto known = [&](ir::Value* bound) -> std::optional<int64_t> {
-    if (!bound) return std::nullopt;
-    auto constant = ir::constant_value(bound);
-    if (!constant || !constant->is_int()) {
-      base::fail_at(range, "the bounds of a slice of a tuple must be int literals");
-    }
-    return constant->to_int();
-  };
   const auto& members = tuple->type()->contained();
-  int64_t stride = known(step).value_or(1);
-  if (stride == 0) base::fail_at(range, "the step of a slice cannot be 0");
+  int64_t stride = known_bound(range, step).value_or(1);
   std::vector<ir::Value*> taken;
-  for (int64_t at :
-       slice_positions(static_cast<int64_t>(members.size()), known(start), known(stop), stride)) {
+  for (int64_t at : slice_positions(range, static_cast<int64_t>(members.size()),
+                                    known_bound(range, start), known_bound(range, stop), stride)) {
     ir::Value* index = emission_.constant(at);
     taken.push_back(emission_.tuple_index(tuple, index, members[static_cast<size_t>(at)]));
   }

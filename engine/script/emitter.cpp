@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "engine/ir/kinds.h"
+#include "engine/ir/passes/operator_aliases.h"
 #include "engine/ir/passes/untie_loops.h"
 #include "engine/script/cleanup.h"
 #include "engine/script/detail/cleanup_steps.h"
@@ -52,7 +53,10 @@ ir::Value* Emitter::only(const Expr& expr, const TypePtr& type) {
 ops::Schema Emitter::define(const FunctionDef& def, const TypePtr& self, ir::Block* block) {
   push_scope(block);
   returns_.emplace_back();
-  ops::Schema schema = types_.signature(def, self);
+  auto given = [&](const Param& param, const TypePtr& type) {
+    return resolver_.default_value(def, param, type);
+  };
+  ops::Schema schema = types_.signature(def, self, given);
   if (!schema.returns.empty()) returns_.back().declared = schema.returns[0].type;
   parameters(def, schema, self, block);
   statements(def.body);
@@ -80,7 +84,8 @@ void Emitter::parameters(const FunctionDef& def, ops::Schema& schema, const Type
     const Param& param = def.params[i];
     ir::Value* input = block->add_param(schema.arguments[i].type);
     if (is_telling_name(param.name)) input->set_name(param.name);
-    set_variable(param.range, param.name, input);
+    StaticValuePtr meaning = self && i == 0 ? resolver_.self_value(input) : nullptr;
+    scope_->set(emission_, param.range, param.name, meaning ? meaning : simple(input));
   }
 }
 
@@ -168,7 +173,7 @@ void compile(const FunctionDef& def, Resolver& resolver, ir::Unit& unit, ir::Fun
   ops::Schema schema = detail::Emitter(emission, resolver).function(def, self);
   to_ssa(*graph);
   ir::untie_loops(*graph);
-  detail::rename_aliases(graph->block());
+  ir::rename_aliases(graph->block());
   detail::settle_empty_lists(graph->block());
   clean_up(*graph);
   function.set_schema(std::move(schema));

@@ -183,7 +183,8 @@ ExprPtr ExpressionParser::unary() {
   if (op != TokenKind::minus && op != TokenKind::tilde) return postfix();
   in_.next();
   ExprPtr operand = binary(unary_level + 1);
-  if (op == TokenKind::minus && operand->kind == ExprKind::number && operand->text[0] != '-') {
+  if (!python_ && op == TokenKind::minus && operand->kind == ExprKind::number &&
+      operand->text[0] != '-') {
     return make(ExprKind::number, operand->range.begin, {}, "-" + operand->text);
   }
   return make(ExprKind::unary, begin, {std::move(operand)}, "", op);
@@ -309,12 +310,16 @@ ExprPtr ExpressionParser::parenthesized() {
   return inner;
 }
 
-ExprPtr ExpressionParser::comprehension(ExprKind kind, std::vector<ExprPtr> parts) {
-  size_t begin = parts[0]->range.begin;
+// `begin` is the opening bracket.
+ExprPtr ExpressionParser::comprehension(ExprKind kind, size_t begin, std::vector<ExprPtr> parts) {
+  if (!python_) begin = parts[0]->range.begin;
   in_.expect(TokenKind::kw_for);
   parts.push_back(loop_targets());
   in_.expect(TokenKind::kw_in);
   parts.push_back(binary(or_level));
+  if (python_ && in_.at(TokenKind::kw_if)) {
+    base::fail_at(in_.range(in_.peek()), "a comprehension may not have an `if`");
+  }
   parts.push_back(in_.accept(TokenKind::kw_if) ? binary(or_level) : nullptr);
   if (in_.at(TokenKind::kw_for)) {
     base::fail_at(in_.range(in_.peek()), "a comprehension may have one `for` only");
@@ -328,7 +333,7 @@ ExprPtr ExpressionParser::bracketed() {
   while (!in_.at(TokenKind::right_bracket)) {
     items.push_back(expression());
     if (items.size() == 1 && in_.at(TokenKind::kw_for)) {
-      ExprPtr result = comprehension(ExprKind::list_comp, std::move(items));
+      ExprPtr result = comprehension(ExprKind::list_comp, begin, std::move(items));
       in_.expect(TokenKind::right_bracket);
       return result;
     }
@@ -346,7 +351,7 @@ ExprPtr ExpressionParser::braced() {
     in_.expect(TokenKind::colon);
     items.push_back(expression());
     if (items.size() == 2 && in_.at(TokenKind::kw_for)) {
-      ExprPtr result = comprehension(ExprKind::dict_comp, std::move(items));
+      ExprPtr result = comprehension(ExprKind::dict_comp, begin, std::move(items));
       in_.expect(TokenKind::right_brace);
       return result;
     }
@@ -361,7 +366,7 @@ ExprPtr ExpressionParser::call(ExprPtr callee) {
   node.kind = ExprKind::call;
   size_t begin = callee->range.begin;
   node.items.push_back(std::move(callee));
-  in_.expect(TokenKind::left_paren);
+  size_t open = in_.expect(TokenKind::left_paren).begin;
   while (!in_.at(TokenKind::right_paren)) {
     if (in_.at(TokenKind::name) && in_.peek(1).kind == TokenKind::equal) {
       Token name = in_.next();
@@ -373,7 +378,7 @@ ExprPtr ExpressionParser::call(ExprPtr callee) {
       }
       ExprPtr argument = expression();
       if (in_.at(TokenKind::kw_for)) {
-        argument = comprehension(ExprKind::list_comp, {std::move(argument)});
+        argument = comprehension(ExprKind::list_comp, open, {std::move(argument)});
       }
       node.items.push_back(std::move(argument));
     }

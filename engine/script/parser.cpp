@@ -51,8 +51,8 @@ bool can_be_assigned(const Expr& target) {
 
 class Parser {
  public:
-  explicit Parser(const std::shared_ptr<const base::Source>& source)
-      : in_(source), expressions_(in_) {}
+  Parser(const std::shared_ptr<const base::Source>& source, Reader reader)
+      : in_(source), expressions_(in_, reader), reader_(reader) {}
 
   Block module() {
     Block statements;
@@ -216,9 +216,10 @@ class Parser {
     auto out = begin_statement(StmtKind::if_);
     out->value = expressions_.expression();
     out->body = block();
-    if (in_.accept(TokenKind::kw_elif)) {
+    if (in_.at(TokenKind::kw_elif)) {
       TokenStream::Nested nested(in_);
-      size_t begin = in_.peek().begin;
+      size_t begin = in_.next().begin;
+      if (reader_ == Reader::text) begin = in_.peek().begin;
       finish(out->orelse, if_statement(), begin);
     } else if (in_.accept(TokenKind::kw_else)) {
       out->orelse = block();
@@ -400,12 +401,13 @@ class Parser {
 
   TokenStream in_;
   ExpressionParser expressions_;
+  const Reader reader_;
 };
 
 }  // namespace
 
-Block parse_module(const std::shared_ptr<const base::Source>& source) {
-  return Parser(source).module();
+Block parse_module(const std::shared_ptr<const base::Source>& source, Reader reader) {
+  return Parser(source, reader).module();
 }
 
 }  // namespace assay::script

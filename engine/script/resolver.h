@@ -1,10 +1,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/base/source_range.h"
 #include "engine/core/type.h"
+#include "engine/core/value.h"
+#include "engine/script/ast.h"
+
+namespace assay::ir {
+class Value;
+}
 
 namespace assay::script {
 
@@ -24,6 +31,14 @@ class Resolver {
                                                      const base::SourceRange& range) = 0;
   /// A named type ("__torch__.Net", or "Net" where the source defines it); null if unknown.
   virtual core::TypePtr resolve_type(const std::string& name, const base::SourceRange& range) = 0;
+
+  /// What the first parameter of a method means; null for just the value that it is.
+  virtual std::shared_ptr<StaticValue> self_value(ir::Value*) { return nullptr; }
+  /// The default value of a parameter, where the program outside has computed it already.
+  virtual std::optional<core::Value> default_value(const FunctionDef&, const Param&,
+                                                   const core::TypePtr&) {
+    return std::nullopt;
+  }
 };
 
 }  // namespace assay::script

@@ -293,6 +293,12 @@ MatchedCall match_schema(Emission& emission, const SourceRange& range, const ops
   return std::move(*call);
 }
 
+bool fits(Emission& emission, const SourceRange& range, const ops::Schema& schema,
+          const Actuals& args, const Actuals& kwargs, bool implicit) {
+  return try_schema(emission, range, schema, args, kwargs, std::nullopt, implicit, nullptr)
+      .has_value();
+}
+
 ir::Value* call_operator(Emission& emission, const SourceRange& range, base::Symbol name,
                          const Actuals& args, const Actuals& kwargs, std::optional<Actual> self) {
   const auto& operators = ops::overloads(name);

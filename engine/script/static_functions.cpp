@@ -21,6 +21,12 @@ const ops::Schema& signature_of(const ir::Function& function, const base::Source
   }
 }
 
+Actuals with_self(ir::Value* self, const Actuals& args) {
+  Actuals all{{self}};
+  all.insert(all.end(), args.begin(), args.end());
+  return all;
+}
+
 }  // namespace
 
 bool has_method(base::Symbol name, const TypePtr& self) {
@@ -164,6 +170,11 @@ StaticValuePtr EnumClass::iterable(Emission& emission, const Range& range) {
   return simple(emission.constant(core::make_list(type_, std::move(all)), range));
 }
 
+bool FunctionValue::takes(Emission& emission, const Range& range, const Actuals& args,
+                          const Actuals& kwargs, bool implicit) {
+  return fits(emission, range, signature_of(callee_, range), args, kwargs, implicit);
+}
+
 StaticValuePtr FunctionValue::call(Emission& emission, const Range& range, const Actuals& args,
                                    const Actuals& kwargs) {
   MatchedCall call = match_schema(emission, range, signature_of(callee_, range), args, kwargs);
@@ -178,19 +189,26 @@ StaticValuePtr FunctionValue::call(Emission& emission, const Range& range, const
   return simple(emission.insert_one(ir::kinds().call_function, inputs, call.returns.at(0), range));
 }
 
+const ops::Schema& MethodValue::signature(Emission& emission, const Range& range) const {
+  const TypePtr& type = self_->type();
+  if (const core::ClassType* owner = core::as_class(type)) {
+    return signature_of(emission.unit.method(*owner, name_), range);
+  }
+  const ops::Schema* schema = emission.unit.find_interface_method(type->name(), name_);
+  if (!schema) refuse(range, "does not exist on ", type->annotation());
+  return *schema;
+}
+
+bool MethodValue::takes(Emission& emission, const Range& range, const Actuals& args,
+                        const Actuals& kwargs, bool implicit) {
+  return fits(emission, range, signature(emission, range), with_self(self_, args), kwargs,
+              implicit);
+}
+
 StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const Actuals& args,
                                  const Actuals& kwargs) {
-  const TypePtr& type = self_->type();
-  const ops::Schema* schema = nullptr;
-  if (const core::ClassType* owner = core::as_class(type)) {
-    schema = &signature_of(emission.unit.method(*owner, name_), range);
-  } else {
-    schema = emission.unit.find_interface_method(type->name(), name_);
-  }
-  if (!schema) refuse(range, "does not exist on ", type->annotation());
-  Actuals all{{self_}};
-  all.insert(all.end(), args.begin(), args.end());
-  MatchedCall call = match_schema(emission, range, *schema, all, kwargs);
+  MatchedCall call =
+      match_schema(emission, range, signature(emission, range), with_self(self_, args), kwargs);
   ir::Node* node =
       emission.graph.create(ir::kinds().call_method, call.inputs, {call.returns.at(0)});
   node->set(ir::name_attribute(), name_);

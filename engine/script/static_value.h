@@ -225,10 +225,18 @@ class EnumClass final : public StaticValue {
   TypePtr type_;
 };
 
-class FunctionValue final : public StaticValue {
+/// Something with one signature.
+class Callable : public StaticValue {
+ public:
+  /// Whether the arguments fit it, with or without conversions.
+  virtual bool takes(Emission&, const Range&, const Actuals&, const Actuals&, bool implicit) = 0;
+};
+
+class FunctionValue final : public Callable {
  public:
   explicit FunctionValue(ir::Function& callee) : callee_(callee) {}
   std::string kind() const override { return "the function " + callee_.qualified_name(); }
+  bool takes(Emission&, const Range&, const Actuals&, const Actuals&, bool) override;
   StaticValuePtr call(Emission&, const Range&, const Actuals&, const Actuals&) override;
 
  private:
@@ -236,13 +244,15 @@ class FunctionValue final : public StaticValue {
 };
 
 /// A method bound to its object (or to a value of an interface type).
-class MethodValue final : public StaticValue {
+class MethodValue final : public Callable {
  public:
   MethodValue(ir::Value* self, std::string name) : self_(self), name_(std::move(name)) {}
   std::string kind() const override { return "the method " + name_; }
+  bool takes(Emission&, const Range&, const Actuals&, const Actuals&, bool) override;
   StaticValuePtr call(Emission&, const Range&, const Actuals&, const Actuals&) override;
 
  private:
+  const ops::Schema& signature(Emission&, const Range&) const;
   ir::Value* self_;
   std::string name_;
 };

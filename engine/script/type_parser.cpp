@@ -185,7 +185,8 @@ TypePtr TypeParser::subscripted(const Expr& annotation) const {
   base::fail_at(annotation.items[0]->range, "'", generic, "' is no generic type");
 }
 
-ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& self) const {
+ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& self,
+                                  const Given& given) const {
   ops::Schema schema;
   schema.name = function.name;
   for (const auto& param : function.params) {
@@ -197,15 +198,21 @@ ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& se
       argument.type = self;
     } else if (param.annotation) {
       argument.type = parse(*param.annotation);
-      std::string generic = param.annotation->kind == ExprKind::subscript
-                                ? generic_name(*param.annotation->items[0])
-                                : "";
+      // BroadcastingList2[int], or Optional of it.
+      const Expr* list = param.annotation.get();
+      bool optional = list->kind == ExprKind::subscript && list->items.size() == 2 &&
+                      generic_name(*list->items[0]) == "Optional";
+      if (optional) list = list->items[1].get();
+      std::string generic = list->kind == ExprKind::subscript ? generic_name(*list->items[0]) : "";
       int64_t size = 0;
       if (generic.starts_with("BroadcastingList") && base::parse_int(generic.substr(16), size)) {
         argument.list_size = static_cast<int>(size);
       }
     }
-    if (param.default_value) {
+    auto known = given ? given(param, argument.type) : std::nullopt;
+    if (known) {
+      argument.default_value = *known;
+    } else if (param.default_value) {
       argument.default_value = literal(*param.default_value, argument.type);
     }
     schema.arguments.push_back(std::move(argument));

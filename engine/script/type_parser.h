@@ -31,7 +31,10 @@ class TypeParser {
   /// A function's signature: parameters without annotation are Tensors; no return value is declared
   /// where the function does not say (`returns` is empty). With a `self` type the first parameter
   /// is of that type. The schema's name is the function's.
-  ops::Schema signature(const FunctionDef& function, const core::TypePtr& self) const;
+  /// `given` may know a parameter's default value; where it does not, the source says it.
+  using Given = std::function<std::optional<core::Value>(const Param&, const core::TypePtr&)>;
+  ops::Schema signature(const FunctionDef& function, const core::TypePtr& self,
+                        const Given& given = {}) const;
 
   /// The value of a default argument or class constant: a literal (number, bool, None, text, or a
   /// list, tuple or dict of these), or what `compute` makes of it. Ints become floats where `type`

@@ -59,6 +59,7 @@ struct RunReport {
     double seconds = 0;
     uint64_t seed = 0;
     std::string profile, command, host, engine, config_hash;
+    std::string second_opinion;  ///< Of another host on the export; empty where none was asked for.
     std::vector<std::string> devices;
     /// Flags that make subject and reference again; repro strings carry them, reports do not.
     std::vector<std::string> subject_flags;

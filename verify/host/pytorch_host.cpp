@@ -74,6 +74,7 @@ HostFacts read_facts(const json& hello) {
   facts.executable = detail::text_field(hello, "executable");
   facts.default_dtype = detail::text_field(hello, "default_dtype");
   facts.threads = detail::as_size(detail::field(hello, "threads"), "threads");
+  facts.engine = detail::as_bool(detail::field(hello, "engine"), "engine");
   for (const json& device : detail::list_field(hello, "devices"))
     facts.devices.push_back(detail::as_text(device, "devices"));
   return facts;
@@ -130,6 +131,7 @@ PytorchHost::~PytorchHost() {
 std::unique_ptr<Process> PytorchHost::launch() const {
   ProcessOptions child;
   child.command = {options_.python, "-c", host_program()};
+  if (!options_.engine_package.empty()) child.command.push_back(options_.engine_package);
   child.directory = options_.directory;
   child.environment = {{"OMP_NUM_THREADS", std::to_string(options_.threads)},
                        {"PYTHONDONTWRITEBYTECODE", "1"}};
@@ -138,7 +140,7 @@ std::unique_ptr<Process> PytorchHost::launch() const {
 
 void PytorchHost::employ(std::unique_ptr<Process> started) {
   process_ = std::move(started);
-  std::string refused;
+  std::string refused, without_torch;
   try {
     ProcessSource source(*process_, after(options_.start_seconds));
     std::optional<Frame> hello = read_frame(source, {size_t{1} << 20, 0});
@@ -151,14 +153,16 @@ void PytorchHost::employ(std::unique_ptr<Process> started) {
       return;
     }
     Failure failure = read_failure(detail::field(message, "error"));
-    refused = fmt::format(
-        "{} (Python {}) has no usable torch: {}; name an interpreter that has one with --python",
-        options_.python, detail::text_field(message, "python"), failure_text(failure));
+    without_torch = fmt::format(
+        "{} (Python {}) {}: {}", options_.python, detail::text_field(message, "python"),
+        options_.engine_package.empty() ? "has no usable torch" : "cannot use the engine's torch",
+        failure_text(failure));
   } catch (const base::Error& error) {
     refused =
         fmt::format("{} cannot serve as the PyTorch host: {}", options_.python, error.message());
   }
   process_.reset();
+  if (!without_torch.empty()) throw WithoutTorch(without_torch);
   base::fail(refused);
 }
 
@@ -171,6 +175,11 @@ bool PytorchHost::employ_spare() {
     return false;
   }
   return true;
+}
+
+std::string PytorchHost::name() const {
+  if (facts_.engine) return fmt::format("assay's engine ({})", facts_.executable);
+  return fmt::format("PyTorch {} ({})", facts_.torch, facts_.executable);
 }
 
 void PytorchHost::ensure_running() {

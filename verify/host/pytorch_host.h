@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/core/value.h"
 #include "verify/host/frame.h"
 #include "verify/host/process.h"
@@ -26,6 +27,9 @@ struct HostOptions {
   double start_seconds = 120;      ///< For starting the interpreter and importing torch.
   double call_seconds = 60;        ///< For one run or export.
   double load_seconds = 120;       ///< For importing and building a model.
+  /// Folder with the engine's Python package: models run with its torch in place of the
+  /// interpreter's. Empty: with the interpreter's.
+  std::string engine_package = {};
 };
 
 /// The host itself.
@@ -33,6 +37,14 @@ struct HostFacts {
   std::string torch, python, executable, default_dtype;
   std::vector<std::string> devices;  ///< "cpu", "meta", "cuda:0"...
   int64_t threads = 0;
+  bool engine = false;  ///< The torch is the engine's own.
+};
+
+/// The interpreter is one, but has no torch that can be used. Kind: input.
+class WithoutTorch : public base::Error {
+ public:
+  explicit WithoutTorch(const std::string& message)
+      : base::Error(base::ErrorKind::input, message) {}
 };
 
 struct TensorFacts {
@@ -101,20 +113,23 @@ struct Export {
   double wall_seconds = 0;
 };
 
-/// PyTorch in a child process. What the model does there (raise, hang, crash, print, exit) is an
-/// observation; after a death the next request goes to a new process, in which the model is loaded
-/// again. Where one has died others will: from then on a spare process starts beside it, so that
-/// the next death need not wait for the interpreter and torch.
+/// PyTorch, or the engine under PyTorch's names, in a child process. What the model does there
+/// (raise, hang, crash, print, exit) is an observation; after a death the next request goes to a
+/// new process, in which the model is loaded again. Where one has died others will: from then on a
+/// spare process starts beside it, so that the next death need not wait for the interpreter and
+/// torch.
 class PytorchHost {
  public:
-  /// Starts the interpreter. Input error if there is none, if it is no Python, or if it has no
-  /// torch.
+  /// Starts the interpreter. Input error if there is none or if it is no Python; WithoutTorch if it
+  /// has no torch.
   explicit PytorchHost(HostOptions options);
   ~PytorchHost();
   PytorchHost(const PytorchHost&) = delete;
   PytorchHost& operator=(const PytorchHost&) = delete;
 
   const HostFacts& facts() const { return facts_; }
+  /// "PyTorch 1.13.1 (/usr/bin/python3)", "assay's engine (/usr/bin/python3)"
+  std::string name() const;
   const HostOptions& options() const { return options_; }
 
   /// Loads `file.py:name`, `package.module:name` or an archive's path (`.pt`). The name means a

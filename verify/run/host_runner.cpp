@@ -37,15 +37,13 @@ Observation HostRunner::run(const Case& c) {
   return o;
 }
 
-std::string HostRunner::name() const {
-  return fmt::format("PyTorch {} ({})", host_->facts().torch, host_->facts().executable);
-}
+std::string HostRunner::name() const { return host_->name(); }
 
 std::string HostRunner::cannot_run(const Case& c) const {
   const auto& devices = host_->facts().devices;
   std::string wanted = c.device().text();
   bool known = std::find(devices.begin(), devices.end(), wanted) != devices.end();
-  if (!known) return "this PyTorch has no device " + wanted;
+  if (!known) return host_->name() + " has no device " + wanted;
   return {};
 }
 
@@ -84,7 +82,7 @@ ExportResult HostExporter::make(const Case& c, bool meta) {
       auto loaded = EngineExport::from_bytes(std::move(made.archive), method_);
       loaded->program();  // What cannot be compiled is no export that helps.
       loaded->exported_at = c;
-      if (!meta) loaded->put_behind(host_, handover_);
+      if (!meta && !host_->facts().engine) loaded->put_behind(host_, handover_);
       loaded->called_with(std::move(made.taken));
       loaded->escapes = std::move(made.escapes);
       result.exported = loaded;

@@ -65,6 +65,7 @@ class Lowering {
   void call_method(const ir::Node& node);
   void call_native(const ir::Node& node);
   void call_function(const ir::Node& node);
+  void call_outside(const ir::Node& node);
   void context(const ir::Node& node);
   void fork(const ir::Node& node);
   void wait(const ir::Node& node);

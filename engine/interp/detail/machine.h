@@ -10,6 +10,7 @@
 #include "engine/core/value.h"
 #include "engine/interp/autocast.h"
 #include "engine/interp/code.h"
+#include "engine/interp/interpreter.h"
 #include "engine/interp/limits.h"
 #include "engine/interp/lower.h"
 #include "engine/ir/unit.h"
@@ -38,6 +39,7 @@ class Machine {
   Limits limits;
   LowerOptions options;
   std::function<void(std::string_view)> print;
+  Interpreter::Outside outside;
   void forget_code();
 
  private:
@@ -72,6 +74,7 @@ class Machine {
                                                  std::string_view name);
   const std::shared_ptr<const Code>& function_code(const Site& site);
   void call_value(const Site& site, uint32_t out);
+  void call_outside(const Site& site, uint32_t out);
   void enter(const Site& site, uint32_t out);
   void leave(const Site& site, uint32_t out);
   void close_contexts(size_t depth, base::Error& error);

@@ -7,11 +7,31 @@
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
 #include "engine/ir/kinds.h"
+#include "engine/ir/passes/dce.h"
 #include "engine/ir/passes/pool_constants.h"
 
 namespace assay::ir {
 
 namespace {
+
+/// What PyTorch does to a body before it is inlined: a number that became a tensor and a number
+/// again is the first number. What is left unread goes.
+void read_through_tensors(Graph& graph) {
+  static const base::Symbol to_tensor("prim::NumToTensor");
+  static const base::Symbol from_tensor[] = {"aten::Int", "aten::Float", "aten::ScalarImplicit",
+                                             "aten::IntImplicit", "aten::FloatImplicit"};
+  bool changed = false;
+  graph.for_each([&](Node* node) {
+    bool reads = std::any_of(std::begin(from_tensor), std::end(from_tensor),
+                             [&](base::Symbol kind) { return node->is(kind); });
+    if (!reads || !node->input(0)->node()->is(to_tensor)) return;
+    Value* number = node->input(0)->node()->input(0);
+    if (!same_type(number->type(), node->output()->type())) return;
+    node->output()->replace_all_uses(number);
+    changed = true;
+  });
+  if (changed) remove_dead_code(graph);
+}
 
 class Inliner {
  public:
@@ -35,6 +55,7 @@ class Inliner {
     base::check_stack("a chain of calls");
     auto body = function.graph().copy();
     inline_all(*body);
+    read_through_tensors(*body);
     pool_constants(*body);
     return *(bodies_[&function] = body);
   }

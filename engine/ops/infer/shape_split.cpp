@@ -172,7 +172,9 @@ void broadcast_tensors_rule(RuleCall& c) {
   Tensors tensors = c.tensors(arg::tensors);
   Dims shape;
   for (const Tensor& t : tensors) shape = core::broadcast(shape, t.sizes());
-  for (Tensor& t : tensors) t = views::expand(t, shape);
+  for (Tensor& t : tensors) {
+    if (t.sizes() != shape) t = views::expand(t, shape);  // Else the very tensor, as in PyTorch.
+  }
   finish_list(c, std::move(tensors));
 }
 

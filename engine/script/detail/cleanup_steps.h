@@ -15,8 +15,6 @@ namespace assay::script::detail {
 
 /// `[]` that nothing gave a type becomes a list of tensors.
 void settle_empty_lists(ir::Block* block);
-/// aten::absolute becomes aten::abs, and so on.
-void rename_aliases(ir::Block* block);
 /// Closures get a graph of their own; forked ones become `prim::fork`.
 void lift_closures(ir::Graph& graph);
 /// Reads the parts of a tuple where it was made from.

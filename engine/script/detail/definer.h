@@ -38,6 +38,7 @@ class Definer {
                      Role role = Role::method);
 
  private:
+  ops::Schema signature(const FunctionDef& def, const core::TypePtr& self);
   void define_object(const std::string& name, const ClassDef& def, bool is_module);
   void define_named_tuple(const std::string& name, const ClassDef& def);
   void define_enum(const std::string& name, const ClassDef& def);

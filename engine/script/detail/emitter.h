@@ -127,6 +127,8 @@ class Emitter {
   std::vector<ir::Value*> values_of(const std::vector<ExprPtr>& exprs, size_t first = 0);
 
   StaticValuePtr subscript(const Expr& expr, const TypePtr& hint);
+  StaticValuePtr static_slice(const StaticValuePtr& owner, const Expr& index,
+                              const SourceRange& range);
   ir::Value* slice(const SourceRange& range, ir::Value* value, ir::Value* dim, const Expr& slice);
   ir::Value* tuple_item(const SourceRange& range, ir::Value* tuple, ir::Value* index);
   ir::Value* tuple_slice(const SourceRange& range, ir::Value* tuple, ir::Value* start,

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "engine/script/detail/token_stream.h"
+#include "engine/script/parser.h"
 
 namespace assay::script::detail {
 
 /// Reads expressions from a token stream.
 class ExpressionParser {
  public:
-  explicit ExpressionParser(TokenStream& stream) : in_(stream) {}
+  explicit ExpressionParser(TokenStream& stream, Reader reader = Reader::text)
+      : in_(stream), python_(reader == Reader::python) {}
 
   /// One expression, possibly starred.
   ExprPtr expression();
@@ -29,7 +31,7 @@ class ExpressionParser {
   ExprPtr call(ExprPtr callee);
   ExprPtr subscript(ExprPtr value);
   ExprPtr index();
-  ExprPtr comprehension(ExprKind kind, std::vector<ExprPtr> parts);
+  ExprPtr comprehension(ExprKind kind, size_t begin, std::vector<ExprPtr> parts);
   ExprPtr tuple_of(ExprPtr first, ExprPtr (ExpressionParser::*item)(), size_t begin);
   ExprPtr starred_or_operand();
   bool ends_list() const;
@@ -39,6 +41,7 @@ class ExpressionParser {
   ExprPtr finish(Expr node);
 
   TokenStream& in_;
+  const bool python_;  ///< Follows PyTorch's reader of Python source.
 };
 
 }  // namespace assay::script::detail

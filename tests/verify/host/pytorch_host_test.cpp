@@ -104,6 +104,34 @@ TEST_F(WithTorch, a_python_without_torch_is_one_clear_error) {
   EXPECT_NE(message.find("has no usable torch: ImportError: hidden"), std::string::npos) << message;
 }
 
+/// Options for a host that runs models with the torch of a package in that folder of the tests.
+HostOptions with_package(const std::string& folder) {
+  HostOptions options;
+  options.python = python_with_torch();
+  options.engine_package = std::filesystem::absolute("tests/verify/host/" + folder);
+  return options;
+}
+
+TEST_F(WithTorch, the_engines_package_is_asked_for_its_torch) {
+  PytorchHost engine(with_package("engine_package"));
+  EXPECT_TRUE(engine.facts().engine);
+  EXPECT_EQ(engine.name(), "assay's engine (" + engine.facts().executable + ")");
+  EXPECT_FALSE(host().facts().engine);
+  EXPECT_EQ(host().name(),
+            "PyTorch " + host().facts().torch + " (" + host().facts().executable + ")");
+}
+
+TEST_F(WithTorch, an_interpreter_that_cannot_use_the_engines_package_is_told_as_that) {
+  try {
+    PytorchHost engine(with_package("without_torch"));
+    FAIL() << "it started";
+  } catch (const WithoutTorch& error) {
+    EXPECT_NE(error.message().find("cannot use the engine's torch: ModuleNotFoundError"),
+              std::string::npos)
+        << error.message();
+  }
+}
+
 TEST_F(WithTorch, tells_what_it_is_and_what_it_loaded) {
   EXPECT_FALSE(host().facts().torch.empty());
   EXPECT_EQ(host().facts().devices[0], "cpu");

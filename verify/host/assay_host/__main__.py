@@ -17,12 +17,24 @@ def watch_parent(parent):
     os._exit(1)
 
 
+def import_torch(engine_package):
+    """The interpreter's torch; the engine's under that name, where the folder of its package is given."""
+    if engine_package:
+        sys.path.insert(0, engine_package)
+        from assay import launch
+
+        launch.install()
+    import torch  # noqa: F401
+
+
 def main():
     channel = Channel()
+    engine_package = sys.argv.pop() if len(sys.argv) > 1 else None
     threading.Thread(target=watch_parent, args=(os.getppid(),), daemon=True).start()
-    hello = {"protocol": PROTOCOL, "python": sys.version.split()[0], "executable": sys.executable}
+    hello = {"protocol": PROTOCOL, "engine": bool(engine_package), "python": sys.version.split()[0],
+             "executable": sys.executable}  # fmt: skip
     try:
-        import torch  # noqa: F401
+        import_torch(engine_package)
     except BaseException as error:  # A broken torch can raise anything.
         found = {"type": type(error).__name__, "message": clip(str(error)), "phase": "torch"}
         channel.send(dict(hello, ok=False, error=found))

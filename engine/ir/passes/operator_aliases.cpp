@@ -1,0 +1,55 @@
+#include "engine/ir/passes/operator_aliases.h"
+
+#include <unordered_map>
+
+#include "engine/ir/graph.h"
+#include "engine/ops/match.h"
+
+namespace assay::ir {
+namespace {
+
+const std::unordered_map<base::Symbol, base::Symbol>& operator_aliases() {
+  static const auto aliases = [] {
+    std::unordered_map<base::Symbol, base::Symbol> all;
+#define ALIAS(other, name) all.emplace("aten::" #other, "aten::" #name);
+#define BOTH(other, name) \
+  ALIAS(other, name)      \
+  ALIAS(other##_, name##_)
+#include "engine/ir/passes/operator_aliases.def"
+#undef BOTH
+#undef ALIAS
+    return all;
+  }();
+  return aliases;
+}
+
+}  // namespace
+
+Node* rename_call(Node* node, base::Symbol name) {
+  Node* fresh = node->graph().create(name, {}, size_t{0})->insert_before(node);
+  std::vector<ops::Actual> types;
+  for (Value* input : node->inputs()) {
+    fresh->add_input(input);
+    types.push_back({input->type()});
+  }
+  for (Value* output : node->outputs()) {
+    Value* made = fresh->add_output(output->type());
+    if (output->has_name()) made->set_name(output->name());
+    output->replace_all_uses(made);
+  }
+  if (node->range()) fresh->set_range(node->range());
+  fresh->set_op(ops::resolve(name, types, node->range()).op);
+  node->erase();
+  return fresh;
+}
+
+void rename_aliases(Block* block) {
+  for (Node* node : block->nodes()) {
+    for (Block* inner : node->blocks()) rename_aliases(inner);
+    auto found = operator_aliases().find(node->kind());
+    bool tensor = !node->inputs().empty() && node->input()->type()->is(core::TypeKind::tensor);
+    if (found != operator_aliases().end() && tensor) rename_call(node, found->second);
+  }
+}
+
+}  // namespace assay::ir

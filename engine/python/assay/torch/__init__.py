@@ -1,0 +1,84 @@
+"""PyTorch's face over assay's engine: the same names, the same behaviour, no PyTorch.
+
+What assay has not raises an error that names it. Gradients are none of its business: tensors remember
+`requires_grad`, and nothing is differentiated.
+"""
+
+import builtins as _builtins
+import math as _math
+import sys as _sys
+
+from assay import _engine as _C
+
+torch = _sys.modules[__name__]
+
+from ._tensor import Tensor  # noqa: E402
+from .types import Size  # noqa: E402
+from . import _operators  # noqa: E402
+
+# Operators that are methods alone, or that TorchScript alone calls by their names.
+_NO_FUNCTIONS = {
+    "Bool", "Complex", "ComplexImplicit", "Float", "FloatImplicit", "Int", "IntImplicit", "ScalarImplicit",
+    "as_tensor", "contiguous", "copy", "copy_", "cpu", "cuda", "data", "dim", "element_size", "expand",
+    "expand_as", "index", "is_contiguous", "is_coalesced", "is_leaf", "is_pinned", "is_set_to", "item", "len",
+    "new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros", "repeat", "requires_grad_",
+    "reshape_as", "set_", "set_data", "size", "sorted", "stride", "tensor", "to", "type_as", "unfold", "view",
+    "view_as", "str", "random_", "normal_", "bernoulli_", "exponential_", "geometric_", "log_normal_", "cauchy_",
+    "random", "uniform", "add_", "alias", "slice", "pad", "zero", "numpy_T", "mT", "mH", "matrix_H", "exponential", "storage_offset", "fill_diagonal_", "masked_fill_", "sum_to_size",
+}
+_OF_NAMESPACES = ("special_", "linalg_", "fft_", "sym_")
+globals().update({_name: _function for _name, _function in _C.functions.items()
+                  if _name not in _NO_FUNCTIONS and not _name.startswith(_OF_NAMESPACES)})
+
+# Element types, layouts, memory formats.
+for _name in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32",
+              "complex64", "complex128", "bool", "bfloat16", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
+              "strided", "sparse_coo", "sparse_csr", "_mkldnn", "contiguous_format", "preserve_format",
+              "channels_last", "channels_last_3d", "dtype", "layout", "memory_format", "device", "Generator",
+              "default_generator", "is_grad_enabled", "get_default_dtype", "get_num_threads", "set_num_threads"):
+    globals()[_name] = getattr(_C, _name)
+legacy_contiguous_format = contiguous_format  # noqa: F821
+short, int, long, half, float, double = int16, int32, int64, float16, float32, float64  # noqa: F821
+chalf, cfloat, cdouble = complex32, complex64, complex128  # noqa: F821
+del _name
+
+e, pi, inf, nan = _math.e, _math.pi, _math.inf, _math.nan
+
+from ._creation import as_tensor, asarray, from_numpy, frombuffer, tensor  # noqa: E402,F401
+from .functional import (  # noqa: E402,F401
+    atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, cartesian_prod, cdist,
+    chain_matmul, einsum, is_storage, is_tensor, meshgrid, nonzero, norm, numel, split, tensordot, unflatten,
+    unique, unique_consecutive)
+from ._settings import *  # noqa: E402,F401,F403
+from . import version  # noqa: E402
+from .version import __version__  # noqa: E402,F401
+from . import overrides, autograd  # noqa: E402
+from .autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402,F401
+from .autograd.grad_mode import is_inference_mode_enabled  # noqa: E402,F401
+from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state  # noqa: E402,F401
+from ._tensor_str import set_printoptions  # noqa: E402,F401
+from .amp.autocast_mode import (  # noqa: E402,F401
+    autocast, get_autocast_cpu_dtype, get_autocast_gpu_dtype, is_autocast_cpu_enabled, is_autocast_enabled)
+from .storage import TypedStorage, UntypedStorage  # noqa: E402,F401
+from ._ops import classes, ops  # noqa: E402,F401
+from . import _legacy_types as _legacy  # noqa: E402
+from .serialization import load, save  # noqa: E402,F401
+from . import backends, cuda, fft, functional, nn, jit, linalg, random, serialization, special  # noqa: E402
+from . import storage, types, utils  # noqa: E402
+
+for _name, _kind in _legacy.tensor_types().items():
+    globals()[_name] = _kind
+for _name, _kind in storage.storage_classes().items():
+    globals()[_name] = _kind
+del _name, _kind
+
+
+def __getattr__(name):
+    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "_jit_internal", "_utils"):
+        import importlib
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"assay's torch has no '{name}' yet")
+
+
+def __dir__():
+    return sorted(name for name in globals() if not name.startswith("__"))

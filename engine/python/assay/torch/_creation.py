@@ -1,0 +1,129 @@
+"""Tensors made of data: torch.tensor and its relatives."""
+
+import warnings
+
+from assay import _engine as _C
+from ._tensor import Tensor
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False, names=None):
+    """A new tensor with the elements of a number, nested lists or an array."""
+    _check_names(names)
+    if isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or "
+            "sourceTensor.clone().detach().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+            stacklevel=2)
+        made = data.to(device=device, dtype=dtype, copy=True).detach()
+    else:
+        made = _C.tensor_from_data(_as_buffer(data), dtype, device)
+    if _C._get_tracing_state() is not None:
+        made = _as_traced(made)
+    return made.requires_grad_() if requires_grad else made
+
+
+def _as_traced(made):
+    """A trace shows how PyTorch puts a new tensor in place, behind a constant."""
+    from .jit import TracerWarning
+    warnings.warn("What torch.tensor gives becomes a constant of the trace: it is right if its elements are the same "
+                  "in every call, and else the trace may be wrong.", category=TracerWarning, stacklevel=3)
+    return _C.functions["to"](made, made.device, made.dtype, False, False, memory_format=None).detach()
+
+
+def as_tensor(data, dtype=None, device=None):
+    """The data as a tensor, on the same bytes where that can be."""
+    if isinstance(data, Tensor):
+        return data.to(device=device, dtype=dtype)
+    if _is_array(data):
+        return from_numpy(data).to(device=device, dtype=dtype)
+    return _C.tensor_from_data(_as_buffer(data), dtype, device)
+
+
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
+    """As as_tensor, where `copy` says whether bytes must or must not be copied."""
+    if copy:
+        made = tensor(obj, dtype=dtype, device=device) if not isinstance(obj, Tensor) else \
+            obj.detach().to(device=device, dtype=dtype, copy=True)
+    else:
+        if isinstance(obj, Tensor):
+            shared = obj
+        elif hasattr(obj, "__dlpack__") and not _is_array(obj):
+            from .utils.dlpack import from_dlpack
+            shared = from_dlpack(obj)
+        else:
+            shared = as_tensor(obj)
+        made = shared.to(device=device, dtype=dtype)
+        if copy is False and made is not shared:
+            raise ValueError("can't alias the data: its type or device would have to change")
+    return made.requires_grad_() if requires_grad else made
+
+
+def from_numpy(array):
+    """A tensor on an array's bytes."""
+    if not _is_array(array):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    if not array.flags.writeable:
+        warnings.warn("The given NumPy array is not writable: writing to the tensor changes bytes that "
+                      "the array protects. Copy the array first.", stacklevel=2)
+    if not array.dtype.isnative:
+        raise ValueError("given numpy array has byte order different from the native byte order. "
+                         "Conversion between byte orders is currently not supported.")
+    return _C.from_array(array)
+
+
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """A one-dimensional tensor on the bytes of a buffer."""
+    view = memoryview(buffer).cast("B")
+    size = dtype.itemsize
+    if offset < 0 or offset >= len(view):
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than "
+                         f"buffer length ({len(view)} bytes) minus 1")
+    if count < 0:
+        if (len(view) - offset) % size:
+            raise ValueError(f"buffer length ({len(view) - offset} bytes) after offset ({offset} bytes) "
+                             f"must be a multiple of element size ({size})")
+        count = (len(view) - offset) // size
+    if count == 0 or offset + count * size > len(view):
+        raise ValueError(f"requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) "
+                         f"must not be greater than actual buffer length ({len(view)} bytes)")
+    if view.readonly:
+        warnings.warn("The given buffer is not writable: writing to the tensor changes bytes that "
+                      "the buffer protects.", stacklevel=2)
+    made = _C.from_array(view[offset:offset + count * size]).view(dtype)
+    return made.requires_grad_() if requires_grad else made
+
+
+def legacy_tensor(dtype, *args, device=None):
+    """What torch.Tensor(...) and torch.FloatTensor(...) make: sizes, or data."""
+    from ._operators import empty
+    if not args:
+        return empty(0, dtype=dtype, device=device)
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        return args[0].to(dtype).detach()
+    if len(args) == 1 and not isinstance(args[0], int):
+        if type(args[0]).__name__ == "Size":
+            return empty(args[0], dtype=dtype, device=device)
+        return _C.tensor_from_data(_as_buffer(args[0]), dtype, device)
+    return empty(args, dtype=dtype, device=device)
+
+
+def _is_array(data):
+    return hasattr(data, "__array_interface__") and hasattr(data, "flags")
+
+
+def _as_buffer(data):
+    """Data with elements of Python's own, or with a buffer."""
+    if _is_array(data):
+        if not data.dtype.isnative:
+            raise ValueError("given numpy array has byte order different from the native byte order. "
+                             "Conversion between byte orders is currently not supported.")
+        if data.dtype.kind not in "biufc":
+            raise TypeError(f"can't convert np.ndarray of type {data.dtype.type}.")
+    elif not hasattr(data, "__len__") and hasattr(data, "__array__") and not hasattr(data, "dtype"):
+        return data.__array__()
+    return data
+
+
+def _check_names(names):
+    if names is not None:
+        raise NotImplementedError("assay's tensors have no named dimensions")

@@ -1,0 +1,44 @@
+"""torch.FloatTensor and its like: kinds of tensors that are told by element type and device."""
+
+from assay import _engine as _C
+from ._tensor import Tensor, _type_names
+
+
+class _TensorKind:
+    """Makes tensors of one type; isinstance() looks at the type."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        self.__name__ = self.__qualname__ = _type_names[dtype] + "Tensor"
+        self.__module__ = "torch"
+
+    def __call__(self, *args, **keywords):
+        from ._creation import legacy_tensor
+        return legacy_tensor(self.dtype, *args, **keywords)
+
+    def __instancecheck__(self, obj):
+        return isinstance(obj, Tensor) and obj.dtype == self.dtype and obj.device.type == "cpu"
+
+    def __repr__(self):
+        return f"<class 'torch.{self.__name__}'>"
+
+
+_KINDS = {_type_names[dtype] + "Tensor": _TensorKind(dtype) for dtype in _type_names
+          if not dtype.is_complex}
+
+
+def tensor_types():
+    return dict(_KINDS)
+
+
+def dtype_and_device(kind):
+    """What a dtype, a kind of tensor or its name says; None for a device that is not told."""
+    if isinstance(kind, _C.dtype):
+        return kind, None
+    name = kind if isinstance(kind, str) else f"{getattr(kind, '__module__', '')}.{getattr(kind, '__name__', kind)}"
+    parts = name.split(".")
+    if parts[0] == "torch" and parts[-1] in _KINDS and len(parts) in (2, 3):
+        return _KINDS[parts[-1]].dtype, _C.device(parts[1] if len(parts) == 3 else "cpu")
+    if parts[-1] == "Tensor":
+        return _C.get_default_dtype(), _C.device("cpu")
+    raise ValueError(f"invalid type: '{name}'")

@@ -1,0 +1,81 @@
+"""torch.ops: operators by their qualified names, called by their schemas."""
+
+import os
+
+from assay import _engine as _C
+
+
+class _Overloads:
+    """torch.ops.aten.add"""
+
+    def __init__(self, name):
+        self._name = name
+        self._call = _C.operator(name)
+        self.__name__ = name.split("::")[1]
+
+    def __call__(self, *args, **keywords):
+        return self._call(*args, **keywords)
+
+    def __getattr__(self, overload):
+        if overload.startswith("__"):
+            raise AttributeError(overload)
+        name = self._name if overload == "default" else f"{self._name}.{overload}"
+        found = _C.operator(name + ("." if overload == "default" else ""))
+        if found is None:
+            raise AttributeError(f"assay has no operator '{name}' yet")
+        setattr(self, overload, found)
+        return found
+
+    def overloads(self):
+        names = []
+        for schema in self._call._schemas:
+            head = schema.split("(")[0][len(self._name):]
+            names.append(head[1:] or "default")
+        return names
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self._name.replace('::', '.')}')>"
+
+
+class _Namespace:
+    """torch.ops.aten"""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if _C.operator(f"{self.name}::{name}") is None:
+            raise AttributeError(f"assay has no operator '{self.name}::{name}' yet")
+        found = _Overloads(f"{self.name}::{name}")
+        setattr(self, name, found)
+        return found
+
+
+class _Ops:
+    """torch.ops"""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = _Namespace(name)
+        setattr(self, name, found)
+        return found
+
+    def load_library(self, path):
+        """Loads nothing: an operator is there if the catalog has it, torchvision's among them."""
+        if not os.path.exists(path):
+            raise OSError(f"{path} does not exist")
+
+
+class _Classes:
+    """torch.classes"""
+
+    def __getattr__(self, name):
+        raise AttributeError(f"assay's torch has no 'classes.{name}' yet")
+
+
+ops = _Ops()
+ops.torchvision._cuda_version = lambda: -1  # torchvision asks whether its library and torch were built alike
+classes = _Classes()

@@ -1,0 +1,248 @@
+"""torch.Tensor: what the engine's tensors have beyond the operators of the catalog."""
+
+import copy
+from collections import OrderedDict
+
+from assay import _engine as _C
+
+_type_names = {
+    _C.float32: "Float", _C.float64: "Double", _C.float16: "Half", _C.bfloat16: "BFloat16",
+    _C.uint8: "Byte", _C.int8: "Char", _C.int16: "Short", _C.int32: "Int", _C.int64: "Long",
+    _C.bool: "Bool", _C.complex64: "ComplexFloat", _C.complex128: "ComplexDouble",
+}
+
+
+
+class Tensor(_C.TensorBase):
+    """An array of elements of one type."""
+
+    __module__ = __package__
+    __hash__ = _C.TensorBase.__hash__
+    __array_priority__ = 1000
+
+    def __new__(cls, *args, **keywords):
+        if cls is not Tensor and len(args) == 1 and isinstance(args[0], Tensor) and not keywords:
+            return Tensor._make_subclass(cls, args[0])
+        from ._creation import legacy_tensor
+        made = legacy_tensor(_C.get_default_dtype(), *args, **keywords)
+        return made if cls is Tensor else made.as_subclass(cls)
+
+    def __init__(self, *args, **keywords):
+        super().__init__()
+
+    def __getattr__(self, name):
+        """Only what is not there comes here."""
+        if name.startswith("__"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}', or assay's tensors have "
+                             "not got it yet")
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), keywords=None):
+        """Calls as they are; results that are tensors become tensors of this class."""
+        before = _C.set_torch_function_enabled(False)
+        try:
+            result = function(*args, **(keywords or {}))
+        finally:
+            _C.set_torch_function_enabled(before)
+        return _as_class(result, cls)
+
+    def __repr__(self, *, tensor_contents=None):
+        from . import _tensor_str
+        return _tensor_str.text_of(self, tensor_contents)
+
+    def __format__(self, spec):
+        if self.dim() == 0 and type(self) is Tensor:
+            return self.item().__format__(spec)
+        return object.__format__(self, spec)
+
+    def __contains__(self, element):
+        if isinstance(element, (Tensor, int, float, complex, bool)):
+            return bool((element == self).any().item())
+        raise RuntimeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+
+    def __reversed__(self):
+        return self if self.dim() == 0 else self.flip(0)
+
+    def __array__(self, dtype=None):
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __array_wrap__(self, array):
+        from ._creation import from_numpy
+        if array.dtype == bool:
+            array = array.astype("uint8")
+        return from_numpy(array)
+
+    def __dir__(self):
+        return sorted(set(dir(type(self))) | set(self.__dict__))
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    def numpy(self, *, force=False):
+        """The elements as a numpy array on the same bytes."""
+        if force:
+            return self.detach().cpu().numpy()
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. "
+                               "Use tensor.detach().numpy() instead.")
+        import numpy
+        return numpy.asarray(_C.array_of(self))
+
+    def __deepcopy__(self, memo):
+        if id(self) in memo:
+            return memo[id(self)]
+        from .storage import copy_with_storage
+        made = copy_with_storage(self, memo)
+        if type(self) is not Tensor:
+            made = made.as_subclass(type(self))
+        made.requires_grad = self.requires_grad
+        if self.grad is not None:
+            made.grad = copy.deepcopy(self.grad, memo)
+        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        memo[id(self)] = made
+        return made
+
+    def __copy__(self):
+        made = self.detach()
+        made.requires_grad = self.requires_grad
+        return made if type(self) is Tensor else made.as_subclass(type(self))
+
+    def __reduce_ex__(self, protocol):
+        from . import _utils
+        if type(self) is not Tensor or self.__dict__:
+            return _utils._rebuild_from_type_v2, (
+                _utils._rebuild_tensor_v2, type(self), self._pieces(), self.__dict__)
+        return _utils._rebuild_tensor_v2, self._pieces()
+
+    def _pieces(self):
+        return (self.storage(), self.storage_offset(), tuple(self.size()), self.stride(),
+                self.requires_grad, OrderedDict())
+
+    def storage(self):
+        """The bytes below, as a one-dimensional array of this type."""
+        from .storage import TypedStorage
+        return TypedStorage(self)
+
+    _typed_storage = storage
+
+    def storage_type(self):
+        from . import storage
+        return storage.class_of(self.dtype)
+
+    def type(self, dtype=None, non_blocking=False, **keywords):
+        """The name of the tensor's type, or the tensor converted to another one."""
+        if dtype is None:
+            where = "torch." if self.device.type == "cpu" else f"torch.{self.device.type}."
+            return f"{where}{_type_names[self.dtype]}Tensor"
+        from ._legacy_types import dtype_and_device
+        dtype, device = dtype_and_device(dtype)
+        device = device or self.device
+        return self if dtype == self.dtype and device == self.device else self.to(device, dtype)
+
+    def cuda(self, device=None, non_blocking=False, memory_format=None):
+        """The tensor on a CUDA device."""
+        if not _C.cuda_devices():
+            raise AssertionError("Torch not compiled with CUDA enabled")
+        wanted = _C.device("cuda" if device is None else device)
+        return self.to(_C.device("cuda", 0) if wanted.index is None else wanted)
+
+    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+        from ._creation import tensor
+        return tensor(data, dtype=dtype or self.dtype, device=device or self.device,
+                      requires_grad=requires_grad)
+
+    def new(self, *args, **keywords):
+        from ._creation import legacy_tensor
+        return legacy_tensor(self.dtype, *args, **keywords)
+
+    def split(self, split_size, dim=0):
+        from .functional import split
+        return split(self, split_size, dim)
+
+    def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
+        from .functional import norm
+        return norm(self, p, dim, keepdim, dtype=dtype)
+
+    def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+        from .functional import unique
+        return unique(self, sorted, return_inverse, return_counts, dim)
+
+    def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+        from .functional import unique_consecutive
+        return unique_consecutive(self, return_inverse, return_counts, dim)
+
+    def nonzero(self, *, as_tuple=False):
+        from .functional import nonzero
+        return nonzero(self, as_tuple=as_tuple)
+
+    def unflatten(self, dim, sizes):
+        from .functional import unflatten
+        return unflatten(self, dim, sizes)
+
+
+    def is_shared(self):
+        return False
+
+    def share_memory_(self):
+        return self
+
+    def pin_memory(self, device=None):
+        raise RuntimeError("Cannot pin memory: there are no CUDA devices whose copies it would speed up")
+
+    def dim_order(self):
+        return tuple(sorted(range(self.dim()), key=lambda i: -self.stride(i)))
+
+    def apply_(self, function):
+        """Replaces each element by what the function makes of it."""
+        flat = [function(item) for item in self.reshape(-1).tolist()]
+        return self.copy_(self.new_tensor(flat).view(self.shape))
+
+    def map_(self, other, function):
+        pairs = zip(self.reshape(-1).tolist(), other.expand(self.shape).reshape(-1).tolist())
+        return self.copy_(self.new_tensor([function(*pair) for pair in pairs]).view(self.shape))
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        from .autograd import refuse_gradients
+        refuse_gradients("Tensor.backward()")
+
+    def register_hook(self, hook):
+        from .autograd import refuse_gradients
+        refuse_gradients("Tensor.register_hook()")
+
+    def retain_grad(self):
+        if not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+
+    def __dlpack__(self, stream=None):
+        from .utils.dlpack import to_dlpack
+        if self.requires_grad:
+            raise RuntimeError("Can't export tensors that require gradient, use tensor.detach()")
+        return to_dlpack(self)
+
+    def __dlpack_device__(self):
+        if self.device.type != "cpu":
+            raise ValueError(f"DLPack cannot name the device {self.device}")
+        return 1, 0
+
+    __cuda_array_interface__ = property(lambda self: _no_cuda_array())
+
+
+def _no_cuda_array():
+    raise AttributeError("only tensors of real CUDA devices have __cuda_array_interface__")
+
+
+def _as_class(result, cls):
+    if cls is Tensor:
+        return result
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else result.as_subclass(cls)
+    if isinstance(result, (tuple, list)) and type(result) in (tuple, list):
+        return type(result)(_as_class(item, cls) for item in result)
+    return result
+
+
+
+_C.set_tensor_class(Tensor)

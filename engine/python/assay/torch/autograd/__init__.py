@@ -1,0 +1,27 @@
+"""Gradients are none of assay's business: what only switches them works, what computes them says so."""
+
+from . import function, grad_mode  # noqa: F401
+from .function import Function  # noqa: F401
+from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: F401
+from .variable import Variable  # noqa: F401
+
+
+def refuse_gradients(what):
+    raise NotImplementedError(f"{what}: assay computes no gradients. Train in PyTorch; assay runs, exports and "
+                              "checks what was trained")
+
+
+def backward(*args, **keywords):
+    refuse_gradients("torch.autograd.backward()")
+
+
+def grad(*args, **keywords):
+    refuse_gradients("torch.autograd.grad()")
+
+
+def gradcheck(*args, **keywords):
+    refuse_gradients("torch.autograd.gradcheck()")
+
+
+def __getattr__(name):
+    raise AttributeError(f"assay's torch has no 'autograd.{name}' yet")

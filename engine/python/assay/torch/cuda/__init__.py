@@ -1,0 +1,113 @@
+"""CUDA devices: none, or the engine's fakes where the environment asks for them (ASSAY_FAKE_CUDA=1)."""
+
+import contextlib
+
+from assay import _engine as _C
+from . import amp  # noqa: F401
+
+_current = [0]
+
+
+def is_available():
+    return _C.cuda_devices() > 0
+
+
+def device_count():
+    return _C.cuda_devices()
+
+
+def is_initialized():
+    return is_available()
+
+
+def init():
+    _require()
+
+
+def _require():
+    if not is_available():
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+def current_device():
+    _require()
+    return _current[0]
+
+
+def _index(device):
+    if device is None:
+        return _current[0]
+    if isinstance(device, int):
+        return device
+    found = _C.device(device)
+    return _current[0] if found.index is None else found.index
+
+
+def set_device(device):
+    _require()
+    _current[0] = _index(device)
+
+
+class device:
+    """Makes a device the current one inside."""
+
+    def __init__(self, device):
+        self.index = _index(device)
+
+    def __enter__(self):
+        self.before = _current[0]
+        if self.index >= 0:
+            _current[0] = self.index
+
+    def __exit__(self, *exception):
+        _current[0] = self.before
+        return False
+
+
+def get_device_name(device=None):
+    _require()
+    return "assay fake CUDA device"
+
+
+def get_device_capability(device=None):
+    _require()
+    return 0, 0
+
+
+def synchronize(device=None):
+    _require()
+
+
+def empty_cache():
+    """Nothing is kept."""
+
+
+def manual_seed(seed):
+    """Fake devices draw from the CPU's generator, which has a seed of its own."""
+
+
+manual_seed_all = manual_seed
+
+
+def seed():
+    """As manual_seed."""
+
+
+def memory_allocated(device=None):
+    return 0
+
+
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+
+@contextlib.contextmanager
+def stream(stream):
+    yield
+
+
+class OutOfMemoryError(RuntimeError):
+    """Raised where a device has no memory left."""
+
+
+def __getattr__(name):
+    raise AttributeError(f"assay's torch has no 'cuda.{name}' yet")

@@ -1,0 +1,18 @@
+"""Flattening of arguments along a form that is already known, for generated code."""
+
+from ..utils._pytree import SUPPORTED_NODES, LeafSpec
+
+
+def tree_flatten_spec(tree, spec):
+    """The leaves of `tree`, which is taken apart as `spec` says, however deep it really goes."""
+    if isinstance(spec, LeafSpec):
+        return [tree]
+    if spec.type is dict or hasattr(tree, "keys"):
+        children = [tree[key] for key in spec.context]
+    elif spec.type in (list, tuple):
+        children = [tree[index] for index in range(len(spec.children_specs))]
+    elif spec.type in SUPPORTED_NODES:
+        children = SUPPORTED_NODES[spec.type].flatten(tree)[0]
+    else:
+        raise RuntimeError("%s is no container that can be flattened" % spec.type)
+    return [leaf for child, inner in zip(children, spec.children_specs) for leaf in tree_flatten_spec(child, inner)]

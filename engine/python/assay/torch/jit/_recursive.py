@@ -1,0 +1,422 @@
+"""Compiling modules: what a module's class looks like (ModuleShape), which modules share one, and the
+compiled objects that are made of them."""
+
+import functools
+import inspect
+import types
+import warnings
+
+from assay import _engine as _C
+from .. import _jit_internal
+from .._jit_internal import FunctionModifiers, get_torchscript_modifier
+from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from . import annotations
+from ._names import _operator_of, class_name, describe, names_of, outside
+from ._source import default_arguments, piece_of, piece_of_text
+
+# What every module has in its __dict__ that is nothing of the program's.
+_own_state = frozenset("""_version _parameters _buffers _non_persistent_buffers_set _backward_hooks _forward_hooks
+    _forward_pre_hooks _backward_pre_hooks _forward_hooks_with_kwargs _forward_pre_hooks_with_kwargs
+    _forward_hooks_always_called _state_dict_hooks _state_dict_pre_hooks _load_state_dict_pre_hooks
+    _load_state_dict_post_hooks _modules _initializing dump_patches""".split())
+
+
+class Stub:
+    """A method to be compiled: its text, the names that it sees, and the name that it gets."""
+
+    def __init__(self, function, name, signature=None):
+        self.function = function
+        self.name = name
+        self.signature = signature  # The declaration of an overload.
+
+    def define(self, jit_type, role="method"):
+        function = inspect.unwrap(getattr(self.function, "__func__", self.function))
+        defaults = default_arguments(function)
+        declaration = None
+        if self.signature is not None:
+            declaration = piece_of(self.signature)
+            defaults.update(default_arguments(self.signature))
+        jit_type.define(piece_of(function), names_of(function), defaults, self.name, role, declaration)
+
+
+def method_stub(module, name):
+    return Stub(getattr(module, name), name)
+
+
+def _class_annotations(module):
+    cls = type(module)
+    own = inspect.get_annotations(cls)
+    if own or not cls.__bases__:
+        found = own
+    else:
+        found = inspect.get_annotations(cls.__bases__[0])
+    scope = vars(inspect.sys.modules.get(cls.__module__, types))
+    return {name: _evaluated(hint, scope) for name, hint in found.items()}
+
+
+def _evaluated(hint, scope):
+    """Annotations are texts under `from __future__ import annotations`."""
+    if not isinstance(hint, str):
+        return hint
+    try:
+        return eval(hint, dict(scope))
+    except Exception:
+        return hint
+
+
+def _members(cls, kind):
+    """The members of a class that are of this kind, by name; descriptors as they are."""
+    members = {}
+    for base in reversed(cls.__mro__):
+        members.update(vars(base))
+    return [(name, members[name]) for name in sorted(members) if isinstance(members[name], kind)]
+
+
+def _properties(module):
+    skipped = getattr(module, "__jit_unused_properties__", ())
+    for name, item in _members(type(module), property):
+        if name not in skipped and item.fget is not None and not _jit_internal.should_drop(item.fget):
+            yield name, item
+
+
+def _constant(name, value, owner):
+    from .. import device, dtype, layout
+    if value is None or isinstance(value, (bool, int, float, complex, str, device, dtype, layout)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return tuple(_constant(name, item, owner) for item in value)
+    raise TypeError(f"'{type(value).__name__}' object in attribute '{owner}.{name}' is not a valid constant.\n"
+                    "Valid constants are:\n1. a nn.ModuleList\n2. a value of type {bool, float, int, str, NoneType, "
+                    "torch.device, torch.layout, torch.dtype}\n3. a list or tuple of (2)\n")
+
+
+def _kind(module):
+    if isinstance(module, ModuleDict):
+        return "dict"
+    if isinstance(module, (ModuleList, Sequential)):
+        return "list"
+    if isinstance(module, ParameterList):
+        return "parameters"
+    if isinstance(module, ParameterDict):
+        return "parameter dict"
+    return ""
+
+
+class ModuleShape:
+    """What makes two modules of one class have one compiled class: their attributes' names and types,
+    their constants, their submodules' shapes, and the functions that they have as attributes."""
+
+    def __init__(self, module, share=True):
+        self.py_class = type(module)
+        self.kind = _kind(module)
+        self.attributes = {}  # name -> (type text, role)
+        self.submodules = {}  # name -> ModuleShape
+        self.constants = {}
+        self.functions = {}
+        self.overloads = {}
+        self.failed = {}
+        self.ignored = set(getattr(module, "__jit_ignored_attributes__", ()))
+        self.properties = {}
+        self.hooks = list(module._forward_hooks.values())
+        self.pre_hooks = list(module._forward_pre_hooks.values())
+        self.jit_type = None
+        self.methods_compiled = False
+        self.share = share
+        self._collect(module)
+
+    def same(self, other):
+        return self.share and other.share and all(
+            getattr(self, part) == getattr(other, part)
+            for part in ("py_class", "kind", "attributes", "submodules", "functions", "overloads", "failed", "ignored",
+                         "hooks", "pre_hooks")) and _same_constants(self.constants, other.constants) and list(
+                             self.attributes) == list(other.attributes)
+
+    def _collect(self, module):
+        self.hints = _class_annotations(module)
+        for group, role in ((module._parameters, "parameter"), (module._buffers, "buffer")):
+            for name, value in group.items():
+                if name not in self.ignored:
+                    self.attributes[name] = (self._type_of(name, value), role)
+        for name, child in module._modules.items():
+            if name in self.ignored:
+                continue
+            if child is None:
+                self.attributes[name] = ("NoneType", "attribute")
+            elif self._interface(name):
+                self.attributes[name] = (self._interface(name), "module interface")
+            else:
+                self.submodules[name] = shape_of(child, self.share)
+        self._collect_constants(module)
+        self.overloads = {name: [each for each, _ in found] for name, found in overloads_of(module).items()}
+        self._collect_attributes(module)
+        for name, _ in _properties(module):
+            self.properties[name] = f"__{name}_getter"
+        del self.hints
+
+    def _interface(self, name):
+        hint = self.hints.get(name)
+        return class_name(hint) if getattr(hint, "__torch_script_interface__", False) else None
+
+    def _type_of(self, name, value):
+        from ._script import Attribute
+        if name in self.hints:
+            return annotations.annotation_text(self.hints[name])
+        if isinstance(value, Attribute):
+            return annotations.annotation_text(value.type)
+        return annotations.infer(value)
+
+    def _collect_constants(self, module):
+        names = dict.fromkeys(getattr(module, "__constants__", ()))
+        names.update(dict.fromkeys(name for name, hint in self.hints.items() if _jit_internal.is_final(hint)))
+        for name in names:
+            if name in self.attributes or name in self.submodules:
+                what = ("submodule" if name in module._modules else
+                        "buffer" if name in module._buffers else "parameter")
+                warnings.warn(f"'{name}' was found in ScriptModule constants,  but it is a non-constant {what}. "
+                              "Consider removing it.")
+            elif not hasattr(module, name):
+                warnings.warn(f"'{name}' was found in ScriptModule constants, but was not actually set in __init__. "
+                              "Consider removing it.")
+            else:
+                self.constants[name] = _constant(name, getattr(module, name), self.py_class.__name__)
+
+    def _collect_attributes(self, module):
+        from ._script import ScriptFunction, script
+        for name, value in vars(module).items():
+            if name in _own_state or name.startswith("__") or name in self.ignored:
+                continue
+            if name in self.attributes or name in self.submodules or name in self.constants:
+                continue
+            if inspect.isfunction(value):
+                try:
+                    self.functions[name] = script(value)
+                except Exception as error:
+                    self.failed[name] = ("(This function exists as an attribute on the Python module, but we failed to "
+                                         f"compile it to a TorchScript function. \nThe error stack is reproduced here:"
+                                         f"\n{error})")
+            elif isinstance(value, ScriptFunction) or (callable(value) and _operator_of(value)):
+                self.functions[name] = value
+            else:
+                self._add_attribute(name, value)
+
+    def _add_attribute(self, name, value):
+        try:
+            self.attributes[name] = (self._type_of(name, value), "attribute")
+        except (annotations.CannotInfer, ValueError, RuntimeError) as error:
+            hint = "" if name in self.hints else "Its type was inferred; try adding a type annotation for the attribute."
+            self.failed[name] = ("(This attribute exists on the Python module, but we failed to convert Python type: "
+                                 f"'{type(value).__name__}' to a TorchScript type. {error}. {hint})")
+
+    def build(self):
+        """Makes the class, without methods yet."""
+        self.jit_type = _C.ModuleType(_jit_internal._qualified_name(self.py_class), self.kind, self)
+        for name, (text, role) in self.attributes.items():
+            self.jit_type.add_attribute(name, text, role)
+        for name, shape in self.submodules.items():
+            self.jit_type.add_submodule(name, shape.jit_type)
+        for name, value in self.constants.items():
+            self.jit_type.add_constant(name, value, annotations.infer(value))
+        return self
+
+    def compile(self, stubs, properties):
+        """Defines the methods, then compiles each; they may call each other."""
+        for name, item in properties:
+            Stub(item.fget, f"__{name}_getter").define(self.jit_type)
+            if item.fset is not None:
+                Stub(item.fset, f"__{name}_setter").define(self.jit_type)
+        for stub in stubs:
+            stub.define(self.jit_type)
+        for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
+            defined = set()
+            for hook in hooks:
+                if hook.__name__ not in defined:
+                    Stub(hook, hook.__name__).define(self.jit_type, role)
+                defined.add(hook.__name__)
+        for name in self.jit_type.pending():
+            self.jit_type.compile(name)
+        self.methods_compiled = True
+
+    def define_text(self, text, names):
+        name = self.jit_type.define(piece_of_text(text), names, {}, "", "method", None)
+        self.jit_type.compile(name)
+
+    # What the compiler asks (bind/script_names.cpp).
+
+    def member(self, name):
+        if name in self.properties:
+            return ("property", self.properties[name])
+        if name in self.overloads:
+            return ("overloads", name, [("method", each) for each in self.overloads[name]])
+        if name in self.functions:
+            return describe(self.functions[name])
+        unbound = getattr(self.py_class, name, None)
+        if not inspect.isfunction(unbound):
+            return None
+        if _jit_internal.is_static_fn(self.py_class, name):
+            return describe(_jit_internal.get_static_fn(self.py_class, name))
+        if _jit_internal.is_ignored_fn(unbound):
+            return outside(unbound, bound=True)
+        # An ordinary method that nothing has asked for yet.
+        Stub(unbound, name).define(self.jit_type)
+        self.jit_type.compile(name)
+        return None
+
+    def why_missing(self, name):
+        return self.failed.get(name, "")
+
+
+def _same_constants(one, other):
+    return one.keys() == other.keys() and all(
+        type(one[name]) is type(other[name]) and one[name] == other[name] for name in one)
+
+
+_shapes = {}  # Class -> shapes of its modules.
+
+
+def shape_of(module, share=True):
+    from ._script import ScriptModule
+    concrete = module.__dict__.get("_concrete_type")
+    if isinstance(module, ScriptModule) and concrete is not None:
+        return concrete
+    shape = ModuleShape(module, share)
+    known = _shapes.setdefault(type(module), [])
+    for other in known:
+        if other.same(shape):
+            return other
+    shape.build()
+    if share:
+        known.append(shape)
+    return shape
+
+
+get_module_concrete_type = shape_of
+
+
+def overloads_of(module):
+    """Overloaded methods: name -> [(name of the overload, declaration)]."""
+    found = {}
+    for name, item in _members(type(module), types.FunctionType):
+        declared = _jit_internal._get_overloaded_methods(item, type(module))
+        if not declared:
+            continue
+        if item in declared:
+            raise RuntimeError(f"No implementation found for the overloads of method '{name}'")
+        found[name] = [(f"{name}__{i}", each) for i, each in enumerate(declared)]
+    return found
+
+
+def check_module_initialized(module):
+    if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
+        raise RuntimeError(f"'{type(module).__name__}' has not been initialized, did you forget to call 'super()'?")
+    from ..nn import parameter
+    is_lazy = getattr(parameter, "is_lazy", lambda value: False)
+    for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
+        for name, value in group.items():
+            if value is not None and is_lazy(value):
+                raise RuntimeError(f"'{type(module).__name__}' has uninitialized {what} {name}. "
+                                   "Did you forget to run a forward pass?")
+
+
+def infer_methods_to_compile(module):
+    """forward, what is marked with torch.jit.export, and overloads."""
+    check_module_initialized(module)
+    wanted = []
+    forward = getattr(type(module), "forward", None)
+    own_forward = module.__dict__.get("forward")
+    if own_forward is not None or (forward is not None and forward is not Module.forward):
+        if not _jit_internal.is_ignored_fn(own_forward or forward):
+            wanted.append("forward")
+    for name, item in _members(type(module), types.FunctionType):
+        if name != "forward" and get_torchscript_modifier(item) is FunctionModifiers.EXPORT:
+            wanted.append(name)
+    overloads = overloads_of(module)
+    stubs = [Stub(getattr(type(module), name), overload, declaration)
+             for name, found in overloads.items() for overload, declaration in found]
+    return stubs + [method_stub(module, name) for name in wanted if name not in overloads]
+
+
+def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
+    from ._script import RecursiveScriptModule
+    assert not isinstance(module, RecursiveScriptModule)
+    check_module_initialized(module)
+    return _create(module, shape_of(module, share_types), stubs_of, {})
+
+
+def _create(module, shape, stubs_of, made):
+    from ._script import Attribute, RecursiveScriptModule
+    if id(module) in made:
+        return made[id(module)]
+    if isinstance(module, RecursiveScriptModule):
+        return module
+    c = shape.jit_type.create()
+
+    def fill(compiled):
+        for name, (_, role) in shape.attributes.items():
+            value = getattr(module, name)
+            if role == "module interface":
+                value = create_script_module(value, _methods_of_interface(module, name))
+                compiled._modules[name] = value
+                c.set(name, value._c)
+                continue
+            c.set(name, value.value if isinstance(value, Attribute) else value)
+        for name, child in shape.submodules.items():
+            scripted = _create(module._modules[name], child, stubs_of, made)
+            compiled._modules[name] = scripted
+            c.set(name, scripted._c)
+        _copy_ignored(module, compiled, shape)
+        compiled.__dict__["_concrete_type"] = shape
+
+    compiled = RecursiveScriptModule._construct(c, fill)
+    made[id(module)] = compiled
+    if not shape.methods_compiled:
+        shape.compile(stubs_of(module), list(_properties(module)))
+    _define_container_methods(module, shape)
+    _copy_python_methods(module, compiled)
+    return compiled
+
+
+def _methods_of_interface(module, name):
+    interface = _class_annotations(module)[name]
+    wanted = [each for each in vars(interface) if inspect.isfunction(vars(interface)[each])]
+    return lambda child: [method_stub(child, each) for each in wanted]
+
+
+def _copy_ignored(module, compiled, shape):
+    """Functions that stay Python's get the compiled module as their `self`."""
+    for name, item in _members(type(module), types.FunctionType):
+        if _jit_internal.is_ignored_fn(item):
+            compiled.__dict__[name] = types.MethodType(item, compiled)
+    for name in shape.ignored:
+        if hasattr(module, name):
+            compiled.__dict__[name] = getattr(module, name)
+
+
+def _copy_python_methods(module, compiled):
+    for name, item in _members(type(module), types.FunctionType):
+        if get_torchscript_modifier(item) is FunctionModifiers.COPY_TO_SCRIPT_WRAPPER and not name.startswith("__"):
+            compiled.__dict__.setdefault(name, types.MethodType(item, compiled))
+
+
+def _define_container_methods(module, shape):
+    methods = shape.jit_type.methods()
+    if isinstance(module, (ModuleList, Sequential, ModuleDict)) and "__len__" not in methods:
+        _define(shape, f"def __len__(self):\n   return {len(module)}\n")
+    if isinstance(module, ModuleDict) and "__contains__" not in methods:
+        result = f"key in {list(module.keys())!r}" if len(module) else "False"
+        _define(shape, f"def __contains__(self, key: str):\n   return {result}\n")
+
+
+def _define(shape, text):
+    from ._names import Names
+    shape.define_text(text, Names({}))
+
+
+def wrap_cpp_module(c):
+    """A compiled module around an object of a class: what torch.jit.load gives."""
+    from ._script import RecursiveScriptModule
+
+    def fill(compiled):
+        for name, child in c.submodules():
+            compiled._modules[name] = wrap_cpp_module(child)
+
+    return RecursiveScriptModule._construct(c, fill)

@@ -1,0 +1,481 @@
+"""torch.jit.script: functions, classes and modules of Python, compiled."""
+
+import collections
+import enum
+import functools
+import inspect
+
+from assay import _engine as _C
+from .. import _jit_internal
+from ..nn import Module
+from ._source import default_arguments, piece_of, piece_of_text
+
+
+class Attribute(collections.namedtuple("Attribute", ["value", "type"])):
+    """A value of a module whose type is said, since the value alone does not tell it."""
+
+
+def annotate(the_type, the_value):
+    """The value; in compiled code, of that type."""
+    return the_value
+
+
+def unchecked_cast(the_type, the_value):
+    return the_value
+
+
+def isinstance_(obj, target_type):
+    """As isinstance, for types with parameters: List[int], Optional[Tensor]."""
+    return _jit_internal._isinstance(obj, target_type)
+
+
+class ScriptFunction:
+    """A compiled function."""
+
+    def __init__(self, compiled, original=None):
+        self._c = compiled
+        self.original = original
+        if original is not None:
+            functools.update_wrapper(self, original)
+        self._torchdynamo_inline = original
+
+    def __call__(self, *args, **kwargs):
+        return self._c(*args, **kwargs)
+
+    @property
+    def graph(self):
+        return self._c.graph
+
+    @property
+    def inlined_graph(self):
+        return self._c.inlined_graph
+
+    @property
+    def code(self):
+        return self._c.code
+
+    @property
+    def code_with_constants(self):
+        return self._c.code, ()
+
+    @property
+    def schema(self):
+        return self._c.schema
+
+    @property
+    def name(self):
+        return self._c.name
+
+    @property
+    def qualified_name(self):
+        return self._c.qualified_name
+
+    def graph_for(self, *args, **kwargs):
+        return self._c.graph
+
+    def save(self, f, _extra_files=None):
+        from ._serialization import save
+        save(self, f, _extra_files)
+
+    def __repr__(self):
+        return f"<torch.jit.ScriptFunction object {self.qualified_name}>"
+
+
+# What was compiled from which function.
+_functions = {}
+_being_compiled = {}
+_overloads = {}
+
+
+def _key(fn):
+    return getattr(fn, "__func__", fn)
+
+
+def compile_function(fn):
+    """The compiled form of a Python function; each is compiled once."""
+    from ._names import names_of
+    key = _key(fn)
+    known = _functions.get(key)
+    if known is not None:
+        return known
+    function = inspect.unwrap(key)
+    if key in _being_compiled:
+        raise RuntimeError(f"function '{fn.__name__}' is called recursively. Recursive calls are not supported")
+    _being_compiled[key] = True
+    try:
+        compiled = _C.script_function(_jit_internal._qualified_name(fn), piece_of(function), names_of(function),
+                                      default_arguments(function))
+    finally:
+        del _being_compiled[key]
+    _functions[key] = ScriptFunction(compiled, fn)
+    return _functions[key]
+
+
+def compile_overloads(fn):
+    """The compiled overloads of a function: each declaration's signature with the one body."""
+    from ._names import names_of
+    qualified = _jit_internal._qualified_name(fn)
+    declarations = _jit_internal._get_fn_overloads(qualified)
+    known = _overloads.setdefault(_key(fn), [])
+    function = inspect.unwrap(_key(fn))
+    if function in declarations:
+        raise RuntimeError(f"No implementation found for the overloads of '{fn.__name__}'")
+    for declaration in declarations[len(known):]:
+        defaults = dict(default_arguments(function))
+        defaults.update(default_arguments(declaration))
+        compiled = _C.script_overload(qualified, piece_of(function), piece_of(declaration), names_of(function), defaults)
+        known.append(ScriptFunction(compiled, fn))
+    return known
+
+
+def _script_module(obj):
+    from . import _recursive
+    obj = _call_prepare_scriptable(obj, {})
+    return _recursive.create_script_module(obj, _recursive.infer_methods_to_compile)
+
+
+def _call_prepare_scriptable(obj, memo):
+    """Lets modules replace themselves by what can be compiled."""
+    if not isinstance(obj, Module):
+        return obj
+    if id(obj) in memo:
+        return memo[id(obj)]
+    new = obj.__prepare_scriptable__() if hasattr(obj, "__prepare_scriptable__") else obj
+    memo[id(obj)] = new
+    for name, child in list(new._modules.items()):
+        prepared = _call_prepare_scriptable(child, memo)
+        if prepared is not child:
+            new._modules[name] = prepared
+    return new
+
+
+def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
+    """The compiled form of a function, a class, or a module with all that it calls."""
+    from . import _names, _state
+    if not _state.enabled():
+        return obj
+    if isinstance(obj, (ScriptModule, ScriptFunction)):
+        return obj
+    if isinstance(obj, Module):
+        return _script_module(obj)
+    if inspect.isclass(obj):
+        return _script_class(obj)
+    if inspect.isfunction(obj) or inspect.ismethod(obj):
+        return _script_function(obj, _rcb)
+    if isinstance(obj, dict) or isinstance(obj, list):
+        return obj
+    return script_instance(obj)
+
+
+def _script_class(cls):
+    from . import _names
+    if issubclass(cls, Module):
+        raise RuntimeError(f"Type '{cls}' cannot be compiled since it inherits from nn.Module, "
+                           "consider passing an instance instead")
+    if issubclass(cls, enum.Enum) or _jit_internal._is_named_tuple(cls) or issubclass(cls, BaseException):
+        return cls
+    if _names.class_name(cls, compiled_only=True) is None:
+        _names.compile_class(cls)
+    return cls
+
+
+def _script_function(fn, names=None):
+    if hasattr(fn, "__script_if_tracing_wrapper"):
+        fn = fn.__original_fn
+    if _jit_internal._get_fn_overloads(_jit_internal._qualified_name(fn)) is not None:
+        raise RuntimeError(f"Function {fn.__name__} cannot be directly compiled because it is overloaded. It must be "
+                           "used in a context of a function where its inputs can determine which overload to call.")
+    return compile_function(fn)
+
+
+def script_instance(obj):
+    """An object of a compiled class with the attributes of a Python object."""
+    from . import _names
+    name = _names.class_name(type(obj))
+    if name is None:
+        raise RuntimeError(f"an object of type '{type(obj).__name__}' cannot be compiled")
+    made = _C.script_object(name)
+    for attribute, value in vars(obj).items():
+        setattr(made, attribute, value)
+    return made
+
+
+def interface(obj):
+    """Makes a class an interface: compiled code can call its methods on whatever has them."""
+    from . import _names
+    if not inspect.isclass(obj):
+        raise RuntimeError("interface must be applied to a class")
+    _names.compile_interface(obj)
+    obj.__torch_script_interface__ = True
+    return obj
+
+
+def export_opnames(m):
+    return []
+
+
+def script_method(fn):
+    """A method of a ScriptModule that is compiled when the module is made."""
+    fn._assay_script_method = True
+    return fn
+
+
+def script_if_tracing(fn):
+    """A function that is compiled when it is first called while a tracer is at work."""
+
+    @functools.wraps(fn)
+    def wrapper(*args, **kwargs):
+        from . import is_tracing
+        if not is_tracing():
+            return fn(*args, **kwargs)
+        return script(wrapper.__original_fn)(*args, **kwargs)
+
+    wrapper.__original_fn = fn
+    wrapper.__script_if_tracing_wrapper = True
+    return wrapper
+
+
+class _Slots(collections.abc.MutableMapping):
+    """A module's parameters or buffers, or its submodules, which live in the compiled object. Behaves
+    like the dict that nn.Module keeps."""
+
+    def __init__(self, module, role):
+        self._module = module
+        self._role = role
+        self._names = [name for name, its in module._c.attributes() if its == role]
+
+    def __getitem__(self, name):
+        if name not in self._names:
+            raise KeyError(name)
+        return self._module._c.get(name)
+
+    def __setitem__(self, name, value):
+        if name not in self._names:
+            raise RuntimeError(f"Can't add a new {self._role} after ScriptModule construction. "
+                               f"Tried to add '{name}")
+        self._module._c.set(name, value)
+
+    def __delitem__(self, name):
+        raise RuntimeError(f"cannot delete the {self._role} '{name}' of a ScriptModule")
+
+    def __contains__(self, name):
+        return name in self._names
+
+    def __iter__(self):
+        return iter(self._names)
+
+    def __len__(self):
+        return len(self._names)
+
+    def copy(self):
+        return dict(self)
+
+
+class ScriptModule(Module):
+    """A module that is written for the compiler: `@torch.jit.script_method` marks what it compiles."""
+
+    def __init__(self):
+        super().__init__()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if any(getattr(member, "_assay_script_method", False) for member in vars(cls).values()):
+            _wrap_init(cls)
+
+
+def _wrap_init(cls):
+    """Objects of the class are compiled when the outermost __init__ is through."""
+    original = cls.__init__
+
+    @functools.wraps(original)
+    def __init__(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        if type(self) is cls:
+            _become_compiled(self)
+
+    cls.__init__ = __init__
+
+
+def _become_compiled(module):
+    from . import _recursive
+    wanted = [name for name in dir(type(module))
+              if getattr(getattr(type(module), name, None), "_assay_script_method", False)]
+    compiled = _recursive.create_script_module(module, lambda m: [_recursive.method_stub(m, name) for name in wanted])
+    module.__dict__["_compiled"] = compiled
+    for name in wanted:
+        module.__dict__[name] = functools.partial(_call_compiled, module, name)
+
+
+def _call_compiled(module, name, *args, **kwargs):
+    return module._compiled._c.call(name, args, kwargs)
+
+
+class RecursiveScriptModule(ScriptModule):
+    """A compiled module. Its parameters, buffers and attributes are the compiled object's own."""
+
+    def __init__(self, cpp_module):
+        self.__dict__["_c"] = cpp_module
+        self.__dict__["_ready"] = False
+        super().__init__()
+        self.__dict__.pop("training", None)
+        self.__dict__["_parameters"] = _Slots(self, "parameter")
+        self.__dict__["_buffers"] = _Slots(self, "buffer")
+
+    @staticmethod
+    def _construct(cpp_module, init_fn):
+        module = RecursiveScriptModule(cpp_module)
+        init_fn(module)
+        module.__dict__["_ready"] = True
+        return module
+
+    @property
+    def original_name(self):
+        return self._c.type_name.rsplit(".", 1)[-1]
+
+    def _get_name(self):
+        return "RecursiveScriptModule"
+
+    def extra_repr(self):
+        return f"original_name={self.original_name}"
+
+    @property
+    def graph(self):
+        return self._c.graph("forward")
+
+    @property
+    def inlined_graph(self):
+        return self._c.inlined_graph("forward")
+
+    @property
+    def code(self):
+        return self._c.code("forward")
+
+    @property
+    def code_with_constants(self):
+        return self.code, ()
+
+    @property
+    def schema(self):
+        return self._c.schema("forward")
+
+    def forward(self, *args, **kwargs):
+        return self._c.call("forward", args, kwargs)
+
+    def __call__(self, *args, **kwargs):
+        return self._c.call("forward", args, kwargs)
+
+    def define(self, src):
+        from ._names import Names
+        concrete = self.__dict__["_concrete_type"]
+        concrete.define_text(src, Names({}))
+
+    def save(self, f, _extra_files=None):
+        from ._serialization import save
+        save(self, f, _extra_files)
+
+    def save_to_buffer(self, _extra_files=None):
+        return self._c.save_bytes(_extra_files or {})
+
+    def __getattr__(self, name):
+        own = self.__dict__
+        c = own.get("_c")
+        if c is not None and own.get("_ready"):
+            modules = own["_modules"]
+            if name in modules:
+                return modules[name]
+            if c.has(name):
+                return c.get(name)
+            if c.has_method(name):
+                method = _Method(self, name)
+                own[name] = method
+                return method
+        return super().__getattr__(name)
+
+    def __setattr__(self, name, value):
+        own = self.__dict__
+        if not own.get("_ready"):
+            return super().__setattr__(name, value)
+        if name in own["_modules"]:
+            own["_modules"][name] = value
+            self._c.set(name, value)
+        elif self._c.has(name):
+            self._c.set(name, value)
+        elif own.get("_concrete_type") is not None and name in own["_concrete_type"].constants:
+            raise AttributeError(f"Cannot mutate TorchScript constant value: '{name}'. Value: '{value}'")
+        else:
+            super().__setattr__(name, value)
+
+    def train(self, mode=True):
+        for module in self.modules():
+            if module._c.has("training") if isinstance(module, RecursiveScriptModule) else True:
+                module.training = mode
+        return self
+
+    def __dir__(self):
+        return sorted(set(super().__dir__()) | set(self._c.methods()))
+
+    def __copy__(self):
+        from ._recursive import wrap_cpp_module
+        return wrap_cpp_module(self._c.copy())
+
+    def __deepcopy__(self, memo):
+        from ._recursive import wrap_cpp_module
+        return wrap_cpp_module(self._c.deepcopy())
+
+    def __len__(self):
+        return self._container("__len__")
+
+    def __contains__(self, key):
+        return self._container("__contains__", key)
+
+    def __getitem__(self, key):
+        if isinstance(key, int):
+            children = list(self._modules.values())
+            return children[key]
+        return self._modules[key]
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __bool__(self):
+        return True
+
+    def _container(self, name, *args):
+        if self._c.has_method(name):
+            return self._c.call(name, args, {})
+        raise NotImplementedError(f"{self.original_name} has no {name}")
+
+
+class _Method:
+    """A compiled method, bound to its module."""
+
+    def __init__(self, module, name):
+        self._owner = module
+        self.name = name
+        self.__name__ = name
+
+    def __call__(self, *args, **kwargs):
+        return self._owner._c.call(self.name, args, kwargs)
+
+    @property
+    def owner(self):
+        return self._owner
+
+    @property
+    def graph(self):
+        return self._owner._c.graph(self.name)
+
+    @property
+    def inlined_graph(self):
+        return self._owner._c.inlined_graph(self.name)
+
+    @property
+    def code(self):
+        return self._owner._c.code(self.name)
+
+    @property
+    def schema(self):
+        return self._owner._c.schema(self.name)
+
+
+TopLevelTracedModule = RecursiveScriptModule

@@ -1,0 +1,48 @@
+"""torch.jit.save and load."""
+
+import io
+import os
+import zipfile
+
+from assay import _engine as _C
+
+
+def save(m, f, _extra_files=None):
+    """Writes a compiled module as an archive that PyTorch loads."""
+    extra = {name: text.encode() if isinstance(text, str) else text for name, text in (_extra_files or {}).items()}
+    origins = m.__dict__.get("_origins")  # What left the graph while it was traced.
+    if origins:
+        extra.setdefault("assay/origins.json", origins.encode())
+    if isinstance(f, (str, os.PathLike)):
+        m._c.save(os.fspath(f), extra)
+    else:
+        f.write(m._c.save_bytes(extra))
+
+
+def load(f, map_location=None, _extra_files=None):
+    """The module of an archive: a path, or an open file. Fills in the files that `_extra_files` names."""
+    from ._recursive import wrap_cpp_module
+    device = None if map_location is None else str(map_location)
+    if isinstance(f, (str, os.PathLike)):
+        f = os.fspath(f)
+        if not os.path.exists(f):
+            raise ValueError(f"The provided filename {f} does not exist")
+        if os.path.isdir(f):
+            raise ValueError(f"The provided filename {f} is a directory")
+        loaded = _C.script_load(f, device)
+    else:
+        data = f.read()
+        loaded = _C.script_load_bytes(data, device)
+        f = io.BytesIO(data)
+    if _extra_files:
+        _read_extra_files(f, _extra_files)
+    return wrap_cpp_module(loaded)
+
+
+def _read_extra_files(archive, wanted):
+    with zipfile.ZipFile(archive) as opened:
+        root = opened.namelist()[0].split("/")[0]
+        for name in wanted:
+            member = f"{root}/extra/{name}"
+            if member in opened.namelist():
+                wanted[name] = opened.read(member)

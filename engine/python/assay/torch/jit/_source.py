@@ -1,0 +1,77 @@
+"""The text of Python functions, as the compiler takes it: whole lines of the file, the first line's
+number, and the file's name."""
+
+import inspect
+import linecache
+import textwrap
+
+
+def _last_line(code):
+    """The last line that instructions of the code, or of functions inside it, come from."""
+    last = code.co_firstlineno
+    for _, end, _, _ in code.co_positions():
+        if end and end > last:
+            last = end
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            last = max(last, _last_line(constant))
+    return last
+
+
+def _indentation(line):
+    return len(line) - len(line.lstrip())
+
+
+def _end_of(lines, first, last):
+    """The index behind the definition that starts at `first` and reaches at least to `last`. What
+    Python's compiler leaves out (`pass`, code after a return) still belongs to it as long as it is
+    indented."""
+    indent = _indentation(lines[first])
+    at = last + 1
+    while at < len(lines):
+        line = lines[at]
+        if line.strip() and not line.lstrip().startswith("#") and _indentation(line) <= indent:
+            break
+        at += 1
+    return at
+
+
+def piece_of(fn):
+    """(text, file name, first line) of a function or method. An OSError that says what to do if the
+    text cannot be had."""
+    function = inspect.unwrap(getattr(fn, "__func__", fn))
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise RuntimeError(f"`{fn}` is not a function. Recursive scripting only supports Python functions or "
+                           f"methods currently.\nConsider manually annotating `{fn}` with @torch.jit.script.")
+    if function.__name__ == "<lambda>":
+        raise RuntimeError("Expected a single top-level function: a lambda cannot be compiled")
+    file = inspect.getsourcefile(code) or code.co_filename
+    lines = linecache.getlines(file, function.__globals__)
+    if not lines:
+        lines = linecache.getlines(code.co_filename, function.__globals__)
+    first = code.co_firstlineno - 1
+    if first >= len(lines):
+        raise OSError(f"Can't get source for {fn}. TorchScript requires source access in order to carry out "
+                      f"compilation, make sure original .py files are available.")
+    text = "".join(lines[first:_end_of(lines, first, _last_line(code) - 1)])
+    return text, code.co_filename, first + 1
+
+
+def piece_of_text(text, name="<string>", first_line=1):
+    return textwrap.dedent(text), name, first_line
+
+
+def default_arguments(fn):
+    """The default values of a function's parameters, by name."""
+    function = getattr(fn, "__func__", fn)
+    if function is None:
+        return {}
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return {}
+    defaults = function.__defaults__ or ()
+    positional = code.co_varnames[:code.co_argcount]
+    found = dict(zip(positional[len(positional) - len(defaults):], defaults))
+    found.update(function.__kwdefaults__ or {})
+    return found

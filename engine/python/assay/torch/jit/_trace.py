@@ -1,0 +1,380 @@
+"""torch.jit.trace: a function or module becomes the graph of the operators that it called once."""
+
+import copy
+import inspect
+import os
+import warnings
+
+from assay import _engine as _C
+from .. import _jit_internal
+from .._tensor import Tensor
+from ..nn import Module
+from . import _numbers, _state
+from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule
+
+_torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# While a module is traced: the path of each of its submodules ("__module.layer1.conv").
+_trace_module_map = None
+
+
+class TracerWarning(Warning):
+    """Something was done while tracing that the trace does not show."""
+
+    @staticmethod
+    def ignore_lib_warnings():
+        warnings.filterwarnings("ignore", category=TracerWarning, module="torch.(?!jit)")
+
+
+TracerWarning.ignore_lib_warnings()
+_C.TracerWarning = TracerWarning
+
+
+class TracingCheckError(Exception):
+    """A trace and what was traced differ."""
+
+    def __init__(self, graph_diff_error, tensor_compare_error, extra_msg=None):
+        self.message = "Tracing failed sanity checks!\n"
+        for part in (extra_msg, graph_diff_error, tensor_compare_error):
+            if part is not None:
+                self.message += part + "\n"
+        super().__init__(self.message)
+
+
+def is_tracing():
+    """Whether a trace is being recorded."""
+    return _C._get_tracing_state() is not None
+
+
+_MEANING = {
+    "bool": "Converting a tensor to a Python boolean",
+    "int": "Converting a tensor to a Python integer",
+    "float": "Converting a tensor to a Python float",
+    "complex": "Converting a tensor to a Python complex number",
+    "index": "Converting a tensor to a Python index",
+    "item": "Converting a tensor to a Python number",
+    "len": "Using len to get a tensor's size",
+}
+
+
+class _Guide:
+    """What the tracer asks of Python."""
+
+    def __init__(self):
+        self.tracer = None
+
+    def warn(self, message):
+        warnings.warn(message, category=TracerWarning, stacklevel=2)
+
+    def iterates(self, expression, count):
+        self.warn("Iterating over a tensor takes its length out of the trace: the loop turns as often as in this run "
+                  f"({expression} is {count} now), whatever the input.")
+
+    def left(self, how, value, expression, origin):
+        """A value leaves the graph: what Python gets."""
+        if how == "index":  # PyTorch, too, lets range(x.size(0)) pass without a word.
+            return value
+        self.warn(f"{_MEANING[how]} takes it out of the trace: what depends on it is fixed as it is in this run "
+                  f"({expression} is {value!r} now), and may be wrong for other inputs.")
+        # bool, int, float and len give Python's own numbers, whatever they are given.
+        return _numbers.wrap(value, expression, self.tracer) if how == "item" else value
+
+    def origin_of(self, number):
+        return _numbers.origin_of(number)
+
+
+def _argument_names(function):
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    names = []
+    for parameter in parameters:
+        if parameter.kind != parameter.POSITIONAL_OR_KEYWORD:
+            warnings.warn(f"The names of the inputs are not kept: parameter '{parameter.name}' of {function} is "
+                          f"{parameter.kind.description}.") if parameter.kind != parameter.VAR_KEYWORD else None
+            continue
+        names.append(parameter.name)
+    return names
+
+
+def _qualified(obj):
+    name = _jit_internal._qualified_name(obj)
+    return name.replace("__torch__.assay.torch.", "__torch__.torch.")
+
+
+def _as_tuple(inputs):
+    if isinstance(inputs, tuple):
+        return inputs
+    return tuple(inputs) if isinstance(inputs, (list, dict)) else (inputs,)
+
+
+def _container_type(value):
+    """How the tracer is told what a container holds; "" where it sees that itself."""
+    if isinstance(value, dict):
+        inner = {_container_type(item) or "Tensor" for item in value.values()}
+        keys = {"Tensor" if isinstance(key, Tensor) else type(key).__name__ for key in value}
+        if len(inner) != 1 or len(keys) != 1:
+            raise RuntimeError("a dict that is traced must have keys of one type, and values of one type")
+        return f"Dict[{keys.pop()}, {inner.pop()}]"
+    if isinstance(value, list):
+        inner = {_container_type(item) or "Tensor" for item in value} or {"Tensor"}
+        if len(inner) != 1:
+            raise RuntimeError("a list that is traced must have items of one type")
+        return f"List[{inner.pop()}]"
+    if isinstance(value, tuple) and any(isinstance(item, (dict, list, tuple)) for item in value):
+        return "Tuple[" + ", ".join(_container_type(item) or "Tensor" for item in value) + "]"
+    if isinstance(value, tuple) and value:
+        return "Tuple[" + ", ".join("Tensor" for _ in value) + "]"
+    return ""
+
+
+def _record(function, inputs, strict, names, module=None):
+    """Runs the function once while a tracer listens; gives the tracer."""
+    guide = _Guide()
+    tracer = _C.Tracer(guide, _torch_folder, strict)
+    guide.tracer = tracer
+    if module is not None:
+        tracer.trace_module(module)
+    if len(names) < len(inputs):
+        names = [""] * len(inputs)
+    arguments = [tracer.input(value, name, _container_type(value)) for name, value in zip(names, inputs)]
+    tracer.start()
+    try:
+        with _numbers.patched(tracer):
+            result = function(*arguments)
+        if result is None:
+            raise RuntimeError("The traced function returned nothing. What it does besides is not in a trace, "
+                               "so that the trace would be empty: return a tensor.")
+        tracer.output(result, _container_type(result))
+    finally:
+        tracer.stop()
+    return tracer
+
+
+class TracedModule(RecursiveScriptModule):
+    """A module whose methods were recorded."""
+
+    def _get_name(self):
+        return self.original_name
+
+
+class TopLevelTracedModule(TracedModule):
+    """What torch.jit.trace gives for a module."""
+
+    def extra_repr(self):
+        return f"original_name={self.original_name}"
+
+
+def _traced_object(module):
+    """The engine's object with a module's parameters, buffers and submodules."""
+    if isinstance(module, RecursiveScriptModule):
+        return module._c
+    if module._backward_hooks:
+        raise ValueError(f"Modules that have backward hooks assigned can't be compiled: {module}")
+    attributes = []
+    seen = set()
+    for role, held in (("parameter", module._parameters), ("buffer", module._buffers)):
+        for name, value in held.items():
+            if value is None and role == "buffer":
+                continue
+            if value is not None and id(value) in seen:
+                raise ValueError("TracedModules don't support parameter sharing between modules")
+            seen.add(id(value))
+            if value is not None:
+                attributes.append((name, value, role, "Tensor"))
+    attributes.append(("training", module.training, "attribute", "bool"))
+    attributes.append(("_is_full_backward_hook", None, "attribute", "Optional[bool]"))
+    for name, child in module._modules.items():
+        if child is not None:
+            attributes.append((name, _traced_object(child), "attribute", ""))
+    return _C.traced_module(_qualified(type(module)), attributes)
+
+
+def _wrap(c, top=True):
+    """Python's side of a traced module."""
+    def fill(made):
+        for name, child in c.submodules():
+            made._modules[name] = _wrap(child, False)
+    made = (TopLevelTracedModule if top else TracedModule)(c)
+    fill(made)
+    made.__dict__["_ready"] = True
+    return made
+
+
+def _paths(module):
+    """The path of each submodule; the last one of a module that is met twice."""
+    found = {}
+
+    def visit(parent, prefix):
+        for name, child in parent.named_children():
+            found[child] = f"{prefix}.{name}"
+            visit(child, found[child])
+
+    visit(module, "__module")
+    return found
+
+
+def trace(func, example_inputs, optimize=None, check_trace=True, check_inputs=None, check_tolerance=1e-5,
+          strict=True, _force_outplace=False, _module_class=None, _compilation_unit=None):
+    """Runs a function or module once on example inputs and records the operators that it calls.
+
+    What Python decides meanwhile (branches, loops, numbers) is fixed as it was in this run. With
+    `check_trace` it is traced once more, on `check_inputs` too, and graphs and results are compared.
+    """
+    if not _state.enabled():
+        return func
+    if optimize is not None:
+        warnings.warn("`optimize` is deprecated and has no effect. Use `with torch.jit.optimized_execution() instead")
+    if isinstance(func, ScriptModule):
+        warnings.warn("The input to trace is already a ScriptModule, tracing it is a no-op. Returning the object as is.")
+        return func
+    if isinstance(func, Module):
+        return trace_module(func, {"forward": example_inputs}, None, check_trace,
+                            [{"forward": inputs} for inputs in check_inputs] if check_inputs else None,
+                            check_tolerance, strict)
+    if isinstance(getattr(func, "__self__", None), Module) and func.__name__ == "forward":
+        return trace(func.__self__, example_inputs, optimize, check_trace, check_inputs, check_tolerance, strict)
+    inputs = _as_tuple(example_inputs)
+    if not hasattr(func, "__name__"):
+        name = _jit_internal._qualified_name(type(func).__call__)
+    else:
+        name = _qualified(func)
+    tracer = _record(func, inputs, strict, _argument_names(func))
+    traced = ScriptFunction(_C.compiled_function(tracer.finish_function(name)))
+    traced._origins = tracer.origins
+    if check_trace:
+        for each in check_inputs or [example_inputs]:
+            _check(func, traced, _as_tuple(each), strict, check_tolerance)
+    return traced
+
+
+def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None, check_tolerance=1e-5,
+                 strict=True, _force_outplace=False, _module_class=None, _compilation_unit=None):
+    """As trace, for several methods of a module: `inputs` has the example inputs of each by name."""
+    global _trace_module_map
+    if not _state.enabled():
+        return mod
+    if not isinstance(mod, Module):
+        raise AttributeError("expected torch.nn.Module as the first argument")
+    if not isinstance(inputs, dict):
+        raise AttributeError("expected a dictionary of (method_name, input) pairs")
+    before = _trace_module_map
+    try:
+        _trace_module_map = {"__module": mod, **_paths(mod)}
+        compiled = _traced_object(mod)
+        origins = {}
+        traced = None
+        for method, example in inputs.items():
+            forward = method == "forward"
+            function = mod if forward else getattr(mod, method)
+            names = _argument_names(mod.forward if forward else function)
+            tracer = _record(function, _as_tuple(example), strict, names, compiled)
+            tracer.finish_method(compiled, method)
+            origins[method] = tracer.origins
+        traced = _wrap(compiled)
+        traced.__dict__["_origins"] = origins.get("forward") or next(iter(origins.values()), "")
+        if check_trace:
+            for each in check_inputs or [inputs]:
+                for method, example in each.items():
+                    _check_module(mod, traced, method, _as_tuple(example), strict, check_tolerance)
+        return traced
+    finally:
+        _trace_module_map = before
+
+
+# Checks: the same is traced again, and graphs and results are compared.
+
+
+def _cloned(value):
+    if isinstance(value, Tensor):
+        made = value.detach().clone()
+        if value.requires_grad:
+            made.requires_grad_()
+        return made
+    if isinstance(value, dict):
+        return type(value)((key, _cloned(item)) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        items = [_cloned(item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return value
+
+
+def _tensors(value):
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return []
+    return [tensor for item in value for tensor in _tensors(item)]
+
+
+def _check(func, traced, inputs, strict, tolerance):
+    again = _record(func, _cloned(inputs), strict, _argument_names(func))
+    again = ScriptFunction(_C.compiled_function(again.finish_function(_qualified(func) if hasattr(func, "__name__")
+                                                                       else "__torch__.check")))
+    _compare(func, traced, again, inputs, tolerance, traced.graph, again.graph)
+
+
+def _check_module(mod, traced, method, inputs, strict, tolerance):
+    compiled = _traced_object(copy.deepcopy(mod) if False else mod)
+    forward = method == "forward"
+    function = mod if forward else getattr(mod, method)
+    names = _argument_names(mod.forward if forward else function)
+    state = {name: value.clone() for name, value in mod.state_dict().items()}
+    tracer = _record(function, _cloned(inputs), strict, names, compiled)
+    tracer.finish_method(compiled, method)
+    again = _wrap(compiled)
+    _compare(function, traced if forward else getattr(traced, method), again if forward else getattr(again, method),
+             inputs, tolerance, traced._c.inlined_graph(method), again._c.inlined_graph(method))
+    mod.load_state_dict(state)
+
+
+def _canonical(graph):
+    """Without what differs between two traces of one program: names of classes, places and ids."""
+    import re
+    text = re.sub(r"___torch_mangle_\d+\.", "", str(graph))
+    return re.sub(r"(, scope: \S+)?( # \S+)?$", "", text, flags=re.M)
+
+
+def _compare(func, traced, again, inputs, tolerance, graph, other_graph):
+    graph_error = None
+    if _canonical(graph) != _canonical(other_graph):
+        graph_error = "ERROR: Graphs differed across invocations!\n" + _difference(graph, other_graph)
+    with _quiet():
+        expected = _tensors(func(*_cloned(inputs)))
+        got = _tensors(traced(*_cloned(inputs)))
+    tensor_error = None
+    for wanted, have in zip(expected, got):
+        if not _close(wanted, have, tolerance):
+            tensor_error = ("ERROR: Tensor-valued outputs of the trace and of what was traced differ: it may draw "
+                            "random numbers, or keep state.")
+            warnings.warn(f"The trace's output does not match the output of the Python function: {tensor_error}",
+                          category=TracerWarning, stacklevel=4)
+            break
+    if graph_error is not None:
+        raise TracingCheckError(graph_error, tensor_error)
+
+
+def _difference(graph, other):
+    import difflib
+    return "\n".join(difflib.unified_diff(_canonical(graph).splitlines(), _canonical(other).splitlines(),
+                                          "first trace", "second trace", lineterm=""))
+
+
+def _close(wanted, have, tolerance):
+    if wanted.shape != have.shape or wanted.dtype != have.dtype:
+        return False
+    if wanted.is_floating_point() or wanted.is_complex():
+        return bool(wanted.detach().isclose(have.detach(), rtol=tolerance, atol=tolerance, equal_nan=True).all())
+    return bool((wanted == have).all())
+
+
+def _quiet():
+    return warnings.catch_warnings()
+
+
+def _script_if_tracing(fn):
+    from ._script import script_if_tracing
+    return script_if_tracing(fn)

@@ -1,0 +1,133 @@
+"""Types: from Python annotations and from values to the texts that the compiler reads
+(`List[int]`, `Optional[Tensor]`, `__torch__.Color`)."""
+
+import enum
+import inspect
+import types
+import typing
+
+from assay import _engine as _C
+from .._jit_internal import (  # noqa: F401  (programs import the lists from here)
+    BroadcastingList1, BroadcastingList2, BroadcastingList3, _is_named_tuple, is_final)
+
+_simple = None
+
+
+def _simple_names():
+    global _simple
+    if _simple is None:
+        from .. import Generator, Tensor, device, dtype, layout, memory_format
+        _simple = {Tensor: "Tensor", int: "int", float: "float", bool: "bool", complex: "complex", str: "str",
+                   type(None): "NoneType", typing.Any: "Any", device: "Device", dtype: "int", layout: "int",
+                   memory_format: "int", Generator: "Generator", list: None, tuple: None, dict: None}
+    return _simple
+
+
+def _generic(name, arguments):
+    return f"{name}[{', '.join(arguments)}]"
+
+
+def try_annotation(ann):
+    """The text of an annotation's type; None if it is none that compiled programs have."""
+    from ._names import class_name
+    if ann is None:
+        return "NoneType"
+    if ann is inspect.Parameter.empty:
+        return "Tensor"
+    try:
+        simple = _simple_names().get(ann)
+    except TypeError:
+        simple = None
+    if simple:
+        return simple
+    if isinstance(ann, str):
+        return ann
+    if isinstance(ann, typing.ForwardRef):
+        return ann.__forward_arg__
+    origin, arguments = typing.get_origin(ann), typing.get_args(ann)
+    if is_final(ann):
+        return try_annotation(arguments[0]) if arguments else None
+    if origin is not None:
+        if origin is tuple and arguments == ((),):
+            return "Tuple[()]"
+        texts = [try_annotation(argument) for argument in arguments]
+        if any(text is None for text in texts):
+            return None
+        if origin is tuple:
+            return _generic("Tuple", texts) if texts else "Tuple[()]"
+        if origin is list:
+            return _generic("List", texts)
+        if origin is dict:
+            return _generic("Dict", texts)
+        if origin is typing.Union or origin is getattr(types, "UnionType", None):
+            present = [text for text in texts if text != "NoneType"]
+            if len(present) == 1 and len(texts) == 2:
+                return _generic("Optional", present)
+            return _generic("Union", texts)
+        if getattr(origin, "__name__", "") == "Future":
+            return _generic("Future", texts)
+        return None
+    if inspect.isclass(ann):
+        return class_name(ann)
+    return None
+
+
+def annotation_text(ann):
+    text = try_annotation(ann)
+    if text is None:
+        raise ValueError(f"Unknown type annotation: '{ann}'")
+    return text
+
+
+class CannotInfer(Exception):
+    """A value whose type compiled programs do not have, or that its parts do not tell."""
+
+
+def _unify(texts, what):
+    present = [text for text in dict.fromkeys(texts) if text != "NoneType"]
+    if len(present) > 1:
+        raise CannotInfer(f"{what} are of different types: {present[0]} and {present[1]}")
+    if not present:
+        return "NoneType"
+    return _generic("Optional", present) if len(present) < len(set(texts)) else present[0]
+
+
+def infer(value):
+    """The type of a value; CannotInfer with the reason if there is none."""
+    from ._names import class_name
+    from ._script import RecursiveScriptModule, ScriptFunction
+    if value is None:
+        return "NoneType"
+    known = _simple_names().get(type(value))
+    if known:
+        return known
+    from .. import Tensor
+    if isinstance(value, Tensor):
+        return "Tensor"
+    if isinstance(value, enum.Enum):
+        return class_name(type(value))
+    for base in (bool, int, float, str):
+        if isinstance(value, base):
+            return base.__name__
+    if isinstance(value, tuple):
+        if _is_named_tuple(type(value)):
+            return class_name(type(value))
+        return _generic("Tuple", [infer(item) for item in value]) if value else "Tuple[()]"
+    if isinstance(value, list):
+        if not value:
+            raise CannotInfer("List trace inputs must have elements")
+        return _generic("List", [_unify([infer(item) for item in value], "List elements")])
+    if isinstance(value, dict):
+        if not value:
+            raise CannotInfer("Dictionary inputs must have entries")
+        return _generic("Dict", [_unify([infer(key) for key in value], "Dictionary keys"),
+                                 _unify([infer(item) for item in value.values()], "Dictionary values")])
+    if isinstance(value, _C.ScriptInstance):
+        return value._c.type_name
+    if isinstance(value, RecursiveScriptModule):
+        raise CannotInfer("Cannot infer type of ScriptModule")
+    script_class = class_name(type(value), compiled_only=True)
+    if script_class and not isinstance(value, ScriptFunction):
+        return script_class
+    raise CannotInfer("Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported, but "
+                      f"the value is of type {type(value).__name__}")

@@ -1,0 +1,21 @@
+"""torch.nn: modules, their parameters and the functions that they call."""
+from .modules import *
+from .parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from .parallel import DataParallel
+from . import functional, init, parallel, utils
+
+
+def factory_kwargs(kwargs):
+    """The arguments among device, dtype and memory_format, or in a dictionary factory_kwargs, that make a tensor."""
+    if kwargs is None:
+        return {}
+    simple_keys = {"device", "dtype", "memory_format"}
+    unexpected = kwargs.keys() - simple_keys - {"factory_kwargs"}
+    if unexpected:
+        raise TypeError(f"unexpected kwargs {unexpected}")
+    made = dict(kwargs.get("factory_kwargs", {}))
+    for key in simple_keys & kwargs.keys():
+        if key in made:
+            raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
+        made[key] = kwargs[key]
+    return made

@@ -1,0 +1,370 @@
+"""Module: the base of every network and every layer."""
+from collections import OrderedDict
+from typing import Optional
+
+from assay import _engine as _C
+from ... import torch
+from ...utils import hooks
+from ..parameter import Parameter
+from ._module_state import ModuleState, _EXTRA_STATE_KEY_SUFFIX, _IncompatibleKeys, _WrappedHook
+from ._module_tree import ModuleTree
+
+_global_forward_pre_hooks = OrderedDict()
+_global_forward_hooks = OrderedDict()
+_global_backward_hooks = OrderedDict()
+_global_is_full_backward_hook = None
+
+
+def _register(registry, hook):
+    handle = hooks.RemovableHandle(registry)
+    registry[handle.id] = hook
+    return handle
+
+
+def register_module_forward_pre_hook(hook):
+    """`hook(module, input)` runs before the forward of every module."""
+    return _register(_global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(hook):
+    """`hook(module, input, output)` runs after the forward of every module."""
+    return _register(_global_forward_hooks, hook)
+
+
+def register_module_full_backward_hook(hook):
+    """Kept for models that register one: assay has no backward pass that would call it."""
+    return _register(_global_backward_hooks, hook)
+
+
+register_module_backward_hook = register_module_full_backward_hook
+
+
+def _addindent(text, spaces):
+    first, *rest = text.split('\n')
+    return '\n'.join([first, *(' ' * spaces + line for line in rest)])
+
+
+def _forward_unimplemented(self, *input):
+    raise NotImplementedError(f"Module [{type(self).__name__}] is missing the required \"forward\" function")
+
+
+def _discard_name(name, *collections):
+    for collection in collections:
+        if isinstance(collection, dict):
+            collection.pop(name, None)
+        else:
+            collection.discard(name)
+
+
+class Module(ModuleTree, ModuleState):
+    """Parameters, buffers and child modules, registered by assigning them, and a forward to be overridden."""
+
+    dump_patches = False
+    training: bool
+    _is_full_backward_hook: Optional[bool]
+
+    def __init__(self):
+        # Straight into the object: __setattr__ needs these dictionaries.
+        for name, value in (('training', True), ('_parameters', OrderedDict()), ('_buffers', OrderedDict()),
+                            ('_non_persistent_buffers_set', set()), ('_backward_hooks', OrderedDict()),
+                            ('_is_full_backward_hook', None), ('_forward_hooks', OrderedDict()),
+                            ('_forward_pre_hooks', OrderedDict()), ('_state_dict_hooks', OrderedDict()),
+                            ('_load_state_dict_pre_hooks', OrderedDict()),
+                            ('_load_state_dict_post_hooks', OrderedDict()), ('_modules', OrderedDict())):
+            object.__setattr__(self, name, value)
+
+    forward = _forward_unimplemented
+
+    def _check_name(self, kind, name, taken):
+        """A name can be registered: a string without a dot that no other attribute has."""
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
+        if hasattr(self, name) and name not in taken:
+            raise KeyError(f"attribute '{name}' already exists")
+        if '.' in name:
+            raise KeyError(f'{kind} name can\'t contain ".", got: {name}')
+        if name == '':
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Adds a tensor that is state but no parameter; with `persistent` false it stays out of state dicts."""
+        if '_buffers' not in self.__dict__:
+            raise AttributeError("cannot assign buffer before Module.__init__() call")
+        self._check_name('buffer', name, self._buffers)
+        if tensor is not None and not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' "
+                            "(torch Tensor or None required)")
+        self._buffers[name] = tensor
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+    def register_parameter(self, name, param):
+        """Adds a parameter, or None where the module has the name but not this time the parameter."""
+        if '_parameters' not in self.__dict__:
+            raise AttributeError("cannot assign parameter before Module.__init__() call")
+        self._check_name('parameter', name, self._parameters)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"cannot assign '{torch.typename(param)}' object to parameter '{name}' "
+                            "(torch.nn.Parameter or None required)")
+        self._parameters[name] = param
+
+    def add_module(self, name, module):
+        """Adds a child module under `name`."""
+        if not isinstance(module, Module) and module is not None:
+            raise TypeError(f"{torch.typename(module)} is not a Module subclass")
+        self._check_name('module', name, self._modules)
+        self._modules[name] = module
+
+    def register_module(self, name, module):
+        self.add_module(name, module)
+
+    def __getattr__(self, name):
+        for registry in ('_parameters', '_buffers', '_modules'):
+            members = self.__dict__.get(registry)
+            if members is not None and name in members:
+                return members[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        own = self.__dict__
+        if isinstance(value, Parameter):
+            if '_parameters' not in own:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            _discard_name(name, own, self._buffers, self._modules, self._non_persistent_buffers_set)
+            self.register_parameter(name, value)
+        elif name in own.get('_parameters', ()):
+            if value is not None:
+                raise TypeError(f"cannot assign '{torch.typename(value)}' as parameter '{name}' "
+                                "(torch.nn.Parameter or None expected)")
+            self.register_parameter(name, value)
+        elif isinstance(value, Module):
+            if '_modules' not in own:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            _discard_name(name, own, self._parameters, self._buffers, self._non_persistent_buffers_set)
+            self._modules[name] = value
+        elif name in own.get('_modules', ()):
+            if value is not None:
+                raise TypeError(f"cannot assign '{torch.typename(value)}' as child module '{name}' "
+                                "(torch.nn.Module or None expected)")
+            self._modules[name] = value
+        elif name in own.get('_buffers', ()):
+            if value is not None and not isinstance(value, torch.Tensor):
+                raise TypeError(f"cannot assign '{torch.typename(value)}' as buffer '{name}' "
+                                "(torch.Tensor or None expected)")
+            self._buffers[name] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def __delattr__(self, name):
+        if name in self._parameters:
+            del self._parameters[name]
+        elif name in self._buffers:
+            del self._buffers[name]
+            self._non_persistent_buffers_set.discard(name)
+        elif name in self._modules:
+            del self._modules[name]
+        else:
+            object.__delattr__(self, name)
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        # Modules pickled by old versions lack the registries that came later.
+        self.__dict__.setdefault('_non_persistent_buffers_set', set())
+        self.__dict__.setdefault('_is_full_backward_hook', None)
+        for name in ('_forward_pre_hooks', '_state_dict_hooks', '_load_state_dict_pre_hooks',
+                     '_load_state_dict_post_hooks'):
+            self.__dict__.setdefault(name, OrderedDict())
+
+    def register_forward_pre_hook(self, hook):
+        """`hook(module, input)` runs before forward; what it returns, if anything, becomes the input."""
+        return _register(self._forward_pre_hooks, hook)
+
+    def register_forward_hook(self, hook):
+        """`hook(module, input, output)` runs after forward; what it returns, if anything, becomes the output."""
+        return _register(self._forward_hooks, hook)
+
+    def register_full_backward_hook(self, hook):
+        """Kept for models that register one: assay has no backward pass that would call it."""
+        if self._is_full_backward_hook is False:
+            raise RuntimeError("a module cannot have a backward hook and a full backward hook")
+        self._is_full_backward_hook = True
+        return _register(self._backward_hooks, hook)
+
+    def register_backward_hook(self, hook):
+        """Kept for models that register one: assay has no backward pass that would call it."""
+        if self._is_full_backward_hook is True:
+            raise RuntimeError("a module cannot have a backward hook and a full backward hook")
+        self._is_full_backward_hook = False
+        return _register(self._backward_hooks, hook)
+
+    def _slow_forward(self, *input, **kwargs):
+        """Forward while a trace is recorded: what it calls is recorded inside this module's scope."""
+        state = _C._get_tracing_state()
+        modules = torch.jit._trace._trace_module_map
+        scope = modules.get(self) if state and modules is not None else None
+        if not scope or isinstance(self, torch.jit.ScriptModule):
+            return self.forward(*input, **kwargs)
+        state.push_scope(scope)
+        try:
+            return self.forward(*input, **kwargs)
+        finally:
+            state.pop_scope()
+
+    def _call_impl(self, *input, **kwargs):
+        forward = self._slow_forward if _C._get_tracing_state() else self.forward
+        if not (self._forward_hooks or self._forward_pre_hooks or _global_forward_hooks
+                or _global_forward_pre_hooks):
+            return forward(*input, **kwargs)
+        for hook in (*_global_forward_pre_hooks.values(), *self._forward_pre_hooks.values()):
+            changed = hook(self, input)
+            if changed is not None:
+                input = changed if isinstance(changed, tuple) else (changed,)
+        result = forward(*input, **kwargs)
+        for hook in (*_global_forward_hooks.values(), *self._forward_hooks.values()):
+            changed = hook(self, input, result)
+            if changed is not None:
+                result = changed
+        return result
+
+    __call__ = _call_impl
+
+    def _apply(self, fn):
+        """Converts every parameter, gradient and buffer in place by `fn`; a parameter stays the same object."""
+        for module in self.children():
+            module._apply(fn)
+        for parameter in self._parameters.values():
+            if parameter is not None:
+                with torch.no_grad():
+                    parameter.data = fn(parameter)
+                    if parameter.grad is not None:
+                        parameter.grad.data = fn(parameter.grad)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def apply(self, fn):
+        """Calls `fn` with every descendant and then with this module."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def cuda(self, device=None):
+        return self._apply(lambda tensor: tensor.cuda(device))
+
+    def cpu(self):
+        return self._apply(lambda tensor: tensor.cpu())
+
+    def type(self, dst_type):
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
+    def _convert_floating_point(self, convert):
+        return self._apply(lambda tensor: convert(tensor) if tensor.is_floating_point() else tensor)
+
+    def float(self):
+        return self._convert_floating_point(lambda tensor: tensor.float())
+
+    def double(self):
+        return self._convert_floating_point(lambda tensor: tensor.double())
+
+    def half(self):
+        return self._convert_floating_point(lambda tensor: tensor.half())
+
+    def bfloat16(self):
+        return self._convert_floating_point(lambda tensor: tensor.bfloat16())
+
+    def to_empty(self, *, device):
+        """Moves the module to `device` without its values."""
+        return self._apply(lambda tensor: torch.empty_like(tensor, device=device))
+
+    def to(self, *args, **kwargs):
+        """Converts device and dtype of the parameters and buffers; a dtype is for the floating point ones alone."""
+        device, dtype, non_blocking, memory_format = _parse_to(*args, **kwargs)
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            raise TypeError(f'nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}')
+
+        def convert(tensor):
+            wanted = dtype if tensor.is_floating_point() or tensor.is_complex() else None
+            if memory_format is not None and tensor.dim() in (4, 5):
+                return tensor.to(device, wanted, non_blocking, memory_format=memory_format)
+            return tensor.to(device, wanted, non_blocking)
+
+        return self._apply(convert)
+
+    def train(self, mode=True):
+        """Sets training mode here and in every descendant."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=False):
+        for parameter in self.parameters():
+            if parameter.grad is not None:
+                if set_to_none:
+                    parameter.grad = None
+                else:
+                    parameter.grad.zero_()
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self):
+        """What stands in this module's line when it is printed; one line or several."""
+        return ''
+
+    def __repr__(self):
+        extra = self.extra_repr()
+        extra_lines = extra.split('\n') if extra else []
+        child_lines = [f'({name}): {_addindent(repr(module), 2)}' for name, module in self._modules.items()]
+        if len(extra_lines) == 1 and not child_lines:
+            return f'{self._get_name()}({extra})'
+        lines = ''.join(f'\n  {line}' for line in extra_lines + child_lines)
+        return f'{self._get_name()}({lines}\n)' if lines else f'{self._get_name()}()'
+
+    def __dir__(self):
+        names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
+        return sorted(name for name in names if not name[0].isdigit())
+
+    def _replicate_for_data_parallel(self):
+        replica = self.__new__(type(self))
+        replica.__dict__ = self.__dict__.copy()
+        replica._parameters = OrderedDict()
+        replica._buffers = replica._buffers.copy()
+        replica._modules = replica._modules.copy()
+        replica._is_replica = True
+        return replica
+
+
+def _parse_to(*args, device=None, dtype=None, non_blocking=False, memory_format=None, tensor=None):
+    """The arguments of `to`: a tensor to be like, or a device, a dtype, both; then non_blocking."""
+    rest = list(args)
+    if rest and isinstance(rest[0], torch.Tensor):
+        tensor = rest.pop(0)
+    if tensor is not None:
+        device, dtype = tensor.device, tensor.dtype
+    elif rest and isinstance(rest[0], torch.dtype):
+        dtype = rest.pop(0)
+    elif rest:
+        device = rest.pop(0)
+        if rest and (rest[0] is None or isinstance(rest[0], torch.dtype)):
+            dtype = rest.pop(0)
+    if rest:
+        non_blocking = rest.pop(0)
+    if rest:
+        raise TypeError(f"Module.to takes (device, dtype, non_blocking), (dtype, non_blocking) or "
+                        f"(tensor, non_blocking), got also {rest}")
+    return torch.device(device) if device is not None else None, dtype, non_blocking, memory_format

@@ -1,0 +1,26 @@
+"""All parameters as one vector, and back."""
+from ... import torch
+
+
+def _check_devices(parameters):
+    if len({parameter.device for parameter in parameters}) > 1:
+        raise TypeError('Found two parameters on different devices, this is currently not supported.')
+
+
+def parameters_to_vector(parameters):
+    parameters = list(parameters)
+    _check_devices(parameters)
+    return torch.cat([parameter.view(-1) for parameter in parameters])
+
+
+def vector_to_parameters(vec, parameters):
+    """Makes the parameters views of consecutive parts of `vec`."""
+    if not isinstance(vec, torch.Tensor):
+        raise TypeError(f'expected torch.Tensor, but got: {torch.typename(vec)}')
+    parameters = list(parameters)
+    _check_devices(parameters)
+    start = 0
+    for parameter in parameters:
+        stop = start + parameter.numel()
+        parameter.data = vec[start:stop].view_as(parameter).data
+        start = stop

@@ -1,0 +1,95 @@
+"""Batches of a data set."""
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from ... import torch
+from .dataset import IterableDataset
+from .sampler import BatchSampler, RandomSampler, SequentialSampler
+
+
+def default_collate(batch):
+    """A batch of samples as one sample of batches."""
+    first = batch[0]
+    if isinstance(first, torch.Tensor):
+        return torch.stack(batch, 0)
+    if type(first).__module__ == 'numpy':
+        return torch.as_tensor(batch) if first.shape == () else torch.stack([torch.as_tensor(one) for one in batch])
+    if isinstance(first, float):
+        return torch.tensor(batch, dtype=torch.float64)
+    if isinstance(first, int):
+        return torch.tensor(batch)
+    if isinstance(first, (str, bytes)):
+        return batch
+    if isinstance(first, Mapping):
+        return {key: default_collate([one[key] for one in batch]) for key in first}
+    if isinstance(first, tuple) and hasattr(first, '_fields'):
+        return type(first)(*(default_collate(samples) for samples in zip(*batch)))
+    if isinstance(first, Sequence):
+        if not all(len(one) == len(first) for one in batch):
+            raise RuntimeError('each element in list of batch should be of equal size')
+        return [default_collate(samples) for samples in zip(*batch)]
+    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+                    f"{type(first)}")
+
+
+def get_worker_info():
+    """None: there are no worker processes."""
+
+
+class DataLoader:
+    """Reads a data set in batches. Everything happens in this process, whatever `num_workers` says."""
+
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+                 multiprocessing_context=None, generator=None, *, prefetch_factor=2, persistent_workers=False,
+                 pin_memory_device=""):
+        if sampler is not None and shuffle:
+            raise ValueError('sampler option is mutually exclusive with shuffle')
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError('batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and '
+                                 'drop_last')
+            batch_size = None
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.num_workers = num_workers
+        self.drop_last = drop_last
+        self.generator = generator
+        self.collate_fn = collate_fn
+        self._iterable = isinstance(dataset, IterableDataset)
+        if sampler is None and not self._iterable:
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        self.sampler = sampler
+        if batch_sampler is None and batch_size is not None and not self._iterable:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.batch_sampler = batch_sampler
+
+    def _iterated(self):
+        samples = iter(self.dataset)
+        if self.batch_size is None:
+            yield from samples
+            return
+        while batch := list(islice(samples, self.batch_size)):
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield batch
+
+    def __iter__(self):
+        # PyTorch draws a seed for its workers whenever a loader is iterated: what is drawn later must be the same.
+        torch.empty((), dtype=torch.int64).random_(generator=self.generator)
+        if self._iterable:
+            batches = self._iterated()
+        elif self.batch_sampler is not None:
+            batches = ([self.dataset[i] for i in indices] for indices in self.batch_sampler)
+        else:
+            batches = (self.dataset[i] for i in self.sampler)
+        batched = self.batch_size is not None or self.batch_sampler is not None
+        collate = self.collate_fn or (default_collate if batched else lambda sample: sample)
+        return map(collate, batches)
+
+    def __len__(self):
+        if self._iterable:
+            size = len(self.dataset)
+            if self.batch_size is None:
+                return size
+            return size // self.batch_size if self.drop_last else -(-size // self.batch_size)
+        return len(self.batch_sampler if self.batch_sampler is not None else self.sampler)

@@ -1,0 +1,167 @@
+#include "engine/python/bind/script_program.h"
+
+#include "engine/python/bind/context.h"
+#include "engine/python/bind/convert.h"
+#include "engine/python/bind/script_names.h"
+#include "engine/script/parser.h"
+
+namespace py = pybind11;
+
+namespace assay::python {
+
+/// The names of a Python function, and what puts its definition into the unit.
+struct ScriptProgram::Definition {
+  Definition(ir::Unit& unit, py::object outside)
+      : names(unit, std::move(outside)), definer(unit, names) {}
+  PythonNames names;
+  script::detail::Definer definer;
+};
+
+namespace {
+
+std::shared_ptr<const base::Source> source_of(const PythonText& text) {
+  auto source = std::make_shared<base::Source>();
+  source->text = text.text;
+  source->name = text.file;
+  source->first_line = text.first_line;
+  return source;
+}
+
+// As PyTorch, although nothing would stand against it: what compiles here has to compile there.
+void refuse_keyword_defaults(const script::FunctionDef& def) {
+  for (const auto& parameter : def.params) {
+    if (!parameter.keyword_only || !parameter.default_value) continue;
+    base::fail_at(parameter.range, "a compiled function cannot have a keyword-only parameter with ",
+                  "a default value");
+  }
+}
+
+std::shared_ptr<const script::FunctionDef> function_in(
+    const PythonText& text, const std::optional<PythonText>& declaration = std::nullopt) {
+  auto source = source_of(text);
+  for (const auto& statement : script::parse_module(source, script::Reader::python)) {
+    if (statement->kind != script::StmtKind::def) continue;
+    refuse_keyword_defaults(*statement->function);
+    if (!declaration) return statement->function;
+    auto overload = std::make_shared<script::FunctionDef>(*statement->function);
+    auto declared = function_in(*declaration);
+    overload->params = declared->params;
+    overload->return_annotation = declared->return_annotation;
+    return overload;
+  }
+  base::fail_at({source, 0, source->text.size()}, "expected the definition of a function here");
+}
+
+}  // namespace
+
+ScriptProgram::ScriptProgram() : program_(std::make_shared<api::Program>(context())) {
+  program_->interpreter.set_outside(
+      [this](const std::string& key, const core::Values& args, const core::TypePtr& result) {
+        return call_outside(key, args, result);
+      });
+}
+
+ScriptProgram& script_program() {
+  static auto* program = new ScriptProgram();
+  return *program;
+}
+
+ScriptProgram::Definition& ScriptProgram::add(py::object names, py::dict defaults) {
+  definitions_.push_back(std::make_unique<Definition>(unit(), std::move(names)));
+  definitions_.back()->names.defaults = std::move(defaults);
+  return *definitions_.back();
+}
+
+std::string ScriptProgram::define_function(const std::string& wanted, const PythonText& text,
+                                           py::object names, py::dict defaults,
+                                           const std::optional<PythonText>& declaration) {
+  auto def = function_in(text, declaration);
+  Definition& definition = add(std::move(names), std::move(defaults));
+  definition.names.def = def.get();
+  std::string name = unit().unique_name(wanted);
+  definition.definer.define_function(name, def);
+  try {
+    unit().function(name).graph();
+  } catch (...) {
+    unit().remove_function(name);
+    throw;
+  }
+  return name;
+}
+
+std::string ScriptProgram::define_method(const core::ClassTypePtr& owner, const PythonText& text,
+                                         py::object names, py::dict defaults,
+                                         std::shared_ptr<PythonModule> module,
+                                         const std::string& name,
+                                         script::detail::Definer::Role role,
+                                         const std::optional<PythonText>& declaration) {
+  auto def = std::make_shared<script::FunctionDef>(*function_in(text, declaration));
+  if (!name.empty()) def->name = name;
+  Definition& definition = add(std::move(names), std::move(defaults));
+  definition.names.def = def.get();
+  definition.names.module = std::move(module);
+  definition.definer.define_method(owner, def, role);
+  return def->name;
+}
+
+void ScriptProgram::define_class(const std::string& name, const std::string& base,
+                                 const std::vector<Method>& methods, py::object names) {
+  auto def = std::make_shared<script::ClassDef>();
+  def->name = name.substr(name.rfind('.') + 1);
+  if (!base.empty()) {
+    auto derived = std::make_shared<script::Expr>();
+    derived->kind = script::ExprKind::name;
+    derived->text = base;
+    def->bases.push_back(derived);
+    for (const Method& method : methods) {
+      auto statement = std::make_shared<script::Stmt>();
+      statement->kind = script::StmtKind::def;
+      statement->function = function_in(method.source);
+      statement->range = statement->function->range;
+      def->body.push_back(statement);
+    }
+    return add(std::move(names), {}).definer.define_class(name, def);
+  }
+  auto type = std::make_shared<core::ClassType>(name, false);
+  unit().define_class(type);
+  std::vector<std::shared_ptr<const script::FunctionDef>> parsed;
+  for (const Method& method : methods) {
+    parsed.push_back(function_in(method.source));
+    type->add_method(parsed.back()->name);
+  }
+  for (size_t i = 0; i < methods.size(); ++i) {
+    Definition& definition = add(names, methods[i].defaults);
+    definition.names.def = parsed[i].get();
+    definition.definer.define_method(type, parsed[i], script::detail::Definer::Role::hook);
+  }
+  // __init__ declares the attributes that other methods use.
+  if (type->has_method("__init__")) unit().method(*type, "__init__").graph();
+  for (const std::string& method : type->methods()) unit().method(*type, method).graph();
+}
+
+core::TypePtr ScriptProgram::type_of(const std::string& text) const {
+  script::TypeParser types([this](const std::string& name, const base::SourceRange&) {
+    return name.starts_with("__torch__.") ? unit().find_type(name) : nullptr;
+  });
+  return types.parse(text);
+}
+
+std::string ScriptProgram::keep_outside(const std::string& name, py::object function) {
+  std::string key = name + "#" + std::to_string(outside_.size());
+  outside_.emplace(key, std::move(function));
+  return key;
+}
+
+core::Value ScriptProgram::call_outside(const std::string& key, const core::Values& args,
+                                        const core::TypePtr& result) {
+  return asking_python([&] {
+    py::tuple given(args.size());
+    for (size_t i = 0; i < args.size(); ++i) {
+      given[i] = py::reinterpret_steal<py::object>(checked(from_value(args[i])).release());
+    }
+    py::object made = outside_.at(key)(*given);
+    return to_value(made.ptr(), result);
+  });
+}
+
+}  // namespace assay::python

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "engine/python/bind/python.h"
+#include "engine/python/bind/trace_hooks.h"
+
+namespace assay::python {
+
+// Values that leave a tensor for Python: all of them pass the tracer's hooks here.
+
+/// bool(x)
+bool leave_as_bool(PyObject* tensor);
+/// int(x), float(x), complex(x), x.item(), and as an index: a new reference.
+PyObject* leave_as(PyObject* tensor, TraceHooks::Exit exit);
+/// The elements as nested lists; a number for a 0-dimensional tensor.
+PyObject* leave_as_list(PyObject* tensor);
+
+// Sizes, which a tracer keeps in its graph.
+PyObject* shape_of(PyObject* tensor);
+PyObject* size_of(PyObject* tensor, int64_t dim);
+Py_ssize_t length_of(PyObject* tensor);
+
+}  // namespace assay::python

@@ -1,0 +1,235 @@
+#include "engine/python/bind/trace.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "engine/base/error.h"
+#include "engine/core/elements.h"
+#include "engine/ir/passes/inline.h"
+#include "engine/python/bind/context.h"
+#include "engine/python/bind/convert.h"
+#include "engine/python/bind/frames.h"
+#include "engine/python/bind/script_program.h"
+#include "engine/python/bind/tensor_object.h"
+#include "engine/python/bind/trace_hooks.h"
+#include "engine/trace/tracer.h"
+
+namespace py = pybind11;
+
+namespace assay::python {
+namespace {
+
+py::object own(PyObject* made) {
+  return py::reinterpret_steal<py::object>(checked(made).release());
+}
+py::object object_of(const core::Value& value) { return own(from_value(value)); }
+
+const char* name_of(TraceHooks::Exit exit) {
+  using Exit = TraceHooks::Exit;
+  switch (exit) {
+    case Exit::boolean:
+      return "bool";
+    case Exit::integer:
+      return "int";
+    case Exit::floating:
+      return "float";
+    case Exit::complex:
+      return "complex";
+    case Exit::index:
+      return "index";
+    case Exit::item:
+      return "item";
+    case Exit::length:
+      return "len";
+  }
+  base::unreachable("an unknown way out of the graph");
+}
+
+/// A trace of Python code. `guide` is torch/jit/_trace.py's side: its methods `warn(message)`,
+/// `left(how, value, expression, origin)` and `origin_of(number)`.
+class PythonTracer final : public TraceHooks {
+ public:
+  PythonTracer(py::object guide, std::string torch_folder, bool strict)
+      : guide_(std::move(guide)),
+        torch_folder_(std::move(torch_folder)),
+        tracer_(script_program().unit(), surroundings(), strict) {}
+  ~PythonTracer() override { stop(); }
+
+  void trace_module(const py::handle& module) {
+    tracer_.trace_module(to_value(module.ptr()).ref<core::Object>());
+  }
+  py::object input(const py::handle& argument, const std::string& name, const std::string& type) {
+    core::TypePtr wanted = type.empty() ? nullptr : script_program().type_of(type);
+    return object_of(tracer_.input(to_value(argument.ptr(), wanted), name));
+  }
+  void start() {
+    base::check(trace_hooks == nullptr, "Traces cannot be nested: another one is under way.");
+    scope_.emplace(context(), tracer_);
+    trace_hooks = this;
+  }
+  void stop() {
+    if (trace_hooks == this) trace_hooks = nullptr;
+    scope_.reset();
+  }
+  void output(const py::handle& result, const std::string& type) {
+    core::TypePtr wanted = type.empty() ? nullptr : script_program().type_of(type);
+    tracer_.output(to_value(result.ptr(), wanted));
+  }
+  /// Ends the trace as a function of this name, or one near to it; gives the name.
+  std::string finish_function(const std::string& wanted) {
+    stop();
+    std::string name = script_program().unit().unique_name(wanted);
+    script_program().unit().define_function(name, tracer_.finish());
+    return name;
+  }
+  void finish_method(const py::handle& module, const std::string& method) {
+    stop();
+    core::Value object = to_value(module.ptr());
+    ir::Unit& unit = script_program().unit();
+    core::ClassTypePtr type = unit.find_class(object.object().type->name());
+    unit.define_function(type->qualified_method(method), tracer_.finish());
+    type->add_method(method);
+  }
+  std::string graph_text() { return tracer_.graph().str(); }
+  void push_scope(const std::string& path) { tracer_.push_scope(path); }
+  void pop_scope() { tracer_.pop_scope(); }
+  bool recording() const { return trace_hooks == this; }
+  std::string origins() { return tracer_.origins().empty() ? "" : tracer_.origins().json(); }
+  void guard(const std::string& condition, bool value) {
+    tracer_.origins().guard({condition, value, place()});
+  }
+
+  /// The number of the origin of what Python computed from numbers that had left.
+  size_t origin(const std::string& expression, const py::handle& value) {
+    return tracer_.origins().leave({expression, to_value(value.ptr()), "Python", place()});
+  }
+  std::string size_expression(const py::handle& tensor) {
+    return tracer_.expression_of_size(tensor_of(tensor.ptr()), 0);
+  }
+
+  core::Value call_compiled(ir::Function& function, const core::Values& args,
+                            const std::function<core::Value()>& run) {
+    return tracer_.call_function(function, args, run);
+  }
+
+  // What Python asks of tensors.
+  PyObject* sizes(const core::Tensor& x) override {
+    py::tuple items(static_cast<size_t>(x.dim()));
+    for (int64_t i = 0; i < x.dim(); ++i) {
+      items[static_cast<size_t>(i)] = own(wrap(tracer_.size(x, i)));
+    }
+    py::object size_class = py::type::of(own(make_size({})));
+    return py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&PyTuple_Type))
+        .attr("__new__")(size_class, items)
+        .release()
+        .ptr();
+  }
+  PyObject* size(const core::Tensor& x, int64_t dim) override { return wrap(tracer_.size(x, dim)); }
+  PyObject* numel(const core::Tensor& x) override { return wrap(tracer_.numel(x)); }
+  PyObject* leaves(const core::Tensor& x, Exit exit, PyObject* value) override {
+    py::object plain = py::reinterpret_borrow<py::object>(value);
+    const char* how = name_of(exit);
+    if (exit != Exit::length) return left(how, plain, tracer_.expression(x));
+    // PyTorch's len looks at the whole shape.
+    core::Tensor first;
+    for (int64_t i = 0; i < x.dim(); ++i) {
+      core::Tensor size = tracer_.size(x, i);
+      if (i == 0) first = size;
+    }
+    return left(how, plain, tracer_.expression(first));
+  }
+  void iterates(const core::Tensor& x) override {
+    guide_.attr("iterates")(tracer_.expression_of_size(x, 0), x.dim() == 0 ? 1 : x.size(0));
+  }
+  core::Value number(const core::Tensor& x, const core::Value&) override {
+    if (tracer_.knows(x)) return tracer_.number(x);
+    return core::Value(core::first_element(x));
+  }
+  core::Value number(PyObject* object, const core::Value& value) override {
+    py::object origin = guide_.attr("origin_of")(py::handle(object));
+    return origin.is_none() ? value : tracer_.with_origin(value, origin.cast<size_t>());
+  }
+
+ private:
+  trace::Surroundings surroundings() {
+    return {.place = python_place, .name_of = variable_of, .warn = [this](const std::string& text) {
+              guide_.attr("warn")(text);
+            }};
+  }
+  std::string place() const { return place_outside(torch_folder_); }
+  PyObject* left(const char* how, const py::object& plain, const std::string& expression) {
+    size_t origin = 0;
+    core::Value value = to_value(plain.ptr());
+    if (value.is_bool()) {
+      tracer_.origins().guard({expression, value, place()});
+    } else if (value.is_number()) {
+      origin = tracer_.origins().leave({expression, value, how, place()});
+    }
+    return guide_.attr("left")(how, plain, expression, origin).release().ptr();
+  }
+
+  py::object guide_;
+  std::string torch_folder_;
+  trace::Tracer tracer_;
+  std::optional<ops::HandlerScope> scope_;
+};
+
+/// An object of a new class with these attributes: (name, value, role, type or "").
+py::object traced_module(const std::string& wanted, const py::list& attributes) {
+  using Role = core::ClassType::Role;
+  ir::Unit& unit = script_program().unit();
+  std::vector<std::pair<std::string, core::Value>> slots;
+  auto type = std::make_shared<core::ClassType>(unit.unique_name(wanted), true);
+  for (py::handle item : attributes) {
+    auto [name, held, role, text] =
+        item.cast<std::tuple<std::string, py::object, std::string, std::string>>();
+    core::Value value = to_value(held.ptr());
+    core::TypePtr held_type = !text.empty()       ? script_program().type_of(text)
+                              : value.is_object() ? core::TypePtr(value.object().type)
+                                                  : value.type();
+    Role found = role == "parameter" ? Role::parameter
+                 : role == "buffer"  ? Role::buffer
+                                     : Role::attribute;
+    type->add_attribute(name, held_type, found);
+    slots.emplace_back(name, std::move(value));
+  }
+  unit.define_class(type);
+  auto object = base::make_ref<core::Object>(type);
+  for (auto& [name, value] : slots) object->set_attribute(name, std::move(value));
+  return object_of(object);
+}
+
+}  // namespace
+
+core::Value call_compiled(ir::Function& function, const core::Values& args,
+                          const std::function<core::Value()>& run) {
+  auto* tracer = dynamic_cast<PythonTracer*>(trace_hooks);
+  return tracer ? tracer->call_compiled(function, args, run) : run();
+}
+
+void add_trace(PyObject* module) {
+  auto m = py::reinterpret_borrow<py::module_>(module);
+  py::class_<PythonTracer>(m, "Tracer")
+      .def(py::init<py::object, std::string, bool>())
+      .def("trace_module", &PythonTracer::trace_module)
+      .def("input", &PythonTracer::input)
+      .def("start", &PythonTracer::start)
+      .def("stop", &PythonTracer::stop)
+      .def("output", &PythonTracer::output)
+      .def("finish_function", &PythonTracer::finish_function)
+      .def("finish_method", &PythonTracer::finish_method)
+      .def("graph", &PythonTracer::graph_text)
+      .def("push_scope", &PythonTracer::push_scope)
+      .def("pop_scope", &PythonTracer::pop_scope)
+      .def("guard", &PythonTracer::guard)
+      .def("origin", &PythonTracer::origin)
+      .def("size_expression", &PythonTracer::size_expression)
+      .def_property_readonly("origins", &PythonTracer::origins);
+  m.def("traced_module", traced_module);
+  m.def("_get_tracing_state", [] {
+    auto* tracer = dynamic_cast<PythonTracer*>(trace_hooks);
+    return tracer ? py::cast(tracer, py::return_value_policy::reference) : py::none();
+  });
+}
+
+}  // namespace assay::python

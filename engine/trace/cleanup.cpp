@@ -1,0 +1,26 @@
+#include "engine/trace/cleanup.h"
+
+#include "engine/ir/passes/dce.h"
+#include "engine/ir/passes/fold_constants.h"
+#include "engine/ir/passes/operator_aliases.h"
+#include "engine/ops/catalog.h"
+
+namespace assay::trace {
+
+void clean_up(ir::Graph& graph) {
+  graph.for_each([](ir::Node* node) { ir::read_through_tuple(node); });
+  ir::remove_dead_code(graph);
+}
+
+void normalize_names(ir::Graph& graph) {
+  graph.for_each([](ir::Node* node) {
+    if (!node->op() || node->op()->qualified_name != "aten::rsub.Tensor") return;
+    ir::Node* sub = ir::rename_call(node, "aten::sub");
+    ir::Value* left = sub->input(0);
+    sub->replace_input(0, sub->input(1));
+    sub->replace_input(1, left);
+  });
+  ir::rename_aliases(graph.block());
+}
+
+}  // namespace assay::trace

@@ -1,0 +1,96 @@
+#include "engine/trace/expression.h"
+
+#include <unordered_map>
+
+#include "engine/core/elements.h"
+#include "engine/core/print.h"
+#include "engine/ir/constant.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/kinds.h"
+#include "engine/trace/scopes.h"
+
+namespace assay::trace {
+namespace {
+
+constexpr int max_depth = 6;
+
+/// Python's sign of an operator of numbers, or "".
+const char* sign_of(base::Symbol kind) {
+  static const std::unordered_map<base::Symbol, const char*> signs{{"aten::add", "+"},
+                                                                   {"aten::sub", "-"},
+                                                                   {"aten::mul", "*"},
+                                                                   {"aten::div", "/"},
+                                                                   {"aten::floor_divide", "//"},
+                                                                   {"aten::remainder", "%"},
+                                                                   {"aten::pow", "**"},
+                                                                   {"aten::gt", ">"},
+                                                                   {"aten::ge", ">="},
+                                                                   {"aten::lt", "<"},
+                                                                   {"aten::le", "<="},
+                                                                   {"aten::eq", "=="},
+                                                                   {"aten::ne", "!="}};
+  auto found = signs.find(kind);
+  return found == signs.end() ? "" : found->second;
+}
+
+/// Converts between numbers and tensors, or hands its input on.
+bool passes_on(const ir::Node* node) {
+  static const base::Symbol kinds[] = {"prim::NumToTensor", "aten::Int", "aten::Float",
+                                       "aten::ScalarImplicit"};
+  for (base::Symbol kind : kinds) {
+    if (node->is(kind)) return true;
+  }
+  return false;
+}
+
+std::string constant_text(const core::Value& value) {
+  if (!value.is_tensor()) return core::repr(value);
+  core::Tensor tensor = value.to_tensor();
+  return tensor.numel() == 1 ? core::repr(core::first_element(tensor)) : "a constant";
+}
+
+std::string text(const ir::Value* value, int depth, bool inner);
+
+std::string call_text(const ir::Node* node, int depth) {
+  std::string out(node->kind().name());
+  out += "(";
+  bool first = true;
+  for (const ir::Value* input : node->inputs()) {
+    auto held = ir::constant_value(input);
+    if (held && held->is_none()) continue;
+    if (!first) out += ", ";
+    first = false;
+    out += text(input, depth + 1, false);
+  }
+  return out + ")";
+}
+
+std::string text(const ir::Value* value, int depth, bool inner) {
+  const ir::Node* node = value->node();
+  if (node->is_sentinel()) return value->name().substr(0, value->name().find('.'));
+  if (auto held = ir::constant_value(node)) return constant_text(*held);
+  if (node->is(traced_attribute)) return node->get<std::string>("scope");
+  if (passes_on(node)) return text(node->input(0), depth, inner);
+  if (depth > max_depth) return "...";
+  if (node->is("aten::size")) {
+    return text(node->input(0), depth + 1, true) + ".size(" +
+           text(node->input(1), depth + 1, false) + ")";
+  }
+  if (node->is("aten::numel")) return text(node->input(0), depth + 1, true) + ".numel()";
+  if (node->is(ir::kinds().tuple_unpack) || node->is(ir::kinds().list_unpack)) {
+    return text(node->input(0), depth + 1, true) + "[" + std::to_string(value->index()) + "]";
+  }
+  std::string sign = sign_of(node->kind());
+  if (!sign.empty()) {
+    std::string out = text(node->input(0), depth + 1, true) + " " + sign + " " +
+                      text(node->input(1), depth + 1, true);
+    return inner ? "(" + out + ")" : out;
+  }
+  return call_text(node, depth);
+}
+
+}  // namespace
+
+std::string expression_of(const ir::Value* value) { return text(value, 0, false); }
+
+}  // namespace assay::trace

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/source_range.h"
+#include "engine/core/value.h"
+
+namespace assay::trace {
+
+/// What a trace knows of numbers that left its graph: Python computed with them, so that the graph
+/// holds what they were in this one run.
+class Origins {
+ public:
+  /// A number that left the graph.
+  struct Origin {
+    std::string expression;  ///< Over the inputs: "x.size(0)".
+    core::Value value;       ///< What it was.
+    std::string how;         ///< "int", "len", "item", ...
+    std::string place;       ///< "model.py:12".
+  };
+  /// A condition that the program asked for, and the answer that it went on with.
+  struct Guard {
+    std::string condition;  ///< "x.size(0) > 3".
+    core::Value value;
+    std::string place;
+  };
+  /// Where a number that had left came back, as a constant.
+  struct Baked {
+    std::string expression;
+    core::Value value;
+    std::string op;        ///< "aten::arange".
+    std::string argument;  ///< "end".
+    std::string place;
+  };
+
+  /// Gives the number of the origin; equal ones are one.
+  size_t leave(Origin origin);
+  void guard(Guard guard);
+  void bake(Baked baked);
+
+  const Origin& at(size_t origin) const { return origins_[origin]; }
+  const std::vector<Origin>& origins() const { return origins_; }
+  const std::vector<Guard>& guards() const { return guards_; }
+  const std::vector<Baked>& baked() const { return baked_; }
+  bool empty() const { return origins_.empty() && guards_.empty() && baked_.empty(); }
+
+  /// The text of `assay/origins.json` in an archive (README.md).
+  std::string json() const;
+
+ private:
+  std::vector<Origin> origins_;
+  std::vector<Guard> guards_;
+  std::vector<Baked> baked_;
+};
+
+}  // namespace assay::trace

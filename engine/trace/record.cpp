@@ -1,0 +1,244 @@
+#include <algorithm>
+
+#include "engine/ir/kinds.h"
+#include "engine/trace/detours.h"
+#include "engine/trace/tracer.h"
+
+namespace assay::trace {
+
+using core::Tensor;
+using core::TypeKind;
+using core::TypePtr;
+using core::Value;
+using ops::Operator;
+using ops::Results;
+
+namespace {
+
+bool is_tensor_list(const TypePtr& type) {
+  return type->is(TypeKind::list) && type->element()->is(TypeKind::tensor);
+}
+
+/// Whether a trace shows calls of the operator. One that gives no tensor (`item`, `equal`) takes
+/// its result out of the graph.
+bool is_recorded(const Operator& op) {
+  const auto& returns = op.schema.returns;
+  return op.symbol.space() != "prim" &&
+         std::any_of(returns.begin(), returns.end(), [](const ops::Argument& r) {
+           return r.type->is(TypeKind::tensor) || is_tensor_list(r.type);
+         });
+}
+
+/// Operators whose results never need gradients, whatever their arguments do.
+bool is_constant_to_gradients(const Operator& op) {
+  std::string_view name = op.symbol.name();
+  return name == "detach" || name == "detach_" || name.ends_with("_like") ||
+         name.starts_with("new_") || op.is_out;
+}
+
+/// What PyTorch's Python functions give for an option of a factory that the program left out: those
+/// that make a tensor like another one say all that they take from it.
+Value option(const Operator& op, std::span<const Value> args, size_t i) {
+  static const base::Symbol to("aten::to");
+  const auto& parameters = op.schema.arguments;
+  if (!op.has(ops::arg::pin_memory) || op.symbol == to) return {};
+  std::string_view name = parameters[i].name;
+  if (name == "pin_memory") return false;
+  const Value* like = !args.empty() && args[0].is_tensor() ? args.data() : nullptr;
+  if (name == "device") return like ? like->to_tensor().device() : core::Device();
+  if (like && name == "dtype") return static_cast<int64_t>(like->to_tensor().dtype());
+  return like && name == "layout" ? Value(0) : Value();
+}
+
+bool needs_grad(const Value& value) {
+  if (value.is_tensor()) return value.tensor_impl()->requires_grad;
+  if (!value.is_list()) return false;
+  const core::Values& items = value.list().items;
+  return std::any_of(items.begin(), items.end(), [](const Value& item) {
+    return item.is_tensor() && item.tensor_impl()->requires_grad;
+  });
+}
+
+bool gives_gradients(const Operator& op, std::span<const Value> args, const ops::Context& context) {
+  return context.grad_enabled && !is_constant_to_gradients(op) &&
+         std::any_of(args.begin(), args.end(), needs_grad);
+}
+
+void mark_one(const Value& result) {
+  if (!result.is_tensor()) return;
+  core::TensorImpl& tensor = *result.tensor_impl();
+  if (core::is_floating(tensor.dtype) || core::is_complex(tensor.dtype)) {
+    tensor.requires_grad = true;
+  }
+}
+
+/// Results of a call that needs gradients need them, too.
+void mark(const Value& result) {
+  mark_one(result);
+  if (!result.is_list()) return;
+  for (const Value& item : result.list().items) mark_one(item);
+}
+
+}  // namespace
+
+Results Tracer::call(const Operator& op, std::span<const Value> args, const ops::Next& next) {
+  if (paused_ || !is_recorded(op)) return next(op, args);
+  here_.reset();
+  if (takes_detour(op)) return detour(op, args, next);
+  static const base::Symbol copy("aten::copy_"), resize("aten::resize_"),
+      resize_as("aten::resize_as_");
+  if (op.symbol == copy) return record_copy(op, args, next);
+  if (op.symbol == resize || op.symbol == resize_as) {
+    warn(
+        "resize_ changes a tensor's size behind the trace's back: the trace may be wrong. Use "
+        "view or reshape.");
+    forget(args[0].to_tensor());
+    return next(op, args);
+  }
+  return record(op, args, next, gives_gradients(op, args, next.context()));
+}
+
+Results Tracer::detour(const Operator& op, std::span<const Value> args, const ops::Next& next) {
+  bool grad = gives_gradients(op, args, next.context());
+  core::Values results =
+      take_detour(op, args, [&](std::string_view name, core::Values given) -> core::Values {
+        const Operator& inner = ops::get_operator(name);
+        // PyTorch's gradients know the whole convolution, not the operator that it is recorded as.
+        bool inner_grad =
+            name != "aten::_convolution" && gives_gradients(inner, given, next.context());
+        Results inner_results = record(inner, given, next, inner_grad);
+        if (grad) std::for_each(inner_results.begin(), inner_results.end(), mark);
+        return core::Values(inner_results.begin(), inner_results.end());
+      });
+  Results all;
+  for (Value& result : results) all.push_back(std::move(result));
+  return all;
+}
+
+Results Tracer::record(const Operator& op, std::span<const Value> args, const ops::Next& next,
+                       bool grad) {
+  convert_numbers(op, args);
+  ir::Node* node = graph_->create(op.symbol, {}, size_t{0});
+  node->set_op(&op)->set_range(here());
+  const auto& parameters = op.schema.arguments;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Value& arg = args[i];
+    node->add_input(argument(arg.is_none() ? option(op, args, i) : arg, parameters[i], op));
+  }
+  insert(node);
+  Results results;
+  try {
+    results = next(op, args);
+  } catch (...) {
+    node->erase();  // The program may go on without it.
+    throw;
+  }
+  if (grad) std::for_each(results.begin(), results.end(), mark);
+  set_results(node, op, results);
+  return results;
+}
+
+/// As PyTorch records it: without the argument `non_blocking`, and typed by what was written to.
+Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
+                            const ops::Next& next) {
+  ir::Value* self = value_of(args[0].to_tensor());
+  ir::Value* source = value_of(args[1].to_tensor());
+  ir::Value* blocking = constant(false, {});
+  ir::Node* node = insert(graph_->create(op.symbol, {self, source, blocking}));
+  node->set_op(&op)->set_range(here());
+  Results results = next(op, args);
+  if (gives_gradients(op, args, next.context())) mark(results[0]);
+  Tensor written = args[0].to_tensor();
+  node->output()->set_type(type_of(written));
+  set_value(written, node->output());
+  return results;
+}
+
+/// Numbers that are tensors in the graph become numbers there, each right behind its tensor, before
+/// the call itself is recorded.
+void Tracer::convert_numbers(const Operator& op, std::span<const Value> args) {
+  const auto& parameters = op.schema.arguments;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    TypePtr type = parameters[i].type;
+    if (type->is(TypeKind::optional)) type = type->element();
+    if (!args[i].is_list()) {
+      convert_number(args[i], type);
+    } else if (type->is(TypeKind::list)) {
+      for (const Value& item : args[i].list().items) convert_number(item, type->element());
+    }
+  }
+}
+
+void Tracer::convert_number(const Value& number, const TypePtr& type) {
+  if (number.identity() == 0 || number.identity() > identities_.size()) return;
+  Identity& identity = identities_[number.identity() - 1];
+  if (identity.origin || identity.value) return;
+  ir::Value* tensor = value_of(identity.tensor);
+  const char* to = "aten::ScalarImplicit";
+  if (type->is(TypeKind::integer)) to = "aten::Int";
+  if (type->is(TypeKind::floating)) to = "aten::Float";
+  ir::Node* node = graph_->create(to, {tensor}, std::vector<TypePtr>{type});
+  const ops::Operator* conversion = ops::find_operator(
+      type->is(TypeKind::number) ? std::string(to) : std::string(to) + ".Tensor");
+  node->set_op(conversion)->set_scope(scope_)->insert_before(tensor->node()->next());
+  identity.value = node->output();
+}
+
+ir::Value* Tracer::argument(const Value& value, const ops::Argument& parameter,
+                            const Operator& op) {
+  TypePtr type = parameter.type;
+  if (type->is(TypeKind::optional)) type = type->element();
+  if (value.is_none() || value.is_generator() || type->is(TypeKind::generator)) return none();
+  if (type->is(TypeKind::tensor)) return value_of(value.to_tensor());
+  if (type->is(TypeKind::list)) return items(value, type->element(), parameter, op);
+  return number_value(value, type, parameter, op);
+}
+
+ir::Value* Tracer::number_value(const Value& value, const TypePtr& type,
+                                const ops::Argument& parameter, const Operator& op) {
+  if (value.identity() != 0 && value.identity() <= identities_.size()) {
+    const Identity& identity = identities_[value.identity() - 1];
+    if (identity.value) return identity.value;
+    origins_.bake({origins_.at(*identity.origin).expression, value, op.symbol.text(),
+                   parameter.name, here().place()});
+  }
+  bool widened = type->is(TypeKind::floating) && !value.is_float() && value.is_number();
+  return constant(widened ? Value(value.to_scalar().to_double()) : value.with_identity(0), here());
+}
+
+ir::Value* Tracer::items(const Value& value, const TypePtr& element, const ops::Argument& parameter,
+                         const Operator& op) {
+  std::vector<ir::Value*> all;
+  if (!value.is_list()) {  // One number for each dimension.
+    int count = parameter.list_size.value_or(1);
+    for (int i = 0; i < count; ++i) all.push_back(number_value(value, element, parameter, op));
+    return list(element, all);
+  }
+  bool tensors = element->is(TypeKind::tensor) || element->is(TypeKind::optional);
+  for (const Value& item : value.list().items) {
+    all.push_back(tensors ? value_of(item.to_tensor())
+                          : number_value(item, element, parameter, op));
+  }
+  return list(element, all);
+}
+
+void Tracer::set_results(ir::Node* node, const Operator& op, const Results& results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Value& result = results[i];
+    const TypePtr& type = op.schema.returns[i].type;
+    ir::Value* output = node->add_output(type);
+    if (is_tensor_list(type)) {
+      const auto& items = result.list().items;
+      ir::Node* parts = insert(graph_->create(ir::kinds().list_unpack, {output}, items.size()));
+      for (size_t k = 0; k < items.size(); ++k) {
+        parts->output(k)->set_type(type_of(items[k].to_tensor()));
+        set_value(items[k].to_tensor(), parts->output(k));
+      }
+    } else if (result.is_tensor()) {
+      output->set_type(type_of(result.to_tensor()));
+      set_value(result.to_tensor(), output);
+    }
+  }
+}
+
+}  // namespace assay::trace

@@ -1,0 +1,436 @@
+#include "engine/trace/tracer.h"
+
+#include <algorithm>
+
+#include "engine/core/elements.h"
+#include "engine/ir/constant.h"
+#include "engine/ir/kinds.h"
+#include "engine/trace/cleanup.h"
+#include "engine/trace/expression.h"
+#include "engine/trace/scopes.h"
+
+namespace assay::trace {
+
+using core::Tensor;
+using core::TypeKind;
+using core::TypePtr;
+using core::Value;
+
+TypePtr type_of(const Tensor& tensor) {
+  core::TensorInfo info;
+  info.dtype = tensor.dtype();
+  info.device = tensor.device();
+  info.sizes = tensor.sizes();
+  info.strides = tensor.strides();
+  info.requires_grad = tensor.requires_grad();
+  return std::make_shared<core::TensorType>(std::move(info));
+}
+
+namespace {
+
+/// What the graph's inputs are typed with: tensors by all that they are, inside of containers, too.
+TypePtr input_type(const Value& value) {
+  if (value.is_tensor()) return type_of(value.to_tensor());
+  if (!value.is_tuple() || value.tuple().named) return value.type();
+  std::vector<TypePtr> members;
+  for (const Value& item : value.tuple().items) members.push_back(input_type(item));
+  return core::tuple_of(std::move(members));
+}
+
+const ops::Operator* item_operator(const core::DictObject& dict) {
+  return ops::find_operator(dict.key->is(TypeKind::string) ? "aten::__getitem__.Dict_str"
+                                                           : "aten::__getitem__.Dict_Tensor");
+}
+
+/// A number as a tensor that the graph will know.
+Tensor number_tensor(int64_t number) {
+  Tensor made = Tensor::empty({}, core::DType::int64);
+  *made.data<int64_t>() = number;
+  return made;
+}
+
+}  // namespace
+
+Tracer::Tracer(ir::Unit& unit, Surroundings surroundings, bool strict)
+    : unit_(unit),
+      surroundings_(std::move(surroundings)),
+      strict_(strict),
+      graph_(std::make_shared<ir::Graph>()),
+      point_(graph_->block()->return_node()) {}
+
+// Inputs.
+
+void Tracer::trace_module(const core::ObjectRef& self) {
+  self_ = self;
+  ir::Value* input = graph_->add_input("self", self->type);
+  read_attributes(self, input, root_path);
+}
+
+void Tracer::read_attributes(const core::ObjectRef& object, ir::Value* self,
+                             const std::string& path) {
+  objects_[object.get()] = self;
+  const auto& attributes = object->type->attributes();
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    const Value& slot = object->slots[i];
+    std::string inner = path + "." + attributes[i].name;
+    TypePtr type = slot.is_tensor()   ? type_of(slot.to_tensor())
+                   : slot.is_object() ? TypePtr(slot.object().type)
+                                      : slot.type();
+    ir::Node* node = insert(graph_->create(traced_attribute, {}, std::vector<TypePtr>{type}));
+    node->set("scope", inner);
+    // What two modules share is the first one's.
+    if (slot.is_tensor()) set_value(unknown(slot.to_tensor()), node->output());
+    if (slot.is_object() && slot.object().type->is_module()) {
+      read_attributes(slot.ref<core::Object>(), node->output(), inner);
+    }
+  }
+}
+
+/// The tensor, or a view of all of it where the graph knows it already; the graph shows the view.
+Tensor Tracer::unknown(const Tensor& tensor) {
+  if (!knows(tensor)) return tensor;
+  here_.reset();
+  Tensor view = tensor.alias();
+  ir::Value* whole = value_of(tensor);
+  std::vector<ir::Value*> sizes;
+  for (int64_t size : tensor.sizes()) sizes.push_back(constant(size, here()));
+  ir::Value* list_of_sizes = list(core::int_type(), sizes);
+  ir::Node* node = insert(graph_->create("aten::view", {whole, list_of_sizes}));
+  node->set_op(&ops::get_operator("aten::view"))->set_range(here());
+  node->output()->set_type(type_of(view));
+  return view;
+}
+
+Value Tracer::input(const Value& argument, const std::string& name) {
+  return take_input(argument, graph_->add_input(name, input_type(argument)));
+}
+
+Value Tracer::take_input(const Value& argument, ir::Value* value) {
+  if (argument.is_tensor()) {
+    Tensor tensor = argument.to_tensor();
+    tensor = unknown(tensor);  // The same tensor twice is two inputs.
+    set_value(tensor, value);
+    return tensor;
+  }
+  if (argument.is_tuple()) {
+    const auto& items = argument.tuple().items;
+    std::vector<TypePtr> types;
+    for (const Value& item : items) types.push_back(input_type(item));
+    ir::Node* parts = insert(graph_->create(ir::kinds().tuple_unpack, {value}, types));
+    core::Values taken;
+    for (size_t i = 0; i < items.size(); ++i) {
+      taken.push_back(take_input(items[i], parts->output(i)));
+    }
+    return base::make_ref<core::TupleObject>(std::move(taken), argument.tuple().named);
+  }
+  if (argument.is_list()) {
+    core::ListObject& list = argument.list();
+    std::vector<TypePtr> types(list.items.size(), list.element);
+    ir::Node* parts = insert(graph_->create(ir::kinds().list_unpack, {value}, types));
+    core::Values taken;
+    for (size_t i = 0; i < list.items.size(); ++i) {
+      taken.push_back(take_input(list.items[i], parts->output(i)));
+    }
+    return core::make_list(list.element, std::move(taken));
+  }
+  if (argument.is_dict()) {
+    const core::DictObject& dict = argument.dict();
+    core::DictRef taken = core::make_dict(dict.key, dict.value);
+    for (const auto& entry : dict.entries()) {
+      ir::Value* key = constant(entry.key, {});
+      ir::Node* item = graph_->create("aten::__getitem__", {value, key}, std::vector{dict.value});
+      insert(item)->set_op(item_operator(dict))->set_range(here());
+      taken->set(entry.key, take_input(entry.value, item->output()));
+    }
+    return taken;
+  }
+  base::fail(
+      "Only tensors and (possibly nested) tuples, lists and dicts of tensors can be inputs ",
+      "of a trace, but one is a ", argument.kind_name(),
+      ". Fix such a value with a wrapper: trace `lambda x: model(x, the_value)`, or keep it ",
+      "as an attribute of the module.");
+}
+
+// Outputs.
+
+void Tracer::output(const Value& result) {
+  base::check(!result.is_none(),
+              "The traced function returned nothing. What it does besides is not in a trace, so "
+              "that the trace would be empty: return a tensor.");
+  graph_->add_output(output_value(result));
+}
+
+ir::Value* Tracer::output_value(const Value& result) {
+  if (result.is_none()) return none();
+  if (result.is_tensor()) {
+    auto found = known_.find(result.tensor_impl());
+    base::check(found != known_.end(),
+                "An output of the traced function is a tensor that the trace did not see: it is "
+                "neither computed from the inputs nor by an operator while tracing. Compute it "
+                "inside the function, or make it a buffer of the module.");
+    return found->second.value;
+  }
+  if (result.is_list() && core::same_type(result.list().element, core::tensor_type())) {
+    if (strict_) {
+      warn(
+          "The traced function returns a list: its length is fixed by this trace. Return a tuple, "
+          "or trace with strict=False if that is what you want.");
+    }
+    std::vector<ir::Value*> items;
+    for (const Value& item : result.list().items) items.push_back(output_value(item));
+    return list(core::tensor_type(), items);
+  }
+  if (result.is_tuple()) {
+    std::vector<ir::Value*> items;
+    std::vector<TypePtr> types;
+    for (const Value& item : result.tuple().items) {
+      items.push_back(output_value(item));
+      types.push_back(items.back()->type());
+    }
+    TypePtr type = core::tuple_of(std::move(types));
+    return insert(graph_->create(ir::kinds().tuple, items, std::vector<TypePtr>{type}))->output();
+  }
+  if (result.is_dict()) return output_dict(result.dict());
+  base::fail("Only tensors, tuples and lists of tensors, and dicts of tensors can be outputs of a ",
+             "trace, but one is a ", result.kind_name(), ".");
+}
+
+ir::Value* Tracer::output_dict(const core::DictObject& dict) {
+  base::check(!strict_,
+              "The traced function returns a dict: its keys are fixed by this trace. Return a "
+              "tuple (or a NamedTuple), or trace with strict=False if that is what you want.");
+  std::vector<ir::Value*> inputs;
+  for (const auto& entry : dict.entries()) {
+    inputs.push_back(value_of(entry.key));
+    inputs.push_back(output_value(entry.value));
+  }
+  TypePtr type = core::dict_of(dict.key, dict.value);
+  return insert(graph_->create(ir::kinds().dict, inputs, std::vector<TypePtr>{type}))->output();
+}
+
+std::shared_ptr<ir::Graph> Tracer::finish() {
+  scopes_to_methods(graph_, unit_, self_);
+  normalize_names(*graph_);
+  return graph_;
+}
+
+// Scopes.
+
+void Tracer::push_scope(const std::string& path) {
+  scope_ += (scope_.empty() ? "" : "/") + path;
+  ir::Node* node = insert(graph_->create(scope_block, {}, size_t{0}));
+  node->set("scope", path);
+  point_ = node->add_block()->return_node();
+}
+
+void Tracer::pop_scope() {
+  size_t slash = scope_.rfind('/');
+  scope_.resize(slash == std::string::npos ? 0 : slash);
+  point_ = point_->owner()->owner()->next();
+}
+
+// Numbers.
+
+Tensor Tracer::size(const Tensor& tensor, int64_t dim) {
+  int64_t rank = tensor.dim();
+  base::check(dim >= -rank && dim < rank, "Dimension out of range (expected to be in range of [",
+              -std::max<int64_t>(rank, 1), ", ", std::max<int64_t>(rank, 1) - 1, "], but got ", dim,
+              ")");
+  return measured(tensor, "aten::size", dim,
+                  tensor.size(static_cast<size_t>(dim < 0 ? dim + rank : dim)));
+}
+
+Tensor Tracer::numel(const Tensor& tensor) {
+  return measured(tensor, "aten::numel", std::nullopt, tensor.numel());
+}
+
+Tensor Tracer::measured(const Tensor& tensor, base::Symbol kind, std::optional<int64_t> dim,
+                        int64_t number) {
+  here_.reset();
+  Tensor made = number_tensor(number);
+  std::vector<ir::Value*> inputs{value_of(tensor)};
+  if (dim) inputs.push_back(constant(*dim, here()));
+  ir::Node* node = graph_->create(kind, inputs, std::vector<TypePtr>{core::int_type()});
+  insert(node)->set_range(here());
+  node->set_op(&ops::get_operator(dim ? "aten::size.int" : "aten::numel"));
+  core::TensorInfo info;
+  info.dtype = core::DType::int64;
+  info.device = core::Device{};
+  info.sizes = core::Dims{};
+  info.strides = core::Dims{};
+  TypePtr type = std::make_shared<core::TensorType>(std::move(info));
+  ir::Node* as_tensor =
+      graph_->create("prim::NumToTensor", {node->output()}, std::vector<TypePtr>{type});
+  insert(as_tensor)->set_op(ops::find_operator("prim::NumToTensor.Scalar"));
+  set_value(made, as_tensor->output());
+  return made;
+}
+
+Value Tracer::number(const Tensor& tensor) {
+  identities_.push_back({tensor, nullptr, std::nullopt});
+  return Value(core::first_element(tensor))
+      .with_identity(static_cast<uint32_t>(identities_.size()));
+}
+
+Value Tracer::with_origin(const Value& number, size_t origin) {
+  identities_.push_back({{}, nullptr, origin});
+  return number.with_identity(static_cast<uint32_t>(identities_.size()));
+}
+
+std::string Tracer::expression(const Tensor& tensor) const {
+  auto found = known_.find(tensor.impl());
+  return found == known_.end() ? "a constant" : expression_of(found->second.value);
+}
+
+std::string Tracer::expression_of_size(const Tensor& tensor, int64_t dim) const {
+  std::string of = expression(tensor);
+  if (of.find(' ') != std::string::npos) of = "(" + of + ")";
+  return of + ".size(" + std::to_string(dim) + ")";
+}
+
+// Calls of functions.
+
+Value Tracer::call_function(ir::Function& function, const core::Values& args,
+                            const std::function<Value()>& run) {
+  here_.reset();
+  const ops::Schema& schema = function.schema();
+  bool is_method = !args.empty() && args[0].is_object() && args[0].object().type->is_module();
+  std::vector<ir::Value*> inputs;
+  for (const Value& arg : args) inputs.push_back(value_of(arg));
+  TypePtr result = schema.returns.empty() ? core::none_type() : schema.returns[0].type;
+  ir::Node* node;
+  if (is_method) {
+    node = graph_->create(ir::kinds().call_method, inputs, std::vector<TypePtr>{result});
+    insert(node)->set("name", function.name());
+  } else {
+    Value held = base::make_ref<core::FunctionObject>(function.qualified_name(), Value());
+    ir::Node* callee = insert(graph_->create_constant(held));
+    inputs.insert(inputs.begin(), callee->output());
+    node = insert(graph_->create(ir::kinds().call_function, inputs, std::vector<TypePtr>{result}));
+  }
+  Value given;
+  {
+    base::Restore<bool> quiet = pause();
+    given = run();
+  }
+  if (!given.is_none()) set_value(given, node->output());
+  return given;
+}
+
+// Recording.
+
+ir::Node* Tracer::insert(ir::Node* node) { return node->set_scope(scope_)->insert_before(point_); }
+
+ir::Value* Tracer::none() { return insert(graph_->create_constant(Value()))->output(); }
+
+ir::Value* Tracer::constant(const Value& value, const base::SourceRange& range) {
+  ir::Node* node = insert(graph_->create_constant(value));
+  if (range) node->set_range(range);
+  return node->output();
+}
+
+ir::Value* Tracer::list(const TypePtr& element, const std::vector<ir::Value*>& items) {
+  TypePtr type = core::list_of(element);
+  return insert(graph_->create(ir::kinds().list, items, std::vector<TypePtr>{type}))->output();
+}
+
+const base::SourceRange& Tracer::here() {
+  if (!here_) here_ = place();
+  return *here_;
+}
+
+base::SourceRange Tracer::place() const {
+  return surroundings_.place ? surroundings_.place() : base::SourceRange();
+}
+
+void Tracer::warn(const std::string& message) const {
+  if (surroundings_.warn) surroundings_.warn(message);
+}
+
+ir::Value* Tracer::value_of(const Tensor& tensor) {
+  if (!tensor.defined()) return none();
+  auto found = known_.find(tensor.impl());
+  if (found == known_.end()) {
+    base::check(!tensor.requires_grad(),
+                "A tensor that requires grad cannot become a constant of the trace. Make it a "
+                "parameter of the module or an input, or detach() it.");
+    return constant(tensor, here());
+  }
+  ir::Value* value = found->second.value;
+  if (!value->has_name() && surroundings_.name_of) {
+    value->set_name(surroundings_.name_of(tensor));
+  }
+  return value;
+}
+
+ir::Value* Tracer::value_of(const Value& value) {
+  if (value.is_tensor()) return value_of(value.to_tensor());
+  if (value.is_list() && core::same_type(value.list().element, core::tensor_type())) {
+    std::vector<ir::Value*> items;
+    for (const Value& item : value.list().items) items.push_back(value_of(item));
+    return list(core::tensor_type(), items);
+  }
+  if (value.is_tuple()) {
+    std::vector<ir::Value*> items;
+    std::vector<TypePtr> types;
+    for (const Value& item : value.tuple().items) {
+      items.push_back(value_of(item));
+      types.push_back(items.back()->type());
+    }
+    TypePtr type = core::tuple_of(std::move(types));
+    return insert(graph_->create(ir::kinds().tuple, items, std::vector<TypePtr>{type}))->output();
+  }
+  if (value.is_dict()) {
+    std::vector<ir::Value*> inputs;
+    for (const auto& entry : value.dict().entries()) {
+      inputs.push_back(value_of(entry.key));
+      inputs.push_back(value_of(entry.value));
+    }
+    TypePtr type = core::dict_of(value.dict().key, value.dict().value);
+    return insert(graph_->create(ir::kinds().dict, inputs, std::vector<TypePtr>{type}))->output();
+  }
+  if (value.is_object()) {
+    auto found = objects_.find(&value.object());
+    base::check(found != objects_.end(), "The trace does not know the ",
+                value.object().type->name(),
+                " that is called: make it a submodule of what is traced.");
+    return found->second;
+  }
+  return constant(value, here());
+}
+
+void Tracer::set_value(const Tensor& tensor, ir::Value* to) {
+  known_.insert_or_assign(tensor.impl(), Known{tensor, to});
+}
+
+void Tracer::set_value(const Value& value, ir::Value* to) {
+  if (value.is_tensor()) {
+    set_value(value.to_tensor(), to);
+  } else if (value.is_list()) {
+    const auto& items = value.list().items;
+    std::vector<TypePtr> types(items.size(), value.list().element);
+    ir::Node* parts = insert(graph_->create(ir::kinds().list_unpack, {to}, types));
+    for (size_t i = 0; i < items.size(); ++i) set_value(items[i], parts->output(i));
+  } else if (value.is_tuple()) {
+    std::vector<TypePtr> types;
+    for (const TypePtr& member : to->type()->contained()) types.push_back(member);
+    ir::Node* parts = insert(graph_->create(ir::kinds().tuple_unpack, {to}, types));
+    const auto& items = value.tuple().items;
+    for (size_t i = 0; i < items.size(); ++i) set_value(items[i], parts->output(i));
+  } else if (value.is_dict()) {
+    for (const auto& entry : value.dict().entries()) {
+      ir::Value* key = constant(entry.key, {});
+      ir::Node* item =
+          graph_->create("aten::__getitem__", {to, key}, std::vector{value.dict().value});
+      insert(item)->set_op(item_operator(value.dict()))->set_range(here());
+      set_value(entry.value, item->output());
+    }
+  } else if (value.is_object()) {
+    objects_[&value.object()] = to;
+  } else {
+    base::fail("The trace cannot follow the result of a call that is a ", value.kind_name(),
+               ": let the called function return tensors.");
+  }
+}
+
+}  // namespace assay::trace

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/restore.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/unit.h"
+#include "engine/ops/dispatch.h"
+#include "engine/trace/origins.h"
+
+namespace assay::trace {
+
+/// What the tracer asks of whoever runs the program. All may be empty.
+struct Surroundings {
+  /// The line of the program that runs now.
+  std::function<base::SourceRange()> place;
+  /// The variable in sight that holds the tensor; "" where there is none.
+  std::function<std::string(const core::Tensor&)> name_of;
+  std::function<void(const std::string& message)> warn;
+};
+
+/// Records the operators that a program calls as a graph, in the way of PyTorch's tracer: equal
+/// calls give equal text of the graph, numbers of values included.
+///
+/// Tensors are known by identity, and stay alive as long as the tracer. What is neither an input
+/// nor computed from one becomes a constant. To use it: trace_module, input for each argument, run
+/// the program with what those gave back while a HandlerScope holds the tracer, output, finish.
+class Tracer final : public ops::Handler {
+ public:
+  /// Methods of traced submodules are defined in the unit. `strict`: containers at the output are
+  /// warned of (lists) or refused (dicts).
+  Tracer(ir::Unit& unit, Surroundings surroundings, bool strict = true);
+
+  /// Makes `self` the graph's first input, and known what its attributes are, at any depth.
+  void trace_module(const core::ObjectRef& self);
+  /// Makes an argument of the program the next input of the graph. Tuples, lists and dicts are
+  /// taken apart. Gives what the program is to be called with. Input error for other things.
+  core::Value input(const core::Value& argument, const std::string& name = {});
+  /// Makes what the program returned the graph's output. Input error where it does not depend on
+  /// the trace.
+  void output(const core::Value& result);
+  /// Ends the trace: scopes become methods of the submodules' classes, what is not needed goes.
+  std::shared_ptr<ir::Graph> finish();
+  /// As far as it goes.
+  const ir::Graph& graph() const { return *graph_; }
+
+  /// What is called from here on belongs to the submodule of this path (`__module.layer1.conv`).
+  void push_scope(const std::string& path);
+  void pop_scope();
+
+  /// `tensor.size(dim)` as a 0-dimensional tensor that the graph knows.
+  core::Tensor size(const core::Tensor& tensor, int64_t dim);
+  core::Tensor numel(const core::Tensor& tensor);
+  /// The number in a 0-dimensional tensor, as an argument of a call: its identity says that it
+  /// comes from the graph. It is converted in the graph when the call is recorded.
+  core::Value number(const core::Tensor& tensor);
+
+  /// A call of a function (or method, where `self` is an object) that stays a call in the graph.
+  /// `run` runs it unheard.
+  core::Value call_function(ir::Function& function, const core::Values& args,
+                            const std::function<core::Value()>& run);
+
+  /// Whether the graph knows the tensor: it is an input, or computed while tracing.
+  bool knows(const core::Tensor& tensor) const { return known_.count(tensor.impl()) != 0; }
+  /// The tensor changed its shape behind the graph's back.
+  void forget(const core::Tensor& tensor) { known_.erase(tensor.impl()); }
+
+  /// What left the graph, and what the program asked of it.
+  Origins& origins() { return origins_; }
+  /// The expression over the inputs that a tensor's value is.
+  std::string expression(const core::Tensor& tensor) const;
+  std::string expression_of_size(const core::Tensor& tensor, int64_t dim) const;
+  base::SourceRange place() const;
+  /// The number with an identity that says where it came from; for an argument of the next call.
+  core::Value with_origin(const core::Value& number, size_t origin);
+
+  /// While it lives, nothing is recorded.
+  base::Restore<bool> pause() { return base::Restore<bool>(paused_, true); }
+
+  ops::Stage stage() const override { return ops::Stage::record; }
+  ops::Results call(const ops::Operator& op, std::span<const core::Value> args,
+                    const ops::Next& next) override;
+
+ private:
+  /// Why a number has an identity: it is that of a tensor, or it left the graph before.
+  struct Identity {
+    core::Tensor tensor;
+    ir::Value* value = nullptr;  ///< The tensor as a number, once it was converted.
+    std::optional<size_t> origin;
+  };
+  struct Known {
+    core::Tensor tensor;  // Kept alive, so that no other one gets its address.
+    ir::Value* value;
+  };
+
+  void read_attributes(const core::ObjectRef& object, ir::Value* self, const std::string& path);
+  core::Tensor unknown(const core::Tensor& tensor);
+  core::Value take_input(const core::Value& argument, ir::Value* value);
+
+  ops::Results record(const ops::Operator& op, std::span<const core::Value> args,
+                      const ops::Next& next, bool grad);
+  ops::Results detour(const ops::Operator& op, std::span<const core::Value> args,
+                      const ops::Next& next);
+  ops::Results record_copy(const ops::Operator& op, std::span<const core::Value> args,
+                           const ops::Next& next);
+  void convert_numbers(const ops::Operator& op, std::span<const core::Value> args);
+  void convert_number(const core::Value& number, const core::TypePtr& type);
+  ir::Value* argument(const core::Value& value, const ops::Argument& parameter,
+                      const ops::Operator& op);
+  ir::Value* number_value(const core::Value& value, const core::TypePtr& type,
+                          const ops::Argument& parameter, const ops::Operator& op);
+  ir::Value* items(const core::Value& value, const core::TypePtr& element,
+                   const ops::Argument& parameter, const ops::Operator& op);
+  void set_results(ir::Node* node, const ops::Operator& op, const ops::Results& results);
+
+  ir::Node* insert(ir::Node* node);
+  ir::Value* none();
+  ir::Value* constant(const core::Value& value, const base::SourceRange& range);
+  ir::Value* list(const core::TypePtr& element, const std::vector<ir::Value*>& items);
+  ir::Value* value_of(const core::Value& value);
+  ir::Value* value_of(const core::Tensor& tensor);
+  ir::Value* output_value(const core::Value& result);
+  ir::Value* output_dict(const core::DictObject& dict);
+  void set_value(const core::Value& value, ir::Value* to);
+  void set_value(const core::Tensor& tensor, ir::Value* to);
+  core::Tensor measured(const core::Tensor& tensor, base::Symbol kind, std::optional<int64_t> dim,
+                        int64_t number);
+  void warn(const std::string& message) const;
+  const base::SourceRange& here();
+
+  ir::Unit& unit_;
+  Surroundings surroundings_;
+  bool strict_;
+  bool paused_ = false;
+  std::shared_ptr<ir::Graph> graph_;
+  ir::Node* point_;  // Nodes go before it.
+  std::string scope_;
+  core::ObjectRef self_;
+  std::unordered_map<const core::TensorImpl*, Known> known_;
+  std::unordered_map<const core::Object*, ir::Value*> objects_;
+  std::vector<Identity> identities_;       // Identity i is the (i-1)-th.
+  std::optional<base::SourceRange> here_;  // Of the call that is being recorded.
+  Origins origins_;
+};
+
+/// The complete type of a tensor: element type, sizes, strides, device, whether it needs gradients.
+core::TypePtr type_of(const core::Tensor& tensor);
+
+}  // namespace assay::trace

@@ -1,0 +1,237 @@
+"""Objects of tensors: identity, life time, bytes shared with numpy and others, copies, subclasses."""
+
+import array
+import copy
+import gc
+import pathlib
+import sys
+import unittest
+import weakref
+
+sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve()))
+
+from assay import torch  # noqa: E402
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+class Identity(unittest.TestCase):
+    def test_one_object_per_tensor(self):
+        x = torch.ones(2)
+        self.assertIs(x.add_(1), x)
+        self.assertIs(x.contiguous(), x)
+        self.assertIs(torch.ops.aten.relu_(x), x)
+        y = x
+        y += 1
+        self.assertIs(y, x)
+        self.assertIs(torch.add(x, 1, out=x), x)
+
+    def test_objects_end(self):
+        x = torch.ones(2)
+        seen = weakref.ref(x)
+        del x
+        self.assertIsNone(seen())
+
+    def test_cycles_end(self):
+        x = torch.ones(2)
+        x.me = x
+        seen = weakref.ref(x)
+        del x
+        gc.collect()
+        self.assertIsNone(seen())
+
+    def test_a_view_keeps_the_bytes(self):
+        x = torch.arange(4)
+        view = x[2:]
+        del x
+        gc.collect()
+        self.assertEqual(view.tolist(), [2, 3])
+
+    def test_attributes(self):
+        x = torch.ones(1)
+        x.note = "mine"
+        self.assertEqual(x.__dict__, {"note": "mine"})
+        with self.assertRaisesRegex(AttributeError, "nothing"):
+            x.nothing
+
+
+class Copies(unittest.TestCase):
+    def test_deepcopy_keeps_sharing_and_strides(self):
+        x = torch.arange(6).view(2, 3)
+        first, second = copy.deepcopy([x, x.t()])
+        first[0, 0] = 9
+        self.assertEqual(second[0, 0].item(), 9)
+        self.assertEqual(second.stride(), (1, 3))
+        self.assertEqual(x[0, 0].item(), 0)
+
+    def test_a_parameter_stays_one(self):
+        weight = torch.nn.Parameter(torch.ones(2))
+        again = copy.deepcopy(weight)
+        self.assertIsInstance(again, torch.nn.Parameter)
+        self.assertTrue(again.requires_grad)
+        self.assertIsNot(again, weight)
+        self.assertFalse((weight + 1).requires_grad)
+        self.assertIs(type(weight + 1), torch.Tensor)
+
+    def test_copy_shares_bytes(self):
+        x = torch.ones(2)
+        y = copy.copy(x)
+        y[0] = 5
+        self.assertEqual(x[0].item(), 5)
+
+    def test_operators_copy_as_themselves(self):
+        self.assertIs(copy.deepcopy(torch.relu), torch.relu)
+        self.assertIs(copy.deepcopy(torch.float32), torch.float32)
+
+
+class Bytes(unittest.TestCase):
+    @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_numpy_shares_both_ways(self):
+        x = torch.zeros(2, 3)
+        seen = x.t().numpy()
+        seen[2, 1] = 7
+        self.assertEqual(x[1, 2].item(), 7)
+        self.assertEqual(seen.strides, (4, 12))
+        made = numpy.zeros(3)
+        y = torch.from_numpy(made)
+        y[1] = 4
+        self.assertEqual(made[1], 4)
+        self.assertEqual(torch.as_tensor(made).data_ptr(), y.data_ptr())
+
+    @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_each_side_keeps_the_other_alive(self):
+        seen = torch.arange(1000).numpy()
+        made = torch.from_numpy(numpy.arange(1000))
+        gc.collect()
+        self.assertEqual(int(seen.sum()), 499500)
+        self.assertEqual(made.sum().item(), 499500)
+
+    @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_writes_through_numpy_are_seen_by_fast_kernels(self):
+        weight, x = torch.eye(64), torch.ones(64, 64)
+        seen = weight.numpy()
+        self.assertEqual(torch.mm(x, weight)[0, 0].item(), 1)
+        seen[:] = 2
+        self.assertEqual(torch.mm(x, weight)[0, 0].item(), 128)
+
+    def test_buffers(self):
+        numbers = array.array("i", [1, 2, 3])
+        x = torch.frombuffer(numbers, dtype=torch.int32)
+        x[0] = 9
+        self.assertEqual(numbers[0], 9)
+
+    def test_dlpack(self):
+        x = torch.arange(6).view(2, 3).t()
+        y = torch.from_dlpack(x)
+        self.assertEqual(y.stride(), (1, 3))
+        y[0, 0] = 9
+        self.assertEqual(x[0, 0].item(), 9)
+        capsule = torch.to_dlpack(x)
+        torch.from_dlpack(capsule)
+        with self.assertRaisesRegex(RuntimeError, "only once"):
+            torch.from_dlpack(capsule)
+        torch.to_dlpack(torch.ones(2))  # One that nobody takes ends, too.
+
+    @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_dlpack_with_numpy(self):
+        x = torch.arange(3)
+        self.assertEqual(numpy.from_dlpack(x).tolist(), [0, 1, 2])
+        self.assertEqual(torch.from_dlpack(numpy.arange(3.0)).tolist(), [0, 1, 2])
+
+
+class Subclasses(unittest.TestCase):
+    def test_results_are_of_the_class(self):
+        class Mine(torch.Tensor):
+            pass
+
+        x = torch.ones(2).as_subclass(Mine)
+        self.assertIs(type(x + 1), Mine)
+        self.assertIs(type(torch.add(x, 1)), Mine)
+        self.assertIs(type(x.chunk(2)[0]), Mine)
+        self.assertTrue(repr(x).startswith("Mine(["))
+
+    def test_torch_function(self):
+        calls = []
+
+        class Seen(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, function, types, args=(), kwargs=None):
+                calls.append((function.__name__, types))
+                return super().__torch_function__(function, types, args, kwargs or {})
+
+        x = torch.ones(2).as_subclass(Seen)
+        torch.cat([x, torch.ones(1)])
+        x.relu()
+        2 * x
+        self.assertEqual([name for name, _ in calls], ["cat", "relu", "mul"])
+        self.assertEqual(calls[0][1], (Seen,))
+
+    def test_other_objects_take_part(self):
+        class Proxy:
+            @classmethod
+            def __torch_function__(cls, function, types, args=(), kwargs=None):
+                return function.__name__, len(args), kwargs
+
+        self.assertEqual(torch.add(Proxy(), 1, alpha=2), ("add", 2, {"alpha": 2}))
+        self.assertEqual(torch.stack([torch.ones(1), Proxy()], dim=0), ("stack", 1, {"dim": 0}))
+        self.assertEqual(torch.ones(1) + Proxy(), ("add", 2, {}))
+
+
+class Switches(unittest.TestCase):
+    def test_gradient_modes(self):
+        with torch.no_grad():
+            self.assertFalse(torch.is_grad_enabled())
+            with torch.enable_grad():
+                self.assertTrue(torch.is_grad_enabled())
+        self.assertTrue(torch.is_grad_enabled())
+
+        @torch.no_grad()
+        def inside():
+            return torch.is_grad_enabled()
+
+        self.assertFalse(inside())
+        with torch.set_grad_enabled(False):
+            self.assertFalse(torch.is_grad_enabled())
+        with self.assertRaisesRegex(NotImplementedError, "computes no gradients"):
+            torch.ones(1, requires_grad=True).sum().backward()
+
+    def test_default_dtype(self):
+        torch.set_default_dtype(torch.float64)
+        try:
+            self.assertIs(torch.tensor([1.5]).dtype, torch.float64)
+            self.assertIs(torch.ones(2).dtype, torch.float64)
+            self.assertEqual(repr(torch.ones(1)), "tensor([1.])")
+        finally:
+            torch.set_default_dtype(torch.float32)
+        with self.assertRaises(TypeError):
+            torch.set_default_dtype(torch.int32)
+
+    def test_autocast(self):
+        x = torch.ones(2, 2)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            self.assertIs(torch.mm(x, x).dtype, torch.bfloat16)
+            self.assertTrue(torch.is_autocast_cpu_enabled())
+        self.assertIs(torch.mm(x, x).dtype, torch.float32)
+
+    def test_generators(self):
+        state = torch.get_rng_state()
+        first = torch.rand(3)
+        torch.set_rng_state(state)
+        self.assertEqual(torch.rand(3).tolist(), first.tolist())
+        own = torch.Generator().manual_seed(5)
+        self.assertEqual(own.initial_seed(), 5)
+        with torch.random.fork_rng():
+            torch.rand(1)
+
+    def test_what_is_missing_says_so(self):
+        with self.assertRaisesRegex(AttributeError, "assay's torch has no 'no_such_thing' yet"):
+            torch.no_such_thing
+        with self.assertRaisesRegex(AttributeError, "assay has no operator 'aten::no_such_thing' yet"):
+            torch.ops.aten.no_such_thing
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

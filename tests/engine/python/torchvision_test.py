@@ -1,0 +1,58 @@
+"""torchvision's own Python sources run over assay's torch: the same weights from a seed, the same outputs."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
+FOLDER = pathlib.Path(__file__).resolve().parent
+PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+SKIPPED = 77
+MODELS = ("resnet18", "mobilenet_v2", "mobilenet_v3_small", "shufflenet_v2_x0_5", "squeezenet1_1", "mnasnet0_5",
+          "efficientnet_b0", "densenet121", "regnet_y_400mf", "googlenet", "lraspp_mobilenet_v3_large")
+
+
+def values(path, launcher):
+    command = [PYTORCH, *launcher, FOLDER / "torchvision_values.py", path, *MODELS]
+    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+    with open(path) as read:
+        return json.load(read)
+
+
+class Torchvision(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            cls.theirs = values(os.path.join(folder, "theirs"), [])
+            cls.ours = values(os.path.join(folder, "ours"), ["-m", "assay"])
+
+    def near(self, ours, theirs, what):
+        for one, other in zip(ours, theirs, strict=True):
+            self.assertLessEqual(abs(one - other), 1e-3 * abs(other) + 2e-3, what)
+
+    def test_state(self):
+        for name in MODELS:
+            ours, theirs = self.ours[name]["state"], self.theirs[name]["state"]
+            self.assertEqual(list(ours), list(theirs), name)
+            for key, (shape, *numbers) in theirs.items():
+                with self.subTest(model=name, key=key):
+                    self.assertEqual(ours[key][0], shape)
+                    self.near(ours[key][1:], numbers, key)
+
+    def test_outputs(self):
+        for name in MODELS:
+            with self.subTest(model=name):
+                ours, theirs = self.ours[name]["outputs"], self.theirs[name]["outputs"]
+                self.assertEqual(list(ours), list(theirs))
+                for key in theirs:
+                    largest = max(map(abs, theirs[key]))
+                    self.near([x / largest for x in ours[key]], [x / largest for x in theirs[key]], key)
+
+
+if __name__ == "__main__":
+    if subprocess.run([PYTORCH, "-c", "import torchvision"], capture_output=True, check=False).returncode != 0:
+        sys.exit(SKIPPED)
+    unittest.main()

@@ -1,0 +1,1 @@
+"""Stands for the engine's package: its torch is the one that the interpreter has."""
