@@ -57,7 +57,8 @@ std::vector<Finding> explain(const Target& target, const PropertyContext& contex
 Judgement judge(const PropertyContext& context, const Property& property, const Case& c) {
   Subject& subject = *context.subject;
   Judgement by_engine = property.judge(context, c);
-  if (!subject.handover || property.about_assay() || !subject.in_pytorch->cannot_run(c).empty()) {
+  if (!subject.handover || !subject.in_pytorch || property.about_assay() ||
+      !subject.in_pytorch->cannot_run(c).empty()) {
     return by_engine;
   }
   Subject other = subject;
