@@ -265,6 +265,32 @@ class ModuleShape:
         return self.failed.get(name, "")
 
 
+class CompiledShape:
+    """The shape of a module that is compiled already, as part of another: a traced one."""
+
+    constants = {}
+    methods_compiled = True
+
+    def __init__(self, c):
+        self.c = c
+        self.jit_type = _C.ModuleType.of(c, self)
+        for name, child in c.submodules():
+            self.jit_type.know_submodule(name, CompiledShape(child).jit_type)
+
+    def __eq__(self, other):
+        return isinstance(other, CompiledShape) and self.c.type_name == other.c.type_name
+
+    def define_text(self, text, names):
+        name = self.jit_type.define(piece_of_text(text), names, {}, "", "method", None)
+        self.jit_type.compile(name)
+
+    def member(self, name):
+        return None
+
+    def why_missing(self, name):
+        return ""
+
+
 def _same_constants(one, other):
     return one.keys() == other.keys() and all(
         type(one[name]) is type(other[name]) and one[name] == other[name] for name in one)
@@ -274,10 +300,9 @@ _shapes = {}  # Class -> shapes of its modules.
 
 
 def shape_of(module, share=True):
-    from ._script import ScriptModule
-    concrete = module.__dict__.get("_concrete_type")
-    if isinstance(module, ScriptModule) and concrete is not None:
-        return concrete
+    from ._script import RecursiveScriptModule
+    if isinstance(module, RecursiveScriptModule):
+        return module.__dict__.get("_concrete_type") or CompiledShape(module._c)
     shape = ModuleShape(module, share)
     known = _shapes.setdefault(type(module), [])
     for other in known:
