@@ -265,7 +265,8 @@ def list_output(x):
 
 @function(ramp(2, 3))
 def other_names(x):
-    return torch.multiply(x, 2), x.absolute(), torch.true_divide(x, 3), x.clip(0, 1)
+    return (torch.multiply(x, 2), x.absolute(), torch.true_divide(x, 3), x.clip(0, 1), torch.subtract(x, x),
+            torch.rsub(x, x * 2))
 
 
 @function(ramp(2, 3))
