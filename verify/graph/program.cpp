@@ -43,7 +43,7 @@ bool starts_the_trace(const Frame& frame) {
 
 /// Layers of torch.nn, but not what calls them.
 bool is_layer(const std::string& file) {
-  return file.find("-packages/torch/nn/modules/") != std::string::npos &&
+  return is_of_pytorch(file) && file.find("/torch/nn/modules/") != std::string::npos &&
          !file.ends_with("/module.py");
 }
 

@@ -3,7 +3,9 @@
 namespace assay::verify {
 
 bool is_of_pytorch(const std::string& file) {
-  return file.find("-packages/torch/") != std::string::npos;
+  // Also the engine's face of it: engine/python.
+  return file.find("-packages/torch/") != std::string::npos ||
+         file.find("/assay/torch/") != std::string::npos;
 }
 
 std::string_view base_name(std::string_view file) {

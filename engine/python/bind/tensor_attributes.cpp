@@ -50,6 +50,15 @@ PyObject* by_operator(PyObject* self, void* name) {
   });
 }
 
+/// The same bytes, of which nobody keeps track: a trace neither.
+PyObject* data(PyObject* self, void*) {
+  return guarded([&] {
+    core::Tensor seen = tensor_of(self).alias();
+    seen.impl()->requires_grad = false;
+    return wrap(seen);
+  });
+}
+
 int set_data(PyObject* self, PyObject* value, void*) {
   return guarded(
       [&] {
@@ -142,8 +151,7 @@ PyObject* is_on(PyObject* self, void* kind) {
 }
 
 char numpy_t[] = "aten::numpy_T", m_t[] = "aten::mT", m_h[] = "aten::mH",
-     matrix_h[] = "aten::matrix_H", real_part[] = "aten::real", imaginary_part[] = "aten::imag",
-     detached[] = "aten::detach";
+     matrix_h[] = "aten::matrix_H", real_part[] = "aten::real", imaginary_part[] = "aten::imag";
 
 }  // namespace
 
@@ -162,7 +170,7 @@ PyGetSetDef tensor_attributes[] = {
     {"H", by_operator, nullptr, nullptr, matrix_h},
     {"real", by_operator, set_part, nullptr, real_part},
     {"imag", by_operator, set_part, nullptr, imaginary_part},
-    {"data", by_operator, set_data, nullptr, detached},
+    {"data", data, set_data, nullptr, nullptr},
     {"requires_grad", requires_grad, set_requires_grad, nullptr, nullptr},
     {"grad", grad, set_grad, nullptr, nullptr},
     {"_grad", grad, set_grad, nullptr, nullptr},

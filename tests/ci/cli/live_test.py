@@ -1,11 +1,12 @@
 """Labelled models beside a live PyTorch: for each failure class one fault, and the clean neighbours.
 
-Use: live_test.py ASSAY [--faults N] [--clean N]    (from the repository's root; skipped where the
-Python that ASSAY_PYTHON names, or the system's, has no PyTorch; with a number so many models are drawn,
-and ASSAY_SEED=N repeats a draw, else all are checked)
+Use: live_test.py ASSAY [--faults N] [--clean N] [--host engine [--every-fault]]    (from the repository's
+root; skipped where the Python that ASSAY_PYTHON names, or the system's, has no PyTorch; with a number so
+many models are drawn, and ASSAY_SEED=N repeats a draw, else all are checked)
 
 The corpus is otherwise checked from recordings; here the model itself runs, is exported again at other
-inputs, and every difference is confirmed by PyTorch's own run of the archive.
+inputs, and every difference is confirmed by PyTorch's own run of the archive. With --host engine the
+models run in assay's own torch, to the same verdicts, classes and lines, without PyTorch.
 """
 
 import argparse
@@ -22,6 +23,8 @@ parser = argparse.ArgumentParser()
 parser.add_argument("assay", type=pathlib.Path)
 parser.add_argument("--faults", type=int)
 parser.add_argument("--clean", type=int)
+parser.add_argument("--host", choices=["pytorch", "engine"], default="pytorch")
+parser.add_argument("--every-fault", action="store_true", help="not only the first of each class")
 options = parser.parse_args()
 assay = str(options.assay.resolve())
 python = os.path.abspath(os.environ.get("ASSAY_PYTHON", "/usr/bin/python3"))
@@ -39,7 +42,8 @@ def chosen():
         plain = expected["subject"] == "trace.pt" and not {"export", "mode", "strict"} & set(expected)
         if not plain or expected["verdict"] == "undecided" or expected.get("class") in WITHOUT_HOST:
             continue
-        if expected["verdict"] == "fault" and (expected["class"] in seen or "further" in expected):
+        more = expected.get("class") in seen and not options.every_fault
+        if expected["verdict"] == "fault" and (more or "further" in expected):
             continue
         seen.add(expected.get("class"))
         yield label.parent, expected["verdict"]
@@ -61,7 +65,7 @@ def drawn():
 def findings_of(case, folder):
     report = pathlib.Path(folder) / "-".join(case.parts[-2:])
     words = [assay, "check", "model.py:Net", "--example", "model.py:example", "--spec", "spec.json",
-             "--python", python, "--json", str(report), "--no-database", "--quiet",
+             "--host", options.host, "--python", python, "--json", str(report), "--no-database", "--quiet",
              "--max-examples", "60"]
     done = subprocess.run(words, cwd=case, capture_output=True, text=True, timeout=120,
                           env={**os.environ, "OMP_NUM_THREADS": "1"})
@@ -155,16 +159,19 @@ def trouble_recorded(folder):
 def main():
     has_torch = pathlib.Path(python).exists() and subprocess.run(
         [python, "-c", "import torch"], capture_output=True).returncode == 0
-    if not has_torch:
+    if not has_torch and options.host == "pytorch":
         print(f"skipped: {python} has no PyTorch")
         return SKIPPED
     cases = list(drawn())
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         troubles = list(pool.map(lambda case: trouble(case, folder), cases))
-        further = trouble_further(folder)
-        recorded = trouble_recorded(folder)
+        further = trouble_further(folder) if options.host == "pytorch" else ""
+        recorded = trouble_recorded(folder) if options.host == "pytorch" else ""
     for case, what in zip(cases, troubles):
         print(f"{'WRONG' if what else 'right'}  {'/'.join(case.parts[-2:])}  {what}")
+    if options.host == "engine":
+        print(f"{sum(not what for what in troubles)} of {len(troubles)} right")
+        return 1 if any(troubles) else 0
     print(f"{'WRONG' if further else 'right'}  {', '.join(row[0] for row in FURTHER)}  {further}")
     print(f"{'WRONG' if recorded else 'right'}  weights of a recording  {recorded}")
     return 1 if further or recorded or any(troubles) else 0

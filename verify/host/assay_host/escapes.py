@@ -22,6 +22,8 @@ HANDED_OUT_AT = ["data"]
 OF_A_GENERATOR_ITSELF = ["seed", "getstate", "setstate", "get_state", "set_state"]
 MOST, MOST_NUMBERS = 10000, 64
 
+# PyTorch's table of what scripted code may call; the engine's torch has none.
+compiled = getattr(torch.jit, "_builtins", None)
 tracing_state = torch._C._get_tracing_state  # Not the one that is listened to below.
 
 
@@ -61,7 +63,8 @@ class Escapes:
             listening = self._listening(name, base.__get__, True)
             self._replace(torch.Tensor, name, property(listening, base.__set__))
         for name in ("_is_tracing", "_get_tracing_state"):
-            self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
+            if hasattr(torch._C, name):
+                self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
         for module, name, draw in draws():
             self._replace(module, name, self._drawing(draw))
         return self
@@ -74,7 +77,7 @@ class Escapes:
             else:
                 setattr(owner, name, own)
         for listening in self._builtins:
-            torch.jit._builtins._get_builtin_table().pop(id(listening), None)
+            compiled._get_builtin_table().pop(id(listening), None)
 
     def _replace(self, owner, name, listening):
         self._own.append((owner, name, vars(owner).get(name)))
@@ -114,9 +117,9 @@ class Escapes:
             return answer
 
         # Code that is scripted while it is traced finds it under the original's name.
-        operator = torch.jit._builtins._find_builtin(original)
+        operator = compiled and compiled._find_builtin(original)
         if operator is not None:
-            torch.jit._builtins._register_builtin(is_tracing, operator)
+            compiled._register_builtin(is_tracing, operator)
             self._builtins.append(is_tracing)
         return is_tracing
 

@@ -38,7 +38,9 @@ def broadcast_shapes(*shapes):
 @overridable
 def split(tensor, split_size_or_sections, dim=0):
     """Parts of one size, or of the given sizes, along a dimension."""
-    if isinstance(split_size_or_sections, (int, Tensor)):
+    if isinstance(split_size_or_sections, Tensor) and split_size_or_sections.dim() == 0:
+        split_size_or_sections = int(split_size_or_sections)  # As PyTorch: a trace keeps it as it is.
+    if isinstance(split_size_or_sections, int):
         return _split(tensor, split_size_or_sections, dim)
     return _split_with_sizes(tensor, list(split_size_or_sections), dim)
 

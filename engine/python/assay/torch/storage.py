@@ -30,6 +30,7 @@ class TypedStorage:
     device = property(lambda self: self._flat.device)
     is_cuda = property(lambda self: self._flat.is_cuda)
     is_sparse = False
+    _cdata = property(lambda self: self._key())
 
     def __len__(self):
         return self._flat.numel()

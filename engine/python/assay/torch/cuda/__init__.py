@@ -105,5 +105,9 @@ def stream(stream):
     yield
 
 
+class OutOfMemoryError(RuntimeError):
+    """Raised where a device has no memory left."""
+
+
 def __getattr__(name):
     raise AttributeError(f"assay's torch has no 'cuda.{name}' yet")
