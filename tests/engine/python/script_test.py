@@ -73,7 +73,7 @@ class Script(unittest.TestCase):
         error = self.ours["bad_types"]["refused"]
         self.assertIn('return n + "s"', error)
         self.assertIn("~~~ <--- HERE", error)
-        self.assertIn("script_cases.py", error)
+        self.assertIn("script_outside.py", error)
 
 
 if __name__ == "__main__":

@@ -64,12 +64,19 @@ def _evaluated(hint, scope):
         return hint
 
 
+_known_members = {}  # (class, kind) -> members, while one module is compiled.
+
+
 def _members(cls, kind):
     """The members of a class that are of this kind, by name; descriptors as they are."""
-    members = {}
-    for base in reversed(cls.__mro__):
-        members.update(vars(base))
-    return [(name, members[name]) for name in sorted(members) if isinstance(members[name], kind)]
+    known = _known_members.get((cls, kind))
+    if known is None:
+        members = {}
+        for base in reversed(cls.__mro__):
+            members.update(vars(base))
+        known = [(name, members[name]) for name in sorted(members) if isinstance(members[name], kind)]
+        _known_members[cls, kind] = known
+    return known
 
 
 def _properties(module):
@@ -364,6 +371,7 @@ def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
     from ._script import RecursiveScriptModule
     assert not isinstance(module, RecursiveScriptModule)
     check_module_initialized(module)
+    _known_members.clear()
     return _create(module, shape_of(module, share_types), stubs_of, {})
 
 
