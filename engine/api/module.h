@@ -45,9 +45,7 @@ class Module {
   Module(Engine engine, std::shared_ptr<Program> program, core::ObjectRef object);
 
   /// Another object of the same program.
-  Module with(core::ObjectRef object) const {
-    return Module(engine_, program_, std::move(object));
-  }
+  Module with(core::ObjectRef object) const { return Module(engine_, program_, std::move(object)); }
 
   Engine& engine() { return engine_; }
   const core::ObjectRef& object() const { return object_; }

@@ -225,6 +225,7 @@ TaggedText PythonBody::expression(const Node& node) {
   if (node.is(ir::kinds().dict)) return dict_construct(node);
   if (node.is(ir::kinds().call_function) || node.is(ir::kinds().call_method)) return call(node);
   if (node.is(ir::kinds().call_outside)) {
+    context_.outside_call = node.get<std::string>(ir::name_attribute());
     return list_of(node.inputs(), "^" + node.get<std::string>(ir::name_attribute()) + "()(", ")");
   }
   if (node.is(ir::kinds().get_attribute)) return get_attribute(node);

@@ -6,6 +6,7 @@
 #include "engine/archive/detail/python_text.h"
 #include "engine/archive/modified_loops.h"
 #include "engine/base/error.h"
+#include "engine/core/elements.h"
 #include "engine/ops/native_class.h"
 
 namespace assay::archive {
@@ -30,13 +31,7 @@ namespace {
 bool same_constant(const core::Value& a, const core::Value& b) {
   if (a.tag() != b.tag()) return false;
   if (!a.is_tensor() || a.same(b)) return a.same(b);
-  core::Tensor x = a.to_tensor(), y = b.to_tensor();
-  bool alike = x.dtype() == y.dtype() && x.device() == y.device() && x.sizes() == y.sizes() &&
-               x.requires_grad() == y.requires_grad();
-  bool readable = x.device() == core::Device() && x.is_contiguous() && y.is_contiguous();
-  if (!alike || !readable) return false;
-  size_t bytes = static_cast<size_t>(x.numel()) * x.item_size();
-  return bytes == 0 || std::memcmp(x.device_address(), y.device_address(), bytes) == 0;
+  return core::same_constant(a.to_tensor(), b.to_tensor());
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct PythonContext {
   core::Values constants;
   Dependencies dependencies;
   std::unordered_set<base::Symbol> operators;  ///< Kinds of all nodes that were written.
+  std::string outside_call;  ///< A Python function that is called; empty if there is none.
 
   /// Position of the value in the table; equal tensors share one.
   size_t constant_index(const core::Value& value);

@@ -172,6 +172,9 @@ std::string write_module(ir::Unit& unit, const core::ObjectRef& module, const Wr
 
   Sources sources(unit, context);
   sources.print_all();
+  base::check(context.outside_call.empty(),
+              "an archive cannot hold the call of the Python function '", context.outside_call,
+              "': mark it with @torch.jit.unused, or let it be compiled");
   for (const auto& [qualifier, printer] : sources.files()) {
     zip.add(path_of(qualifier), printer->text().text);
     if (options.source_ranges) {

@@ -67,6 +67,12 @@ std::vector<Scalar> elements(const Tensor& on_device) {
   return out;
 }
 
+bool same_constant(const Tensor& a, const Tensor& b) {
+  bool alike = a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.strides() == b.strides() &&
+               a.device() == b.device() && a.requires_grad() == b.requires_grad();
+  return alike && a.device().type != DeviceType::meta && same_bytes(a, b);
+}
+
 Tensor tensor_from(const std::vector<Scalar>& items, DimSpan sizes, DType dtype) {
   base::check(numel(sizes) == static_cast<int64_t>(items.size()), "a tensor of sizes ", sizes,
               " is given ", items.size(), " elements");

@@ -51,8 +51,8 @@ class Printer {
     declarations(node.outputs(), ", ");
     // PyTorch writes a call of a Python function as ^name[attributes](constants)(arguments).
     bool outside = node.is(kinds().call_outside);
-    out_ += " = " + (outside ? "^" + node.get<std::string>(name_attribute()) + "[]()"
-                             : node.kind().text());
+    out_ += " = " +
+            (outside ? "^" + node.get<std::string>(name_attribute()) + "[]()" : node.kind().text());
     bool grouped = groups && node.has(subgraph_name());
     if (grouped) {
       out_ += "_" + std::to_string(groups->size());

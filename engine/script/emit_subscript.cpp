@@ -11,8 +11,9 @@ bool is_optional_tensor(const TypePtr& type) {
 }
 
 // The elements of a sequence of `length` that start:stop:step takes (Python's rules), as positions.
-std::vector<int64_t> slice_positions(const SourceRange& range, int64_t length, std::optional<int64_t> start,
-                                     std::optional<int64_t> stop, int64_t step) {
+std::vector<int64_t> slice_positions(const SourceRange& range, int64_t length,
+                                     std::optional<int64_t> start, std::optional<int64_t> stop,
+                                     int64_t step) {
   if (step == 0) base::fail_at(range, "the step of a slice cannot be 0");
   auto clip = [&](int64_t at, int64_t least, int64_t most) {
     if (at < 0) at += length;
@@ -41,7 +42,8 @@ std::optional<int64_t> known_bound(const SourceRange& range, ir::Value* bound) {
 // A slice of something whose members are known while compiling; null for anything else.
 StaticValuePtr Emitter::static_slice(const StaticValuePtr& owner, const Expr& index,
                                      const SourceRange& range) {
-  bool is_static = dynamic_cast<ModuleValue*>(owner.get()) || dynamic_cast<StaticTuple*>(owner.get());
+  bool is_static =
+      dynamic_cast<ModuleValue*>(owner.get()) || dynamic_cast<StaticTuple*>(owner.get());
   if (!is_static || index.kind != ExprKind::slice) return nullptr;
   auto bound = [&](size_t i) {
     return index.items[i] ? known_bound(range, value_of(*index.items[i])) : std::nullopt;
@@ -123,9 +125,8 @@ ir::Value* Emitter::tuple_slice(const SourceRange& range, ir::Value* tuple, ir::
   const auto& members = tuple->type()->contained();
   int64_t stride = known_bound(range, step).value_or(1);
   std::vector<ir::Value*> taken;
-  for (int64_t at :
-       slice_positions(range, static_cast<int64_t>(members.size()), known_bound(range, start),
-                       known_bound(range, stop), stride)) {
+  for (int64_t at : slice_positions(range, static_cast<int64_t>(members.size()),
+                                    known_bound(range, start), known_bound(range, stop), stride)) {
     ir::Value* index = emission_.constant(at);
     taken.push_back(emission_.tuple_index(tuple, index, members[static_cast<size_t>(at)]));
   }

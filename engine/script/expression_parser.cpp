@@ -183,7 +183,8 @@ ExprPtr ExpressionParser::unary() {
   if (op != TokenKind::minus && op != TokenKind::tilde) return postfix();
   in_.next();
   ExprPtr operand = binary(unary_level + 1);
-  if (!python_ && op == TokenKind::minus && operand->kind == ExprKind::number && operand->text[0] != '-') {
+  if (!python_ && op == TokenKind::minus && operand->kind == ExprKind::number &&
+      operand->text[0] != '-') {
     return make(ExprKind::number, operand->range.begin, {}, "-" + operand->text);
   }
   return make(ExprKind::unary, begin, {std::move(operand)}, "", op);

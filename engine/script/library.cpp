@@ -62,15 +62,25 @@ constexpr std::string_view tensor_functions = R"(
 def list_with_default(out_size: List[int], defaults: List[int]) -> List[int]:
   assert len(defaults) > len(out_size)
   return out_size
-def _assert(condition: Any, message: str) -> None:
-  assert bool(condition), message
+
+
 def device(type: str) -> Device:
   return torch.device(type)
 def type(self: Tensor, dtype: int, non_blocking: bool=False, copy: bool=False) -> Tensor:
   return self.to(dtype, non_blocking, copy)
 )";
 
-// The blank lines put it where PyTorch's graphs say it is.
+// The blank lines put these where PyTorch's graphs say they are.
+constexpr std::string_view assertion = R"(
+
+
+
+
+
+def _assert(condition: SCALAR, message: str) -> None:
+  assert bool(condition), message
+)";
+
 constexpr std::string_view text_functions = R"(
 
 
@@ -113,6 +123,7 @@ class Library {
     for (const char* scalar : {"float", "int"}) add(tuples, "aten", scalar);
     for (const char* other : {"Tensor", "number"}) add(division, "aten", other);
     add(tensor_functions, "aten");
+    for (const char* condition : {"bool", "Tensor"}) add(assertion, "aten", condition);
     add(text_functions, "aten");
     add(tensor_properties, "prim");
   }

@@ -207,8 +207,8 @@ bool MethodValue::takes(Emission& emission, const Range& range, const Actuals& a
 
 StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const Actuals& args,
                                  const Actuals& kwargs) {
-  MatchedCall call = match_schema(emission, range, signature(emission, range),
-                                  with_self(self_, args), kwargs);
+  MatchedCall call =
+      match_schema(emission, range, signature(emission, range), with_self(self_, args), kwargs);
   ir::Node* node =
       emission.graph.create(ir::kinds().call_method, call.inputs, {call.returns.at(0)});
   node->set(ir::name_attribute(), name_);

@@ -203,8 +203,7 @@ ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& se
       bool optional = list->kind == ExprKind::subscript && list->items.size() == 2 &&
                       generic_name(*list->items[0]) == "Optional";
       if (optional) list = list->items[1].get();
-      std::string generic =
-          list->kind == ExprKind::subscript ? generic_name(*list->items[0]) : "";
+      std::string generic = list->kind == ExprKind::subscript ? generic_name(*list->items[0]) : "";
       int64_t size = 0;
       if (generic.starts_with("BroadcastingList") && base::parse_int(generic.substr(16), size)) {
         argument.list_size = static_cast<int>(size);

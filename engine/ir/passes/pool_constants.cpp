@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "engine/core/elements.h"
 #include "engine/ir/alias.h"
 #include "engine/ir/kinds.h"
 
@@ -12,7 +13,10 @@ namespace {
 
 bool same_attribute(const Attribute& a, const Attribute& b) {
   if (a.index() != b.index()) return false;
-  if (auto tensor = std::get_if<core::Tensor>(&a)) return tensor->same(std::get<core::Tensor>(b));
+  if (auto tensor = std::get_if<core::Tensor>(&a)) {
+    const auto& other = std::get<core::Tensor>(b);
+    return tensor->same(other) || core::same_constant(*tensor, other);
+  }
   if (auto value = std::get_if<core::Value>(&a)) {
     const auto& other = std::get<core::Value>(b);
     return value->tag() == other.tag() && value->equals(other);
@@ -54,7 +58,7 @@ size_t hash_of(const Attribute& attribute) {
   }
   if (auto text = std::get_if<std::string>(&attribute)) return std::hash<std::string>()(*text);
   if (auto tensor = std::get_if<core::Tensor>(&attribute)) {
-    return std::hash<const void*>()(tensor->impl());
+    return static_cast<size_t>(tensor->dtype()) * 31 + static_cast<size_t>(tensor->numel());
   }
   if (auto value = std::get_if<core::Value>(&attribute)) return hash_of(*value);
   return attribute.index();
@@ -66,9 +70,14 @@ size_t hash_of(const Node* constant) {
   return hash;
 }
 
-/// Whether the constant is no container, or one that stays as it is.
-bool is_fixed(const Node* constant) {
+/// Whether nobody writes to the constant: it is no container and no tensor, or one that stays as it
+/// is. `alias` is made for the first tensor.
+bool is_fixed(const Node* constant, std::optional<Alias>& alias) {
   core::TypeKind kind = constant->output()->type()->kind();
+  if (kind == core::TypeKind::tensor) {
+    if (!alias) alias.emplace(constant->graph());
+    return !alias->is_written(constant->output());
+  }
   if (kind != core::TypeKind::list && kind != core::TypeKind::dict) return true;
   const auto& uses = constant->output()->uses();
   return std::all_of(uses.begin(), uses.end(), only_reads);
@@ -88,10 +97,11 @@ bool same_constant(const Node* a, const Node* b) {
 
 void pool_constants(Graph& graph) {
   std::unordered_map<size_t, std::vector<Node*>> pooled;  // By hash.
+  std::optional<Alias> alias;
   for (Node* node : graph.find_all(kinds().constant)) {
     std::vector<Node*>& known = pooled[hash_of(node)];
     auto same = std::find_if(known.begin(), known.end(), [&](const Node* other) {
-      return same_constant(node, other) && is_fixed(node) && is_fixed(other);
+      return same_constant(node, other) && is_fixed(node, alias) && is_fixed(other, alias);
     });
     if (same != known.end()) {
       node->output()->replace_all_uses((*same)->output());

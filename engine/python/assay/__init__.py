@@ -4,7 +4,7 @@
     net = assay.load("net.pt")
     print(net(x))
 
-`assay.torch` is the face of PyTorch over assay's engine. The program `assay python script.py` runs a
+`assay.torch` is the face of PyTorch over assay's engine. The program `assay python model.py` runs a
 script to which that is `torch`.
 """
 

@@ -64,20 +64,21 @@ std::optional<Value> device_value(PyObject* object) {
   return device ? std::optional(Value(*device)) : std::nullopt;
 }
 
-/// What a trace takes for an int among others: any tensor without dimensions, cut off.
-std::optional<Value> traced_int(PyObject* object) {
-  if (!trace_hooks || !is_tensor(object)) return std::nullopt;
-  auto number = number_from(object);
-  if (!number || !number->is_float()) return std::nullopt;
-  return Value(static_cast<int64_t>(number->to_float())).with_identity(number->identity());
+/// While a trace is recorded a tensor of floating point numbers stands for an int in a list, too:
+/// sizes are computed that way.
+std::optional<Value> int_item(PyObject* object) {
+  auto item = int_from(object);
+  if (item || !trace_hooks || !is_tensor(object)) return item;
+  item = number_from(object);
+  if (!item || !item->is_float()) return std::nullopt;
+  return Value(static_cast<int64_t>(item->to_float())).with_identity(item->identity());
 }
 
 std::optional<core::Values> int_items(PyObject* const* objects, size_t count) {
   core::Values items;
   items.reserve(count);
   for (size_t i = 0; i < count; ++i) {
-    auto item = int_from(objects[i]);
-    if (!item) item = traced_int(objects[i]);
+    auto item = int_item(objects[i]);
     if (!item) return std::nullopt;
     items.push_back(std::move(*item));
   }

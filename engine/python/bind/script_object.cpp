@@ -54,6 +54,12 @@ std::unordered_map<std::string, py::object>& python_classes() {
   return *classes;
 }
 
+/// The other way: the names of Python classes' compiled forms.
+std::unordered_map<PyObject*, std::string>& compiled_classes() {
+  static auto* names = new std::unordered_map<PyObject*, std::string>();
+  return *names;
+}
+
 py::object python_class(const core::TypePtr& type) {
   auto found = python_classes().find(type->name());
   return found == python_classes().end() ? py::object() : found->second;
@@ -120,12 +126,11 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
   py::handle object(raw);
   if (py::isinstance<ScriptObject>(object)) return Value(object.cast<ScriptObject&>().object());
   if (!wanted || wanted->is(TypeKind::any)) {
-    if (py::hasattr(py::type::handle_of(object), "__members__")) {
-      for (const auto& [name, known] : python_classes()) {
-        if (!known.is(py::type::handle_of(object))) continue;
-        core::TypePtr type = script_program().unit().find_type(name);
-        if (core::as_enum(type)) return enum_from(object, *core::as_enum(type));
-      }
+    auto compiled = compiled_classes().find(py::type::handle_of(object).ptr());
+    if (compiled != compiled_classes().end()) {
+      core::TypePtr type = script_program().unit().find_type(compiled->second);
+      if (core::as_enum(type)) return enum_from(object, *core::as_enum(type));
+      if (core::as_class(type)) return object_from(object, type);
     }
     if (py::hasattr(object, "_c") && py::isinstance<ScriptObject>(object.attr("_c"))) {
       return Value(object.attr("_c").cast<ScriptObject&>().object());
@@ -147,9 +152,17 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
   return std::nullopt;
 }
 
+/// An object of a compiled class that is no module, as Python programs see it: its attributes and
+/// methods are its own.
+struct ScriptInstance {
+  ScriptObject c;
+};
+
 PyObject* python_of_ours(const Value& value) {
   if (value.is_object()) {
-    return py::cast(in_program(value.ref<core::Object>())).release().ptr();
+    ScriptObject object = in_program(value.ref<core::Object>());
+    if (object.type().is_module()) return py::cast(std::move(object)).release().ptr();
+    return py::cast(ScriptInstance{std::move(object)}).release().ptr();
   }
   if (value.is_enum()) {
     py::object known = python_class(value.enumeration().type);
@@ -308,6 +321,7 @@ ScriptObject ScriptObject::copy(bool deep) const {
 }
 
 void remember_python_class(const std::string& name, py::object python_class) {
+  compiled_classes()[python_class.ptr()] = name;
   python_classes()[name] = std::move(python_class);
 }
 
@@ -337,15 +351,18 @@ std::vector<std::pair<std::string, ScriptObject>> submodules_of(const ScriptObje
   return all;
 }
 
-py::object attribute_or_method(py::object self, const std::string& name) {
-  auto& object = self.cast<ScriptObject&>();
-  if (object.type().find_attribute(name)) return object.get(name);
-  if (object.type().has_method(name)) {
-    return py::cpp_function([self, name](const py::args& args, const py::kwargs& kwargs) {
-      return self.cast<ScriptObject&>().call(name, args, kwargs);
+py::object attribute_or_method(const ScriptInstance& self, const std::string& name) {
+  if (self.c.type().find_attribute(name)) return self.c.get(name);
+  if (self.c.type().has_method(name)) {
+    return py::cpp_function([c = self.c, name](const py::args& args, const py::kwargs& kwargs) {
+      return ScriptObject(c).call(name, args, kwargs);
     });
   }
-  throw py::attribute_error("'" + object.type().name() + "' has no attribute '" + name + "'");
+  throw py::attribute_error("'" + self.c.type().name() + "' has no attribute '" + name + "'");
+}
+
+py::object call_method(ScriptInstance& self, const std::string& name, const py::args& args) {
+  return self.c.call(name, args, {});
 }
 
 api::LoadOptions load_options(const std::optional<std::string>& device) {
@@ -393,13 +410,27 @@ void add_script_objects(py::module_& m) {
       .def("freeze", &ScriptObject::freeze)
       .def("copy", [](const ScriptObject& o) { return o.copy(false); })
       .def("deepcopy", [](const ScriptObject& o) { return o.copy(true); })
-      .def("__getattr__", attribute_or_method)
       .def("__repr__",
            [](const ScriptObject& o) { return "<torch.ScriptObject " + o.type().name() + ">"; });
+  py::class_<ScriptInstance>(m, "ScriptInstance")
+      .def_property_readonly("_c", [](const ScriptInstance& o) { return o.c; })
+      .def("__getattr__", attribute_or_method)
+      .def("__setattr__", [](ScriptInstance& o, const std::string& name,
+                             py::handle value) { o.c.set(name, value); })
+      .def("__call__",
+           [](ScriptInstance& o, const py::args& args) { return call_method(o, "__call__", args); })
+      .def("__len__", [](ScriptInstance& o) { return call_method(o, "__len__", {}); })
+      .def("__getitem__",
+           [](ScriptInstance& o, const py::object& index) {
+             return call_method(o, "__getitem__", py::args(py::make_tuple(index)));
+           })
+      .def("__repr__", [](const ScriptInstance& o) {
+        return "<torch.ScriptObject " + o.c.type().name() + ">";
+      });
   m.def("script_object", [](const std::string& name) {
     auto type = script_program().unit().find_class(name);
     base::check(type != nullptr, "unknown class ", name);
-    return in_program(base::make_ref<core::Object>(type));
+    return ScriptInstance{in_program(base::make_ref<core::Object>(type))};
   });
   m.def("script_load", [](const std::string& path, const std::optional<std::string>& device) {
     return loaded(api::load(engine(), path, load_options(device)));

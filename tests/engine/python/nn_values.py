@@ -5,10 +5,12 @@ Usage: nn_values.py MODULE OUTPUT, where MODULE is `torch` or `assay.torch`.
 import importlib
 import json
 import math
+import re
 import sys
 import warnings
 from collections import OrderedDict
 
+import nn_behaviours
 import nn_rows
 
 warnings.simplefilter("ignore")
@@ -93,6 +95,16 @@ def call(module, inputs):
         return module(*arguments)
 
 
+def traced(module, inputs):
+    """How often each operator is in the module's trace."""
+    torch.manual_seed(2)
+    with torch.no_grad():
+        arguments = eval(f"[{inputs}]", dict(NAMES))
+        graph = torch.jit.trace(module, tuple(arguments), check_trace=False).inlined_graph
+    kinds = re.findall(r"= ((?:aten|prim)::\w+)", str(graph))
+    return {kind: kinds.count(kind) for kind in sorted(set(kinds)) if kind != "prim::Constant"}
+
+
 def guarded(evaluate):
     """A row's value, or the class and text of its error."""
     try:
@@ -109,6 +121,7 @@ def of_module(row):
     values["training"] = guarded(lambda: call(module, inputs))
     values["after"] = module.state_dict()
     values["evaluated"] = guarded(lambda: call(module.eval(), inputs))
+    values["traced"] = guarded(lambda: traced(module.eval(), inputs))
     return values
 
 
@@ -133,7 +146,7 @@ def rows():
         yield row, lambda row=row: of_module(row)
     for row in lines(nn_rows.FUNCTIONS) + lines(nn_rows.ERRORS):
         yield row, lambda row=row: of_expression(row)
-    for row in nn_rows.BEHAVIOURS:
+    for row in nn_behaviours.BEHAVIOURS:
         yield row.strip(), lambda row=row: of_program(row)
 
 

@@ -11,7 +11,6 @@ import sys as _sys
 from assay import _engine as _C
 
 torch = _sys.modules[__name__]
-_C._log_api_usage_once = lambda event: None  # packages tell it what they use; nothing is logged
 
 from ._tensor import Tensor  # noqa: E402
 from .types import Size  # noqa: E402
@@ -75,7 +74,8 @@ del _name, _kind
 
 
 def __getattr__(name):
-    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "_jit_internal", "_utils"):
+    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "testing", "_jit_internal",
+                "_utils"):
         import importlib
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"assay's torch has no '{name}' yet")

@@ -128,6 +128,7 @@ def _try_get_dispatched_fn(fn):
 # Overloads: declarations without a body that precede the function or method they belong to.
 _overloaded_fns: Dict[str, List[Any]] = {}
 _overloaded_methods: Dict[str, Dict[str, List[Any]]] = {}
+_overloaded_names = set()
 
 
 def _overload(func):
@@ -151,11 +152,12 @@ def _class_of_method(method):
 def _overload_method(func):
     of_class = _overloaded_methods.setdefault(_qualified_name(func), {})
     of_class.setdefault(_class_of_method(func), []).append(func)
+    _overloaded_names.add(func.__name__)
     return func
 
 
 def _get_overloaded_methods(method, mod_class):
-    if not hasattr(method, "__name__") or getattr(method, "__module__", None) is None:
+    if getattr(method, "__name__", None) not in _overloaded_names or getattr(method, "__module__", None) is None:
         return None
     function = getattr(method, "__func__", method)
     if not inspect.isfunction(function):

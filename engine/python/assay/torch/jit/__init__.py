@@ -11,6 +11,7 @@ from ._serialization import load, save
 _fork = fork
 _script_if_tracing = script_if_tracing
 _wait = wait
+_script_if_tracing = script_if_tracing
 
 
 class Error(RuntimeError):

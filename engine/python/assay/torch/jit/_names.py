@@ -238,7 +238,17 @@ def outside(fn, bound=False):
     typed = [(p.name, text(hints[p.name]) if p.name in hints else "Tensor") for p in parameters]
     result = text(hints["return"]) if "return" in hints else "Tensor"
     tag = "dropped" if _jit_internal.should_drop(function) else "outside"
-    return (tag, function.__name__, fn, typed, result, bound)
+    return (tag, function.__name__, _on_module(fn) if bound else fn, typed, result, bound)
+
+
+def _on_module(method):
+    """A method of a Python module's class for a compiled object."""
+
+    def call(compiled, *args):
+        from ._recursive import wrap_cpp_module
+        return method(wrap_cpp_module(compiled), *args)
+
+    return call
 
 
 _specials = {}
@@ -287,6 +297,7 @@ def _special_objects():
     yield torch.device, ("builtin", "aten::device")
     yield torch.ops, ("operators", "ops")
     yield torch._assert, ("builtin", "aten::_assert")
+    yield torch.overrides.has_torch_function, ("builtin", "aten::has_torch_function")
     yield torch.is_grad_enabled, ("builtin", "aten::is_grad_enabled")
     yield torch.set_grad_enabled, ("builtin", "aten::set_grad_enabled")
     for name in ("_single", "_pair", "_triple", "_quadruple"):

@@ -64,20 +64,18 @@ def _evaluated(hint, scope):
         return hint
 
 
-def ignored_properties(module):
-    ignored = set(getattr(module, "__jit_unused_properties__", ()))
-    for name in dir(type(module)):
-        item = inspect.getattr_static(type(module), name, None)
-        if isinstance(item, property):
-            ignored.add(name) if item.fget is None or _jit_internal.should_drop(item.fget) else None
-    return ignored
+def _members(cls, kind):
+    """The members of a class that are of this kind, by name; descriptors as they are."""
+    members = {}
+    for base in reversed(cls.__mro__):
+        members.update(vars(base))
+    return [(name, members[name]) for name in sorted(members) if isinstance(members[name], kind)]
 
 
 def _properties(module):
-    skipped = ignored_properties(module)
-    for name in dir(type(module)):
-        item = inspect.getattr_static(type(module), name, None)
-        if isinstance(item, property) and name not in skipped:
+    skipped = getattr(module, "__jit_unused_properties__", ())
+    for name, item in _members(type(module), property):
+        if name not in skipped and item.fget is not None and not _jit_internal.should_drop(item.fget):
             yield name, item
 
 
@@ -267,6 +265,32 @@ class ModuleShape:
         return self.failed.get(name, "")
 
 
+class CompiledShape:
+    """The shape of a module that is compiled already, as part of another: a traced one."""
+
+    constants = {}
+    methods_compiled = True
+
+    def __init__(self, c):
+        self.c = c
+        self.jit_type = _C.ModuleType.of(c, self)
+        for name, child in c.submodules():
+            self.jit_type.know_submodule(name, CompiledShape(child).jit_type)
+
+    def __eq__(self, other):
+        return isinstance(other, CompiledShape) and self.c.type_name == other.c.type_name
+
+    def define_text(self, text, names):
+        name = self.jit_type.define(piece_of_text(text), names, {}, "", "method", None)
+        self.jit_type.compile(name)
+
+    def member(self, name):
+        return None
+
+    def why_missing(self, name):
+        return ""
+
+
 def _same_constants(one, other):
     return one.keys() == other.keys() and all(
         type(one[name]) is type(other[name]) and one[name] == other[name] for name in one)
@@ -276,10 +300,9 @@ _shapes = {}  # Class -> shapes of its modules.
 
 
 def shape_of(module, share=True):
-    from ._script import ScriptModule
-    concrete = module.__dict__.get("_concrete_type")
-    if isinstance(module, ScriptModule) and concrete is not None:
-        return concrete
+    from ._script import RecursiveScriptModule
+    if isinstance(module, RecursiveScriptModule):
+        return module.__dict__.get("_concrete_type") or CompiledShape(module._c)
     shape = ModuleShape(module, share)
     known = _shapes.setdefault(type(module), [])
     for other in known:
@@ -297,10 +320,7 @@ get_module_concrete_type = shape_of
 def overloads_of(module):
     """Overloaded methods: name -> [(name of the overload, declaration)]."""
     found = {}
-    for name in dir(type(module)):
-        item = inspect.getattr_static(type(module), name, None)
-        if not inspect.isfunction(item):
-            continue
+    for name, item in _members(type(module), types.FunctionType):
         declared = _jit_internal._get_overloaded_methods(item, type(module))
         if not declared:
             continue
@@ -325,18 +345,14 @@ def check_module_initialized(module):
 def infer_methods_to_compile(module):
     """forward, what is marked with torch.jit.export, and overloads."""
     check_module_initialized(module)
-    skipped = ignored_properties(module)
     wanted = []
     forward = getattr(type(module), "forward", None)
     own_forward = module.__dict__.get("forward")
     if own_forward is not None or (forward is not None and forward is not Module.forward):
         if not _jit_internal.is_ignored_fn(own_forward or forward):
             wanted.append("forward")
-    for name in dir(module):
-        if name in skipped or name == "forward":
-            continue
-        item = getattr(module, name, None)
-        if get_torchscript_modifier(item) is FunctionModifiers.EXPORT:
+    for name, item in _members(type(module), types.FunctionType):
+        if name != "forward" and get_torchscript_modifier(item) is FunctionModifiers.EXPORT:
             wanted.append(name)
     overloads = overloads_of(module)
     stubs = [Stub(getattr(type(module), name), overload, declaration)
@@ -392,9 +408,8 @@ def _methods_of_interface(module, name):
 
 def _copy_ignored(module, compiled, shape):
     """Functions that stay Python's get the compiled module as their `self`."""
-    for name in dir(type(module)):
-        item = inspect.getattr_static(type(module), name, None)
-        if inspect.isfunction(item) and _jit_internal.is_ignored_fn(item):
+    for name, item in _members(type(module), types.FunctionType):
+        if _jit_internal.is_ignored_fn(item):
             compiled.__dict__[name] = types.MethodType(item, compiled)
     for name in shape.ignored:
         if hasattr(module, name):
@@ -402,8 +417,7 @@ def _copy_ignored(module, compiled, shape):
 
 
 def _copy_python_methods(module, compiled):
-    for name in dir(type(module)):
-        item = inspect.getattr_static(type(module), name, None)
+    for name, item in _members(type(module), types.FunctionType):
         if get_torchscript_modifier(item) is FunctionModifiers.COPY_TO_SCRIPT_WRAPPER and not name.startswith("__"):
             compiled.__dict__.setdefault(name, types.MethodType(item, compiled))
 

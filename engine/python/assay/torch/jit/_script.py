@@ -196,7 +196,7 @@ def script_instance(obj):
         raise RuntimeError(f"an object of type '{type(obj).__name__}' cannot be compiled")
     made = _C.script_object(name)
     for attribute, value in vars(obj).items():
-        made.set(attribute, value)
+        setattr(made, attribute, value)
     return made
 
 
@@ -326,6 +326,7 @@ class RecursiveScriptModule(ScriptModule):
         module = RecursiveScriptModule(cpp_module)
         init_fn(module)
         module.__dict__["_ready"] = True
+        module.__dict__["forward"] = _Method(module, "forward")
         return module
 
     @property

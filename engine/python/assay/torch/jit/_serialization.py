@@ -2,6 +2,7 @@
 
 import io
 import os
+import zipfile
 
 from assay import _engine as _C
 
@@ -9,6 +10,9 @@ from assay import _engine as _C
 def save(m, f, _extra_files=None):
     """Writes a compiled module as an archive that PyTorch loads."""
     extra = {name: text.encode() if isinstance(text, str) else text for name, text in (_extra_files or {}).items()}
+    origins = m.__dict__.get("_origins")  # What left the graph while it was traced.
+    if origins:
+        extra.setdefault("assay/origins.json", origins.encode())
     if isinstance(f, (str, os.PathLike)):
         m._c.save(os.fspath(f), extra)
     else:
@@ -16,20 +20,29 @@ def save(m, f, _extra_files=None):
 
 
 def load(f, map_location=None, _extra_files=None):
-    """The module of an archive: a path, or an open file."""
+    """The module of an archive: a path, or an open file. Fills in the files that `_extra_files` names."""
     from ._recursive import wrap_cpp_module
     device = None if map_location is None else str(map_location)
-    extra = {}
     if isinstance(f, (str, os.PathLike)):
-        path = os.fspath(f)
-        if not os.path.exists(path):
-            raise ValueError(f"The provided filename {path} does not exist")
-        if os.path.isdir(path):
-            raise ValueError(f"The provided filename {path} is a directory")
-        loaded = _C.script_load(path, device, extra)
+        f = os.fspath(f)
+        if not os.path.exists(f):
+            raise ValueError(f"The provided filename {f} does not exist")
+        if os.path.isdir(f):
+            raise ValueError(f"The provided filename {f} is a directory")
+        loaded = _C.script_load(f, device)
     else:
-        loaded = _C.script_load_bytes(f.read(), device, extra)
-    if _extra_files is not None:
-        for name in _extra_files:
-            _extra_files[name] = extra.get(name, b"")
+        data = f.read()
+        loaded = _C.script_load_bytes(data, device)
+        f = io.BytesIO(data)
+    if _extra_files:
+        _read_extra_files(f, _extra_files)
     return wrap_cpp_module(loaded)
+
+
+def _read_extra_files(archive, wanted):
+    with zipfile.ZipFile(archive) as opened:
+        root = opened.namelist()[0].split("/")[0]
+        for name in wanted:
+            member = f"{root}/extra/{name}"
+            if member in opened.namelist():
+                wanted[name] = opened.read(member)

@@ -77,7 +77,7 @@ class _Guide:
         self.warn(f"{_MEANING[how]} takes it out of the trace: what depends on it is fixed as it is in this run "
                   f"({expression} is {value!r} now), and may be wrong for other inputs.")
         # bool, int, float and len give Python's own numbers, whatever they are given.
-        return _numbers.wrap(value, expression, self.tracer) if how in ("item", "complex") else value
+        return _numbers.wrap(value, expression, self.tracer) if how == "item" else value
 
     def origin_of(self, number):
         return _numbers.origin_of(number)

@@ -122,8 +122,8 @@ def infer(value):
             raise CannotInfer("Dictionary inputs must have entries")
         return _generic("Dict", [_unify([infer(key) for key in value], "Dictionary keys"),
                                  _unify([infer(item) for item in value.values()], "Dictionary values")])
-    if isinstance(value, _C.ScriptObject):
-        return value.type_name
+    if isinstance(value, _C.ScriptInstance):
+        return value._c.type_name
     if isinstance(value, RecursiveScriptModule):
         raise CannotInfer("Cannot infer type of ScriptModule")
     script_class = class_name(type(value), compiled_only=True)

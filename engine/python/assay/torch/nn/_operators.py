@@ -15,7 +15,7 @@ for _name in '''
         _upsample_nearest_exact2d _upsample_nearest_exact3d upsample_linear1d upsample_bilinear2d
         upsample_trilinear3d upsample_bicubic2d _upsample_bilinear2d_aa _upsample_bicubic2d_aa
         _scaled_dot_product_attention _native_multi_head_attention _transformer_encoder_layer_fwd
-        _nested_tensor_from_mask _nested_tensor_from_mask_left_aligned _weight_norm lstm gru rnn_tanh rnn_relu
+        lstm gru rnn_tanh rnn_relu
         lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell'''.split():
     globals()[_name] = _C.operator(_name)
 

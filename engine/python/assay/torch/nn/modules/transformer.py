@@ -105,8 +105,8 @@ class TransformerEncoder(Module):
         self.enable_nested_tensor = enable_nested_tensor
         self.mask_check = mask_check
 
-    def _skips_padding(self, src: Tensor, mask: Optional[Tensor], src_key_padding_mask: Optional[Tensor]) -> bool:
-        """Whether the layers may run on the unpadded sequences, as a nested tensor."""
+    def _drops_padding(self, src: Tensor, mask: Optional[Tensor], src_key_padding_mask: Optional[Tensor]) -> bool:
+        """Whether PyTorch would take the padding out of the sequences, so that none is in the output."""
         first_layer = self.layers[0]
         if not isinstance(first_layer, TransformerEncoderLayer):
             return False
@@ -116,13 +116,12 @@ class TransformerEncoder(Module):
             return False
         if first_layer.norm1.eps != first_layer.norm2.eps or src.dim() != 3 or not self.enable_nested_tensor:
             return False
-        if src_key_padding_mask is None:
+        if src_key_padding_mask is None or mask is not None or first_layer.self_attn.num_heads % 2 == 1:
             return False
-        if self.mask_check and not _nn._nested_tensor_from_mask_left_aligned(
-                src, src_key_padding_mask.logical_not()):
-            return False
-        if src.is_nested or mask is not None or first_layer.self_attn.num_heads % 2 == 1:
-            return False
+        if self.mask_check:
+            hidden = src_key_padding_mask != 0
+            if not bool((hidden[:, 1:] | ~hidden[:, :-1]).all()):
+                return False  # some padding is not at the end
         if torch.is_autocast_enabled():
             return False
         return first_layer._may_be_fused(src)
@@ -130,19 +129,19 @@ class TransformerEncoder(Module):
     def forward(self, src: Tensor, mask: Optional[Tensor] = None,
                 src_key_padding_mask: Optional[Tensor] = None) -> Tensor:
         _check_padding_mask(src_key_padding_mask)
-        output = src
-        convert_to_nested = False
-        src_key_padding_mask_for_layers = src_key_padding_mask
-        if self._skips_padding(src, mask, src_key_padding_mask):
-            assert src_key_padding_mask is not None
-            convert_to_nested = True
-            output = _nn._nested_tensor_from_mask(output, src_key_padding_mask.logical_not(), mask_check=False)
-            src_key_padding_mask_for_layers = None
+        # A recorded or compiled program keeps the shape that every input has: padding stays.
+        drops_padding = False
+        if not torch.jit.is_scripting() and not torch.jit.is_tracing():
+            drops_padding = self._drops_padding(src, mask, src_key_padding_mask)
 
+        output = src
         for mod in self.layers:
-            output = mod(output, src_mask=mask, src_key_padding_mask=src_key_padding_mask_for_layers)
-        if convert_to_nested:
-            output = output.to_padded_tensor(0.)
+            output = mod(output, src_mask=mask, src_key_padding_mask=src_key_padding_mask)
+        if drops_padding:
+            assert src_key_padding_mask is not None
+            hidden = src_key_padding_mask != 0
+            longest = int((~hidden).sum(1).max())
+            output = output.masked_fill(hidden.unsqueeze(-1), 0.)[:, :longest]
         if self.norm is not None:
             output = self.norm(output)
         return output
