@@ -1,6 +1,7 @@
 #include "engine/archive/pickler.h"
 
 #include <bit>
+#include <cstring>
 #include <unordered_map>
 
 #include "engine/archive/pickle_constructors.h"
@@ -229,8 +230,9 @@ class Pickler {
     op(Op::tuple);
   }
 
-  void tensor(const core::Tensor& t) {
-    if (recalled(t.impl())) return;
+  void tensor(const core::Tensor& given) {
+    if (recalled(given.impl())) return;
+    core::Tensor t = with_elements(given);
     auto type = t.device().type;
     base::check(type == core::DeviceType::cpu || type == core::DeviceType::cuda,
                 "a tensor on device ", t.device().text(), " cannot be saved");
@@ -247,14 +249,23 @@ class Pickler {
     integer(t.offset());
     dims(t.sizes());
     dims(t.strides());
-    op(t.requires_grad() ? Op::new_true : Op::new_false);
+    op(given.requires_grad() ? Op::new_true : Op::new_false);
     global("collections", "OrderedDict");
     op(Op::empty_tuple);
     op(Op::reduce);
     op(Op::tuple);
     op(Op::reduce);
-    remember(t.impl());
-    kept_.push_back(t);
+    remember(given.impl());
+    kept_.push_back(given);
+    if (t.impl() != given.impl()) kept_.push_back(t);
+  }
+
+  /// A tensor on meta as zeros of its shape over one element.
+  static core::Tensor with_elements(const core::Tensor& t) {
+    if (t.device().type != core::DeviceType::meta) return t;
+    core::Tensor zero = core::Tensor::empty(core::Dims{1}, t.dtype());
+    std::memset(zero.storage()->data(), 0, zero.storage()->nbytes());
+    return zero.view(t.sizes(), core::Dims(t.sizes().size(), 0), 0);
   }
 
   void object(const core::ObjectRef& instance) {

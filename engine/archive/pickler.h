@@ -20,8 +20,8 @@ struct PickleSink {
 
 /// The value as a pickle of protocol 2, written as PyTorch's own TorchScript pickler writes it, so
 /// that PyTorch and `unpickle` read it back. Tensors, lists, dicts and objects that occur several
-/// times are written once. Input error for what a pickle cannot hold: functions, generators,
-/// futures, tensors on fake devices.
+/// times are written once, and tensors on meta as zeros of their shape. Input error for what a
+/// pickle cannot hold: functions, generators, futures, tensors on fake devices.
 std::string pickle(const core::Value& value, const PickleSink& sink);
 
 }  // namespace assay::archive

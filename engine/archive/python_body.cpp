@@ -189,39 +189,36 @@ void PythonBody::name_values(const Values& values) {
   for (const ir::Value* value : values) assign(value, unique_name(base_name(value)));
 }
 
+// An expression that has become long gets a name, and with it all that is computed before it and
+// waits for its place in the same statement: none of that may move behind it.
 void PythonBody::split_long(const Values& inputs) {
-  auto inlined = [&](const ir::Value* value) {
-    return inline_.count(value->node()) && !is_constant_like(value->node());
-  };
-  size_t stop = 0;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inline_.count(inputs[i]->node()) && is_long(use_of(inputs[i]).text)) stop = i + 1;
-  }
-  for (size_t i = 0; i < stop; ++i) {
-    if (!inlined(inputs[i])) continue;
-    const Node* node = inputs[i]->node();
-    define_waiting(node);
-    TaggedText text = use_of(inputs[i]);
-    inline_.erase(node);
-    define_outputs(*node, text);
+  for (const ir::Value* input : inputs) {
+    if (!waits_for_place(input) || !is_long(use_of(input).text)) continue;
+    const ir::Use& place = input->uses()[0];
+    Values earlier;
+    collect_waiting(*place.user, place.index + 1, earlier);
+    for (auto value = earlier.rbegin(); value != earlier.rend(); ++value) {
+      const Node* node = (*value)->node();
+      TaggedText text = use_of(*value);
+      inline_.erase(node);
+      define_outputs(*node, text);
+    }
   }
 }
 
-/// What stands before the node and is still to be written in place gets a name now: it must not be
-/// computed later than the node.
-void PythonBody::define_waiting(const Node* before) {
-  std::vector<const Node*> earlier;
-  for (const Node* node : waiting_) {
-    if (node == before) break;
-    earlier.push_back(node);
+bool PythonBody::waits_for_place(const ir::Value* value) const {
+  return inline_.count(value->node()) && !is_constant_like(value->node());
+}
+
+// The first `count` inputs of the node, last one first, then what comes before the node where it
+// will stand itself.
+void PythonBody::collect_waiting(const Node& node, size_t count, Values& found) const {
+  for (size_t i = count; i-- > 0;) {
+    if (waits_for_place(node.input(i))) found.push_back(node.input(i));
   }
-  for (const Node* node : earlier) {
-    std::erase(waiting_, node);
-    inline_.erase(node);
-    TaggedText text = use_of(node->output());
-    define_outputs(*node, text);
-  }
-  std::erase(waiting_, before);
+  if (!inline_.count(&node)) return;
+  const ir::Use& place = node.output()->uses()[0];
+  collect_waiting(*place.user, place.index, found);
 }
 
 void PythonBody::define_outputs(const Node& node, const TaggedText& text) {
@@ -238,14 +235,12 @@ void PythonBody::define_outputs(const Node& node, const TaggedText& text) {
 void PythonBody::print_node(const Node& node, bool constants) {
   if (!constants && is_constant_like(&node)) return;
   split_long(node.inputs());
-  for (const ir::Value* input : node.inputs()) std::erase(waiting_, input->node());
   if (print_statement(node)) return;
   TaggedText text;
   text.tag(node.range().original());
   text += expression(node);
   bool long_constant = is_constant_like(&node) && is_long(text.text);
   if (inline_.count(&node) && !long_constant) {
-    if (!is_constant_like(&node)) waiting_.push_back(&node);
     assign(node.output(), std::move(text));
   } else {
     inline_.erase(&node);

@@ -24,7 +24,7 @@ struct TensorImpl final : public base::RefCounted {
   /// A number that became a 0-dimensional tensor (PyTorch's wrapped number): it takes part in type
   /// promotion as a Python number does.
   bool wrapped_number = false;
-  /// The object that stands for this very tensor in a host language, while there is one. It owns the
+  /// The object that stands for this tensor in a host language, while there is one: it owns the
   /// tensor, and takes itself away from here when it ends.
   void* face = nullptr;
   /// What features that few tensors need keep with this one.

@@ -14,13 +14,15 @@ void clean_up(ir::Graph& graph) {
 
 void normalize_names(ir::Graph& graph) {
   graph.for_each([](ir::Node* node) {
-    if (!node->op() || node->op()->qualified_name != "aten::rsub.Tensor") return;
+    if (!node->op() || node->op()->qualified_name != "aten::rsub.Tensor") {
+      ir::rename_alias(node);
+      return;
+    }
     ir::Node* sub = ir::rename_call(node, "aten::sub");
     ir::Value* left = sub->input(0);
     sub->replace_input(0, sub->input(1));
     sub->replace_input(1, left);
   });
-  ir::rename_aliases(graph.block());
 }
 
 }  // namespace assay::trace

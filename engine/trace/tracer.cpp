@@ -45,7 +45,7 @@ const ops::Operator* item_operator(const core::DictObject& dict) {
 /// A number as a tensor that the graph will know.
 Tensor number_tensor(int64_t number) {
   Tensor made = Tensor::empty({}, core::DType::int64);
-  *made.data<int64_t>() = number;
+  *made.device_data<int64_t>() = number;
   return made;
 }
 

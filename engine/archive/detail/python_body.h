@@ -49,7 +49,8 @@ class PythonBody {
   void print_assignment(const Values& to, const Values& from);
   void define_outputs(const ir::Node& node, const TaggedText& text);
   void split_long(const Values& inputs);
-  void define_waiting(const ir::Node* before);
+  bool waits_for_place(const ir::Value* value) const;
+  void collect_waiting(const ir::Node& node, size_t count, Values& found) const;
   bool is_long(const std::string& text) const { return text.size() + level_ * 2 >= 40; }
   void indent() { out_ += std::string(level_ * 2, ' '); }
   void line(const TaggedText& text, const ir::Node* node = nullptr);
@@ -74,7 +75,6 @@ class PythonBody {
   size_t level_;
   std::unordered_map<const ir::Value*, TaggedText> texts_;
   std::unordered_set<const ir::Node*> inline_;
-  std::vector<const ir::Node*> waiting_;  // Written in place, whose place is still to come.
   std::unordered_set<const ir::Node*> seen_constants_;
   std::unordered_set<const ir::Value*> annotated_;
   std::unordered_set<std::string> used_names_;

@@ -38,17 +38,26 @@ Node* rename_call(Node* node, base::Symbol name) {
     output->replace_all_uses(made);
   }
   if (node->range()) fresh->set_range(node->range());
-  fresh->set_op(ops::resolve(name, types, node->range()).op);
+  // The overload of the same name, whose arguments are the same, keyword-only ones included.
+  const ops::Operator* same = nullptr;
+  if (node->op() && !node->op()->schema.overload.empty()) {
+    same = ops::find_operator(name.text() + "." + node->op()->schema.overload);
+  }
+  fresh->set_op(same ? same : ops::resolve(name, types, node->range()).op);
   node->erase();
   return fresh;
+}
+
+void rename_alias(Node* node) {
+  auto found = operator_aliases().find(node->kind());
+  bool tensor = !node->inputs().empty() && node->input()->type()->is(core::TypeKind::tensor);
+  if (found != operator_aliases().end() && tensor) rename_call(node, found->second);
 }
 
 void rename_aliases(Block* block) {
   for (Node* node : block->nodes()) {
     for (Block* inner : node->blocks()) rename_aliases(inner);
-    auto found = operator_aliases().find(node->kind());
-    bool tensor = !node->inputs().empty() && node->input()->type()->is(core::TypeKind::tensor);
-    if (found != operator_aliases().end() && tensor) rename_call(node, found->second);
+    rename_alias(node);
   }
 }
 

@@ -14,6 +14,7 @@ std::span<const ops::Kernel> comparison_kernels();
 std::span<const ops::Kernel> convolution_kernels();
 std::span<const ops::Kernel> copy_kernels();
 std::span<const ops::Kernel> creation_kernels();
+std::span<const ops::Kernel> detection_kernels();
 std::span<const ops::Kernel> distance_kernels();
 std::span<const ops::Kernel> embedding_kernels();
 std::span<const ops::Kernel> extreme_kernels();

@@ -38,10 +38,20 @@ class _Finder(importlib.abc.MetaPathFinder):
         return None
 
 
+class _Missing(importlib.abc.MetaPathFinder):
+    """Comes last: names what assay's torch has not."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("torch."):
+            raise ModuleNotFoundError(f"assay's torch has no module '{name[len('torch.'):]}' yet", name=name)
+        return None
+
+
 def install():
     """From now on `import torch` imports assay's."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+        sys.meta_path.append(_Missing())
 
 
 def main(arguments):

@@ -1,5 +1,7 @@
 #include "engine/python/bind/files.h"
 
+#include <memory>
+
 #include "engine/archive/zip_writer.h"
 
 namespace assay::python {

@@ -263,7 +263,12 @@ PyObject* find(PyObject*, PyObject* name) {
   });
 }
 
+PyObject* return_type(PyObject*, PyObject* name) {
+  return guarded([&] { return find_return_type(text_of(name)); });
+}
+
 PyMethodDef functions[] = {
+    {"return_type", return_type, METH_O, "The class of an operator's named results, or None."},
     {"operator", find, METH_O, "An operator by its qualified name, or None."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -22,6 +22,9 @@ PyObject* call_or_decline(PyObject* callable, std::span<PyObject* const> argumen
 /// (torch.return_types). Null with a Python error set.
 PyObject* wrap_results(const ops::Operator& op, const ops::Results& results);
 
+/// torch.return_types.NAME, the class of an operator's named results; None if it has none.
+PyObject* find_return_type(std::string_view name);
+
 void add_operators(PyObject* module);
 
 }  // namespace assay::python

@@ -43,6 +43,14 @@ PyObject* repr_of_results(PyObject* self) {
   });
 }
 
+/// Whether an operator gives several results, each with a name.
+bool names_its_results(const ops::Operator& op) {
+  const auto& returns = op.schema.returns;
+  return returns.size() > 1 &&
+         std::none_of(returns.begin(), returns.end(),
+                      [](const ops::Argument& result) { return result.name.empty(); });
+}
+
 /// torch.return_types.NAME: a tuple whose members have names.
 PyTypeObject* type_of_results(const ops::Operator& op) {
   static std::map<std::string, PyTypeObject*> known;
@@ -64,14 +72,19 @@ PyTypeObject* type_of_results(const ops::Operator& op) {
 
 }  // namespace
 
+PyObject* find_return_type(std::string_view name) {
+  for (const ops::Operator* op : ops::overloads(base::Symbol("aten::" + std::string(name)))) {
+    if (op->functional == op && names_its_results(*op))
+      return Py_NewRef(reinterpret_cast<PyObject*>(type_of_results(*op)));
+  }
+  Py_RETURN_NONE;
+}
+
 PyObject* wrap_results(const ops::Operator& op, const ops::Results& results) {
   const auto& declared = op.schema.returns;
   if (results.size() == 0) Py_RETURN_NONE;
   if (results.size() == 1) return wrap_result(declared[0], results[0]);
-  const auto& named = op.functional->schema.returns;
-  bool names = std::none_of(named.begin(), named.end(),
-                            [](const ops::Argument& result) { return result.name.empty(); });
-  if (!names) {
+  if (!names_its_results(*op.functional)) {
     Owned made = checked(PyTuple_New(static_cast<Py_ssize_t>(results.size())));
     for (size_t i = 0; i < results.size(); ++i)
       PyTuple_SET_ITEM(made.get(), static_cast<Py_ssize_t>(i),

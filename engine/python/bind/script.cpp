@@ -88,6 +88,20 @@ struct ModuleType {
     return {std::make_shared<PythonModule>(type, found, std::move(shape))};
   }
 
+  /// Of a module that is compiled already: traced, most likely.
+  static ModuleType of(const ScriptObject& object, py::object shape) {
+    core::ClassTypePtr type = object.object()->type;
+    bool known = script_program().unit().find_class(type->name()) == type;
+    base::check(known, "a module that was loaded from an archive cannot be part of one that is ",
+                "compiled now: ", type->name());
+    using Kind = script::OutsideModule::Kind;
+    return {std::make_shared<PythonModule>(type, Kind::plain, std::move(shape))};
+  }
+  /// A submodule whose attribute is there already.
+  void know_submodule(const std::string& name, const ModuleType& submodule) {
+    module->add(name, submodule.module);
+  }
+
   void add_attribute(const std::string& name, const std::string& text, const std::string& role) {
     using Role = core::ClassType::Role;
     Role found = role == "parameter" ? Role::parameter
@@ -201,6 +215,8 @@ void bind_module_type(py::module_& m) {
   py::class_<ModuleType>(m, "ModuleType")
       .def(py::init(&ModuleType::make))
       .def_property_readonly("name", [](const ModuleType& t) { return t.type().name(); })
+      .def_static("of", &ModuleType::of)
+      .def("know_submodule", &ModuleType::know_submodule)
       .def("add_attribute", &ModuleType::add_attribute)
       .def("add_submodule", &ModuleType::add_submodule)
       .def("add_constant", &ModuleType::add_constant)

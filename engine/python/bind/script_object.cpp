@@ -54,6 +54,12 @@ std::unordered_map<std::string, py::object>& python_classes() {
   return *classes;
 }
 
+/// The other way: the names of Python classes' compiled forms.
+std::unordered_map<PyObject*, std::string>& compiled_classes() {
+  static auto* names = new std::unordered_map<PyObject*, std::string>();
+  return *names;
+}
+
 py::object python_class(const core::TypePtr& type) {
   auto found = python_classes().find(type->name());
   return found == python_classes().end() ? py::object() : found->second;
@@ -120,12 +126,11 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
   py::handle object(raw);
   if (py::isinstance<ScriptObject>(object)) return Value(object.cast<ScriptObject&>().object());
   if (!wanted || wanted->is(TypeKind::any)) {
-    if (py::hasattr(py::type::handle_of(object), "__members__")) {
-      for (const auto& [name, known] : python_classes()) {
-        if (!known.is(py::type::handle_of(object))) continue;
-        core::TypePtr type = script_program().unit().find_type(name);
-        if (core::as_enum(type)) return enum_from(object, *core::as_enum(type));
-      }
+    auto compiled = compiled_classes().find(py::type::handle_of(object).ptr());
+    if (compiled != compiled_classes().end()) {
+      core::TypePtr type = script_program().unit().find_type(compiled->second);
+      if (core::as_enum(type)) return enum_from(object, *core::as_enum(type));
+      if (core::as_class(type)) return object_from(object, type);
     }
     if (py::hasattr(object, "_c") && py::isinstance<ScriptObject>(object.attr("_c"))) {
       return Value(object.attr("_c").cast<ScriptObject&>().object());
@@ -316,6 +321,7 @@ ScriptObject ScriptObject::copy(bool deep) const {
 }
 
 void remember_python_class(const std::string& name, py::object python_class) {
+  compiled_classes()[python_class.ptr()] = name;
   python_classes()[name] = std::move(python_class);
 }
 

@@ -59,6 +59,9 @@ ScriptProgram::ScriptProgram() : program_(std::make_shared<api::Program>(context
       [this](const std::string& key, const core::Values& args, const core::TypePtr& result) {
         return call_outside(key, args, result);
       });
+  program_->interpreter.set_print([](std::string_view line) {
+    py::print(py::str(line.data(), line.size()), py::arg("end") = "");
+  });
 }
 
 ScriptProgram& script_program() {

@@ -2,6 +2,8 @@
 
 #include <random>
 
+#include "engine/api/load.h"
+#include "engine/api/save.h"
 #include "tests/ci/cli/archives.h"
 #include "tests/ci/cli/program.h"
 
@@ -38,6 +40,40 @@ TEST(Inspect, ReadsAnArchiveOfTheTests) {
   Outcome outcome = run("assay inspect " + folder.put("m.pt", Archive{plain}.bytes()));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "forward(__torch__.Net self, Tensor x) -> Tensor\n");
+}
+
+/// The archive with this file among its extra files.
+Outcome shown_guards(const std::string& json) {
+  Folder folder;
+  api::Engine engine;
+  api::Module module = api::load(engine, folder.put("m.pt", Archive{plain}.bytes()));
+  std::string path = folder.put("traced.pt", "");
+  api::save(module, path, {{"assay/origins.json", json}});
+  return run("assay inspect " + path + " --show guards");
+}
+
+TEST(Inspect, SaysWhatLeftATrace) {
+  Outcome outcome = shown_guards(R"json({"version": 1,
+    "origins": [{"expression": "x.size(0)", "value": 4, "how": "len", "place": "net.py:3"}],
+    "guards": [{"condition": "x.size(0) > 3", "value": true, "place": "net.py:4"}],
+    "baked": [{"expression": "x.size(0)", "value": 4, "op": "aten::arange", "argument": "end",
+               "place": "net.py:5"}]})json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "conditions that the trace went by:\n"
+            "  x.size(0) > 3 is True  # net.py:4\n"
+            "numbers that left the trace:\n"
+            "  4 = x.size(0), by len  # net.py:3\n"
+            "constants that were such numbers:\n"
+            "  4 = x.size(0) in aten::arange (end)  # net.py:5\n");
+}
+
+TEST(Inspect, DamagedOriginsAreRefused) {
+  for (const char* json : {"{", "[]", "{\"version\": 1}", "{\"guards\": [1]}"}) {
+    Outcome outcome = shown_guards(json);
+    EXPECT_EQ(outcome.code, 2) << json;
+    EXPECT_NE(outcome.err.find("assay/origins.json is damaged"), std::string::npos) << outcome.err;
+  }
 }
 
 TEST(Inspect, WhatIsNoArchiveIsSaidSo) {

@@ -69,6 +69,10 @@ class Python(unittest.TestCase):
         self.assertIn("cannot start /no/such/python", missing.stderr)
         self.assertIn("SCRIPT", run("--help").stdout)
 
+    def test_a_missing_module_is_named(self):
+        done = run("-c", "import torch.optim")
+        self.assertIn("ModuleNotFoundError: assay's torch has no module 'optim' yet", done.stderr)
+
     def test_another_interpreter(self):
         done = run("--python", sys.executable, "-c", "import sys; print(sys.executable)")
         self.assertEqual(done.stdout.strip(), sys.executable)

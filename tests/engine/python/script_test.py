@@ -13,8 +13,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
 SKIPPED = 77
-# Statements are split at other places than PyTorch's printer splits them; the graphs are the same.
-SPLIT_ELSEWHERE = {"indexing", "item_values"}
 
 
 def has_pytorch():
@@ -43,9 +41,9 @@ class Script(unittest.TestCase):
         cls.theirs = answers([PYTORCH])
         cls.ours = answers([PYTORCH, "-m", "assay"], {**os.environ, "PYTHONPATH": str(PACKAGE)})
 
-    def compare(self, part, as_compared=lambda value: value, leaving_out=()):
+    def compare(self, part, as_compared=lambda value: value):
         for name, theirs in self.theirs.items():
-            if part not in theirs or name in leaving_out:
+            if part not in theirs:
                 continue
             with self.subTest(case=name):
                 ours = self.ours[name]
@@ -60,7 +58,7 @@ class Script(unittest.TestCase):
         self.compare("graph", renumbered)
 
     def test_code(self):
-        self.compare("code", leaving_out=SPLIT_ELSEWHERE)
+        self.compare("code")
 
     def test_results(self):
         self.compare("result")
@@ -75,7 +73,7 @@ class Script(unittest.TestCase):
         error = self.ours["bad_types"]["refused"]
         self.assertIn('return n + "s"', error)
         self.assertIn("~~~ <--- HERE", error)
-        self.assertIn("script_cases.py", error)
+        self.assertIn("script_outside.py", error)
 
 
 if __name__ == "__main__":

@@ -180,6 +180,43 @@ class Subclasses(unittest.TestCase):
         self.assertEqual(torch.ones(1) + Proxy(), ("add", 2, {}))
 
 
+class Helpers(unittest.TestCase):
+    def test_return_types(self):
+        found = torch.max(torch.arange(4.0).view(2, 2), 1)
+        self.assertIsInstance(found, torch.return_types.max)
+        self.assertIsInstance(found, tuple)
+        values, indices = found
+        self.assertEqual(values.tolist(), [1, 3])
+        self.assertIs(found.indices, indices)
+        with self.assertRaises(AttributeError):
+            torch.return_types.relu
+
+    def test_assert_close(self):
+        close = torch.testing.assert_close
+        x = torch.tensor([1.0, 2.0])
+        close(x, x + 1e-7)
+        close({"a": [x, 1]}, {"a": [x, 1]})
+        close(torch.tensor([float("nan")]), torch.tensor([float("nan")]), equal_nan=True)
+        for wrong in (x + 1e-3, x.double(), x[:1], torch.tensor([1.0, float("nan")])):
+            with self.assertRaises(AssertionError):
+                close(x, wrong)
+        with self.assertRaisesRegex(AssertionError, "1 of 2 elements"):
+            close(x, torch.tensor([1.0, 5.0]))
+        with self.assertRaises(ValueError):
+            close(x, x, rtol=1)
+
+    def test_a_function_of_its_own_runs_forward(self):
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * 2
+
+        self.assertEqual(Double.apply(torch.ones(2)).tolist(), [2, 2])
+        with torch.autograd.profiler.record_function("part"):
+            pass
+
+
 class Switches(unittest.TestCase):
     def test_gradient_modes(self):
         with torch.no_grad():

@@ -42,6 +42,12 @@ class Torchvision(unittest.TestCase):
                     self.assertEqual(ours[key][0], shape)
                     self.near(ours[key][1:], numbers, key)
 
+    def test_operators(self):
+        self.assertEqual(list(self.ours["operators"]), list(self.theirs["operators"]))
+        for name, theirs in self.theirs["operators"].items():
+            with self.subTest(operator=name):
+                self.near(self.ours["operators"][name], theirs, name)
+
     def test_outputs(self):
         for name in MODELS:
             with self.subTest(model=name):

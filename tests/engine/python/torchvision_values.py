@@ -40,5 +40,20 @@ def values(name):
     return {"state": state, "outputs": {key: value.flatten().tolist()[:2000] for key, value in outputs.items()}}
 
 
+def operators():
+    """What torchvision computes outside of Python."""
+    torch.manual_seed(3)
+    boxes = torch.rand(200, 4) * 50
+    boxes[:, 2:] += boxes[:, :2]
+    scores, kinds = torch.rand(200), torch.randint(3, (200,))
+    images = torch.randn(2, 3, 12, 15)
+    regions = torch.cat([torch.randint(2, (7, 1)).float(), torch.rand(7, 2) * 8 - 1, torch.rand(7, 2) * 9 + 5], 1)
+    found = {f"nms {limit}": torchvision.ops.nms(boxes, scores, limit) for limit in (0.1, 0.3, 0.7)}
+    found["batched_nms"] = torchvision.ops.batched_nms(boxes.double(), scores.double(), kinds, 0.3)
+    for i, arguments in enumerate([(3, 1., -1, False), ((2, 4), 0.5, 2, True), (4, 1.3, -1, True)]):
+        found[f"roi_align {i}"] = torchvision.ops.roi_align(images, regions, *arguments)
+    return {name: value.flatten().tolist() for name, value in found.items()}
+
+
 with open(sys.argv[1], "w") as written:
-    json.dump({name: values(name) for name in sys.argv[2:]}, written)
+    json.dump({"operators": operators(), **{name: values(name) for name in sys.argv[2:]}}, written)

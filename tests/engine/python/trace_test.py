@@ -34,7 +34,7 @@ def comparable(ours, theirs):
     calls that the library makes, whose files have other lines."""
     texts = [re.sub(r"___torch_mangle_\d+\.", "", text).splitlines() for text in (ours, theirs)]
     for i, (one, other) in enumerate(zip(*texts)):
-        own_line = all(re.search(r" # \S*traced_models\.py:\d+:\d+$", line) for line in (one, other))
+        own_line = all(re.search(r" # \S*traced_\w+\.py:\d+:\d+$", line) for line in (one, other))
         if not own_line:
             texts[0][i], texts[1][i] = (re.sub(r" # \S+:\d+:\d+$", "", line) for line in (one, other))
     return texts

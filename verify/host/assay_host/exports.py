@@ -37,8 +37,10 @@ def move(model, device):
 
 
 def make_storable(exported):
-    """Gives the meta tensors of an export memory, as an archive cannot hold them; what they say
+    """Gives the meta tensors of an export memory, as PyTorch's archives cannot hold them; what they say
     (device literals, shapes) stays."""
+    if not hasattr(torch._C, "ParameterDict"):
+        return  # The engine writes them itself.
     if not isinstance(exported, torch.nn.Module):
         graphs = [exported.graph]
     else:

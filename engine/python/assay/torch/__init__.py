@@ -74,7 +74,8 @@ del _name, _kind
 
 
 def __getattr__(name):
-    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "_jit_internal", "_utils"):
+    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "testing", "_jit_internal",
+                "_utils"):
         import importlib
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"assay's torch has no '{name}' yet")

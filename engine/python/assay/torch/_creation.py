@@ -22,11 +22,15 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     return made.requires_grad_() if requires_grad else made
 
 
+def _warn_of_constant(function):
+    from .jit import TracerWarning
+    warnings.warn(f"What {function} gives becomes a constant of the trace: it is right if its elements are the same "
+                  "in every call, and else the trace may be wrong.", category=TracerWarning, stacklevel=4)
+
+
 def _as_traced(made):
     """A trace shows how PyTorch puts a new tensor in place, behind a constant."""
-    from .jit import TracerWarning
-    warnings.warn("What torch.tensor gives becomes a constant of the trace: it is right if its elements are the same "
-                  "in every call, and else the trace may be wrong.", category=TracerWarning, stacklevel=3)
+    _warn_of_constant("torch.tensor")
     return _C.functions["to"](made, made.device, made.dtype, False, False, memory_format=None).detach()
 
 
@@ -68,7 +72,11 @@ def from_numpy(array):
     if not array.dtype.isnative:
         raise ValueError("given numpy array has byte order different from the native byte order. "
                          "Conversion between byte orders is currently not supported.")
-    return _C.from_array(array)
+    made = _C.from_array(array)
+    if _C._get_tracing_state() is None:
+        return made
+    _warn_of_constant("torch.from_numpy")
+    return _C.functions["lift_fresh"](made)
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):

@@ -1,6 +1,6 @@
 """Gradients are none of assay's business: what only switches them works, what computes them says so."""
 
-from . import function, grad_mode  # noqa: F401
+from . import function, grad_mode, profiler  # noqa: F401
 from .function import Function  # noqa: F401
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: F401
 from .variable import Variable  # noqa: F401

@@ -7,6 +7,7 @@ from ._script import (Attribute, RecursiveScriptModule, ScriptFunction, ScriptMo
                       script_if_tracing, script_method, unchecked_cast)
 from ._script import isinstance_ as isinstance  # noqa: A004
 from ._serialization import load, save
+from . import _names, _recursive  # noqa: E402,F401
 
 _fork = fork
 _script_if_tracing = script_if_tracing

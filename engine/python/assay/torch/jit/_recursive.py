@@ -64,12 +64,19 @@ def _evaluated(hint, scope):
         return hint
 
 
+_known_members = {}  # (class, kind) -> members, while one module is compiled.
+
+
 def _members(cls, kind):
     """The members of a class that are of this kind, by name; descriptors as they are."""
-    members = {}
-    for base in reversed(cls.__mro__):
-        members.update(vars(base))
-    return [(name, members[name]) for name in sorted(members) if isinstance(members[name], kind)]
+    known = _known_members.get((cls, kind))
+    if known is None:
+        members = {}
+        for base in reversed(cls.__mro__):
+            members.update(vars(base))
+        known = [(name, members[name]) for name in sorted(members) if isinstance(members[name], kind)]
+        _known_members[cls, kind] = known
+    return known
 
 
 def _properties(module):
@@ -265,6 +272,32 @@ class ModuleShape:
         return self.failed.get(name, "")
 
 
+class CompiledShape:
+    """The shape of a module that is compiled already, as part of another: a traced one."""
+
+    constants = {}
+    methods_compiled = True
+
+    def __init__(self, c):
+        self.c = c
+        self.jit_type = _C.ModuleType.of(c, self)
+        for name, child in c.submodules():
+            self.jit_type.know_submodule(name, CompiledShape(child).jit_type)
+
+    def __eq__(self, other):
+        return isinstance(other, CompiledShape) and self.c.type_name == other.c.type_name
+
+    def define_text(self, text, names):
+        name = self.jit_type.define(piece_of_text(text), names, {}, "", "method", None)
+        self.jit_type.compile(name)
+
+    def member(self, name):
+        return None
+
+    def why_missing(self, name):
+        return ""
+
+
 def _same_constants(one, other):
     return one.keys() == other.keys() and all(
         type(one[name]) is type(other[name]) and one[name] == other[name] for name in one)
@@ -274,10 +307,9 @@ _shapes = {}  # Class -> shapes of its modules.
 
 
 def shape_of(module, share=True):
-    from ._script import ScriptModule
-    concrete = module.__dict__.get("_concrete_type")
-    if isinstance(module, ScriptModule) and concrete is not None:
-        return concrete
+    from ._script import RecursiveScriptModule
+    if isinstance(module, RecursiveScriptModule):
+        return module.__dict__.get("_concrete_type") or CompiledShape(module._c)
     shape = ModuleShape(module, share)
     known = _shapes.setdefault(type(module), [])
     for other in known:
@@ -339,6 +371,7 @@ def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
     from ._script import RecursiveScriptModule
     assert not isinstance(module, RecursiveScriptModule)
     check_module_initialized(module)
+    _known_members.clear()
     return _create(module, shape_of(module, share_types), stubs_of, {})
 
 

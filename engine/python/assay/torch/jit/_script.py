@@ -326,6 +326,7 @@ class RecursiveScriptModule(ScriptModule):
         module = RecursiveScriptModule(cpp_module)
         init_fn(module)
         module.__dict__["_ready"] = True
+        module.__dict__["forward"] = _Method(module, "forward")
         return module
 
     @property

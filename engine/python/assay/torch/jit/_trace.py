@@ -1,14 +1,16 @@
 """torch.jit.trace: a function or module becomes the graph of the operators that it called once."""
 
-import copy
+import difflib
 import inspect
 import os
+import re
 import warnings
 
 from assay import _engine as _C
 from .. import _jit_internal
 from .._tensor import Tensor
 from ..nn import Module
+from ..random import get_rng_state, set_rng_state
 from . import _numbers, _state
 from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule
 
@@ -27,7 +29,6 @@ class TracerWarning(Warning):
 
 
 TracerWarning.ignore_lib_warnings()
-_C.TracerWarning = TracerWarning
 
 
 class TracingCheckError(Exception):
@@ -88,14 +89,7 @@ def _argument_names(function):
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
-    names = []
-    for parameter in parameters:
-        if parameter.kind != parameter.POSITIONAL_OR_KEYWORD:
-            warnings.warn(f"The names of the inputs are not kept: parameter '{parameter.name}' of {function} is "
-                          f"{parameter.kind.description}.") if parameter.kind != parameter.VAR_KEYWORD else None
-            continue
-        names.append(parameter.name)
-    return names
+    return [parameter.name for parameter in parameters if parameter.kind == parameter.POSITIONAL_OR_KEYWORD]
 
 
 def _qualified(obj):
@@ -312,53 +306,54 @@ def _tensors(value):
 
 def _check(func, traced, inputs, strict, tolerance):
     again = _record(func, _cloned(inputs), strict, _argument_names(func))
-    again = ScriptFunction(_C.compiled_function(again.finish_function(_qualified(func) if hasattr(func, "__name__")
-                                                                       else "__torch__.check")))
-    _compare(func, traced, again, inputs, tolerance, traced.graph, again.graph)
+    graph = _C.compiled_function(again.finish_function("__torch__.check")).graph
+    _compare(func, traced, inputs, tolerance, traced.graph, graph)
 
 
 def _check_module(mod, traced, method, inputs, strict, tolerance):
-    compiled = _traced_object(copy.deepcopy(mod) if False else mod)
+    compiled = _traced_object(mod)
     forward = method == "forward"
     function = mod if forward else getattr(mod, method)
     names = _argument_names(mod.forward if forward else function)
     state = {name: value.clone() for name, value in mod.state_dict().items()}
     tracer = _record(function, _cloned(inputs), strict, names, compiled)
     tracer.finish_method(compiled, method)
-    again = _wrap(compiled)
-    _compare(function, traced if forward else getattr(traced, method), again if forward else getattr(again, method),
-             inputs, tolerance, traced._c.inlined_graph(method), again._c.inlined_graph(method))
+    _compare(function, traced if forward else getattr(traced, method), inputs, tolerance,
+             traced._c.inlined_graph(method), compiled.inlined_graph(method))
     mod.load_state_dict(state)
 
 
 def _canonical(graph):
     """Without what differs between two traces of one program: names of classes, places and ids."""
-    import re
     text = re.sub(r"___torch_mangle_\d+\.", "", str(graph))
     return re.sub(r"(, scope: \S+)?( # \S+)?$", "", text, flags=re.M)
 
 
-def _compare(func, traced, again, inputs, tolerance, graph, other_graph):
-    graph_error = None
-    if _canonical(graph) != _canonical(other_graph):
-        graph_error = "ERROR: Graphs differed across invocations!\n" + _difference(graph, other_graph)
-    with _quiet():
-        expected = _tensors(func(*_cloned(inputs)))
-        got = _tensors(traced(*_cloned(inputs)))
+def _results(program, inputs, random_state):
+    set_rng_state(random_state)
+    return _tensors(program(*_cloned(inputs)))
+
+
+def _compare(func, traced, inputs, tolerance, graph, other_graph):
+    """Raises if two traces differ; warns if the trace gives other results than what was traced."""
+    random_state = get_rng_state()
+    try:
+        expected = _results(func, inputs, random_state)
+        same = all(_close(wanted, have, tolerance)
+                   for wanted, have in zip(expected, _results(traced, inputs, random_state)))
+    finally:
+        set_rng_state(random_state)
     tensor_error = None
-    for wanted, have in zip(expected, got):
-        if not _close(wanted, have, tolerance):
-            tensor_error = ("ERROR: Tensor-valued outputs of the trace and of what was traced differ: it may draw "
-                            "random numbers, or keep state.")
-            warnings.warn(f"The trace's output does not match the output of the Python function: {tensor_error}",
-                          category=TracerWarning, stacklevel=4)
-            break
-    if graph_error is not None:
-        raise TracingCheckError(graph_error, tensor_error)
+    if not same:
+        tensor_error = ("ERROR: The trace gives other results than what was traced: it may keep state, draw random "
+                        "numbers, or depend on what Python decided.")
+        warnings.warn(tensor_error, category=TracerWarning, stacklevel=4)
+    if _canonical(graph) != _canonical(other_graph):
+        raise TracingCheckError("ERROR: Graphs differed across invocations!\n" + _difference(graph, other_graph),
+                                tensor_error)
 
 
 def _difference(graph, other):
-    import difflib
     return "\n".join(difflib.unified_diff(_canonical(graph).splitlines(), _canonical(other).splitlines(),
                                           "first trace", "second trace", lineterm=""))
 
@@ -369,12 +364,3 @@ def _close(wanted, have, tolerance):
     if wanted.is_floating_point() or wanted.is_complex():
         return bool(wanted.detach().isclose(have.detach(), rtol=tolerance, atol=tolerance, equal_nan=True).all())
     return bool((wanted == have).all())
-
-
-def _quiet():
-    return warnings.catch_warnings()
-
-
-def _script_if_tracing(fn):
-    from ._script import script_if_tracing
-    return script_if_tracing(fn)

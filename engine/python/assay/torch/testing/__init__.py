@@ -1,0 +1,76 @@
+"""torch.testing.assert_close."""
+
+from collections.abc import Mapping, Sequence
+
+from assay import _engine as _C
+from .. import _creation
+from .._tensor import Tensor
+
+# How far two results of a type may differ unless told otherwise: relatively, absolutely.
+_BOUNDS = {_C.float16: (1e-3, 1e-5), _C.bfloat16: (1.6e-2, 1e-5), _C.float32: (1.3e-6, 1e-5),
+           _C.float64: (1e-7, 1e-7), _C.complex64: (1.3e-6, 1e-5), _C.complex128: (1e-7, 1e-7)}
+
+
+def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False,
+                 check_device=True, check_dtype=True, check_layout=True, check_stride=False, msg=None):
+    """AssertionError unless both are alike and their elements near each other."""
+    if (rtol is None) != (atol is None):
+        raise ValueError("rtol and atol must both be specified or both be unspecified")
+    options = (rtol, atol, equal_nan, check_device, check_dtype, check_stride, msg)
+    _compare(actual, expected, "", options)
+
+
+def _fail(message, place, told):
+    at = f" at {place}" if place else ""
+    raise AssertionError(told(message) if callable(told) else told or f"{message}{at}")
+
+
+def _compare(actual, expected, place, options):
+    told = options[-1]
+    if isinstance(actual, Mapping) and isinstance(expected, Mapping):
+        if set(actual) != set(expected):
+            _fail(f"The keys differ: {sorted(map(str, actual))} and {sorted(map(str, expected))}", place, told)
+        for key in actual:
+            _compare(actual[key], expected[key], f"{place}[{key!r}]", options)
+    elif _is_list(actual) and _is_list(expected):
+        if len(actual) != len(expected):
+            _fail(f"The lengths differ: {len(actual)} and {len(expected)}", place, told)
+        for index, (one, other) in enumerate(zip(actual, expected)):
+            _compare(one, other, f"{place}[{index}]", options)
+    else:
+        _compare_tensors(actual, expected, place, options)
+
+
+def _is_list(value):
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _compare_tensors(actual, expected, place, options):
+    rtol, atol, equal_nan, check_device, check_dtype, check_stride, told = options
+    one, other = _tensor_of(actual), _tensor_of(expected)
+    if one.shape != other.shape:
+        _fail(f"The sizes differ: {tuple(one.shape)} and {tuple(other.shape)}", place, told)
+    if check_device and one.device != other.device:
+        _fail(f"The devices differ: {one.device} and {other.device}", place, told)
+    if check_dtype and one.dtype != other.dtype:
+        _fail(f"The element types differ: {one.dtype} and {other.dtype}", place, told)
+    if check_stride and one.stride() != other.stride():
+        _fail(f"The strides differ: {one.stride()} and {other.stride()}", place, told)
+    if rtol is None:
+        pairs = [_BOUNDS.get(x.dtype, (0.0, 0.0)) for x in (one, other)]
+        rtol, atol = max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
+    common = _C.functions["promote_types"](one.dtype, other.dtype)
+    one, other = one.cpu().to(common), other.cpu().to(common)
+    near = _C.functions["isclose"](one, other, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    if not near.all():
+        wrong = int((~near).sum())
+        _fail(f"{wrong} of {near.numel()} elements are not close (rtol {rtol}, atol {atol}): "
+              f"{one[~near].reshape(-1)[:3].tolist()} and {other[~near].reshape(-1)[:3].tolist()}", place, told)
+
+
+def _tensor_of(value):
+    return value.detach() if isinstance(value, Tensor) else _creation.as_tensor(value)
+
+
+def __getattr__(name):
+    raise AttributeError(f"assay's torch has no 'testing.{name}' yet")

@@ -1,0 +1,86 @@
+"""Which host runs a Python model: --host auto, pytorch, engine and both.
+
+Use: host_test.py ASSAY    (from the repository's root)
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+WITHOUT_TORCH = str(pathlib.Path("tests/verify/host/without_torch").resolve())
+PYTHON = "/usr/bin/python3"
+MODEL = """import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.lin(x).relu() * x.shape[0]
+"""
+assay = None
+
+
+def has_torch():
+    return subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
+
+
+class HostTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "model.py").write_text(MODEL)
+
+    def check(self, *words, without_torch=False):
+        environment = dict(os.environ, **({"PYTHONPATH": WITHOUT_TORCH} if without_torch else {}))
+        return subprocess.run([assay, "check", "model.py:Net", "--input", "x: f32[n, 4]", "--dim", "n=1..6",
+                               "--python", PYTHON, "--no-database", "-q", "--max-examples", "20", *words],
+                              cwd=self.folder, capture_output=True, text=True, timeout=120, env=environment)
+
+    def test_the_engine_runs_a_model_without_pytorch(self):
+        done = self.check("--host", "engine", without_torch=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("against host: assay's engine (/usr/bin/python3): 20 of 20 cases", done.stdout)
+
+    def test_auto_takes_the_engine_where_there_is_no_pytorch(self):
+        done = self.check(without_torch=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("against host: assay's engine", done.stdout)
+        self.assertIn("no PyTorch in /usr/bin/python3: assay's engine (/usr/bin/python3) runs the model", done.stderr)
+
+    def test_pytorch_alone_is_refused_with_both_remedies(self):
+        done = self.check("--host", "pytorch", without_torch=True)
+        self.assertEqual(done.returncode, 2)
+        for part in ("has no usable torch: ImportError: hidden", "--python", "--host engine"):
+            self.assertIn(part, done.stderr)
+
+    def test_another_word_is_refused(self):
+        done = self.check("--host", "tensorflow")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--host is auto, pytorch, engine or both, not 'tensorflow'", done.stderr)
+
+    @unittest.skipUnless(has_torch(), "no PyTorch")
+    def test_both_tell_whether_they_export_the_same_graph(self):
+        done = self.check("--host", "both")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("against host: PyTorch", done.stdout)
+        self.assertRegex(done.stderr, r"second opinion: assay's engine \(.*\) exports the same graph, of \d+ steps")
+
+    @unittest.skipUnless(has_torch(), "no PyTorch")
+    def test_both_show_where_the_graphs_differ(self):
+        text = MODEL.replace("* x.shape[0]", "* (2 if 'assay' in torch.__version__ else 3)")
+        (self.folder / "model.py").write_text(text)
+        done = self.check("--host", "both")
+        self.assertIn("exports another graph:", done.stderr)
+        self.assertIn("aten::mul", done.stderr)
+
+
+if __name__ == "__main__":
+    assay = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -1,0 +1,308 @@
+"""Functions that are traced under assay's torch and under PyTorch (trace_test.py compares the two).
+
+MODELS: name -> function that gives (function or module, example inputs, keywords of torch.jit.trace). The
+modules of traced_modules.py are in it, too.
+"""
+import torch
+import torch.nn.functional as F
+
+MODELS = {}
+
+
+def model(make):
+    MODELS[make.__name__] = make
+    return make
+
+
+def ramp(*sizes):
+    """Numbers that both sides make alike."""
+    count = 1
+    for size in sizes:
+        count *= size
+    return (torch.arange(count, dtype=torch.float32).view(*sizes) % 7 - 3) / 4
+
+
+def fill(module):
+    """Parameters that both sides have alike."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.copy_(ramp(*parameter.shape))
+    return module
+
+
+def function(*inputs, **keywords):
+    """Makes a row of the table of a function of tensors."""
+
+    def register(f):
+        MODELS[f.__name__] = lambda: (f, tuple(inputs), keywords)
+        return f
+
+    return register
+
+
+# Functions.
+
+
+@function(ramp(2, 3), ramp(2, 3))
+def arithmetic(x, y):
+    return x + y * 2 - x / 3 + (1 - y)
+
+
+@function(ramp(2, 3))
+def number_on_the_left(x):
+    return 2 * x, 3 / (x + 10), 2 - x
+
+
+@function(ramp(2, 3))
+def names_of_variables(x):
+    y = x.relu()
+    z = y + x
+    y = z * y
+    return y.sum() + z
+
+
+@function(ramp(4, 3))
+def size_in_view(x):
+    return x.view(x.size(0), -1)
+
+
+@function(ramp(4, 3))
+def shape_in_view(x):
+    return x.reshape(x.shape[1], x.shape[0])
+
+
+@function(ramp(4, 6))
+def computed_sizes(x):
+    b, n = x.shape
+    return x.view(b, n // 2, 2), x.view(b * 2, -1)
+
+
+@function(ramp(4, 6))
+def sizes_as_numbers(x):
+    return x * x.size(0) + x.shape[1]
+
+
+@function(ramp(4, 6))
+def sizes_in_factories(x):
+    return torch.zeros(x.shape[0], 3) + torch.ones(x.size(0), x.size(1))[:, :3]
+
+
+@function(ramp(4, 6))
+def arange_of_size(x):
+    return torch.arange(x.size(0)), torch.arange(0, x.size(1), 2)
+
+
+@function(ramp(4, 6))
+def baked_length(x):
+    return torch.arange(len(x))
+
+
+@function(ramp(4, 6))
+def baked_int(x):
+    return x[:int(x.shape[0]) - 1]
+
+
+@function(ramp(4, 6))
+def baked_item(x):
+    return x * x.sum().item()
+
+
+@function(ramp(4, 6))
+def numel_of(x):
+    return x.sum() / x.numel()
+
+
+@function(ramp(4, 6))
+def frozen_branch(x):
+    if x.sum() > 0:
+        return x * 2
+    return x - 1
+
+
+@function(ramp(3, 4))
+def unrolled_loop(x):
+    total = torch.zeros(4)
+    for i in range(x.size(0)):
+        total = total + x[i]
+    return total
+
+
+@function(ramp(3, 4))
+def iterated(x):
+    return torch.stack([row * 2 for row in x])
+
+
+@function(ramp(3, 4, 5))
+def indexing(x):
+    return x[0], x[:, 1:3], x[..., -1], x[:, None], x[1, 2:], x[::2]
+
+
+@function(ramp(5, 4))
+def index_by_tensor(x):
+    idx = torch.tensor([0, 2])
+    return x[idx], x[:, idx], x[x > 0]
+
+
+@function(ramp(5, 4))
+def index_by_size(x):
+    return x[x.shape[1] - 1], x[:x.shape[1] // 2]
+
+
+@function(ramp(3, 4))
+def in_place(x):
+    y = x.clone()
+    y.add_(1).mul_(2)
+    y += x
+    return y
+
+
+@function(ramp(3, 4))
+def assigned(x):
+    y = x * 1
+    y[0] = 1
+    y[:, 1] = x[:, 0]
+    y[1:] += 2
+    return y
+
+
+@function(ramp(3, 4))
+def assigned_by_mask(x):
+    y = x.clone()
+    y[x > 0] = 5
+    y[torch.tensor([0, 2])] = x[0]
+    return y
+
+
+@function(ramp(3, 4))
+def masked(x):
+    return x.masked_fill(x > 0, 0.5), torch.where(x > 0, x, -x)
+
+
+@function(ramp(2, 3, 4))
+def views(x):
+    y = x.transpose(1, 2).contiguous()
+    return y.permute(2, 0, 1).flatten(1), y.unsqueeze(0).squeeze(0).expand(2, 4, 3), x.reshape(-1)
+
+
+@function(ramp(4, 6))
+def splits(x):
+    a, b = x.chunk(2, dim=1)
+    c, d, e = torch.split(x, [1, 2, 1])
+    return a + b, c, d * 2, e
+
+
+@function(ramp(4, 6))
+def joined(x):
+    return torch.cat([x, x * 2], dim=1), torch.stack((x, x), 0)
+
+
+@function(ramp(4, 6))
+def reductions(x):
+    return x.sum(1), x.mean(dim=(0, 1)), x.max(), x.max(1)[0], x.argmax(dim=1), x.std(), x.norm()
+
+
+@function(ramp(4, 6))
+def several_results(x):
+    values, indices = torch.topk(x, 2)
+    low, where = x.min(dim=1, keepdim=True)
+    return values, indices, low + where
+
+
+@function(ramp(4, 6))
+def casts(x):
+    return x.double(), x.to(torch.float16).float(), x.long(), x.type(torch.int32), x.to("cpu"), x.bool()
+
+
+@function(ramp(4, 6))
+def like(x):
+    return torch.zeros_like(x), x.new_zeros(2, 3), torch.ones_like(x, dtype=torch.int64), torch.full((2,), 3.5)
+
+
+@function(ramp(4, 6), ramp(6, 5))
+def products(x, y):
+    return x @ y, torch.matmul(x, y), torch.mm(x, y), torch.einsum("ij,jk->ik", x, y)
+
+
+@function(ramp(2, 3, 4), ramp(2, 4, 5))
+def batch_products(x, y):
+    return torch.bmm(x, y), torch.baddbmm(x @ y, x, y)
+
+
+@function(ramp(2, 3))
+def returns_input(x):
+    return x, x + 1
+
+
+@function((ramp(2, 3), ramp(2, 3)))
+def nested_inputs(pair):
+    return pair[0] + pair[1]
+
+
+@function({"a": ramp(2, 3), "b": ramp(2, 3)})
+def dict_input(inputs):
+    return inputs["a"] - inputs["b"]
+
+
+@function([ramp(2, 3), ramp(2, 3)])
+def list_input(inputs):
+    return inputs[0] * inputs[1]
+
+
+@function(ramp(2, 3))
+def nested_outputs(x):
+    return x, (x + 1, (x * 2, x - 1))
+
+
+@function(ramp(2, 3), strict=False)
+def dict_output(x):
+    return {"a": x + 1, "b": x * 2}
+
+
+@function(ramp(2, 3), strict=False)
+def list_output(x):
+    return [x + 1, x * 2]
+
+
+@function(ramp(2, 3))
+def other_names(x):
+    return (torch.multiply(x, 2), x.absolute(), torch.true_divide(x, 3), x.clip(0, 1), torch.subtract(x, x),
+            torch.rsub(x, x * 2))
+
+
+@function(ramp(2, 3))
+def written_output(x):
+    y = torch.empty(2, 3)
+    torch.add(x, x, out=y)
+    return y
+
+
+@function(ramp(2, 3))
+def comparisons(x):
+    return x > 0, (x == x).any(), (x < 0) & (x > -0.5), ~(x >= 0)
+
+
+@function(ramp(2, 3))
+def scalars(x):
+    return torch.clamp(x, -0.5, 0.5), x.pow(2), x ** 0.5, torch.softmax(x, -1), x.round()
+
+
+@function(torch.tensor([0, 2, 1]))
+def hot(x):
+    return F.one_hot(x, 3), F.pad(x, (1, 1), value=0)
+
+
+@function(ramp(1, 2, 4, 4))
+def functional(x):
+    return (F.max_pool2d(x, 2), F.avg_pool2d(x, 2), F.adaptive_avg_pool2d(x, (1, 1)), F.relu(x),
+            F.leaky_relu(x, 0.1), F.gelu(x), F.interpolate(x, scale_factor=2), F.softmax(x, dim=1),
+            F.pad(x, (1, 1)), F.normalize(x))
+
+
+@function(ramp(2, 3), ramp(4, 3), ramp(4))
+def functional_linear(x, w, b):
+    return F.linear(x, w, b), F.layer_norm(x, (3,)), F.mse_loss(x, x * 2)
+
+
+@function(ramp(1, 2, 6), ramp(3, 2, 3))
+def functional_convolutions(x, w):
+    return F.conv1d(x, w), F.conv1d(x, w, stride=2, padding=1), F.conv1d(x[0], w), F.conv1d(x, w, padding="same")

@@ -1,0 +1,35 @@
+#include "engine/trace/origins.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace assay::trace {
+namespace {
+
+TEST(Origins, equal_ones_are_one) {
+  Origins origins;
+  size_t first = origins.leave({"x.size(0)", 4, "len", "net.py:3"});
+  EXPECT_EQ(origins.leave({"x.size(0)", 4, "len", "net.py:3"}), first);
+  EXPECT_NE(origins.leave({"x.size(0)", 4, "len", "net.py:4"}), first);
+  EXPECT_EQ(origins.origins().size(), 2u);
+}
+
+TEST(Origins, the_text_is_json_whatever_the_names_are) {
+  Origins origins;
+  EXPECT_TRUE(origins.empty());
+  origins.leave({"x[\"a\\b\"]", 0.1, "item", "odd\n\"name\".py:1"});
+  origins.guard({"x.size(0) > 3", true, "net.py:2"});
+  origins.bake({"x.size(0)", 4, "aten::arange", "end", "net.py:5"});
+  auto read = nlohmann::json::parse(origins.json());
+  EXPECT_EQ(read["version"], 1);
+  EXPECT_EQ(read["origins"][0]["expression"], "x[\"a\\b\"]");
+  EXPECT_EQ(read["origins"][0]["place"], "odd\n\"name\".py:1");
+  EXPECT_EQ(read["origins"][0]["value"], "0.10000000000000001");
+  EXPECT_EQ(read["guards"][0]["value"], true);
+  EXPECT_EQ(read["baked"][0]["op"], "aten::arange");
+  EXPECT_EQ(read["baked"][0]["value"], 4);
+}
+
+}  // namespace
+}  // namespace assay::trace
