@@ -253,28 +253,35 @@ ExprPtr ExpressionParser::number_or_string() {
     text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
     return make(ExprKind::number, begin, {}, std::move(text));
   }
-  std::string value;
+  // f"a{x}" "b" means "a{}b".format(x).
+  std::string value, pattern;
+  std::vector<ExprPtr> items{nullptr};
+  bool formatted = false;
   while (in_.at(TokenKind::string)) {
     Token token = in_.next();
     std::string literal = in_.text(token);
     if (literal_form(literal).formatted) {
-      if (!value.empty() || in_.at(TokenKind::string)) {
-        base::fail_at(in_.range(token), "an f-string cannot be joined with another string here");
-      }
-      return formatted_string(literal, in_.range(token));
+      formatted = true;
+      pattern += format_pattern(literal, in_.range(token), items);
+      continue;
     }
-    value += string_value(literal, in_.range(token));
+    std::string plain = string_value(literal, in_.range(token));
+    value += plain;
+    pattern += plain;  // format() replaces {} alone.
   }
-  return make(ExprKind::string, begin, {}, std::move(value));
+  if (!formatted) return make(ExprKind::string, begin, {}, std::move(value));
+  ExprPtr text = make(ExprKind::string, begin, {}, std::move(pattern));
+  items[0] = make(ExprKind::attribute, begin, {std::move(text)}, "format");
+  return make(ExprKind::call, begin, std::move(items));
 }
 
-// f"a{x}b" means "a{}b".format(x).
-ExprPtr ExpressionParser::formatted_string(std::string_view literal,
-                                           const base::SourceRange& range) {
+// The text of an f-string with {} for what it holds, which is added to `items`.
+std::string ExpressionParser::format_pattern(std::string_view literal,
+                                             const base::SourceRange& range,
+                                             std::vector<ExprPtr>& items) {
   LiteralForm form = literal_form(literal);
   std::string_view body = literal.substr(form.open, literal.size() - form.open - form.close);
   std::string pattern;
-  std::vector<ExprPtr> items{nullptr};
   for (size_t at = 0; at < body.size(); ++at) {
     bool doubled = at + 1 < body.size() && body[at + 1] == body[at];
     if ((body[at] == '{' || body[at] == '}') && doubled) {
@@ -297,9 +304,7 @@ ExprPtr ExpressionParser::formatted_string(std::string_view literal,
   std::string quoted = std::string(literal.substr(form.open - form.close, form.close)) + pattern +
                        std::string(literal.substr(literal.size() - form.close));
   if (form.raw) quoted = "r" + quoted;
-  ExprPtr text = make(ExprKind::string, range.begin, {}, string_value(quoted, range));
-  items[0] = make(ExprKind::attribute, range.begin, {std::move(text)}, "format");
-  return make(ExprKind::call, range.begin, std::move(items));
+  return string_value(quoted, range);
 }
 
 ExprPtr ExpressionParser::parenthesized() {

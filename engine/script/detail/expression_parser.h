@@ -24,7 +24,8 @@ class ExpressionParser {
   ExprPtr postfix();
   ExprPtr primary();
   ExprPtr number_or_string();
-  ExprPtr formatted_string(std::string_view literal, const base::SourceRange& range);
+  std::string format_pattern(std::string_view literal, const base::SourceRange& range,
+                             std::vector<ExprPtr>& items);
   ExprPtr parenthesized();
   ExprPtr bracketed();
   ExprPtr braced();

@@ -104,6 +104,11 @@ def formatted(s: str, n: int):
 
 
 @case("w", 2)
+def joined(s: str, n: int):
+    return f"{s} has " "{braces} and " f"{n}"
+
+
+@case("w", 2)
 def percent(s: str, n: int):
     return "%s has %d" % (s, n)
 

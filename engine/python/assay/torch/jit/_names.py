@@ -262,7 +262,7 @@ def _special(obj):
         _specials.update({id(key): value for key, value in _special_objects()})
     found = _specials.get(id(obj))
     if found:
-        return found
+        return found() if callable(found) else found
     operator = _operator_of(obj)
     if operator:
         return ("builtin", operator)
@@ -284,6 +284,10 @@ def _operator_of(obj):
     return None
 
 
+def _not_tracing() -> bool:
+    return False
+
+
 def _special_objects():
     from .. import torch
     from . import _async, _script
@@ -294,6 +298,7 @@ def _special_objects():
     yield _async.fork, ("form", "prim::fork")
     yield _async.wait, ("builtin", "aten::wait")
     yield _jit_internal.is_scripting, ("builtin", "aten::is_scripting")
+    yield torch.jit.is_tracing, lambda: _function(_not_tracing)
     yield torch.device, ("builtin", "aten::device")
     yield torch.ops, ("operators", "ops")
     yield torch._assert, ("builtin", "aten::_assert")

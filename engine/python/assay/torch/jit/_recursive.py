@@ -80,7 +80,7 @@ def _members(cls, kind):
 
 
 def _properties(module):
-    skipped = getattr(module, "__jit_unused_properties__", ())
+    skipped = {*getattr(module, "__jit_unused_properties__", ()), *getattr(module, "__jit_ignored_attributes__", ())}
     for name, item in _members(type(module), property):
         if name not in skipped and item.fget is not None and not _jit_internal.should_drop(item.fget):
             yield name, item
