@@ -43,6 +43,7 @@ Case example_case(const Arguments& arguments, const Spec& spec,
 }
 
 host::ExportRequest::Kind export_kind(const Arguments& arguments) {
+  if (arguments.has("--script")) return host::ExportRequest::Kind::script;
   std::string kind = arguments.value_or("--export", "trace");
   base::check(kind == "trace" || kind == "script", "--export is trace or script, not '", kind, "'");
   return kind == "trace" ? host::ExportRequest::Kind::trace : host::ExportRequest::Kind::script;

@@ -31,6 +31,7 @@ const std::vector<Verb>& verbs();
 
 Verb check_verb();
 Verb explain_verb();
+Verb export_verb();
 Verb inspect_verb();
 Verb lint_verb();
 Verb python_verb();

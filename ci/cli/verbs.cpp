@@ -5,8 +5,8 @@ namespace assay::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all{
-      check_verb(),  record_verb(), run_verb(),     inspect_verb(), lint_verb(),
-      replay_verb(), report_verb(), explain_verb(), python_verb(),
+      check_verb(), record_verb(), export_verb(), run_verb(),     inspect_verb(),
+      lint_verb(),  replay_verb(), report_verb(), explain_verb(), python_verb(),
   };
   return all;
 }

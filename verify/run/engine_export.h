@@ -45,6 +45,8 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   /// A module of its own, as freshly loaded.
   api::Module load() const { return load_(); }
   const std::string& method() const { return method_; }
+  /// The archive, of one that was made from bytes.
+  const std::string& bytes() const { return *bytes_; }
   /// For an export that has not all of the model's arguments for inputs.
   void called_with(std::optional<host::TakenArguments> taken) { taken_ = std::move(taken); }
 

@@ -175,7 +175,8 @@ TEST_F(Check, AMissingInterpreterIsToldWithTheFlagThatNamesOne) {
   std::string start = "assay check " + model + " --input 'x: f32[2]' --python ";
   expect_refusal(start + "/nowhere/python", {"cannot start /nowhere/python", "--python"});
   expect_refusal(start + "/bin/true", {"/bin/true", "--python"});
-  expect_refusal("assay check " + model + " --host onnx", {"unknown host 'onnx'", "pytorch"});
+  expect_refusal("assay check " + model + " --host onnx",
+                 {"--host is", "pytorch", "engine", "'onnx'"});
 }
 
 TEST_F(Check, AHostWithoutTorchIsToldAsSuch) {
@@ -183,8 +184,8 @@ TEST_F(Check, AHostWithoutTorchIsToldAsSuch) {
   // -S: without the folders of installed packages.
   std::string bare = folder.put("python", "#!/bin/sh\nexec /usr/bin/python3 -S \"$@\"\n");
   ASSERT_EQ(::chmod(bare.c_str(), 0755), 0);
-  expect_refusal("assay check " + model + " --input 'x: f32[2]' --python " + bare,
-                 {bare, "has no usable torch", "--python"});
+  expect_refusal("assay check " + model + " --input 'x: f32[2]' --host pytorch --python " + bare,
+                 {bare, "has no usable torch", "--python", "--host engine"});
 }
 
 /// Adds its rows' numbers to x: those of seven rows, or as many as x has.
