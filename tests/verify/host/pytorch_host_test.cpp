@@ -387,6 +387,96 @@ TEST_F(WithTorch, the_same_seed_gives_the_same_numbers) {
   EXPECT_NE(bytes(host().run(request).outputs), first);
 }
 
+TEST_F(WithTorch, traces_with_warnings_at_the_users_line) {
+  load("Pinned");
+  using Kind = ExportRequest::Kind;
+  Export made = host().export_model(exporting(Kind::trace, {floats({3, 2})}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  EXPECT_EQ(made.archive.substr(0, 2), "PK");
+  ASSERT_EQ(made.warnings.size(), 1u);
+  EXPECT_EQ(made.warnings[0].category, "TracerWarning");
+  EXPECT_TRUE(made.warnings[0].place.file.ends_with("model_under_test.py"));
+  ExportRequest meta = exporting(Kind::trace, {floats({3, 2})});
+  meta.device = "meta";
+  Export hollow = host().export_model(meta);
+  ASSERT_EQ(hollow.ending, Ending::returned) << hollow.failure->message;
+  EXPECT_EQ(host().export_model(exporting(Kind::script, {})).ending, Ending::returned);
+  // The device literal followed the input: beside an input on the CPU it does not fit.
+  EXPECT_EQ(run_archive(host(), made.archive, floats({3, 2})).ending, Ending::returned);
+  Observation mixed = run_archive(host(), hollow.archive, floats({3, 2}));
+  ASSERT_EQ(mixed.ending, Ending::raised);
+  EXPECT_NE(mixed.failure->message.find("meta"), std::string::npos) << mixed.failure->message;
+  load("Raises");
+  EXPECT_EQ(host().export_model(exporting(Kind::trace, {floats({2})})).failure->type, "ValueError");
+}
+
+TEST_F(WithTorch, traces_tell_what_left_the_graph) {
+  load("escaping");
+  Tensor x = floats({3, 2});
+  x.data<float>()[0] = 2.5;
+  for (int i = 1; i < 6; ++i) x.data<float>()[i] = 0.5;
+  Export made = host().export_model(exporting(ExportRequest::Kind::trace, {x}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  std::vector<std::string> seen;
+  for (const Escape& e : made.escapes) {
+    ASSERT_TRUE(e.value.has_value());
+    EXPECT_TRUE(e.place.file.ends_with("model_under_test.py"));
+    EXPECT_EQ(e.place.function, "escaping");
+    int line = e.place.line - made.escapes[0].place.line;
+    seen.push_back(fmt::format("{} {} +{}", e.kind, e.value->to_double(), line));
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"index 3 +0", "bool 1 +1", "item 2.5 +2", "dim 2 +3",
+                                            "int 3 +3"}));
+  // Nothing listens any more.
+  EXPECT_EQ(host().run(call({x})).ending, Ending::returned);
+}
+
+TEST_F(WithTorch, traces_tell_what_went_past_the_tracer) {
+  load("past_the_tracer");
+  Export made = host().export_model(exporting(ExportRequest::Kind::trace, {floats({3, 2})}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  std::vector<std::string> seen;
+  for (const Escape& e : made.escapes) {
+    int line = e.place.line - made.escapes[0].place.line;
+    std::string value = e.value ? fmt::format(" {}", e.value->to_double()) : "";
+    seen.push_back(fmt::format("{}{} {} +{}", e.kind, value, e.numbers.size(), line));
+  }
+  EXPECT_EQ(seen,
+            (std::vector<std::string>{"tolist 6 +0", "data 0 +1", "random 3 0 +2", "stride 2 0 +2",
+                                      "numpy 6 +2", "is_tracing 1 0 +3", "is_contiguous 1 0 +3"}));
+  // Nothing listens any more.
+  EXPECT_EQ(host().run(call({floats({3, 2})})).ending, Ending::returned);
+}
+
+TEST_F(WithTorch, loads_a_frozen_archive) {
+  // Freezing leaves no attribute `training`; parameters of archives have to go to `meta`, too.
+  load("frozen");
+  Export frozen = host().export_model(exporting(ExportRequest::Kind::script, {}));
+  ASSERT_EQ(frozen.ending, Ending::returned) << frozen.failure->message;
+  EXPECT_EQ(run_archive(host(), frozen.archive, floats({2, 4})).ending, Ending::returned);
+  load("Net");
+  Export plain = host().export_model(exporting(ExportRequest::Kind::trace, {floats({2, 4})}));
+  EXPECT_EQ(run_archive(host(), plain.archive, floats({2, 4})).ending, Ending::returned);
+  CallRequest on_meta = call({floats({2, 4})});
+  on_meta.device = "meta";
+  Observation seen = host().run(on_meta);
+  EXPECT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+}
+
+TEST_F(WithTorch, exports_a_later_call_with_what_the_one_before_left) {
+  load("Net");
+  ExportRequest request = exporting(ExportRequest::Kind::trace, {floats({2, 4})});
+  Export first = host().export_model(request);
+  host().run(request);
+  request.keep = true;
+  Export second = host().export_model(request);
+  ASSERT_EQ(second.ending, Ending::returned) << second.failure->message;
+  auto sum = [&](const Export& made) {
+    Observation seen = run_archive(host(), made.archive, floats({2, 4}));
+    return seen.outputs.to_tensor().data<float>()[1];
+  };
+  EXPECT_FLOAT_EQ(sum(second), 2 * sum(first));  // The count is 2.
+}
 TEST_F(WithTorch, counts_operators_where_asked) {
   load("Pinned");
   CallRequest request = call({floats({3, 2})});
