@@ -15,63 +15,75 @@ pad = _nn.pad
 _scaled_dot_product_attention = _nn._scaled_dot_product_attention
 
 
+def _check_padding_mask(mask: Optional[Tensor]) -> None:
+    """A padding mask hides by True or adds to the scores; numbers of other kinds mean neither."""
+    if mask is None or mask.dtype == torch.bool:
+        return
+    if not mask.is_floating_point():
+        raise AssertionError(f"key_padding_mask holds {mask.dtype}; convert it to bool or to a floating type")
+
+
 def _mha_shape_check(
     query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Optional[Tensor], attn_mask: Optional[Tensor],
     num_heads: int
 ) -> bool:
     """Whether the query has a batch; the others must fit it."""
-    if query.dim() == 3:
-        is_batched = True
-        assert key.dim() == 3 and value.dim() == 3, \
-            f"a batched (3-D) query needs 3-D key and value, got {key.dim()}-D and {value.dim()}-D"
-        if key_padding_mask is not None:
-            assert key_padding_mask.dim() == 2, \
-                f"a batched (3-D) query needs a 2-D key_padding_mask, got {key_padding_mask.dim()}-D"
-        if attn_mask is not None:
-            assert attn_mask.dim() in (2, 3), \
-                f"a batched (3-D) query needs a 2-D or 3-D attn_mask, got {attn_mask.dim()}-D"
-    elif query.dim() == 2:
-        is_batched = False
-        assert key.dim() == 2 and value.dim() == 2, \
-            f"an unbatched (2-D) query needs 2-D key and value, got {key.dim()}-D and {value.dim()}-D"
-        if key_padding_mask is not None:
-            assert key_padding_mask.dim() == 1, \
-                f"an unbatched (2-D) query needs a 1-D key_padding_mask, got {key_padding_mask.dim()}-D"
-        if attn_mask is not None:
-            assert attn_mask.dim() in (2, 3), \
-                f"an unbatched (2-D) query needs a 2-D or 3-D attn_mask, got {attn_mask.dim()}-D"
-            if attn_mask.dim() == 3:
-                expected_shape = (num_heads, query.shape[0], key.shape[0])
-                assert attn_mask.shape == expected_shape, \
-                    f"Expected `attn_mask` shape to be {expected_shape} but got {attn_mask.shape}"
-    else:
-        raise AssertionError(
-            f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor")
-    return is_batched
+    rank = query.dim()
+    if rank != 2 and rank != 3:
+        raise AssertionError(f"query is {rank}-D; give (L, N, E) with a batch or (L, E) without")
+    assert key.dim() == rank and value.dim() == rank, \
+        f"query is {rank}-D, but key is {key.dim()}-D and value {value.dim()}-D; give all three alike"
+    if key_padding_mask is not None:
+        assert key_padding_mask.dim() == rank - 1, \
+            f"with a {rank}-D query, key_padding_mask has to be {rank - 1}-D, not {key_padding_mask.dim()}-D"
+    if attn_mask is not None:
+        assert attn_mask.dim() == 2 or attn_mask.dim() == 3, \
+            f"attn_mask is {attn_mask.dim()}-D; give (L, S), or a third dimension in front for the heads"
+        if rank == 2 and attn_mask.dim() == 3:
+            wanted = (num_heads, query.shape[0], key.shape[0])
+            assert attn_mask.shape == wanted, f"attn_mask of heads is {attn_mask.shape}, not {wanted}"
+    return rank == 3
+
+
+def _thirds(b: Optional[Tensor]) -> Tuple[Optional[Tensor], Optional[Tensor], Optional[Tensor]]:
+    """The biases of query, key and value that lie behind each other in one."""
+    if b is None:
+        return None, None, None
+    of_query, of_key, of_value = b.chunk(3)
+    return of_query, of_key, of_value
 
 
 def _in_projection_packed(
     q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Optional[Tensor] = None
 ) -> List[Tensor]:
     """Query, key and value by one stacked weight, in as few products as their identity allows."""
-    E = q.size(-1)
+    width = q.size(-1)
+    if k is v and q is k:
+        return linear(q, w, b).chunk(3, dim=-1)
     if k is v:
-        if q is k:
-            return linear(q, w, b).chunk(3, dim=-1)
-        else:
-            w_q, w_kv = w.split([E, E * 2])
-            if b is None:
-                b_q = b_kv = None
-            else:
-                b_q, b_kv = b.split([E, E * 2])
-            return (linear(q, w_q, b_q),) + linear(k, w_kv, b_kv).chunk(2, dim=-1)
-    else:
-        w_q, w_k, w_v = w.chunk(3)
+        w_q, w_kv = w.split([width, width * 2])
         if b is None:
-            b_q = b_k = b_v = None
+            queries = linear(q, w_q)
+            keys, values = linear(k, w_kv).chunk(2, dim=-1)
         else:
-            b_q, b_k, b_v = b.chunk(3)
-        return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
+            b_q, b_kv = b.split([width, width * 2])
+            queries = linear(q, w_q, b_q)
+            keys, values = linear(k, w_kv, b_kv).chunk(2, dim=-1)
+        return queries, keys, values
+    w_q, w_k, w_v = w.chunk(3)
+    b_q, b_k, b_v = _thirds(b)
+    queries, keys = linear(q, w_q, b_q), linear(k, w_k, b_k)
+    return queries, keys, linear(v, w_v, b_v)
+
+
+def _check_weight(of: str, weight: Tensor, rows: int, columns: int) -> None:
+    assert weight.shape == (rows, columns), \
+        f"the weight for the {of} is {weight.shape}; the inputs' last dimensions need {(rows, columns)}"
+
+
+def _check_bias(of: str, bias: Optional[Tensor], rows: int) -> None:
+    if bias is not None:
+        assert bias.shape == (rows,), f"the bias for the {of} is {bias.shape}; the query needs {(rows,)}"
 
 
 def _in_projection(
@@ -79,38 +91,51 @@ def _in_projection(
     b_k: Optional[Tensor] = None, b_v: Optional[Tensor] = None
 ) -> Tuple[Tensor, Tensor, Tensor]:
     """Query, key and value by a weight each."""
-    Eq, Ek, Ev = q.size(-1), k.size(-1), v.size(-1)
-    assert w_q.shape == (Eq, Eq), f"expecting query weights shape of {(Eq, Eq)}, but got {w_q.shape}"
-    assert w_k.shape == (Eq, Ek), f"expecting key weights shape of {(Eq, Ek)}, but got {w_k.shape}"
-    assert w_v.shape == (Eq, Ev), f"expecting value weights shape of {(Eq, Ev)}, but got {w_v.shape}"
-    assert b_q is None or b_q.shape == (Eq,), f"expecting query bias shape of {(Eq,)}, but got {b_q.shape}"
-    assert b_k is None or b_k.shape == (Eq,), f"expecting key bias shape of {(Eq,)}, but got {b_k.shape}"
-    assert b_v is None or b_v.shape == (Eq,), f"expecting value bias shape of {(Eq,)}, but got {b_v.shape}"
-    return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
+    width, k_width, v_width = q.size(-1), k.size(-1), v.size(-1)
+    _check_weight("query", w_q, width, width)
+    _check_weight("key", w_k, width, k_width)
+    _check_weight("value", w_v, width, v_width)
+    _check_bias("query", b_q, width)
+    _check_bias("key", b_k, width)
+    _check_bias("value", b_v, width)
+    queries = linear(q, w_q, b_q)
+    keys = linear(k, w_k, b_k)
+    return queries, keys, linear(v, w_v, b_v)
 
 
 def _attention_mask(attn_mask: Tensor, tgt_len: int, src_len: int, rows: int) -> Tensor:
     """The mask of bool or floating point numbers with a dimension for batch times heads."""
     if attn_mask.dtype == torch.uint8:
-        warnings.warn("Byte tensor for attn_mask in nn.MultiheadAttention is deprecated. Use bool tensor instead.")
+        warnings.warn("attn_mask is uint8, which is deprecated; convert it to bool")
         attn_mask = attn_mask.to(torch.bool)
-    else:
-        assert attn_mask.is_floating_point() or attn_mask.dtype == torch.bool, \
-            f"Only float, byte, and bool types are supported for attn_mask, not {attn_mask.dtype}"
-    if attn_mask.dim() == 2:
-        correct_2d_size = (tgt_len, src_len)
-        if attn_mask.shape != correct_2d_size:
-            raise RuntimeError(
-                f"The shape of the 2D attn_mask is {attn_mask.shape}, but should be {correct_2d_size}.")
-        attn_mask = attn_mask.unsqueeze(0)
-    elif attn_mask.dim() == 3:
-        correct_3d_size = (rows, tgt_len, src_len)
-        if attn_mask.shape != correct_3d_size:
-            raise RuntimeError(
-                f"The shape of the 3D attn_mask is {attn_mask.shape}, but should be {correct_3d_size}.")
-    else:
-        raise RuntimeError(f"attn_mask's dimension {attn_mask.dim()} is not supported")
-    return attn_mask
+    elif attn_mask.dtype != torch.bool:
+        assert attn_mask.is_floating_point(), \
+            f"attn_mask holds {attn_mask.dtype}; convert it to bool or to a floating type"
+    rank = attn_mask.dim()
+    if rank == 3:
+        if attn_mask.shape != (rows, tgt_len, src_len):
+            raise RuntimeError(f"attn_mask is {attn_mask.shape}; for the heads of all samples it has to be "
+                               f"{(rows, tgt_len, src_len)}")
+        return attn_mask
+    if rank != 2:
+        raise RuntimeError(f"attn_mask is {rank}-D; give it 2 or 3 dimensions")
+    if attn_mask.shape != (tgt_len, src_len):
+        raise RuntimeError(f"attn_mask is {attn_mask.shape}; these lengths need {(tgt_len, src_len)}")
+    return attn_mask.unsqueeze(0)
+
+
+def _widened(mask: Optional[Tensor]) -> Optional[Tensor]:
+    """The mask for one more key, which it does not hide."""
+    if mask is None:
+        return None
+    return pad(mask, (0, 1))
+
+
+def _fits_heads(name: str, given: Tensor, rows: int, head_dim: int) -> Tensor:
+    """The keys or values that the caller brings by head."""
+    assert given.size(0) == rows and given.size(2) == head_dim, \
+        f"{name} is {given.shape}; it has to be ({rows}, S, {head_dim})"
+    return given
 
 
 def _with_key_padding(
@@ -118,32 +143,30 @@ def _with_key_padding(
 ) -> Tensor:
     """The attention mask that also hides what the padding mask hides."""
     assert key_padding_mask.shape == (bsz, src_len), \
-        f"expecting key_padding_mask shape of {(bsz, src_len)}, but got {key_padding_mask.shape}"
-    key_padding_mask = key_padding_mask.view(bsz, 1, 1, src_len).   \
-        expand(-1, num_heads, -1, -1).reshape(bsz * num_heads, 1, src_len)
+        f"key_padding_mask is {key_padding_mask.shape}; batch and keys need {(bsz, src_len)}"
+    key_padding_mask = key_padding_mask.view(bsz, 1, 1, src_len).expand(-1, num_heads, -1, -1).reshape(
+        bsz * num_heads, 1, src_len)
     if attn_mask is None:
-        attn_mask = key_padding_mask
-    elif attn_mask.dtype == torch.bool:
-        attn_mask = attn_mask.logical_or(key_padding_mask)
-    else:
-        attn_mask = attn_mask.masked_fill(key_padding_mask, float("-inf"))
-    return attn_mask
+        return key_padding_mask
+    if attn_mask.dtype == torch.bool:
+        return attn_mask.logical_or(key_padding_mask)
+    return attn_mask.masked_fill(key_padding_mask, float("-inf"))
 
 
-def _attend(
-    q: Tensor, k: Tensor, v: Tensor, attn_mask: Optional[Tensor], dropout_p: float
-) -> Tuple[Tensor, Tensor]:
-    """softmax(q k^T / sqrt(E) + mask) v, and the weights in it."""
-    B, Nt, E = q.shape
-    q_scaled = q / math.sqrt(E)
-    if attn_mask is not None:
-        attn_output_weights = torch.baddbmm(attn_mask, q_scaled, k.transpose(-2, -1))
-    else:
-        attn_output_weights = torch.bmm(q_scaled, k.transpose(-2, -1))
-    attn_output_weights = softmax(attn_output_weights, dim=-1)
-    if dropout_p > 0.0:
-        attn_output_weights = dropout(attn_output_weights, p=dropout_p)
-    return torch.bmm(attn_output_weights, v), attn_output_weights
+def _additive(attn_mask: Tensor, scores: Tensor) -> Tensor:
+    """A mask of bool as what is added to the scores: nothing, or minus infinity."""
+    new_attn_mask = torch.zeros_like(attn_mask, dtype=scores.dtype)
+    new_attn_mask.masked_fill_(attn_mask, float("-inf"))
+    return new_attn_mask
+
+
+def _attention_weights(q: Tensor, k: Tensor, attn_mask: Optional[Tensor]) -> Tensor:
+    """softmax(q k^T / sqrt(E) + mask)"""
+    _, _, width = q.shape
+    q_scaled = q / math.sqrt(width)
+    if attn_mask is None:
+        return softmax(torch.bmm(q_scaled, k.transpose(-2, -1)), dim=-1)
+    return softmax(torch.baddbmm(attn_mask, q_scaled, k.transpose(-2, -1)), dim=-1)
 
 
 @public
@@ -159,110 +182,79 @@ def multi_head_attention_forward(
 ) -> Tuple[Tensor, Optional[Tensor]]:
     is_batched = _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not is_batched:
-        query = query.unsqueeze(1)
-        key = key.unsqueeze(1)
-        value = value.unsqueeze(1)
+        query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
         if key_padding_mask is not None:
             key_padding_mask = key_padding_mask.unsqueeze(0)
 
     tgt_len, bsz, embed_dim = query.shape
     src_len, _, _ = key.shape
-    if key_padding_mask is not None:
-        _kpm_dtype = key_padding_mask.dtype
-        if _kpm_dtype != torch.bool and not torch.is_floating_point(key_padding_mask):
-            raise AssertionError("only bool and floating types of key_padding_mask are supported")
+    _check_padding_mask(key_padding_mask)
     assert embed_dim == embed_dim_to_check, \
-        f"was expecting embedding dimension of {embed_dim_to_check}, but got {embed_dim}"
+        f"query's last dimension is {embed_dim}, where the module has embed_dim {embed_dim_to_check}"
     if isinstance(embed_dim, torch.Tensor):  # a size is one while a trace is recorded
         head_dim = embed_dim.div(num_heads, rounding_mode='trunc')
     else:
         head_dim = embed_dim // num_heads
-    assert head_dim * num_heads == embed_dim, f"embed_dim {embed_dim} not divisible by num_heads {num_heads}"
+    assert head_dim * num_heads == embed_dim, f"{num_heads} heads cannot share embed_dim {embed_dim} evenly"
+
     if use_separate_proj_weight:
         assert key.shape[:2] == value.shape[:2], \
-            f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
-    else:
-        assert key.shape == value.shape, f"key shape {key.shape} does not match value shape {value.shape}"
-
-    if not use_separate_proj_weight:
-        assert in_proj_weight is not None, "use_separate_proj_weight is False but in_proj_weight is None"
-        q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
-    else:
-        assert q_proj_weight is not None, "use_separate_proj_weight is True but q_proj_weight is None"
-        assert k_proj_weight is not None, "use_separate_proj_weight is True but k_proj_weight is None"
-        assert v_proj_weight is not None, "use_separate_proj_weight is True but v_proj_weight is None"
-        if in_proj_bias is None:
-            b_q = b_k = b_v = None
-        else:
-            b_q, b_k, b_v = in_proj_bias.chunk(3)
+            f"key {key.shape} and value {value.shape} have to agree in length and batch"
+        assert q_proj_weight is not None and k_proj_weight is not None and v_proj_weight is not None, \
+            "use_separate_proj_weight needs q_proj_weight, k_proj_weight and v_proj_weight"
+        b_q, b_k, b_v = _thirds(in_proj_bias)
         q, k, v = _in_projection(query, key, value, q_proj_weight, k_proj_weight, v_proj_weight, b_q, b_k, b_v)
-
+    else:
+        assert key.shape == value.shape, f"key is {key.shape}, value {value.shape}; give both one shape"
+        assert in_proj_weight is not None, "pass in_proj_weight, or three separate weights"
+        q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
     if attn_mask is not None:
         attn_mask = _attention_mask(attn_mask, tgt_len, src_len, bsz * num_heads)
 
     # One more key and value, learned or zero, also widens the masks.
     if bias_k is not None and bias_v is not None:
-        assert static_k is None, "bias cannot be added to static key."
-        assert static_v is None, "bias cannot be added to static value."
+        assert static_k is None and static_v is None, \
+            "bias_k and bias_v join projected keys and values; leave out static_k and static_v"
         k = torch.cat([k, bias_k.repeat(1, bsz, 1)])
         v = torch.cat([v, bias_v.repeat(1, bsz, 1)])
-        if attn_mask is not None:
-            attn_mask = pad(attn_mask, (0, 1))
-        if key_padding_mask is not None:
-            key_padding_mask = pad(key_padding_mask, (0, 1))
+        attn_mask, key_padding_mask = _widened(attn_mask), _widened(key_padding_mask)
     else:
-        assert bias_k is None
-        assert bias_v is None
+        assert bias_k is None and bias_v is None, "pass both of bias_k and bias_v, or neither"
 
     q = q.contiguous().view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)
-    if static_k is None:
+    if static_k is not None:
+        k = _fits_heads("static_k", static_k, bsz * num_heads, head_dim)
+    else:
         k = k.contiguous().view(k.shape[0], bsz * num_heads, head_dim).transpose(0, 1)
+    if static_v is not None:
+        v = _fits_heads("static_v", static_v, bsz * num_heads, head_dim)
     else:
-        assert static_k.size(0) == bsz * num_heads, \
-            f"expecting static_k.size(0) of {bsz * num_heads}, but got {static_k.size(0)}"
-        assert static_k.size(2) == head_dim, f"expecting static_k.size(2) of {head_dim}, but got {static_k.size(2)}"
-        k = static_k
-    if static_v is None:
         v = v.contiguous().view(v.shape[0], bsz * num_heads, head_dim).transpose(0, 1)
-    else:
-        assert static_v.size(0) == bsz * num_heads, \
-            f"expecting static_v.size(0) of {bsz * num_heads}, but got {static_v.size(0)}"
-        assert static_v.size(2) == head_dim, f"expecting static_v.size(2) of {head_dim}, but got {static_v.size(2)}"
-        v = static_v
-
     if add_zero_attn:
-        zero_attn_shape = (bsz * num_heads, 1, head_dim)
-        k = torch.cat([k, torch.zeros(zero_attn_shape, dtype=k.dtype, device=k.device)], dim=1)
-        v = torch.cat([v, torch.zeros(zero_attn_shape, dtype=v.dtype, device=v.device)], dim=1)
-        if attn_mask is not None:
-            attn_mask = pad(attn_mask, (0, 1))
-        if key_padding_mask is not None:
-            key_padding_mask = pad(key_padding_mask, (0, 1))
+        one_each = (bsz * num_heads, 1, head_dim)
+        k = torch.cat([k, torch.zeros(one_each, dtype=k.dtype, device=k.device)], dim=1)
+        v = torch.cat([v, torch.zeros(one_each, dtype=v.dtype, device=v.device)], dim=1)
+        attn_mask, key_padding_mask = _widened(attn_mask), _widened(key_padding_mask)
 
     src_len = k.size(1)
     if key_padding_mask is not None:
         attn_mask = _with_key_padding(attn_mask, key_padding_mask, bsz, num_heads, src_len)
     if attn_mask is not None and attn_mask.dtype == torch.bool:
-        new_attn_mask = torch.zeros_like(attn_mask, dtype=q.dtype)
-        new_attn_mask.masked_fill_(attn_mask, float("-inf"))
-        attn_mask = new_attn_mask
-    if not training:
-        dropout_p = 0.0
+        attn_mask = _additive(attn_mask, q)
+    attn_output_weights = _attention_weights(q, k, attn_mask)
+    if training and dropout_p > 0.0:
+        attn_output_weights = dropout(attn_output_weights, p=dropout_p)
 
-    attn_output, attn_output_weights = _attend(q, k, v, attn_mask, dropout_p)
+    # The names of locals are in what a trace prints.
+    attn_output = torch.bmm(attn_output_weights, v)
     attn_output = attn_output.transpose(0, 1).contiguous().view(tgt_len * bsz, embed_dim)
     attn_output = linear(attn_output, out_proj_weight, out_proj_bias)
     attn_output = attn_output.view(tgt_len, bsz, attn_output.size(1))
-
-    if need_weights:
-        attn_output_weights = attn_output_weights.view(bsz, num_heads, tgt_len, src_len)
-        if average_attn_weights:
-            attn_output_weights = attn_output_weights.sum(dim=1) / num_heads
-        if not is_batched:
-            attn_output = attn_output.squeeze(1)
-            attn_output_weights = attn_output_weights.squeeze(0)
+    if not need_weights:
+        return (attn_output if is_batched else attn_output.squeeze(1)), None
+    attn_output_weights = attn_output_weights.view(bsz, num_heads, tgt_len, src_len)
+    if average_attn_weights:
+        attn_output_weights = attn_output_weights.sum(dim=1) / num_heads
+    if is_batched:
         return attn_output, attn_output_weights
-    else:
-        if not is_batched:
-            attn_output = attn_output.squeeze(1)
-        return attn_output, None
+    return attn_output.squeeze(1), attn_output_weights.squeeze(0)

@@ -6,6 +6,7 @@ from ... import torch
 from .. import _operators as _nn
 from .. import functional as F
 from .. import init
+from .._functional.attention import _check_padding_mask
 from ..parameter import Parameter
 from .linear import NonDynamicallyQuantizableLinear
 from .module import Module
@@ -21,6 +22,14 @@ __all__ = ['Threshold', 'ReLU', 'RReLU', 'Hardtanh', 'ReLU6', 'Sigmoid', 'Hardsi
 def _listed(module, *parts):
     """An activation's line in a repr: its numbers, then whether it works in place."""
     return ', '.join([*parts, *(['inplace=True'] if module.inplace else [])])
+
+
+def _renamed(name, value, old_name, old_value):
+    """An argument's value, which may still come under the name that it had."""
+    if old_value is None:
+        return value
+    warnings.warn(f"{old_name} is deprecated; pass {name}")
+    return old_value
 
 
 class Threshold(Module):
@@ -84,16 +93,10 @@ class Hardtanh(Module):
 
     def __init__(self, min_val=-1., max_val=1., inplace=False, min_value=None, max_value=None):
         super().__init__()
-        if min_value is not None:
-            warnings.warn("keyword argument min_value is deprecated and rename to min_val")
-            min_val = min_value
-        if max_value is not None:
-            warnings.warn("keyword argument max_value is deprecated and rename to max_val")
-            max_val = max_value
-        self.min_val = min_val
-        self.max_val = max_val
+        self.min_val = _renamed('min_val', min_val, 'min_value', min_value)
+        self.max_val = _renamed('max_val', max_val, 'max_value', max_value)
         self.inplace = inplace
-        assert self.max_val > self.min_val
+        assert self.max_val > self.min_val, f"max_val {self.max_val} has to be above min_val {self.min_val}"
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
@@ -333,32 +336,27 @@ class MultiheadAttention(Module):
                  vdim=None, batch_first=False, device=None, dtype=None):
         super().__init__()
         self.embed_dim = embed_dim
-        self.kdim = kdim if kdim is not None else embed_dim
-        self.vdim = vdim if vdim is not None else embed_dim
-        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self._qkv_same_embed_dim = (self.kdim, self.vdim) == (embed_dim, embed_dim)
         self.num_heads = num_heads
         self.dropout = dropout
         self.batch_first = batch_first
         self.head_dim = embed_dim // num_heads
-        assert self.head_dim * num_heads == self.embed_dim, "embed_dim must be divisible by num_heads"
+        assert embed_dim % num_heads == 0, f"{num_heads} heads cannot share embed_dim {embed_dim} evenly"
 
         def weight(*shape):
             return Parameter(torch.empty(shape, device=device, dtype=dtype))
 
-        if self._qkv_same_embed_dim:
+        widths = {'q_proj_weight': embed_dim, 'k_proj_weight': self.kdim, 'v_proj_weight': self.vdim}
+        stacked = self._qkv_same_embed_dim
+        if stacked:
             self.in_proj_weight = weight(3 * embed_dim, embed_dim)
-            self.register_parameter('q_proj_weight', None)
-            self.register_parameter('k_proj_weight', None)
-            self.register_parameter('v_proj_weight', None)
-        else:
-            self.q_proj_weight = weight(embed_dim, embed_dim)
-            self.k_proj_weight = weight(embed_dim, self.kdim)
-            self.v_proj_weight = weight(embed_dim, self.vdim)
+        for name, width in widths.items():
+            self.register_parameter(name, None if stacked else weight(embed_dim, width))
+        if not stacked:
             self.register_parameter('in_proj_weight', None)
-        if bias:
-            self.in_proj_bias = weight(3 * embed_dim)
-        else:
-            self.register_parameter('in_proj_bias', None)
+        self.register_parameter('in_proj_bias', weight(3 * embed_dim) if bias else None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, device=device, dtype=dtype)
         if add_bias_kv:
             self.bias_k = weight(1, 1, embed_dim)
@@ -386,6 +384,9 @@ class MultiheadAttention(Module):
     def __setstate__(self, state):
         state.setdefault('_qkv_same_embed_dim', True)
         super().__setstate__(state)
+        for name in ('q_proj_weight', 'k_proj_weight', 'v_proj_weight'):
+            if not hasattr(self, name):
+                self.register_parameter(name, None)
 
     def _takes_fast_path(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Optional[Tensor],
                          attn_mask: Optional[Tensor]) -> bool:
@@ -413,49 +414,32 @@ class MultiheadAttention(Module):
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Optional[Tensor] = None,
                 need_weights: bool = True, attn_mask: Optional[Tensor] = None,
                 average_attn_weights: bool = True) -> Tuple[Tensor, Optional[Tensor]]:
-        is_batched = query.dim() == 3
-        if key_padding_mask is not None:
-            _kpm_dtype = key_padding_mask.dtype
-            if _kpm_dtype != torch.bool and not torch.is_floating_point(key_padding_mask):
-                raise AssertionError("only bool and floating types of key_padding_mask are supported")
+        swapped = self.batch_first and query.dim() == 3
+        _check_padding_mask(key_padding_mask)
         if self._takes_fast_path(query, key, value, key_padding_mask, attn_mask):
             return _nn._native_multi_head_attention(
                 query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias,
-                self.out_proj.weight, self.out_proj.bias,
-                key_padding_mask if key_padding_mask is not None else attn_mask, need_weights, average_attn_weights,
-                1 if key_padding_mask is not None else 0 if attn_mask is not None else None)
+                self.out_proj.weight, self.out_proj.bias, key_padding_mask, need_weights,
+                average_attn_weights, None if key_padding_mask is None else 1)
         assert not (query.is_nested or key.is_nested or value.is_nested), \
             "MultiheadAttention takes nested tensors only where one fused operator can do it"
 
-        if self.batch_first and is_batched:
+        if swapped:
             # What was one tensor stays one: the projection depends on it.
-            if key is value:
-                if query is key:
-                    query = key = value = query.transpose(1, 0)
-                else:
-                    query, key = [x.transpose(1, 0) for x in (query, key)]
-                    value = key
-            else:
-                query, key, value = [x.transpose(1, 0) for x in (query, key, value)]
+            one_source = key is value
+            all_one = one_source and query is key
+            query = query.transpose(1, 0)
+            key = query if all_one else key.transpose(1, 0)
+            value = key if one_source else value.transpose(1, 0)
 
-        if not self._qkv_same_embed_dim:
-            attn_output, attn_output_weights = F.multi_head_attention_forward(
-                query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias,
-                self.bias_k, self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
-                training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights,
-                attn_mask=attn_mask, use_separate_proj_weight=True, q_proj_weight=self.q_proj_weight,
-                k_proj_weight=self.k_proj_weight, v_proj_weight=self.v_proj_weight,
-                average_attn_weights=average_attn_weights)
-        else:
-            attn_output, attn_output_weights = F.multi_head_attention_forward(
-                query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias,
-                self.bias_k, self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
-                training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights,
-                attn_mask=attn_mask, average_attn_weights=average_attn_weights)
-        if self.batch_first and is_batched:
-            return attn_output.transpose(1, 0), attn_output_weights
-        else:
-            return attn_output, attn_output_weights
+        attn_output, attn_weights = F.multi_head_attention_forward(
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias,
+            self.bias_k, self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
+            self.training, key_padding_mask, need_weights, attn_mask,
+            use_separate_proj_weight=not self._qkv_same_embed_dim, q_proj_weight=self.q_proj_weight,
+            k_proj_weight=self.k_proj_weight, v_proj_weight=self.v_proj_weight,
+            average_attn_weights=average_attn_weights)
+        return (attn_output.transpose(1, 0) if swapped else attn_output), attn_weights
 
 
 class PReLU(Module):
@@ -516,7 +500,8 @@ class Softmax2d(Module):
     """A softmax over the channels of (N, C, H, W) or (C, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        assert input.dim() == 4 or input.dim() == 3, 'Softmax2d requires a 3D or 4D tensor as input'
+        rank = input.dim()
+        assert rank == 3 or rank == 4, f"Softmax2d is over (C, H, W) or (N, C, H, W), not {rank} dimensions"
         return F.softmax(input, -3, _stacklevel=5)
 
 

@@ -12,7 +12,7 @@ Tensor = torch.Tensor
 
 __all__ = ['AdaptiveLogSoftmaxWithLoss']
 
-_ASMoutput = namedtuple('_ASMoutput', ['output', 'loss'])
+_ASMoutput = namedtuple('_ASMoutput', 'output loss')
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
@@ -31,8 +31,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         cutoffs = list(cutoffs)
         if (cutoffs != sorted(set(cutoffs)) or min(cutoffs) <= 0 or max(cutoffs) > n_classes - 1
                 or any(int(cutoff) != cutoff for cutoff in cutoffs)):
-            raise ValueError("cutoffs should be a sequence of unique, positive integers sorted in an increasing "
-                             "order, where each value is between 1 and n_classes-1")
+            raise ValueError(f"cutoffs {cutoffs} have to be whole numbers from 1 to {n_classes - 1}, in "
+                             f"rising order")
         self.in_features = in_features
         self.n_classes = n_classes
         self.cutoffs = cutoffs + [n_classes]
@@ -40,7 +40,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         self.head_bias = head_bias
         self.shortlist_size = self.cutoffs[0]
         self.n_clusters = len(self.cutoffs) - 1
-        self.head_size = self.shortlist_size + self.n_clusters
+        self.head_size = self.cutoffs[0] + self.n_clusters  # a cluster is one class of the head
 
         self.head = Linear(in_features, self.head_size, bias=head_bias, device=device, dtype=dtype)
         self.tail = ModuleList()
@@ -57,59 +57,57 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             classify.reset_parameters()
 
     def _check_shapes(self, input, target):
-        if target.dim() not in (0, 1):
-            raise RuntimeError('0D or 1D target tensor expected, multi-target not supported')
-        if target.dim() == 1 and input.size(0) != target.size(0):
-            raise RuntimeError('Input and target should have the same size in the batch dimension.')
-        if input.dim() != target.dim() + 1:
-            raise RuntimeError(f'{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found '
-                               f'inputs with size {input.size()}')
+        rank = target.dim()
+        if rank > 1:
+            raise RuntimeError(f"target has {rank} dimensions; give one class for each sample, or one in all")
+        if rank == 1 and target.size(0) != input.size(0):
+            raise RuntimeError(f"input has {input.size(0)} samples, target {target.size(0)}; give as many of each")
+        if input.dim() != rank + 1:
+            raise RuntimeError(f"input is {tuple(input.shape)}; with a target of {rank} dimensions it has to have "
+                               f"{rank + 1}")
 
     def forward(self, input_, target_):
         self._check_shapes(input_, target_)
-        is_batched = target_.dim() > 0
-        input = input_ if is_batched else input_.unsqueeze(0)
-        target = target_ if is_batched else target_.unsqueeze(0)
+        single = target_.dim() == 0
+        input, target = (input_.unsqueeze(0), target_.unsqueeze(0)) if single else (input_, target_)
 
         used_rows = 0
         batch_size = target.size(0)
         output = input.new_zeros(batch_size)
-        gather_inds = target.new_empty(batch_size)  # each sample's place in the head: its class or its cluster
+        places = target.new_empty(batch_size)  # of each sample in the head: its class or its cluster
         bounds = [0] + self.cutoffs
         for i, (low, high) in enumerate(zip(bounds, bounds[1:])):
-            target_mask = (target >= low) & (target < high)
-            rows = target_mask.nonzero().squeeze()
+            chosen = (target >= low) & (target < high)
+            rows = chosen.nonzero().squeeze()
             if rows.numel() == 0:
                 continue
-            if i == 0:
-                gather_inds.index_copy_(0, rows, target[target_mask])
-            else:
-                relative_target = target[target_mask] - low
-                cluster_output = self.tail[i - 1](input.index_select(0, rows))
-                gather_inds.index_fill_(0, rows, self.shortlist_size + i - 1)
-                cluster_logprob = log_softmax(cluster_output, dim=1)
-                local_logprob = cluster_logprob.gather(1, relative_target.unsqueeze(1))
-                output.index_copy_(0, rows, local_logprob.squeeze(1))
             used_rows += rows.numel()
+            classes = target[chosen]
+            if i == 0:
+                places.index_copy_(0, rows, classes)
+                continue
+            inside = (classes - low).unsqueeze(1)
+            scores = self.tail[i - 1](input.index_select(0, rows))
+            places.index_fill_(0, rows, self.shortlist_size + i - 1)
+            output.index_copy_(0, rows, log_softmax(scores, dim=1).gather(1, inside).squeeze(1))
         if used_rows != batch_size:
-            raise RuntimeError(f"Target values should be in [0, {self.n_classes - 1}], but values in range "
-                               f"[{target.min().item()}, {target.max().item()}] were found. ")
+            raise RuntimeError(f"target holds {target.min().item()} to {target.max().item()}; classes are from 0 "
+                               f"to {self.n_classes - 1}")
 
-        head_logprob = log_softmax(self.head(input), dim=1)
-        output += head_logprob.gather(1, gather_inds.unsqueeze(1)).squeeze()
+        in_head = log_softmax(self.head(input), dim=1).gather(1, places.unsqueeze(1))
+        output += in_head.squeeze()
         loss = (-output).mean()
-        if not is_batched:
-            output = output.squeeze(0)
-        return _ASMoutput(output, loss)
+        return _ASMoutput(output.squeeze(0) if single else output, loss)
 
     def _get_full_log_prob(self, input, head_output):
-        out = input.new_empty((head_output.size(0), self.n_classes))
-        head_logprob = log_softmax(head_output, dim=1)
-        out[:, :self.shortlist_size] = head_logprob[:, :self.shortlist_size]
+        frequent = self.shortlist_size
+        full = input.new_empty((head_output.size(0), self.n_classes))
+        of_head = log_softmax(head_output, dim=1)
+        full[:, :frequent] = of_head[:, :frequent]
         for i, (start, stop) in enumerate(zip(self.cutoffs, self.cutoffs[1:])):
-            cluster_logprob = log_softmax(self.tail[i](input), dim=1)
-            out[:, start:stop] = cluster_logprob + head_logprob[:, self.shortlist_size + i].unsqueeze(1)
-        return out
+            within = log_softmax(self.tail[i](input), dim=1)
+            full[:, start:stop] = within + of_head[:, frequent + i].unsqueeze(1)
+        return full
 
     def log_prob(self, input):
         """The logarithms of the probabilities of all classes."""

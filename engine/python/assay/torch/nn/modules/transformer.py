@@ -6,6 +6,7 @@ from ... import torch
 from .. import _operators as _nn
 from .. import functional as F
 from .. import init
+from .._functional.attention import _check_padding_mask
 from .activation import GELU, MultiheadAttention, ReLU
 from .container import ModuleList
 from .dropout import Dropout
@@ -24,18 +25,27 @@ def _get_clones(module, N):
 
 
 def _get_activation_fn(activation: str) -> Callable[[Tensor], Tensor]:
-    if activation == "relu":
-        return F.relu
-    elif activation == "gelu":
-        return F.gelu
-    raise RuntimeError("activation should be relu/gelu, not {}".format(activation))
+    named = {'relu': F.relu, 'gelu': F.gelu}
+    if activation not in named:
+        raise RuntimeError(f"no activation {activation!r}: name 'relu' or 'gelu', or pass a function")
+    return named[activation]
 
 
-def _check_padding_mask(mask: Optional[Tensor]) -> None:
-    if mask is not None:
-        _skpm_dtype = mask.dtype
-        if _skpm_dtype != torch.bool and not torch.is_floating_point(mask):
-            raise AssertionError("only bool and floating types of key_padding_mask are supported")
+def _add_parts(layer, attentions, d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps,
+               batch_first, norm_first, placed):
+    """Gives a layer its attentions, its feed-forward part, and a norm and dropout for each of these."""
+    for name in attentions:
+        setattr(layer, name, MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **placed))
+    layer.linear1 = Linear(d_model, dim_feedforward, **placed)
+    layer.dropout = Dropout(dropout)
+    layer.linear2 = Linear(dim_feedforward, d_model, **placed)
+    layer.norm_first = norm_first
+    shortcuts = range(1, len(attentions) + 2)
+    for number in shortcuts:
+        setattr(layer, f'norm{number}', LayerNorm(d_model, layer_norm_eps, **placed))
+    for number in shortcuts:
+        setattr(layer, f'dropout{number}', Dropout(dropout))
+    layer.activation = _get_activation_fn(activation) if isinstance(activation, str) else activation
 
 
 class Transformer(Module):
@@ -68,23 +78,20 @@ class Transformer(Module):
                 memory_mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None,
                 tgt_key_padding_mask: Optional[Tensor] = None,
                 memory_key_padding_mask: Optional[Tensor] = None) -> Tensor:
-        is_batched = src.dim() == 3
-        if not self.batch_first and src.size(1) != tgt.size(1) and is_batched:
-            raise RuntimeError("the batch number of src and tgt must be equal")
-        elif self.batch_first and src.size(0) != tgt.size(0) and is_batched:
-            raise RuntimeError("the batch number of src and tgt must be equal")
-        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
-            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        samples = 0 if self.batch_first else 1
+        if src.size(samples) != tgt.size(samples) and src.dim() == 3:
+            raise RuntimeError(f"src {src.shape}, tgt {tgt.shape}: they differ in the batch, dimension {samples}")
+        if not (src.size(-1) == self.d_model and tgt.size(-1) == self.d_model):
+            raise RuntimeError(f"src {src.shape} and tgt {tgt.shape} need d_model, {self.d_model}, features")
         memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask)
-        output = self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
-                              tgt_key_padding_mask=tgt_key_padding_mask,
-                              memory_key_padding_mask=memory_key_padding_mask)
-        return output
+        return self.decoder(
+            tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask, memory_key_padding_mask=memory_key_padding_mask)
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device='cpu') -> Tensor:
         """Hides from each place what comes after it."""
-        return torch.triu(torch.full((sz, sz), float('-inf'), device=device), diagonal=1)
+        return torch.full((sz, sz), float('-inf'), device=device).triu(1)
 
     def _reset_parameters(self):
         for parameter in self.parameters():
@@ -178,26 +185,13 @@ class TransformerEncoderLayer(Module):
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, device=None, dtype=None):
         super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first,
-                                            device=device, dtype=dtype)
-        self.linear1 = Linear(d_model, dim_feedforward, device=device, dtype=dtype)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, device=device, dtype=dtype)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, device=device, dtype=dtype)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, device=device, dtype=dtype)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
-
-        if isinstance(activation, str):
-            activation = _get_activation_fn(activation)
-        if activation is F.relu or isinstance(activation, ReLU):
-            self.activation_relu_or_gelu = 1
-        elif activation is F.gelu or isinstance(activation, GELU):
-            self.activation_relu_or_gelu = 2
-        else:
-            self.activation_relu_or_gelu = 0
-        self.activation = activation
+        _add_parts(self, ('self_attn',), d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps,
+                   batch_first, norm_first, {'device': device, 'dtype': dtype})
+        chosen = self.activation
+        self.activation_relu_or_gelu = 0  # the fused operator's number of it
+        for number, (function, module) in enumerate(((F.relu, ReLU), (F.gelu, GELU)), 1):
+            if chosen is function or isinstance(chosen, module):
+                self.activation_relu_or_gelu = number
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -237,25 +231,21 @@ class TransformerEncoderLayer(Module):
                 self.activation_relu_or_gelu == 2, self.norm_first, self.norm1.eps, self.norm1.weight,
                 self.norm1.bias, self.norm2.weight, self.norm2.bias, self.linear1.weight, self.linear1.bias,
                 self.linear2.weight, self.linear2.bias,
-                src_mask if src_mask is not None else src_key_padding_mask,
-                1 if src_key_padding_mask is not None else 0 if src_mask is not None else None)
+                src_key_padding_mask, None if src_key_padding_mask is None else 1)
 
-        x = src
         if self.norm_first:
-            x = x + self._sa_block(self.norm1(x), src_mask, src_key_padding_mask)
-            x = x + self._ff_block(self.norm2(x))
-        else:
-            x = self.norm1(x + self._sa_block(x, src_mask, src_key_padding_mask))
-            x = self.norm2(x + self._ff_block(x))
-        return x
+            x = src + self._sa_block(self.norm1(src), src_mask, src_key_padding_mask)
+            return x + self._ff_block(self.norm2(x))
+        x = self.norm1(src + self._sa_block(src, src_mask, src_key_padding_mask))
+        return self.norm2(x + self._ff_block(x))
 
     def _sa_block(self, x: Tensor, attn_mask: Optional[Tensor], key_padding_mask: Optional[Tensor]) -> Tensor:
-        x = self.self_attn(x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False)[0]
+        x, _ = self.self_attn(
+            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False)
         return self.dropout1(x)
 
     def _ff_block(self, x: Tensor) -> Tensor:
-        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
-        return self.dropout2(x)
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
 class TransformerDecoderLayer(Module):
@@ -266,21 +256,8 @@ class TransformerDecoderLayer(Module):
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, device=None, dtype=None):
         super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first,
-                                            device=device, dtype=dtype)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first,
-                                                 device=device, dtype=dtype)
-        self.linear1 = Linear(d_model, dim_feedforward, device=device, dtype=dtype)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, device=device, dtype=dtype)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, device=device, dtype=dtype)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, device=device, dtype=dtype)
-        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, device=device, dtype=dtype)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
-        self.dropout3 = Dropout(dropout)
-        self.activation = _get_activation_fn(activation) if isinstance(activation, str) else activation
+        _add_parts(self, ('self_attn', 'multihead_attn'), d_model, nhead, dim_feedforward, dropout,
+                   activation, layer_norm_eps, batch_first, norm_first, {'device': device, 'dtype': dtype})
 
     def __setstate__(self, state):
         state.setdefault('activation', F.relu)
@@ -289,27 +266,24 @@ class TransformerDecoderLayer(Module):
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Optional[Tensor] = None,
                 memory_mask: Optional[Tensor] = None, tgt_key_padding_mask: Optional[Tensor] = None,
                 memory_key_padding_mask: Optional[Tensor] = None) -> Tensor:
-        x = tgt
         if self.norm_first:
-            x = x + self._sa_block(self.norm1(x), tgt_mask, tgt_key_padding_mask)
+            x = tgt + self._sa_block(self.norm1(tgt), tgt_mask, tgt_key_padding_mask)
             x = x + self._mha_block(self.norm2(x), memory, memory_mask, memory_key_padding_mask)
-            x = x + self._ff_block(self.norm3(x))
-        else:
-            x = self.norm1(x + self._sa_block(x, tgt_mask, tgt_key_padding_mask))
-            x = self.norm2(x + self._mha_block(x, memory, memory_mask, memory_key_padding_mask))
-            x = self.norm3(x + self._ff_block(x))
-        return x
+            return x + self._ff_block(self.norm3(x))
+        x = self.norm1(tgt + self._sa_block(tgt, tgt_mask, tgt_key_padding_mask))
+        x = self.norm2(x + self._mha_block(x, memory, memory_mask, memory_key_padding_mask))
+        return self.norm3(x + self._ff_block(x))
 
     def _sa_block(self, x: Tensor, attn_mask: Optional[Tensor], key_padding_mask: Optional[Tensor]) -> Tensor:
-        x = self.self_attn(x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False)[0]
+        x, _ = self.self_attn(
+            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False)
         return self.dropout1(x)
 
     def _mha_block(self, x: Tensor, mem: Tensor, attn_mask: Optional[Tensor],
                    key_padding_mask: Optional[Tensor]) -> Tensor:
-        x = self.multihead_attn(x, mem, mem, attn_mask=attn_mask, key_padding_mask=key_padding_mask,
-                                need_weights=False)[0]
+        x, _ = self.multihead_attn(
+            x, mem, mem, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False)
         return self.dropout2(x)
 
     def _ff_block(self, x: Tensor) -> Tensor:
-        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
-        return self.dropout3(x)
+        return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
