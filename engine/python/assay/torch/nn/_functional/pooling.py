@@ -93,22 +93,35 @@ max_pool2d = _by_return_indices("max_pool2d", 6, max_pool2d_with_indices, _max_p
 max_pool3d = _by_return_indices("max_pool3d", 6, max_pool3d_with_indices, _max_pool3d)
 
 
+def _fractional_size(
+    input: Tensor, output_size: Optional[List[int]], ratios: Optional[List[float]]
+) -> List[int]:
+    """The size that is given, or the ratios' part of the input's."""
+    if output_size is not None:
+        return output_size
+    if ratios is None:
+        raise ValueError("fractional_max_pool needs an output_size or an output_ratio, but both are None")
+    return [int(input.size(axis - len(ratios)) * ratios[axis]) for axis in range(len(ratios))]
+
+
+def _interval_starts(input: Tensor, given: Optional[Tensor], rank: int) -> Tensor:
+    """The random samples that place the windows: for each plane one in each of `rank` dimensions."""
+    if given is not None:
+        return given
+    batch = input.size(0) if input.dim() > rank + 1 else 1
+    return torch.rand([batch, input.size(-1 - rank), rank], dtype=input.dtype, device=input.device)
+
+
 @public
 def fractional_max_pool2d_with_indices(
     input: Tensor, kernel_size: BroadcastingList2[int], output_size: Optional[BroadcastingList2[int]] = None,
     output_ratio: Optional[BroadcastingList2[float]] = None, return_indices: bool = False,
     _random_samples: Optional[Tensor] = None
 ) -> Tuple[Tensor, Tensor]:
-    if output_size is None and output_ratio is None:
-        raise ValueError("fractional_max_pool2d requires specifying either an output_size or an output_ratio")
-    if output_size is None:
-        assert output_ratio is not None
-        _output_ratio = _pair(output_ratio)
-        output_size = [int(input.size(-2) * _output_ratio[0]), int(input.size(-1) * _output_ratio[1])]
-    if _random_samples is None:
-        n_batch = 1 if input.dim() == 3 else input.size(0)
-        _random_samples = torch.rand(n_batch, input.size(-3), 2, dtype=input.dtype, device=input.device)
-    return _nn.fractional_max_pool2d(input, kernel_size, output_size, _random_samples)
+    ratios = _pair(output_ratio) if output_ratio is not None else None
+    size = _fractional_size(input, output_size, ratios)
+    samples = _interval_starts(input, _random_samples, 2)
+    return _nn.fractional_max_pool2d(input, kernel_size, size, samples)
 
 
 @public
@@ -117,8 +130,9 @@ def _fractional_max_pool2d(
     output_ratio: Optional[BroadcastingList2[float]] = None, return_indices: bool = False,
     _random_samples: Optional[Tensor] = None
 ) -> Tensor:
-    return fractional_max_pool2d_with_indices(
-        input, kernel_size, output_size, output_ratio, return_indices, _random_samples)[0]
+    pooled, _ = fractional_max_pool2d_with_indices(
+        input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+    return pooled
 
 
 @public
@@ -127,17 +141,10 @@ def fractional_max_pool3d_with_indices(
     output_ratio: Optional[BroadcastingList3[float]] = None, return_indices: bool = False,
     _random_samples: Optional[Tensor] = None
 ) -> Tuple[Tensor, Tensor]:
-    if output_size is None and output_ratio is None:
-        raise ValueError("fractional_max_pool3d requires specifying either an output_size or an output_ratio")
-    if output_size is None:
-        assert output_ratio is not None
-        _output_ratio = _triple(output_ratio)
-        output_size = [int(input.size(-3) * _output_ratio[0]), int(input.size(-2) * _output_ratio[1]),
-                       int(input.size(-1) * _output_ratio[2])]
-    if _random_samples is None:
-        n_batch = 1 if input.dim() == 4 else input.size(0)
-        _random_samples = torch.rand(n_batch, input.size(-4), 3, dtype=input.dtype, device=input.device)
-    return _nn.fractional_max_pool3d(input, kernel_size, output_size, _random_samples)
+    ratios = _triple(output_ratio) if output_ratio is not None else None
+    size = _fractional_size(input, output_size, ratios)
+    samples = _interval_starts(input, _random_samples, 3)
+    return _nn.fractional_max_pool3d(input, kernel_size, size, samples)
 
 
 @public
@@ -146,8 +153,9 @@ def _fractional_max_pool3d(
     output_ratio: Optional[BroadcastingList3[float]] = None, return_indices: bool = False,
     _random_samples: Optional[Tensor] = None
 ) -> Tensor:
-    return fractional_max_pool3d_with_indices(
-        input, kernel_size, output_size, output_ratio, return_indices, _random_samples)[0]
+    pooled, _ = fractional_max_pool3d_with_indices(
+        input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+    return pooled
 
 
 fractional_max_pool2d = _by_return_indices(
@@ -165,33 +173,34 @@ def adaptive_max_pool1d_with_indices(
 
 @public
 def _adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int], return_indices: bool = False) -> Tensor:
-    return adaptive_max_pool1d_with_indices(input, output_size)[0]
+    pooled, _ = adaptive_max_pool1d_with_indices(input, output_size)
+    return pooled
 
 
 @public
 def adaptive_max_pool2d_with_indices(
     input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False
 ) -> Tuple[Tensor, Tensor]:
-    output_size = _list_with_default(output_size, input.size())
-    return _nn.adaptive_max_pool2d(input, output_size)
+    return _nn.adaptive_max_pool2d(input, _list_with_default(output_size, input.size()))
 
 
 @public
 def _adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False) -> Tensor:
-    return adaptive_max_pool2d_with_indices(input, output_size)[0]
+    pooled, _ = adaptive_max_pool2d_with_indices(input, output_size)
+    return pooled
 
 
 @public
 def adaptive_max_pool3d_with_indices(
     input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False
 ) -> Tuple[Tensor, Tensor]:
-    output_size = _list_with_default(output_size, input.size())
-    return _nn.adaptive_max_pool3d(input, output_size)
+    return _nn.adaptive_max_pool3d(input, _list_with_default(output_size, input.size()))
 
 
 @public
 def _adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False) -> Tensor:
-    return adaptive_max_pool3d_with_indices(input, output_size)[0]
+    pooled, _ = adaptive_max_pool3d_with_indices(input, output_size)
+    return pooled
 
 
 adaptive_max_pool1d = _by_return_indices(
@@ -204,14 +213,18 @@ adaptive_max_pool3d = _by_return_indices(
 
 @public
 def adaptive_avg_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
-    _output_size = _list_with_default(output_size, input.size())
-    return _nn.adaptive_avg_pool2d(input, _output_size)
+    return _nn.adaptive_avg_pool2d(input, _list_with_default(output_size, input.size()))
 
 
 @public
 def adaptive_avg_pool3d(input: Tensor, output_size: BroadcastingList3[int]) -> Tensor:
-    _output_size = _list_with_default(output_size, input.size())
-    return _nn.adaptive_avg_pool3d(input, _output_size)
+    return _nn.adaptive_avg_pool3d(input, _list_with_default(output_size, input.size()))
+
+
+def _norm_of_means(means: Tensor, norm_type: Union[int, float], count: int) -> Tensor:
+    """The norm over each window of `count` elements, from the mean of their powers."""
+    sign = torch.sign(means)
+    return (sign * relu(torch.abs(means))).mul(count).pow(1.0 / norm_type)
 
 
 @public
@@ -219,12 +232,13 @@ def lp_pool2d(
     input: Tensor, norm_type: Union[int, float], kernel_size: BroadcastingList2[int],
     stride: Optional[BroadcastingList2[int]] = None, ceil_mode: bool = False
 ) -> Tensor:
-    kw, kh = _pair(kernel_size)
-    if stride is not None:
-        out = avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    height, width = _pair(kernel_size)
+    powers = input.pow(norm_type)
+    if stride is None:
+        means = avg_pool2d(powers, kernel_size, ceil_mode=ceil_mode)
     else:
-        out = avg_pool2d(input.pow(norm_type), kernel_size, padding=0, ceil_mode=ceil_mode)
-    return (torch.sign(out) * relu(torch.abs(out))).mul(kw * kh).pow(1.0 / norm_type)
+        means = avg_pool2d(powers, kernel_size, stride, ceil_mode=ceil_mode)
+    return _norm_of_means(means, norm_type, height * width)
 
 
 @public
@@ -232,37 +246,35 @@ def lp_pool1d(
     input: Tensor, norm_type: Union[int, float], kernel_size: int,
     stride: Optional[BroadcastingList1[int]] = None, ceil_mode: bool = False
 ) -> Tensor:
-    if stride is not None:
-        out = avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    powers = input.pow(norm_type)
+    if stride is None:
+        means = avg_pool1d(powers, kernel_size, ceil_mode=ceil_mode)
     else:
-        out = avg_pool1d(input.pow(norm_type), kernel_size, padding=0, ceil_mode=ceil_mode)
-    return (torch.sign(out) * relu(torch.abs(out))).mul(kernel_size).pow(1.0 / norm_type)
+        means = avg_pool1d(powers, kernel_size, stride, ceil_mode=ceil_mode)
+    return _norm_of_means(means, norm_type, kernel_size)
 
 
 def _unpool_output_size(
-    input: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], output_size: Optional[List[int]]
+    input: Tensor, kernel_size: List[int], stride: List[int], padding: List[int],
+    output_size: Optional[List[int]]
 ) -> List[int]:
     """The size that pooling came from: what the arguments give, or `output_size` where it could be, too."""
-    input_size = input.size()
-    default_size = torch.jit.annotate(List[int], [])
-    for d in range(len(kernel_size)):
-        default_size.append((input_size[-len(kernel_size) + d] - 1) * stride[d] + kernel_size[d] - 2 * padding[d])
+    rank = len(kernel_size)
+    lengths = input.size()
+    usual = [(lengths[axis - rank] - 1) * stride[axis] + kernel_size[axis] - 2 * padding[axis]
+             for axis in range(rank)]
     if output_size is None:
-        ret = default_size
-    else:
-        if len(output_size) == len(kernel_size) + 2:
-            output_size = output_size[2:]
-        if len(output_size) != len(kernel_size):
-            raise ValueError("output_size should be a sequence containing {} or {} elements, but it has a length "
-                             "of '{}'".format(len(kernel_size), len(kernel_size) + 2, len(output_size)))
-        for d in range(len(kernel_size)):
-            min_size = default_size[d] - stride[d]
-            max_size = default_size[d] + stride[d]
-            if not (min_size < output_size[d] < max_size):
-                raise ValueError('invalid output_size "{}" (dim {} must be between {} and {})'.format(
-                    output_size, d, min_size, max_size))
-        ret = output_size
-    return ret
+        return usual
+    wanted = output_size[2:] if len(output_size) == rank + 2 else output_size
+    if len(wanted) != rank:
+        raise ValueError("max_unpool: output_size {} has {} entries: give one for each of the {} spatial "
+                         "dimensions, with or without batch and channels".format(
+                             output_size, len(output_size), rank))
+    for axis in range(rank):
+        if not (-stride[axis] < wanted[axis] - usual[axis] < stride[axis]):
+            raise ValueError("max_unpool: output_size {} is too far from {}: entry {} must differ by less "
+                             "than the stride {}".format(wanted, usual, axis, stride[axis]))
+    return wanted
 
 
 @public
@@ -271,18 +283,11 @@ def max_unpool1d(
     stride: Optional[BroadcastingList1[int]] = None, padding: BroadcastingList1[int] = 0,
     output_size: Optional[BroadcastingList1[int]] = None
 ) -> Tensor:
-    kernel_size = _single(kernel_size)
-    if stride is not None:
-        _stride = _single(stride)
-    else:
-        _stride = kernel_size
-    padding = _single(padding)
-    output_size = _unpool_output_size(input, kernel_size, _stride, padding, output_size)
-    if isinstance(output_size, list):
-        output_size = output_size + [1]
-    else:
-        output_size = output_size + (1,)
-    return _nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), output_size).squeeze(-1)
+    window, margin = _single(kernel_size), _single(padding)
+    steps = window if stride is None else _single(stride)
+    size = _unpool_output_size(input, window, steps, margin, output_size)
+    plane = [size[0], 1]  # as an image one pixel wide
+    return _nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), plane).squeeze(-1)
 
 
 @public
@@ -291,14 +296,10 @@ def max_unpool2d(
     stride: Optional[BroadcastingList2[int]] = None, padding: BroadcastingList2[int] = 0,
     output_size: Optional[BroadcastingList2[int]] = None
 ) -> Tensor:
-    kernel_size = _pair(kernel_size)
-    if stride is not None:
-        _stride = _pair(stride)
-    else:
-        _stride = kernel_size
-    padding = _pair(padding)
-    output_size = _unpool_output_size(input, kernel_size, _stride, padding, output_size)
-    return _nn.max_unpool2d(input, indices, output_size)
+    window, margin = _pair(kernel_size), _pair(padding)
+    steps = window if stride is None else _pair(stride)
+    size = _unpool_output_size(input, window, steps, margin, output_size)
+    return _nn.max_unpool2d(input, indices, size)
 
 
 @public
@@ -307,11 +308,7 @@ def max_unpool3d(
     stride: Optional[BroadcastingList3[int]] = None, padding: BroadcastingList3[int] = 0,
     output_size: Optional[BroadcastingList3[int]] = None
 ) -> Tensor:
-    kernel_size = _triple(kernel_size)
-    if stride is not None:
-        _stride = _triple(stride)
-    else:
-        _stride = kernel_size
-    padding = _triple(padding)
-    output_size = _unpool_output_size(input, kernel_size, _stride, padding, output_size)
-    return _nn.max_unpool3d(input, indices, output_size, _stride, padding)
+    window, margin = _triple(kernel_size), _triple(padding)
+    steps = window if stride is None else _triple(stride)
+    size = _unpool_output_size(input, window, steps, margin, output_size)
+    return _nn.max_unpool3d(input, indices, size, steps, margin)

@@ -20,54 +20,88 @@ native_channel_shuffle = torch.native_channel_shuffle
 pad = _nn.pad
 
 
-def _resized(
-    input: Tensor, mode: str, output_size: Optional[List[int]], scale_factors: Optional[List[float]],
-    align_corners: Optional[bool], antialias: bool
+def _resize1d(
+    input: Tensor, mode: str, size: Optional[List[int]], scales: Optional[List[float]], corners: bool
 ) -> Tensor:
-    """Calls the operator for this number of dimensions and this mode."""
-    if input.dim() == 3 and mode == "nearest":
-        return _nn.upsample_nearest1d(input, output_size, scale_factors)
-    if input.dim() == 4 and mode == "nearest":
-        return _nn.upsample_nearest2d(input, output_size, scale_factors)
-    if input.dim() == 5 and mode == "nearest":
-        return _nn.upsample_nearest3d(input, output_size, scale_factors)
+    if mode == "nearest":
+        return _nn.upsample_nearest1d(input, size, scales)
+    if mode == "nearest-exact":
+        return _nn._upsample_nearest_exact1d(input, size, scales)
+    if mode == "linear":
+        return _nn.upsample_linear1d(input, size, corners, scales)
+    assert size is not None
+    return adaptive_avg_pool1d(input, size)
 
-    if input.dim() == 3 and mode == "nearest-exact":
-        return _nn._upsample_nearest_exact1d(input, output_size, scale_factors)
-    if input.dim() == 4 and mode == "nearest-exact":
-        return _nn._upsample_nearest_exact2d(input, output_size, scale_factors)
-    if input.dim() == 5 and mode == "nearest-exact":
-        return _nn._upsample_nearest_exact3d(input, output_size, scale_factors)
 
-    if input.dim() == 3 and mode == "area":
-        assert output_size is not None
-        return adaptive_avg_pool1d(input, output_size)
-    if input.dim() == 4 and mode == "area":
-        assert output_size is not None
-        return adaptive_avg_pool2d(input, output_size)
-    if input.dim() == 5 and mode == "area":
-        assert output_size is not None
-        return adaptive_avg_pool3d(input, output_size)
+def _resize2d(
+    input: Tensor, mode: str, size: Optional[List[int]], scales: Optional[List[float]], corners: bool,
+    antialias: bool
+) -> Tensor:
+    if mode == "nearest":
+        return _nn.upsample_nearest2d(input, size, scales)
+    if mode == "nearest-exact":
+        return _nn._upsample_nearest_exact2d(input, size, scales)
+    if antialias and mode == "bilinear":
+        return _nn._upsample_bilinear2d_aa(input, size, corners, scales)
+    if mode == "bilinear":
+        return _nn.upsample_bilinear2d(input, size, corners, scales)
+    if antialias and mode == "bicubic":
+        return _nn._upsample_bicubic2d_aa(input, size, corners, scales)
+    if mode == "bicubic":
+        return _nn.upsample_bicubic2d(input, size, corners, scales)
+    assert size is not None
+    return adaptive_avg_pool2d(input, size)
 
-    if input.dim() == 3 and mode == "linear":
-        assert align_corners is not None
-        return _nn.upsample_linear1d(input, output_size, align_corners, scale_factors)
-    if input.dim() == 4 and mode == "bilinear":
-        assert align_corners is not None
-        if antialias:
-            return _nn._upsample_bilinear2d_aa(input, output_size, align_corners, scale_factors)
-        return _nn.upsample_bilinear2d(input, output_size, align_corners, scale_factors)
-    if input.dim() == 5 and mode == "trilinear":
-        assert align_corners is not None
-        return _nn.upsample_trilinear3d(input, output_size, align_corners, scale_factors)
-    if input.dim() == 4 and mode == "bicubic":
-        assert align_corners is not None
-        if antialias:
-            return _nn._upsample_bicubic2d_aa(input, output_size, align_corners, scale_factors)
-        return _nn.upsample_bicubic2d(input, output_size, align_corners, scale_factors)
-    raise NotImplementedError(
-        "interpolate has no mode {} for {}D input: nearest, nearest-exact and area take 3D, 4D and 5D, linear 3D, "
-        "bilinear and bicubic 4D, trilinear 5D".format(mode, input.dim()))
+
+def _resize3d(
+    input: Tensor, mode: str, size: Optional[List[int]], scales: Optional[List[float]], corners: bool
+) -> Tensor:
+    if mode == "nearest":
+        return _nn.upsample_nearest3d(input, size, scales)
+    if mode == "nearest-exact":
+        return _nn._upsample_nearest_exact3d(input, size, scales)
+    if mode == "trilinear":
+        return _nn.upsample_trilinear3d(input, size, corners, scales)
+    assert size is not None
+    return adaptive_avg_pool3d(input, size)
+
+
+def _check_mode(mode: str, rank: int) -> None:
+    """Refuses a mode that is not for an input of `rank` spatial dimensions."""
+    known = rank >= 1 and rank <= 3 and mode in ("nearest", "nearest-exact", "area")
+    if rank == 1:
+        known = known or mode == "linear"
+    elif rank == 2:
+        known = known or mode in ("bilinear", "bicubic")
+    elif rank == 3:
+        known = known or mode == "trilinear"
+    if not known:
+        raise NotImplementedError(
+            "interpolate has no mode {} for {}D input: nearest, nearest-exact and area take 3D, 4D and 5D, "
+            "linear 3D, bilinear and bicubic 4D, trilinear 5D".format(mode, rank + 2))
+
+
+def _check_entries(name: str, entries: int, rank: int) -> None:
+    """Refuses a list which has not one entry for each spatial dimension."""
+    if entries != rank:
+        raise ValueError("interpolate: {} has {} entries for an input of {} spatial dimensions: give one "
+                         "number, or one for each".format(name, entries, rank))
+
+
+def _traced_sizes(input, factors):
+    """Sizes as tensors, so that a trace keeps how they follow from the input's."""
+    sizes = []
+    for axis, factor in enumerate(factors, 2):
+        length = input.size(axis).float()
+        sizes.append(torch.floor((length * torch.tensor(factor, dtype=torch.float32)).float()))
+    return sizes
+
+
+def _scaled_sizes(input: Tensor, factors: List[float]) -> List[int]:
+    """The input's spatial sizes times their factors, rounded down."""
+    if not torch.jit.is_scripting() and _C._get_tracing_state():
+        return _traced_sizes(input, factors)
+    return [int(math.floor(float(input.size(axis + 2)) * factors[axis])) for axis in range(len(factors))]
 
 
 @overload
@@ -93,86 +127,76 @@ def interpolate(input: Tensor, size: Optional[List[int]] = None, scale_factor: O
 @public
 def interpolate(input: Tensor, size: Optional[int] = None, scale_factor: Optional[List[float]] = None, mode: str = 'nearest', align_corners: Optional[bool] = None, recompute_scale_factor: Optional[bool] = None, antialias: bool = False) -> Tensor:  # noqa: E501, F811
     """Resizes the spatial dimensions to `size`, or by `scale_factor`."""
-    if mode in ("nearest", "area", "nearest-exact"):
-        if align_corners is not None:
-            raise ValueError("align_corners option can only be set with the interpolating modes: "
-                             "linear | bilinear | bicubic | trilinear")
-    else:
-        if align_corners is None:
-            align_corners = False
+    rank = input.dim() - 2
+    weighted = mode not in ("nearest", "nearest-exact", "area")
+    if align_corners is not None and not weighted:
+        raise ValueError("interpolate: mode {} has no align_corners: leave it None, or choose linear, "
+                         "bilinear, bicubic or trilinear".format(mode))
+    if (size is None) == (scale_factor is None):
+        raise ValueError("interpolate needs a size or a scale_factor, and not both")
 
-    # One of output_size and scale_factors becomes a list with an entry for each spatial dimension.
-    dim = input.dim() - 2
-    if size is not None and scale_factor is not None:
-        raise ValueError("only one of size or scale_factor should be defined")
-    elif size is not None:
-        assert scale_factor is None
-        scale_factors = None
+    output_size: Optional[List[int]] = None
+    factors: Optional[List[float]] = None
+    if size is not None:
         if isinstance(size, (list, tuple)):
-            if len(size) != dim:
-                raise ValueError("Input and output must have the same number of spatial dimensions, but got input "
-                                 "with spatial dimensions of {} and output size of {}".format(
-                                     list(input.shape[2:]), size))
+            _check_entries("size", len(size), rank)
             output_size = size
         else:
-            output_size = [size for _ in range(dim)]
-    elif scale_factor is not None:
-        assert size is None
-        output_size = None
+            output_size = [size for _ in range(rank)]
+    if scale_factor is not None:
         if isinstance(scale_factor, (list, tuple)):
-            if len(scale_factor) != dim:
-                raise ValueError("Input and scale_factor must have the same number of spatial dimensions, but got "
-                                 "input with spatial dimensions of {} and scale_factor of shape {}".format(
-                                     list(input.shape[2:]), scale_factor))
-            scale_factors = scale_factor
+            _check_entries("scale_factor", len(scale_factor), rank)
+            factors = scale_factor
         else:
-            scale_factors = [scale_factor for _ in range(dim)]
-    else:
-        raise ValueError("either size or scale_factor should be defined")
+            factors = [scale_factor for _ in range(rank)]
 
-    if recompute_scale_factor is not None and recompute_scale_factor and size is not None:
-        raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-    if mode == "area" and output_size is None:
-        recompute_scale_factor = True
-    if recompute_scale_factor is not None and recompute_scale_factor:
-        if not torch.jit.is_scripting() and _C._get_tracing_state():
-            # As tensors, so that a trace keeps how the sizes follow from the input's.
-            output_size = [
-                (torch.floor((input.size(i + 2).float() * torch.tensor(scale_factors[i], dtype=torch.float32)).float()))
-                for i in range(dim)
-            ]
-        else:
-            assert scale_factors is not None
-            output_size = [int(math.floor(float(input.size(i + 2)) * scale_factors[i])) for i in range(dim)]
-        scale_factors = None
+    by_size = recompute_scale_factor is not None and recompute_scale_factor
+    if by_size and size is not None:
+        raise ValueError("interpolate: recompute_scale_factor needs a scale_factor, but size is given")
+    if (by_size or mode == "area") and factors is not None:  # area's operator takes no factors
+        output_size = _scaled_sizes(input, factors)
+        factors = None
 
-    if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
-        raise ValueError("Anti-alias option is only supported for bilinear and bicubic modes")
-    return _resized(input, mode, output_size, scale_factors, align_corners, antialias)
+    if antialias and not (rank == 2 and mode in ("bilinear", "bicubic")):
+        raise ValueError("interpolate: antialias is for 4D input and mode bilinear or bicubic, not for {}D "
+                         "and {}".format(rank + 2, mode))
+    _check_mode(mode, rank)
+    corners = align_corners is not None and align_corners
+    if rank == 1:
+        return _resize1d(input, mode, output_size, factors, corners)
+    if rank == 2:
+        return _resize2d(input, mode, output_size, factors, corners, antialias)
+    return _resize3d(input, mode, output_size, factors, corners)
+
+
+def _superseded(name):
+    warnings.warn(f"torch.nn.functional.{name} stays for old code only: call interpolate", stacklevel=3)
 
 
 @named
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    warnings.warn("nn.functional.upsample is deprecated. Use nn.functional.interpolate instead.")
+    _superseded("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 @named
 def upsample_nearest(input, size=None, scale_factor=None):
-    warnings.warn("nn.functional.upsample_nearest is deprecated. Use nn.functional.interpolate instead.")
-    return interpolate(input, size, scale_factor, mode="nearest")
+    _superseded("upsample_nearest")
+    return interpolate(input, size, scale_factor)
 
 
 @named
 def upsample_bilinear(input, size=None, scale_factor=None):
-    warnings.warn("nn.functional.upsample_bilinear is deprecated. Use nn.functional.interpolate instead.")
-    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+    _superseded("upsample_bilinear")
+    return interpolate(input, size, scale_factor, "bilinear", True)
 
 
-def _default_align_corners() -> bool:
-    warnings.warn("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
-                  "Please specify align_corners=True if the old behavior is desired.")
-    return False
+def _corners_or_default(align_corners: Optional[bool], name: str) -> bool:
+    if align_corners is None:
+        warnings.warn("{}: align_corners is not given and taken as False, while PyTorch before 1.3 took it "
+                      "as True: say which".format(name))
+        return False
+    return align_corners
 
 
 @public
@@ -181,54 +205,33 @@ def grid_sample(
     align_corners: Optional[bool] = None
 ) -> Tensor:
     """The input at the places that `grid` names, each coordinate from -1 to 1."""
-    if mode != "bilinear" and mode != "nearest" and mode != "bicubic":
-        raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but "
-                         "got: '{}'".format(mode))
-    if padding_mode != "zeros" and padding_mode != "border" and padding_mode != "reflection":
-        raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
-                         "'reflection', but got: '{}'".format(padding_mode))
-    if mode == "bilinear":
-        mode_enum = 0
-    elif mode == "nearest":
-        mode_enum = 1
-    else:
-        mode_enum = 2
-    if padding_mode == "zeros":
-        padding_mode_enum = 0
-    elif padding_mode == "border":
-        padding_mode_enum = 1
-    else:
-        padding_mode_enum = 2
-    if align_corners is None:
-        align_corners = _default_align_corners()
-    return torch.grid_sampler(input, grid, mode_enum, padding_mode_enum, align_corners)
+    modes = ["bilinear", "nearest", "bicubic"]  # each at the number under which the operator knows it
+    outside = ["zeros", "border", "reflection"]
+    if mode not in modes:
+        raise ValueError("grid_sample has no mode {}: choose one of {}".format(mode, modes))
+    if padding_mode not in outside:
+        raise ValueError("grid_sample has no padding_mode {}: choose one of {}".format(padding_mode, outside))
+    corners = _corners_or_default(align_corners, "grid_sample")
+    return torch.grid_sampler(input, grid, modes.index(mode), outside.index(padding_mode), corners)
 
 
 @public
 def affine_grid(theta: Tensor, size: List[int], align_corners: Optional[bool] = None) -> Tensor:
     """The grid for grid_sample that an affine map of the output's places gives."""
-    if align_corners is None:
-        align_corners = _default_align_corners()
+    corners = _corners_or_default(align_corners, "affine_grid")
     if not theta.is_floating_point():
-        raise ValueError("Expected theta to have floating point type, but got {}".format(theta.dtype))
-    if len(size) == 4:
-        if theta.dim() != 3 or theta.shape[-2] != 2 or theta.shape[-1] != 3:
-            raise ValueError("Expected a batch of 2D affine matrices of shape Nx2x3 for size {}. Got {}.".format(
-                size, theta.shape))
-        spatial_size = size[-2:]
-    elif len(size) == 5:
-        if theta.dim() != 3 or theta.shape[-2] != 3 or theta.shape[-1] != 4:
-            raise ValueError("Expected a batch of 3D affine matrices of shape Nx3x4 for size {}. Got {}.".format(
-                size, theta.shape))
-        spatial_size = size[-3:]
-    else:
-        raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
-                                  "respectively. Got size {}.".format(size))
-    if align_corners and min(spatial_size) == 1:
+        raise ValueError("affine_grid: theta holds {}, not floating point numbers".format(theta.dtype))
+    rank = len(size) - 2
+    if rank != 2 and rank != 3:
+        raise NotImplementedError("affine_grid: size is {}, not (N, C, H, W) or (N, C, D, H, W)".format(size))
+    if theta.dim() != 3 or theta.shape[-2] != rank or theta.shape[-1] != rank + 1:
+        raise ValueError("affine_grid: for size {} theta must be of shape (N, {}, {}), but is of {}".format(
+            size, rank, rank + 1, theta.shape))
+    if corners and min(size[2:]) == 1:
         warnings.warn("affine_grid with align_corners=True has only the centre for a dimension of size 1")
-    elif min(size) <= 0:
-        raise ValueError("Expected non-zero, positive output size. Got {}".format(size))
-    return torch.affine_grid_generator(theta, size, align_corners)
+    elif min(size) < 1:
+        raise ValueError("affine_grid: every entry of size must be at least 1, but size is {}".format(size))
+    return torch.affine_grid_generator(theta, size, corners)
 
 
 @public

@@ -19,6 +19,34 @@ __all__ = ['Conv1d', 'Conv2d', 'Conv3d', 'ConvTranspose1d', 'ConvTranspose2d', '
 _PADDING_MODES = {'zeros', 'reflect', 'replicate', 'circular'}
 
 
+def _check_groups(groups, **channels):
+    if groups < 1:
+        raise ValueError(f"groups is {groups}: it must be 1 or more")
+    for name, count in channels.items():
+        if count % groups:
+            raise ValueError(f"{name} is {count}: {groups} groups need a multiple of {groups}")
+
+
+def _check_padding(padding, padding_mode, stride):
+    if padding_mode not in _PADDING_MODES:
+        raise ValueError(f"no padding_mode {padding_mode!r}: choose one of {sorted(_PADDING_MODES)}")
+    if not isinstance(padding, str):
+        return
+    if padding not in ('same', 'valid'):
+        raise ValueError(f"no padding {padding!r}: give 'same', 'valid' or numbers")
+    if padding == 'same' and set(stride) != {1}:
+        raise ValueError(f"with a stride of {stride} no padding keeps the size as 'same' asks: use 1")
+
+
+def _sides(padding, dilation, kernel_size):
+    """The padding in front of and behind each dimension, as F.pad takes it."""
+    if padding == 'same':
+        return _same_padding(dilation, kernel_size)
+    if padding == 'valid':
+        return [0] * (2 * len(kernel_size))
+    return _reverse_repeat_tuple(padding, 2)
+
+
 def _same_padding(dilation, kernel_size):
     """The padding, as F.pad takes it, that keeps the size: what is odd goes behind."""
     padding = []
@@ -49,20 +77,8 @@ class _ConvNd(Module):
     def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
                  groups, bias, padding_mode, device=None, dtype=None):
         super().__init__()
-        if groups <= 0:
-            raise ValueError('groups must be a positive integer')
-        if in_channels % groups != 0:
-            raise ValueError('in_channels must be divisible by groups')
-        if out_channels % groups != 0:
-            raise ValueError('out_channels must be divisible by groups')
-        if isinstance(padding, str):
-            if padding not in ('same', 'valid'):
-                raise ValueError(f"Invalid padding string {padding!r}, should be one of 'same', 'valid'")
-            if padding == 'same' and any(s != 1 for s in stride):
-                raise ValueError("padding='same' is not supported for strided convolutions")
-        if padding_mode not in _PADDING_MODES:
-            raise ValueError(f"padding_mode must be one of {_PADDING_MODES}, but got padding_mode='{padding_mode}'")
-
+        _check_groups(groups, in_channels=in_channels, out_channels=out_channels)
+        _check_padding(padding, padding_mode, stride)
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = kernel_size
@@ -73,12 +89,7 @@ class _ConvNd(Module):
         self.output_padding = output_padding
         self.groups = groups
         self.padding_mode = padding_mode
-        if padding == 'same':
-            self._reversed_padding_repeated_twice = _same_padding(dilation, kernel_size)
-        elif padding == 'valid':
-            self._reversed_padding_repeated_twice = [0, 0] * len(kernel_size)
-        else:
-            self._reversed_padding_repeated_twice = _reverse_repeat_tuple(self.padding, 2)
+        self._reversed_padding_repeated_twice = _sides(padding, dilation, kernel_size)
 
         first, second = (in_channels, out_channels) if transposed else (out_channels, in_channels)
         self.weight = Parameter(torch.empty((first, second // groups, *kernel_size), device=device, dtype=dtype))
@@ -89,22 +100,19 @@ class _ConvNd(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        # With this `a` both are uniform within 1 / sqrt(fan_in).
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            if fan_in != 0:
-                bound = 1 / math.sqrt(fan_in)
-                init.uniform_(self.bias, -bound, bound)
+        # With this `a` the weight, too, is uniform within 1 / sqrt(fan_in).
+        init.kaiming_uniform_(self.weight, math.sqrt(5))
+        fan_in = math.prod(self.weight.shape[1:])
+        if self.bias is not None and fan_in > 0:
+            bound = 1 / math.sqrt(fan_in)
+            init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self):
         parts = [f'{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}']
-        if self.padding != (0,) * len(self.padding):
-            parts.append(f'padding={self.padding}')
-        if self.dilation != (1,) * len(self.dilation):
-            parts.append(f'dilation={self.dilation}')
-        if self.output_padding != (0,) * len(self.output_padding):
-            parts.append(f'output_padding={self.output_padding}')
+        for name, usual in (('padding', 0), ('dilation', 1), ('output_padding', 0)):
+            value = getattr(self, name)
+            if value != (usual,) * len(value):
+                parts.append(f'{name}={value}')
         if self.groups != 1:
             parts.append(f'groups={self.groups}')
         if self.bias is None:
@@ -119,7 +127,7 @@ class _ConvNd(Module):
 
 
 class _Convolution(_ConvNd):
-    """A convolution that is not transposed,."""
+    """A convolution that is not transposed."""
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
                  padding_mode='zeros', device=None, dtype=None):
@@ -128,15 +136,18 @@ class _Convolution(_ConvNd):
                          padding if isinstance(padding, str) else each(padding), each(dilation), False, each(0),
                          groups, bias, padding_mode, device=device, dtype=dtype)
 
+    def _padded(self, input: Tensor) -> Tensor:
+        return F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+
 
 class Conv1d(_Convolution):
     _each = staticmethod(_single)
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
-        if self.padding_mode != 'zeros':
-            return F.conv1d(F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode),
-                            weight, bias, self.stride, _single(0), self.dilation, self.groups)
-        return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        if self.padding_mode == 'zeros':
+            return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        return F.conv1d(
+            self._padded(input), weight, bias, self.stride, _single(0), self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
@@ -146,10 +157,10 @@ class Conv2d(_Convolution):
     _each = staticmethod(_pair)
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
-        if self.padding_mode != 'zeros':
-            return F.conv2d(F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode),
-                            weight, bias, self.stride, _pair(0), self.dilation, self.groups)
-        return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        if self.padding_mode == 'zeros':
+            return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        return F.conv2d(
+            self._padded(input), weight, bias, self.stride, _pair(0), self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
@@ -159,20 +170,24 @@ class Conv3d(_Convolution):
     _each = staticmethod(_triple)
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
-        if self.padding_mode != "zeros":
-            return F.conv3d(F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode),
-                            weight, bias, self.stride, _triple(0), self.dilation, self.groups)
-        return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        if self.padding_mode == 'zeros':
+            return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        return F.conv3d(
+            self._padded(input), weight, bias, self.stride, _triple(0), self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
 
 
+def _check_zeros(padding_mode: str) -> None:
+    if padding_mode != 'zeros':
+        raise ValueError("a transposed convolution pads with zeros, not by {}".format(padding_mode))
+
+
 class _ConvTransposeNd(_ConvNd):
     def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
                  groups, bias, padding_mode, device=None, dtype=None):
-        if padding_mode != 'zeros':
-            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        _check_zeros(padding_mode)
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, transposed,
                          output_padding, groups, bias, padding_mode, device=device, dtype=dtype)
 
@@ -181,40 +196,24 @@ class _ConvTransposeNd(_ConvNd):
                         dilation: Optional[List[int]] = None) -> List[int]:
         """What must be added behind the smallest output to get `output_size`."""
         if output_size is None:
-            ret = _single(self.output_padding)  # a list, also where it is a number
-        else:
-            has_batch_dim = input.dim() == num_spatial_dims + 2
-            num_non_spatial_dims = 2 if has_batch_dim else 1
-            if len(output_size) == num_non_spatial_dims + num_spatial_dims:
-                output_size = output_size[num_non_spatial_dims:]
-            if len(output_size) != num_spatial_dims:
-                raise ValueError(
-                    "ConvTranspose{}D: for {}D input, output_size must have {} or {} elements (got {})".format(
-                        num_spatial_dims, input.dim(), num_spatial_dims, num_non_spatial_dims + num_spatial_dims,
-                        len(output_size)))
+            return _single(self.output_padding)  # a list, also where it is a number
+        rank = num_spatial_dims
+        leading = 2 if input.dim() == rank + 2 else 1
+        wanted = output_size[leading:] if len(output_size) == leading + rank else output_size
+        if len(wanted) != rank:
+            raise ValueError("output_size {} has {} entries: for {}D input give {}, or {} with all others"
+                             .format(output_size, len(output_size), input.dim(), rank, leading + rank))
 
-            min_sizes = torch.jit.annotate(List[int], [])
-            max_sizes = torch.jit.annotate(List[int], [])
-            for d in range(num_spatial_dims):
-                dim_size = ((input.size(d + num_non_spatial_dims) - 1) * stride[d] - 2 * padding[d] +
-                            (dilation[d] if dilation is not None else 1) * (kernel_size[d] - 1) + 1)
-                min_sizes.append(dim_size)
-                max_sizes.append(min_sizes[d] + stride[d] - 1)
-
-            for i in range(len(output_size)):
-                size = output_size[i]
-                min_size = min_sizes[i]
-                max_size = max_sizes[i]
-                if size < min_size or size > max_size:
-                    raise ValueError(
-                        "requested an output size of {}, but valid sizes range from {} to {} (for an input of "
-                        "{})".format(output_size, min_sizes, max_sizes, input.size()[2:]))
-
-            res = torch.jit.annotate(List[int], [])
-            for d in range(num_spatial_dims):
-                res.append(output_size[d] - min_sizes[d])
-            ret = res
-        return ret
+        missing = torch.jit.annotate(List[int], [])
+        for axis in range(rank):
+            spread = (kernel_size[axis] - 1) * (dilation[axis] if dilation is not None else 1)
+            smallest = (input.size(axis + leading) - 1) * stride[axis] - 2 * padding[axis] + spread + 1
+            extra = wanted[axis] - smallest
+            if extra < 0 or extra >= stride[axis]:
+                raise ValueError("output_size {}: entry {} must be at least {} and less than {}".format(
+                    wanted, axis, smallest, smallest + stride[axis]))
+            missing.append(extra)
+        return missing
 
 
 class _Transposed(_ConvTransposeNd):
@@ -231,12 +230,9 @@ class ConvTranspose1d(_Transposed):
     _each = staticmethod(_single)
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        if self.padding_mode != 'zeros':
-            raise ValueError('Only `zeros` padding mode is supported for ConvTranspose1d')
-        assert isinstance(self.padding, tuple)
-        num_spatial_dims = 1
+        _check_zeros(self.padding_mode)
         output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation)
+            input, output_size, self.stride, self.padding, self.kernel_size, 1, self.dilation)
         return F.conv_transpose1d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation)
 
@@ -245,12 +241,9 @@ class ConvTranspose2d(_Transposed):
     _each = staticmethod(_pair)
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        if self.padding_mode != 'zeros':
-            raise ValueError('Only `zeros` padding mode is supported for ConvTranspose2d')
-        assert isinstance(self.padding, tuple)
-        num_spatial_dims = 2
+        _check_zeros(self.padding_mode)
         output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation)
+            input, output_size, self.stride, self.padding, self.kernel_size, 2, self.dilation)
         return F.conv_transpose2d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation)
 
@@ -259,12 +252,9 @@ class ConvTranspose3d(_Transposed):
     _each = staticmethod(_triple)
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        if self.padding_mode != 'zeros':
-            raise ValueError('Only `zeros` padding mode is supported for ConvTranspose3d')
-        assert isinstance(self.padding, tuple)
-        num_spatial_dims = 3
+        _check_zeros(self.padding_mode)
         output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation)
+            input, output_size, self.stride, self.padding, self.kernel_size, 3, self.dilation)
         return F.conv_transpose3d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation)
 
@@ -284,8 +274,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
         if not self.has_uninitialized_params():
             return
         self.in_channels = self._get_in_channels(input)
-        if self.in_channels % self.groups != 0:
-            raise ValueError('in_channels must be divisible by groups')
+        _check_groups(self.groups, in_channels=self.in_channels)
         first, second = self.out_channels, self.in_channels
         if self.transposed:
             first, second = second, first

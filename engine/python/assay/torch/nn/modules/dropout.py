@@ -16,7 +16,7 @@ class _DropoutNd(Module):
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
         if p < 0 or p > 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+            raise ValueError(f"p is the probability of a zero, from 0 to 1, but is {p}")
         self.p = p
         self.inplace = inplace
 

@@ -43,11 +43,11 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        # With this `a` both are uniform within 1 / sqrt(in_features).
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        # With this `a` the weight, too, is uniform within 1 / sqrt(in_features).
+        init.kaiming_uniform_(self.weight, math.sqrt(5))
         if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+            fan_in = self.weight.size(1)
+            bound = 1 / math.sqrt(fan_in) if fan_in else 0.
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -111,14 +111,17 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self):
-        if not self.has_uninitialized_params() and self.in_features != 0:
-            super().reset_parameters()
+        if self.in_features == 0 or self.has_uninitialized_params():
+            return  # for want of an input to tell the sizes
+        super().reset_parameters()
 
     def initialize_parameters(self, input):
-        if self.has_uninitialized_params():
-            with torch.no_grad():
-                self.in_features = input.shape[-1]
-                self.weight.materialize((self.out_features, self.in_features))
-                if self.bias is not None:
-                    self.bias.materialize((self.out_features,))
-                self.reset_parameters()
+        if not self.has_uninitialized_params():
+            return
+        self.in_features = input.shape[-1]
+        shapes = {'weight': (self.out_features, self.in_features), 'bias': (self.out_features,)}
+        with torch.no_grad():
+            for name, shape in shapes.items():
+                if getattr(self, name) is not None:
+                    getattr(self, name).materialize(shape)
+            self.reset_parameters()

@@ -51,10 +51,12 @@ class ZeroPad2d(ConstantPad2d):
         super().__init__(padding, 0.)
 
     def extra_repr(self):
-        return f'{self.padding}'
+        return str(self.padding)
 
 
-class _ReflectionPadNd(Module):
+class _MirroredPadNd(Module):
+    """Padding with the input's own elements."""
+
     __constants__ = ['padding']
     padding: Sequence[int]
 
@@ -62,11 +64,13 @@ class _ReflectionPadNd(Module):
         super().__init__()
         self.padding = self._sides(padding)
 
+    def extra_repr(self):
+        return str(self.padding)
+
+
+class _ReflectionPadNd(_MirroredPadNd):
     def forward(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, 'reflect')
-
-    def extra_repr(self):
-        return f'{self.padding}'
 
 
 class ReflectionPad1d(_ReflectionPadNd):
@@ -84,19 +88,9 @@ class ReflectionPad3d(_ReflectionPadNd):
     _sides = staticmethod(_ntuple(6))
 
 
-class _ReplicationPadNd(Module):
-    __constants__ = ['padding']
-    padding: Sequence[int]
-
-    def __init__(self, padding):
-        super().__init__()
-        self.padding = self._sides(padding)
-
+class _ReplicationPadNd(_MirroredPadNd):
     def forward(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, 'replicate')
-
-    def extra_repr(self):
-        return f'{self.padding}'
 
 
 class ReplicationPad1d(_ReplicationPadNd):

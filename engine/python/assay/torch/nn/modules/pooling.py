@@ -15,6 +15,11 @@ __all__ = ['MaxPool1d', 'MaxPool2d', 'MaxPool3d', 'MaxUnpool1d', 'MaxUnpool2d', 
            'AdaptiveAvgPool3d']
 
 
+def _stride(stride, kernel_size):
+    """The stride, which is the size of the window where none is given."""
+    return kernel_size if stride is None else stride
+
+
 class _MaxPoolNd(Module):
     __constants__ = ['kernel_size', 'stride', 'padding', 'dilation', 'return_indices', 'ceil_mode']
     return_indices: bool
@@ -23,7 +28,7 @@ class _MaxPoolNd(Module):
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
         super().__init__()
         self.kernel_size = kernel_size
-        self.stride = stride if (stride is not None) else kernel_size
+        self.stride = _stride(stride, kernel_size)
         self.padding = padding
         self.dilation = dilation
         self.return_indices = return_indices
@@ -71,7 +76,7 @@ class _MaxUnpoolNd(Module):
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
         self.kernel_size = self._each(kernel_size)
-        self.stride = self._each(stride if (stride is not None) else kernel_size)
+        self.stride = self._each(_stride(stride, kernel_size))
         self.padding = self._each(padding)
 
     def extra_repr(self):
@@ -125,7 +130,7 @@ class AvgPool1d(_AvgPoolNd):
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
         super().__init__()
         self.kernel_size = _single(kernel_size)
-        self.stride = _single(stride if stride is not None else kernel_size)
+        self.stride = _single(_stride(stride, kernel_size))
         self.padding = _single(padding)
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
@@ -133,6 +138,10 @@ class AvgPool1d(_AvgPoolNd):
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
                             self.count_include_pad)
+
+
+# What a pickled average pooling may lack, for it is older than the attribute.
+_OLD_STATE = {'padding': 0, 'ceil_mode': False, 'count_include_pad': True}
 
 
 class _DividedAvgPoolNd(_AvgPoolNd):
@@ -146,7 +155,7 @@ class _DividedAvgPoolNd(_AvgPoolNd):
                  divisor_override=None):
         super().__init__()
         self.kernel_size = kernel_size
-        self.stride = stride if (stride is not None) else kernel_size
+        self.stride = _stride(stride, kernel_size)
         self.padding = padding
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
@@ -154,9 +163,8 @@ class _DividedAvgPoolNd(_AvgPoolNd):
 
     def __setstate__(self, state):
         super().__setstate__(state)
-        self.__dict__.setdefault('padding', 0)
-        self.__dict__.setdefault('ceil_mode', False)
-        self.__dict__.setdefault('count_include_pad', True)
+        for name, usual in _OLD_STATE.items():
+            self.__dict__.setdefault(name, usual)
 
 
 class AvgPool2d(_DividedAvgPoolNd):
@@ -185,18 +193,18 @@ class _FractionalMaxPoolNd(Module):
 
     def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
         super().__init__()
-        each = self._each
-        self.kernel_size = each(kernel_size)
+        if (output_size is None) == (output_ratio is None):
+            raise ValueError(f"{type(self).__name__} needs an output_size or an output_ratio, and not both")
+        self.kernel_size = self._each(kernel_size)
         self.return_indices = return_indices
         self.register_buffer('_random_samples', _random_samples)
-        self.output_size = each(output_size) if output_size is not None else None
-        self.output_ratio = each(output_ratio) if output_ratio is not None else None
-        if output_size is None and output_ratio is None:
-            raise ValueError(f"{type(self).__name__} requires specifying either an output size, or a pooling ratio")
-        if output_size is not None and output_ratio is not None:
-            raise ValueError("only one of output_size and output_ratio may be specified")
-        if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
-            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+        self.output_size = self.output_ratio = None
+        if output_size is not None:
+            self.output_size = self._each(output_size)
+        else:
+            self.output_ratio = self._each(output_ratio)
+            if not all(0 < part < 1 for part in self.output_ratio):
+                raise ValueError(f"output_ratio is {output_ratio}: each part must be above 0 and below 1")
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):

@@ -11,6 +11,12 @@ Tensor = torch.Tensor
 __all__ = ['Upsample', 'UpsamplingNearest2d', 'UpsamplingBilinear2d']
 
 
+def _as_floats(factor):
+    if isinstance(factor, tuple):
+        return tuple(map(float, factor))
+    return float(factor) if factor else None
+
+
 class Upsample(Module):
     __constants__ = ['size', 'scale_factor', 'mode', 'align_corners', 'name', 'recompute_scale_factor']
     name: str
@@ -24,17 +30,14 @@ class Upsample(Module):
         super().__init__()
         self.name = type(self).__name__
         self.size = size
-        if isinstance(scale_factor, tuple):
-            self.scale_factor = tuple(float(factor) for factor in scale_factor)
-        else:
-            self.scale_factor = float(scale_factor) if scale_factor else None
+        self.scale_factor = _as_floats(scale_factor)
         self.mode = mode
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners,
-                             recompute_scale_factor=self.recompute_scale_factor)
+        return F.interpolate(
+            input, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor)
 
     def extra_repr(self):
         by = f'size={self.size}' if self.scale_factor is None else f'scale_factor={self.scale_factor}'
