@@ -1,10 +1,10 @@
 """Batch normalization."""
-from typing import Optional
+from typing import List, Optional
 
 from ... import torch
 from .. import functional as F
 from .. import init
-from ..parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from ..parameter import Parameter, UninitializedBuffer, UninitializedParameter, is_lazy
 from .lazy import LazyModuleMixin
 from .module import Module
 
@@ -12,6 +12,18 @@ Tensor = torch.Tensor
 
 __all__ = ['BatchNorm1d', 'LazyBatchNorm1d', 'BatchNorm2d', 'LazyBatchNorm2d', 'BatchNorm3d', 'LazyBatchNorm3d',
            'SyncBatchNorm']
+
+
+def _check_rank(input: Tensor, ranks: List[int]) -> None:
+    if input.dim() not in ranks:
+        raise ValueError(f"the number of dimensions must be one of {ranks}, but the input has {input.dim()}")
+
+
+def _add_scale_and_shift(module, present, shape, device, dtype):
+    """Gives the module a weight and a bias of this shape, not yet filled, or says that it has none."""
+    for name in ('weight', 'bias'):
+        value = Parameter(torch.empty(shape, device=device, dtype=dtype)) if present else None
+        module.register_parameter(name, value)
 
 
 class _NormBase(Module):
@@ -33,20 +45,11 @@ class _NormBase(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        if self.affine:
-            self.weight = Parameter(torch.empty(num_features, device=device, dtype=dtype))
-            self.bias = Parameter(torch.empty(num_features, device=device, dtype=dtype))
-        else:
-            self.register_parameter("weight", None)
-            self.register_parameter("bias", None)
-        if self.track_running_stats:
-            self.register_buffer('running_mean', torch.zeros(num_features, device=device, dtype=dtype))
-            self.register_buffer('running_var', torch.ones(num_features, device=device, dtype=dtype))
-            self.register_buffer('num_batches_tracked', torch.tensor(0, dtype=torch.long, device=device))
-        else:
-            self.register_buffer("running_mean", None)
-            self.register_buffer("running_var", None)
-            self.register_buffer("num_batches_tracked", None)
+        _add_scale_and_shift(self, affine, (num_features,), device, dtype)
+        statistics = (('running_mean', torch.zeros, num_features, dtype), ('running_var', torch.ones, num_features, dtype),
+                      ('num_batches_tracked', torch.zeros, (), torch.long))
+        for name, filled, shape, kind in statistics:
+            self.register_buffer(name, filled(shape, dtype=kind, device=device) if track_running_stats else None)
         self.reset_parameters()
 
     def reset_running_stats(self):
@@ -69,40 +72,37 @@ class _NormBase(Module):
                 f'track_running_stats={self.track_running_stats}')
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, *rest):
-        version = local_metadata.get("version", None)
-        if (version is None or version < 2) and self.track_running_stats:
+        is_older = (local_metadata.get("version") or 1) < 2
+        if is_older and self.track_running_stats:
             state_dict.setdefault(prefix + "num_batches_tracked", torch.tensor(0, dtype=torch.long))
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
 
 class _BatchNorm(_NormBase):
+    def _count_batch(self) -> float:
+        """The share of this batch in the running statistics, after counting it where they follow it.
+
+        Without a momentum they are plain averages over the batches so far.
+        """
+        if self.training and self.track_running_stats:
+            count = self.num_batches_tracked
+            if count is not None:
+                count.add_(1)
+                if self.momentum is None:
+                    return 1.0 / float(count)
+        if self.momentum is None:
+            return 0.0
+        else:
+            return self.momentum
+
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        # Without a momentum the running statistics are plain averages over the batches so far.
-        if self.momentum is None:
-            exponential_average_factor = 0.0
-        else:
-            exponential_average_factor = self.momentum
-
-        if self.training and self.track_running_stats:
-            if self.num_batches_tracked is not None:
-                self.num_batches_tracked.add_(1)
-                if self.momentum is None:
-                    exponential_average_factor = 1.0 / float(self.num_batches_tracked)
-                else:
-                    exponential_average_factor = self.momentum
-
-        # Without running statistics evaluation uses the batch's, too.
-        if self.training:
-            bn_training = True
-        else:
-            bn_training = (self.running_mean is None) and (self.running_var is None)
-
-        return F.batch_norm(
-            input,
-            self.running_mean if not self.training or self.track_running_stats else None,
-            self.running_var if not self.training or self.track_running_stats else None,
-            self.weight, self.bias, bn_training, exponential_average_factor, self.eps)
+        share = self._count_batch()
+        # Evaluation without running statistics uses the batch's, and training does not touch idle ones.
+        of_batch = self.training or (self.running_mean is None and self.running_var is None)
+        kept = self.track_running_stats or not self.training
+        return F.batch_norm(input, self.running_mean if kept else None, self.running_var if kept else None,
+                            self.weight, self.bias, of_batch, share, self.eps)
 
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
@@ -111,38 +111,36 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
     def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None):
         super().__init__(0, eps, momentum, False, False, device=device, dtype=dtype)
-        self.affine = affine
-        self.track_running_stats = track_running_stats
-        if self.affine:
-            self.weight = UninitializedParameter(device=device, dtype=dtype)
-            self.bias = UninitializedParameter(device=device, dtype=dtype)
-        if self.track_running_stats:
-            self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
-            self.running_var = UninitializedBuffer(device=device, dtype=dtype)
+        self.affine, self.track_running_stats = affine, track_running_stats
+        waiting = [(UninitializedParameter, 'weight'), (UninitializedParameter, 'bias')] if affine else []
+        if track_running_stats:
+            waiting += [(UninitializedBuffer, 'running_mean'), (UninitializedBuffer, 'running_var')]
+        for kind, name in waiting:
+            setattr(self, name, kind(device=device, dtype=dtype))
+        if track_running_stats:
             self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
 
     def reset_parameters(self):
-        if not self.has_uninitialized_params() and self.num_features != 0:
-            super().reset_parameters()
+        if self.num_features == 0 or self.has_uninitialized_params():
+            return
+        super().reset_parameters()
 
     def initialize_parameters(self, input):
-        if self.has_uninitialized_params():
-            self.num_features = input.shape[1]
-            if self.affine:
-                self.weight.materialize((self.num_features,))
-                self.bias.materialize((self.num_features,))
-            if self.track_running_stats:
-                self.running_mean.materialize((self.num_features,))
-                self.running_var.materialize((self.num_features,))
-            self.reset_parameters()
+        if not self.has_uninitialized_params():
+            return
+        self.num_features = input.shape[1]
+        for name in ('weight', 'bias', 'running_mean', 'running_var'):
+            value = getattr(self, name)
+            if value is not None and is_lazy(value):
+                value.materialize((self.num_features,))
+        self.reset_parameters()
 
 
 class BatchNorm1d(_BatchNorm):
     """Normalizes (N, C) or (N, C, L) per channel."""
 
     def _check_input_dim(self, input):
-        if input.dim() != 2 and input.dim() != 3:
-            raise ValueError("expected 2D or 3D input (got {}D input)".format(input.dim()))
+        _check_rank(input, [2, 3])
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
@@ -154,8 +152,7 @@ class BatchNorm2d(_BatchNorm):
     """Normalizes (N, C, H, W) per channel."""
 
     def _check_input_dim(self, input):
-        if input.dim() != 4:
-            raise ValueError("expected 4D input (got {}D input)".format(input.dim()))
+        _check_rank(input, [4])
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
@@ -167,8 +164,7 @@ class BatchNorm3d(_BatchNorm):
     """Normalizes (N, C, D, H, W) per channel."""
 
     def _check_input_dim(self, input):
-        if input.dim() != 5:
-            raise ValueError("expected 5D input (got {}D input)".format(input.dim()))
+        _check_rank(input, [5])
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
@@ -186,11 +182,11 @@ class SyncBatchNorm(_BatchNorm):
 
     def _check_input_dim(self, input):
         if input.dim() < 2:
-            raise ValueError("expected at least 2D input (got {}D input)".format(input.dim()))
+            raise ValueError(f"the input must have a batch and channels, but it has {input.dim()} dimensions")
 
     def forward(self, input: Tensor) -> Tensor:
         if not input.is_cuda:
-            raise ValueError("SyncBatchNorm expected input tensor to be on GPU")
+            raise ValueError(f"SyncBatchNorm works on CUDA devices only, but the input is on {input.device}")
         return super().forward(input)
 
     @classmethod

@@ -1,7 +1,7 @@
 """Instance normalization."""
 from ... import torch
 from .. import functional as F
-from .batchnorm import _LazyNormBase, _NormBase
+from .batchnorm import _check_rank, _LazyNormBase, _NormBase
 
 Tensor = torch.Tensor
 
@@ -17,14 +17,6 @@ class _InstanceNorm(_NormBase):
     def _get_no_batch_dim(self):
         raise NotImplementedError
 
-    def _handle_no_batch_input(self, input):
-        return self._apply_instance_norm(input.unsqueeze(0)).squeeze(0)
-
-    def _apply_instance_norm(self, input):
-        return F.instance_norm(
-            input, self.running_mean, self.running_var, self.weight, self.bias,
-            self.training or not self.track_running_stats, self.momentum, self.eps)
-
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
                               error_msgs):
         # Before 0.4 running statistics were there by default: such a state dict is told from a wrong one.
@@ -33,19 +25,20 @@ class _InstanceNorm(_NormBase):
             for key in found:
                 state_dict.pop(key)
             if found:
-                names = ' and '.join(f'"{key}"' for key in found)
                 error_msgs.append(
-                    f'Unexpected running stats buffer(s) {names} for {type(self).__name__} with '
-                    f'track_running_stats=False. Remove these keys from the state dict, or construct the module '
-                    f'with track_running_stats=True.')
+                    f'{type(self).__name__} tracks no running statistics, but the state dict has '
+                    f'{", ".join(found)}: leave them out, or make the module with track_running_stats=True')
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
                                       error_msgs)
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        if input.dim() == self._get_no_batch_dim():
-            return self._handle_no_batch_input(input)
-        return self._apply_instance_norm(input)
+        single = input.dim() == self._get_no_batch_dim()
+        samples = input.unsqueeze(0) if single else input
+        of_input = self.training or not self.track_running_stats
+        output = F.instance_norm(samples, self.running_mean, self.running_var, self.weight, self.bias, of_input,
+                                 self.momentum, self.eps)
+        return output.squeeze(0) if single else output
 
 
 class InstanceNorm1d(_InstanceNorm):
@@ -55,8 +48,7 @@ class InstanceNorm1d(_InstanceNorm):
         return 2
 
     def _check_input_dim(self, input):
-        if input.dim() not in (2, 3):
-            raise ValueError('expected 2D or 3D input (got {}D input)'.format(input.dim()))
+        _check_rank(input, [2, 3])
 
 
 class InstanceNorm2d(_InstanceNorm):
@@ -66,8 +58,7 @@ class InstanceNorm2d(_InstanceNorm):
         return 3
 
     def _check_input_dim(self, input):
-        if input.dim() not in (3, 4):
-            raise ValueError('expected 3D or 4D input (got {}D input)'.format(input.dim()))
+        _check_rank(input, [3, 4])
 
 
 class InstanceNorm3d(_InstanceNorm):
@@ -77,8 +68,7 @@ class InstanceNorm3d(_InstanceNorm):
         return 4
 
     def _check_input_dim(self, input):
-        if input.dim() not in (4, 5):
-            raise ValueError('expected 4D or 5D input (got {}D input)'.format(input.dim()))
+        _check_rank(input, [4, 5])
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):

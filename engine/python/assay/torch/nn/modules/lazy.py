@@ -13,10 +13,10 @@ class LazyModuleMixin:
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
-        self._initialize_hook = self.register_forward_pre_hook(self._infer_parameters)
-        warnings.warn('Lazy modules are a new feature under heavy development so changes to the API or functionality '
-                      'can happen at any moment.')
+        on_load, on_call = self._lazy_load_hook, self._infer_parameters
+        self._load_hook = self._register_load_state_dict_pre_hook(on_load)
+        self._initialize_hook = self.register_forward_pre_hook(on_call)
+        warnings.warn('lazy modules are experimental: what they offer may still change')
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
         # What has no shape yet cannot be detached: it is saved as it is.
@@ -33,7 +33,7 @@ class LazyModuleMixin:
 
     def initialize_parameters(self, *args, **kwargs):
         """To be overridden: gives every parameter its shape, from the inputs of the first call."""
-        raise NotImplementedError(f'initialize_parameters is not implemented for {type(self).__name__}')
+        raise NotImplementedError(f'{type(self).__name__} must define initialize_parameters to be lazy')
 
     def has_uninitialized_params(self):
         return any(is_lazy(value) for value in itertools.chain(self._parameters.values(), self._buffers.values()))
@@ -42,11 +42,10 @@ class LazyModuleMixin:
         """The hook in front of the first call."""
         module.initialize_parameters(*input)
         if module.has_uninitialized_params():
-            raise RuntimeError(f'module {self._get_name()} has not been fully initialized')
-        module._initialize_hook.remove()
-        module._load_hook.remove()
-        delattr(module, '_initialize_hook')
-        delattr(module, '_load_hook')
+            raise RuntimeError(f'{self._get_name()}.initialize_parameters left parameters or buffers without a shape')
+        for hook in ('_initialize_hook', '_load_hook'):
+            getattr(module, hook).remove()
+            delattr(module, hook)
         if module.cls_to_become is not None:
             module.__class__ = module.cls_to_become
 

@@ -1,11 +1,11 @@
 """Normalization that looks at one sample alone."""
-import numbers
+from numbers import Integral
 from typing import Tuple
 
 from ... import torch
 from .. import functional as F
 from .. import init
-from ..parameter import Parameter
+from .batchnorm import _add_scale_and_shift
 from .module import Module
 
 Tensor = torch.Tensor
@@ -81,17 +81,11 @@ class LayerNorm(Module):
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, device=None, dtype=None):
         super().__init__()
-        if isinstance(normalized_shape, numbers.Integral):
-            normalized_shape = (normalized_shape,)
-        self.normalized_shape = tuple(normalized_shape)
+        single = isinstance(normalized_shape, Integral)
+        self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        if self.elementwise_affine:
-            self.weight = Parameter(torch.empty(self.normalized_shape, device=device, dtype=dtype))
-            self.bias = Parameter(torch.empty(self.normalized_shape, device=device, dtype=dtype))
-        else:
-            self.register_parameter('weight', None)
-            self.register_parameter('bias', None)
+        _add_scale_and_shift(self, elementwise_affine, self.normalized_shape, device, dtype)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -117,18 +111,13 @@ class GroupNorm(Module):
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None):
         super().__init__()
-        if num_channels % num_groups != 0:
-            raise ValueError('num_channels must be divisible by num_groups')
+        if num_channels % num_groups:
+            raise ValueError(f'{num_channels} channels cannot be split into {num_groups} groups of equal size')
         self.num_groups = num_groups
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        if self.affine:
-            self.weight = Parameter(torch.empty(num_channels, device=device, dtype=dtype))
-            self.bias = Parameter(torch.empty(num_channels, device=device, dtype=dtype))
-        else:
-            self.register_parameter('weight', None)
-            self.register_parameter('bias', None)
+        _add_scale_and_shift(self, affine, (num_channels,), device, dtype)
         self.reset_parameters()
 
     def reset_parameters(self):

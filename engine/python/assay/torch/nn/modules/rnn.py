@@ -19,13 +19,9 @@ __all__ = ['RNNBase', 'RNN', 'LSTM', 'GRU', 'RNNCellBase', 'RNNCell', 'LSTMCell'
 _GATES = {'LSTM': 4, 'GRU': 3, 'RNN_TANH': 1, 'RNN_RELU': 1}
 
 
-def _apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
-    return tensor.index_select(dim, permutation)
-
-
 def apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
-    warnings.warn("apply_permutation is deprecated, please use tensor.index_select(dim, permutation) instead")
-    return _apply_permutation(tensor, permutation, dim)
+    warnings.warn("apply_permutation goes away: tensor.index_select(dim, permutation) does the same")
+    return tensor.index_select(dim, permutation)
 
 
 def _init_uniform(module):
@@ -74,15 +70,12 @@ class RNNBase(Module):
 
     def _check_sizes(self, dropout):
         if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
-            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element "
-                             "being zeroed")
+            raise ValueError(f"dropout must be a probability from 0 to 1, got {dropout!r}")
         if dropout > 0 and self.num_layers == 1:
-            warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
-                          f"expects num_layers greater than 1, but got dropout={dropout} and num_layers=1")
-        if self.proj_size < 0:
-            raise ValueError("proj_size should be a positive integer or zero to disable projections")
-        if self.proj_size >= self.hidden_size:
-            raise ValueError("proj_size has to be smaller than hidden_size")
+            warnings.warn(f"dropout={dropout} has no effect on a single layer: it works between layers only")
+        if not 0 <= self.proj_size < self.hidden_size:
+            raise ValueError(f"proj_size={self.proj_size} must be 0 (no projection) or more, and less than "
+                             f"hidden_size={self.hidden_size}")
         if self.mode not in _GATES:
             raise ValueError("Unrecognized RNN mode: " + self.mode)
 
@@ -139,41 +132,69 @@ class RNNBase(Module):
         _init_uniform(self)
 
     def check_input(self, input: Tensor, batch_sizes: Optional[Tensor]) -> None:
-        expected_input_dim = 2 if batch_sizes is not None else 3
-        if input.dim() != expected_input_dim:
-            raise RuntimeError('input must have {} dimensions, got {}'.format(expected_input_dim, input.dim()))
-        if self.input_size != input.size(-1):
-            raise RuntimeError('input.size(-1) must be equal to input_size. Expected {}, got {}'.format(
-                self.input_size, input.size(-1)))
+        wanted = 3 if batch_sizes is None else 2
+        if input.dim() != wanted:
+            raise RuntimeError(f'the input must be {wanted}-dimensional here, but has {input.dim()} dimensions')
+        if input.size(-1) != self.input_size:
+            raise RuntimeError(f'the input has {input.size(-1)} features, but input_size is {self.input_size}')
+
+    def _rows(self, input: Tensor, batch_sizes: Optional[Tensor]) -> int:
+        """How many sequences the input has."""
+        if batch_sizes is not None:
+            return int(batch_sizes[0])
+        return input.size(0 if self.batch_first else 1)
+
+    def _chains(self) -> int:
+        """How many states there are: one a layer and direction."""
+        return 2 * self.num_layers if self.bidirectional else self.num_layers
 
     def _state_size(self, input: Tensor, batch_sizes: Optional[Tensor], width: int) -> Tuple[int, int, int]:
-        if batch_sizes is not None:
-            mini_batch = int(batch_sizes[0])
-        else:
-            mini_batch = input.size(0) if self.batch_first else input.size(1)
-        num_directions = 2 if self.bidirectional else 1
-        return (self.num_layers * num_directions, mini_batch, width)
+        return (self._chains(), self._rows(input, batch_sizes), width)
 
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[int, int, int]:
         return self._state_size(input, batch_sizes, self.proj_size if self.proj_size > 0 else self.hidden_size)
 
     def check_hidden_size(self, hx: Tensor, expected_hidden_size: Tuple[int, int, int],
-                          msg: str = 'Expected hidden size {}, got {}') -> None:
-        if hx.size() != expected_hidden_size:
-            raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
+                          msg: str = 'the hidden state must have shape {}, not {}') -> None:
+        shape = hx.size()
+        if shape != expected_hidden_size:
+            raise RuntimeError(msg.format(expected_hidden_size, list(shape)))
 
     def check_forward_args(self, input: Tensor, hidden: Tensor, batch_sizes: Optional[Tensor]):
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
     def permute_hidden(self, hx: Tensor, permutation: Optional[Tensor]):
-        if permutation is None:
-            return hx
-        return _apply_permutation(hx, permutation)
+        return hx if permutation is None else hx.index_select(1, permutation)
 
-    def _no_state(self, input: Tensor, max_batch_size: int, width: int) -> Tensor:
-        num_directions = 2 if self.bidirectional else 1
-        return torch.zeros(self.num_layers * num_directions, max_batch_size, width, dtype=input.dtype, device=input.device)
+    def _no_state(self, input: Tensor, rows: int, width: int) -> Tensor:
+        return torch.zeros(self._chains(), rows, width, dtype=input.dtype, device=input.device)
+
+    # The parts of `forward`. Without a batch, input and states get one of a single row for the time of the call.
+
+    def _with_batch(self, input: Tensor) -> Tensor:
+        return input if input.dim() == 3 else input.unsqueeze(0 if self.batch_first else 1)
+
+    def _without_batch(self, output: Tensor) -> Tensor:
+        return output.squeeze(0 if self.batch_first else 1)
+
+    def _state_with_batch(self, state: Tensor, input: Tensor) -> Tensor:
+        wanted = 3 if input.dim() == 3 else 2
+        if state.dim() != wanted:
+            raise RuntimeError(f"a {input.dim()}-D input needs a {wanted}-D state (both with a batch or both without), "
+                               f"but the state is {state.dim()}-D")
+        return state if wanted == 3 else state.unsqueeze(1)
+
+    def _first_state(self, input: Tensor, hx: Optional[Tensor], batch_sizes: Optional[Tensor],
+                     order: Optional[Tensor]) -> Tensor:
+        """What the first step starts from, in the order of the sequences, and of the right shape."""
+        rows = self._rows(input, batch_sizes)
+        if hx is None:
+            state = self._no_state(input, rows, self.hidden_size)
+        else:
+            state = self.permute_hidden(hx, order)
+        self.check_forward_args(input, state, batch_sizes)
+        return state
 
     def extra_repr(self):
         parts = [f'{self.input_size}, {self.hidden_size}']
@@ -195,20 +216,24 @@ class RNNBase(Module):
 
     def _replicate_for_data_parallel(self):
         replica = super()._replicate_for_data_parallel()
-        replica._flat_weights = replica._flat_weights[:]
-        replica._flat_weights_names = replica._flat_weights_names[:]
+        for lists in ('_flat_weights', '_flat_weights_names'):
+            setattr(replica, lists, list(getattr(replica, lists)))
         return replica
+
+
+def _refuse_projection(module, options):
+    if 'proj_size' in options:
+        raise ValueError(f"{type(module).__name__} has no proj_size: among the recurrent layers only LSTM projects")
 
 
 class RNN(RNNBase):
     """A network that feeds its state back through tanh or ReLU."""
 
     def __init__(self, *args, **kwargs):
-        if 'proj_size' in kwargs:
-            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        self.nonlinearity = kwargs.pop('nonlinearity', 'tanh')
+        _refuse_projection(self, kwargs)
+        self.nonlinearity = kwargs.pop('nonlinearity') if 'nonlinearity' in kwargs else 'tanh'
         if self.nonlinearity not in ('tanh', 'relu'):
-            raise ValueError(f"Unknown nonlinearity '{self.nonlinearity}'")
+            raise ValueError(f"nonlinearity must be 'tanh' or 'relu', not '{self.nonlinearity}'")
         super().__init__('RNN_' + self.nonlinearity.upper(), *args, **kwargs)
 
     @_overload_method
@@ -220,58 +245,36 @@ class RNN(RNNBase):
         pass
 
     def forward(self, input, hx=None):
-        orig_input = input
-        if isinstance(orig_input, PackedSequence):
-            input, batch_sizes, sorted_indices, unsorted_indices = input
-            max_batch_size = int(batch_sizes[0])
+        if isinstance(input, PackedSequence):
+            data, batch_sizes, order, back = input
+            state = self._first_state(data, hx, batch_sizes, order)
+            output, state = self._packed_steps(data, batch_sizes, state)
+            return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(state, back)
         else:
-            batch_sizes = None
-            is_batched = input.dim() == 3
-            batch_dim = 0 if self.batch_first else 1
-            if not is_batched:
-                input = input.unsqueeze(batch_dim)
-                if hx is not None:
-                    if hx.dim() != 2:
-                        raise RuntimeError(f"For unbatched 2-D input, hx should also be 2-D but got {hx.dim()}-D tensor")
-                    hx = hx.unsqueeze(1)
-            else:
-                if hx is not None and hx.dim() != 3:
-                    raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {hx.dim()}-D tensor")
-            max_batch_size = input.size(0) if self.batch_first else input.size(1)
-            sorted_indices = None
-            unsorted_indices = None
+            steps = self._with_batch(input)
+            if hx is not None:
+                hx = self._state_with_batch(hx, input)
+            state = self._first_state(steps, hx, None, None)
+            output, state = self._padded_steps(steps, state)
+            if input.dim() != 3:
+                output, state = self._without_batch(output), state.squeeze(1)
+            return output, self.permute_hidden(state, None)
 
-        if hx is None:
-            hx = self._no_state(input, max_batch_size, self.hidden_size)
+    def _padded_steps(self, steps: Tensor, state: Tensor) -> Tuple[Tensor, Tensor]:
+        if self.mode == 'RNN_RELU':
+            return _nn.rnn_relu(steps, state, self._flat_weights, self.bias, self.num_layers, self.dropout,
+                                self.training, self.bidirectional, self.batch_first)
         else:
-            hx = self.permute_hidden(hx, sorted_indices)
-        assert hx is not None
-        self.check_forward_args(input, hx, batch_sizes)
-        assert self.mode == 'RNN_TANH' or self.mode == 'RNN_RELU'
-        if batch_sizes is None:
-            if self.mode == 'RNN_TANH':
-                result = _nn.rnn_tanh(input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout,
-                                      self.training, self.bidirectional, self.batch_first)
-            else:
-                result = _nn.rnn_relu(input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout,
-                                      self.training, self.bidirectional, self.batch_first)
-        else:
-            if self.mode == 'RNN_TANH':
-                result = _nn.rnn_tanh(input, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
-                                      self.dropout, self.training, self.bidirectional)
-            else:
-                result = _nn.rnn_relu(input, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
-                                      self.dropout, self.training, self.bidirectional)
-        output = result[0]
-        hidden = result[1]
+            return _nn.rnn_tanh(steps, state, self._flat_weights, self.bias, self.num_layers, self.dropout,
+                                self.training, self.bidirectional, self.batch_first)
 
-        if isinstance(orig_input, PackedSequence):
-            output_packed = PackedSequence(output, batch_sizes, sorted_indices, unsorted_indices)
-            return output_packed, self.permute_hidden(hidden, unsorted_indices)
-        if not is_batched:
-            output = output.squeeze(batch_dim)
-            hidden = hidden.squeeze(1)
-        return output, self.permute_hidden(hidden, unsorted_indices)
+    def _packed_steps(self, data: Tensor, batch_sizes: Tensor, state: Tensor) -> Tuple[Tensor, Tensor]:
+        if self.mode == 'RNN_RELU':
+            return _nn.rnn_relu(data, batch_sizes, state, self._flat_weights, self.bias, self.num_layers,
+                                self.dropout, self.training, self.bidirectional)
+        else:
+            return _nn.rnn_tanh(data, batch_sizes, state, self._flat_weights, self.bias, self.num_layers,
+                                self.dropout, self.training, self.bidirectional)
 
 
 class LSTM(RNNBase):
@@ -285,15 +288,28 @@ class LSTM(RNNBase):
 
     def check_forward_args(self, input: Tensor, hidden: Tuple[Tensor, Tensor], batch_sizes: Optional[Tensor]):
         self.check_input(input, batch_sizes)
-        self.check_hidden_size(hidden[0], self.get_expected_hidden_size(input, batch_sizes),
-                               'Expected hidden[0] size {}, got {}')
-        self.check_hidden_size(hidden[1], self.get_expected_cell_size(input, batch_sizes),
-                               'Expected hidden[1] size {}, got {}')
+        state, cell = hidden
+        self.check_hidden_size(state, self.get_expected_hidden_size(input, batch_sizes),
+                               'the hidden state hx[0] must have shape {}, not {}')
+        self.check_hidden_size(cell, self.get_expected_cell_size(input, batch_sizes),
+                               'the cell state hx[1] must have shape {}, not {}')
 
     def permute_hidden(self, hx: Tuple[Tensor, Tensor], permutation: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
-        if permutation is None:
-            return hx
-        return _apply_permutation(hx[0], permutation), _apply_permutation(hx[1], permutation)
+        if permutation is not None:
+            hx = (hx[0].index_select(1, permutation), hx[1].index_select(1, permutation))
+        return hx
+
+    def _first_states(self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]], batch_sizes: Optional[Tensor],
+                      order: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
+        """Like _first_state, for the hidden state and the cell state."""
+        rows = self._rows(input, batch_sizes)
+        if hx is None:
+            width = self.proj_size if self.proj_size > 0 else self.hidden_size
+            states = (self._no_state(input, rows, width), self._no_state(input, rows, self.hidden_size))
+        else:
+            states = self.permute_hidden(hx, order)
+        self.check_forward_args(input, states, batch_sizes)
+        return states
 
     @_overload_method
     def forward(self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]] = None) -> Tuple[Tensor, Tuple[Tensor, Tensor]]:  # noqa: E501
@@ -304,64 +320,29 @@ class LSTM(RNNBase):
         pass
 
     def forward(self, input, hx=None):
-        orig_input = input
-        batch_sizes = None
-        if isinstance(orig_input, PackedSequence):
-            input, batch_sizes, sorted_indices, unsorted_indices = input
-            max_batch_size = int(batch_sizes[0])
+        if isinstance(input, PackedSequence):
+            data, batch_sizes, order, back = input
+            states = self._first_states(data, hx, batch_sizes, order)
+            output, state, cell = _nn.lstm(data, batch_sizes, states, self._flat_weights, self.bias, self.num_layers,
+                                           self.dropout, self.training, self.bidirectional)
+            return PackedSequence(output, batch_sizes, order, back), self.permute_hidden((state, cell), back)
         else:
-            batch_sizes = None
-            is_batched = input.dim() == 3
-            batch_dim = 0 if self.batch_first else 1
-            if not is_batched:
-                input = input.unsqueeze(batch_dim)
-            max_batch_size = input.size(0) if self.batch_first else input.size(1)
-            sorted_indices = None
-            unsorted_indices = None
-
-        if hx is None:
-            real_hidden_size = self.proj_size if self.proj_size > 0 else self.hidden_size
-            hx = (self._no_state(input, max_batch_size, real_hidden_size),
-                  self._no_state(input, max_batch_size, self.hidden_size))
-        else:
-            if batch_sizes is None:  # without a batch the states have none, either
-                if is_batched:
-                    if hx[0].dim() != 3 or hx[1].dim() != 3:
-                        raise RuntimeError("For batched 3-D input, hx and cx should also be 3-D but got "
-                                           f"({hx[0].dim()}-D, {hx[1].dim()}-D) tensors")
-                else:
-                    if hx[0].dim() != 2 or hx[1].dim() != 2:
-                        raise RuntimeError("For unbatched 2-D input, hx and cx should also be 2-D but got "
-                                           f"({hx[0].dim()}-D, {hx[1].dim()}-D) tensors")
-                    hx = (hx[0].unsqueeze(1), hx[1].unsqueeze(1))
-            hx = self.permute_hidden(hx, sorted_indices)
-
-        self.check_forward_args(input, hx, batch_sizes)
-        if batch_sizes is None:
-            result = _nn.lstm(input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
-                              self.bidirectional, self.batch_first)
-        else:
-            result = _nn.lstm(input, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers, self.dropout,
-                              self.training, self.bidirectional)
-        output = result[0]
-        hidden = result[1:]
-
-        if isinstance(orig_input, PackedSequence):
-            output_packed = PackedSequence(output, batch_sizes, sorted_indices, unsorted_indices)
-            return output_packed, self.permute_hidden(hidden, unsorted_indices)
-        else:
-            if not is_batched:
-                output = output.squeeze(batch_dim)
-                hidden = (hidden[0].squeeze(1), hidden[1].squeeze(1))
-            return output, self.permute_hidden(hidden, unsorted_indices)
+            steps = self._with_batch(input)
+            if hx is not None:
+                hx = (self._state_with_batch(hx[0], input), self._state_with_batch(hx[1], input))
+            states = self._first_states(steps, hx, None, None)
+            output, state, cell = _nn.lstm(steps, states, self._flat_weights, self.bias, self.num_layers, self.dropout,
+                                           self.training, self.bidirectional, self.batch_first)
+            if input.dim() != 3:
+                output, state, cell = self._without_batch(output), state.squeeze(1), cell.squeeze(1)
+            return output, self.permute_hidden((state, cell), None)
 
 
 class GRU(RNNBase):
     """Gated recurrent units."""
 
     def __init__(self, *args, **kwargs):
-        if 'proj_size' in kwargs:
-            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        _refuse_projection(self, kwargs)
         super().__init__('GRU', *args, **kwargs)
 
     @_overload_method
@@ -373,49 +354,22 @@ class GRU(RNNBase):
         pass
 
     def forward(self, input, hx=None):
-        orig_input = input
-        if isinstance(orig_input, PackedSequence):
-            input, batch_sizes, sorted_indices, unsorted_indices = input
-            max_batch_size = int(batch_sizes[0])
+        if isinstance(input, PackedSequence):
+            data, batch_sizes, order, back = input
+            state = self._first_state(data, hx, batch_sizes, order)
+            output, state = _nn.gru(data, batch_sizes, state, self._flat_weights, self.bias, self.num_layers,
+                                    self.dropout, self.training, self.bidirectional)
+            return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(state, back)
         else:
-            batch_sizes = None
-            is_batched = input.dim() == 3
-            batch_dim = 0 if self.batch_first else 1
-            if not is_batched:
-                input = input.unsqueeze(batch_dim)
-                if hx is not None:
-                    if hx.dim() != 2:
-                        raise RuntimeError(f"For unbatched 2-D input, hx should also be 2-D but got {hx.dim()}-D tensor")
-                    hx = hx.unsqueeze(1)
-            else:
-                if hx is not None and hx.dim() != 3:
-                    raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {hx.dim()}-D tensor")
-            max_batch_size = input.size(0) if self.batch_first else input.size(1)
-            sorted_indices = None
-            unsorted_indices = None
-
-        if hx is None:
-            hx = self._no_state(input, max_batch_size, self.hidden_size)
-        else:
-            hx = self.permute_hidden(hx, sorted_indices)
-        self.check_forward_args(input, hx, batch_sizes)
-        if batch_sizes is None:
-            result = _nn.gru(input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
-                             self.bidirectional, self.batch_first)
-        else:
-            result = _nn.gru(input, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers, self.dropout,
-                             self.training, self.bidirectional)
-        output = result[0]
-        hidden = result[1]
-
-        if isinstance(orig_input, PackedSequence):
-            output_packed = PackedSequence(output, batch_sizes, sorted_indices, unsorted_indices)
-            return output_packed, self.permute_hidden(hidden, unsorted_indices)
-        else:
-            if not is_batched:
-                output = output.squeeze(batch_dim)
-                hidden = hidden.squeeze(1)
-            return output, self.permute_hidden(hidden, unsorted_indices)
+            steps = self._with_batch(input)
+            if hx is not None:
+                hx = self._state_with_batch(hx, input)
+            state = self._first_state(steps, hx, None, None)
+            output, state = _nn.gru(steps, state, self._flat_weights, self.bias, self.num_layers, self.dropout,
+                                    self.training, self.bidirectional, self.batch_first)
+            if input.dim() != 3:
+                output, state = self._without_batch(output), state.squeeze(1)
+            return output, self.permute_hidden(state, None)
 
 
 class RNNCellBase(Module):
@@ -434,14 +388,11 @@ class RNNCellBase(Module):
         self.hidden_size = hidden_size
         self.bias = bias
         gates = num_chunks * hidden_size
-        self.weight_ih = Parameter(torch.empty((gates, input_size), device=device, dtype=dtype))
-        self.weight_hh = Parameter(torch.empty((gates, hidden_size), device=device, dtype=dtype))
-        if bias:
-            self.bias_ih = Parameter(torch.empty(gates, device=device, dtype=dtype))
-            self.bias_hh = Parameter(torch.empty(gates, device=device, dtype=dtype))
-        else:
-            self.register_parameter('bias_ih', None)
-            self.register_parameter('bias_hh', None)
+        for name, shape in (('weight_ih', (gates, input_size)), ('weight_hh', (gates, hidden_size)),
+                            ('bias_ih', (gates,)), ('bias_hh', (gates,))):
+            present = bias or name.startswith('weight')
+            value = Parameter(torch.empty(shape, device=device, dtype=dtype)) if present else None
+            self.register_parameter(name, value)
         self.reset_parameters()
 
     def extra_repr(self):
@@ -456,7 +407,24 @@ class RNNCellBase(Module):
         _init_uniform(self)
 
 
+    # Without a batch, input and states get one of a single row for the time of the call.
+
+    def _rows(self, input: Tensor) -> Tensor:
+        assert input.dim() in (1, 2), f"a cell takes one row or a batch of rows, but the input is {input.dim()}-D"
+        return input if input.dim() == 2 else input.unsqueeze(0)
+
+    def _no_state(self, rows: Tensor) -> Tensor:
+        return torch.zeros(rows.size(0), self.hidden_size, dtype=rows.dtype, device=rows.device)
+
+    def _first_state(self, input: Tensor, rows: Tensor, hx: Optional[Tensor]) -> Tensor:
+        if hx is None:
+            return self._no_state(rows)
+        return hx if input.dim() == 2 else hx.unsqueeze(0)
+
+
 class RNNCell(RNNCellBase):
+    """One step through tanh or ReLU."""
+
     __constants__ = ['input_size', 'hidden_size', 'bias', 'nonlinearity']
     nonlinearity: str
 
@@ -465,63 +433,46 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tensor:
-        assert input.dim() in (1, 2), \
-            f"RNNCell: Expected input to be 1-D or 2-D but received {input.dim()}-D tensor"
-        is_batched = input.dim() == 2
-        if not is_batched:
-            input = input.unsqueeze(0)
-        if hx is None:
-            hx = torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
-        else:
-            hx = hx.unsqueeze(0) if not is_batched else hx
+        rows = self._rows(input)
+        state = self._first_state(input, rows, hx)
         if self.nonlinearity == "tanh":
-            ret = _nn.rnn_tanh_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+            state = _nn.rnn_tanh_cell(rows, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         elif self.nonlinearity == "relu":
-            ret = _nn.rnn_relu_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+            state = _nn.rnn_relu_cell(rows, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         else:
-            ret = input
-            raise RuntimeError("Unknown nonlinearity: {}".format(self.nonlinearity))
-        if not is_batched:
-            ret = ret.squeeze(0)
-        return ret
+            raise RuntimeError(f"nonlinearity must be tanh or relu, not {self.nonlinearity}")
+        return state if input.dim() == 2 else state.squeeze(0)
 
 
 class LSTMCell(RNNCellBase):
+    """One step of long short-term memory."""
+
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, num_chunks=4, device=device, dtype=dtype)
 
     def forward(self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]] = None) -> Tuple[Tensor, Tensor]:
-        assert input.dim() in (1, 2), \
-            f"LSTMCell: Expected input to be 1-D or 2-D but received {input.dim()}-D tensor"
-        is_batched = input.dim() == 2
-        if not is_batched:
-            input = input.unsqueeze(0)
+        rows = self._rows(input)
         if hx is None:
-            zeros = torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
-            hx = (zeros, zeros)
+            nothing = self._no_state(rows)
+            states = (nothing, nothing)
+        elif input.dim() == 2:
+            states = hx
         else:
-            hx = (hx[0].unsqueeze(0), hx[1].unsqueeze(0)) if not is_batched else hx
-        ret = _nn.lstm_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        if not is_batched:
-            ret = (ret[0].squeeze(0), ret[1].squeeze(0))
-        return ret
+            states = (hx[0].unsqueeze(0), hx[1].unsqueeze(0))
+        state, cell = _nn.lstm_cell(rows, states, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        if input.dim() == 2:
+            return state, cell
+        return state.squeeze(0), cell.squeeze(0)
 
 
 class GRUCell(RNNCellBase):
+    """One step of gated recurrent units."""
+
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, num_chunks=3, device=device, dtype=dtype)
 
     def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tensor:
-        assert input.dim() in (1, 2), \
-            f"GRUCell: Expected input to be 1-D or 2-D but received {input.dim()}-D tensor"
-        is_batched = input.dim() == 2
-        if not is_batched:
-            input = input.unsqueeze(0)
-        if hx is None:
-            hx = torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
-        else:
-            hx = hx.unsqueeze(0) if not is_batched else hx
-        ret = _nn.gru_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        if not is_batched:
-            ret = ret.squeeze(0)
-        return ret
+        rows = self._rows(input)
+        state = self._first_state(input, rows, hx)
+        state = _nn.gru_cell(rows, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        return state if input.dim() == 2 else state.squeeze(0)

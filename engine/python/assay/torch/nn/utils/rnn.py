@@ -23,6 +23,15 @@ def _mapped(function, tensor):
     return None if tensor is None else function(tensor)
 
 
+def _conversion(name, dtype):
+    def convert(self):
+        return self.to(dtype=dtype)
+
+    convert.__name__ = name
+    convert.__qualname__ = 'PackedSequence.' + name
+    return convert
+
+
 class PackedSequence(PackedSequence_):
     """Steps of several sequences, step by step: batch_sizes[t] of them are that long.
 
@@ -30,8 +39,15 @@ class PackedSequence(PackedSequence_):
     """
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
-        return super().__new__(
-            cls, *_packed_sequence_init_args(data, batch_sizes, sorted_indices, unsorted_indices))
+        if batch_sizes is None:  # an old form: both in one argument
+            assert isinstance(data, (list, tuple)) and len(data) == 2, "without batch_sizes, data must be the pair of both"
+            data, batch_sizes = data
+        elif batch_sizes.device.type != 'cpu':
+            raise ValueError(f"batch_sizes must be on the CPU, not on {batch_sizes.device}: pack_sequence and "
+                             "pack_padded_sequence see to that")
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args, **kwargs):
         data = self.data.to(*args, **kwargs)
@@ -43,71 +59,33 @@ class PackedSequence(PackedSequence_):
                           _mapped(lambda t: t.to(data.device, **rest), self.unsorted_indices))
 
     def cuda(self, *args, **kwargs):
-        return self.to(*args, device='cuda', **kwargs)
+        kwargs.setdefault('device', 'cuda')
+        return self.to(*args, **kwargs)
 
     def cpu(self, *args, **kwargs):
-        return self.to(*args, device='cpu', **kwargs)
+        kwargs.setdefault('device', 'cpu')
+        return self.to(*args, **kwargs)
 
-    def double(self):
-        return self.to(dtype=torch.double)
-
-    def float(self):
-        return self.to(dtype=torch.float)
-
-    def half(self):
-        return self.to(dtype=torch.half)
-
-    def long(self):
-        return self.to(dtype=torch.long)
-
-    def int(self):
-        return self.to(dtype=torch.int)
-
-    def short(self):
-        return self.to(dtype=torch.short)
-
-    def char(self):
-        return self.to(dtype=torch.int8)
-
-    def byte(self):
-        return self.to(dtype=torch.uint8)
+    double = _conversion('double', torch.double)
+    float = _conversion('float', torch.float)
+    half = _conversion('half', torch.half)
+    long = _conversion('long', torch.long)
+    int = _conversion('int', torch.int)
+    short = _conversion('short', torch.short)
+    char = _conversion('char', torch.int8)
+    byte = _conversion('byte', torch.uint8)
 
     @property
     def is_cuda(self):
         return self.data.is_cuda
 
 
-def _packed_sequence_init_args(
-    data: Tensor, batch_sizes: Optional[Tensor] = None, sorted_indices: Optional[Tensor] = None,
-    unsorted_indices: Optional[Tensor] = None
-) -> Tuple[Tensor, Tensor, Optional[Tensor], Optional[Tensor]]:
-    if unsorted_indices is None:
-        unsorted_indices = invert_permutation(sorted_indices)
-    if batch_sizes is not None:
-        if batch_sizes.device.type != 'cpu':
-            raise ValueError("batch_sizes should always be on CPU: a PackedSequence is made by pack_sequence or "
-                             "pack_padded_sequence, which see to that")
-        return data, batch_sizes, sorted_indices, unsorted_indices
-    else:  # an old form: both in one argument
-        assert isinstance(data, (list, tuple)) and len(data) == 2
-        return data[0], data[1], sorted_indices, unsorted_indices
-
-
-def _packed_sequence_init(
-    data: Tensor, batch_sizes: Optional[Tensor] = None, sorted_indices: Optional[Tensor] = None,
-    unsorted_indices: Optional[Tensor] = None
-) -> PackedSequence:
-    data, batch_sizes, sorted_indices, unsorted_indices = _packed_sequence_init_args(
-        data, batch_sizes, sorted_indices, unsorted_indices)
-    return PackedSequence(data, batch_sizes, sorted_indices, unsorted_indices)
-
-
 def invert_permutation(permutation: Optional[Tensor]) -> Optional[Tensor]:
     if permutation is None:
         return None
-    output = torch.empty_like(permutation, memory_format=torch.legacy_contiguous_format)
-    output.scatter_(0, permutation, torch.arange(0, permutation.numel(), device=permutation.device))
-    return output
+    places = torch.empty_like(permutation, memory_format=torch.legacy_contiguous_format)
+    places.scatter_(0, permutation, torch.arange(0, permutation.numel(), device=permutation.device))
+    return places
 
 
 def pack_padded_sequence(
@@ -117,16 +95,14 @@ def pack_padded_sequence(
     if not isinstance(lengths, torch.Tensor) and _C._get_tracing_state():
         warnings.warn("pack_padded_sequence was called with lengths that are no tensor: the trace will have them as "
                       "constants", stacklevel=2)
-    lengths = torch.as_tensor(lengths, dtype=torch.int64)
-    if enforce_sorted:
-        sorted_indices = None
-    else:
-        lengths, sorted_indices = torch.sort(lengths, descending=True)
-        sorted_indices = sorted_indices.to(input.device)
-        batch_dim = 0 if batch_first else 1
-        input = input.index_select(batch_dim, sorted_indices)
-    data, batch_sizes = torch._pack_padded_sequence(input, lengths, batch_first)
-    return _packed_sequence_init(data, batch_sizes, sorted_indices, None)
+    falling = torch.as_tensor(lengths, dtype=torch.int64)
+    order: Optional[Tensor] = None
+    if not enforce_sorted:
+        falling, by_length = torch.sort(falling, descending=True)
+        order = by_length.to(input.device)
+        input = input.index_select(0 if batch_first else 1, order)
+    data, batch_sizes = torch._pack_padded_sequence(input, falling, batch_first)
+    return PackedSequence(data, batch_sizes, order, invert_permutation(order))
 
 
 def pad_packed_sequence(
@@ -134,34 +110,29 @@ def pad_packed_sequence(
     total_length: Optional[int] = None
 ) -> Tuple[Tensor, Tensor]:
     """The padded sequences, in the order that they were packed in, and their lengths."""
-    max_seq_length = sequence.batch_sizes.size(0)
+    steps = sequence.batch_sizes.size(0)
     if total_length is not None:
-        if total_length < max_seq_length:
-            raise ValueError("Expected total_length to be at least the length of the longest sequence in input, but "
-                             "got total_length={} and max sequence length being {}".format(
-                                 total_length, max_seq_length))
-        max_seq_length = total_length
-    padded_output, lengths = torch._pad_packed_sequence(
-        sequence.data, sequence.batch_sizes, batch_first, padding_value, max_seq_length)
-    unsorted_indices = sequence.unsorted_indices
-    if unsorted_indices is not None:
-        batch_dim = 0 if batch_first else 1
-        return padded_output.index_select(batch_dim, unsorted_indices), lengths[unsorted_indices.cpu()]
-    return padded_output, lengths
+        if steps > total_length:
+            raise ValueError(f"total_length={total_length} is too short: the longest sequence has {steps} steps")
+        steps = total_length
+    padded, lengths = torch._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value, steps)
+    back = sequence.unsorted_indices
+    if back is None:
+        return padded, lengths
+    return padded.index_select(0 if batch_first else 1, back), lengths[back.cpu()]
 
 
 def pad_sequence(
     sequences: Union[Tensor, List[Tensor]], batch_first: bool = False, padding_value: float = 0.0
 ) -> Tensor:
     """Sequences of different lengths as one tensor."""
-    if not (torch.jit.is_tracing() or torch.jit.is_scripting()):
-        if not isinstance(sequences, Iterable):
-            raise RuntimeError("pad_sequence: Expected iterable for input sequences, but got arg of type: "
-                               f"{type(sequences)}")
-        sequences = tuple(sequences)
-    else:
+    if torch.jit.is_scripting() or torch.jit.is_tracing():
         if isinstance(sequences, torch.Tensor):
             sequences = sequences.unbind(0)
+    else:
+        if not isinstance(sequences, Iterable):
+            raise RuntimeError(f"pad_sequence takes a list of tensors or another iterable of them, not {type(sequences)}")
+        sequences = tuple(sequences)
     return _C_pad_sequence(sequences, batch_first, padding_value)
 
 
@@ -170,22 +141,23 @@ _C_pad_sequence = _C.operator("pad_sequence")
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> List[Tensor]:
     """The sequences of a padded tensor, each of its own length."""
-    unpadded_sequences = []
     if not batch_first:
-        padded_sequences.transpose_(0, 1)
-    idx = torch.arange(padded_sequences.shape[1])
-    for seq, length in zip(padded_sequences, lengths):
-        unpadded_sequences.append(seq[idx < length])
-    return unpadded_sequences
+        padded_sequences.transpose_(0, 1)  # in place, as PyTorch does it
+    steps = torch.arange(padded_sequences.shape[1])
+    found = []
+    for row, length in zip(padded_sequences, lengths):
+        found.append(row[steps < length])
+    return found
 
 
 def pack_sequence(sequences: List[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """Packs a list of sequences."""
-    lengths = torch.as_tensor([v.size(0) for v in sequences])
-    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+    lengths = torch.as_tensor([sequence.size(0) for sequence in sequences])
+    padded = pad_sequence(sequences)
+    return pack_padded_sequence(padded, lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> List[Tensor]:
     """The list of sequences of a pack."""
-    padded_sequences, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
-    return unpad_sequence(padded_sequences, lengths, batch_first=True)
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
