@@ -76,8 +76,8 @@ class Graph:
 
     def placeholder(self, name, type_expr=None, default_value=inspect.Signature.empty):
         """An argument of the graph. A default value makes it one that may be left out."""
-        args = () if default_value is inspect.Signature.empty else (default_value,)
-        return self.create_node("placeholder", name, args, type_expr=type_expr)
+        defaults = [value for value in (default_value,) if value is not inspect.Signature.empty]
+        return self.create_node("placeholder", name, tuple(defaults), type_expr=type_expr)
 
     def get_attr(self, qualified_name, type_expr=None):
         if self.owning_module is not None and not _finds(self.owning_module, qualified_name):

@@ -59,11 +59,11 @@ class TracerBase:
         a graph can hold. NotImplementedError for anything else."""
         if not isinstance(a, Proxy) and hasattr(type(a), "__fx_create_arg__"):
             return a.__fx_create_arg__(self)
-        if isinstance(a, tuple) and hasattr(a, "_fields"):
-            args = tuple(self.create_arg(item) for item in a)
-            return self.create_node("call_function", type(a), args, {})
         if isinstance(a, (tuple, list)):
-            return type(a)(self.create_arg(item) for item in a)
+            items = (self.create_arg(item) for item in a)
+            if isinstance(a, tuple) and hasattr(type(a), "_fields"):  # A named tuple: made where the graph runs.
+                return self.create_node("call_function", type(a), tuple(items), {})
+            return type(a)(items)
         if isinstance(a, dict):
             return {self._key(key): self.create_arg(value) for key, value in a.items()}
         if isinstance(a, slice):

@@ -10,7 +10,7 @@ import typing
 from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import lookup, missing
-from ._source import default_arguments, piece_of
+from ._source import default_arguments, not_a_function, piece_of
 
 
 class Names:
@@ -208,8 +208,7 @@ def _callable(obj):
         return outside(obj)
     if inspect.isfunction(obj) or inspect.ismethod(obj):
         return _function(obj)
-    raise RuntimeError(f"`{obj}` is not a function. Recursive scripting only supports Python functions or methods "
-                       f"currently.\nConsider manually annotating `{obj}` with @torch.jit.script.")
+    raise not_a_function(obj)
 
 
 def _function(fn):
