@@ -34,8 +34,8 @@ class autocast:
             warnings.warn("there is no CUDA device: this autocast region changes nothing")
             enabled = False
         if device_type == "cpu" and enabled and self.fast_dtype is not _C.bfloat16:
-            warnings.warn(f"autocast on the CPU is to torch.bfloat16, not to {self.fast_dtype}: this region changes "
-                          "nothing")
+            warnings.warn(f"autocast on the CPU is to torch.bfloat16, not to {self.fast_dtype}: this region "
+                          "changes nothing")
             enabled = False
         self._enabled = bool(enabled)
         self._cache_enabled = True if cache_enabled is None else bool(cache_enabled)

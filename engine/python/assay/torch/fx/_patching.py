@@ -113,7 +113,7 @@ def wrap(fn_or_name):
     name = _name_to_wrap(fn_or_name)
     caller = inspect.currentframe().f_back
     if caller.f_code.co_name != "<module>":
-        raise NotImplementedError("wrap is called by a module's own code, not inside %s" % caller.f_code.co_name)
+        raise NotImplementedError("wrap stands at the top of a module, not in %s" % caller.f_code.co_name)
     _wrapped_fns_to_patch.append((caller.f_globals, name))
     return fn_or_name
 

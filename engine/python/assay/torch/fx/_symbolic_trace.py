@@ -131,8 +131,9 @@ class Tracer(TracerBase):
         return value
 
     def create_arg(self, a):
-        for kind, members in ((torch.nn.Parameter, self.root.named_parameters),
-                              (torch.Tensor, self.root.named_buffers), (torch.nn.Module, self.root.named_modules)):
+        root = self.root
+        for kind, members in ((torch.nn.Parameter, root.named_parameters), (torch.Tensor, root.named_buffers),
+                              (torch.nn.Module, root.named_modules)):
             if isinstance(a, kind):
                 name = next((name for name, member in members() if member is a), None)
                 if name is not None:
@@ -173,7 +174,7 @@ class Tracer(TracerBase):
         self.tensor_attrs = {}
         self._note_tensors(self.root, "")
         if not isinstance(function, types.FunctionType):
-            raise AssertionError("only modules and Python functions can be traced, not %s" % type(function).__name__)
+            raise AssertionError("modules and Python functions can be traced, not %s" % type(function).__name__)
         namespace, annotations = function.__globals__, function.__annotations__
         function, args = self.create_args_for_root(function, isinstance(root, torch.nn.Module), concrete_args)
         try:

@@ -5,8 +5,8 @@ from ._script import RecursiveScriptModule
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
     if not isinstance(mod, RecursiveScriptModule):
-        raise RuntimeError(f"torch.jit.freeze takes a compiled module, not a {type(mod).__name__}: compile it before, "
-                           "by torch.jit.script or torch.jit.trace")
+        raise RuntimeError(f"torch.jit.freeze takes a compiled module, not a {type(mod).__name__}: compile "
+                           "it before, by torch.jit.script or torch.jit.trace")
     if mod._c.has("training") and mod.training:
         raise RuntimeError("torch.jit.freeze takes a module in evaluation mode: call its eval() before")
     from ._recursive import wrap_cpp_module

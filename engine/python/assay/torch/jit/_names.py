@@ -120,8 +120,8 @@ def compile_class(cls):
         raise RuntimeError(f"the dataclass '{cls.__name__}' cannot be compiled: write its __init__ out, or use a "
                            "typing.NamedTuple")
     if len(cls.mro()) > 2 and cls.mro()[1] is not object:
-        raise RuntimeError(f"TorchScript classes do not support inheritance yet. Please directly inherit from "
-                           f"'object' in class '{cls.__name__}'.")
+        raise RuntimeError(f"the class '{cls.__name__}' cannot be compiled: it derives from "
+                           f"'{cls.mro()[1].__name__}', and TorchScript's classes derive from nothing")
     methods = [(piece_of(method), default_arguments(method)) for method in _methods_of(cls)]
     qualified = _jit_internal._qualified_name(cls)
     name = _C.script_class_name(qualified)

@@ -92,9 +92,8 @@ def _constant(name, value, owner):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
-    raise TypeError(f"'{type(value).__name__}' object in attribute '{owner}.{name}' is not a valid constant.\n"
-                    "Valid constants are:\n1. a nn.ModuleList\n2. a value of type {bool, float, int, str, NoneType, "
-                    "torch.device, torch.layout, torch.dtype}\n3. a list or tuple of (2)\n")
+    raise TypeError(f"'{owner}.{name}' cannot be a constant, as it is a '{type(value).__name__}': constants are "
+                    "numbers, strings, bools, None, devices, layouts, dtypes, and lists or tuples of those")
 
 
 def _kind(module):
@@ -179,9 +178,9 @@ class ModuleShape:
             if name in self.attributes or name in self.submodules:
                 what = ("submodule" if name in module._modules else
                         "buffer" if name in module._buffers else "parameter")
-                warnings.warn(f"'{name}' is a {what}, no constant: it should not stand in __constants__ or be Final")
+                warnings.warn(f"'{name}' is a {what}, no constant: take it out of __constants__")
             elif not hasattr(module, name):
-                warnings.warn(f"the constant '{name}' has no value: assign it in __init__ or do not declare it")
+                warnings.warn(f"the constant '{name}' has no value: assign it in __init__")
             else:
                 self.constants[name] = _constant(name, getattr(module, name), self.py_class.__name__)
 
@@ -196,7 +195,7 @@ class ModuleShape:
                 try:
                     self.functions[name] = script(value)
                 except Exception as error:
-                    self.failed[name] = f"(Python's module has this function, which could not be compiled:\n{error})"
+                    self.failed[name] = f"(Python has this function, which could not be compiled:\n{error})"
             elif isinstance(value, ScriptFunction) or (callable(value) and _operator_of(value)):
                 self.functions[name] = value
             else:
@@ -207,7 +206,7 @@ class ModuleShape:
             self.attributes[name] = (self._type_of(name, value), "attribute")
         except (annotations.CannotInfer, ValueError, RuntimeError) as error:
             hint = "" if name in self.hints else "Declare its type in the class."
-            self.failed[name] = (f"(Python's module has this attribute, but its type '{type(value).__name__}' has no "
+            self.failed[name] = (f"(Python has this attribute, but its type '{type(value).__name__}' has no "
                                  f"counterpart in TorchScript: {error}. {hint})")
 
     def build(self):
@@ -335,14 +334,14 @@ def overloads_of(module):
 
 def check_module_initialized(module):
     if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
-        raise RuntimeError(f"{type(module).__name__}.__init__ must call super().__init__() before it is compiled")
+        raise RuntimeError(f"{type(module).__name__}.__init__ does not call super().__init__(), as it must")
     from ..nn import parameter
     is_lazy = getattr(parameter, "is_lazy", lambda value: False)
     for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
         for name, value in group.items():
             if value is not None and is_lazy(value):
-                raise RuntimeError(f"{name} among the {what} of {type(module).__name__} has no shape yet: call the "
-                                   "lazy module once before it is compiled")
+                raise RuntimeError(f"{name} among the {what} of {type(module).__name__} has no shape yet: "
+                                   "call the lazy module once before it is compiled")
 
 
 def infer_methods_to_compile(module):

@@ -100,7 +100,7 @@ def compile_function(fn):
         return known
     function = inspect.unwrap(key)
     if key in _being_compiled:
-        raise RuntimeError(f"function '{fn.__name__}' is called recursively. Recursive calls are not supported")
+        raise RuntimeError(f"function '{fn.__name__}' calls itself, which compiled code cannot: write a loop")
     _being_compiled[key] = True
     try:
         compiled = _C.script_function(_jit_internal._qualified_name(fn), piece_of(function), names_of(function),
@@ -183,7 +183,7 @@ def _script_function(fn, names=None):
     if hasattr(fn, "__script_if_tracing_wrapper"):
         fn = fn.__original_fn
     if _jit_internal._get_fn_overloads(_jit_internal._qualified_name(fn)) is not None:
-        raise RuntimeError(f"{fn.__name__} has overloads: compile a function that calls it, whose arguments choose one")
+        raise RuntimeError(f"{fn.__name__} has overloads: compile a function that calls it instead")
     return compile_function(fn)
 
 
@@ -250,7 +250,7 @@ class _Slots(collections.abc.MutableMapping):
 
     def __setitem__(self, name, value):
         if name not in self._names:
-            raise RuntimeError(f"a compiled module gets no new {self._role}: '{name}' must be there when it is compiled")
+            raise RuntimeError(f"a compiled module gets no new {self._role}: add '{name}' before")
         self._module._c.set(name, value)
 
     def __delitem__(self, name):

@@ -37,8 +37,8 @@ def _end_of(lines, first, last):
 
 
 def not_a_function(obj):
-    return RuntimeError(f"{obj!r} cannot be compiled: it is neither a function nor a method of Python. Call something "
-                        "that is, or hide the call behind @torch.jit.ignore")
+    return RuntimeError(f"{obj!r} cannot be compiled: it is neither a function nor a method of Python. Call "
+                        "something that is, or hide the call behind @torch.jit.ignore")
 
 
 def piece_of(fn):
@@ -56,8 +56,8 @@ def piece_of(fn):
         lines = linecache.getlines(code.co_filename, function.__globals__)
     first = code.co_firstlineno - 1
     if first >= len(lines):
-        raise OSError(f"Can't get source for {fn}. TorchScript requires source access in order to carry out "
-                      f"compilation, make sure original .py files are available.")
+        raise OSError(f"the source of {fn} is not to be found, and compiling needs it: keep the .py file beside "
+                      "what was made of it")
     text = "".join(lines[first:_end_of(lines, first, _last_line(code) - 1)])
     return text, code.co_filename, first + 1
 

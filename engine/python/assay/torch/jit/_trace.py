@@ -171,7 +171,7 @@ def _traced_object(module):
             if value is None and role == "buffer":
                 continue
             if value is not None and id(value) in seen:
-                raise ValueError(f"{role} '{name}' has another name in the same module: a traced module shares none")
+                raise ValueError(f"{role} '{name}' has a second name: a traced module shares none")
             seen.add(id(value))
             if value is not None:
                 attributes.append((name, value, role, "Tensor"))
@@ -250,7 +250,7 @@ def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None
     if not isinstance(mod, Module):
         raise AttributeError(f"trace_module takes a Module, not a {type(mod).__name__}")
     if not isinstance(inputs, dict):
-        raise AttributeError(f"trace_module takes a dict from method names to inputs, not a {type(inputs).__name__}")
+        raise AttributeError(f"inputs must be a dict by names of methods, not a {type(inputs).__name__}")
     before = _trace_module_map
     try:
         _trace_module_map = {"__module": mod, **_paths(mod)}
@@ -347,7 +347,7 @@ def _compare(func, traced, inputs, tolerance, graph, other_graph):
                         "numbers, or depend on what Python decided.")
         warnings.warn(tensor_error, category=TracerWarning, stacklevel=4)
     if _canonical(graph) != _canonical(other_graph):
-        raise TracingCheckError("ERROR: the two traces have different graphs:\n" + _difference(graph, other_graph),
+        raise TracingCheckError("ERROR: two traces, different graphs:\n" + _difference(graph, other_graph),
                                 tensor_error)
 
 

@@ -81,11 +81,15 @@ class ModuleState:
 
     def get_extra_state(self):
         """What this module saves beside tensors; to be overridden together with set_extra_state."""
-        raise RuntimeError(f"{type(self).__name__} has no extra state: override get_extra_state and set_extra_state")
+        self._refuse_extra_state()
 
     def set_extra_state(self, state):
         """Takes back what get_extra_state gave."""
-        raise RuntimeError(f"{type(self).__name__} has no extra state: override get_extra_state and set_extra_state")
+        self._refuse_extra_state()
+
+    def _refuse_extra_state(self):
+        raise RuntimeError(f"{type(self).__name__} has no extra state: override both get_extra_state and "
+                           "set_extra_state")
 
     def _register_state_dict_hook(self, hook):
         """`hook(module, state_dict, prefix, local_metadata)` runs after this module and its children were saved."""
@@ -159,8 +163,8 @@ class ModuleState:
             with torch.no_grad():
                 own.copy_(given)
         except Exception as failure:
-            error_msgs.append(f'{key}, of shape {tuple(own.shape)} here and {tuple(given.shape)} in the state dict, '
-                              f'could not be copied: {failure!r}')
+            error_msgs.append(f'{key}, of shape {tuple(own.shape)} here and {tuple(given.shape)} in the '
+                              f'state dict, could not be copied: {failure!r}')
 
     def _load_extra_state(self, state_dict, key, strict, missing_keys, unexpected_keys):
         if self._has_own('set_extra_state'):
@@ -201,7 +205,7 @@ class ModuleState:
         With `strict` the keys must match exactly. Returns the missing and the unexpected keys.
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"load_state_dict takes a mapping from names to tensors, got {type(state_dict).__name__}")
+            raise TypeError(f"a state dict maps names to tensors; {type(state_dict).__name__} is no mapping")
         metadata = getattr(state_dict, '_metadata', None)
         entries = OrderedDict(state_dict)  # a copy: modules and hooks may edit it
         if metadata is not None:

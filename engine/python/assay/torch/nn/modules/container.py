@@ -21,7 +21,7 @@ def _position(index, size):
 def _named_pairs(given, owner, mappings):
     """Pairs of key and value of a mapping or of an iterable of pairs."""
     if not isinstance(given, Iterable):
-        raise TypeError(f"{owner}.update takes a mapping or pairs of key and value, got a {type(given).__name__}")
+        raise TypeError(f"{owner}.update takes a mapping or pairs, got a {type(given).__name__}")
     if isinstance(given, mappings):
         yield from given.items()
         return
@@ -274,7 +274,7 @@ class ParameterList(Module):
 
     def extend(self, values):
         if not isinstance(values, Iterable) or isinstance(values, torch.Tensor):
-            raise TypeError(f"ParameterList.extend takes an iterable of values, got a {type(values).__name__}")
+            raise TypeError(f"ParameterList.extend takes an iterable, got a {type(values).__name__}")
         for value in values:
             self.append(value)
         return self

@@ -84,8 +84,8 @@ class Module(ModuleTree, ModuleState):
         """One of the dictionaries that __init__ makes."""
         registry = self.__dict__.get(attribute)
         if registry is None:
-            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() before it assigns "
-                                 "parameters, buffers or modules")
+            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() before it "
+                                 "assigns parameters, buffers or modules")
         return registry
 
     def _check_name(self, kind, name, taken):

@@ -90,7 +90,7 @@ class ParametrizationList(ModuleList):
             _register_parameter_or_buffer(self, 'original', original)
             return
         if not isinstance(new, Sequence):
-            raise ValueError(f"right_inverse gives a tensor or a sequence of them, not a {type(new).__name__}")
+            raise ValueError(f"right_inverse must give one or more tensors, got a {type(new).__name__}")
         self.ntensors = len(new)
         for name, part in zip(self._names(), new):
             _check_tensor(part, f"what right_inverse gives for {name}")
@@ -108,7 +108,7 @@ class ParametrizationList(ModuleList):
         with torch.no_grad():
             for module in reversed(list(self)):
                 if not hasattr(module, 'right_inverse'):
-                    raise RuntimeError(f"the tensor cannot be assigned: {type(module).__name__} has no right_inverse")
+                    raise RuntimeError(f"cannot be assigned: {type(module).__name__} has no right_inverse")
                 value = module.right_inverse(value)
             values = [value] if self.is_tensor else value
             if not isinstance(values, Sequence) or len(values) != self.ntensors:
@@ -158,7 +158,7 @@ def _inject_property(module, tensor_name):
         if not _cache_enabled:
             return compute()
         if _C._get_tracing_state():
-            raise RuntimeError('trace outside of parametrize.cached(): a cached value would become a constant')
+            raise RuntimeError('trace outside of parametrize.cached(): its values would become constants')
         key = (id(module), tensor_name)
         if key not in _cache:
             _cache[key] = compute()
@@ -227,8 +227,8 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
         value = getattr(module, tensor_name)
         tensor = Parameter(value) if chain.original0.requires_grad else value
     else:
-        raise ValueError(f"'{tensor_name}' is computed from {chain.ntensors} originals, none of which can take its "
-                         "place: leave_parametrized must be True")
+        raise ValueError(f"'{tensor_name}' is computed from {chain.ntensors} originals, none of which can "
+                         "take its place: leave_parametrized must be True")
     delattr(module.__class__, tensor_name)
     del module.parametrizations[tensor_name]
     _register_parameter_or_buffer(module, tensor_name, tensor)

@@ -21,7 +21,7 @@ def _warn_of_tied(module, tensors):
         owner, name = _owner(module, path)
         own = getattr(owner, name, None)
         if own is not None and given.setdefault(own, tensor) is not tensor:
-            warnings.warn(f"'{path}' is tied to another name that is given a different tensor: give both the same")
+            warnings.warn(f"'{path}' is tied to another name, but the two are given different tensors")
 
 
 @contextlib.contextmanager

@@ -27,7 +27,7 @@ def default_collate(batch):
     if isinstance(first, Sequence):
         lengths = {len(one) for one in batch}
         if len(lengths) > 1:
-            raise RuntimeError(f'samples of different lengths {sorted(lengths)} make no batch: pad them in a collate_fn')
+            raise RuntimeError(f'samples of lengths {sorted(lengths)} make no batch: pad them in collate_fn')
         return [default_collate(samples) for samples in zip(*batch)]
     raise TypeError(f"samples of type {type(first).__name__} make no batch: give the DataLoader a collate_fn")
 
