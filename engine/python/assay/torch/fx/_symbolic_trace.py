@@ -174,7 +174,8 @@ class Tracer(TracerBase):
         self.tensor_attrs = {}
         self._note_tensors(self.root, "")
         if not isinstance(function, types.FunctionType):
-            raise AssertionError("modules and Python functions can be traced, not %s" % type(function).__name__)
+            kind = type(function).__name__
+            raise AssertionError("modules and Python functions can be traced, not %s" % kind)
         namespace, annotations = function.__globals__, function.__annotations__
         function, args = self.create_args_for_root(function, isinstance(root, torch.nn.Module), concrete_args)
         try:

@@ -92,15 +92,15 @@ class TracerBase:
     def to_bool(self, obj):
         """What `if proxy:` asks for."""
         raise TraceError(
-            "a branch depends on a traced value, and a graph has no branches: give the value in concrete_args, or "
-            "keep the code that branches in a leaf module or a wrapped function"
+            "a branch depends on a traced value, and a graph has no branches: give the value in "
+            "concrete_args, or keep the code that branches in a leaf module or a wrapped function"
         )
 
     def iter(self, obj):
         """What `for item in proxy:` asks for."""
         raise TraceError(
-            "a loop over a traced value, or a call with it as *args or **kwargs: how many items it has is not "
-            "known while the program is traced"
+            "a loop over a traced value, or a call with it as *args or **kwargs: how many items it has is "
+            "not known while the program is traced"
         )
 
     def keys(self, obj):
@@ -156,8 +156,8 @@ class Proxy:
 
     def __len__(self):
         raise RuntimeError(
-            "the length of a traced value is not known yet: to record the call, write torch.fx.wrap('len') at the "
-            "top of the module"
+            "the length of a traced value is not known yet: to record the call, write torch.fx.wrap('len') "
+            "at the top of the module"
         )
 
     @classmethod

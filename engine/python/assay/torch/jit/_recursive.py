@@ -92,8 +92,8 @@ def _constant(name, value, owner):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
-    raise TypeError(f"'{owner}.{name}' cannot be a constant, as it is a '{type(value).__name__}': constants are "
-                    "numbers, strings, bools, None, devices, layouts, dtypes, and lists or tuples of those")
+    raise TypeError(f"'{owner}.{name}' cannot be a constant, as it is a '{type(value).__name__}': constants "
+                    "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 
 def _kind(module):

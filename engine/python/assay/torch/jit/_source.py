@@ -56,8 +56,8 @@ def piece_of(fn):
         lines = linecache.getlines(code.co_filename, function.__globals__)
     first = code.co_firstlineno - 1
     if first >= len(lines):
-        raise OSError(f"the source of {fn} is not to be found, and compiling needs it: keep the .py file beside "
-                      "what was made of it")
+        raise OSError(f"the source of {fn} is not to be found, and compiling needs it: keep the .py file "
+                      "beside what was made of it")
     text = "".join(lines[first:_end_of(lines, first, _last_line(code) - 1)])
     return text, code.co_filename, first + 1
 
