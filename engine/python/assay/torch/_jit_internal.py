@@ -23,49 +23,45 @@ class FunctionModifiers:
     COPY_TO_SCRIPT_WRAPPER = "copied to the scripted module as it is"
 
 
+def _marked(fn, modifier):
+    fn._torchscript_modifier = modifier
+    return fn
+
+
 def export(fn):
     """Compile this method even if `forward` does not call it."""
-    fn._torchscript_modifier = FunctionModifiers.EXPORT
-    return fn
+    return _marked(fn, FunctionModifiers.EXPORT)
 
 
 def unused(fn):
     """Do not compile this function: a compiled call of it raises."""
-    if isinstance(fn, property):
-        for accessor in (fn.fget, fn.fset):
-            if accessor:
-                accessor._torchscript_modifier = FunctionModifiers.UNUSED
-        return fn
-    fn._torchscript_modifier = FunctionModifiers.UNUSED
+    parts = (fn.fget, fn.fset) if isinstance(fn, property) else (fn,)
+    for part in parts:
+        if part:
+            _marked(part, FunctionModifiers.UNUSED)
     return fn
 
 
 def ignore(drop=False, **kwargs):
     """Leave calls of this function to Python."""
     if callable(drop):
-        drop._torchscript_modifier = FunctionModifiers.IGNORE
-        return drop
+        return _marked(drop, FunctionModifiers.IGNORE)
     if not isinstance(drop, bool):
-        raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
-    drop = bool(kwargs.pop("drop_on_export", None)) or drop
-
-    def decorator(fn):
-        fn._torchscript_modifier = FunctionModifiers.UNUSED if drop else FunctionModifiers.IGNORE
-        return fn
-
-    return decorator
+        raise RuntimeError(f"@torch.jit.ignore decorates a function, or takes drop=True or False, got {drop}")
+    dropped = drop or bool(kwargs.pop("drop_on_export", None))
+    modifier = FunctionModifiers.UNUSED if dropped else FunctionModifiers.IGNORE
+    return lambda fn: _marked(fn, modifier)
 
 
 def _copy_to_script_wrapper(fn):
-    fn._torchscript_modifier = FunctionModifiers.COPY_TO_SCRIPT_WRAPPER
-    return fn
+    return _marked(fn, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER)
 
 
 def get_torchscript_modifier(fn):
     if not callable(fn):
         return None
-    fn = getattr(fn, "__func__", fn)
-    return getattr(fn, "_torchscript_modifier", FunctionModifiers.DEFAULT)
+    function = getattr(fn, "__func__", fn)
+    return getattr(function, "_torchscript_modifier", FunctionModifiers.DEFAULT)
 
 
 def copy_torchscript_modifier(orig, new):
@@ -214,19 +210,18 @@ def _qualified_name(obj, mangle_name=True):
     elif isinstance(obj, enum.Enum):
         name = obj.name
     else:
-        raise RuntimeError("Could not get name of python class object")
+        raise RuntimeError(f"{obj!r} has no name under which it could be compiled")
     if name == "<lambda>":
         name = "_lambda"
     module_name = obj.__module__
     if module_name is None:
-        raise RuntimeError(f"Could not get qualified name for class '{name}': __module__ can't be None.")
+        raise RuntimeError(f"'{name}' cannot be compiled: its __module__ is None")
     if module_name.startswith("assay.torch"):
         module_name = module_name[len("assay."):]
     if mangle_name:
         module_name = "__torch__" if module_name == "__main__" else "__torch__." + module_name
     if "." in name:
-        raise RuntimeError(f"Could not get qualified name for class '{name}': "
-                           f"'{name}' is not a valid identifier")
+        raise RuntimeError(f"'{name}' cannot be compiled: its name has a dot")
     return module_name + "." + name
 
 

@@ -60,7 +60,7 @@ class Tensor(_C.TensorBase):
         if isinstance(element, (Tensor, int, float, complex, bool)):
             return bool((element == self).any().item())
         raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+            f"a tensor contains numbers: `in` takes a tensor or a number, not a {type(element).__name__}")
 
     def __reversed__(self):
         return self if self.dim() == 0 else self.flip(0)
@@ -145,7 +145,7 @@ class Tensor(_C.TensorBase):
     def cuda(self, device=None, non_blocking=False, memory_format=None):
         """The tensor on a CUDA device."""
         if not _C.cuda_devices():
-            raise AssertionError("Torch not compiled with CUDA enabled")
+            raise AssertionError("there is no CUDA device here that assay could move a tensor to")
         wanted = _C.device("cuda" if device is None else device)
         return self.to(_C.device("cuda", 0) if wanted.index is None else wanted)
 
@@ -214,12 +214,12 @@ class Tensor(_C.TensorBase):
 
     def retain_grad(self):
         if not self.requires_grad:
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+            raise RuntimeError("retain_grad() is for tensors that require gradients, which this one does not")
 
     def __dlpack__(self, stream=None):
         from .utils.dlpack import to_dlpack
         if self.requires_grad:
-            raise RuntimeError("Can't export tensors that require gradient, use tensor.detach()")
+            raise RuntimeError("DLPack has no gradients: export tensor.detach()")
         return to_dlpack(self)
 
     def __dlpack_device__(self):

@@ -6,9 +6,9 @@ def _rebuild_tensor(storage, storage_offset, size, stride):
 
 
 def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
-    tensor = _rebuild_tensor(storage, storage_offset, size, stride)
-    tensor.requires_grad = requires_grad
-    return tensor
+    made = _rebuild_tensor(storage, storage_offset, size, stride)
+    made.requires_grad = requires_grad
+    return made
 
 
 def _rebuild_parameter(data, requires_grad, backward_hooks):

@@ -34,8 +34,8 @@ def handle_torch_function(public_api, relevant_args, *args, **keywords):
         if result is not NotImplemented:
             return result
     name = f"{public_api.__module__}.{public_api.__name__}"
-    raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: "
-                    f"{[type(argument) for argument in found]}")
+    refusing = ", ".join(kind.__name__ for kind in types)
+    raise TypeError(f"{name}: __torch_function__ of each of {refusing} gave NotImplemented")
 
 
 def wrap_torch_function(dispatcher):

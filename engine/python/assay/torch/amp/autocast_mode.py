@@ -27,15 +27,15 @@ class autocast:
 
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
         if device_type not in ("cuda", "cpu"):
-            raise RuntimeError("User specified autocast device_type must be 'cuda' or 'cpu'")
+            raise RuntimeError(f"autocast is for the device types 'cuda' and 'cpu', not {device_type!r}")
         self.device = device_type
         self.fast_dtype = dtype or _C.autocast_mode(device_type)[1]
         if device_type == "cuda" and enabled and not _C.cuda_devices():
-            warnings.warn("User provided device_type of 'cuda', but CUDA is not available. Disabling")
+            warnings.warn("there is no CUDA device: this autocast region changes nothing")
             enabled = False
         if device_type == "cpu" and enabled and self.fast_dtype is not _C.bfloat16:
-            warnings.warn("In CPU autocast, but the target dtype is not supported. Disabling autocast.\n"
-                          "CPU Autocast only supports dtype of torch.bfloat16 currently.")
+            warnings.warn(f"autocast on the CPU is to torch.bfloat16, not to {self.fast_dtype}: this region "
+                          "changes nothing")
             enabled = False
         self._enabled = bool(enabled)
         self._cache_enabled = True if cache_enabled is None else bool(cache_enabled)

@@ -42,7 +42,7 @@ class Function(_Context):
 
     @staticmethod
     def forward(ctx, *args, **keywords):
-        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+        raise NotImplementedError("a class derived from autograd.Function defines a static forward(ctx, ...)")
 
     @staticmethod
     def backward(ctx, *gradients):

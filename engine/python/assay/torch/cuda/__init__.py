@@ -26,7 +26,7 @@ def init():
 
 def _require():
     if not is_available():
-        raise AssertionError("Torch not compiled with CUDA enabled")
+        raise AssertionError("there is no CUDA device here")
 
 
 def current_device():

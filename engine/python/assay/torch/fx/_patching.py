@@ -72,9 +72,10 @@ def recorded_method(cls, name):
     @functools.wraps(method)
     def wrapped(*args, **kwargs):
         proxy = find_proxy(args, kwargs)
-        if proxy is None:
-            return method(*args, **kwargs)
-        return proxy.tracer.create_proxy("call_method", name, args, kwargs)
+        if proxy is not None:
+            make = proxy.tracer.create_proxy
+            return make("call_method", name, args, kwargs)
+        return method(*args, **kwargs)
 
     return wrapped
 
@@ -96,7 +97,7 @@ def patch_automatically(patcher, namespace, function_ids):
     if not patcher.visit_once(namespace):
         return
     for name, value in list(namespace.items()):
-        if not name.startswith("_") and callable(value) and id(value) in function_ids:
+        if id(value) in function_ids and callable(value) and not name.startswith("_"):
             patcher.patch(namespace, name, recorded_function(value))
 
 
@@ -109,16 +110,19 @@ def wrap(fn_or_name):
         @torch.fx.wrap
         def rounded(x, y): ...
     """
-    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
-        raise RuntimeError("wrap takes a function or its name, not %s" % type(fn_or_name).__name__)
-    if isinstance(fn_or_name, str):
-        name = fn_or_name
-    else:
-        if not hasattr(fn_or_name, "__code__"):
-            raise AssertionError("%r is no Python function; give its name to wrap" % (fn_or_name,))
-        name = fn_or_name.__code__.co_name
+    name = _name_to_wrap(fn_or_name)
     caller = inspect.currentframe().f_back
     if caller.f_code.co_name != "<module>":
-        raise NotImplementedError("wrap must be called at the top level of a module")
+        raise NotImplementedError("wrap stands at the top of a module, not in %s" % caller.f_code.co_name)
     _wrapped_fns_to_patch.append((caller.f_globals, name))
     return fn_or_name
+
+
+def _name_to_wrap(fn_or_name):
+    if isinstance(fn_or_name, str):
+        return fn_or_name
+    if not callable(fn_or_name):
+        raise RuntimeError("wrap takes a function or its name, not %s" % type(fn_or_name).__name__)
+    if not hasattr(fn_or_name, "__code__"):
+        raise AssertionError("%r is no Python function; give its name to wrap" % (fn_or_name,))
+    return fn_or_name.__code__.co_name

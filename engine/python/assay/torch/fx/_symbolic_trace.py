@@ -76,7 +76,7 @@ class Tracer(TracerBase):
         self._autowrap_search = list(autowrap_modules)
         self._autowrap_function_ids = {
             id(value) for module in autowrap_modules for name, value in vars(module).items()
-            if not name.startswith("_") and callable(value)
+            if callable(value) and not name.startswith("_")
         } | {id(function) for function in autowrap_functions}  # fmt: skip
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths = None
@@ -90,14 +90,12 @@ class Tracer(TracerBase):
 
     def path_of_module(self, mod):
         """The module's path in the one that is traced; NameError if it is not in there."""
-        if self.submodule_paths is not None:
-            if mod not in self.submodule_paths:
-                raise NameError("module is not installed as a submodule")
-            return self.submodule_paths[mod]
-        for name, known in self.root.named_modules():
-            if known is mod:
-                return name
-        raise NameError("module is not installed as a submodule")
+        paths = self.submodule_paths
+        if paths is None:
+            paths = {known: name for name, known in self.root.named_modules()}
+        if mod not in paths:
+            raise NameError("a %s is called that is no attribute of the traced module" % type(mod).__name__)
+        return paths[mod]
 
     def call_module(self, m, forward, args, kwargs):
         """What a call of a module gives: a proxy of one node, or what the call of `forward` gives."""
@@ -109,10 +107,12 @@ class Tracer(TracerBase):
     def getattr(self, attr, attr_val, parameter_proxy_cache):
         """What reading an attribute of a module gives: a proxy for a parameter, else its value."""
         if isinstance(attr_val, torch.nn.Parameter):
-            return self._proxy_of_member(attr_val, self.root.named_parameters(), parameter_proxy_cache)
-        if self.proxy_buffer_attributes and isinstance(attr_val, torch.Tensor):
-            return self._proxy_of_member(attr_val, self.root.named_buffers(), parameter_proxy_cache)
-        return attr_val
+            members = self.root.named_parameters()
+        elif isinstance(attr_val, torch.Tensor) and self.proxy_buffer_attributes:
+            members = self.root.named_buffers()
+        else:
+            return attr_val
+        return self._proxy_of_member(attr_val, members, parameter_proxy_cache)
 
     def _module_getattr(self, attr, attr_val, parameter_proxy_cache):
         return self.getattr(attr, attr_val, parameter_proxy_cache)
@@ -131,19 +131,16 @@ class Tracer(TracerBase):
         return value
 
     def create_arg(self, a):
-        if isinstance(a, torch.nn.Parameter):
-            for name, parameter in self.root.named_parameters():
-                if a is parameter:
+        root = self.root
+        for kind, members in ((torch.nn.Parameter, root.named_parameters), (torch.Tensor, root.named_buffers),
+                              (torch.nn.Module, root.named_modules)):
+            if isinstance(a, kind):
+                name = next((name for name, member in members() if member is a), None)
+                if name is not None:
                     return self.create_node("get_attr", name, (), {})
-            raise NameError("parameter is not a member of this module")
-        if isinstance(a, torch.Tensor):
-            for name, buffer in self.root.named_buffers():
-                if a is buffer:
-                    return self.create_node("get_attr", name, (), {})
-        elif isinstance(a, torch.nn.Module):
-            for name, module in self.root.named_modules():
-                if a is module:
-                    return self.create_node("get_attr", name, (), {})
+                if kind is torch.nn.Parameter:
+                    raise NameError("a parameter is used that the traced module does not have")
+                break
         if isinstance(a, (torch.Tensor, _script_object())):
             if a not in self.tensor_attrs:
                 self.tensor_attrs[a] = self._keep(a, "_tensor_constant")
@@ -177,7 +174,8 @@ class Tracer(TracerBase):
         self.tensor_attrs = {}
         self._note_tensors(self.root, "")
         if not isinstance(function, types.FunctionType):
-            raise AssertionError("only modules and Python functions can be traced, not %s" % type(function).__name__)
+            kind = type(function).__name__
+            raise AssertionError("modules and Python functions can be traced, not %s" % kind)
         namespace, annotations = function.__globals__, function.__annotations__
         function, args = self.create_args_for_root(function, isinstance(root, torch.nn.Module), concrete_args)
         try:
@@ -228,18 +226,18 @@ class Tracer(TracerBase):
         names, args = list(code.co_varnames), []
         if is_module:
             if total == 0:
-                raise RuntimeError("``self`` argument cannot be part of *args expansion!")
+                raise RuntimeError("a method that is traced names its first argument, before any *args")
             args.append(self.root)
         own_names = names[len(args) : total]
         if isinstance(concrete_args, tuple):
             if len(own_names) != len(concrete_args):
-                text = "Tracing expected %d arguments but got %d concrete arguments"
+                text = "there are %d arguments, and concrete_args has %d values: it has one for each"
                 raise RuntimeError(text % (len(own_names), len(concrete_args)))
             concrete_args = dict(zip(own_names, concrete_args))
         types_of = described.__annotations__
         for name in own_names:
             default = signature.parameters[name].default
-            if concrete_args is not None and name in concrete_args:
+            if name in (concrete_args or ()):
                 args.append(self._fixed(name, concrete_args[name], default))
             else:
                 args.append(self._placeholder(name, default, types_of.get(name)))

@@ -76,8 +76,8 @@ class Graph:
 
     def placeholder(self, name, type_expr=None, default_value=inspect.Signature.empty):
         """An argument of the graph. A default value makes it one that may be left out."""
-        args = () if default_value is inspect.Signature.empty else (default_value,)
-        return self.create_node("placeholder", name, args, type_expr=type_expr)
+        defaults = [value for value in (default_value,) if value is not inspect.Signature.empty]
+        return self.create_node("placeholder", name, tuple(defaults), type_expr=type_expr)
 
     def get_attr(self, qualified_name, type_expr=None):
         if self.owning_module is not None and not _finds(self.owning_module, qualified_name):
@@ -157,7 +157,7 @@ class Graph:
     def erase_node(self, to_erase):
         if to_erase.users:
             raise RuntimeError(
-                "node %s cannot be erased: %d nodes still use it: %s" % (to_erase, len(to_erase.users), to_erase.users)
+                "node %s cannot be erased: it is used by %s" % (to_erase, list(to_erase.users))
             )
         if to_erase._erased:
             warnings.warn("node %s is erased already" % to_erase)
@@ -270,7 +270,7 @@ def _finds(module, path):
 
 def _warn_missing(kind, path, what):
     warnings.warn(
-        "%s node for %s, which the module does not have; add the %s with add_submodule or setattr before the code is used"
+        "%s node for %s, which the module does not have: add the %s before the code is used"
         % (kind, path, what),
         stacklevel=3,
     )
@@ -281,7 +281,7 @@ def _lint_target(node):
         "a str", isinstance(node.target, str))  # fmt: skip
     if not fits:
         kind = type(node.target).__name__
-        raise ValueError("Node %s target %s has type %s but %s is expected" % (node, node.target, kind, wanted))
+        raise ValueError("%s aims at %s of type %s, and needs %s" % (node, node.target, kind, wanted))
 
 
 def _lint_path(node, module):
@@ -290,12 +290,12 @@ def _lint_path(node, module):
     for i, part in enumerate(parts):
         path = ".".join(parts[:i])
         if not hasattr(place, part):
-            raise RuntimeError("Node %s target %s references nonexistent attribute %s of %s" % (node, node.target, part, path))
+            raise RuntimeError("%s aims at %s, but '%s' has no %s" % (node, node.target, path, part))
         owner, place = place, getattr(place, part)
     is_module = isinstance(place, root.nn.Module)
     if node.op == "call_module" and not is_module:
-        raise RuntimeError("Node %s target %s does not reference an nn.Module" % (node, node.target))
+        raise RuntimeError("%s calls %s, which is no module" % (node, node.target))
     known = is_module or isinstance(place, root.nn.Parameter) or parts[-1] in getattr(owner, "_buffers", {})
     if node.op == "get_attr" and not known:
-        text = "Node %s target %s does not reference an nn.Module, nn.Parameter, or buffer, which is what get_attr is for"
+        text = "%s reads %s, and get_attr is for modules, parameters and buffers"
         warnings.warn(text % (node, node.target))

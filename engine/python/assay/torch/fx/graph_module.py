@@ -177,8 +177,9 @@ class GraphModule(torch.nn.Module):
 
     def recompile(self):
         """Makes the code from the graph as it is now."""
-        if isinstance(self._graph._codegen, _PyTreeCodeGen):
-            info = self._graph._codegen.pytree_info
+        codegen = self._graph._codegen
+        if isinstance(codegen, _PyTreeCodeGen):
+            info = codegen.pytree_info
             self._in_spec, self._out_spec = info.in_spec, info.out_spec
         made = self._graph.python_code(root_module="self")
         self._code = made.src

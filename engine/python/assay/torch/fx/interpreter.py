@@ -13,6 +13,10 @@ from ._symbolic_trace import Tracer
 __all__ = ["Interpreter", "Transformer"]
 
 
+def _are_arguments(args, kwargs):
+    return isinstance(args, tuple) and isinstance(kwargs, dict)
+
+
 class Interpreter:
     """Runs a GraphModule. Derived classes override the methods named after the kinds of node."""
 
@@ -27,11 +31,10 @@ class Interpreter:
 
     def run(self, *args, initial_env=None, enable_io_processing=True):
         """The output of the graph. `initial_env` has values of nodes that need not be computed."""
+        graph = self.module.graph
         self.env = dict(initial_env or {})
-        if enable_io_processing:
-            args = self.module.graph.process_inputs(*args)
-        self.args_iter = iter(args)
-        for node in self.module.graph.nodes:
+        self.args_iter = iter(graph.process_inputs(*args) if enable_io_processing else args)
+        for node in graph.nodes:
             if node in self.env:
                 continue
             try:
@@ -45,14 +48,15 @@ class Interpreter:
                     del self.env[used]
             if node.op == "output":
                 result = self.env[node]
-                return self.module.graph.process_outputs(result) if enable_io_processing else result
+                return graph.process_outputs(result) if enable_io_processing else result
         return None
 
     def run_node(self, n):
-        args, kwargs = self.fetch_args_kwargs_from_env(n)
-        if not isinstance(args, tuple) or not isinstance(kwargs, dict):
+        given = self.fetch_args_kwargs_from_env(n)
+        if not _are_arguments(*given):
             raise AssertionError("node %s has no tuple of arguments and dict of keywords" % n)
-        return getattr(self, n.op)(n.target, args, kwargs)
+        meaning = getattr(self, n.op)
+        return meaning(n.target, *given)
 
     def placeholder(self, target, args, kwargs):
         if target.startswith("*"):
@@ -62,7 +66,7 @@ class Interpreter:
         except StopIteration:
             if args:
                 return args[0]
-            raise RuntimeError("Expected positional argument for parameter %s, but one was not passed in!" % target) from None
+            raise RuntimeError("the graph's argument %s has no value and no default" % target) from None
 
     def get_attr(self, target, args, kwargs):
         return self.fetch_attr(target)
@@ -85,7 +89,7 @@ class Interpreter:
         value, parts = self.module, target.split(".")
         for i, part in enumerate(parts):
             if not hasattr(value, part):
-                raise RuntimeError("Node referenced nonexistent target %s" % ".".join(parts[: i + 1]))
+                raise RuntimeError("the module has no %s, which a node names" % ".".join(parts[: i + 1]))
             value = getattr(value, part)
         return value
 
@@ -98,7 +102,7 @@ class Interpreter:
 
         def value_of(used):
             if used not in self.env:
-                raise RuntimeError("Node %s referenced nonexistent value %s! Run Graph.lint() to diagnose such issues" % (n, used))
+                raise RuntimeError("%s needs %s, which has no value yet; Graph.lint() tells why" % (n, used))
             return self.env[used]
 
         return map_arg(args, value_of)
@@ -110,8 +114,8 @@ class Transformer(Interpreter):
 
     def __init__(self, module):
         super().__init__(module)
-        self.new_graph = Graph()
-        self.new_graph.set_codegen(module.graph._codegen)
+        made = self.new_graph = Graph()
+        made.set_codegen(module.graph._codegen)
 
         class TransformerTracer(Tracer):
             def __init__(self, graph):
@@ -121,7 +125,7 @@ class Transformer(Interpreter):
             def is_leaf_module(self, m, module_qualified_name):
                 return True
 
-        self.tracer = TransformerTracer(self.new_graph)
+        self.tracer = TransformerTracer(made)
         self.tracer.root = module
 
     def placeholder(self, target, args, kwargs):
@@ -138,7 +142,7 @@ class Transformer(Interpreter):
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 
     def transform(self):
-        result = super().run(enable_io_processing=False)
-        if result is not None:
-            self.new_graph.output(map_aggregate(result, lambda a: a.node if isinstance(a, Proxy) else a))
-        return GraphModule(self.module, self.new_graph)
+        made, output = self.new_graph, super().run(enable_io_processing=False)
+        if output is not None:
+            made.output(map_aggregate(output, lambda a: a.node if isinstance(a, Proxy) else a))
+        return GraphModule(self.module, made)

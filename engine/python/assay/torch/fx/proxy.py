@@ -59,11 +59,11 @@ class TracerBase:
         a graph can hold. NotImplementedError for anything else."""
         if not isinstance(a, Proxy) and hasattr(type(a), "__fx_create_arg__"):
             return a.__fx_create_arg__(self)
-        if isinstance(a, tuple) and hasattr(a, "_fields"):
-            args = tuple(self.create_arg(item) for item in a)
-            return self.create_node("call_function", type(a), args, {})
         if isinstance(a, (tuple, list)):
-            return type(a)(self.create_arg(item) for item in a)
+            items = (self.create_arg(item) for item in a)
+            if isinstance(a, tuple) and hasattr(type(a), "_fields"):  # Made where the graph runs.
+                return self.create_node("call_function", type(a), tuple(items), {})
+            return type(a)(items)
         if isinstance(a, dict):
             return {self._key(key): self.create_arg(value) for key, value in a.items()}
         if isinstance(a, slice):
@@ -84,7 +84,7 @@ class TracerBase:
 
         def refuse(node):
             if isinstance(node, Node):
-                raise RuntimeError("the keys of a dict in a graph cannot be computed values; found the node %s" % node)
+                raise RuntimeError("the keys of a dict in a graph are no computed values, as %s is" % node)
 
         map_aggregate(made, refuse)
         return made
@@ -92,15 +92,15 @@ class TracerBase:
     def to_bool(self, obj):
         """What `if proxy:` asks for."""
         raise TraceError(
-            "symbolically traced variables cannot be used as inputs to control flow: the graph has no branches; give "
-            "the value in concrete_args, or keep the code that branches in a leaf module or a wrapped function"
+            "a branch depends on a traced value, and a graph has no branches: give the value in "
+            "concrete_args, or keep the code that branches in a leaf module or a wrapped function"
         )
 
     def iter(self, obj):
         """What `for item in proxy:` asks for."""
         raise TraceError(
-            "Proxy object cannot be iterated: how many items there are is not known while the program is traced; that "
-            "happens in a loop over it and where it is passed as *args or **kwargs"
+            "a loop over a traced value, or a call with it as *args or **kwargs: how many items it has is "
+            "not known while the program is traced"
         )
 
     def keys(self, obj):
@@ -156,8 +156,8 @@ class Proxy:
 
     def __len__(self):
         raise RuntimeError(
-            "'len' is not supported in symbolic tracing by default; to record the call, write torch.fx.wrap('len') at "
-            "the top of the module"
+            "the length of a traced value is not known yet: to record the call, write torch.fx.wrap('len') "
+            "at the top of the module"
         )
 
     @classmethod

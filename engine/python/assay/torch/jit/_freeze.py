@@ -5,11 +5,10 @@ from ._script import RecursiveScriptModule
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
     if not isinstance(mod, RecursiveScriptModule):
-        raise RuntimeError(f"Freezing expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace "
-                           f"to script your 'nn.Module'.")
+        raise RuntimeError(f"torch.jit.freeze takes a compiled module, not a {type(mod).__name__}: compile "
+                           "it before, by torch.jit.script or torch.jit.trace")
     if mod._c.has("training") and mod.training:
-        raise RuntimeError("Freezing is currently only implemented for modules in eval mode. Please call .eval() on "
-                           "your module before freezing.")
+        raise RuntimeError("torch.jit.freeze takes a module in evaluation mode: call its eval() before")
     from ._recursive import wrap_cpp_module
     return wrap_cpp_module(mod._c.freeze(list(preserved_attrs or [])))
 

@@ -10,7 +10,7 @@ import typing
 from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import lookup, missing
-from ._source import default_arguments, piece_of
+from ._source import default_arguments, not_a_function, piece_of
 
 
 class Names:
@@ -120,8 +120,8 @@ def compile_class(cls):
         raise RuntimeError(f"the dataclass '{cls.__name__}' cannot be compiled: write its __init__ out, or use a "
                            "typing.NamedTuple")
     if len(cls.mro()) > 2 and cls.mro()[1] is not object:
-        raise RuntimeError(f"TorchScript classes do not support inheritance yet. Please directly inherit from "
-                           f"'object' in class '{cls.__name__}'.")
+        raise RuntimeError(f"the class '{cls.__name__}' cannot be compiled: it derives from "
+                           f"'{cls.mro()[1].__name__}', and TorchScript's classes derive from nothing")
     methods = [(piece_of(method), default_arguments(method)) for method in _methods_of(cls)]
     qualified = _jit_internal._qualified_name(cls)
     name = _C.script_class_name(qualified)
@@ -208,8 +208,7 @@ def _callable(obj):
         return outside(obj)
     if inspect.isfunction(obj) or inspect.ismethod(obj):
         return _function(obj)
-    raise RuntimeError(f"`{obj}` is not a function. Recursive scripting only supports Python functions or methods "
-                       f"currently.\nConsider manually annotating `{obj}` with @torch.jit.script.")
+    raise not_a_function(obj)
 
 
 def _function(fn):

@@ -92,9 +92,8 @@ def _constant(name, value, owner):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
-    raise TypeError(f"'{type(value).__name__}' object in attribute '{owner}.{name}' is not a valid constant.\n"
-                    "Valid constants are:\n1. a nn.ModuleList\n2. a value of type {bool, float, int, str, NoneType, "
-                    "torch.device, torch.layout, torch.dtype}\n3. a list or tuple of (2)\n")
+    raise TypeError(f"'{owner}.{name}' cannot be a constant, as it is a '{type(value).__name__}': constants "
+                    "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 
 def _kind(module):
@@ -179,11 +178,9 @@ class ModuleShape:
             if name in self.attributes or name in self.submodules:
                 what = ("submodule" if name in module._modules else
                         "buffer" if name in module._buffers else "parameter")
-                warnings.warn(f"'{name}' was found in ScriptModule constants,  but it is a non-constant {what}. "
-                              "Consider removing it.")
+                warnings.warn(f"'{name}' is a {what}, no constant: take it out of __constants__")
             elif not hasattr(module, name):
-                warnings.warn(f"'{name}' was found in ScriptModule constants, but was not actually set in __init__. "
-                              "Consider removing it.")
+                warnings.warn(f"the constant '{name}' has no value: assign it in __init__")
             else:
                 self.constants[name] = _constant(name, getattr(module, name), self.py_class.__name__)
 
@@ -198,9 +195,7 @@ class ModuleShape:
                 try:
                     self.functions[name] = script(value)
                 except Exception as error:
-                    self.failed[name] = ("(This function exists as an attribute on the Python module, but we failed to "
-                                         f"compile it to a TorchScript function. \nThe error stack is reproduced here:"
-                                         f"\n{error})")
+                    self.failed[name] = f"(Python has this function, which could not be compiled:\n{error})"
             elif isinstance(value, ScriptFunction) or (callable(value) and _operator_of(value)):
                 self.functions[name] = value
             else:
@@ -210,9 +205,9 @@ class ModuleShape:
         try:
             self.attributes[name] = (self._type_of(name, value), "attribute")
         except (annotations.CannotInfer, ValueError, RuntimeError) as error:
-            hint = "" if name in self.hints else "Its type was inferred; try adding a type annotation for the attribute."
-            self.failed[name] = ("(This attribute exists on the Python module, but we failed to convert Python type: "
-                                 f"'{type(value).__name__}' to a TorchScript type. {error}. {hint})")
+            hint = "" if name in self.hints else "Declare its type in the class."
+            self.failed[name] = (f"(Python has this attribute, but its type '{type(value).__name__}' has no "
+                                 f"counterpart in TorchScript: {error}. {hint})")
 
     def build(self):
         """Makes the class, without methods yet."""
@@ -332,21 +327,21 @@ def overloads_of(module):
         if not declared:
             continue
         if item in declared:
-            raise RuntimeError(f"No implementation found for the overloads of method '{name}'")
+            raise RuntimeError(f"method '{name}' has overloads, but no body after them")
         found[name] = [(f"{name}__{i}", each) for i, each in enumerate(declared)]
     return found
 
 
 def check_module_initialized(module):
     if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
-        raise RuntimeError(f"'{type(module).__name__}' has not been initialized, did you forget to call 'super()'?")
+        raise RuntimeError(f"{type(module).__name__}.__init__ does not call super().__init__(), as it must")
     from ..nn import parameter
     is_lazy = getattr(parameter, "is_lazy", lambda value: False)
     for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
         for name, value in group.items():
             if value is not None and is_lazy(value):
-                raise RuntimeError(f"'{type(module).__name__}' has uninitialized {what} {name}. "
-                                   "Did you forget to run a forward pass?")
+                raise RuntimeError(f"{name} among the {what} of {type(module).__name__} has no shape yet: "
+                                   "call the lazy module once before it is compiled")
 
 
 def infer_methods_to_compile(module):

@@ -100,7 +100,7 @@ def compile_function(fn):
         return known
     function = inspect.unwrap(key)
     if key in _being_compiled:
-        raise RuntimeError(f"function '{fn.__name__}' is called recursively. Recursive calls are not supported")
+        raise RuntimeError(f"function '{fn.__name__}' calls itself, which compiled code cannot: write a loop")
     _being_compiled[key] = True
     try:
         compiled = _C.script_function(_jit_internal._qualified_name(fn), piece_of(function), names_of(function),
@@ -183,8 +183,7 @@ def _script_function(fn, names=None):
     if hasattr(fn, "__script_if_tracing_wrapper"):
         fn = fn.__original_fn
     if _jit_internal._get_fn_overloads(_jit_internal._qualified_name(fn)) is not None:
-        raise RuntimeError(f"Function {fn.__name__} cannot be directly compiled because it is overloaded. It must be "
-                           "used in a context of a function where its inputs can determine which overload to call.")
+        raise RuntimeError(f"{fn.__name__} has overloads: compile a function that calls it instead")
     return compile_function(fn)
 
 
@@ -204,7 +203,7 @@ def interface(obj):
     """Makes a class an interface: compiled code can call its methods on whatever has them."""
     from . import _names
     if not inspect.isclass(obj):
-        raise RuntimeError("interface must be applied to a class")
+        raise RuntimeError(f"torch.jit.interface decorates a class, not {obj!r}")
     _names.compile_interface(obj)
     obj.__torch_script_interface__ = True
     return obj
@@ -251,8 +250,7 @@ class _Slots(collections.abc.MutableMapping):
 
     def __setitem__(self, name, value):
         if name not in self._names:
-            raise RuntimeError(f"Can't add a new {self._role} after ScriptModule construction. "
-                               f"Tried to add '{name}")
+            raise RuntimeError(f"a compiled module gets no new {self._role}: add '{name}' before")
         self._module._c.set(name, value)
 
     def __delitem__(self, name):
@@ -402,7 +400,7 @@ class RecursiveScriptModule(ScriptModule):
         elif self._c.has(name):
             self._c.set(name, value)
         elif own.get("_concrete_type") is not None and name in own["_concrete_type"].constants:
-            raise AttributeError(f"Cannot mutate TorchScript constant value: '{name}'. Value: '{value}'")
+            raise AttributeError(f"'{name}' is a constant of the compiled module and cannot become {value!r}")
         else:
             super().__setattr__(name, value)
 

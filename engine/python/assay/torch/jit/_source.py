@@ -36,24 +36,28 @@ def _end_of(lines, first, last):
     return at
 
 
+def not_a_function(obj):
+    return RuntimeError(f"{obj!r} cannot be compiled: it is neither a function nor a method of Python. Call "
+                        "something that is, or hide the call behind @torch.jit.ignore")
+
+
 def piece_of(fn):
     """(text, file name, first line) of a function or method. An OSError that says what to do if the
     text cannot be had."""
     function = inspect.unwrap(getattr(fn, "__func__", fn))
     code = getattr(function, "__code__", None)
     if code is None:
-        raise RuntimeError(f"`{fn}` is not a function. Recursive scripting only supports Python functions or "
-                           f"methods currently.\nConsider manually annotating `{fn}` with @torch.jit.script.")
+        raise not_a_function(fn)
     if function.__name__ == "<lambda>":
-        raise RuntimeError("Expected a single top-level function: a lambda cannot be compiled")
+        raise RuntimeError("a lambda cannot be compiled: write a function by def")
     file = inspect.getsourcefile(code) or code.co_filename
     lines = linecache.getlines(file, function.__globals__)
     if not lines:
         lines = linecache.getlines(code.co_filename, function.__globals__)
     first = code.co_firstlineno - 1
     if first >= len(lines):
-        raise OSError(f"Can't get source for {fn}. TorchScript requires source access in order to carry out "
-                      f"compilation, make sure original .py files are available.")
+        raise OSError(f"the source of {fn} is not to be found, and compiling needs it: keep the .py file "
+                      "beside what was made of it")
     text = "".join(lines[first:_end_of(lines, first, _last_line(code) - 1)])
     return text, code.co_filename, first + 1
 

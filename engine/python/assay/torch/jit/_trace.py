@@ -35,10 +35,8 @@ class TracingCheckError(Exception):
     """A trace and what was traced differ."""
 
     def __init__(self, graph_diff_error, tensor_compare_error, extra_msg=None):
-        self.message = "Tracing failed sanity checks!\n"
-        for part in (extra_msg, graph_diff_error, tensor_compare_error):
-            if part is not None:
-                self.message += part + "\n"
+        found = [text for text in (extra_msg, graph_diff_error, tensor_compare_error) if text is not None]
+        self.message = "\n".join(["a second trace is unlike the first", *found, ""])
         super().__init__(self.message)
 
 
@@ -165,7 +163,7 @@ def _traced_object(module):
     if isinstance(module, RecursiveScriptModule):
         return module._c
     if module._backward_hooks:
-        raise ValueError(f"Modules that have backward hooks assigned can't be compiled: {module}")
+        raise ValueError(f"a module with backward hooks cannot be traced, remove them: {module}")
     attributes = []
     seen = set()
     for role, held in (("parameter", module._parameters), ("buffer", module._buffers)):
@@ -173,7 +171,7 @@ def _traced_object(module):
             if value is None and role == "buffer":
                 continue
             if value is not None and id(value) in seen:
-                raise ValueError("TracedModules don't support parameter sharing between modules")
+                raise ValueError(f"{role} '{name}' has a second name: a traced module shares none")
             seen.add(id(value))
             if value is not None:
                 attributes.append((name, value, role, "Tensor"))
@@ -219,9 +217,9 @@ def trace(func, example_inputs, optimize=None, check_trace=True, check_inputs=No
     if not _state.enabled():
         return func
     if optimize is not None:
-        warnings.warn("`optimize` is deprecated and has no effect. Use `with torch.jit.optimized_execution() instead")
+        warnings.warn("torch.jit.trace ignores `optimize`: torch.jit.optimized_execution() decides that")
     if isinstance(func, ScriptModule):
-        warnings.warn("The input to trace is already a ScriptModule, tracing it is a no-op. Returning the object as is.")
+        warnings.warn("torch.jit.trace gives this module back as it is: it is compiled already")
         return func
     if isinstance(func, Module):
         return trace_module(func, {"forward": example_inputs}, None, check_trace,
@@ -250,9 +248,9 @@ def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None
     if not _state.enabled():
         return mod
     if not isinstance(mod, Module):
-        raise AttributeError("expected torch.nn.Module as the first argument")
+        raise AttributeError(f"trace_module takes a Module, not a {type(mod).__name__}")
     if not isinstance(inputs, dict):
-        raise AttributeError("expected a dictionary of (method_name, input) pairs")
+        raise AttributeError(f"inputs must be a dict by names of methods, not a {type(inputs).__name__}")
     before = _trace_module_map
     try:
         _trace_module_map = {"__module": mod, **_paths(mod)}
@@ -349,7 +347,7 @@ def _compare(func, traced, inputs, tolerance, graph, other_graph):
                         "numbers, or depend on what Python decided.")
         warnings.warn(tensor_error, category=TracerWarning, stacklevel=4)
     if _canonical(graph) != _canonical(other_graph):
-        raise TracingCheckError("ERROR: Graphs differed across invocations!\n" + _difference(graph, other_graph),
+        raise TracingCheckError("ERROR: two traces, different graphs:\n" + _difference(graph, other_graph),
                                 tensor_error)
 
 

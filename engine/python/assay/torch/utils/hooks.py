@@ -3,6 +3,22 @@ import weakref
 from collections import OrderedDict
 
 
+def register(registry, hook):
+    """Adds the hook to the dictionary; the handle removes it again."""
+    handle = RemovableHandle(registry)
+    registry[handle.id] = hook
+    return handle
+
+
+def key_of(registry, kind, name):
+    """The key of the first hook of this class that is for the tensor `name`, or None."""
+    for key, hook in registry.items():
+        hook = getattr(hook, 'hook', hook)  # load_state_dict's hooks are wrapped
+        if isinstance(hook, kind) and getattr(hook, 'fn', hook).name == name:
+            return key
+    return None
+
+
 class RemovableHandle:
     """Removes its hook from the dictionary that holds it, by remove() or at the end of a with block."""
 
@@ -29,7 +45,8 @@ class RemovableHandle:
         # A weak reference needs an object: an empty dictionary stands for one that is gone.
         self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
         self.extra_dict_ref = weakref.ref(extra[0]) if extra and extra[0] is not None else None
-        RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
+        if self.id >= RemovableHandle.next_id:
+            RemovableHandle.next_id = self.id + 1
 
     def __enter__(self):
         return self

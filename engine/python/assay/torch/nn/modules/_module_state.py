@@ -13,11 +13,9 @@ from ..parameter import is_lazy
 _EXTRA_STATE_KEY_SUFFIX = '_extra_state'
 
 
-class _IncompatibleKeys(namedtuple('IncompatibleKeys', ['missing_keys', 'unexpected_keys'])):
+class _IncompatibleKeys(namedtuple('_KeyLists', 'missing_keys unexpected_keys')):
     def __repr__(self):
-        if not self.missing_keys and not self.unexpected_keys:
-            return '<All keys matched successfully>'
-        return super().__repr__()
+        return super().__repr__() if any(self) else '<All keys matched successfully>'
 
     __str__ = __repr__
 
@@ -59,6 +57,23 @@ def _quoted(keys):
     return ', '.join(f'"{key}"' for key in keys)
 
 
+def _children(module, prefix):
+    """The children with the prefixes of their keys; one that is there twice comes twice."""
+    return [(f'{prefix}{name}.', child) for name, child in module._modules.items() if child is not None]
+
+
+def _load_tree(module, state_dict, prefix, metadata, report):
+    """Loads a module, then its children, each from the entries under its prefix; then runs its hooks."""
+    module._load_from_state_dict(state_dict, prefix, metadata.get(prefix[:-1], {}), True, *report)
+    for below, child in _children(module, prefix):
+        entries = {key: value for key, value in state_dict.items() if key.startswith(below)}
+        _load_tree(child, entries, below, metadata, report)
+    missing_and_unexpected = _IncompatibleKeys(*report[:2])
+    for edit in module._load_state_dict_post_hooks.values():
+        if edit(module, missing_and_unexpected) is not None:
+            raise AssertionError("a load_state_dict post hook edits the keys in place and returns nothing")
+
+
 class ModuleState:
     """state_dict and load_state_dict with their hooks."""
 
@@ -66,29 +81,28 @@ class ModuleState:
 
     def get_extra_state(self):
         """What this module saves beside tensors; to be overridden together with set_extra_state."""
-        raise RuntimeError(f"{type(self).__name__} has no extra state: override get_extra_state and set_extra_state")
+        self._refuse_extra_state()
 
     def set_extra_state(self, state):
         """Takes back what get_extra_state gave."""
-        raise RuntimeError(f"{type(self).__name__} has no extra state: override get_extra_state and set_extra_state")
+        self._refuse_extra_state()
+
+    def _refuse_extra_state(self):
+        raise RuntimeError(f"{type(self).__name__} has no extra state: override both get_extra_state and "
+                           "set_extra_state")
 
     def _register_state_dict_hook(self, hook):
         """`hook(module, state_dict, prefix, local_metadata)` runs after this module and its children were saved."""
-        handle = hooks.RemovableHandle(self._state_dict_hooks)
-        self._state_dict_hooks[handle.id] = hook
-        return handle
+        return hooks.register(self._state_dict_hooks, hook)
 
     def _register_load_state_dict_pre_hook(self, hook, with_module=False):
         """`hook` runs before this module loads, with the arguments of _load_from_state_dict."""
-        handle = hooks.RemovableHandle(self._load_state_dict_pre_hooks)
-        self._load_state_dict_pre_hooks[handle.id] = _WrappedHook(hook, self if with_module else None)
-        return handle
+        wrapped = _WrappedHook(hook, self if with_module else None)
+        return hooks.register(self._load_state_dict_pre_hooks, wrapped)
 
     def register_load_state_dict_post_hook(self, hook):
         """`hook(module, incompatible_keys)` runs after this module loaded; it may edit the lists of keys."""
-        handle = hooks.RemovableHandle(self._load_state_dict_post_hooks)
-        self._load_state_dict_post_hooks[handle.id] = hook
-        return handle
+        return hooks.register(self._load_state_dict_post_hooks, hook)
 
     def _persistent_state(self):
         buffers = ((name, buffer) for name, buffer in self._buffers.items()
@@ -119,18 +133,17 @@ class ModuleState:
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
-        local_metadata = dict(version=self._version)
-        if hasattr(destination, "_metadata"):
-            destination._metadata[prefix[:-1]] = local_metadata
+        about_this = {'version': self._version}
+        about_all = getattr(destination, '_metadata', None)
+        if about_all is not None:
+            about_all[prefix[:-1]] = about_this
 
         self._save_to_state_dict(destination, prefix, keep_vars)
-        for name, module in self._modules.items():
-            if module is not None:
-                module.state_dict(destination=destination, prefix=prefix + name + '.', keep_vars=keep_vars)
+        for below, child in _children(self, prefix):
+            child.state_dict(destination=destination, prefix=below, keep_vars=keep_vars)
         for hook in self._state_dict_hooks.values():
-            replaced = hook(self, destination, prefix, local_metadata)
-            if replaced is not None:
-                destination = replaced
+            replaced = hook(self, destination, prefix, about_this)
+            destination = destination if replaced is None else replaced
         return destination
 
     def _load_tensor(self, key, own, given, error_msgs):
@@ -150,9 +163,8 @@ class ModuleState:
             with torch.no_grad():
                 own.copy_(given)
         except Exception as failure:
-            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model are '
-                              f'{own.size()} and whose dimensions in the checkpoint are {given.size()}, '
-                              f'an exception occurred : {failure.args}.')
+            error_msgs.append(f'{key}, of shape {tuple(own.shape)} here and {tuple(given.shape)} in the '
+                              f'state dict, could not be copied: {failure!r}')
 
     def _load_extra_state(self, state_dict, key, strict, missing_keys, unexpected_keys):
         if self._has_own('set_extra_state'):
@@ -166,8 +178,9 @@ class ModuleState:
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict,
                               missing_keys, unexpected_keys, error_msgs):
         """Loads this module's own entries, not its children's; what is wrong goes into the three lists."""
-        for hook in self._load_state_dict_pre_hooks.values():
-            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        report = missing_keys, unexpected_keys, error_msgs
+        for prepare in self._load_state_dict_pre_hooks.values():
+            prepare(state_dict, prefix, local_metadata, strict, *report)
 
         own_state = self._persistent_state()
         for name, own in own_state.items():
@@ -192,28 +205,13 @@ class ModuleState:
         With `strict` the keys must match exactly. Returns the missing and the unexpected keys.
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        missing_keys, unexpected_keys, error_msgs = [], [], []
+            raise TypeError(f"a state dict maps names to tensors; {type(state_dict).__name__} is no mapping")
         metadata = getattr(state_dict, '_metadata', None)
-        state_dict = OrderedDict(state_dict)  # a copy: modules and hooks may edit it
+        entries = OrderedDict(state_dict)  # a copy: modules and hooks may edit it
         if metadata is not None:
-            state_dict._metadata = metadata
-
-        def load(module, local_state, prefix=''):
-            local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
-            module._load_from_state_dict(local_state, prefix, local_metadata, True,
-                                         missing_keys, unexpected_keys, error_msgs)
-            for name, child in module._modules.items():
-                if child is not None:
-                    child_prefix = prefix + name + '.'
-                    load(child, {key: value for key, value in local_state.items() if key.startswith(child_prefix)},
-                         child_prefix)
-            incompatible_keys = _IncompatibleKeys(missing_keys, unexpected_keys)
-            for hook in module._load_state_dict_post_hooks.values():
-                if hook(module, incompatible_keys) is not None:
-                    raise AssertionError("a load_state_dict post hook edits the keys in place and returns nothing")
-
-        load(self, state_dict)
+            entries._metadata = metadata
+        missing_keys, unexpected_keys, error_msgs = report = [], [], []
+        _load_tree(self, entries, '', {} if metadata is None else metadata, report)
         if strict:
             if unexpected_keys:
                 error_msgs.insert(0, f'Unexpected key(s) in state_dict: {_quoted(unexpected_keys)}. ')

@@ -21,16 +21,15 @@ def _position(index, size):
 def _named_pairs(given, owner, mappings):
     """Pairs of key and value of a mapping or of an iterable of pairs."""
     if not isinstance(given, Iterable):
-        raise TypeError(f"{owner}.update should be called with an iterable of key/value pairs, but got "
-                        f"{type(given).__name__}")
+        raise TypeError(f"{owner}.update takes a mapping or pairs, got a {type(given).__name__}")
     if isinstance(given, mappings):
         yield from given.items()
         return
     for place, pair in enumerate(given):
         if not isinstance(pair, Iterable):
-            raise TypeError(f"{owner} update sequence element #{place} should be Iterable; is{type(pair).__name__}")
+            raise TypeError(f"{owner}.update takes pairs; at place {place} it got a {type(pair).__name__}")
         if len(pair) != 2:
-            raise ValueError(f"{owner} update sequence element #{place} has length {len(pair)}; 2 is required")
+            raise ValueError(f"{owner}.update takes pairs; at place {place} it got {len(pair)} elements")
         yield pair[0], pair[1]
 
 
@@ -39,8 +38,7 @@ class Container(Module):
 
     def __init__(self, **kwargs):
         super().__init__()
-        warnings.warn("nn.Container is deprecated. All of it's functionality is now implemented in nn.Module. "
-                      "Subclass that instead.")
+        warnings.warn("nn.Container does nothing that nn.Module does not: derive from nn.Module")
         for name, module in kwargs.items():
             self.add_module(name, module)
 
@@ -78,9 +76,8 @@ class _NumberedModules:
         return removed
 
     def _insert(self, index, module):
-        for i in range(len(self), index, -1):
-            self._modules[str(i)] = self._modules[str(i - 1)]
-        self._modules[str(index)] = module
+        moved = [self._modules[str(i)] for i in range(index, len(self))]
+        self._modules.update((str(i), each) for i, each in enumerate([module, *moved], index))
 
 
 class Sequential(_NumberedModules, Module):
@@ -99,7 +96,7 @@ class Sequential(_NumberedModules, Module):
 
     def _check_other(self, other):
         if not isinstance(other, Sequential):
-            raise ValueError(f'add operator supports only objects of Sequential class, but {type(other)} is given.')
+            raise ValueError(f'only a Sequential can be added to a Sequential, not a {type(other).__name__}')
 
     def __add__(self, other):
         self._check_other(other)
@@ -111,9 +108,9 @@ class Sequential(_NumberedModules, Module):
 
     def _check_factor(self, factor):
         if not isinstance(factor, int):
-            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(factor)}")
+            raise TypeError(f"a Sequential is repeated an integer number of times, not {factor!r}")
         if factor <= 0:
-            raise ValueError(f"Non-positive multiplication factor {factor} for {type(self)}")
+            raise ValueError(f"a Sequential is repeated once or more, not {factor} times")
 
     def __mul__(self, other):
         self._check_factor(other)
@@ -133,9 +130,9 @@ class Sequential(_NumberedModules, Module):
 
     def insert(self, index, module):
         if not isinstance(module, Module):
-            raise AssertionError(f'module should be of type: {Module}')
+            raise AssertionError(f'only a Module can be inserted, not a {type(module).__name__}')
         if not -len(self) <= index <= len(self):
-            raise IndexError(f'Index out of range: {index}')
+            raise IndexError(f'there is no place {index} among {len(self)} modules')
         self._insert(index + len(self) if index < 0 else index, module)
         return self
 
@@ -169,7 +166,7 @@ class ModuleList(_NumberedModules, Module):
 
     def extend(self, modules):
         if not isinstance(modules, Iterable):
-            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
+            raise TypeError(f"ModuleList.extend takes an iterable of modules, got a {type(modules).__name__}")
         for module in list(modules):
             self.append(module)
         return self
@@ -223,6 +220,10 @@ class ModuleDict(Module):
             self[key] = module
 
 
+def _refuse_call(holder):
+    raise RuntimeError(f"a {type(holder).__name__} has no forward: it only holds parameters, use those")
+
+
 def _as_parameter(value):
     return Parameter(value) if isinstance(value, torch.Tensor) and not isinstance(value, Parameter) else value
 
@@ -258,7 +259,7 @@ class ParameterList(Module):
         return self._size
 
     def __iter__(self):
-        return iter(self[i] for i in range(len(self)))
+        return map(self.__getitem__, range(len(self)))
 
     def __iadd__(self, parameters):
         return self.extend(parameters)
@@ -273,7 +274,7 @@ class ParameterList(Module):
 
     def extend(self, values):
         if not isinstance(values, Iterable) or isinstance(values, torch.Tensor):
-            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+            raise TypeError(f"ParameterList.extend takes an iterable, got a {type(values).__name__}")
         for value in values:
             self.append(value)
         return self
@@ -282,7 +283,7 @@ class ParameterList(Module):
         return '\n'.join(_described(i, value, lambda tensor: tensor.dtype) for i, value in enumerate(self))
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError('ParameterList should not be called.')
+        _refuse_call(self)
 
 
 class ParameterDict(Module):
@@ -363,14 +364,14 @@ class ParameterDict(Module):
         # A plain dictionary goes in sorted by its keys, whatever its order: that decides the state dict's order.
         if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
             parameters = sorted(parameters.items())
-        for key, parameter in _named_pairs(parameters, "ParametersDict", (OrderedDict, ParameterDict)):
+        for key, parameter in _named_pairs(parameters, "ParameterDict", (OrderedDict, ParameterDict)):
             self[key] = parameter
 
     def extra_repr(self):
         return '\n'.join(_described(key, value, torch.typename) for key, value in self.items())
 
     def __call__(self, input):
-        raise RuntimeError('ParameterDict should not be called.')
+        _refuse_call(self)
 
     def __or__(self, other):
         merged = self.copy()

@@ -15,25 +15,19 @@ _global_backward_hooks = OrderedDict()
 _global_is_full_backward_hook = None
 
 
-def _register(registry, hook):
-    handle = hooks.RemovableHandle(registry)
-    registry[handle.id] = hook
-    return handle
-
-
 def register_module_forward_pre_hook(hook):
     """`hook(module, input)` runs before the forward of every module."""
-    return _register(_global_forward_pre_hooks, hook)
+    return hooks.register(_global_forward_pre_hooks, hook)
 
 
 def register_module_forward_hook(hook):
     """`hook(module, input, output)` runs after the forward of every module."""
-    return _register(_global_forward_hooks, hook)
+    return hooks.register(_global_forward_hooks, hook)
 
 
 def register_module_full_backward_hook(hook):
     """Kept for models that register one: assay has no backward pass that would call it."""
-    return _register(_global_backward_hooks, hook)
+    return hooks.register(_global_backward_hooks, hook)
 
 
 register_module_backward_hook = register_module_full_backward_hook
@@ -45,7 +39,18 @@ def _addindent(text, spaces):
 
 
 def _forward_unimplemented(self, *input):
-    raise NotImplementedError(f"Module [{type(self).__name__}] is missing the required \"forward\" function")
+    raise NotImplementedError(f"{type(self).__name__} cannot be called: its class defines no forward()")
+
+
+def _check_kind(value, wanted, role):
+    """What stands in a registry is of its class, or None."""
+    if value is not None and not isinstance(value, wanted):
+        raise TypeError(f"{role} must be a {wanted.__name__} or None, got {torch.typename(value)}")
+
+
+def _in_order(of_all, own):
+    """The hooks of every module, then those of one; they may remove themselves meanwhile."""
+    return [*of_all.values(), *own.values()]
 
 
 def _discard_name(name, *collections):
@@ -75,45 +80,42 @@ class Module(ModuleTree, ModuleState):
 
     forward = _forward_unimplemented
 
+    def _registry(self, attribute):
+        """One of the dictionaries that __init__ makes."""
+        registry = self.__dict__.get(attribute)
+        if registry is None:
+            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() before it "
+                                 "assigns parameters, buffers or modules")
+        return registry
+
     def _check_name(self, kind, name, taken):
         """A name can be registered: a string without a dot that no other attribute has."""
         if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
+            raise TypeError(f"a {kind} is registered under a string, not under a {torch.typename(name)}")
         if hasattr(self, name) and name not in taken:
-            raise KeyError(f"attribute '{name}' already exists")
-        if '.' in name:
-            raise KeyError(f'{kind} name can\'t contain ".", got: {name}')
-        if name == '':
-            raise KeyError(f'{kind} name can\'t be empty string ""')
+            raise KeyError(f"{type(self).__name__} has an attribute '{name}' that is no {kind}")
+        if not name or '.' in name:
+            raise KeyError(f"'{name}' cannot name a {kind}: it is empty or has a dot in it")
 
     def register_buffer(self, name, tensor, persistent=True):
         """Adds a tensor that is state but no parameter; with `persistent` false it stays out of state dicts."""
-        if '_buffers' not in self.__dict__:
-            raise AttributeError("cannot assign buffer before Module.__init__() call")
-        self._check_name('buffer', name, self._buffers)
-        if tensor is not None and not isinstance(tensor, torch.Tensor):
-            raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' "
-                            "(torch Tensor or None required)")
-        self._buffers[name] = tensor
-        if persistent:
-            self._non_persistent_buffers_set.discard(name)
-        else:
-            self._non_persistent_buffers_set.add(name)
+        buffers = self._registry('_buffers')
+        self._check_name('buffer', name, buffers)
+        _check_kind(tensor, torch.Tensor, f"buffer '{name}'")
+        buffers[name] = tensor
+        transient = self._non_persistent_buffers_set
+        (transient.discard if persistent else transient.add)(name)
 
     def register_parameter(self, name, param):
         """Adds a parameter, or None where the module has the name but not this time the parameter."""
-        if '_parameters' not in self.__dict__:
-            raise AttributeError("cannot assign parameter before Module.__init__() call")
-        self._check_name('parameter', name, self._parameters)
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(f"cannot assign '{torch.typename(param)}' object to parameter '{name}' "
-                            "(torch.nn.Parameter or None required)")
-        self._parameters[name] = param
+        parameters = self._registry('_parameters')
+        self._check_name('parameter', name, parameters)
+        _check_kind(param, Parameter, f"parameter '{name}'")
+        parameters[name] = param
 
     def add_module(self, name, module):
         """Adds a child module under `name`."""
-        if not isinstance(module, Module) and module is not None:
-            raise TypeError(f"{torch.typename(module)} is not a Module subclass")
+        _check_kind(module, Module, f"child module '{name}'")
         self._check_name('module', name, self._modules)
         self._modules[name] = module
 
@@ -130,43 +132,33 @@ class Module(ModuleTree, ModuleState):
     def __setattr__(self, name, value):
         own = self.__dict__
         if isinstance(value, Parameter):
-            if '_parameters' not in own:
-                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._registry('_parameters')
             _discard_name(name, own, self._buffers, self._modules, self._non_persistent_buffers_set)
             self.register_parameter(name, value)
         elif name in own.get('_parameters', ()):
-            if value is not None:
-                raise TypeError(f"cannot assign '{torch.typename(value)}' as parameter '{name}' "
-                                "(torch.nn.Parameter or None expected)")
+            _check_kind(value, Parameter, f"parameter '{name}'")
             self.register_parameter(name, value)
         elif isinstance(value, Module):
-            if '_modules' not in own:
-                raise AttributeError("cannot assign module before Module.__init__() call")
+            children = self._registry('_modules')
             _discard_name(name, own, self._parameters, self._buffers, self._non_persistent_buffers_set)
-            self._modules[name] = value
-        elif name in own.get('_modules', ()):
-            if value is not None:
-                raise TypeError(f"cannot assign '{torch.typename(value)}' as child module '{name}' "
-                                "(torch.nn.Module or None expected)")
-            self._modules[name] = value
-        elif name in own.get('_buffers', ()):
-            if value is not None and not isinstance(value, torch.Tensor):
-                raise TypeError(f"cannot assign '{torch.typename(value)}' as buffer '{name}' "
-                                "(torch.Tensor or None expected)")
-            self._buffers[name] = value
+            children[name] = value
         else:
+            # None, or a tensor for a buffer, takes the place of what is registered.
+            for attribute, wanted, kind in _REPLACEABLE:
+                if name in own.get(attribute, ()):
+                    _check_kind(value, wanted, f"{kind} '{name}'")
+                    own[attribute][name] = value
+                    return
             object.__setattr__(self, name, value)
 
     def __delattr__(self, name):
-        if name in self._parameters:
-            del self._parameters[name]
-        elif name in self._buffers:
-            del self._buffers[name]
-            self._non_persistent_buffers_set.discard(name)
-        elif name in self._modules:
-            del self._modules[name]
-        else:
-            object.__delattr__(self, name)
+        for registry in (self._parameters, self._buffers, self._modules):
+            if name in registry:
+                del registry[name]
+                if registry is self._buffers:
+                    _discard_name(name, self._non_persistent_buffers_set)
+                return
+        object.__delattr__(self, name)
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -179,25 +171,25 @@ class Module(ModuleTree, ModuleState):
 
     def register_forward_pre_hook(self, hook):
         """`hook(module, input)` runs before forward; what it returns, if anything, becomes the input."""
-        return _register(self._forward_pre_hooks, hook)
+        return hooks.register(self._forward_pre_hooks, hook)
 
     def register_forward_hook(self, hook):
         """`hook(module, input, output)` runs after forward; what it returns, if anything, becomes the output."""
-        return _register(self._forward_hooks, hook)
+        return hooks.register(self._forward_hooks, hook)
 
     def register_full_backward_hook(self, hook):
         """Kept for models that register one: assay has no backward pass that would call it."""
         if self._is_full_backward_hook is False:
             raise RuntimeError("a module cannot have a backward hook and a full backward hook")
         self._is_full_backward_hook = True
-        return _register(self._backward_hooks, hook)
+        return hooks.register(self._backward_hooks, hook)
 
     def register_backward_hook(self, hook):
         """Kept for models that register one: assay has no backward pass that would call it."""
         if self._is_full_backward_hook is True:
             raise RuntimeError("a module cannot have a backward hook and a full backward hook")
         self._is_full_backward_hook = False
-        return _register(self._backward_hooks, hook)
+        return hooks.register(self._backward_hooks, hook)
 
     def _slow_forward(self, *input, **kwargs):
         """Forward while a trace is recorded: what it calls is recorded inside this module's scope."""
@@ -217,12 +209,12 @@ class Module(ModuleTree, ModuleState):
         if not (self._forward_hooks or self._forward_pre_hooks or _global_forward_hooks
                 or _global_forward_pre_hooks):
             return forward(*input, **kwargs)
-        for hook in (*_global_forward_pre_hooks.values(), *self._forward_pre_hooks.values()):
+        for hook in _in_order(_global_forward_pre_hooks, self._forward_pre_hooks):
             changed = hook(self, input)
             if changed is not None:
                 input = changed if isinstance(changed, tuple) else (changed,)
         result = forward(*input, **kwargs)
-        for hook in (*_global_forward_hooks.values(), *self._forward_hooks.values()):
+        for hook in _in_order(_global_forward_hooks, self._forward_hooks):
             changed = hook(self, input, result)
             if changed is not None:
                 result = changed
@@ -284,7 +276,7 @@ class Module(ModuleTree, ModuleState):
         """Converts device and dtype of the parameters and buffers; a dtype is for the floating point ones alone."""
         device, dtype, non_blocking, memory_format = _parse_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-            raise TypeError(f'nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}')
+            raise TypeError(f'a module is converted to a floating point or complex dtype, not to {dtype}')
 
         def convert(tensor):
             wanted = dtype if tensor.is_floating_point() or tensor.is_complex() else None
@@ -297,7 +289,7 @@ class Module(ModuleTree, ModuleState):
     def train(self, mode=True):
         """Sets training mode here and in every descendant."""
         if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
+            raise ValueError(f"train() takes True or False, got {mode!r}")
         self.training = mode
         for module in self.children():
             module.train(mode)
@@ -327,13 +319,12 @@ class Module(ModuleTree, ModuleState):
         return ''
 
     def __repr__(self):
-        extra = self.extra_repr()
-        extra_lines = extra.split('\n') if extra else []
-        child_lines = [f'({name}): {_addindent(repr(module), 2)}' for name, module in self._modules.items()]
-        if len(extra_lines) == 1 and not child_lines:
-            return f'{self._get_name()}({extra})'
-        lines = ''.join(f'\n  {line}' for line in extra_lines + child_lines)
-        return f'{self._get_name()}({lines}\n)' if lines else f'{self._get_name()}()'
+        inside = self.extra_repr()
+        children = [f'({name}): {_addindent(repr(module), 2)}' for name, module in self._modules.items()]
+        if children or '\n' in inside:
+            lines = (inside.split('\n') if inside else []) + children
+            inside = ''.join(f'\n  {line}' for line in lines) + '\n'
+        return f'{self._get_name()}({inside})'
 
     def __dir__(self):
         names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
@@ -347,6 +338,9 @@ class Module(ModuleTree, ModuleState):
         replica._modules = replica._modules.copy()
         replica._is_replica = True
         return replica
+
+
+_REPLACEABLE = (('_modules', Module, 'child module'), ('_buffers', torch.Tensor, 'buffer'))
 
 
 def _parse_to(*args, device=None, dtype=None, non_blocking=False, memory_format=None, tensor=None):

@@ -22,8 +22,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     else:
         total = torch.norm(torch.stack([torch.norm(grad.detach(), norm_type).to(device) for grad in grads]), norm_type)
     if error_if_nonfinite and not bool(total.isfinite()):
-        raise RuntimeError(f'The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it '
-                           'cannot be clipped; with error_if_nonfinite=False they are scaled by it anyway')
+        raise RuntimeError(f'the gradients have the {norm_type}-norm {total.item()} together, by which none '
+                           'can be scaled; with error_if_nonfinite=False they are all the same')
     scale = torch.clamp(float(max_norm) / (total + 1e-6), max=1.0)
     for grad in grads:
         grad.detach().mul_(scale.to(grad.device))
@@ -31,8 +31,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 
 def clip_grad_norm(parameters, max_norm, norm_type=2., error_if_nonfinite=False):
-    warnings.warn("torch.nn.utils.clip_grad_norm is now deprecated in favor of torch.nn.utils.clip_grad_norm_.",
-                  stacklevel=2)
+    warnings.warn("clip_grad_norm is an old name: call clip_grad_norm_", stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite)
 
 

@@ -4,7 +4,7 @@ from ... import torch
 
 def _check_devices(parameters):
     if len({parameter.device for parameter in parameters}) > 1:
-        raise TypeError('Found two parameters on different devices, this is currently not supported.')
+        raise TypeError('one vector needs all parameters on one device: move the module to one before')
 
 
 def parameters_to_vector(parameters):
@@ -16,7 +16,7 @@ def parameters_to_vector(parameters):
 def vector_to_parameters(vec, parameters):
     """Makes the parameters views of consecutive parts of `vec`."""
     if not isinstance(vec, torch.Tensor):
-        raise TypeError(f'expected torch.Tensor, but got: {torch.typename(vec)}')
+        raise TypeError(f'the vector must be a tensor, not {torch.typename(vec)}')
     parameters = list(parameters)
     _check_devices(parameters)
     start = 0

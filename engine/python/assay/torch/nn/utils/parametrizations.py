@@ -3,7 +3,7 @@ from ... import torch
 from .. import functional as F
 from ..modules import Module
 from . import parametrize
-from .spectral_norm import default_dim
+from .spectral_norm import check_iterations, default_dim, kept, outputs_first, random_unit_vectors
 
 Tensor = torch.Tensor
 
@@ -13,7 +13,7 @@ __all__ = ['orthogonal', 'spectral_norm']
 def _weight_of(module, name):
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
-        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+        raise ValueError(f"'{name}' is no tensor of {module}")
     return weight
 
 
@@ -29,25 +29,19 @@ class _SpectralNorm(Module):
         super().__init__()
         ndim = weight.ndim
         if not -ndim <= dim < ndim:
-            raise IndexError(f"Dimension out of range (expected to be in range of [-{ndim}, {ndim - 1}] but got {dim})")
-        if n_power_iterations <= 0:
-            raise ValueError(f'Expected n_power_iterations to be positive, but got {n_power_iterations}')
+            raise IndexError(f"a weight of {ndim} dimensions has no dimension {dim}")
+        check_iterations(n_power_iterations)
         self.dim = dim % ndim
         self.eps = eps
         if ndim > 1:
             self.n_power_iterations = n_power_iterations
             matrix = self._reshape_weight_to_matrix(weight)
-            height, width = matrix.size()
-            u = matrix.new_empty(height).normal_(0, 1)
-            v = matrix.new_empty(width).normal_(0, 1)
-            self.register_buffer('_u', F.normalize(u, dim=0, eps=self.eps))
-            self.register_buffer('_v', F.normalize(v, dim=0, eps=self.eps))
+            for name, vector in zip(('_u', '_v'), random_unit_vectors(matrix, eps)):
+                self.register_buffer(name, vector)
             self._power_method(matrix, 15)
 
     def _reshape_weight_to_matrix(self, weight):
-        if self.dim != 0:
-            weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
-        return weight.flatten(1)
+        return outputs_first(weight, self.dim).flatten(1)
 
     def _power_method(self, matrix, iterations):
         with torch.no_grad():
@@ -56,13 +50,12 @@ class _SpectralNorm(Module):
                 self._v = F.normalize(torch.mv(matrix.t(), self._u), dim=0, eps=self.eps, out=self._v)
 
     def forward(self, weight):
-        if weight.ndim == 1:
+        if weight.ndim == 1:  # the vector's own length
             return F.normalize(weight, dim=0, eps=self.eps)
         matrix = self._reshape_weight_to_matrix(weight)
         if self.training:
             self._power_method(matrix, self.n_power_iterations)
-        u = self._u.clone(memory_format=torch.contiguous_format)
-        v = self._v.clone(memory_format=torch.contiguous_format)
+        u, v = kept(self._u, self._v)
         return weight / torch.dot(u, torch.mv(matrix, v))
 
     def right_inverse(self, value):

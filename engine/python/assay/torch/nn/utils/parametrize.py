@@ -40,8 +40,7 @@ def _register_parameter_or_buffer(module, name, tensor):
 
 def _check_result(result, dtype, shape, what):
     """A parametrization gives a tensor like the one that it stands for."""
-    if not isinstance(result, Tensor):
-        raise ValueError(f"{what} must return a tensor. Got {type(result).__name__}.")
+    _check_tensor(result, f"what {what} returns")
     if result.dtype != dtype:
         raise ValueError(f"{what} may not change the dtype {dtype} to {result.dtype}, unless it is registered as "
                          "unsafe")
@@ -50,12 +49,22 @@ def _check_result(result, dtype, shape, what):
                          "unsafe")
 
 
+def _check_tensor(value, what):
+    if not isinstance(value, Tensor):
+        raise ValueError(f"{what} must be a tensor, got a {type(value).__name__}")
+
+
+def _check_inverse_dtype(value, original, name):
+    if value.dtype != original.dtype:
+        raise ValueError(f"right_inverse gives {value.dtype} for {name}, which is {original.dtype}")
+
+
 class ParametrizationList(ModuleList):
     """The parametrizations of one tensor, and the original that they start from."""
 
     def __init__(self, modules, original, unsafe=False):
         if len(modules) == 0:
-            raise ValueError("ParametrizationList requires one or more modules.")
+            raise ValueError("a ParametrizationList needs at least one parametrization")
         super().__init__(modules)
         self.unsafe = unsafe
         dtype, shape = original.dtype, original.shape
@@ -72,55 +81,50 @@ class ParametrizationList(ModuleList):
             _check_result(self(), dtype, shape, 'A parametrization')
 
     def _set_originals(self, original, new):
-        if not isinstance(new, (Tensor, Sequence)):
-            raise ValueError("'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got "
-                             f"{type(new).__name__}")
         self.is_tensor = isinstance(new, Tensor)
-        self.ntensors = 1 if self.is_tensor else len(new)
         if self.is_tensor:
-            if original.dtype != new.dtype:
-                raise ValueError(f"'right_inverse' may not change the dtype {original.dtype} to {new.dtype}")
+            self.ntensors = 1
+            _check_inverse_dtype(new, original, "the original")
             if new is not original:
                 original.data = new
             _register_parameter_or_buffer(self, 'original', original)
             return
-        for i, part in enumerate(new):
-            if not isinstance(part, Tensor):
-                raise ValueError("'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got "
-                                 f"element {i} of the sequence with type {type(part).__name__}.")
+        if not isinstance(new, Sequence):
+            raise ValueError(f"right_inverse must give one or more tensors, got a {type(new).__name__}")
+        self.ntensors = len(new)
+        for name, part in zip(self._names(), new):
+            _check_tensor(part, f"what right_inverse gives for {name}")
             if isinstance(original, Parameter):
                 part = Parameter(part)
             part.requires_grad_(original.requires_grad)
-            _register_parameter_or_buffer(self, f'original{i}', part)
+            _register_parameter_or_buffer(self, name, part)
+
+    def _names(self):
+        """The attributes with the originals."""
+        return ['original'] if self.is_tensor else [f'original{i}' for i in range(self.ntensors)]
 
     def right_inverse(self, value):
         """Changes the originals so that the parametrized tensor becomes `value`."""
         with torch.no_grad():
             for module in reversed(list(self)):
                 if not hasattr(module, 'right_inverse'):
-                    raise RuntimeError(f"parametrization {type(module).__name__} does not implement right_inverse.")
+                    raise RuntimeError(f"cannot be assigned: {type(module).__name__} has no right_inverse")
                 value = module.right_inverse(value)
             values = [value] if self.is_tensor else value
             if not isinstance(values, Sequence) or len(values) != self.ntensors:
-                raise ValueError(f"'right_inverse' must return {self.ntensors} tensors")
-            names = ['original'] if self.is_tensor else [f'original{i}' for i in range(self.ntensors)]
-            for name, tensor in zip(names, values):
+                raise ValueError(f"right_inverse must give {self.ntensors} tensors")
+            for name, tensor in zip(self._names(), values):
                 original = getattr(self, name)
-                if not isinstance(tensor, Tensor):
-                    raise ValueError(f"`right_inverse` should return a tensor. Got {type(tensor).__name__}")
-                if tensor.dtype != original.dtype:
-                    raise ValueError(f"The tensor returned by `right_inverse` has dtype {tensor.dtype} while "
-                                     f"`{name}` has dtype {original.dtype}")
+                _check_tensor(tensor, f"what right_inverse gives for {name}")
+                _check_inverse_dtype(tensor, original, name)
                 original.data = tensor
 
     def forward(self):
-        if self.is_tensor:
-            x = self[0](self.original)
-        else:
-            x = self[0](*(getattr(self, f'original{i}') for i in range(self.ntensors)))
-        for module in list(self)[1:]:
-            x = module(x)
-        return x
+        first, *others = self
+        value = first(*[getattr(self, name) for name in self._names()])
+        for module in others:
+            value = module(value)
+        return value
 
 
 def _inject_new_class(module):
@@ -130,13 +134,12 @@ def _inject_new_class(module):
     def deep_copied(self, memo):
         if id(self) in memo:
             return memo[id(self)]
-        replica = self.__new__(self.__class__)
-        memo[id(self)] = replica
-        replica.__dict__ = deepcopy(self.__dict__, memo)
-        for slot in copyreg._slotnames(self.__class__):
-            if hasattr(self, slot):
-                setattr(replica, slot, deepcopy(getattr(self, slot), memo))
-        return replica
+        made = memo[id(self)] = type(self).__new__(type(self))
+        made.__dict__.update(deepcopy(self.__dict__, memo))
+        slots = [name for name in copyreg._slotnames(type(self)) if hasattr(self, name)]
+        for name in slots:
+            object.__setattr__(made, name, deepcopy(getattr(self, name), memo))
+        return made
 
     def getstate(self):
         raise RuntimeError('a parametrized module is not pickled: save its state_dict()')
@@ -151,18 +154,19 @@ def _inject_property(module, tensor_name):
     assert not hasattr(module, tensor_name)
 
     def get(self):
-        parametrization = self.parametrizations[tensor_name]
+        compute = self.parametrizations[tensor_name]
         if not _cache_enabled:
-            return parametrization()
+            return compute()
         if _C._get_tracing_state():
-            raise RuntimeError('Cannot trace a model while caching parametrizations.')
+            raise RuntimeError('trace outside of parametrize.cached(): its values would become constants')
         key = (id(module), tensor_name)
         if key not in _cache:
-            _cache[key] = parametrization()
+            _cache[key] = compute()
         return _cache[key]
 
     def set(self, value):
-        self.parametrizations[tensor_name].right_inverse(value)
+        of_tensor = self.parametrizations[tensor_name]
+        of_tensor.right_inverse(value)
 
     setattr(module.__class__, tensor_name, property(get, set))
 
@@ -186,20 +190,19 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
     if is_parametrized(module, tensor_name):
         if not unsafe:
             _check_added(module, tensor_name, parametrization)
-        module.parametrizations[tensor_name].append(parametrization)
-        module.parametrizations[tensor_name].unsafe |= unsafe
-    elif tensor_name in module._buffers or tensor_name in module._parameters:
-        original = getattr(module, tensor_name)
-        parametrizations = ParametrizationList([parametrization], original, unsafe=unsafe)
-        delattr(module, tensor_name)
-        if not is_parametrized(module):
-            _inject_new_class(module)
-            module.parametrizations = ModuleDict()
-        _inject_property(module, tensor_name)
-        module.parametrizations[tensor_name] = parametrizations
-    else:
-        raise ValueError(f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with "
-                         f"name '{tensor_name}'")
+        chain = module.parametrizations[tensor_name]
+        chain.append(parametrization)
+        chain.unsafe |= unsafe
+        return module
+    if tensor_name not in {**module._buffers, **module._parameters}:
+        raise ValueError(f"'{tensor_name}' is neither a parameter nor a buffer of {module}")
+    chain = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
+    delattr(module, tensor_name)
+    if not is_parametrized(module):
+        _inject_new_class(module)
+        module.parametrizations = ModuleDict()
+    _inject_property(module, tensor_name)
+    module.parametrizations[tensor_name] = chain
     return module
 
 
@@ -213,22 +216,22 @@ def is_parametrized(module, tensor_name=None):
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     """Makes the tensor an ordinary one again: with its present value, or the original."""
     if not is_parametrized(module, tensor_name):
-        raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
-    parametrizations = module.parametrizations[tensor_name]
-    if parametrizations.is_tensor:
-        original = parametrizations.original
+        raise ValueError(f"'{tensor_name}' is not parametrized in {module}")
+    chain = module.parametrizations[tensor_name]
+    if chain.is_tensor:
+        tensor = chain.original
         if leave_parametrized:
             with torch.no_grad():
-                original.data = getattr(module, tensor_name)
+                tensor.data = getattr(module, tensor_name)
     elif leave_parametrized:
         value = getattr(module, tensor_name)
-        original = Parameter(value) if parametrizations.original0.requires_grad else value
+        tensor = Parameter(value) if chain.original0.requires_grad else value
     else:
-        raise ValueError("Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in "
-                         "terms of a sequence of tensors.")
+        raise ValueError(f"'{tensor_name}' is computed from {chain.ntensors} originals, none of which can "
+                         "take its place: leave_parametrized must be True")
     delattr(module.__class__, tensor_name)
     del module.parametrizations[tensor_name]
-    _register_parameter_or_buffer(module, tensor_name, original)
+    _register_parameter_or_buffer(module, tensor_name, tensor)
     if not is_parametrized(module):
         delattr(module, 'parametrizations')
         module.__class__ = module.__class__.__bases__[0]

@@ -1,8 +1,9 @@
 """A weight divided by its largest singular value."""
 from ... import torch
 from ..functional import normalize
+from ...utils import hooks
 from ..modules import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from ..parameter import Parameter, UninitializedParameter
+from ..parameter import Parameter, is_lazy
 
 __all__ = ['SpectralNorm', 'SpectralNormLoadStateDictPreHook', 'SpectralNormStateDictHook', 'spectral_norm',
            'remove_spectral_norm']
@@ -13,47 +14,67 @@ def default_dim(module):
     return 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
 
 
+def check_iterations(count):
+    if count <= 0:
+        raise ValueError(f'n_power_iterations must be at least 1, got {count}')
+
+
+def outputs_first(weight, dim):
+    """The weight with the dimension of its outputs in front."""
+    if dim == 0:
+        return weight
+    others = [d for d in range(weight.dim()) if d != dim]
+    return weight.permute(dim, *others)
+
+
+def random_unit_vectors(matrix, eps):
+    """A vector to start from on either side of the matrix."""
+    drawn = [matrix.new_empty(size).normal_(0, 1) for size in matrix.size()]
+    return [normalize(vector, dim=0, eps=eps) for vector in drawn]
+
+
+def kept(*vectors):
+    """Copies that the next power iteration does not overwrite."""
+    return [vector.clone(memory_format=torch.contiguous_format) for vector in vectors]
+
+
 class SpectralNorm:
     """The hook that divides `<name>_orig` before each call; in training it improves the singular vectors first."""
 
     _version = 1
 
     def __init__(self, name='weight', n_power_iterations=1, dim=0, eps=1e-12):
-        if n_power_iterations <= 0:
-            raise ValueError(f'Expected n_power_iterations to be positive, but got {n_power_iterations}')
+        check_iterations(n_power_iterations)
         self.name = name
         self.dim = dim
         self.n_power_iterations = n_power_iterations
         self.eps = eps
 
     def reshape_weight_to_matrix(self, weight):
-        if self.dim != 0:
-            weight = weight.permute(self.dim, *[d for d in range(weight.dim()) if d != self.dim])
+        weight = outputs_first(weight, self.dim)
         return weight.reshape(weight.size(0), -1)
 
     def compute_weight(self, module, do_power_iteration):
-        weight = getattr(module, self.name + '_orig')
-        u = getattr(module, self.name + '_u')
-        v = getattr(module, self.name + '_v')
+        weight, u, v = (getattr(module, self.name + suffix) for suffix in ('_orig', '_u', '_v'))
         matrix = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:
             with torch.no_grad():
                 for _ in range(self.n_power_iterations):  # into the buffers, which keep the state
                     v = normalize(torch.mv(matrix.t(), u), dim=0, eps=self.eps, out=v)
                     u = normalize(torch.mv(matrix, v), dim=0, eps=self.eps, out=u)
-                u = u.clone(memory_format=torch.contiguous_format)
-                v = v.clone(memory_format=torch.contiguous_format)
+                u, v = kept(u, v)
         return weight / torch.dot(u, torch.mv(matrix, v))
 
     def remove(self, module):
         with torch.no_grad():
-            weight = self.compute_weight(module, do_power_iteration=False)
+            weight = self.compute_weight(module, False)
         for suffix in ('', '_u', '_v', '_orig'):
             delattr(module, self.name + suffix)
         module.register_parameter(self.name, Parameter(weight.detach()))
 
     def __call__(self, module, inputs):
-        setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
+        weight = self.compute_weight(module, module.training)
+        setattr(module, self.name, weight)
 
     def _solve_v_and_rescale(self, matrix, u, sigma):
         """The v with u^T W v = sigma, which state dicts before version 1 lack."""
@@ -62,19 +83,16 @@ class SpectralNorm:
 
     @staticmethod
     def apply(module, name, n_power_iterations, dim, eps):
-        for hook in module._forward_pre_hooks.values():
-            if isinstance(hook, SpectralNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
+        if hooks.key_of(module._forward_pre_hooks, SpectralNorm, name) is not None:
+            raise RuntimeError(f"'{name}' has spectral_norm already: call remove_spectral_norm before")
         made = SpectralNorm(name, n_power_iterations, dim, eps)
         weight = module._parameters[name]
         if weight is None:
-            raise ValueError(f'spectral_norm cannot be applied: parameter `{name}` is None')
-        if isinstance(weight, UninitializedParameter):
+            raise ValueError(f"spectral_norm needs a weight, and '{name}' is None")
+        if is_lazy(weight):
             raise ValueError("spectral_norm needs a weight with a shape: call the lazy module once before")
         with torch.no_grad():
-            height, width = made.reshape_weight_to_matrix(weight).size()
-            u = normalize(weight.new_empty(height).normal_(0, 1), dim=0, eps=eps)
-            v = normalize(weight.new_empty(width).normal_(0, 1), dim=0, eps=eps)
+            u, v = random_unit_vectors(made.reshape_weight_to_matrix(weight), eps)
         delattr(module, name)
         module.register_parameter(name + "_orig", weight)
         setattr(module, name, weight.data)  # a plain tensor: the computed weight is no state
@@ -123,7 +141,7 @@ class SpectralNormStateDictHook:
         versions = local_metadata.setdefault('spectral_norm', {})
         key = self.fn.name + '.version'
         if key in versions:
-            raise RuntimeError(f"Unexpected key in metadata['spectral_norm']: {key}")
+            raise RuntimeError(f"the state dict's metadata has the key '{key}' already")
         versions[key] = self.fn._version
 
 
@@ -135,20 +153,11 @@ def spectral_norm(module, name='weight', n_power_iterations=1, eps=1e-12, dim=No
 
 def remove_spectral_norm(module, name='weight'):
     """Makes the divided weight a parameter again."""
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, SpectralNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            break
-    else:
-        raise ValueError(f"spectral_norm of '{name}' not found in {module}")
-    for key, hook in module._state_dict_hooks.items():
-        if isinstance(hook, SpectralNormStateDictHook) and hook.fn.name == name:
-            del module._state_dict_hooks[key]
-            break
-    for key, wrapped in module._load_state_dict_pre_hooks.items():
-        hook = wrapped.hook
-        if isinstance(hook, SpectralNormLoadStateDictPreHook) and hook.fn.name == name:
-            del module._load_state_dict_pre_hooks[key]
-            break
+    key = hooks.key_of(module._forward_pre_hooks, SpectralNorm, name)
+    if key is None:
+        raise ValueError(f"'{name}' has no spectral_norm in {module}")
+    module._forward_pre_hooks.pop(key).remove(module)
+    for registry, kind in ((module._state_dict_hooks, SpectralNormStateDictHook),
+                           (module._load_state_dict_pre_hooks, SpectralNormLoadStateDictPreHook)):
+        registry.pop(hooks.key_of(registry, kind, name), None)
     return module

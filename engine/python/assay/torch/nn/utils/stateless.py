@@ -21,16 +21,15 @@ def _warn_of_tied(module, tensors):
         owner, name = _owner(module, path)
         own = getattr(owner, name, None)
         if own is not None and given.setdefault(own, tensor) is not tensor:
-            warnings.warn("functional_call was passed multiple values for tied weights. This behavior is deprecated "
-                          "and will be an error in future versions")
+            warnings.warn(f"'{path}' is tied to another name, but the two are given different tensors")
 
 
 @contextlib.contextmanager
-def _reparametrize_module(module, parameters_and_buffers):
+def _reparametrize_module(module, tensors):
     """Puts the given tensors in the places of the module's own; what the module assigns goes into the dictionary."""
-    _warn_of_tied(module, parameters_and_buffers)
+    _warn_of_tied(module, tensors)
     places = []  # the registry, name, path and own tensor of each replaced one
-    for path, tensor in parameters_and_buffers.items():
+    for path, tensor in tensors.items():
         owner, name = _owner(module, path)
         registry = next((r for r in (owner._parameters, owner._buffers) if name in r), owner.__dict__)
         places.append((registry, name, path, registry.get(name)))
@@ -39,14 +38,14 @@ def _reparametrize_module(module, parameters_and_buffers):
         yield
     finally:
         for registry, name, path, own in reversed(places):
-            parameters_and_buffers[path] = registry[name]
+            tensors[path] = registry[name]
             registry[name] = own
 
 
 def functional_call(module, parameters_and_buffers, args, kwargs=None):
     """Calls `module` with the tensors of a dictionary, by dotted names, in place of its own."""
     if torch.jit.is_tracing() or isinstance(module, torch.jit.ScriptModule):
-        raise RuntimeError("The stateless API can't be used with Jitted modules")
+        raise RuntimeError("functional_call takes a module of Python, outside of a trace: not a compiled one")
     args = args if isinstance(args, tuple) else (args,)
     with _reparametrize_module(module, parameters_and_buffers):
         return module(*args, **(kwargs or {}))

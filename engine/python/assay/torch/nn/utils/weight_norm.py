@@ -1,6 +1,7 @@
 """A weight as its direction times its length."""
 from ... import torch
-from ..parameter import Parameter, UninitializedParameter
+from ...utils import hooks
+from ..parameter import Parameter, is_lazy
 
 __all__ = ['WeightNorm', 'weight_norm', 'remove_weight_norm']
 
@@ -21,35 +22,34 @@ class WeightNorm:
         self.dim = -1 if dim is None else dim
 
     def compute_weight(self, module):
-        g = getattr(module, self.name + '_g')
-        v = getattr(module, self.name + '_v')
-        return torch._weight_norm(v, g, self.dim)
+        lengths, direction = getattr(module, self.name + '_g'), getattr(module, self.name + '_v')
+        return torch._weight_norm(direction, lengths, self.dim)
 
     @staticmethod
     def apply(module, name, dim):
-        for hook in module._forward_pre_hooks.values():
-            if isinstance(hook, WeightNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+        if hooks.key_of(module._forward_pre_hooks, WeightNorm, name) is not None:
+            raise RuntimeError(f"'{name}' has weight_norm already: call remove_weight_norm before")
         made = WeightNorm(name, dim)
         weight = getattr(module, name)
-        if isinstance(weight, UninitializedParameter):
+        if is_lazy(weight):
             raise ValueError("weight_norm needs a weight with a shape: call the lazy module once before")
         del module._parameters[name]
-        module.register_parameter(name + '_g', Parameter(_norm_except_dim(weight, made.dim).data))
-        module.register_parameter(name + '_v', Parameter(weight.data))
-        setattr(module, name, made.compute_weight(module))
+        for suffix, value in (('_g', _norm_except_dim(weight, made.dim)), ('_v', weight)):
+            module.register_parameter(name + suffix, Parameter(value.data))
+        made(module, None)
         module.register_forward_pre_hook(made)
         return made
 
     def remove(self, module):
         weight = self.compute_weight(module)
         delattr(module, self.name)
-        del module._parameters[self.name + '_g']
-        del module._parameters[self.name + '_v']
-        setattr(module, self.name, Parameter(weight.data))
+        for suffix in ('_g', '_v'):
+            del module._parameters[self.name + suffix]
+        module.register_parameter(self.name, Parameter(weight.data))
 
     def __call__(self, module, inputs):
-        setattr(module, self.name, self.compute_weight(module))
+        weight = self.compute_weight(module)
+        setattr(module, self.name, weight)
 
 
 def weight_norm(module, name='weight', dim=0):
@@ -60,9 +60,8 @@ def weight_norm(module, name='weight', dim=0):
 
 def remove_weight_norm(module, name='weight'):
     """Makes the weight a parameter again."""
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, WeightNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    key = hooks.key_of(module._forward_pre_hooks, WeightNorm, name)
+    if key is None:
+        raise ValueError(f"'{name}' has no weight_norm in {module}")
+    module._forward_pre_hooks.pop(key).remove(module)
+    return module

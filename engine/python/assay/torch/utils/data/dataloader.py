@@ -15,7 +15,7 @@ def default_collate(batch):
     if type(first).__module__ == 'numpy':
         return torch.as_tensor(batch) if first.shape == () else torch.stack([torch.as_tensor(one) for one in batch])
     if isinstance(first, float):
-        return torch.tensor(batch, dtype=torch.float64)
+        return torch.as_tensor(batch, dtype=torch.float64)
     if isinstance(first, int):
         return torch.tensor(batch)
     if isinstance(first, (str, bytes)):
@@ -25,11 +25,11 @@ def default_collate(batch):
     if isinstance(first, tuple) and hasattr(first, '_fields'):
         return type(first)(*(default_collate(samples) for samples in zip(*batch)))
     if isinstance(first, Sequence):
-        if not all(len(one) == len(first) for one in batch):
-            raise RuntimeError('each element in list of batch should be of equal size')
+        lengths = {len(one) for one in batch}
+        if len(lengths) > 1:
+            raise RuntimeError(f'samples of lengths {sorted(lengths)} make no batch: pad them in collate_fn')
         return [default_collate(samples) for samples in zip(*batch)]
-    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
-                    f"{type(first)}")
+    raise TypeError(f"samples of type {type(first).__name__} make no batch: give the DataLoader a collate_fn")
 
 
 def get_worker_info():
@@ -44,11 +44,13 @@ class DataLoader:
                  multiprocessing_context=None, generator=None, *, prefetch_factor=2, persistent_workers=False,
                  pin_memory_device=""):
         if sampler is not None and shuffle:
-            raise ValueError('sampler option is mutually exclusive with shuffle')
+            raise ValueError('a sampler decides the order: shuffle cannot be given with it')
         if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError('batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and '
-                                 'drop_last')
+            decided = {'batch_size': batch_size != 1, 'shuffle': shuffle, 'sampler': sampler is not None,
+                       'drop_last': drop_last}
+            if any(decided.values()):
+                also = ', '.join(name for name, given in decided.items() if given)
+                raise ValueError(f'a batch_sampler decides the batches: {also} cannot be given with it')
             batch_size = None
         self.dataset = dataset
         self.batch_size = batch_size
@@ -60,9 +62,9 @@ class DataLoader:
         if sampler is None and not self._iterable:
             sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
         self.sampler = sampler
-        if batch_sampler is None and batch_size is not None and not self._iterable:
-            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.batch_sampler = batch_sampler
+        if batch_sampler is None and batch_size is not None and not self._iterable:
+            self.batch_sampler = BatchSampler(sampler, batch_size, drop_last)
 
     def _iterated(self):
         samples = iter(self.dataset)

@@ -32,11 +32,12 @@ class TensorDataset(Dataset):
     """The rows of tensors that have as many of them."""
 
     def __init__(self, *tensors):
-        assert all(tensors[0].size(0) == tensor.size(0) for tensor in tensors), "Size mismatch between tensors"
+        lengths = [tensor.size(0) for tensor in tensors]
+        assert len(set(lengths)) <= 1, f"the tensors have different numbers of rows: {lengths}"
         self.tensors = tensors
 
     def __getitem__(self, index):
-        return tuple(tensor[index] for tensor in self.tensors)
+        return tuple([rows[index] for rows in self.tensors])
 
     def __len__(self):
         return self.tensors[0].size(0)
@@ -47,17 +48,16 @@ class ConcatDataset(Dataset[T_co]):
 
     def __init__(self, datasets):
         self.datasets = list(datasets)
-        assert len(self.datasets) > 0, 'datasets should not be an empty iterable'
+        assert len(self.datasets) > 0, 'there is no data set to concatenate'
         self.cumulative_sizes = list(accumulate(map(len, self.datasets)))
 
     def __len__(self):
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, index):
-        if index < 0:
-            if -index > len(self):
-                raise ValueError("absolute value of index should not exceed dataset length")
-            index += len(self)
+        if index < -len(self):
+            raise ValueError(f"index {index} is before the first of {len(self)} samples")
+        index = index + len(self) if index < 0 else index
         place = bisect.bisect_right(self.cumulative_sizes, index)
         return self.datasets[place][index - (self.cumulative_sizes[place - 1] if place else 0)]
 
@@ -95,6 +95,6 @@ class Subset(Dataset[T_co]):
 def random_split(dataset, lengths, generator=None):
     """Subsets of these lengths that share no sample."""
     if sum(lengths) != len(dataset):
-        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+        raise ValueError(f"the lengths {list(lengths)} do not add up to the {len(dataset)} samples")
     order = torch.randperm(sum(lengths), generator=generator).tolist()
     return [Subset(dataset, order[end - length:end]) for end, length in zip(accumulate(lengths), lengths)]

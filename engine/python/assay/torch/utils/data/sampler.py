@@ -64,8 +64,8 @@ class SubsetRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self):
-        for i in torch.randperm(len(self.indices), generator=self.generator):
-            yield self.indices[i]
+        order = torch.randperm(len(self.indices), generator=self.generator)
+        yield from (self.indices[place] for place in order)
 
     def __len__(self):
         return len(self.indices)
