@@ -46,10 +46,12 @@ class _NormBase(Module):
         self.affine = affine
         self.track_running_stats = track_running_stats
         _add_scale_and_shift(self, affine, (num_features,), device, dtype)
-        statistics = (('running_mean', torch.zeros, num_features, dtype), ('running_var', torch.ones, num_features, dtype),
+        statistics = (('running_mean', torch.zeros, num_features, dtype),
+                      ('running_var', torch.ones, num_features, dtype),
                       ('num_batches_tracked', torch.zeros, (), torch.long))
         for name, filled, shape, kind in statistics:
-            self.register_buffer(name, filled(shape, dtype=kind, device=device) if track_running_stats else None)
+            value = filled(shape, dtype=kind, device=device) if track_running_stats else None
+            self.register_buffer(name, value)
         self.reset_parameters()
 
     def reset_running_stats(self):

@@ -33,12 +33,14 @@ class _InstanceNorm(_NormBase):
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        single = input.dim() == self._get_no_batch_dim()
-        samples = input.unsqueeze(0) if single else input
+        if input.dim() != self._get_no_batch_dim():
+            return self._normalized(input)
+        return self._normalized(input.unsqueeze(0)).squeeze(0)
+
+    def _normalized(self, input: Tensor) -> Tensor:
         of_input = self.training or not self.track_running_stats
-        output = F.instance_norm(samples, self.running_mean, self.running_var, self.weight, self.bias, of_input,
-                                 self.momentum, self.eps)
-        return output.squeeze(0) if single else output
+        return F.instance_norm(input, self.running_mean, self.running_var, self.weight, self.bias, of_input,
+                               self.momentum, self.eps)
 
 
 class InstanceNorm1d(_InstanceNorm):

@@ -42,7 +42,7 @@ class LazyModuleMixin:
         """The hook in front of the first call."""
         module.initialize_parameters(*input)
         if module.has_uninitialized_params():
-            raise RuntimeError(f'{self._get_name()}.initialize_parameters left parameters or buffers without a shape')
+            raise RuntimeError(f'{self._get_name()}.initialize_parameters left something without a shape')
         for hook in ('_initialize_hook', '_load_hook'):
             getattr(module, hook).remove()
             delattr(module, hook)

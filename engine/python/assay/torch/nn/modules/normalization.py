@@ -112,7 +112,7 @@ class GroupNorm(Module):
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None):
         super().__init__()
         if num_channels % num_groups:
-            raise ValueError(f'{num_channels} channels cannot be split into {num_groups} groups of equal size')
+            raise ValueError(f'{num_channels} channels cannot make {num_groups} equal groups')
         self.num_groups = num_groups
         self.num_channels = num_channels
         self.eps = eps

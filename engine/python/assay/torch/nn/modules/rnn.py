@@ -134,9 +134,9 @@ class RNNBase(Module):
     def check_input(self, input: Tensor, batch_sizes: Optional[Tensor]) -> None:
         wanted = 3 if batch_sizes is None else 2
         if input.dim() != wanted:
-            raise RuntimeError(f'the input must be {wanted}-dimensional here, but has {input.dim()} dimensions')
+            raise RuntimeError(f'the input must have {wanted} dimensions here, not {input.dim()}')
         if input.size(-1) != self.input_size:
-            raise RuntimeError(f'the input has {input.size(-1)} features, but input_size is {self.input_size}')
+            raise RuntimeError(f'input_size is {self.input_size}, but the input has {input.size(-1)}')
 
     def _rows(self, input: Tensor, batch_sizes: Optional[Tensor]) -> int:
         """How many sequences the input has."""
@@ -167,10 +167,11 @@ class RNNBase(Module):
     def permute_hidden(self, hx: Tensor, permutation: Optional[Tensor]):
         return hx if permutation is None else hx.index_select(1, permutation)
 
-    def _no_state(self, input: Tensor, rows: int, width: int) -> Tensor:
-        return torch.zeros(self._chains(), rows, width, dtype=input.dtype, device=input.device)
+    def _no_state(self, input: Tensor, max_batch_size: int, width: int) -> Tensor:
+        return torch.zeros(self._chains(), max_batch_size, width, dtype=input.dtype, device=input.device)
 
-    # The parts of `forward`. Without a batch, input and states get one of a single row for the time of the call.
+    # The parts of `forward`. Without a batch, input and states get one of a single row for the call. The names of
+    # the local tensors show in traces: they are PyTorch's.
 
     def _with_batch(self, input: Tensor) -> Tensor:
         return input if input.dim() == 3 else input.unsqueeze(0 if self.batch_first else 1)
@@ -178,23 +179,26 @@ class RNNBase(Module):
     def _without_batch(self, output: Tensor) -> Tensor:
         return output.squeeze(0 if self.batch_first else 1)
 
-    def _state_with_batch(self, state: Tensor, input: Tensor) -> Tensor:
-        wanted = 3 if input.dim() == 3 else 2
-        if state.dim() != wanted:
-            raise RuntimeError(f"a {input.dim()}-D input needs a {wanted}-D state (both with a batch or both without), "
-                               f"but the state is {state.dim()}-D")
-        return state if wanted == 3 else state.unsqueeze(1)
+    def _check_state_rank(self, found: int, rank: int) -> None:
+        wanted = 3 if rank == 3 else 2
+        if found != wanted:
+            raise RuntimeError(f"the input has {rank} dimensions, so a state must have {wanted}, not {found}: both "
+                               "come with a batch or both without")
+
+    def _state_with_batch(self, hx: Tensor, input: Tensor) -> Tensor:
+        self._check_state_rank(hx.dim(), input.dim())
+        return hx if input.dim() == 3 else hx.unsqueeze(1)
 
     def _first_state(self, input: Tensor, hx: Optional[Tensor], batch_sizes: Optional[Tensor],
                      order: Optional[Tensor]) -> Tensor:
         """What the first step starts from, in the order of the sequences, and of the right shape."""
-        rows = self._rows(input, batch_sizes)
+        max_batch_size = self._rows(input, batch_sizes)
         if hx is None:
-            state = self._no_state(input, rows, self.hidden_size)
+            hx = self._no_state(input, max_batch_size, self.hidden_size)
         else:
-            state = self.permute_hidden(hx, order)
-        self.check_forward_args(input, state, batch_sizes)
-        return state
+            hx = self.permute_hidden(hx, order)
+        self.check_forward_args(input, hx, batch_sizes)
+        return hx
 
     def extra_repr(self):
         parts = [f'{self.input_size}, {self.hidden_size}']
@@ -223,7 +227,7 @@ class RNNBase(Module):
 
 def _refuse_projection(module, options):
     if 'proj_size' in options:
-        raise ValueError(f"{type(module).__name__} has no proj_size: among the recurrent layers only LSTM projects")
+        raise ValueError(f"{type(module).__name__} takes no proj_size: only LSTM has projections")
 
 
 class RNN(RNNBase):
@@ -247,33 +251,33 @@ class RNN(RNNBase):
     def forward(self, input, hx=None):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, back = input
-            state = self._first_state(data, hx, batch_sizes, order)
-            output, state = self._packed_steps(data, batch_sizes, state)
-            return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(state, back)
+            hx = self._first_state(data, hx, batch_sizes, order)
+            output, hidden = self._packed_steps(data, batch_sizes, hx)
+            return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(hidden, back)
         else:
             steps = self._with_batch(input)
             if hx is not None:
                 hx = self._state_with_batch(hx, input)
-            state = self._first_state(steps, hx, None, None)
-            output, state = self._padded_steps(steps, state)
+            hx = self._first_state(steps, hx, None, None)
+            output, hidden = self._padded_steps(steps, hx)
             if input.dim() != 3:
-                output, state = self._without_batch(output), state.squeeze(1)
-            return output, self.permute_hidden(state, None)
+                output, hidden = self._without_batch(output), hidden.squeeze(1)
+            return output, self.permute_hidden(hidden, None)
 
-    def _padded_steps(self, steps: Tensor, state: Tensor) -> Tuple[Tensor, Tensor]:
+    def _padded_steps(self, steps: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
         if self.mode == 'RNN_RELU':
-            return _nn.rnn_relu(steps, state, self._flat_weights, self.bias, self.num_layers, self.dropout,
+            return _nn.rnn_relu(steps, hx, self._flat_weights, self.bias, self.num_layers, self.dropout,
                                 self.training, self.bidirectional, self.batch_first)
         else:
-            return _nn.rnn_tanh(steps, state, self._flat_weights, self.bias, self.num_layers, self.dropout,
+            return _nn.rnn_tanh(steps, hx, self._flat_weights, self.bias, self.num_layers, self.dropout,
                                 self.training, self.bidirectional, self.batch_first)
 
-    def _packed_steps(self, data: Tensor, batch_sizes: Tensor, state: Tensor) -> Tuple[Tensor, Tensor]:
+    def _packed_steps(self, data: Tensor, batch_sizes: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
         if self.mode == 'RNN_RELU':
-            return _nn.rnn_relu(data, batch_sizes, state, self._flat_weights, self.bias, self.num_layers,
+            return _nn.rnn_relu(data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
                                 self.dropout, self.training, self.bidirectional)
         else:
-            return _nn.rnn_tanh(data, batch_sizes, state, self._flat_weights, self.bias, self.num_layers,
+            return _nn.rnn_tanh(data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
                                 self.dropout, self.training, self.bidirectional)
 
 
@@ -302,10 +306,10 @@ class LSTM(RNNBase):
     def _first_states(self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]], batch_sizes: Optional[Tensor],
                       order: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
         """Like _first_state, for the hidden state and the cell state."""
-        rows = self._rows(input, batch_sizes)
+        max_batch_size = self._rows(input, batch_sizes)
         if hx is None:
             width = self.proj_size if self.proj_size > 0 else self.hidden_size
-            states = (self._no_state(input, rows, width), self._no_state(input, rows, self.hidden_size))
+            states = (self._no_state(input, max_batch_size, width), self._no_state(input, max_batch_size, self.hidden_size))
         else:
             states = self.permute_hidden(hx, order)
         self.check_forward_args(input, states, batch_sizes)
@@ -323,19 +327,23 @@ class LSTM(RNNBase):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, back = input
             states = self._first_states(data, hx, batch_sizes, order)
-            output, state, cell = _nn.lstm(data, batch_sizes, states, self._flat_weights, self.bias, self.num_layers,
-                                           self.dropout, self.training, self.bidirectional)
-            return PackedSequence(output, batch_sizes, order, back), self.permute_hidden((state, cell), back)
+            result = _nn.lstm(data, batch_sizes, states, self._flat_weights, self.bias,
+                              self.num_layers, self.dropout, self.training, self.bidirectional)
+            return PackedSequence(result[0], batch_sizes, order, back), self.permute_hidden(result[1:], back)
         else:
             steps = self._with_batch(input)
             if hx is not None:
-                hx = (self._state_with_batch(hx[0], input), self._state_with_batch(hx[1], input))
+                self._check_state_rank(hx[0].dim(), input.dim())
+                self._check_state_rank(hx[1].dim(), input.dim())
+                if input.dim() != 3:
+                    hx = (hx[0].unsqueeze(1), hx[1].unsqueeze(1))
             states = self._first_states(steps, hx, None, None)
-            output, state, cell = _nn.lstm(steps, states, self._flat_weights, self.bias, self.num_layers, self.dropout,
-                                           self.training, self.bidirectional, self.batch_first)
+            result = _nn.lstm(steps, states, self._flat_weights, self.bias, self.num_layers,
+                              self.dropout, self.training, self.bidirectional, self.batch_first)
+            output, hidden = result[0], result[1:]
             if input.dim() != 3:
-                output, state, cell = self._without_batch(output), state.squeeze(1), cell.squeeze(1)
-            return output, self.permute_hidden((state, cell), None)
+                output, hidden = self._without_batch(output), (hidden[0].squeeze(1), hidden[1].squeeze(1))
+            return output, self.permute_hidden(hidden, None)
 
 
 class GRU(RNNBase):
@@ -356,20 +364,20 @@ class GRU(RNNBase):
     def forward(self, input, hx=None):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, back = input
-            state = self._first_state(data, hx, batch_sizes, order)
-            output, state = _nn.gru(data, batch_sizes, state, self._flat_weights, self.bias, self.num_layers,
+            hx = self._first_state(data, hx, batch_sizes, order)
+            output, hidden = _nn.gru(data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
                                     self.dropout, self.training, self.bidirectional)
-            return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(state, back)
+            return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(hidden, back)
         else:
             steps = self._with_batch(input)
             if hx is not None:
                 hx = self._state_with_batch(hx, input)
-            state = self._first_state(steps, hx, None, None)
-            output, state = _nn.gru(steps, state, self._flat_weights, self.bias, self.num_layers, self.dropout,
+            hx = self._first_state(steps, hx, None, None)
+            output, hidden = _nn.gru(steps, hx, self._flat_weights, self.bias, self.num_layers, self.dropout,
                                     self.training, self.bidirectional, self.batch_first)
             if input.dim() != 3:
-                output, state = self._without_batch(output), state.squeeze(1)
-            return output, self.permute_hidden(state, None)
+                output, hidden = self._without_batch(output), hidden.squeeze(1)
+            return output, self.permute_hidden(hidden, None)
 
 
 class RNNCellBase(Module):
@@ -407,19 +415,20 @@ class RNNCellBase(Module):
         _init_uniform(self)
 
 
-    # Without a batch, input and states get one of a single row for the time of the call.
+    # Without a batch, input and states get one of a single row for the time of the call. The names of the local
+    # tensors show in traces: they are PyTorch's.
 
     def _rows(self, input: Tensor) -> Tensor:
-        assert input.dim() in (1, 2), f"a cell takes one row or a batch of rows, but the input is {input.dim()}-D"
+        assert input.dim() in (1, 2), f"the input must be a row or rows, not {input.dim()}-D"
         return input if input.dim() == 2 else input.unsqueeze(0)
 
-    def _no_state(self, rows: Tensor) -> Tensor:
-        return torch.zeros(rows.size(0), self.hidden_size, dtype=rows.dtype, device=rows.device)
+    def _no_state(self, input: Tensor) -> Tensor:
+        return torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
 
-    def _first_state(self, input: Tensor, rows: Tensor, hx: Optional[Tensor]) -> Tensor:
+    def _first_state(self, input: Tensor, hx: Optional[Tensor], single: bool) -> Tensor:
         if hx is None:
-            return self._no_state(rows)
-        return hx if input.dim() == 2 else hx.unsqueeze(0)
+            return self._no_state(input)
+        return hx.unsqueeze(0) if single else hx
 
 
 class RNNCell(RNNCellBase):
@@ -433,15 +442,16 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tensor:
-        rows = self._rows(input)
-        state = self._first_state(input, rows, hx)
+        single = input.dim() == 1
+        input = self._rows(input)
+        hx = self._first_state(input, hx, single)
         if self.nonlinearity == "tanh":
-            state = _nn.rnn_tanh_cell(rows, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+            ret = _nn.rnn_tanh_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         elif self.nonlinearity == "relu":
-            state = _nn.rnn_relu_cell(rows, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+            ret = _nn.rnn_relu_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         else:
             raise RuntimeError(f"nonlinearity must be tanh or relu, not {self.nonlinearity}")
-        return state if input.dim() == 2 else state.squeeze(0)
+        return ret.squeeze(0) if single else ret
 
 
 class LSTMCell(RNNCellBase):
@@ -451,18 +461,15 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, num_chunks=4, device=device, dtype=dtype)
 
     def forward(self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]] = None) -> Tuple[Tensor, Tensor]:
-        rows = self._rows(input)
+        single = input.dim() == 1
+        input = self._rows(input)
         if hx is None:
-            nothing = self._no_state(rows)
-            states = (nothing, nothing)
-        elif input.dim() == 2:
-            states = hx
-        else:
-            states = (hx[0].unsqueeze(0), hx[1].unsqueeze(0))
-        state, cell = _nn.lstm_cell(rows, states, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        if input.dim() == 2:
-            return state, cell
-        return state.squeeze(0), cell.squeeze(0)
+            zeros = self._no_state(input)
+            hx = (zeros, zeros)
+        elif single:
+            hx = (hx[0].unsqueeze(0), hx[1].unsqueeze(0))
+        ret = _nn.lstm_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        return (ret[0].squeeze(0), ret[1].squeeze(0)) if single else ret
 
 
 class GRUCell(RNNCellBase):
@@ -472,7 +479,8 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, num_chunks=3, device=device, dtype=dtype)
 
     def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tensor:
-        rows = self._rows(input)
-        state = self._first_state(input, rows, hx)
-        state = _nn.gru_cell(rows, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        return state if input.dim() == 2 else state.squeeze(0)
+        single = input.dim() == 1
+        input = self._rows(input)
+        hx = self._first_state(input, hx, single)
+        ret = _nn.gru_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        return ret.squeeze(0) if single else ret

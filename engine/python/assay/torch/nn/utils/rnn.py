@@ -40,11 +40,11 @@ class PackedSequence(PackedSequence_):
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
         if batch_sizes is None:  # an old form: both in one argument
-            assert isinstance(data, (list, tuple)) and len(data) == 2, "without batch_sizes, data must be the pair of both"
+            is_pair = isinstance(data, (list, tuple)) and len(data) == 2
+            assert is_pair, "without batch_sizes, data must be the pair of both"
             data, batch_sizes = data
         elif batch_sizes.device.type != 'cpu':
-            raise ValueError(f"batch_sizes must be on the CPU, not on {batch_sizes.device}: pack_sequence and "
-                             "pack_padded_sequence see to that")
+            raise ValueError(f"batch_sizes must be on the CPU, not on {batch_sizes.device}")
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
@@ -113,9 +113,10 @@ def pad_packed_sequence(
     steps = sequence.batch_sizes.size(0)
     if total_length is not None:
         if steps > total_length:
-            raise ValueError(f"total_length={total_length} is too short: the longest sequence has {steps} steps")
+            raise ValueError(f"total_length={total_length}, but the longest sequence has {steps} steps")
         steps = total_length
-    padded, lengths = torch._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value, steps)
+    padded, lengths = torch._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value,
+                                                 steps)
     back = sequence.unsorted_indices
     if back is None:
         return padded, lengths
@@ -131,7 +132,7 @@ def pad_sequence(
             sequences = sequences.unbind(0)
     else:
         if not isinstance(sequences, Iterable):
-            raise RuntimeError(f"pad_sequence takes a list of tensors or another iterable of them, not {type(sequences)}")
+            raise RuntimeError(f"pad_sequence takes an iterable of tensors, not {type(sequences)}")
         sequences = tuple(sequences)
     return _C_pad_sequence(sequences, batch_first, padding_value)
 
