@@ -24,13 +24,14 @@ def broadcast_shapes(*shapes):
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
         for size in shape:
             if size < 0:
-                raise RuntimeError(f"Trying to create tensor with negative dimension ({size}): ({size})")
+                raise RuntimeError(f"broadcast_shapes: {size} is no size of a dimension")
         sizes = [1] * (len(shape) - len(sizes)) + sizes
         for place in range(-1, -len(shape) - 1, -1):
             if shape[place] == 1 or shape[place] == sizes[place]:
                 continue
             if sizes[place] != 1:
-                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
+                raise RuntimeError(
+                    f"broadcast_shapes: {shape} does not broadcast with {tuple(sizes)}")
             sizes[place] = shape[place]
     return Size(sizes)
 
@@ -53,8 +54,8 @@ _split_with_sizes = _C.operator("split_with_sizes")
 def einsum(*args):
     """einsum(equation, *operands), or operands each followed by the list of its indices."""
     if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least "
-                         "one operand and its subscripts list")
+        raise ValueError("einsum needs an equation and its operands, or operands each followed by "
+                         "a list of its indices")
     if isinstance(args[0], str):
         equation, operands = args[0], list(args[1:])
     else:
@@ -63,9 +64,7 @@ def einsum(*args):
         equation = ",".join(_subscripts(one) for one in lists)
         if len(args) % 2:
             equation += "->" + _subscripts(args[-1])
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = list(operands[0])
-    return _ops.einsum(equation, operands)
+    return _ops.einsum(equation, _unpacked(operands))
 
 
 def _subscripts(items):
@@ -78,7 +77,7 @@ def _subscripts(items):
         elif item < 52:
             letters += chr(ord("a") + item - 26)
         else:
-            raise ValueError("einsum(): subscripts must be within [0, 52)")
+            raise ValueError(f"einsum: the index {item} is not below 52")
     return letters
 
 
@@ -100,9 +99,10 @@ def tensordot(a, b, dims=2, out=None):
     else:
         count = int(dims)
         if count < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+            raise RuntimeError(f"tensordot: dims is {count}, and must not be negative")
         if count > min(a.dim(), b.dim()):
-            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+            raise RuntimeError(
+                f"tensordot: dims is {count}, but the tensors have {a.dim()} and {b.dim()} dimensions")
         first, second = list(range(a.dim() - count, a.dim())), list(range(count))
     as_list = [[d] if isinstance(d, int) else list(d) for d in (first, second)]
     return _ops.tensordot(a, b, *as_list, out=out)
@@ -142,7 +142,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """Distances between the rows of two batches."""
     modes = ["use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"]
     if compute_mode not in modes:
-        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+        raise ValueError(f"compute_mode: {compute_mode!r} is none of {', '.join(modes)}")
     return _ops.cdist(x1, x2, float(p), None if compute_mode == modes[0] else modes.index(compute_mode))
 
 
@@ -152,7 +152,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     if p == "nuc":
         raise NotImplementedError("assay has no nuclear norm yet: it needs a singular value decomposition")
     if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {p}")
+        raise RuntimeError(f"norm: p is a number, 'fro' or 'nuc', not {p!r}")
     dims = dim if dim is None or not isinstance(dim, int) else [dim]
     if p == "fro":
         if out is None and dtype is None and (dims is None or len(dims) <= 2):
@@ -203,7 +203,7 @@ def unflatten(input, dim, sizes):
     if isinstance(sizes, (tuple, list)) and sizes and isinstance(sizes[0], (tuple, list)):
         raise NotImplementedError("assay's tensors have no named dimensions")
     if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
+        raise RuntimeError("unflatten: sizes has no sizes")
     return _ops.unflatten(input, dim, list(sizes))
 
 

@@ -20,9 +20,9 @@ def calculate_gain(nonlinearity, param=None):
     if nonlinearity == 'leaky_relu':
         slope = 0.01 if param is None else param
         if isinstance(slope, bool) or not isinstance(slope, (int, float)):
-            raise ValueError(f"negative_slope {param} not a valid number")
+            raise ValueError(f"leaky_relu: the slope must be a number, not {param!r}")
         return math.sqrt(2.0 / (1 + slope ** 2))
-    raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    raise ValueError(f"nonlinearity: no gain is known of {nonlinearity!r}")
 
 
 def uniform_(tensor, a=0., b=1.):
@@ -67,21 +67,24 @@ def zeros_(tensor):
         return tensor.zero_()
 
 
+def _needs_dimensions(tensor, fitting, wanted):
+    if not fitting:
+        raise ValueError(f"the tensor must have {wanted} dimensions; its shape is {tuple(tensor.shape)}")
+
+
 def eye_(tensor):
     """Ones on the diagonal of a matrix, zeros elsewhere."""
-    if tensor.ndimension() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
+    _needs_dimensions(tensor, tensor.dim() == 2, "2")
     with torch.no_grad():
         return tensor.copy_(torch.eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
 
 
 def dirac_(tensor, groups=1):
     """The weight of a convolution that passes its input through, as far as the channels go."""
-    if tensor.ndimension() not in (3, 4, 5):
-        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    _needs_dimensions(tensor, 3 <= tensor.dim() <= 5, "3 to 5")
     outputs, inputs, *kernel = tensor.shape
     if outputs % groups != 0:
-        raise ValueError('dim 0 must be divisible by groups')
+        raise ValueError(f'{outputs} outputs do not divide into {groups} groups')
     per_group = outputs // groups
     centre = tuple(length // 2 for length in kernel)
     with torch.no_grad():
@@ -94,29 +97,29 @@ def dirac_(tensor, groups=1):
 
 def _calculate_fan_in_and_fan_out(tensor):
     """How many inputs reach an output of a weight, and how many outputs an input."""
-    if tensor.dim() < 2:
-        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    _needs_dimensions(tensor, tensor.dim() >= 2, "at least 2")
     field = math.prod(tensor.shape[2:])
     return tensor.size(1) * field, tensor.size(0) * field
 
 
 def _calculate_correct_fan(tensor, mode):
-    mode = mode.lower()
-    if mode not in ('fan_in', 'fan_out'):
-        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return fan_in if mode == 'fan_in' else fan_out
+    place = {'fan_in': 0, 'fan_out': 1}.get(mode.lower())
+    if place is None:
+        raise ValueError(f"mode: {mode!r} is neither 'fan_in' nor 'fan_out'")
+    return _calculate_fan_in_and_fan_out(tensor)[place]
+
+
+def _xavier_std(tensor, gain):
+    return gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
 
 
 def xavier_uniform_(tensor, gain=1.):
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(fan_in + fan_out)))
+    bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound)
 
 
 def xavier_normal_(tensor, gain=1.):
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return normal_(tensor, 0., gain * math.sqrt(2.0 / float(fan_in + fan_out)))
+    return normal_(tensor, 0., _xavier_std(tensor, gain))
 
 
 def _kaiming_std(tensor, a, mode, nonlinearity):
@@ -125,7 +128,7 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 def _nothing_to_fill(tensor):
     if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        warnings.warn("the tensor has no elements to fill", stacklevel=3)
         return True
     return False
 
@@ -157,8 +160,7 @@ def _orthonormal_columns(matrix):
 
 def orthogonal_(tensor, gain=1):
     """A random (semi-)orthogonal matrix; dimensions after the first are taken as one."""
-    if tensor.ndimension() < 2:
-        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    _needs_dimensions(tensor, tensor.dim() >= 2, "at least 2")
     if tensor.numel() == 0:
         return tensor
     rows = tensor.size(0)
@@ -177,8 +179,7 @@ def orthogonal_(tensor, gain=1):
 
 def sparse_(tensor, sparsity, std=0.01):
     """Normal values, and in each column a fraction of zeros."""
-    if tensor.ndimension() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
+    _needs_dimensions(tensor, tensor.dim() == 2, "2")
     rows, columns = tensor.shape
     zeros = int(math.ceil(sparsity * rows))
     with torch.no_grad():
@@ -191,7 +192,7 @@ def sparse_(tensor, sparsity, std=0.01):
 def _deprecated(function):
     def renamed(*args, **kwargs):
         name = function.__name__
-        warnings.warn(f"nn.init.{name[:-1]} is now deprecated in favor of nn.init.{name}.", stacklevel=2)
+        warnings.warn(f"nn.init.{name[:-1]} is the old name of nn.init.{name}", stacklevel=2)
         return function(*args, **kwargs)
 
     renamed.__name__ = function.__name__[:-1]

@@ -49,48 +49,51 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
     return torch.feature_alpha_dropout(input, p, training)
 
 
+def _drop_channels(input: Tensor, batched: bool, p: float, training: bool, inplace: bool) -> Tensor:
+    """Zeroes whole channels of a batch, or of one element of it."""
+    if batched and inplace:
+        return _nn.feature_dropout_(input, p, training)
+    if batched:
+        return _nn.feature_dropout(input, p, training)
+    if inplace:
+        input = input.unsqueeze_(0)
+        result = _nn.feature_dropout_(input, p, training)
+        return result.squeeze_(0)
+    input = input.unsqueeze(0)
+    result = _nn.feature_dropout(input, p, training)
+    return result.squeeze(0)
+
+
 @public
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, L) or (C, L)."""
     _check_probability(p)
-    inp_dim = input.dim()
-    if inp_dim not in (2, 3):
-        raise RuntimeError("dropout1d: Expected 2D or 3D input, but received a {}D input".format(inp_dim))
-    is_batched = inp_dim == 3
-    if not is_batched:
-        input = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
-    result = _nn.feature_dropout_(input, p, training) if inplace else _nn.feature_dropout(input, p, training)
-    if not is_batched:
-        result = result.squeeze_(0) if inplace else result.squeeze(0)
-    return result
+    dims = input.dim()
+    if dims not in (2, 3):
+        raise RuntimeError("dropout1d: (N, C, L) or (C, L) is needed, not {} dimensions".format(dims))
+    return _drop_channels(input, dims == 3, p, training, inplace)
 
 
 @public
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, H, W)."""
     _check_probability(p)
-    inp_dim = input.dim()
-    if inp_dim not in (3, 4):
-        warnings.warn("dropout2d: Received a {}-D input, which is deprecated; use dropout instead".format(inp_dim))
-    if inp_dim == 3:
-        warnings.warn("dropout2d: Received a 3D input, taken as (N, C, L); use dropout1d for that")
-    return _nn.feature_dropout_(input, p, training) if inplace else _nn.feature_dropout(input, p, training)
+    dims = input.dim()
+    if dims not in (3, 4):
+        warnings.warn("dropout2d: an input of {} dimensions is deprecated; use dropout instead".format(dims))
+    if dims == 3:
+        warnings.warn("dropout2d: an input of 3 dimensions is taken as (N, C, L); use dropout1d for that")
+    return _drop_channels(input, True, p, training, inplace)
 
 
 @public
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
     _check_probability(p)
-    inp_dim = input.dim()
-    if inp_dim not in (4, 5):
-        warnings.warn("dropout3d: Received a {}-D input, which is deprecated; use dropout instead".format(inp_dim))
-    is_batched = inp_dim == 5
-    if not is_batched:
-        input = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
-    result = _nn.feature_dropout_(input, p, training) if inplace else _nn.feature_dropout(input, p, training)
-    if not is_batched:
-        result = result.squeeze_(0) if inplace else result.squeeze(0)
-    return result
+    dims = input.dim()
+    if dims not in (4, 5):
+        warnings.warn("dropout3d: an input of {} dimensions is deprecated; use dropout instead".format(dims))
+    return _drop_channels(input, dims == 5, p, training, inplace)
 
 
 @public
@@ -113,7 +116,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 @public
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     if input.dim() == 0:
-        raise RuntimeError("glu does not support scalars because halving size must be even")
+        raise RuntimeError("glu: a scalar has no dimension to halve")
     return _nn.glu(input, dim)
 
 
@@ -161,7 +164,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 
 @public
 def rrelu(
-    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
+    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, inplace: bool = False
 ) -> Tensor:
     if inplace:
         return torch.rrelu_(input, lower, upper, training)
@@ -217,57 +220,40 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def _get_softmax_dim(name: str, ndim: int, stacklevel: int) -> int:
-    warnings.warn("Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an "
-                  "argument.".format(name), stacklevel=stacklevel)
-    if ndim == 0 or ndim == 1 or ndim == 3:
-        ret = 0
-    else:
-        ret = 1
-    return ret
+    warnings.warn("{}: choosing a dimension by the input's is deprecated; pass dim".format(name),
+                  stacklevel=stacklevel)
+    return 0 if ndim in (0, 1, 3) else 1
 
 
 @public
 def softmin(input: Tensor, dim: Optional[int] = None, _stacklevel: int = 3, dtype: Optional[int] = None) -> Tensor:
-    if dim is None:
-        dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
-    if dtype is None:
-        ret = (-input).softmax(dim)
-    else:
-        ret = (-input).softmax(dim, dtype=dtype)
-    return ret
+    along = dim if dim is not None else _get_softmax_dim("softmin", input.dim(), _stacklevel)
+    return (-input).softmax(along) if dtype is None else (-input).softmax(along, dtype=dtype)
 
 
 @public
 def softmax(input: Tensor, dim: Optional[int] = None, _stacklevel: int = 3, dtype: Optional[int] = None) -> Tensor:
-    if dim is None:
-        dim = _get_softmax_dim("softmax", input.dim(), _stacklevel)
-    if dtype is None:
-        ret = input.softmax(dim)
-    else:
-        ret = input.softmax(dim, dtype=dtype)
-    return ret
+    along = dim if dim is not None else _get_softmax_dim("softmax", input.dim(), _stacklevel)
+    return input.softmax(along) if dtype is None else input.softmax(along, dtype=dtype)
 
 
 @public
 def log_softmax(input: Tensor, dim: Optional[int] = None, _stacklevel: int = 3, dtype: Optional[int] = None) -> Tensor:
-    if dim is None:
-        dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
-    if dtype is None:
-        ret = input.log_softmax(dim)
-    else:
-        ret = input.log_softmax(dim, dtype=dtype)
-    return ret
+    along = dim if dim is not None else _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
+    return input.log_softmax(along) if dtype is None else input.log_softmax(along, dtype=dtype)
 
 
 @public
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A softmax with Gumbel noise; with `hard` the largest becomes 1 and the others 0."""
     if eps != 1e-10:
-        warnings.warn("`eps` parameter is deprecated and has no effect.")
-    noise = -torch.empty_like(logits, memory_format=torch.legacy_contiguous_format).exponential_().log()
-    y_soft = ((logits + noise) / tau).softmax(dim)
-    if hard:
-        index = y_soft.max(dim, keepdim=True)[1]
-        y_hard = torch.zeros_like(logits, memory_format=torch.legacy_contiguous_format).scatter_(dim, index, 1.0)
-        return y_hard - y_soft.detach() + y_soft
-    return y_soft
+        warnings.warn("gumbel_softmax: eps is deprecated and changes nothing")
+    layout = torch.legacy_contiguous_format
+    gumbels = -torch.empty_like(logits, memory_format=layout).exponential_().log()
+    gumbels = (logits + gumbels) / tau
+    y_soft = gumbels.softmax(dim)
+    if not hard:
+        return y_soft
+    index = y_soft.max(dim, keepdim=True)[1]
+    y_hard = torch.zeros_like(logits, memory_format=layout).scatter_(dim, index, 1.0)
+    return y_hard - y_soft.detach() + y_soft

@@ -1,4 +1,6 @@
-"""Losses: their values, as assay has no backward pass."""
+"""Losses: their values, as assay has no backward pass.
+
+A trace names its values after the variables here, so that those which hold tensors have PyTorch's names."""
 import math
 import warnings
 from typing import Callable, Optional
@@ -13,22 +15,42 @@ from .public import public
 Tensor = torch.Tensor
 
 
+def _reduction_name(size_average: Optional[bool], reduce: Optional[bool], reduction: str) -> str:
+    """The reduction that is asked for, which the old arguments override."""
+    if size_average is None and reduce is None:
+        return reduction
+    return _Reduction.legacy_get_string(size_average, reduce)
+
+
 def _reduction_enum(size_average: Optional[bool], reduce: Optional[bool], reduction: str) -> int:
-    """The operator's number of a reduction, which the old arguments override."""
-    if size_average is not None or reduce is not None:
-        return _Reduction.legacy_get_enum(size_average, reduce)
+    return _Reduction.get_enum(_reduction_name(size_average, reduce, reduction))
+
+
+def _current_enum(reduction: str) -> int:
+    """The number of a reduction where old names are not taken."""
+    if reduction not in ["none", "mean", "sum"]:
+        raise ValueError("reduction: '{}' is none of 'none', 'mean' and 'sum'".format(reduction))
     return _Reduction.get_enum(reduction)
+
+
+def _reduced(loss: Tensor, reduction_enum: int) -> Tensor:
+    if reduction_enum == 1:
+        return loss.mean()
+    if reduction_enum == 2:
+        return loss.sum()
+    return loss
 
 
 def _warn_of_sizes(input: Tensor, target: Tensor) -> None:
     if not (target.size() == input.size()):
-        warnings.warn("Using a target size ({}) that is different to the input size ({}): they are broadcast to each "
-                      "other, which is likely not what is meant".format(target.size(), input.size()), stacklevel=3)
+        warnings.warn("the target of size {} and the input of size {} are broadcast to each other, which is "
+                      "likely not what is meant".format(target.size(), input.size()), stacklevel=3)
 
 
-def _check_reduction(reduction: str) -> None:
-    if reduction != "none" and reduction != "mean" and reduction != "sum":
-        raise ValueError(reduction + " is not valid")
+def _check_sizes(input: Tensor, target: Tensor) -> None:
+    if not (target.size() == input.size()):
+        raise ValueError("the target has size {}, the input {}: they must be equal".format(
+            target.size(), input.size()))
 
 
 @public
@@ -53,36 +75,38 @@ def poisson_nll_loss(
     input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: Optional[bool] = None,
     eps: float = 1e-8, reduce: Optional[bool] = None, reduction: str = "mean"
 ) -> Tensor:
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
-    _check_reduction(reduction)
-    return torch.poisson_nll_loss(input, target, log_input, full, eps, _Reduction.get_enum(reduction))
+    reduction_enum = _current_enum(_reduction_name(size_average, reduce, reduction))
+    return torch.poisson_nll_loss(input, target, log_input, full, eps, reduction_enum)
+
+
+def _variances(var: Tensor, input: Tensor) -> Tensor:
+    """One for each number of the input, or one for its last dimension, which may be left out."""
+    if var.size() == input.size():
+        return var
+    shared = input.size()[:-1]
+    if var.size() == shared:
+        return torch.unsqueeze(var, -1)
+    if var.size()[:-1] != shared or var.size(-1) != 1:
+        raise ValueError("var has size {}, the input {}: equal sizes are needed, or 1 for (or nothing of) "
+                         "the last dimension".format(var.size(), input.size()))
+    return var
 
 
 @public
 def gaussian_nll_loss(
     input: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
-    if var.size() != input.size():
-        if input.size()[:-1] == var.size():
-            var = torch.unsqueeze(var, -1)
-        elif not (input.size()[:-1] == var.size()[:-1] and var.size(-1) == 1):
-            raise ValueError("var is of incorrect size")
-    _check_reduction(reduction)
+    var = _variances(var, input)
+    reduction_enum = _current_enum(reduction)
     if torch.any(var < 0):
-        raise ValueError("var has negative entry/entries")
+        raise ValueError("var: a variance is negative")
     var = var.clone()
     with torch.no_grad():
         var.clamp_(min=eps)
-    loss = 0.5 * (torch.log(var) + (input - target)**2 / var)
+    loss = (var.log() + (input - target)**2 / var) * 0.5
     if full:
-        loss += 0.5 * math.log(2 * math.pi)
-    if reduction == "mean":
-        return loss.mean()
-    elif reduction == "sum":
-        return loss.sum()
-    else:
-        return loss
+        loss += math.log(2 * math.pi) / 2
+    return _reduced(loss, reduction_enum)
 
 
 @public
@@ -90,19 +114,15 @@ def kl_div(
     input: Tensor, target: Tensor, size_average: Optional[bool] = None, reduce: Optional[bool] = None,
     reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        if reduction == "mean":
-            warnings.warn("reduction: 'mean' divides by the number of elements; the mathematical definition of the "
-                          "divergence is reduction='batchmean'")
-        if reduction == "batchmean":
-            reduction_enum = _Reduction.get_enum("sum")
-        else:
-            reduction_enum = _Reduction.get_enum(reduction)
-    reduced = torch.kl_div(input, target, reduction_enum, log_target=log_target)
-    if reduction == "batchmean" and input.dim() != 0:
-        reduced = reduced / input.size()[0]
+    per_batch = reduction == "batchmean"
+    if reduction == "mean" and size_average is None and reduce is None:
+        warnings.warn("reduction: 'mean' divides by the number of elements; the mathematical definition of "
+                      "the divergence is reduction='batchmean'")
+    reduction_enum = _reduction_enum(size_average, reduce, "sum" if per_batch else reduction)
+    reduced = torch.kl_div(
+        input, target, reduction_enum, log_target=log_target)
+    if per_batch and input.dim() > 0:
+        return reduced / input.size()[0]
     return reduced
 
 
@@ -121,12 +141,9 @@ def binary_cross_entropy(
     reduce: Optional[bool] = None, reduction: str = "mean"
 ) -> Tensor:
     reduction_enum = _reduction_enum(size_average, reduce, reduction)
-    if target.size() != input.size():
-        raise ValueError("Using a target size ({}) that is different to the input size ({}) is deprecated. Please "
-                         "ensure they have the same size.".format(target.size(), input.size()))
+    _check_sizes(input, target)
     if weight is not None:
-        new_size = _nn._infer_size(target.size(), weight.size())
-        weight = weight.expand(new_size)
+        weight = weight.expand(_nn._infer_size(target.size(), weight.size()))
     return _nn.binary_cross_entropy(input, target, weight, reduction_enum)
 
 
@@ -136,9 +153,9 @@ def binary_cross_entropy_with_logits(
     reduce: Optional[bool] = None, reduction: str = "mean", pos_weight: Optional[Tensor] = None
 ) -> Tensor:
     reduction_enum = _reduction_enum(size_average, reduce, reduction)
-    if not (target.size() == input.size()):
-        raise ValueError("Target size ({}) must be the same as input size ({})".format(target.size(), input.size()))
-    return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction_enum)
+    _check_sizes(input, target)
+    return torch.binary_cross_entropy_with_logits(
+        input, target, weight, pos_weight, reduction_enum)
 
 
 @public
@@ -148,14 +165,16 @@ def smooth_l1_loss(
 ) -> Tensor:
     _warn_of_sizes(input, target)
     reduction_enum = _reduction_enum(size_average, reduce, reduction)
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    expanded_input, expanded_target = torch.broadcast_tensors(
+        input, target)
     return _nn.smooth_l1_loss(expanded_input, expanded_target, reduction_enum, beta)
 
 
 @public
 def huber_loss(input: Tensor, target: Tensor, reduction: str = 'mean', delta: float = 1.0) -> Tensor:
     _warn_of_sizes(input, target)
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    expanded_input, expanded_target = torch.broadcast_tensors(
+        input, target)
     return _nn.huber_loss(expanded_input, expanded_target, _Reduction.get_enum(reduction), delta)
 
 
@@ -166,7 +185,8 @@ def l1_loss(
 ) -> Tensor:
     _warn_of_sizes(input, target)
     reduction_enum = _reduction_enum(size_average, reduce, reduction)
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    expanded_input, expanded_target = torch.broadcast_tensors(
+        input, target)
     return _nn.l1_loss(expanded_input, expanded_target, reduction_enum)
 
 
@@ -177,7 +197,8 @@ def mse_loss(
 ) -> Tensor:
     _warn_of_sizes(input, target)
     reduction_enum = _reduction_enum(size_average, reduce, reduction)
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    expanded_input, expanded_target = torch.broadcast_tensors(
+        input, target)
     return _nn.mse_loss(expanded_input, expanded_target, reduction_enum)
 
 
@@ -188,9 +209,10 @@ def margin_ranking_loss(
 ) -> Tensor:
     reduction_enum = _reduction_enum(size_average, reduce, reduction)
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
-        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got sizes: "
-                           "input1: {}, input2: {}, target: {} ".format(input1.size(), input2.size(), target.size()))
-    return torch.margin_ranking_loss(input1, input2, target, margin, reduction_enum)
+        raise RuntimeError("margin_ranking_loss: the inputs ({} and {}) and the target ({}) need one number "
+                           "of dimensions".format(input1.size(), input2.size(), target.size()))
+    return torch.margin_ranking_loss(
+        input1, input2, target, margin, reduction_enum)
 
 
 @public
@@ -222,24 +244,14 @@ def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Optional[Tensor] = None, size_average: Optional[bool] = None,
     reduce: Optional[bool] = None, reduction: str = "mean"
 ) -> Tensor:
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
-    loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    reduction_enum = _current_enum(_reduction_name(size_average, reduce, reduction))
+    loss = (target * logsigmoid(input) + (1 - target) * logsigmoid(-input)).neg()
     if weight is not None:
         loss = loss * weight
-    class_dim = input.dim() - 1
-    classes = input.size(class_dim)
-    loss = loss.sum(dim=class_dim) / classes
-    if reduction == "none":
-        ret = loss
-    elif reduction == "mean":
-        ret = loss.mean()
-    elif reduction == "sum":
-        ret = loss.sum()
-    else:
-        ret = input
-        raise ValueError(reduction + " is not valid")
-    return ret
+    last = input.dim() - 1
+    C = input.size(last)
+    loss = loss.sum(dim=last) / C
+    return _reduced(loss, reduction_enum)
 
 
 @public
@@ -258,10 +270,9 @@ def multi_margin_loss(
 ) -> Tensor:
     reduction_enum = _reduction_enum(size_average, reduce, reduction)
     if p != 1 and p != 2:
-        raise ValueError("only p == 1 and p == 2 supported")
-    if weight is not None:
-        if weight.dim() != 1:
-            raise ValueError("weight must be one-dimensional")
+        raise ValueError("p: 1 or 2 is needed, not {}".format(p))
+    if weight is not None and weight.dim() != 1:
+        raise ValueError("weight: one number a class is needed; its size is {}".format(weight.size()))
     return _nn.multi_margin_loss(input, target, p, margin, weight, reduction_enum)
 
 
@@ -282,16 +293,14 @@ def triplet_margin_with_distance_loss(
 ) -> Tensor:
     if torch.jit.is_scripting():
         raise NotImplementedError("F.triplet_margin_with_distance_loss cannot be scripted: it takes a function")
-    distance_function = distance_function if distance_function is not None else pairwise_distance
-    positive_dist = distance_function(anchor, positive)
-    negative_dist = distance_function(anchor, negative)
+    distance = pairwise_distance if distance_function is None else distance_function
+    positive_dist = distance(anchor, positive)
+    negative_dist = distance(anchor, negative)
     if swap:
-        negative_dist = torch.min(negative_dist, distance_function(positive, negative))
-    output = torch.clamp(positive_dist - negative_dist + margin, min=0.0)
-    reduction_enum = _Reduction.get_enum(reduction)
-    if reduction_enum == 1:
-        return output.mean()
-    elif reduction_enum == 2:
-        return output.sum()
-    else:
+        swap_dist = distance(positive, negative)
+        negative_dist = torch.min(negative_dist, swap_dist)
+    output = (positive_dist - negative_dist + margin).clamp(min=0.0)
+    number = _Reduction.get_enum(reduction)
+    if number == 0:
         return output
+    return output.mean() if number == 1 else output.sum()

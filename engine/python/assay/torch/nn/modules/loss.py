@@ -21,10 +21,8 @@ class _Loss(Module):
 
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean'):
         super().__init__()
-        if size_average is not None or reduce is not None:
-            self.reduction = _Reduction.legacy_get_string(size_average, reduce)
-        else:
-            self.reduction = reduction
+        old = size_average is not None, reduce is not None
+        self.reduction = _Reduction.legacy_get_string(size_average, reduce) if any(old) else reduction
 
 
 class _WeightedLoss(_Loss):
@@ -55,7 +53,7 @@ class NLLLoss(_WeightedLoss):
 
 class NLLLoss2d(NLLLoss):
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'):
-        warnings.warn("NLLLoss2d has been deprecated. Please use NLLLoss instead.")
+        warnings.warn("NLLLoss2d is the old name of NLLLoss")
         super().__init__(weight, size_average, ignore_index, reduce, reduction)
 
 
@@ -118,8 +116,8 @@ class BCELoss(_WeightedLoss):
 class BCEWithLogitsLoss(_Loss):
     def __init__(self, weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None):
         super().__init__(size_average, reduce, reduction)
-        self.register_buffer('weight', weight)
-        self.register_buffer('pos_weight', pos_weight)
+        for name, given in (('weight', weight), ('pos_weight', pos_weight)):
+            self.register_buffer(name, given)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight,
@@ -228,9 +226,9 @@ class MultiMarginLoss(_WeightedLoss):
 
     def __init__(self, p=1, margin=1., weight=None, size_average=None, reduce=None, reduction='mean'):
         super().__init__(weight, size_average, reduce, reduction)
-        if p != 1 and p != 2:
-            raise ValueError("only p == 1 and p == 2 supported")
-        assert weight is None or weight.dim() == 1
+        if p not in (1, 2):
+            raise ValueError(f"p: 1 or 2 is needed, not {p}")
+        assert weight is None or weight.dim() == 1, f"weight: one number a class, not {weight.shape}"
         self.p = p
         self.margin = margin
 

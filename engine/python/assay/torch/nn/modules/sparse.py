@@ -18,7 +18,7 @@ class _Table(Module):
     def _set_padding_idx(self, padding_idx):
         if padding_idx is not None:
             assert -self.num_embeddings <= padding_idx < self.num_embeddings, \
-                "Padding_idx must be within num_embeddings"
+                f"padding_idx: {padding_idx} is none of {self.num_embeddings} rows"
             if padding_idx < 0:
                 padding_idx += self.num_embeddings
         self.padding_idx = padding_idx
@@ -29,7 +29,7 @@ class _Table(Module):
             self.weight = Parameter(torch.empty(shape, device=device, dtype=dtype))
             self.reset_parameters()
         else:
-            assert list(weight.shape) == shape, 'Shape of weight does not match num_embeddings and embedding_dim'
+            assert list(weight.shape) == shape, f'_weight has shape {list(weight.shape)}, not {shape}'
             self.weight = Parameter(weight)
 
     def reset_parameters(self):
@@ -43,7 +43,7 @@ class _Table(Module):
 
     @classmethod
     def _of_rows(cls, embeddings, freeze, **kwargs):
-        assert embeddings.dim() == 2, 'Embeddings parameter is expected to be 2-dimensional'
+        assert embeddings.dim() == 2, f'embeddings: rows are needed, not {embeddings.dim()} dimensions'
         rows, columns = embeddings.shape
         made = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, **kwargs)
         made.weight.requires_grad = not freeze
