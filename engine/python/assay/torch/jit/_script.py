@@ -170,8 +170,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
 def _script_class(cls):
     from . import _names
     if issubclass(cls, Module):
-        raise RuntimeError(f"Type '{cls}' cannot be compiled since it inherits from nn.Module, "
-                           "consider passing an instance instead")
+        raise RuntimeError(f"{cls.__name__} is a class of modules: make a module of it and compile that")
     if issubclass(cls, enum.Enum) or _jit_internal._is_named_tuple(cls) or issubclass(cls, BaseException):
         return cls
     if _names.class_name(cls, compiled_only=True) is None:

@@ -26,9 +26,9 @@ def load(f, map_location=None, _extra_files=None):
     if isinstance(f, (str, os.PathLike)):
         f = os.fspath(f)
         if not os.path.exists(f):
-            raise ValueError(f"The provided filename {f} does not exist")
+            raise ValueError(f"there is no file {f} to load")
         if os.path.isdir(f):
-            raise ValueError(f"The provided filename {f} is a directory")
+            raise ValueError(f"{f} is a folder: torch.jit.load takes a file")
         loaded = _C.script_load(f, device)
     else:
         data = f.read()

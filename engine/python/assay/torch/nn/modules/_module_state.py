@@ -200,7 +200,7 @@ class ModuleState:
                         unexpected_keys.append(key)
 
     def load_state_dict(self, state_dict, strict=True):
-        """Copies the tensors of `state_dict` into this module and its descendants.
+        """Copies saved tensors into those of the same names, here and in all descendants.
 
         With `strict` the keys must match exactly. Returns the missing and the unexpected keys.
         """
