@@ -111,17 +111,17 @@ def pad_packed_sequence(
     total_length: Optional[int] = None
 ) -> Tuple[Tensor, Tensor]:
     """The padded sequences, in the order that they were packed in, and their lengths."""
-    steps = sequence.batch_sizes.size(0)
+    max_seq_length = sequence.batch_sizes.size(0)
     if total_length is not None:
-        if steps > total_length:
-            raise ValueError(f"total_length={total_length}, but the longest sequence has {steps} steps")
-        steps = total_length
-    padded, lengths = torch._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value,
-                                                 steps)
-    back = sequence.unsorted_indices
-    if back is None:
-        return padded, lengths
-    return padded.index_select(0 if batch_first else 1, back), lengths[back.cpu()]
+        if max_seq_length > total_length:
+            raise ValueError(f"total_length={total_length}, but the longest sequence has {max_seq_length} steps")
+        max_seq_length = total_length
+    padded_output, lengths = torch._pad_packed_sequence(
+        sequence.data, sequence.batch_sizes, batch_first, padding_value, max_seq_length)
+    unsorted_indices = sequence.unsorted_indices
+    if unsorted_indices is None:
+        return padded_output, lengths
+    return padded_output.index_select(0 if batch_first else 1, unsorted_indices), lengths[unsorted_indices.cpu()]
 
 
 def pad_sequence(
