@@ -250,9 +250,9 @@ class RNN(RNNBase):
 
     def forward(self, input, hx=None):
         if isinstance(input, PackedSequence):
-            data, batch_sizes, order, back = input
-            hx = self._first_state(data, hx, batch_sizes, order)
-            output, hidden = self._packed_steps(data, batch_sizes, hx)
+            input, batch_sizes, order, back = input
+            hx = self._first_state(input, hx, batch_sizes, order)
+            output, hidden = self._packed_steps(input, batch_sizes, hx)
             return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(hidden, back)
         else:
             steps = self._with_batch(input)
@@ -272,12 +272,12 @@ class RNN(RNNBase):
             return _nn.rnn_tanh(steps, hx, self._flat_weights, self.bias, self.num_layers, self.dropout,
                                 self.training, self.bidirectional, self.batch_first)
 
-    def _packed_steps(self, data: Tensor, batch_sizes: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
+    def _packed_steps(self, input: Tensor, batch_sizes: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
         if self.mode == 'RNN_RELU':
-            return _nn.rnn_relu(data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
+            return _nn.rnn_relu(input, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
                                 self.dropout, self.training, self.bidirectional)
         else:
-            return _nn.rnn_tanh(data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
+            return _nn.rnn_tanh(input, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
                                 self.dropout, self.training, self.bidirectional)
 
 
@@ -325,9 +325,9 @@ class LSTM(RNNBase):
 
     def forward(self, input, hx=None):
         if isinstance(input, PackedSequence):
-            data, batch_sizes, order, back = input
-            states = self._first_states(data, hx, batch_sizes, order)
-            result = _nn.lstm(data, batch_sizes, states, self._flat_weights, self.bias,
+            input, batch_sizes, order, back = input
+            states = self._first_states(input, hx, batch_sizes, order)
+            result = _nn.lstm(input, batch_sizes, states, self._flat_weights, self.bias,
                               self.num_layers, self.dropout, self.training, self.bidirectional)
             return PackedSequence(result[0], batch_sizes, order, back), self.permute_hidden(result[1:], back)
         else:
@@ -363,9 +363,9 @@ class GRU(RNNBase):
 
     def forward(self, input, hx=None):
         if isinstance(input, PackedSequence):
-            data, batch_sizes, order, back = input
-            hx = self._first_state(data, hx, batch_sizes, order)
-            output, hidden = _nn.gru(data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
+            input, batch_sizes, order, back = input
+            hx = self._first_state(input, hx, batch_sizes, order)
+            output, hidden = _nn.gru(input, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers,
                                     self.dropout, self.training, self.bidirectional)
             return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(hidden, back)
         else:

@@ -83,9 +83,9 @@ class PackedSequence(PackedSequence_):
 def invert_permutation(permutation: Optional[Tensor]) -> Optional[Tensor]:
     if permutation is None:
         return None
-    places = torch.empty_like(permutation, memory_format=torch.legacy_contiguous_format)
-    places.scatter_(0, permutation, torch.arange(0, permutation.numel(), device=permutation.device))
-    return places
+    output = torch.empty_like(permutation, memory_format=torch.legacy_contiguous_format)
+    output.scatter_(0, permutation, torch.arange(0, permutation.numel(), device=permutation.device))
+    return output
 
 
 def pack_padded_sequence(
@@ -95,14 +95,15 @@ def pack_padded_sequence(
     if not isinstance(lengths, torch.Tensor) and _C._get_tracing_state():
         warnings.warn("pack_padded_sequence was called with lengths that are no tensor: the trace will have them as "
                       "constants", stacklevel=2)
-    falling = torch.as_tensor(lengths, dtype=torch.int64)
-    order: Optional[Tensor] = None
+    # The names of the local tensors show in traces: they are PyTorch's.
+    lengths = torch.as_tensor(lengths, dtype=torch.long)
+    sorted_indices: Optional[Tensor] = None
     if not enforce_sorted:
-        falling, by_length = torch.sort(falling, descending=True)
-        order = by_length.to(input.device)
-        input = input.index_select(0 if batch_first else 1, order)
-    data, batch_sizes = torch._pack_padded_sequence(input, falling, batch_first)
-    return PackedSequence(data, batch_sizes, order, invert_permutation(order))
+        lengths, sorted_indices = lengths.sort(descending=True)
+        sorted_indices = sorted_indices.to(input.device)
+        input = input.index_select(0 if batch_first else 1, sorted_indices)
+    data, batch_sizes = torch._pack_padded_sequence(input, lengths, batch_first)
+    return PackedSequence(data, batch_sizes, sorted_indices, invert_permutation(sorted_indices))
 
 
 def pad_packed_sequence(
@@ -110,17 +111,17 @@ def pad_packed_sequence(
     total_length: Optional[int] = None
 ) -> Tuple[Tensor, Tensor]:
     """The padded sequences, in the order that they were packed in, and their lengths."""
-    steps = sequence.batch_sizes.size(0)
+    max_seq_length = sequence.batch_sizes.size(0)
     if total_length is not None:
-        if steps > total_length:
-            raise ValueError(f"total_length={total_length}, but the longest sequence has {steps} steps")
-        steps = total_length
-    padded, lengths = torch._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value,
-                                                 steps)
-    back = sequence.unsorted_indices
-    if back is None:
-        return padded, lengths
-    return padded.index_select(0 if batch_first else 1, back), lengths[back.cpu()]
+        if max_seq_length > total_length:
+            raise ValueError(f"total_length={total_length}, but the longest sequence has {max_seq_length} steps")
+        max_seq_length = total_length
+    padded_output, lengths = torch._pad_packed_sequence(
+        sequence.data, sequence.batch_sizes, batch_first, padding_value, max_seq_length)
+    unsorted_indices = sequence.unsorted_indices
+    if unsorted_indices is None:
+        return padded_output, lengths
+    return padded_output.index_select(0 if batch_first else 1, unsorted_indices), lengths[unsorted_indices.cpu()]
 
 
 def pad_sequence(
