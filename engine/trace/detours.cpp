@@ -51,6 +51,14 @@ Values convolution(const Call& call, int64_t dims, bool transposed) {
   return {result};
 }
 
+/// `aten::convolution` says all but PyTorch's settings.
+Values general_convolution(const Call& call) {
+  return {call.one("aten::_convolution",
+                   {call["input"], call["weight"], call["bias"], call["stride"], call["padding"],
+                    call["dilation"], call["transposed"], call["output_padding"], call["groups"],
+                    false, false, true, true})};
+}
+
 template <int dims, bool transposed>
 Values convolution(const Call& call) {
   return convolution(call, dims, transposed);
@@ -110,6 +118,7 @@ using Detour = Values (*)(const Call&);
 
 const std::unordered_map<base::Symbol, Detour>& detours() {
   static const std::unordered_map<base::Symbol, Detour> all{
+      {"aten::convolution", general_convolution},
       {"aten::conv1d", convolution<1, false>},
       {"aten::conv2d", convolution<2, false>},
       {"aten::conv3d", convolution<3, false>},
@@ -124,25 +133,12 @@ const std::unordered_map<base::Symbol, Detour>& detours() {
   return all;
 }
 
-/// `aten::convolution` says all but PyTorch's settings.
-Values general_convolution(const Call& call) {
-  return {call.one("aten::_convolution",
-                   {call["input"], call["weight"], call["bias"], call["stride"], call["padding"],
-                    call["dilation"], call["transposed"], call["output_padding"], call["groups"],
-                    false, false, true, true})};
-}
-
 }  // namespace
 
-bool takes_detour(const ops::Operator& op) {
-  static const base::Symbol general("aten::convolution");
-  return op.symbol == general || detours().count(op.symbol) != 0;
-}
+bool takes_detour(const ops::Operator& op) { return detours().count(op.symbol) != 0; }
 
 Values take_detour(const ops::Operator& op, std::span<const Value> args, const RecordCall& record) {
-  Call call{op, args, record};
-  auto found = detours().find(op.symbol);
-  return found == detours().end() ? general_convolution(call) : found->second(call);
+  return detours().at(op.symbol)(Call{op, args, record});
 }
 
 }  // namespace assay::trace
