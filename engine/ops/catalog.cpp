@@ -13,6 +13,7 @@
 #include "engine/ops/infer/computed.h"
 #include "engine/ops/infer/convolution.h"
 #include "engine/ops/infer/creation.h"
+#include "engine/ops/infer/detection.h"
 #include "engine/ops/infer/indexing.h"
 #include "engine/ops/infer/linear.h"
 #include "engine/ops/infer/loss.h"

@@ -62,4 +62,19 @@ inline constexpr auto cell =
             same_type(arg::b_hh, arg::input), rank(arg::input, 2, 2), rank(arg::hx, 2, 2),
             rank(arg::w_ih, 2, 2), rank(arg::w_hh, 2, 2)>;
 
+/// Regions (image, x1, y1, x2, y2) of images.
+inline constexpr auto regions =
+    require<rank(arg::input, 4, 4), rank(arg::rois, 2, 2), same_type(arg::rois, arg::input),
+            types(arg::input, floating), cpu_types(arg::input, floating - bfloat16),
+            at_least(arg::pooled_height, 0), at_least(arg::pooled_width, 0)>;
+/// Filters whose taps are moved.
+inline constexpr auto deformed =
+    require<rank(arg::input, 4, 4), rank(arg::weight, 4, 4), rank(arg::offset, 4, 4),
+            types(arg::input, floating), cpu_types(arg::input, floating - float16 - bfloat16),
+            same_type(arg::weight, arg::input), same_type(arg::offset, arg::input),
+            same_type(arg::mask, arg::input), same_type(arg::bias, arg::input),
+            at_least(arg::stride_h, 1), at_least(arg::stride_w, 1), at_least(arg::pad_h, 0),
+            at_least(arg::pad_w, 0), at_least(arg::dilation_h, 1), at_least(arg::dilation_w, 1),
+            at_least(arg::groups, 1), at_least(arg::offset_groups, 1)>;
+
 }  // namespace assay::ops::constraints

@@ -59,7 +59,17 @@ def shared_rows(d):
            d.tensor(1, 2, 2, dtype="f32", low=0), params, False, 1, 0.0, False, False]
 
 
+def drawn(name, count):
+    """More calls than record.py keeps, and longer ones."""
+    def draws(d):
+        for _ in range(count):
+            d.name = name
+            yield record.FITTING[name](d)
+    return draws
+
+
 SPECIAL = {
+    "detection_regions": [(name, drawn(name, 10)) for name in record.FITTING if name.startswith("torchvision::")],
     "recurrent_states": [("aten::%s.%s" % (layer, how), states("aten::%s.%s" % (layer, how)))
                          for layer in ("lstm", "gru", "rnn_tanh", "rnn_relu")
                          for how in ("input", "data")]
