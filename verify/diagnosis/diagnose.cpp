@@ -282,12 +282,21 @@ class Diagnoser {
       wanted.sizes[finding_.axis.letter] = prime;
       auto point = nearest_point(*s_.spec, wanted);
       if (!point || !seen.insert(point->sizes.at(finding_.axis.letter)).second) continue;
-      Case c = build_case(*s_.spec, *point);
-      ExportResult made = s_.exporter->export_at(c, false);
-      if (!made.exported) continue;
-      variants_.push_back(
-          {made.exported, c, align(s_.subject->program(), made.exported->program())});
+      add_variant(*point);
     }
+    if (base.point.sizes.size() < 2) return;
+    // What needs several sizes to be large shows nowhere along one letter: `while min(h, w) > 2`.
+    Point wide = base.point;
+    size_t k = std::size(primes) - 3;  // From the largest prime down, so that all are unequal.
+    for (auto& [letter, size] : wide.sizes) size = primes[k > 0 ? k-- : 0];
+    if (auto point = nearest_point(*s_.spec, wide)) add_variant(*point);
+  }
+
+  void add_variant(const Point& point) {
+    Case c = build_case(*s_.spec, point);
+    ExportResult made = s_.exporter->export_at(c, false);
+    if (!made.exported) return;
+    variants_.push_back({made.exported, c, align(s_.subject->program(), made.exported->program())});
   }
 
   /// Exports at the failing case's sizes with other numbers.
@@ -300,11 +309,7 @@ class Diagnoser {
       for (const ChoiceAxis& axis : choice_axes(*s_.spec)) {
         if (axis.kind == "value") other.choices[axis.key] = axis.choices.front();
       }
-      Case c = build_case(*s_.spec, other);
-      ExportResult made = s_.exporter->export_at(c, false);
-      if (!made.exported) continue;
-      variants_.push_back(
-          {made.exported, c, align(s_.subject->program(), made.exported->program())});
+      add_variant(other);
     }
   }
 
