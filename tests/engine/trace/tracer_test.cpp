@@ -174,13 +174,14 @@ TEST(Tracer, says_where_a_number_that_left_comes_back) {
   Trace trace;
   core::Tensor x = trace.input("x", {4, 3});
   size_t origin = trace.tracer.origins().leave({"x.size(0)", 4, "len", "net.py:3"});
-  Value end = trace.tracer.with_origin(4, origin);
+  Value end = trace.tracer.with_origin(4, {"x.size(0)", {origin}});
   core::Tensor rows = trace("aten::narrow", {x, 0, 0, end});
   ASSERT_EQ(trace.tracer.origins().baked().size(), 1u);
   const Origins::Baked& baked = trace.tracer.origins().baked()[0];
   EXPECT_EQ(baked.op, "aten::narrow");
   EXPECT_EQ(baked.argument, "length");
   EXPECT_EQ(baked.expression, "x.size(0)");
+  EXPECT_EQ(baked.from, Origins::From{origin});
 }
 
 }  // namespace
