@@ -101,13 +101,15 @@ class PythonTracer final : public TraceHooks {
   void push_scope(const std::string& path) { tracer_.push_scope(path); }
   void pop_scope() { tracer_.pop_scope(); }
   bool recording() const { return trace_hooks == this; }
-  std::string origins() { return tracer_.origins().empty() ? "" : tracer_.origins().json(); }
+  std::string origins() { return tracer_.origins().json(); }
   void guard(const std::string& condition, bool value, trace::Origins::From from) {
     tracer_.origins().guard({condition, value, place(), std::move(from)});
   }
 
-  void escape(const std::string& kind, const std::string& what, const std::string& value) {
-    tracer_.origins().escape({kind, what, value, place()});
+  /// `placed`: the line that runs now did it.
+  void escape(const std::string& kind, const std::string& what, const std::string& value,
+              bool placed) {
+    tracer_.origins().escape({kind, what, value, placed ? place() : ""});
   }
   /// A number leaves the graph: the number of its origin.
   size_t leave(const std::string& expression, const py::handle& value, const std::string& how) {
@@ -176,7 +178,7 @@ class PythonTracer final : public TraceHooks {
     if (!innermost_place_is_outside(torch_folder_)) return;
     std::string expression = tracer_.expression(x) + "." + what;
     std::string value = answer ? std::string(py::str(py::handle(answer))) : "";
-    escape(std::string(what, std::strcspn(what, "(")), expression, value);
+    escape(std::string(what, std::strcspn(what, "(")), expression, value, true);
   }
 
  private:

@@ -139,6 +139,7 @@ TEST(Tracer, a_call_that_raises_leaves_nothing_behind) {
 TEST(Tracer, names_a_value_when_it_is_read_first) {
   int asked = 0;
   Trace trace({.place = {},
+               .user_place = {},
                .name_of =
                    [&](const core::Tensor&) {
                      ++asked;

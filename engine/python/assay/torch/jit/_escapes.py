@@ -61,13 +61,13 @@ class _Listening:
 
     def draw(self, module):
         return lambda name, args, value: self.tracer.escape(
-            "random", f"{module.__name__}.{name}({', '.join(map(_short, args))})", _short(value))
+            "random", f"{module.__name__}.{name}({', '.join(map(_short, args))})", _short(value), True)
 
     def clock(self, name, args, value):
-        self.tracer.escape("time", f"time.{name}()", _short(value))
+        self.tracer.escape("time", f"time.{name}()", _short(value), True)
 
     def handed_out(self, name, args, value):
-        self.tracer.escape("numpy", f"{self.tracer.expression(args[0], False)}.{name}()", "")
+        self.tracer.escape("numpy", f"{self.tracer.expression(args[0], False)}.{name}()", "", True)
 
 
 def _plain_attributes(module):
@@ -111,7 +111,7 @@ class _Attributes:
             for name, now in _plain_attributes(module).items():
                 changed = name not in before or not _same(before[name], now)
                 if changed and (id(module), name) not in self._lines:
-                    tracer.escape("attribute", ".".join(filter(None, ("self", path, name))), _short(now))
+                    tracer.escape("attribute", ".".join(filter(None, ("self", path, name))), _short(now), False)
 
     def written(self, tracer):
         """Listens to assignments: `self.count += 1`."""
@@ -123,7 +123,7 @@ class _Attributes:
             if path is None or isinstance(new, (Module, Tensor)) or attribute.startswith("_"):
                 return
             self._lines.add((id(module), attribute))
-            tracer.escape("attribute", ".".join(filter(None, ("self", path, attribute))), _short(new))
+            tracer.escape("attribute", ".".join(filter(None, ("self", path, attribute))), _short(new), True)
 
         return tell
 

@@ -173,7 +173,7 @@ def _text(convert):
     """Becomes a text, which does not remember."""
     def apply(self, *rest):
         text = convert(_plain(self), *rest)
-        self._from[1].escape("text", expression_of(self), text)
+        self._from[1].escape("text", expression_of(self), text, True)
         return text
 
     return apply
@@ -182,7 +182,8 @@ def _text(convert):
 def _array_function(self, function, method, *inputs, **options):
     """NumPy's functions give NumPy's numbers."""
     value = getattr(function, method)(*map(_plain, inputs), **options)
-    self._from[1].escape("numpy", f"numpy.{function.__name__}({', '.join(map(expression_of, inputs))})", repr(value))
+    self._from[1].escape("numpy", f"numpy.{function.__name__}({', '.join(map(expression_of, inputs))})", repr(value),
+                         True)
     return value
 
 
