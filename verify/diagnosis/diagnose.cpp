@@ -453,9 +453,10 @@ class Diagnoser {
     SourceLocation reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
     const GraphDifference& d = view.alignment->differences[a.differences[0]];
     std::optional<SourceLocation> place;
-    if (a.class_id == "AS103") {
+    bool literal = d.kind == GraphDifference::Kind::literal;
+    if (a.class_id == "AS103" || (a.class_id == "AS113" && !literal)) {
       place = diagnosis::decided_at(escapes, reader);
-    } else if (d.kind == GraphDifference::Kind::literal) {
+    } else if (literal) {
       place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
     }
     if (place) name_escape(*place);

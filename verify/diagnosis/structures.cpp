@@ -47,17 +47,22 @@ bool glue_only(const ExportDiff& view, const GraphDifference& d) {
 
 using Keys = std::set<std::string>;
 
-/// The keys of a difference's steps, glue aside.
+bool is_unpack(const Step& s) {
+  return s.is(ir::kinds().list_unpack) || s.is(ir::kinds().tuple_unpack);
+}
+
+/// The keys of a difference's steps, glue aside. What is unpacked once for all rounds of a loop is
+/// none of their steps: an unpack counts where there is nothing else.
 Keys keys_of(const ExportDiff& view, const GraphDifference& d) {
-  Keys keys;
+  Keys keys, unpacks;
   auto add = [&](const Program& p, size_t begin, size_t end) {
     for (size_t s = begin; s < end; ++s) {
-      if (!is_glue(p.steps[s])) keys.insert(p.steps[s].key());
+      if (!is_glue(p.steps[s])) (is_unpack(p.steps[s]) ? unpacks : keys).insert(p.steps[s].key());
     }
   };
   add(*view.subject, d.begin_a, d.end_a);
   add(*view.probe, d.begin_b, d.end_b);
-  return keys;
+  return keys.empty() ? unpacks : keys;
 }
 
 /// Steps that have operators and lines in common: what alignment left of the rounds of one loop.
@@ -150,10 +155,6 @@ std::vector<Sample> samples_of(const ExportDiff& view, const Repetition& r) {
     samples.push_back({(*view.variants)[i].at.point.sizes, r.in_variants[i]});
   }
   return samples;
-}
-
-bool is_unpack(const Step& s) {
-  return s.is(ir::kinds().list_unpack) || s.is(ir::kinds().tuple_unpack);
 }
 
 /// The first unpack that gives another number of parts in another export: what a loop runs over.
