@@ -75,6 +75,11 @@ std::string place_outside(const std::string& folder) {
   return innermost;
 }
 
+bool innermost_place_is_outside(const std::string& folder) {
+  Frame frame(PyEval_GetFrame());
+  return frame && !frame.file().starts_with(folder);
+}
+
 std::string variable_of(const core::Tensor& tensor) {
   Frame frame = Frame::innermost();
   if (!frame || !tensor.impl()->face || inside_torch > 0) return "";
