@@ -195,11 +195,11 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
               made.failure, export_remedy(made.failure, loaded));
   t.exported = std::const_pointer_cast<EngineExport>(
       std::static_pointer_cast<const EngineExport>(made.exported));
-  fuzz::reach_further(t.spec, t.exported->escapes);
   t.subject.example = example;
   t.subject.exported_by = arguments.value_or("--export", "trace");
   t.source = source_file(model, loaded);
   t.subject.sha256 = sha256_of_file(t.source);
+  fuzz::reach_further(t.spec, *t.exported, *exporter);
   t.exporter = std::move(exporter);
   t.host_text = t.host->name();
   if (auto other = start_second_host(arguments))

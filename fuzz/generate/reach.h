@@ -3,16 +3,17 @@
 #include <string>
 #include <vector>
 
-#include "verify/observation/observation.h"
+#include "verify/run/export.h"
 #include "verify/spec/spec.h"
 
 namespace assay::fuzz {
 
-/// Where the export went by what its tensors held (`if x.abs().max() > 3`), numbers of usual size
-/// may all lie on one side: inputs of floating numbers whose values the spec leaves open get the
-/// other words of the axis, too, huge and tiny ones among them. `escapes`: what left the graph.
-/// Returns the paths of the inputs whose values reach further now.
-std::vector<std::string> reach_further(verify::Spec& spec,
-                                       const std::vector<verify::Escape>& escapes);
+/// Where an export went by what its tensors held (`if x.abs().max() > 3`), numbers of usual size
+/// may all lie on one side. If numbers left the graph, exports the model again at its example's
+/// sizes with each word of the axis `values` that is not among the usual ones (huge, tiny, ...).
+/// Those at which it goes another way are added for the inputs of floating numbers whose values the
+/// spec leaves open. Returns these words.
+std::vector<std::string> reach_further(verify::Spec& spec, const verify::Export& subject,
+                                       verify::Exporter& exporter);
 
 }  // namespace assay::fuzz

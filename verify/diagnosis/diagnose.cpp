@@ -16,6 +16,7 @@
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/proof.h"
 #include "verify/diagnosis/traced_origins.h"
+#include "verify/diagnosis/variants.h"
 #include "verify/observation/places.h"
 
 namespace assay::verify {
@@ -26,11 +27,6 @@ using diagnosis::step_of;
 using diagnosis::Variant;
 
 namespace {
-
-/// Sizes at which exports are made to fit literals: primes, so that products and sums of them are
-/// telling, unlike the usual sizes of weights.
-constexpr int64_t primes[] = {5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 2, 3};
-constexpr size_t enough_variants = 4;
 
 class Diagnoser {
  public:
@@ -102,7 +98,8 @@ class Diagnoser {
     }
     if (alignment.equal()) return equal_graphs(device);
     finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
-    make_variants();
+    variants_ = diagnosis::make_variants(
+        {s_.spec, s_.subject, s_.exporter, &finding_.axis, &failing_, s_.right}, probe_);
     ExportDiff view{&s_.subject->program(), &probe_->program(), &alignment,
                     finding_.axis,          &failing_,          &variants_,
                     example_sizes(),        &subject_escapes(), s_.subject->origins(),
@@ -242,58 +239,6 @@ class Diagnoser {
   Bindings example_sizes() const {
     if (s_.subject->exported_at) return s_.subject->exported_at->point.sizes;
     return {};
-  }
-
-  /// Exports at further sizes of the deciding letter, and at the failing case.
-  void make_variants() {
-    const Case& exported_at = s_.exporter->known().empty() ? failing_ : *probe_->exported_at;
-    variants_.push_back({probe_, exported_at, align(s_.subject->program(), probe_->program())});
-    bool by_values = finding_.axis.kind == "value";
-    if (finding_.axis.kind != "dim" && !by_values) return;
-    for (const auto& known : s_.exporter->known()) {
-      bool same_mode = known->exported_at->setting("mode") == failing_.setting("mode");
-      if (known == probe_ || !same_mode) continue;
-      variants_.push_back(
-          {known, *known->exported_at, align(s_.subject->program(), known->program())});
-    }
-    if (!s_.exporter->known().empty()) return;
-    if (by_values) return make_variants_of_values();
-    Case base = s_.right.value_or(failing_);
-    std::set<int64_t> seen{failing_.point.sizes.at(finding_.axis.letter)};
-    if (s_.subject->exported_at) {
-      auto own = s_.subject->exported_at->point.sizes.find(finding_.axis.letter);
-      if (own != s_.subject->exported_at->point.sizes.end()) seen.insert(own->second);
-    }
-    for (int64_t prime : primes) {
-      if (variants_.size() >= enough_variants) break;
-      Point wanted = base.point;
-      wanted.sizes[finding_.axis.letter] = prime;
-      auto point = nearest_point(*s_.spec, wanted);
-      if (!point || !seen.insert(point->sizes.at(finding_.axis.letter)).second) continue;
-      Case c = build_case(*s_.spec, *point);
-      ExportResult made = s_.exporter->export_at(c, false);
-      if (!made.exported) continue;
-      variants_.push_back(
-          {made.exported, c, align(s_.subject->program(), made.exported->program())});
-    }
-  }
-
-  /// Exports at the failing case's sizes with other numbers.
-  void make_variants_of_values() {
-    if (failing_.given) return;
-    for (uint64_t k = 1; k < enough_variants; ++k) {
-      Point other = failing_.point;
-      other.seed += k;
-      // Zeros are the same whatever the seed.
-      for (const ChoiceAxis& axis : choice_axes(*s_.spec)) {
-        if (axis.kind == "value") other.choices[axis.key] = axis.choices.front();
-      }
-      Case c = build_case(*s_.spec, other);
-      ExportResult made = s_.exporter->export_at(c, false);
-      if (!made.exported) continue;
-      variants_.push_back(
-          {made.exported, c, align(s_.subject->program(), made.exported->program())});
-    }
   }
 
   // Proof --------------------------------------------------------------------------------------

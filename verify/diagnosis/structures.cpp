@@ -175,8 +175,9 @@ std::optional<size_t> uneven_unpack(const ExportDiff& view) {
   return std::nullopt;
 }
 
-/// Whether steps of these keys stand in rows: uninterrupted by others (but glue), each key twice at
-/// least, as rounds of a loop do. A branch that is taken at several places stands alone at each.
+/// Whether steps of these keys stand in rows: uninterrupted by others (but glue and unpacks), each
+/// key twice at least, as rounds of a loop do. A branch that is taken at several places stands
+/// alone at each.
 bool in_rows(const Program& program, const Keys& keys) {
   Keys repeated;
   std::map<std::string, int64_t> row;
@@ -184,7 +185,7 @@ bool in_rows(const Program& program, const Keys& keys) {
     std::string key = step.key();
     if (keys.count(key) > 0) {
       if (++row[key] == 2) repeated.insert(key);
-    } else if (!is_glue(step) || step.op == "}") {
+    } else if ((!is_glue(step) && !is_unpack(step)) || step.op == "}") {
       row.clear();
     }
   }
@@ -207,6 +208,16 @@ bool varies(const Repetition& r) {
   return numbers.size() > 1 || (r.in_subject > 0 && there.size() == 1);
 }
 
+/// The keys that exports which have them have in different numbers.
+Keys counted_otherwise(const ExportDiff& view, const Keys& keys) {
+  Keys out;
+  for (const std::string& key : keys) {
+    auto repeated = repetition(view, {key});
+    if (repeated && varies(*repeated)) out.insert(key);
+  }
+  return out;
+}
+
 /// Repetitions as a function of sizes. Two different numbers would fit any threshold.
 std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
   std::set<int64_t> numbers;
@@ -214,11 +225,16 @@ std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
   return numbers.size() < 3 ? std::nullopt : fit(samples);
 }
 
-/// The escapes at one line of the reader's file.
+/// The escapes at one line of the reader's file. A list of numbers counts by its length: a loop
+/// over it has as many rounds.
 std::vector<Escape> escapes_at(const std::vector<Escape>& all, int line) {
   std::vector<Escape> out;
   std::copy_if(all.begin(), all.end(), std::back_inserter(out),
                [&](const Escape& e) { return e.place.line == line; });
+  for (Escape& e : out) {
+    if (!e.value && !e.numbers.empty())
+      e.value = core::Scalar(static_cast<int64_t>(e.numbers.size()));
+  }
   return out;
 }
 
@@ -334,6 +350,9 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   if (view.alignment->differences[lead].kind != Kind::structure) return std::nullopt;
   Rounds rounds = rounds_with(view, {lead});
   if (!in_rows_anywhere(view, rounds.keys)) rounds = rounds_with(view, touching(view, lead));
+  // Beside the rounds stand steps that are there because there are rounds at all: `stack(out) if
+  // out`.
+  if (!in_rows_anywhere(view, rounds.keys)) rounds.keys = counted_otherwise(view, rounds.keys);
   auto repeated = repetition(view, rounds.keys);
   if (!repeated || !in_rows_anywhere(view, rounds.keys)) return std::nullopt;
   auto samples = samples_of(view, *repeated);
