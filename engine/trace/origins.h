@@ -40,8 +40,8 @@ class Origins {
   };
   /// Something beside numbers that the trace depends on and does not show.
   struct Escape {
-    std::string kind;  ///< "dtype", "numpy", "random", "time", "attribute", ...: README.md.
-    std::string what;  ///< "x.dtype", "random.random()", "self.count".
+    std::string kind;   ///< "dtype", "numpy", "random", "time", "attribute", ...: README.md.
+    std::string what;   ///< "x.dtype", "random.random()", "self.count".
     std::string value;  ///< As Python writes it; "" where it is none to write down.
     std::string place;
   };

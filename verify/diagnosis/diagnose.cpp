@@ -12,8 +12,10 @@
 #include "verify/diagnosis/boundary.h"
 #include "verify/diagnosis/draws.h"
 #include "verify/diagnosis/escapes.h"
+#include "verify/diagnosis/hypothesis.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/proof.h"
+#include "verify/diagnosis/traced_origins.h"
 #include "verify/diagnosis/variants.h"
 #include "verify/observation/places.h"
 
@@ -100,7 +102,8 @@ class Diagnoser {
         {s_.spec, s_.subject, s_.exporter, &finding_.axis, &failing_, s_.right}, probe_);
     ExportDiff view{&s_.subject->program(), &probe_->program(), &alignment,
                     finding_.axis,          &failing_,          &variants_,
-                    example_sizes(),        &subject_escapes()};
+                    example_sizes(),        &subject_escapes(), s_.subject->origins(),
+                    probe_->origins()};
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
     draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
@@ -203,7 +206,7 @@ class Diagnoser {
 
   /// The same steps over a new export's parameters agree.
   bool other_weights_in_export() {
-    std::vector<std::string> names = unlike_weights(*s_.subject, *probe_);
+    std::vector<std::string> names = unlike(s_.subject->weights(), probe_->weights());
     if (names.empty() || !cures(s_.subject->program().graph->copy(), probe_.get())) return false;
     finding_.class_id = "AS120";
     finding_.cause.proof = Proof::proven;
@@ -212,21 +215,6 @@ class Diagnoser {
                     names.size(), first_few(names));
     repaired_by(s_.subject->program().graph->copy(), probe_);
     return true;
-  }
-
-  /// Paths of the parameters and buffers that both have and that hold other bytes.
-  static std::vector<std::string> unlike_weights(const Export& a, const Export& b) {
-    std::map<std::string, core::Value> others;
-    for (auto& [path, value] : b.weights()) others.emplace(path, value);
-    std::vector<std::string> out;
-    for (const auto& [path, value] : a.weights()) {
-      auto other = others.find(path);
-      if (other == others.end() || !value.is_tensor() || !other->second.is_tensor()) continue;
-      core::Tensor x = value.to_tensor(), y = other->second.to_tensor();
-      bool alike = x.dtype() == y.dtype() && x.sizes() == y.sizes() && x.strides() == y.strides();
-      if (alike && !core::same_bytes(x, y)) out.push_back(path);
-    }
-    return out;
   }
 
   static std::string first_few(std::vector<std::string> names) {
@@ -377,6 +365,7 @@ class Diagnoser {
     finding_.evidence.exports = a.exports;
     finding_.evidence.fit = a.fit_text;
     if (a.fit) finding_.evidence.fix = fmt::format("{} -> {}", a.literal, a.fit->text());
+    if (a.origin) finding_.evidence.fix = a.literal + " -> " + a.origin->expression.text;
   }
 
   void set_cause(const Program& program, size_t index) {
@@ -393,6 +382,8 @@ class Diagnoser {
   /// Names the line at which the value left the graph, where the traces tell, in place of the one
   /// that reads it.
   void set_escape(const ExportDiff& view, const Attribution& a) {
+    if (a.origin) return name_escape(a.origin->place);
+    if (a.place) return name_escape(*a.place);
     if (a.escape) return name_escape(a.escape->place);
     diagnosis::Escapes escapes{&subject_escapes(), &probe_->escapes};
     SourceLocation reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
@@ -403,6 +394,7 @@ class Diagnoser {
       place = diagnosis::decided_at(escapes, reader);
     } else if (literal) {
       place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
+      if (!place && a.class_id == "AS101") place = diagnosis::handed_out_at(escapes, reader);
     }
     if (place) name_escape(*place);
   }
@@ -436,13 +428,10 @@ class Diagnoser {
     Bindings sizes = example_sizes();
     if (sizes.empty() && s_.right) sizes = s_.right->point.sizes;
     const Program& program = s_.subject->program();
+    if (explain_by_origins(program)) return true;
     for (const auto& [letter, size] : sizes) {
       if (!sources_.count(letter)) continue;
-      std::vector<Substitution> all = literals_equal_to(program, letter, size);
-      std::vector<std::vector<Substitution>> trials;
-      for (const auto& one : all) trials.push_back({one});
-      if (all.size() > 1) trials.push_back(all);
-      for (const auto& context : trials) {
+      for (const auto& context : diagnosis::size_trials(program, letter, size)) {
         if (!cures(substitute(program, context, sources_))) continue;
         if (!explains_others(substitute(program, context, sources_))) continue;
         by_hypothesis(program, context, letter, size);
@@ -453,20 +442,33 @@ class Diagnoser {
     return suspect_structure(program);
   }
 
-  static std::vector<Substitution> literals_equal_to(const Program& program,
-                                                     const std::string& letter, int64_t size) {
-    std::vector<Substitution> found;
-    for (size_t s = 0; s < program.steps.size(); ++s) {
-      const auto& operands = program.steps[s].operands;
-      for (size_t o = 0; o < operands.size(); ++o) {
-        if (operands[o].kind != Operand::Kind::literal) continue;
-        auto number = number_of(operands[o].literal);
-        bool equal = number && !number->is_bool() &&
-                     number->to_complex() == core::Complex128(static_cast<double>(size), 0);
-        if (equal) found.push_back({s, o, SizeFit{{{letter, 0, 1}}, 1, 0}});
-      }
+  /// Tries what the subject's own trace says that its literals were.
+  bool explain_by_origins(const Program& program) {
+    std::vector<std::vector<Substitution>> trials =
+        diagnosis::traced_trials(s_.subject->origins(), program);
+    for (const auto& context : trials) {
+      auto graph = substitute(program, context, sources_);
+      if (!cures(graph)) continue;
+      by_origin(program, context);
+      repaired_by(std::move(graph), s_.subject);
+      return true;
     }
-    return found;
+    return false;
+  }
+
+  void by_origin(const Program& program, const std::vector<Substitution>& context) {
+    const auto& [step, operand, replacement] = context[0];
+    auto origin = *diagnosis::traced_origin(s_.subject->origins(), program, step, operand);
+    finding_.class_id = "AS102";
+    if (!is_over_sizes(origin.expression)) finding_.title = "captured value";
+    set_cause(program, step);
+    finding_.cause.role = role_of(program, step, operand);
+    finding_.cause.literal = literal_text(program.steps[step].operands[operand].literal);
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = "by substitution of what it was in the trace";
+    finding_.evidence.fix = finding_.cause.literal + " -> " + origin.expression.text;
+    finding_.evidence.fit = diagnosis::origin_sentence(finding_.cause.literal, origin);
+    name_escape(origin.place);
   }
 
   bool explains_others(const std::shared_ptr<ir::Graph>& graph) const {

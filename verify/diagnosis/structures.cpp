@@ -1,5 +1,7 @@
 // The classes whose sign is steps that one export has and another lacks: AS103, AS104, AS105.
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -10,6 +12,7 @@
 #include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/steps.h"
+#include "verify/diagnosis/traced_origins.h"
 #include "verify/graph/transplant.h"
 
 namespace assay::verify::diagnosis {
@@ -303,6 +306,17 @@ void point_at_key(const ExportDiff& view, const std::string& key, Attribution& a
   if (!find(*view.subject, false)) find(*view.probe, true);
 }
 
+/// What the subject's trace says that the rounds were counted by.
+void tell_count(const ExportDiff& view, Attribution& a) {
+  SourceLocation reader = place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
+  const auto* count = turned_otherwise(view.origins, view.probe_origins, reader);
+  if (!count) return;
+  a.place = count->place;
+  if (literal_text(count->value) != a.literal) return;
+  a.fit_text = fmt::format("{} repetitions = {}, by {} at line {}", a.literal, count->expression,
+                           count->how, count->place.line);
+}
+
 }  // namespace
 
 std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference) {
@@ -365,6 +379,7 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
     a.fitted = samples.size();
     a.fit_text = fit_sentence(a, *a.fit);
   }
+  tell_count(view, a);
   return a;
 }
 
@@ -383,6 +398,12 @@ std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t differen
   a.in_probe = d.begin_a == d.end_a;
   a.step = a.in_probe ? first_that_does(*view.probe, d.begin_b, d.end_b)
                       : first_that_does(*view.subject, d.begin_a, d.end_a);
+  SourceLocation reader = place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
+  const auto* guard = decided_otherwise(view.origins, view.probe_origins, reader);
+  if (guard && a.class_id == "AS103") {
+    a.fit_text = guard_sentence(*guard);
+    a.place = guard->place;
+  }
   return a;
 }
 

@@ -69,8 +69,8 @@ PyObject* convert(PyObject* type, PyObject* const* arguments, size_t flags, PyOb
 
 using Binary = binaryfunc PyNumberMethods::*;
 constexpr std::array<Binary, 7> operators{
-    &PyNumberMethods::nb_add,         &PyNumberMethods::nb_subtract,
-    &PyNumberMethods::nb_multiply,    &PyNumberMethods::nb_true_divide,
+    &PyNumberMethods::nb_add,          &PyNumberMethods::nb_subtract,
+    &PyNumberMethods::nb_multiply,     &PyNumberMethods::nb_true_divide,
     &PyNumberMethods::nb_floor_divide, &PyNumberMethods::nb_remainder,
     &PyNumberMethods::nb_divmod};
 std::array<binaryfunc, operators.size()> float_operators{};

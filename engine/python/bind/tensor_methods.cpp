@@ -87,8 +87,7 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* keywords) {
     auto wanted = static_cast<core::MemoryFormat>(number);
     if (wanted == core::MemoryFormat::preserve)
       raise(PyExc_RuntimeError, "preserve memory format is unsupported by the contiguous operator");
-    return seen(self, "is_contiguous()",
-                PyBool_FromLong(tensor_of(self).is_contiguous(wanted)));
+    return seen(self, "is_contiguous()", PyBool_FromLong(tensor_of(self).is_contiguous(wanted)));
   });
 }
 

@@ -21,10 +21,11 @@ def _short(value):
 
 def _draws():
     """[(module, name)] of what draws from the one generator that Python, or NumPy, has."""
-    for module in (random, sys.modules.get("numpy.random")):
-        generator = module and module.random.__self__
-        for name, function in list(vars(module).items()) if module else ():
-            is_draw = callable(function) and getattr(function, "__self__", None) is generator
+    numpy_random = sys.modules.get("numpy.random")
+    generators = [(random, random.Random)] + ([(numpy_random, numpy_random.RandomState)] if numpy_random else [])
+    for module, generator in generators:
+        for name in vars(module):
+            is_draw = not name.startswith("_") and callable(getattr(generator, name, None))
             if is_draw and name not in _OF_A_GENERATOR_ITSELF:
                 yield module, name
 
@@ -132,7 +133,7 @@ class _Attributes:
 def told(tracer, module):
     """While a trace is recorded: the tracer is told of them."""
     listening, attributes = _Listening(tracer), _Attributes(module)
-    for owner, name in _draws():
+    for owner, name in list(_draws()):
         listening.replace(owner, name, listening.draw(owner))
     for name in _CLOCKS:
         listening.replace(time, name, listening.clock)
