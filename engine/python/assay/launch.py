@@ -74,8 +74,9 @@ def main(arguments):
         exec(compile(rest[0], "<string>", "exec"), main_module.__dict__)
     else:
         sys.argv = arguments
-        sys.path.insert(0, os.path.dirname(os.path.abspath(kind)))
-        runpy.run_path(kind, run_name="__main__")
+        path = os.path.abspath(kind)  # Which Python itself makes of it, too: sources are named alike.
+        sys.path.insert(0, os.path.dirname(path))
+        runpy.run_path(path, run_name="__main__")
 
 
 def run():

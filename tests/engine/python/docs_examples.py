@@ -50,7 +50,7 @@ class Document:
         self.folder = folder
         self.names = {}
 
-    def run(self, example, number):
+    def run(self, example):
         stem = "example_" + "".join(c if c.isalnum() else "_" for c in example.name)
         path = os.path.join(self.folder, stem + ".py")
         module = types.ModuleType(stem)
@@ -93,7 +93,7 @@ def main(release, folder, output, *names):
     signal.signal(signal.SIGALRM, late)
     document, held = None, None
     with open(output, "w") as written:
-        for number, example in enumerate(docs_blocks.examples(release)):
+        for example in docs_blocks.examples(release):
             if names and not example.name.startswith(names):
                 continue
             if document != example.document:
@@ -102,7 +102,7 @@ def main(release, folder, output, *names):
             printed = os.path.join(folder, "printed")
             signal.alarm(SECONDS)
             with caught(printed), contextlib.redirect_stderr(io.StringIO()):
-                failed = held.run(example, number)
+                failed = held.run(example)
             signal.alarm(0)
             with open(printed, errors="replace") as file:
                 line = {"name": example.name, "printed": file.read(), "failed": failed}

@@ -1,7 +1,13 @@
-"""torchvision's own Python sources run over assay's torch: the same weights from a seed, the same outputs."""
+"""torchvision's own Python sources run over assay's torch: the same weights from a seed, the same outputs;
+traced and scripted, the same graphs, in archives that PyTorch loads.
+
+A few models are drawn in each run (ASSAY_SEED=N repeats a draw); ASSAY_MODELS="resnet18 ssd300_vgg16" names
+others, ASSAY_MODELS=all takes all.
+"""
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -13,6 +19,17 @@ PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
 SKIPPED = 77
 MODELS = ("resnet18", "mobilenet_v2", "mobilenet_v3_small", "shufflenet_v2_x0_5", "squeezenet1_1", "mnasnet0_5",
           "efficientnet_b0", "densenet121", "regnet_y_400mf", "googlenet", "lraspp_mobilenet_v3_large")
+
+
+def drawn():
+    """The models of this run."""
+    from torchvision_list import MODELS as known
+    named = os.environ.get("ASSAY_MODELS", "").split()
+    if named:
+        return list(known) if named == ["all"] else named
+    seed = int(os.environ.get("ASSAY_SEED") or random.randrange(10 ** 9))
+    print(f"ASSAY_SEED={seed} repeats this draw", flush=True)
+    return random.Random(seed).sample(list(known), 2)
 
 
 def values(path, launcher):
@@ -56,6 +73,42 @@ class Torchvision(unittest.TestCase):
                 for key in theirs:
                     largest = max(map(abs, theirs[key]))
                     self.near([x / largest for x in ours[key]], [x / largest for x in theirs[key]], key)
+
+
+class Graphs(unittest.TestCase):
+    """One model after the other, since archives are large."""
+
+    def answer(self, launcher, folder, action, way, name):
+        path = os.path.join(folder, action)
+        command = [PYTORCH, *launcher, FOLDER / "torchvision_models.py", path, folder, action, way, name]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+        with open(path) as read:
+            return json.load(read)
+
+    def same(self, ours, theirs):
+        self.assertEqual([shape for shape, _ in ours], [shape for shape, _ in theirs])
+        for (_, one), (_, other) in zip(ours, theirs):
+            self.assertLessEqual(max(abs(x - y) / max(1, abs(y)) for x, y in zip(one, other)), 1e-3)
+
+    def hold(self, ours, theirs):
+        """Ours to theirs, each part by itself."""
+        self.assertNotIn("error", ours)
+        self.assertEqual(ours["weights"], theirs["weights"])
+        for what, one, other in (("output", ours["output"], theirs["output"]),
+                                 ("archive", theirs["loaded"], theirs["output"])):
+            with self.subTest(what=what):
+                self.same(one, other)
+        with self.subTest(what="graphs"):
+            self.assertEqual(ours["graphs"], theirs["graphs"])
+
+    def test_models(self):
+        for name in drawn():
+            for way in ("trace", "script"):
+                with self.subTest(model=name, way=way), tempfile.TemporaryDirectory() as folder:
+                    ours = self.answer(["-m", "assay"], folder, "save", way, name)
+                    theirs = self.answer([], folder, "load", way, name)
+                    if "error" not in theirs:  # Else torchvision cannot do it with PyTorch either.
+                        self.hold(ours, theirs)
 
 
 if __name__ == "__main__":

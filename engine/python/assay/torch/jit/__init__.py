@@ -1,5 +1,7 @@
 """torch.jit: compiled functions and modules."""
 
+from typing import Any
+
 from .._jit_internal import Final, _overload, _overload_method, export, ignore, is_scripting, unused
 from ._async import Future, fork, wait
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations
@@ -45,8 +47,17 @@ def set_fusion_strategy(strategy):
     return strategy
 
 
-def strict_fusion():
-    return _DisabledScope()
+class strict_fusion:
+    """`with torch.jit.strict_fusion()` in compiled code: assay fuses as it does everywhere."""
+
+    def __init__(self):
+        pass
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, type: Any, value: Any, tb: Any) -> None:
+        pass
 
 
 try:

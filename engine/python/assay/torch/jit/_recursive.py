@@ -44,12 +44,9 @@ def method_stub(module, name):
 
 
 def _class_annotations(module):
-    cls = type(module)
-    own = inspect.get_annotations(cls)
-    if own or not cls.__bases__:
-        found = own
-    else:
-        found = inspect.get_annotations(cls.__bases__[0])
+    """Those of the nearest class that has any, as when an object is asked for `__annotations__`."""
+    cls = next((base for base in type(module).__mro__ if vars(base).get("__annotations__")), type(module))
+    found = inspect.get_annotations(cls)
     scope = vars(inspect.sys.modules.get(cls.__module__, types))
     return {name: _evaluated(hint, scope) for name, hint in found.items()}
 

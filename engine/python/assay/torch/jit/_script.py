@@ -81,6 +81,8 @@ class ScriptFunction:
         return f"<torch.jit.ScriptFunction object {self.qualified_name}>"
 
 
+ScriptFunction.__module__ = __name__.rpartition(".")[0]  # By which it is known.
+
 # What was compiled from which function.
 _functions = {}
 _being_compiled = {}
@@ -273,6 +275,15 @@ class ScriptModule(Module):
 
     def __init__(self):
         super().__init__()
+
+    def __setattr__(self, name, value):
+        if isinstance(value, Attribute):
+            # The value itself; its type is told as an annotation tells it.
+            if "__annotations__" not in vars(type(self)):
+                type(self).__annotations__ = {}
+            type(self).__annotations__[name] = value.type
+            value = value.value
+        super().__setattr__(name, value)
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)

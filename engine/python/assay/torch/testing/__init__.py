@@ -21,6 +21,13 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
     _compare(actual, expected, "", options)
 
 
+def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+    """As assert_close, whatever the element types are; `expected` may be a number."""
+    actual = _tensor_of(actual)
+    expected = expected if isinstance(expected, Tensor) else _creation.as_tensor(expected, dtype=actual.dtype)
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
+
+
 def _fail(message, place, told):
     at = f" at {place}" if place else ""
     raise AssertionError(told(message) if callable(told) else told or f"{message}{at}")

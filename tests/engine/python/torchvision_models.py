@@ -1,0 +1,128 @@
+"""Makes a model of torchvision and traces or scripts it; writes what came of it as JSON.
+
+Usage: torchvision_models.py OUTPUT FOLDER save|load trace|script MODEL
+
+`save` keeps the archive in FOLDER; `load` runs the one that is there.
+"""
+import hashlib
+import json
+import os
+import re
+import sys
+import time
+import warnings
+
+import torch
+import torchvision
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from torchvision_list import MODELS
+
+warnings.simplefilter("ignore")
+
+
+class Outputs(torch.nn.Module):
+    """A model whose outputs are a tuple of tensors, as a trace wants them."""
+
+    def __init__(self, model, kind):
+        super().__init__()
+        self.model = model
+        self.kind = kind
+
+    def forward(self, *inputs):
+        if self.kind == "flow":
+            return self.model(inputs[0], inputs[1], num_flow_updates=3)[-1]
+        found = self.model([inputs[0]])[0] if self.kind == "detection" else self.model(inputs[0])
+        return tuple(found[key] for key in sorted(found))
+
+
+def made(name):
+    kind, _, options = MODELS[name]
+    torch.manual_seed(7)
+    backbone = {"weights_backbone": None} if kind in ("detection", "segmentation") else {}
+    model = torchvision.models.get_model(name, weights=None, **backbone, **options).eval()
+    if kind == "detection":
+        # Other numbers for every class, so that rounding decides little.
+        for key, weight in model.named_parameters():
+            if re.search(r"cls_logits|cls_score|bbox_pred|classification_head|regression_head", key):
+                weight.data.mul_(4.0)
+    return model.double() if kind == "detection" else model
+
+
+def inputs_of(name):
+    kind, shape, _ = MODELS[name]
+    torch.manual_seed(8)
+    dtype = torch.float64 if kind == "detection" else torch.float32
+    return tuple(torch.rand(shape, dtype=dtype) for _ in range(2 if kind == "flow" else 1))
+
+
+def tensors_in(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        return [t for key in sorted(value) for t in tensors_in(value[key])]
+    return [t for part in value for t in tensors_in(part)] if isinstance(value, (list, tuple)) else []
+
+
+def digest(value):
+    """The shape of each tensor and numbers that depend on all elements, against its largest."""
+    told = []
+    for tensor in tensors_in(value):
+        flat = tensor.detach().double().flatten()
+        largest = max(flat.abs().max().item(), 1e-30) if flat.numel() else 1.0
+        weights = torch.linspace(-1, 1, flat.numel(), dtype=torch.float64)
+        count = max(flat.numel(), 1)
+        told.append([list(tensor.shape), [largest, flat.abs().sum().item() / count / largest,
+                                          (flat * weights).sum().item() / count / largest]])
+    return told
+
+
+def graphs(module):
+    """The text of all methods, without where they stand in sources."""
+    told = []
+    for name, part in sorted(module.named_modules()):
+        if hasattr(part, "graph"):
+            told.append(name + "\n" + re.sub(r" *# .*", "", str(part.graph)))
+    return told
+
+
+def scripted_call(kind, inputs):
+    if kind == "detection":
+        return [list(inputs)]
+    return [*inputs, 3] if kind == "flow" else list(inputs)
+
+
+def one(name, way, folder, action):
+    kind = MODELS[name][0]
+    begun = time.perf_counter()
+    with torch.no_grad():
+        model, inputs = made(name), inputs_of(name)
+        if way == "trace":
+            subject = model if kind == "images" else Outputs(model, kind).eval()
+            module, call = torch.jit.trace(subject, inputs, check_trace=False), list(inputs)
+        else:
+            module, call = torch.jit.script(model), scripted_call(kind, inputs)
+        built = time.perf_counter() - begun
+        torch.manual_seed(0)
+        result = {"output": digest(module(*call)), "graphs": graphs(module), "seconds": built}
+        result["weights"] = hashlib.sha256(str(sorted((key, tuple(value.shape)) for key, value in
+                                                      model.state_dict().items())).encode()).hexdigest()
+        path = os.path.join(folder, f"{name}-{way}.pt")
+        if action == "save":
+            torch.jit.save(module, path)
+        elif os.path.exists(path):
+            torch.manual_seed(0)
+            result["loaded"] = digest(torch.jit.load(path)(*call))
+    return result
+
+
+def main(output, folder, action, way, name):
+    try:
+        result = one(name, way, folder, action)
+    except Exception as error:
+        result = {"error": f"{type(error).__name__}: {error}"[:2000]}
+    with open(output, "w") as written:
+        json.dump(result, written)
+
+
+main(*sys.argv[1:])
