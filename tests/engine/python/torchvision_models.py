@@ -78,11 +78,14 @@ def digest(value):
 
 
 def graphs(module):
-    """The text of all methods, without where they stand in sources."""
+    """The text of all methods, without where they stand in sources; what has no name is numbered anew."""
     told = []
     for name, part in sorted(module.named_modules()):
         if hasattr(part, "graph"):
-            told.append(name + "\n" + re.sub(r" *# .*", "", str(part.graph)))
+            text = re.sub(r" *# .*|___torch_mangle_\d+\.", "", str(part.graph))
+            numbers = {}
+            told.append(name + "\n" + re.sub(r"%(\d+)\b", lambda found: "%" + str(numbers.setdefault(
+                found[1], len(numbers))), text))
     return told
 
 

@@ -1,8 +1,8 @@
 """torchvision's own Python sources run over assay's torch: the same weights from a seed, the same outputs;
 traced and scripted, the same graphs, in archives that PyTorch loads.
 
-A few models are drawn in each run (ASSAY_SEED=N repeats a draw); ASSAY_MODELS="resnet18 ssd300_vgg16" names
-others, ASSAY_MODELS=all takes all.
+The latter is done on request, since it is long: ASSAY_MODELS="resnet18 ssd300_vgg16" names models,
+ASSAY_MODELS=all takes all, ASSAY_MODELS=3 draws three (ASSAY_SEED=N repeats a draw).
 """
 import json
 import os
@@ -25,11 +25,11 @@ def drawn():
     """The models of this run."""
     from torchvision_list import MODELS as known
     named = os.environ.get("ASSAY_MODELS", "").split()
-    if named:
+    if not "".join(named).isdigit():
         return list(known) if named == ["all"] else named
     seed = int(os.environ.get("ASSAY_SEED") or random.randrange(10 ** 9))
     print(f"ASSAY_SEED={seed} repeats this draw", flush=True)
-    return random.Random(seed).sample(list(known), 2)
+    return random.Random(seed).sample(list(known), int(named[0]))
 
 
 def values(path, launcher):

@@ -1,6 +1,7 @@
 """What the names in a Python function mean to the compiler: each object as a tuple of a tag and what
 belongs to it (bind/script_names.h lists the tags)."""
 
+import collections
 import enum
 import inspect
 import math
@@ -72,7 +73,7 @@ def _remember(cls, name):
 
 def _can_be_compiled(cls):
     from ..nn import Module
-    if issubclass(cls, (Module, BaseException, tuple)) or cls.__module__ in ("builtins", "typing"):
+    if issubclass(cls, (Module, BaseException, tuple)) or cls.__module__ in ("builtins", "collections", "typing"):
         return False
     if getattr(cls, "__module__", "").startswith(("torch", "assay.torch")) and not inspect.isfunction(
             cls.__dict__.get("__init__")):
@@ -298,6 +299,7 @@ def _special_objects():
     yield _async.wait, ("builtin", "aten::wait")
     yield _jit_internal.is_scripting, ("builtin", "aten::is_scripting")
     yield torch.jit.is_tracing, lambda: _function(_not_tracing)
+    yield collections.OrderedDict, ("builtin", "aten::dict")
     yield torch.device, ("builtin", "aten::device")
     yield torch.ops, ("operators", "ops")
     yield torch._assert, ("builtin", "aten::_assert")
