@@ -94,7 +94,7 @@ class PythonTracer final : public TraceHooks {
   void push_scope(const std::string& path) { tracer_.push_scope(path); }
   void pop_scope() { tracer_.pop_scope(); }
   bool recording() const { return trace_hooks == this; }
-  std::string origins() { return tracer_.origins().empty() ? "" : tracer_.origins().json(); }
+  std::string origins() { return tracer_.origins().json(); }
   void guard(const std::string& condition, bool value) {
     tracer_.origins().guard({condition, value, place()});
   }
