@@ -38,6 +38,17 @@ SourceLocation place(const Json& item) {
   return out;
 }
 
+/// Absent in earlier versions.
+Origins::From from(const Json& item, size_t origins) {
+  Origins::From out;
+  for (const Json& number : item.value("from", Json::array())) {
+    auto at = number.get<size_t>();
+    base::check(at < origins, "there is no origin ", at);
+    out.push_back(at);
+  }
+  return out;
+}
+
 template <typename Item, typename Read>
 std::vector<Item> list(const Json& file, const char* name, Read read) {
   std::vector<Item> out;
@@ -55,12 +66,13 @@ Origins read_origins(const std::string& json) {
       return Origins::Origin{word(item, "expression"), number(item.at("value")), word(item, "how"),
                              place(item)};
     });
-    out.guards = list<Origins::Guard>(file, "guards", [](const Json& item) {
-      return Origins::Guard{word(item, "condition"), number(item.at("value")), place(item)};
+    out.guards = list<Origins::Guard>(file, "guards", [&](const Json& item) {
+      return Origins::Guard{word(item, "condition"), number(item.at("value")), place(item),
+                            from(item, out.origins.size())};
     });
-    out.baked = list<Origins::Baked>(file, "baked", [](const Json& item) {
+    out.baked = list<Origins::Baked>(file, "baked", [&](const Json& item) {
       return Origins::Baked{word(item, "expression"), number(item.at("value")), word(item, "op"),
-                            word(item, "argument"), place(item)};
+                            word(item, "argument"), place(item), from(item, out.origins.size())};
     });
     if (file.contains("escapes")) {
       out.escapes = list<Origins::Escape>(file, "escapes", [](const Json& item) {

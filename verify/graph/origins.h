@@ -22,18 +22,22 @@ struct Origins {
     std::string how;         ///< "int", "len", "item", ...
     SourceLocation place;
   };
+  /// Positions in `origins`: what a condition or a constant was computed from.
+  using From = std::vector<size_t>;
   /// A condition, and the answer that the program went on with.
   struct Guard {
     std::string condition;  ///< "x.size(0) > 3".
     core::Value value;
     SourceLocation place;
+    From from = {};
   };
   /// Where a number that had left came back as a constant.
   struct Baked {
     std::string expression;
     core::Value value;
-    std::string op, argument;  ///< "aten::arange", "end".
+    std::string op, argument;  ///< "aten::arange", "end"; of a list's element "size[1]".
     SourceLocation place;
+    From from = {};
   };
 
   /// Something beside numbers that the trace depends on and does not show.

@@ -13,7 +13,7 @@ TEST(Origins, what_a_tracer_writes_is_read_back) {
   written.leave({"x.size(0)", int64_t{4}, "len", "a:b/net.py:3"});
   written.leave({"sum(x)", 0.1, "item", ""});
   written.guard({"x.size(0) > 3", true, "net.py:2"});
-  written.bake({"x.size(0)", int64_t{4}, "aten::arange", "end", "net.py:5"});
+  written.bake({"x.size(0)", int64_t{4}, "aten::arange", "end", "net.py:5", {0}});
   Origins read = read_origins(written.json());
   ASSERT_EQ(read.origins.size(), 2u);
   EXPECT_EQ(read.origins[0].expression, "x.size(0)");
@@ -27,6 +27,7 @@ TEST(Origins, what_a_tracer_writes_is_read_back) {
   EXPECT_EQ(place_text(read.guards[0].place), "net.py:2");
   ASSERT_EQ(read.baked.size(), 1u);
   EXPECT_EQ(read.baked[0].op + " " + read.baked[0].argument, "aten::arange end");
+  EXPECT_EQ(read.baked[0].from, Origins::From{0});
 }
 
 TEST(Origins, escapes_are_read_where_there_are_some) {
@@ -43,6 +44,9 @@ TEST(Origins, damage_is_an_input_error) {
   EXPECT_THROW(read_origins(R"({"origins": 3, "guards": [], "baked": []})"), base::Error);
   EXPECT_THROW(read_origins(R"({"origins": [], "baked": [], "guards": [
       {"condition": "x", "value": "much", "place": ""}]})"),
+               base::Error);
+  EXPECT_THROW(read_origins(R"({"origins": [], "baked": [], "guards": [
+      {"condition": "x", "value": true, "place": "", "from": [0]}]})"),
                base::Error);
 }
 
