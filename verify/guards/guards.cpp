@@ -56,8 +56,8 @@ class Inputs {
       return at < shape->size() ? size(at) : nullptr;
     }
     if (looked.member != "numel" || looked.argument) return nullptr;
-    TermPtr product = number(1);
-    for (size_t i = 0; i < shape->size() && product; ++i) {
+    TermPtr product = shape->empty() ? number(1) : size(0);
+    for (size_t i = 1; i < shape->size() && product; ++i) {
       TermPtr next = size(i);
       product = next ? make(Term::Op::multiply, {product, next}) : nullptr;
     }

@@ -2,6 +2,7 @@
 
 #include <z3++.h>
 
+#include <algorithm>
 #include <random>
 
 namespace assay::verify::guards {
@@ -9,10 +10,12 @@ namespace {
 
 using Op = Term::Op;
 
-/// What the solver may take for one question. Questions about a handful of letters take it a
-/// hundredth of that.
-constexpr unsigned solver_milliseconds = 500;
-constexpr int most_points = 4000;
+/// What the solver may take for one question: time, and steps of its own counting, at which it
+/// stops where it does not look at the clock.
+constexpr unsigned solver_milliseconds = 500, solver_steps = 1000000;
+constexpr int most_points = 2000;
+/// A space with no more sizes than these is looked through instead.
+constexpr int64_t most_enumerated = 20000;
 
 /// Terms and the spec's ranges in the solver's words.
 class Question {
@@ -20,6 +23,7 @@ class Question {
   Question() : solver_(context_) {
     z3::params limits(context_);
     limits.set("timeout", solver_milliseconds);
+    limits.set("rlimit", solver_steps);
     solver_.set(limits);
   }
 
@@ -152,9 +156,47 @@ Solution search(const Spec& spec, const std::vector<TermPtr>& conditions, const 
   return {};
 }
 
+/// Goes through all sizes of the letters that conditions and ranges need, as long as they are few.
+class Enumeration {
+ public:
+  Enumeration(const Spec& spec, const std::vector<TermPtr>& conditions)
+      : dims_(dims_in_order(spec)), conditions_(conditions) {}
+
+  /// Unknown where there are too many.
+  Solution run() {
+    if (from(0)) return {Solution::Kind::found, sizes_};
+    return {tried_ > most_enumerated ? Solution::Kind::unknown : Solution::Kind::none, {}};
+  }
+
+ private:
+  /// Whether some sizes of the letters from this one on meet the conditions; they are set then.
+  bool from(size_t at) {
+    if (at == dims_.size()) return ++tried_ <= most_enumerated && meets(conditions_, sizes_);
+    const Dim& dim = *dims_[at];
+    for (const Interval& interval : dim.domain) {
+      int64_t low = interval.low.evaluate(sizes_), high = interval.high.evaluate(sizes_);
+      if (low < 0) low = (low % interval.step + interval.step) % interval.step;
+      for (int64_t size = low; size <= high; size += interval.step) {
+        if (++tried_ > most_enumerated) return false;
+        sizes_[dim.letter] = size;
+        if (from(at + 1)) return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<const Dim*> dims_;
+  const std::vector<TermPtr>& conditions_;
+  Bindings sizes_;
+  int64_t tried_ = 0;
+};
+
 }  // namespace
 
 Solution solve(const Spec& spec, const std::vector<TermPtr>& conditions, const Point& base) {
+  if (meets(conditions, base.sizes)) return {Solution::Kind::found, base.sizes};
+  Solution all = Enumeration(spec, conditions).run();
+  if (all.kind != Solution::Kind::unknown) return all;
   try {
     Question question;
     question.declare(spec);

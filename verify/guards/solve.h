@@ -19,9 +19,9 @@ struct Solution {
   Bindings sizes;
 };
 
-/// Looks for sizes of the spec's letters that meet all conditions. Within the time that it has, the
-/// solver proves that there are none or finds some; where it gives up, points of the spec near
-/// `base` and drawn ones are tried.
+/// Looks for sizes of the spec's letters that meet all conditions. A small space is looked through;
+/// of a large one the solver finds some, or proves that there are none, within the time that it
+/// has; where it gives up, points of the spec near `base` and drawn ones are tried.
 Solution solve(const Spec& spec, const std::vector<TermPtr>& conditions, const Point& base);
 
 /// The letters of a size, and the size itself, as a term.

@@ -36,19 +36,19 @@ std::optional<int64_t> floor_divide(int64_t a, int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-std::optional<int64_t> checked(bool overflow, int64_t value) {
-  return overflow ? std::nullopt : std::optional(value);
-}
-
 std::optional<int64_t> compute(Op op, int64_t a, int64_t b) {
   int64_t out = 0;
+  bool overflow = false;
   switch (op) {
     case Op::add:
-      return checked(__builtin_add_overflow(a, b, &out), out);
+      overflow = __builtin_add_overflow(a, b, &out);
+      break;
     case Op::subtract:
-      return checked(__builtin_sub_overflow(a, b, &out), out);
+      overflow = __builtin_sub_overflow(a, b, &out);
+      break;
     case Op::multiply:
-      return checked(__builtin_mul_overflow(a, b, &out), out);
+      overflow = __builtin_mul_overflow(a, b, &out);
+      break;
     case Op::floor_divide:
       return floor_divide(a, b);
     case Op::remainder:
@@ -73,6 +73,7 @@ std::optional<int64_t> compute(Op op, int64_t a, int64_t b) {
     default:
       return std::nullopt;
   }
+  return overflow ? std::nullopt : std::optional(out);
 }
 
 void print(const Term& term, int outer, std::string& out) {

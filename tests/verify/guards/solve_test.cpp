@@ -41,5 +41,26 @@ TEST(Solve, proves_that_there_are_none) {
   }
 }
 
+TEST(Solve, large_spaces_are_the_solvers) {
+  Spec s = parse_spec({{"input", "x: f32[h, w]"}, {"dim", "h=1..1000000"}, {"dim", "w=h..3000000"}});
+  auto ask_large = [&](const char* condition) {
+    TermPtr term = parse(condition, [](const Looked& looked) { return letter(looked.name); });
+    Point base{{{"h", 2}, {"w", 3}}, {}, 0};
+    Solution found = solve(s, {term}, base);
+    if (found.kind == Solution::Kind::found) {
+      EXPECT_EQ(evaluate(*term, found.sizes), 1) << condition;
+      EXPECT_TRUE(in_domain(s, *nearest_point(s, Point{found.sizes, {}, 0})));
+    }
+    return found.kind;
+  };
+  EXPECT_EQ(ask_large("3 * h + 2 * w == 1000001"), Solution::Kind::found);
+  EXPECT_EQ(ask_large("h - w == -777777"), Solution::Kind::found);
+  EXPECT_EQ(ask_large("h // 1000 == 613 and w % 8 == 5"), Solution::Kind::found);
+  EXPECT_EQ(ask_large("max(h, w) > 2999999"), Solution::Kind::found);
+  EXPECT_EQ(ask_large("w < h"), Solution::Kind::none);
+  EXPECT_EQ(ask_large("h + w > 4000000"), Solution::Kind::none);
+  EXPECT_EQ(ask_large("(2 * h) % 2 == 1"), Solution::Kind::none);
+}
+
 }  // namespace
 }  // namespace assay::verify::guards
