@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "fuzz/generate/points.h"
+#include "verify/diagnosis/origin.h"
 #include "verify/guards/guards.h"
 
 namespace assay::fuzz {
@@ -19,11 +20,16 @@ namespace {
 /// Exports at most that look for a case in which a condition that cannot be solved is false.
 constexpr int most_exports = 16;
 
+std::string shown(SourceLocation place) {
+  place.file = diagnosis::relative_path(place.file);
+  return place_text(place);
+}
+
 RunReport::Guard report_of(const Condition& c) {
   RunReport::Guard out;
   out.condition = c.text;
   out.written = c.written;
-  out.place = place_text(c.place);
+  out.place = shown(c.place);
   out.kind = std::string(guards::kind_name(c.kind));
   return out;
 }
@@ -41,7 +47,9 @@ class Search {
   std::vector<std::optional<Point>> find(const std::vector<const Condition*>& open,
                                          const std::function<bool()>& interrupted) {
     std::vector<std::optional<Point>> found(open.size());
-    auto done = [&] { return std::all_of(found.begin(), found.end(), [](auto& f) { return !!f; }); };
+    auto done = [&] {
+      return std::all_of(found.begin(), found.end(), [](auto& f) { return !!f; });
+    };
     for (int k = 0; k < most_exports && !done() && !interrupted(); ++k) {
       Point point = next();
       if (point.choices.empty()) return found;
@@ -56,10 +64,17 @@ class Search {
 
  private:
   static bool otherwise(const Condition& c, const Origins& origins) {
-    return std::any_of(origins.guards.begin(), origins.guards.end(), [&](const auto& g) {
-      return g.condition == c.written && g.place.file == c.place.file &&
-             g.place.line == c.place.line && g.value.is_bool() && g.value.to_bool() != c.answer;
-    });
+    // What a condition is over the inputs can depend on branches before it: the only one of its
+    // line is itself, whatever its text.
+    std::vector<const Origins::Guard*> here, same;
+    for (const Origins::Guard& g : origins.guards) {
+      bool there = g.place.file == c.place.file && g.place.line == c.place.line;
+      if (there && g.value.is_bool()) here.push_back(&g);
+      if (there && g.value.is_bool() && g.condition == c.written) same.push_back(&g);
+    }
+    if (same.empty() && here.size() == 1) same = here;
+    return std::any_of(same.begin(), same.end(),
+                       [&](const auto* g) { return g->value.to_bool() != c.answer; });
   }
 
   /// Each kind of values, then each size, alone.
@@ -106,8 +121,8 @@ GuardCases guard_cases(const Spec& spec, const Export& exported, Exporter* expor
   GuardCases out;
   auto base = base_point(spec, hints, seed);
   if (!exported.origins() || spec.inputs.empty() || !base) return out;
-  auto valid = guards::validity(spec, *exported.origins(),
-                                guards::input_names(exported.program()), *base);
+  auto valid =
+      guards::validity(spec, *exported.origins(), guards::input_names(exported.program()), *base);
   out.report.traced = true;
   out.report.for_all_sizes = valid.for_all_sizes();
   out.report.rests_on = valid.rests_on();
@@ -132,13 +147,14 @@ GuardCases guard_cases(const Spec& spec, const Export& exported, Exporter* expor
       guard.otherwise = describe(build_case(spec, *point));
       out.points.push_back(std::move(*point));
     } else if (searched) {
-      guard.outcome = exporter ? "no case found that makes it false" : "not tried: no export is at hand";
+      guard.outcome =
+          exporter ? "no case found that makes it false" : "not tried: no export is at hand";
     }
     out.report.conditions.push_back(std::move(guard));
   }
   out.report.sentence = valid.sentence();
   for (const guards::Fixed& f : valid.fixed) {
-    out.report.fixed.push_back({f.text, f.value, f.what, place_text(f.place)});
+    out.report.fixed.push_back({f.text, f.value, f.what, shown(f.place)});
   }
   return out;
 }

@@ -217,17 +217,12 @@ json guards_json(const RunReport::Guards& g) {
                           {"outcome", c.outcome}});
   }
   for (const RunReport::FixedNumber& f : g.fixed) {
-    fixed.push_back({{"expression", f.expression},
-                     {"value", f.value},
-                     {"what", f.what},
-                     {"place", f.place}});
+    fixed.push_back(
+        {{"expression", f.expression}, {"value", f.value}, {"what", f.what}, {"place", f.place}});
   }
-  return {{"traced", g.traced},
-          {"for_all_sizes", g.for_all_sizes},
-          {"sentence", g.sentence},
-          {"rests_on", g.rests_on},
-          {"conditions", std::move(conditions)},
-          {"fixed", std::move(fixed)}};
+  return {
+      {"traced", g.traced},     {"for_all_sizes", g.for_all_sizes},    {"sentence", g.sentence},
+      {"rests_on", g.rests_on}, {"conditions", std::move(conditions)}, {"fixed", std::move(fixed)}};
 }
 
 /// Names and meanings of the classes that the report speaks of, so that it can be read alone.

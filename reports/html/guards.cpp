@@ -17,14 +17,15 @@ std::string guards_html(const json& report) {
   if (!rests_on.empty()) out += element("p", "That rests on: " + rests_on + ".", "faint");
   std::string items;
   for (const json& c : guards.at("conditions")) {
-    std::string line = code(text(c, "condition")) + " (" + text(c, "place") + "): " + text(c, "kind");
+    std::string line =
+        code(text(c, "condition")) + " (" + text(c, "place") + "): " + text(c, "kind");
     if (!text(c, "otherwise").empty()) line += "; false at " + text(c, "otherwise");
     if (!text(c, "outcome").empty()) line += ": " + text(c, "outcome");
     items += element("li", line);
   }
   for (const json& f : guards.at("fixed")) {
-    items += element("li", code(text(f, "expression")) + " is fixed at " + text(f, "value") + " in " +
-                               text(f, "what") + " (" + text(f, "place") + ")");
+    items += element("li", code(text(f, "expression")) + " is fixed at " + text(f, "value") +
+                               " in " + text(f, "what") + " (" + text(f, "place") + ")");
   }
   return items.empty() ? out : out + element("ul", items);
 }

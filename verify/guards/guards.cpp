@@ -99,8 +99,7 @@ class Reader {
     TermPtr held = term(guard.condition);
     if (held && !is_condition(*held)) held = make(Term::Op::unequal, {held, number(0)});
     if (held && !answer) held = negated(held);
-    condition.text = held ? guards::text(*held)
-                          : guard.condition + (answer ? "" : " is False");
+    condition.text = held ? guards::text(*held) : guard.condition + (answer ? "" : " is False");
     bool known = std::any_of(out_.conditions.begin(), out_.conditions.end(),
                              [&](const Condition& c) { return c.text == condition.text; });
     if (known) return;
@@ -178,8 +177,15 @@ bool Validity::for_all_sizes() const {
 std::string Validity::sentence() const {
   if (for_all_sizes()) return "valid on the whole declared space for sizes";
   std::vector<std::string> where;
+  size_t unread = 0;
   for (const Condition& c : conditions) {
-    if (c.kind != Kind::always && c.kind != Kind::implied) where.push_back(c.text);
+    if (c.kind == Kind::splits || c.kind == Kind::undecided) where.push_back(c.text);
+    if (c.kind == Kind::unread) ++unread;
+  }
+  if (unread > 0) {
+    where.push_back(unread == 1
+                        ? "a condition that is not over sizes alone holds"
+                        : fmt::format("{} conditions that are not over sizes alone hold", unread));
   }
   std::string out = where.empty() ? "" : "valid where " + base::join(where, " and ");
   if (fixed.empty()) return out;

@@ -13,11 +13,11 @@ namespace assay::verify::guards {
 /// A condition that a trace went by, over the letters of a spec.
 struct Condition {
   enum class Kind {
-    always,    ///< True at all sizes of the spec.
-    implied,   ///< True wherever the others are.
-    splits,    ///< False at some sizes of the spec: `otherwise` is one of them.
-    undecided, ///< Over sizes; neither proven nor refuted.
-    unread,    ///< Not over sizes alone: values, or sizes of what was computed.
+    always,     ///< True at all sizes of the spec.
+    implied,    ///< True wherever the others are.
+    splits,     ///< False at some sizes of the spec: `otherwise` is one of them.
+    undecided,  ///< Over sizes; neither proven nor refuted.
+    unread,     ///< Not over sizes alone: values, or sizes of what was computed.
   };
   Kind kind = Kind::unread;
   std::string text;     ///< As it held in the trace: "h*w > 64".

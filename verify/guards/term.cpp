@@ -16,10 +16,10 @@ struct Sign {
   int precedence;  ///< Higher binds tighter.
 };
 constexpr Sign signs[] = {
-    {Op::either, " or ", 1},        {Op::both, " and ", 2},    {Op::equal, " == ", 4},
-    {Op::unequal, " != ", 4},       {Op::less, " < ", 4},      {Op::at_most, " <= ", 4},
-    {Op::greater, " > ", 4},        {Op::at_least, " >= ", 4}, {Op::add, " + ", 5},
-    {Op::subtract, " - ", 5},       {Op::multiply, "*", 6},    {Op::floor_divide, "//", 6},
+    {Op::either, " or ", 1},  {Op::both, " and ", 2},    {Op::equal, " == ", 4},
+    {Op::unequal, " != ", 4}, {Op::less, " < ", 4},      {Op::at_most, " <= ", 4},
+    {Op::greater, " > ", 4},  {Op::at_least, " >= ", 4}, {Op::add, " + ", 5},
+    {Op::subtract, " - ", 5}, {Op::multiply, "*", 6},    {Op::floor_divide, "//", 6},
     {Op::remainder, "%", 6},
 };
 
@@ -370,9 +370,8 @@ std::string text(const Term& term) {
 }
 
 TermPtr negated(const TermPtr& condition) {
-  static constexpr std::pair<Op, Op> opposites[] = {{Op::equal, Op::unequal},
-                                                    {Op::less, Op::at_least},
-                                                    {Op::greater, Op::at_most}};
+  static constexpr std::pair<Op, Op> opposites[] = {
+      {Op::equal, Op::unequal}, {Op::less, Op::at_least}, {Op::greater, Op::at_most}};
   for (const auto& [one, other] : opposites) {
     if (condition->op == one) return make(other, condition->items);
     if (condition->op == other) return make(one, condition->items);

@@ -61,9 +61,9 @@ void collect_letters(const Term& term, std::set<std::string>& into);
 
 /// Gives what stands for a name with what follows it: "x", ".size", {2}. Nothing: it is unknown.
 struct Looked {
-  std::string name;             ///< "x"
+  std::string name;              ///< "x"
   std::vector<int64_t> indices;  ///< Of `x[0][1]`.
-  std::string member;           ///< "size", "numel", "dim"; empty for the name alone
+  std::string member;            ///< "size", "numel", "dim"; empty for the name alone
   std::optional<int64_t> argument;
 };
 using Lookup = std::function<TermPtr(const Looked&)>;

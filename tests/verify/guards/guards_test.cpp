@@ -48,8 +48,8 @@ TEST(Guards, are_told_over_the_letters_of_the_spec) {
 
 TEST(Guards, duplicates_and_what_others_imply_are_dropped) {
   using Kind = Condition::Kind;
-  Validity v = of(with({{"x.size(2) > 10", false}, {"x.size(2) > 20", false},
-                        {"x.size(2) > 10", false}}));
+  Validity v =
+      of(with({{"x.size(2) > 10", false}, {"x.size(2) > 20", false}, {"x.size(2) > 10", false}}));
   ASSERT_EQ(v.conditions.size(), 2u);
   EXPECT_EQ(v.conditions[0].kind, Kind::splits);
   EXPECT_EQ(v.conditions[1].kind, Kind::implied);

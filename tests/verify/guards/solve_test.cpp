@@ -42,7 +42,8 @@ TEST(Solve, proves_that_there_are_none) {
 }
 
 TEST(Solve, large_spaces_are_the_solvers) {
-  Spec s = parse_spec({{"input", "x: f32[h, w]"}, {"dim", "h=1..1000000"}, {"dim", "w=h..3000000"}});
+  Spec s =
+      parse_spec({{"input", "x: f32[h, w]"}, {"dim", "h=1..1000000"}, {"dim", "w=h..3000000"}});
   auto ask_large = [&](const char* condition) {
     TermPtr term = parse(condition, [](const Looked& looked) { return letter(looked.name); });
     Point base{{{"h", 2}, {"w", 3}}, {}, 0};
