@@ -68,7 +68,8 @@ std::shared_ptr<ir::Graph> compiled(const std::string& expression, bool whole,
                                                              : input->type()->annotation());
   }
   const char* type = whole ? "int" : "float";
-  for (bool all : {false, true}) {
+  bool numbers = is_over_sizes({expression});  // What `max` and its like are first taken for.
+  for (bool all : {!numbers, numbers}) {
     try {
       ir::Unit unit;
       script::compile_source(
