@@ -77,6 +77,14 @@ class HostTest(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn("AS114 lost guard (lenient)", done.stdout)
 
+    def test_a_file_with_an_enum_is_checked_like_any_other(self):
+        """Its members are attributes of a class that cannot be set, not even to what they are."""
+        colours = "import enum\n\n\nclass Colour(enum.Enum):\n    RED = 1\n\n\n"
+        for host in ["engine"] + ["pytorch"] * has_torch():
+            (self.folder / "model.py").write_text(colours + MODEL.replace("x.shape[0]", "Colour.RED.value"))
+            done = self.check("--host", host)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_a_model_that_refuses_everything_is_told_so(self):
         (self.folder / "model.py").write_text(MODEL.replace("        return", """        raise ValueError("never")
         return"""))
