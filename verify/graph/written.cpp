@@ -99,6 +99,13 @@ bool is_over_sizes(const Written& expression) {
   return rest.find("...") == std::string::npos && rest.size() != expression.text.size();
 }
 
+bool is_for_people(const Written& expression) {
+  constexpr size_t a_line = 160;
+  const std::string& text = expression.text;
+  return text.size() <= a_line && text.find("...") == std::string::npos &&
+         text.find("__module") == std::string::npos && text.find("a constant") == std::string::npos;
+}
+
 ir::Value* write_out(const Written& expression, const core::Value& like, ir::Node* before) {
   const std::string& text = expression.text;
   bool number =

@@ -58,6 +58,13 @@ TEST(Written, WhatIsNoScriptIsNotWrittenOut) {
   EXPECT_EQ(size_made("1)\n\ndef other(x: Tensor) -> int:\n    return (2", 3), -1);
 }
 
+TEST(Written, IsForPeopleWhereItIsShortAndOverInputs) {
+  EXPECT_TRUE(is_for_people({"max(lengths) + 1"}));
+  EXPECT_FALSE(is_for_people({"conv2d(x, __module.conv.weight).size(2)"}));
+  EXPECT_FALSE(is_for_people({"... + 1"}));
+  EXPECT_FALSE(is_for_people({std::string(200, 'x')}));
+}
+
 TEST(Written, KnowsWhetherItIsOverSizesAlone) {
   EXPECT_TRUE(is_over_sizes({"x.size(0) // 2"}));
   EXPECT_TRUE(is_over_sizes({"math.ceil(batch[0].size(1) / 2) + y.numel()"}));
