@@ -22,25 +22,6 @@ TEST(Expression, sizes_and_signs_are_pythons) {
             "(x.size(0) // 2) * (x.size(0) // 2)");
 }
 
-TEST(Expression, what_is_computed_element_by_element_is_as_large_as_what_it_is_of) {
-  EXPECT_EQ(of(R"(graph(%x : Tensor, %y : Tensor):
-  %1 : Long(requires_grad=0, device=cpu) = prim::Constant[value={2}]()
-  %2 : Tensor = aten::mul(%x, %1)
-  %3 : Tensor = aten::tanh(%2)
-  %4 : int = prim::Constant[value=1]()
-  %5 : int = aten::size(%3, %4)
-  return (%5)
-)"),
-            "x.size(1)");
-  EXPECT_EQ(of(R"(graph(%x : Tensor, %y : Tensor):
-  %1 : Tensor = aten::mul(%x, %y)
-  %2 : int = prim::Constant[value=1]()
-  %3 : int = aten::size(%1, %2)
-  return (%3)
-)"),
-            "(x * y).size(1)");
-}
-
 TEST(Expression, lists_are_pythons) {
   EXPECT_EQ(of(R"(graph(%x : Tensor):
   %1 : int = prim::Constant[value=1]()
