@@ -226,7 +226,7 @@ class Tracer(TracerBase):
         names, args = list(code.co_varnames), []
         if is_module:
             if total == 0:
-                raise RuntimeError("a method that is traced names its first argument, before any *args")
+                raise RuntimeError("a method that is traced names its first argument: `self` cannot be part of *args expansion")
             args.append(self.root)
         own_names = names[len(args) : total]
         if isinstance(concrete_args, tuple):
