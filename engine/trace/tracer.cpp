@@ -272,9 +272,13 @@ Value Tracer::number(const Tensor& tensor) {
       .with_identity(static_cast<uint32_t>(identities_.size()));
 }
 
-Value Tracer::with_origin(const Value& number, size_t origin) {
-  identities_.push_back({{}, nullptr, origin});
+Value Tracer::with_origin(const Value& number, Computed computed) {
+  identities_.push_back({{}, nullptr, std::move(computed)});
   return number.with_identity(static_cast<uint32_t>(identities_.size()));
+}
+
+void Tracer::wrapped(const Tensor& tensor, const Value& number) {
+  if (number.identity() != 0) wrapped_.insert_or_assign(tensor.impl(), std::pair{tensor, number});
 }
 
 std::string Tracer::expression(const Tensor& tensor) const {

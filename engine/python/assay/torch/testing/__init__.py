@@ -1,10 +1,11 @@
-"""torch.testing.assert_close."""
+"""torch.testing: assert_close and make_tensor."""
 
 from collections.abc import Mapping, Sequence
 
 from assay import _engine as _C
 from .. import _creation
 from .._tensor import Tensor
+from ._make_tensor import make_tensor  # noqa: F401
 
 # How far two results of a type may differ unless told otherwise: relatively, absolutely.
 _BOUNDS = {_C.float16: (1e-3, 1e-5), _C.bfloat16: (1.6e-2, 1e-5), _C.float32: (1.3e-6, 1e-5),
