@@ -1,5 +1,6 @@
 """Tracing: running a function with proxies for its arguments."""
 
+import copy
 import inspect
 import math
 import types
@@ -31,12 +32,10 @@ class ProxyableClassMeta(type):
         super().__init__(name, bases, attrs)
 
     def __call__(cls, *args, **kwargs):
-        made = cls.__new__(cls)
-        cls.__init__(made, *args, **kwargs)
         found = []
         pytree.tree_map(lambda v: found.append(v.tracer) if isinstance(v, Proxy) else None, [args, kwargs])
         if not found:
-            return made
+            return super().__call__(*args, **kwargs)
         if len(set(map(id, found))) != 1:
             raise AssertionError("%s was given proxies of different traces" % cls.__name__)
         return found[0].create_proxy("call_function", cls, args, kwargs)
@@ -81,6 +80,12 @@ class Tracer(TracerBase):
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths = None
         self.root, self.graph, self.tensor_attrs = None, None, {}
+
+    def __deepcopy__(self, memo):
+        made = type(self).__new__(type(self))
+        for name, value in vars(self).items():  # Modules of Python cannot be copied.
+            made.__dict__[name] = list(value) if name == "_autowrap_search" else copy.deepcopy(value, memo)
+        return made
 
     # -- For derived classes
 

@@ -331,4 +331,5 @@ def _source_of(frame):
     lines = linecache.getlines(frame.filename)
     start = max(0, frame.lineno - 3)
     shown = lines[start : frame.lineno]
-    return "in the generated code of the GraphModule, at its last line here:\n%s" % "".join(shown)
+    text = "Call using an FX-traced Module, line %d of the traced Module's generated forward function:\n%s"
+    return text % (frame.lineno, "".join(shown))

@@ -5,7 +5,7 @@ import re
 from .._names import root as torch
 from .._symbolic_trace import symbolic_trace
 from ..graph_module import GraphModule
-from ..node import map_arg
+from ..node import Node
 from ..passes.split_module import split_module
 
 CONSTANT, REST = "submod_0", "submod_1"
@@ -64,6 +64,9 @@ def _inline_module(gm, inline_mod_name):
     call = next(node for node in gm.graph.nodes if node.op == "call_module" and node.target == inline_mod_name)
     placeholders = [node for node in inner.graph.nodes if node.op == "placeholder"]
     values = dict(zip(placeholders, call.args))
+    for placeholder, value in values.items():
+        if isinstance(value, Node):
+            value.meta = placeholder.meta.copy()
     with gm.graph.inserting_before(call):
         result = gm.graph.graph_copy(inner.graph, values)
     call.replace_all_uses_with(result)

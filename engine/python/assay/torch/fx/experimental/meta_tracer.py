@@ -128,7 +128,7 @@ class MetaTracer(Tracer):
             special = manual_meta_overrides.get(type(module))
             if special is not None:
                 return special(module, *args, **kwargs)
-            return torch.nn.utils._stateless.functional_call(module, _without_elements(module), args, kwargs)
+            return torch.nn.utils.stateless.functional_call(module, _without_elements(module), args, kwargs)
         value = self.root
         for part in target.split("."):
             value = getattr(value, part)
