@@ -164,6 +164,11 @@ std::optional<Attribution> frozen_by_axis(const ExportDiff& view, size_t differe
 /// where it says neither.
 bool tell_origin(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
   a.origin = traced_origin(view.origins, *view.subject, d.step_a, d.operand);
+  if (a.origin && !is_for_people(a.origin->expression)) {  // Where it had left is known, even so.
+    a.place = a.origin->place;
+    a.origin.reset();
+    return false;
+  }
   if (a.origin) {
     const Written& expression = a.origin->expression;
     if (!is_over_sizes(expression)) a.title = "captured value";
