@@ -101,8 +101,11 @@ std::string guards_text(const RunReport::Guards& g) {
   out += "\n";
   for (const RunReport::Guard& c : g.conditions) {
     if (c.otherwise.empty()) continue;
-    out += fmt::format("    {} ({}) is false at {}: {}\n", shortened(c.condition, 80), c.place,
-                       c.otherwise, c.outcome.empty() ? "not judged" : c.outcome);
+    constexpr size_t longest = 80;
+    bool cut = c.condition.size() > longest;
+    std::string condition = c.condition.substr(0, longest) + (cut ? "…" : "");
+    out += fmt::format("    {} ({}) is false at {}: {}\n", condition, c.place, c.otherwise,
+                       c.outcome.empty() ? "not judged" : c.outcome);
   }
   return out;
 }
