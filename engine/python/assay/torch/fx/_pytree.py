@@ -15,12 +15,12 @@ def tree_flatten_spec(tree, spec):
     """The leaves of `tree`, which is taken apart as `spec` says, however deep it really goes."""
     if isinstance(spec, LeafSpec):
         return [tree]
-    if spec.type is dict or hasattr(tree, "keys"):
-        children = [tree[key] for key in spec.context]
-    elif spec.type in _own:
+    if spec.type in _own:
         children = _own[spec.type](tree, spec)
     elif spec.type in (list, tuple):
         children = [tree[index] for index in range(len(spec.children_specs))]
+    elif spec.type is dict or hasattr(tree, "keys"):
+        children = [tree[key] for key in spec.context]
     elif spec.type in SUPPORTED_NODES:
         children = SUPPORTED_NODES[spec.type].flatten(tree)[0]
     else:

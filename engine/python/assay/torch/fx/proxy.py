@@ -30,6 +30,8 @@ class TracerBase:
     check_mutable_operations = False
 
     def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+        if self.check_mutable_operations and kind == "call_function":
+            check_for_mutable_operation(target, args, kwargs)
         return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
 
     def proxy(self, node):
@@ -37,8 +39,6 @@ class TracerBase:
 
     def create_proxy(self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None):
         """A node of these arguments, which may hold proxies, as a proxy."""
-        if self.check_mutable_operations and kind == "call_function":
-            check_for_mutable_operation(target, args, kwargs)
         args, kwargs = self.create_arg(args), self.create_arg(kwargs)
         if not isinstance(args, tuple) or not isinstance(kwargs, dict):
             raise AssertionError("a node takes a tuple of arguments and a dict of keywords")
@@ -181,8 +181,8 @@ class Proxy:
             raise RuntimeError("a function was given proxies of different traces: %s" % list(tracers))
         tracer = next(iter(tracers))
         owner = getattr(orig_method, "owner", None)
-        if owner is not None and isinstance(orig_method, getattr(root._C, "ScriptMethod", ())):
-            return tracer.create_proxy("call_method", orig_method.name, (owner,) + tuple(args), kwargs)
+        if owner is not None and isinstance(owner, root.jit.ScriptModule):  # A method of a scripted module.
+            return tracer.create_proxy("call_method", orig_method.__name__, (owner,) + tuple(args), kwargs)
         if _is_method(orig_method):
             return tracer.create_proxy("call_method", orig_method.__name__, args, kwargs)
         name = name_for(orig_method.__name__)

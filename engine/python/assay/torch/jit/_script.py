@@ -360,6 +360,8 @@ class RecursiveScriptModule(ScriptModule):
         return self._c.call("forward", args, kwargs)
 
     def __call__(self, *args, **kwargs):
+        if _C.has_torch_function(args):
+            return handle_torch_function(_Method(self, "forward"), args, *args, **kwargs)
         return self._c.call("forward", args, kwargs)
 
     def define(self, src):
