@@ -7,6 +7,7 @@ import inspect
 
 from assay import _engine as _C
 from .. import _jit_internal
+from ..overrides import handle_torch_function
 from ..nn import Module
 from ._source import default_arguments, piece_of, piece_of_text
 
