@@ -4,6 +4,7 @@ import collections
 import enum
 import functools
 import inspect
+import pickle
 
 from assay import _engine as _C
 from .. import _jit_internal
@@ -76,6 +77,13 @@ class ScriptFunction:
     def save(self, f, _extra_files=None):
         from ._serialization import save
         save(self, f, _extra_files)
+
+    def save_to_buffer(self, _extra_files=None):
+        from ._serialization import save_to_bytes
+        return save_to_bytes(self, _extra_files)
+
+    def __reduce__(self):
+        raise pickle.PickleError("ScriptFunction cannot be pickled: write it by torch.jit.save")
 
     def __repr__(self):
         return f"<torch.jit.ScriptFunction object {self.qualified_name}>"
