@@ -1,9 +1,7 @@
 """torch.jit.CompilationUnit: functions out of a text."""
 
-import inspect
-
 from assay import _engine as _C
-from ._names import Names
+from ._names import Names, names_of_frame
 from ._script import ScriptFunction
 from ._source import piece_of_text
 
@@ -32,10 +30,7 @@ class CompilationUnit:
 
     def define(self, lang, rcb=None, _frames_up=0):
         """Compiles all functions of the text, which may call each other."""
-        frame = inspect.currentframe()
-        for _ in range(_frames_up + 1):
-            frame = frame.f_back
-        names = _NamesAround({**frame.f_globals, **frame.f_locals})
+        names = _NamesAround(names_of_frame(_frames_up + 1).names)
         names.own.update((name, function.qualified_name) for name, function in self._functions.items())
         before = dict(names.own)
         _C.script_source(piece_of_text(lang), names)

@@ -23,14 +23,14 @@ def save_to_bytes(m, _extra_files=None):
 
 def _to_write(m, extra_files):
     """The engine's object to be written, and the files that go with it."""
-    from ._script import RecursiveScriptModule, ScriptFunction
+    from ._script import RecursiveScriptModule, ScriptFunction, as_compiled
     extra = {name: text.encode() if isinstance(text, str) else text for name, text in (extra_files or {}).items()}
     origins = m.__dict__.get("_origins")  # What left the graph while it was traced.
     if origins:
         extra.setdefault("assay/origins.json", origins.encode())
     if isinstance(m, ScriptFunction):
         return m._c.placeholder(), extra
-    m = m.__dict__.get("_compiled", m)
+    m = as_compiled(m)
     if not isinstance(m, RecursiveScriptModule):
         raise ValueError(f"torch.jit.save takes a compiled module or function, not a {type(m).__name__}")
     return m._c, extra
