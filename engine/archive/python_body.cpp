@@ -312,7 +312,11 @@ void PythonBody::print_loop(const Node& node) {
   ir::Value* counter = body.params()[0];
   bool counts = always_true(node.input(1)) && always_true(body.results()[0]);
   name_values(node.outputs());
-  for (size_t i = 0; i < body_in.size(); ++i) assign(body_in[i], use_of(node.output(i)));
+  for (size_t i = 0; i < body_in.size(); ++i) {
+    // The same variable as outside of the loop, where its type is said.
+    assign(body_in[i], use_of(node.output(i)));
+    annotated_.insert(body_in[i]);
+  }
   for (size_t i = 0; i < carried_in.size(); ++i) {
     print_assignment({node.output(i)}, {carried_in[i]});
   }

@@ -13,7 +13,8 @@ namespace {
 size_t count_plain(const std::vector<ExprPtr>& targets, const SourceRange& range) {
   auto starred = [](const ExprPtr& t) { return t->kind == ExprKind::starred; };
   auto stars = static_cast<size_t>(std::count_if(targets.begin(), targets.end(), starred));
-  if (stars > 1) base::fail_at(range, "Only one starred expression is allowed on the lhs of an assignment");
+  if (stars > 1)
+    base::fail_at(range, "Only one starred expression is allowed on the lhs of an assignment");
   if (stars == 1 && targets.size() == 1) {
     base::fail_at(range, "A Starred expression may only appear on the lhs within the presence of ",
                   "another non-starred expression");
@@ -101,8 +102,10 @@ void Emitter::assign_parts(const Expr& tuple, const StaticValuePtr& value,
   std::vector<StaticValuePtr> parts =
       value->parts(emission_, range, starred ? std::nullopt : std::optional<size_t>(plain));
   if (parts.size() < plain || (parts.size() > plain && !starred)) {
-    base::fail_at(tuple.range, "the targets need ", plain, starred ? " values or more" : " values",
-                  ", but there were found ", parts.size() < plain ? "only " : "", parts.size());
+    bool few = parts.size() < plain;
+    base::fail_at(tuple.range, few ? "the targets need " : "too many values to unpack: need ",
+                  plain, few ? " values to unpack but there were found only " : " but found ",
+                  parts.size());
   }
   assign_each(tuple.items, parts, range, plain);
 }
@@ -208,7 +211,7 @@ void Emitter::augment(const Stmt& stmt) {
       augment_subscript(stmt);
       break;
     default:
-      base::fail_at(target.range, "this cannot be assigned to");
+      base::fail_at(target.range, "augmented assignment can only have one LHS expression");
   }
 }
 
@@ -254,7 +257,8 @@ void Emitter::augment_item(const Stmt& stmt, ir::Value* container) {
   const TypePtr& type = container->type();
   bool list = type->is(TypeKind::list), dict = type->is(TypeKind::dict);
   if (target.items.size() != 2 || !(list || dict)) {
-    base::fail_at(target.range, type->annotation(), " does not support augmented assignment to its items");
+    base::fail_at(target.range, type->annotation(),
+                  " does not support augmented assignment to its items");
   }
   ir::Value* index = value_of(*target.items[1]);
   ir::Value* right = value_of(*stmt.value);

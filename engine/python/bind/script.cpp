@@ -73,8 +73,8 @@ struct ScriptFunction {
 /// A module whose `forward` is the function: what an archive of the function holds.
 ScriptObject placeholder_of(const ScriptFunction& function) {
   ir::Unit& unit = script_program().unit();
-  auto type = std::make_shared<core::ClassType>(
-      unit.unique_name("__torch__.PlaceholderModule"), true);
+  auto type =
+      std::make_shared<core::ClassType>(unit.unique_name("__torch__.PlaceholderModule"), true);
   unit.define_class(type);
   type->add_attribute("training", core::bool_type());
   auto graph = function.get().graph().copy();
@@ -252,12 +252,21 @@ void bind_module_type(py::module_& m) {
       .def("create", &ModuleType::create);
 }
 
-/// As PyTorch, the exception's own text last: "RuntimeError: no such key".
+/// An error of a program that runs: as PyTorch, where it happened, innermost last, then what did.
+std::string interpreter_text(const base::Error& error, const std::string& name) {
+  std::string out =
+      "The following operation failed in the TorchScript interpreter.\n"
+      "Traceback of TorchScript (most recent call last):\n";
+  const auto& calls = error.context();
+  for (size_t i = calls.size(); i-- > 1;) out += "  " + calls[i] + "\n";
+  out += error.range().picture() + "\n";
+  bool named = error.message().starts_with(name + ": ");
+  return out + (named ? "" : name + ": ") + error.message();
+}
+
 std::string raised_text(const base::Error& error) {
   const std::string& name = error.raised_class();
-  std::string last = name.substr(name.rfind('.') + 1) + ": " + error.message();
-  if (error.message().starts_with("AssertionError: ")) last = error.message();
-  return "the program raised an exception:\n" + error.range().picture() + "\n" + last;
+  return interpreter_text(error, name.substr(name.rfind('.') + 1));
 }
 
 }  // namespace
@@ -274,6 +283,9 @@ void add_script(PyObject* module) {
     } catch (const base::Error& error) {
       if (!error.raised_class().empty()) {
         return PyErr_SetString(raised.ptr(), raised_text(error).c_str());
+      }
+      if (!error.context().empty() && error.kind() == base::ErrorKind::input) {
+        return PyErr_SetString(PyExc_RuntimeError, interpreter_text(error, "RuntimeError").c_str());
       }
       if (!error.range()) return set_caught_error();
       bool input = error.kind() == base::ErrorKind::input;
