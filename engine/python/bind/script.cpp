@@ -80,10 +80,7 @@ ScriptObject placeholder_of(const ScriptFunction& function) {
   auto graph = function.get().graph().copy();
   ir::Value* self = graph->block()->insert_param(0, type);
   self->set_name("self");
-  ops::Schema schema = function.get().schema();
-  schema.name = "forward";
-  schema.arguments.insert(schema.arguments.begin(), {"self", type, {}, false, {}, {}});
-  unit.define_function(type->qualified_method("forward"), graph).set_schema(schema);
+  unit.define_function(type->qualified_method("forward"), graph);
   type->add_method("forward");
   auto object = base::make_ref<core::Object>(type);
   object->set_attribute("training", core::Value(true));
@@ -274,7 +271,7 @@ std::string raised_text(const base::Error& error) {
 void add_script(PyObject* module) {
   auto m = py::reinterpret_borrow<py::module_>(module);
   // What a program raises by itself; torch.jit.Error.
-  static py::handle raised = PyErr_NewException("torch.jit.Error", PyExc_RuntimeError, nullptr);
+  static py::handle raised = PyErr_NewException("torch.jit.Error", PyExc_Exception, nullptr);
   m.add_object("ScriptError", raised);
   // An error with a place in the source shows it.
   py::register_exception_translator([](std::exception_ptr thrown) {
