@@ -19,7 +19,7 @@ CORPUS = pathlib.Path("corpus").resolve()
 # Operators that the engine does not have: the host runs these archives, and those repaired for a proof. A
 # memo that outlives its call: seen only where the calls of a sequence have inputs of their own. A type that
 # the engine's kernel takes and PyTorch's refuses. A view of the input that the engine copies, which differs
-# at every case and would hide the captured size.
+# at every case and would hide the captured size. A parameter that was read as a number.
 FURTHER_MODELS = """
 import torch
 
@@ -52,6 +52,14 @@ class Conjugate(torch.nn.Module):
     def forward(self, z):
         return z.conj(), torch.real(z) * len(z)
 
+class Temperature(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.log = torch.nn.Parameter(torch.tensor(0.5))
+
+    def forward(self, x):
+        return x * float(self.log)
+
 def one():
     return (torch.ones(1, dtype=torch.complex64),)
 """
@@ -65,6 +73,8 @@ FURTHER = [  # Model, flags, findings, what the report says of what was not test
      [("AS103", 25, "proven")], HANDED_OVER),
     ("Conjugate", ["--input", "z: c64[n]", "--dim", "n=1..9", "--example", "further.py:one"],
      [("AS102", 31, "proven"), ("AS118", 0, "none")], HANDED_OVER),
+    ("Temperature", ["--input", "x: f32[n]", "--dim", "n=1..9", "--state", "kept,changed"],
+     [("AS102", 39, "proven")], ""),
     ("Memo", ["--input", "x: f32[3]", "--calls", "1..3"], [("AS109", 20, "proven")], ""),
 ]
 
