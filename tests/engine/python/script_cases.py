@@ -24,7 +24,7 @@ def main():
         return
     out = {name: run(*each) for name, each in CASES.items()}
     out["what errors say"] = {"result": script_texts.refusals()}
-    out["what a reloaded trace gives"] = {"result": script_texts.reloaded_trace()}
+    out["what archives give"] = {"result": script_texts.results_of_reloaded()}
     out["what a program raises"] = {"result": script_texts.program_raises()}
     print(json.dumps(out))
 

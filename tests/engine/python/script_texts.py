@@ -84,9 +84,15 @@ class Holds(torch.jit.ScriptModule):
         return self.written(a) + self.written.twice(a)
 
 
+def defined_later():
+    made = torch.jit.ScriptModule()
+    made.define("def forward(self, a):\n    return self.half(a) + 1\n\ndef half(self, a):\n    return a / 2\n")
+    return made
+
+
+CASES["defined_later"] = (defined_later, (x(2, 3),), {})
 CASES["written_module"] = (Written, (x(2, 3),), {})
 CASES["written_module_below"] = (Holds, (x(2, 3),), {})
-CASES["written_module_reloaded"] = (lambda: reloaded(Holds()), (x(2, 3),), {})
 
 # Words that programs look for in messages: name -> (words, how the error comes about).
 SAYS = {}
@@ -129,8 +135,10 @@ def refusals():
     return found
 
 
-def reloaded_trace():
-    return reloaded(torch.jit.trace(lambda a: a * 2 + a.sum(), (x(3),)))(x(2)).tolist()
+def results_of_reloaded():
+    """A traced function and a module, from the archives that they make."""
+    traced = torch.jit.trace(lambda a: a * 2 + a.sum(), (x(3),))
+    return [reloaded(traced)(x(2)).tolist(), reloaded(Holds())(x(2, 3)).tolist()]
 
 
 def program_raises():

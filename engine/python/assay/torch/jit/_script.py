@@ -310,6 +310,7 @@ class ScriptModule(Module):
         compiled = self.__dict__.get("_actual_script_module")
         if compiled is not None:
             compiled._define(src, names)
+            _bind_methods(self, compiled)
         else:
             self.__dict__.setdefault("_texts", []).append((src, names))
 
@@ -373,14 +374,17 @@ def _become_compiled(module):
         own.pop(name, None)
     for group in ("_parameters", "_buffers", "_modules"):
         own[group] = compiled.__dict__[group]
-    for name in compiled._c.methods():
-        if getattr(getattr(type(module), name, None), "_assay_script_method", False) or not hasattr(type(module), name):
-            own[name] = _Method(compiled, name, getattr(type(module), name, None))
-    if compiled._c.has_method("forward"):
-        own.setdefault("forward", _Method(compiled, "forward"))
-        if getattr(type(module), "forward", Module.forward) is Module.forward:
-            own["forward"] = _Method(compiled, "forward")
+    _bind_methods(module, compiled)
     own["_actual_script_module"] = compiled
+
+
+def _bind_methods(module, compiled):
+    """The compiled methods come before those of the class that they were made of, and before what Module has
+    by the same name; other methods of the class stay Python's."""
+    for name in compiled._c.methods():
+        original = getattr(type(module), name, None)
+        if getattr(original, "_assay_script_method", False) or original is getattr(Module, name, None):
+            module.__dict__[name] = _Method(compiled, name, original)
 
 
 def as_compiled(module):
