@@ -170,7 +170,7 @@ class Tracer(TracerBase):
         if isinstance(root, torch.nn.Module):
             self.root = root
             if not hasattr(type(root), self.traced_func_name):
-                raise AssertionError("%s has no method %s" % (type(root).__name__, self.traced_func_name))
+                raise AssertionError("traced_func_name %s doesn't exist in %s" % (self.traced_func_name, type(root).__name__))
             function = getattr(type(root), self.traced_func_name)
             self.submodule_paths = {module: name for name, module in root.named_modules()}
         else:
