@@ -11,8 +11,8 @@ import textwrap
 
 DOCUMENTS = ("jit", "jit_language_reference", "jit_language_reference_v2", "jit_python_reference",
              "jit_builtin_functions", "jit_unsupported", "jit_utils", "fx")
-SOURCES = ("torch/_jit_internal.py", "torch/jit/*.py", "torch/nn/modules/*.py", "torch/nn/functional.py", "torch/nn/init.py",
-           "torch/nn/parameter.py", "torch/nn/utils/*.py", "torch/fx/*.py")
+SOURCES = ("torch/_jit_internal.py", "torch/jit/*.py", "torch/nn/modules/*.py", "torch/nn/functional.py",
+           "torch/nn/init.py", "torch/nn/parameter.py", "torch/nn/utils/*.py", "torch/fx/*.py")
 # Training and exchange between processes: not what is documented for inference.
 OUTSIDE = re.compile(r"prune|_per_sample_grad|convert_parameters|clip_grad|_expanded|/sync_?batch")
 CODE = re.compile(r"^(\s*)\.\.\s+(?:testcode|code-block::\s*python|code::\s*python|doctest)\b.*$")

@@ -22,10 +22,10 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
 
 
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
-    """As assert_close, whatever the element types are; `expected` may be a number."""
-    actual = _tensor_of(actual)
-    expected = expected if isinstance(expected, Tensor) else _creation.as_tensor(expected, dtype=actual.dtype)
-    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
+    """As assert_close, of what need not be tensors, of any types and devices: the earlier function."""
+    actual, expected = _tensor_of(actual), _tensor_of(expected)
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=False,
+                 check_dtype=False, msg=msg or None)
 
 
 def _fail(message, place, told):
