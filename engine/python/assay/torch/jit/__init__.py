@@ -1,11 +1,8 @@
 """torch.jit: compiled functions and modules."""
 
-<<<<<<< HEAD
 from typing import Any
 
-=======
 from assay import _engine as _C
->>>>>>> 43cb6bcd1f96bfbdad31476cf70b5a3e688b6ebe
 from .._jit_internal import Final, _overload, _overload_method, export, ignore, is_scripting, unused
 from ._async import Future, fork, wait
 from ._compilation import CompilationUnit
