@@ -48,7 +48,7 @@ void Emitter::join(const SourceRange& range, Scope& when_true, Scope& when_false
         defined.insert(name);
       } else {
         scope_->explain_missing(
-            name, fmt::format("it is not set in the {} branch ({})", side, range.place()));
+            name, fmt::format("{} is not defined in the {} branch ({})", name, side, range.place()));
       }
     }
   };
@@ -83,8 +83,9 @@ void Emitter::join(const SourceRange& range, Scope& when_true, Scope& when_false
       continue;
     }
     std::string reason =
-        fmt::format("it is of type {} in the true branch and {} in the false branch ({})",
-                    of_true->type()->annotation(), of_false->type()->annotation(), range.place());
+        fmt::format("{} is set to type {} in the true branch and type {} in the false branch ({})",
+                    name, of_true->type()->annotation(), of_false->type()->annotation(),
+                    range.place());
     if (when_true.find_outside(emission_, name) || when_false.find_outside(emission_, name)) {
       base::fail_at(range, "'", name, "' has no common type after this: ", reason);
     }

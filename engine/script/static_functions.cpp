@@ -110,7 +110,7 @@ StaticValuePtr UnknownOperator::call(Emission& emission, const Range& range, con
 
 std::vector<StaticValuePtr> UnknownResult::parts(Emission&, const Range& range,
                                                  std::optional<size_t> count) {
-  if (!count) refuse(range, "has a length that is not known here, so it cannot be unpacked");
+  if (!count) refuse(range, "cannot be used as a tuple: its length is not known here");
   while (call_.outputs().size() < *count) call_.add_output(core::tensor_type());
   std::vector<StaticValuePtr> out;
   for (size_t i = 0; i < *count; ++i) out.push_back(simple(call_.output(i)));

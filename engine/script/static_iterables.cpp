@@ -15,7 +15,8 @@ RangeValue::RangeValue(Emission& emission, const Range& range,
                   input->type()->annotation());
   }
   if (inputs.empty() || inputs.size() > 3) {
-    base::fail_at(range, "range takes one to three arguments, but ", inputs.size(), " are given");
+    base::fail_at(range, "range expected at ", inputs.empty() ? "least 1" : "most 3",
+                  " arguments, got ", inputs.size());
   }
   if (inputs.size() == 1) {
     end_ = inputs[0];
@@ -64,7 +65,7 @@ void IterableTree::add(const Range& range, StaticValuePtr child) {
   } else if (length.has_value() != static_length_.has_value()) {
     base::fail_at(range,
                   "a module list or tuple cannot be iterated over together with something "
-                  "whose length is only known when the program runs");
+                  "that does not have a statically determinable length");
   } else if (length) {
     static_length_ = std::min(*length, *static_length_);
   }

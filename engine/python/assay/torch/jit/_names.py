@@ -40,6 +40,14 @@ def names_of(fn):
     return Names(_jit_internal.get_closure(getattr(fn, "__func__", fn)))
 
 
+def names_of_frame(frames_up):
+    """What a text means that the caller, so many frames above the one who asks, gives to the compiler."""
+    frame = inspect.currentframe().f_back
+    for _ in range(frames_up):
+        frame = frame.f_back
+    return Names({**frame.f_globals, **frame.f_locals})
+
+
 _compiled_classes = {}
 _engine_classes = {}
 
@@ -197,7 +205,7 @@ def _static_method(cls, name):
 
 def _callable(obj):
     from ..nn import Module
-    kind = f"a Python value of type '{type(obj).__name__}'"
+    kind = f"python value of type '{type(obj).__name__}'"
     if isinstance(obj, Module) or not callable(obj):
         return ("opaque", kind)
     dispatched = _jit_internal._try_get_dispatched_fn(obj)

@@ -1,9 +1,11 @@
 """torch.jit.script: functions, classes and modules of Python, compiled."""
 
 import collections
+import copy
 import enum
 import functools
 import inspect
+import pickle
 
 from assay import _engine as _C
 from .. import _jit_internal
@@ -76,6 +78,13 @@ class ScriptFunction:
     def save(self, f, _extra_files=None):
         from ._serialization import save
         save(self, f, _extra_files)
+
+    def save_to_buffer(self, _extra_files=None):
+        from ._serialization import save_to_bytes
+        return save_to_bytes(self, _extra_files)
+
+    def __reduce__(self):
+        raise pickle.PickleError("ScriptFunction cannot be pickled: write it by torch.jit.save")
 
     def __repr__(self):
         return f"<torch.jit.ScriptFunction object {self.qualified_name}>"
@@ -269,15 +278,49 @@ class _Slots(collections.abc.MutableMapping):
 
 
 class ScriptModule(Module):
-    """A module that is written for the compiler: `@torch.jit.script_method` marks what it compiles."""
+    """A module that is written for the compiler: `@torch.jit.script_method` marks what it compiles. Once
+    __init__ is through, the compiled module stands behind it: attributes are that module's."""
+
+    _compiled_when_made = True
 
     def __init__(self):
         super().__init__()
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        if any(getattr(member, "_assay_script_method", False) for member in vars(cls).values()):
+        if cls._compiled_when_made:
             _wrap_init(cls)
+
+    def define(self, src):
+        """Adds the methods of a text."""
+        from ._names import names_of_frame
+        self._define(src, names_of_frame(1))
+
+    def _define(self, src, names):
+        compiled = self.__dict__.get("_actual_script_module")
+        if compiled is not None:
+            compiled._define(src, names)
+        else:
+            self.__dict__.setdefault("_texts", []).append((src, names))
+
+    def __getattr__(self, name):
+        compiled = self.__dict__.get("_actual_script_module")
+        return super().__getattr__(name) if compiled is None else getattr(compiled, name)
+
+    def __setattr__(self, name, value):
+        compiled = self.__dict__.get("_actual_script_module")
+        if compiled is not None:
+            return setattr(compiled, name, value)
+        if isinstance(value, Attribute):
+            self.__dict__.setdefault("_attribute_types", {})[name] = value.type
+            value = value.value
+        super().__setattr__(name, value)
+
+    def __copy__(self):
+        return copy.copy(self._actual_script_module)
+
+    def __deepcopy__(self, memo):
+        return copy.deepcopy(self._actual_script_module, memo)
 
 
 def _wrap_init(cls):
@@ -293,22 +336,49 @@ def _wrap_init(cls):
     cls.__init__ = __init__
 
 
+_wrap_init(ScriptModule)
+
+
+def _methods_of_script_module(module):
+    """The methods to compile of a module written for the compiler, or of any below it."""
+    from . import _recursive
+    if not isinstance(module, ScriptModule):
+        return _recursive.infer_methods_to_compile(module)
+    cls = type(module)
+    return [_recursive.Stub(getattr(cls, name), name) for name in dir(cls)
+            if getattr(getattr(cls, name, None), "_assay_script_method", False)]
+
+
 def _become_compiled(module):
     from . import _recursive
-    wanted = [name for name in dir(type(module))
-              if getattr(getattr(type(module), name, None), "_assay_script_method", False)]
-    compiled = _recursive.create_script_module(module, lambda m: [_recursive.method_stub(m, name) for name in wanted])
-    module.__dict__["_compiled"] = compiled
-    for name in wanted:
-        module.__dict__[name] = functools.partial(_call_compiled, module, name)
+    texts = module.__dict__.pop("_texts", ())
+    compiled = _recursive.create_script_module(module, _methods_of_script_module, share_types=not texts)
+    for text, names in texts:
+        compiled._define(text, names)
+    own = module.__dict__
+    for name in compiled._concrete_type.attributes:
+        own.pop(name, None)
+    for group in ("_parameters", "_buffers", "_modules"):
+        own[group] = compiled.__dict__[group]
+    for name in compiled._c.methods():
+        if getattr(getattr(type(module), name, None), "_assay_script_method", False) or not hasattr(type(module), name):
+            own[name] = _Method(compiled, name, getattr(type(module), name, None))
+    if compiled._c.has_method("forward"):
+        own.setdefault("forward", _Method(compiled, "forward"))
+        if getattr(type(module), "forward", Module.forward) is Module.forward:
+            own["forward"] = _Method(compiled, "forward")
+    own["_actual_script_module"] = compiled
 
 
-def _call_compiled(module, name, *args, **kwargs):
-    return module._compiled._c.call(name, args, kwargs)
+def as_compiled(module):
+    """The compiled module behind one that was written for the compiler; any other as it is."""
+    return module.__dict__.get("_actual_script_module", module)
 
 
 class RecursiveScriptModule(ScriptModule):
     """A compiled module. Its parameters, buffers and attributes are the compiled object's own."""
+
+    _compiled_when_made = False
 
     def __init__(self, cpp_module):
         self.__dict__["_c"] = cpp_module
@@ -362,10 +432,8 @@ class RecursiveScriptModule(ScriptModule):
     def __call__(self, *args, **kwargs):
         return self._c.call("forward", args, kwargs)
 
-    def define(self, src):
-        from ._names import Names
-        concrete = self.__dict__["_concrete_type"]
-        concrete.define_text(src, Names({}))
+    def _define(self, src, names):
+        self.__dict__["_concrete_type"].define_text(src, names)
 
     def save(self, f, _extra_files=None):
         from ._serialization import save
@@ -447,10 +515,11 @@ class RecursiveScriptModule(ScriptModule):
 class _Method:
     """A compiled method, bound to its module."""
 
-    def __init__(self, module, name):
+    def __init__(self, module, name, original=None):
         self._owner = module
         self.name = name
         self.__name__ = name
+        self.__doc__ = getattr(original, "__doc__", None)
 
     def __call__(self, *args, **kwargs):
         return self._owner._c.call(self.name, args, kwargs)
@@ -476,4 +545,3 @@ class _Method:
         return self._owner._c.schema(self.name)
 
 
-TopLevelTracedModule = RecursiveScriptModule
