@@ -60,8 +60,10 @@ std::optional<Case> another_example(Runner& model, const Spec& spec, const Case&
 host::ExportRequest::Kind export_kind(const Arguments& arguments) {
   if (arguments.has("--script")) return host::ExportRequest::Kind::script;
   std::string kind = arguments.value_or("--export", "trace");
-  base::check(kind == "trace" || kind == "script", "--export is trace or script, not '", kind, "'");
-  return kind == "trace" ? host::ExportRequest::Kind::trace : host::ExportRequest::Kind::script;
+  if (kind == "trace") return host::ExportRequest::Kind::trace;
+  if (kind == "fx") return host::ExportRequest::Kind::fx;
+  base::check(kind == "script", "--export is trace, script or fx, not '", kind, "'");
+  return host::ExportRequest::Kind::script;
 }
 
 /// The exports of a recording serve the diagnosis; the one that is the subject tells its example.
@@ -264,7 +266,7 @@ std::vector<Flag> subject_flags() {
       {"--against", "FILE", "hold it against an archive (.pt) or a recording (.rec)"},
       {"--reexports", "FILE", "a recording (.rec) whose exports serve the diagnosis"},
       {"--source", "MODEL", "of an archive: the Python model it was exported from"},
-      {"--export", "trace|script", "how to export a Python model (trace)"},
+      {"--export", "trace|script|fx", "how to export a Python model (trace)"},
   };
   for (Flag& flag : model_flags()) flags.push_back(std::move(flag));
   return flags;

@@ -156,6 +156,7 @@ TypePtr TypeParser::subscripted(const Expr& annotation) const {
   if (generic.empty()) {
     base::fail_at(annotation.items[0]->range, "Subscripted type must be a type identifier");
   }
+  if (generic.starts_with("typing_")) generic.erase(0, 7);  // As torch.fx's code names them.
   std::vector<const Expr*> indices;
   for (size_t i = 1; i < annotation.items.size(); ++i) {
     const Expr& item = *annotation.items[i];

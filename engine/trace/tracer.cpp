@@ -287,9 +287,10 @@ std::string Tracer::expression(const Tensor& tensor) const {
 }
 
 std::string Tracer::expression_of_size(const Tensor& tensor, int64_t dim) const {
-  std::string of = expression(tensor);
-  if (of.find(' ') != std::string::npos) of = "(" + of + ")";
-  return of + ".size(" + std::to_string(dim) + ")";
+  auto found = known_.find(tensor.impl());
+  std::string of_dim = std::to_string(dim);
+  return found == known_.end() ? "(a constant).size(" + of_dim + ")"
+                               : trace::expression_of_size(found->second.value, of_dim);
 }
 
 // Calls of functions.

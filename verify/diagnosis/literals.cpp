@@ -132,6 +132,7 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
   bool chosen = traced && distinct_exports(a) == 2 && decided_differently(escapes);
   if (view.axis.kind == "dtype") {
     a.class_id = "AS103";  // A number that the type itself gives is told before.
+    a.fit_text = look_sentence(view.origins, view.probe_origins, reader);
   } else if (view.axis.kind == "seed") {
     a.class_id = "AS113";
   } else if (chosen) {
@@ -164,6 +165,11 @@ std::optional<Attribution> frozen_by_axis(const ExportDiff& view, size_t differe
 /// where it says neither.
 bool tell_origin(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
   a.origin = traced_origin(view.origins, *view.subject, d.step_a, d.operand);
+  if (a.origin && !is_for_people(a.origin->expression)) {  // Where it had left is known, even so.
+    a.place = a.origin->place;
+    a.origin.reset();
+    return false;
+  }
   if (a.origin) {
     const Written& expression = a.origin->expression;
     if (!is_over_sizes(expression)) a.title = "captured value";

@@ -71,8 +71,12 @@ Origins read_origins(const std::string& json) {
                             from(item, out.origins.size())};
     });
     out.baked = list<Origins::Baked>(file, "baked", [&](const Json& item) {
-      return Origins::Baked{word(item, "expression"), number(item.at("value")), word(item, "op"),
-                            word(item, "argument"), place(item), from(item, out.origins.size())};
+      return Origins::Baked{word(item, "expression"),
+                            number(item.at("value")),
+                            word(item, "op"),
+                            word(item, "argument"),
+                            place(item),
+                            from(item, out.origins.size())};
     });
     if (file.contains("escapes")) {
       out.escapes = list<Origins::Escape>(file, "escapes", [](const Json& item) {

@@ -68,7 +68,8 @@ std::shared_ptr<ir::Graph> compiled(const std::string& expression, bool whole,
                                                              : input->type()->annotation());
   }
   const char* type = whole ? "int" : "float";
-  for (bool all : {false, true}) {
+  bool numbers = is_over_sizes({expression});  // What `max` and its like are first taken for.
+  for (bool all : {!numbers, numbers}) {
     try {
       ir::Unit unit;
       script::compile_source(
@@ -96,6 +97,13 @@ bool is_over_sizes(const Written& expression) {
     if (!functions.count(at->str())) return false;
   }
   return rest.find("...") == std::string::npos && rest.size() != expression.text.size();
+}
+
+bool is_for_people(const Written& expression) {
+  constexpr size_t a_line = 160;
+  const std::string& text = expression.text;
+  return text.size() <= a_line && text.find("...") == std::string::npos &&
+         text.find("__module") == std::string::npos && text.find("a constant") == std::string::npos;
 }
 
 ir::Value* write_out(const Written& expression, const core::Value& like, ir::Node* before) {

@@ -16,6 +16,9 @@ struct Written {
 /// Whether it is computed from sizes of inputs alone.
 bool is_over_sizes(const Written& expression);
 
+/// Whether it is short enough to be read, and over nothing but inputs.
+bool is_for_people(const Written& expression);
+
 /// Nodes before `before` that compute the expression, as a number of the kind that `like` is (an
 /// int, a float, or either as a tensor without dimensions). Null where the engine's script cannot
 /// say it, or it is over more than the graph's inputs.

@@ -132,8 +132,16 @@ PyObject* with_several(PyObject* self, PyObject* const* arguments, Py_ssize_t co
 }
 
 template <size_t which>
+PyObject* with_tuple(PyObject* self, PyObject* arguments) {
+  const Function& f = functions[which];
+  PyObject* const* items = &PyTuple_GET_ITEM(arguments, 0);
+  return heard(f.entry->ml_name, items, PyTuple_GET_SIZE(arguments), f.original(self, arguments));
+}
+
+template <size_t which>
 PyCFunction replacement(int flags) {
   if (flags == METH_O) return with_one<which>;
+  if (flags == METH_VARARGS) return with_tuple<which>;
   if (flags == METH_FASTCALL) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(with_several<which>));
   }
@@ -155,7 +163,8 @@ void find_functions() {
   while (PyDict_Next(PyModule_GetDict(math.get()), &at, &name, &object)) {
     if (!PyCFunction_CheckExact(object) || function_count == most_functions) continue;
     PyMethodDef* entry = reinterpret_cast<PyCFunctionObject*>(object)->m_ml;
-    bool plain = entry->ml_flags == METH_O || entry->ml_flags == METH_FASTCALL;
+    bool plain = entry->ml_flags == METH_O || entry->ml_flags == METH_FASTCALL ||
+                 entry->ml_flags == METH_VARARGS;
     if (plain) functions[function_count++] = {entry, entry->ml_meth};
   }
 }

@@ -49,7 +49,9 @@ PyObject* stride(PyObject* self, PyObject* args, PyObject* keywords) {
   });
 }
 
-PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(tensor_of(self).dim()); }
+PyObject* dim(PyObject* self, PyObject*) {
+  return guarded([&] { return seen(self, "dim()", PyLong_FromLongLong(tensor_of(self).dim())); });
+}
 
 PyObject* numel(PyObject* self, PyObject*) {
   return guarded([&] {

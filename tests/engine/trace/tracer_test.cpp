@@ -171,6 +171,15 @@ TEST(Tracer, tells_a_numbers_expression_over_the_inputs) {
   EXPECT_EQ(trace.tracer.expression(trace("aten::sum", {x})), "sum(x)");
 }
 
+TEST(Tracer, what_is_computed_element_by_element_is_as_large_as_what_it_is_of) {
+  Trace trace;
+  core::Tensor x = trace.input("x", {4, 3}), y = trace.input("y", {3});
+  core::Tensor z = trace("aten::tanh", {trace("aten::mul.Tensor", {x, Trace::number(2)})});
+  EXPECT_EQ(trace.tracer.expression_of_size(z, 1), "x.size(1)");
+  core::Tensor joined = trace("aten::mul.Tensor", {x, y});
+  EXPECT_EQ(trace.tracer.expression_of_size(joined, 1), "(x * y).size(1)");
+}
+
 TEST(Tracer, says_where_a_number_that_left_comes_back) {
   Trace trace;
   core::Tensor x = trace.input("x", {4, 3});

@@ -14,7 +14,7 @@ import torch
 
 from assay_host.arguments import check_fits, chosen
 from assay_host.escapes import Escapes
-from assay_host.exports import function_of, make_storable, move, trace
+from assay_host.exports import function_of, make_storable, move, scripted_fx, trace
 from assay_host.frames import clip
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
@@ -242,6 +242,8 @@ class Host:
                         if args or kwargs:
                             check_fits(function_of(model, method), args, kwargs)
                         exported = torch.jit.script(model)
+                    elif request["kind"] == "fx":
+                        exported = scripted_fx(model, method, args, kwargs)
                     else:
                         exported, taken = trace(model, method, args, kwargs, request.get("strict", True))
                         if taken:

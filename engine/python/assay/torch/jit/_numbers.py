@@ -61,10 +61,19 @@ def _plain(value):
     return value
 
 
+def _is_one(text):
+    """Whether an expression needs no parentheses: names, calls and items of such."""
+    depth = 0
+    for each in text:
+        depth += (each in "([") - (each in ")]")
+        if depth == 0 and not (each.isalnum() or each in "_.)]"):
+            return False
+    return text[0] not in "(["
+
+
 def _operand(value):
     text = expression_of(value)
-    is_call = text.endswith(")") and "(" in text and " " not in text and text[0] not in "-~("
-    return text if is_call or text.isidentifier() or not isinstance(value, _Traced) else f"({text})"
+    return text if not isinstance(value, _Traced) or _is_one(text) else f"({text})"
 
 
 def _result(value, expression, *operands):
@@ -288,12 +297,28 @@ def _measure(tracer):
     return measure
 
 
+def _choose(name):
+    """min() or max(): the number that it gives is chosen by all, and no more than that is asked of them."""
+    original = getattr(builtins, name)
+
+    def choose(*args, **kwargs):
+        given = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        numbers = not kwargs and len(given) > 1 and all(type(each) in (int, float, TracedInt, TracedFloat)
+                                                        for each in given)
+        if not numbers or not any(isinstance(each, _Traced) for each in given):
+            return original(*args, **kwargs)
+        return _result(original(map(_plain, given)), f"{name}({', '.join(map(expression_of, given))})", *given)
+
+    return choose
+
+
 @contextlib.contextmanager
 def patched(tracer):
-    """While a trace is recorded: len() gives such numbers."""
-    length = builtins.len
-    builtins.len = _measure(tracer)
+    """While a trace is recorded: len(), min() and max() give such numbers."""
+    before = {name: getattr(builtins, name) for name in ("len", "min", "max")}
+    builtins.len, builtins.min, builtins.max = _measure(tracer), _choose("min"), _choose("max")
     try:
         yield
     finally:
-        builtins.len = length
+        for name, function in before.items():
+            setattr(builtins, name, function)

@@ -21,6 +21,13 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
     _compare(actual, expected, "", options)
 
 
+def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+    """As assert_close, of what need not be tensors, of any types and devices: the earlier function."""
+    actual, expected = _tensor_of(actual), _tensor_of(expected)
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=False,
+                 check_dtype=False, msg=msg or None)
+
+
 def _fail(message, place, told):
     at = f" at {place}" if place else ""
     raise AssertionError(told(message) if callable(told) else told or f"{message}{at}")
