@@ -13,7 +13,8 @@ namespace {
 size_t count_plain(const std::vector<ExprPtr>& targets, const SourceRange& range) {
   auto starred = [](const ExprPtr& t) { return t->kind == ExprKind::starred; };
   auto stars = static_cast<size_t>(std::count_if(targets.begin(), targets.end(), starred));
-  if (stars > 1) base::fail_at(range, "Only one starred expression is allowed on the lhs of an assignment");
+  if (stars > 1)
+    base::fail_at(range, "Only one starred expression is allowed on the lhs of an assignment");
   if (stars == 1 && targets.size() == 1) {
     base::fail_at(range, "A Starred expression may only appear on the lhs within the presence of ",
                   "another non-starred expression");
@@ -254,7 +255,8 @@ void Emitter::augment_item(const Stmt& stmt, ir::Value* container) {
   const TypePtr& type = container->type();
   bool list = type->is(TypeKind::list), dict = type->is(TypeKind::dict);
   if (target.items.size() != 2 || !(list || dict)) {
-    base::fail_at(target.range, type->annotation(), " does not support augmented assignment to its items");
+    base::fail_at(target.range, type->annotation(),
+                  " does not support augmented assignment to its items");
   }
   ir::Value* index = value_of(*target.items[1]);
   ir::Value* right = value_of(*stmt.value);

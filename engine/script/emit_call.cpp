@@ -124,8 +124,9 @@ StaticValuePtr Emitter::fork(const Expr& call) {
 
 StaticValuePtr Emitter::make_enumerate(const Expr& call) {
   if (call.items.size() < 2 || call.items.size() > 3) {
-    base::fail_at(call.range, "enumerate expected at ", call.items.size() < 2 ? "least 1" : "most 2",
-                  " arguments, got ", call.items.size() - 1);
+    base::fail_at(call.range, "enumerate expected at ",
+                  call.items.size() < 2 ? "least 1" : "most 2", " arguments, got ",
+                  call.items.size() - 1);
   }
   std::vector<ir::Value*> bounds;
   if (call.items.size() == 3) bounds.push_back(value_of(*call.items[2]));

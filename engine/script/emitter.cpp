@@ -71,7 +71,8 @@ ops::Schema Emitter::define(const FunctionDef& def, const TypePtr& self, ir::Blo
 
 void Emitter::parameters(const FunctionDef& def, ops::Schema& schema, const TypePtr& self,
                          ir::Block* block) {
-  if (self && def.params.empty()) base::fail_at(def.range, "methods must have a self argument, their first");
+  if (self && def.params.empty())
+    base::fail_at(def.range, "methods must have a self argument, their first");
   bool annotated = std::any_of(def.params.begin(), def.params.end(),
                                [](const Param& p) { return p.annotation != nullptr; });
   if (def.name == "__setstate__" && self && def.params.size() == 2 && !annotated) {

@@ -196,7 +196,8 @@ class Lexer {
     at_ += width;
     while (true) {
       if (at_ >= text_.size() || (width == 1 && peek() == '\n')) {
-        base::fail_at(range(begin, begin + 1), "expected a valid token, but this string has no end");
+        base::fail_at(range(begin, begin + 1),
+                      "expected a valid token, but this string has no end");
       }
       if (peek() == '\\') {
         at_ += 2;

@@ -206,7 +206,8 @@ class Parser {
 
   ExprPtr target(ExprPtr expr) {
     if (!can_be_assigned(*expr)) {
-      base::fail_at(expr->range, "unexpected expression on the left of an assignment: only a name, ",
+      base::fail_at(expr->range,
+                    "unexpected expression on the left of an assignment: only a name, ",
                     "an attribute, a subscript, or a tuple or list of these can stand there");
     }
     return expr;
@@ -364,8 +365,9 @@ class Parser {
     return parse_expression(part);
   }
 
-  // `# type:` comments inside the parameter list belong to one parameter each; the first one between
-  // the header and the body gives the signature: (T, U) -> V, or (...) -> V after such a list.
+  // `# type:` comments inside the parameter list belong to one parameter each; the first one
+  // between the header and the body gives the signature: (T, U) -> V, or (...) -> V after such a
+  // list.
   void type_comments(FunctionDef& out, size_t params_begin, size_t params_end, size_t body_begin) {
     const TypeComment* signature = nullptr;
     const TypeComment* misspelled = nullptr;

@@ -73,8 +73,8 @@ struct ScriptFunction {
 /// A module whose `forward` is the function: what an archive of the function holds.
 ScriptObject placeholder_of(const ScriptFunction& function) {
   ir::Unit& unit = script_program().unit();
-  auto type = std::make_shared<core::ClassType>(
-      unit.unique_name("__torch__.PlaceholderModule"), true);
+  auto type =
+      std::make_shared<core::ClassType>(unit.unique_name("__torch__.PlaceholderModule"), true);
   unit.define_class(type);
   type->add_attribute("training", core::bool_type());
   auto graph = function.get().graph().copy();
