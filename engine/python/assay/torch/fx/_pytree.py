@@ -1,5 +1,7 @@
 """Flattening of arguments along a form that is already known, for generated code."""
 
+import collections
+
 from ..utils._pytree import SUPPORTED_NODES, LeafSpec
 
 
@@ -17,7 +19,7 @@ def tree_flatten_spec(tree, spec):
         return [tree]
     if spec.type in _own:
         children = _own[spec.type](tree, spec)
-    elif spec.type in (list, tuple):
+    elif spec.type in (list, tuple, collections.namedtuple):
         children = [tree[index] for index in range(len(spec.children_specs))]
     elif spec.type is dict or hasattr(tree, "keys"):
         children = [tree[key] for key in spec.context]
