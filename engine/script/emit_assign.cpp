@@ -102,8 +102,10 @@ void Emitter::assign_parts(const Expr& tuple, const StaticValuePtr& value,
   std::vector<StaticValuePtr> parts =
       value->parts(emission_, range, starred ? std::nullopt : std::optional<size_t>(plain));
   if (parts.size() < plain || (parts.size() > plain && !starred)) {
-    base::fail_at(tuple.range, "the targets need ", plain, starred ? " values or more" : " values",
-                  ", but there were found ", parts.size() < plain ? "only " : "", parts.size());
+    bool few = parts.size() < plain;
+    base::fail_at(tuple.range, few ? "the targets need " : "too many values to unpack: need ",
+                  plain, few ? " values to unpack but there were found only " : " but found ",
+                  parts.size());
   }
   assign_each(tuple.items, parts, range, plain);
 }
@@ -209,7 +211,7 @@ void Emitter::augment(const Stmt& stmt) {
       augment_subscript(stmt);
       break;
     default:
-      base::fail_at(target.range, "this cannot be assigned to");
+      base::fail_at(target.range, "augmented assignment can only have one LHS expression");
   }
 }
 

@@ -190,8 +190,8 @@ void Emitter::break_or_continue(const Stmt& stmt, base::Symbol kind) {
   if (loop_ == Loop::none)
     base::fail_at(stmt.range, "SyntaxError: this stands outside of any loop");
   if (loop_ == Loop::unrolled) {
-    base::fail_at(stmt.range, "a loop over modules or a tuple is unrolled while compiling and ",
-                  "cannot be left or continued early");
+    base::fail_at(stmt.range, "loops over modules or a tuple are unrolled while compiling and ",
+                  "do not support break or continue inside");
   }
   emission_.insert(kind, {}, {}, stmt.range);
 }

@@ -218,6 +218,7 @@ ExprPtr ExpressionParser::primary() {
   switch (in_.peek().kind) {
     case TokenKind::name: {
       std::string name = in_.text(in_.next());
+      if (name == "Ellipsis") return make(ExprKind::ellipsis, begin);
       return make(ExprKind::name, begin, {}, std::move(name));
     }
     case TokenKind::number:
@@ -404,6 +405,12 @@ ExprPtr ExpressionParser::subscript(ExprPtr value) {
   }
   if (items.size() == 1) in_.unexpected("an index");
   in_.expect(TokenKind::right_bracket);
+  if (items.size() == 2 && items[1]->kind == ExprKind::tuple && !items[1]->items.empty()) {
+    // x[(1, 2)] is x[1, 2].
+    std::vector<ExprPtr> indices = items[1]->items;
+    items.pop_back();
+    items.insert(items.end(), indices.begin(), indices.end());
+  }
   return make(ExprKind::subscript, begin, std::move(items));
 }
 

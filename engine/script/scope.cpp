@@ -47,7 +47,7 @@ ir::Value* Scope::fit_outer(Emission& emission, const SourceRange& range, const 
     std::string hint = wanted->is(TypeKind::list) && value->type()->is(TypeKind::list)
                            ? " (an empty list is a List[Tensor] unless it is annotated)"
                            : "";
-    base::fail_at(range, "variable '", name, "' is of type ", wanted->annotation(),
+    base::fail_at(range, "Variable '", name, "' previously had type ", wanted->annotation(),
                   " and cannot be set to a value of type ", value->type()->annotation(), hint);
   }
   return value;

@@ -217,7 +217,7 @@ StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const A
 
 StaticValuePtr PrintFunction::call(Emission& emission, const Range& range, const Actuals& args,
                                    const Actuals& kwargs) {
-  if (!kwargs.empty()) refuse(range, "takes no keyword arguments");
+  if (!kwargs.empty()) refuse(range, "doesn't accept any keyword arguments");
   std::vector<ir::Value*> inputs;
   for (const auto& arg : args) inputs.push_back(arg.get(emission));
   emission.insert("prim::Print", inputs, {}, range);

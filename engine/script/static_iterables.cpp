@@ -11,8 +11,7 @@ RangeValue::RangeValue(Emission& emission, const Range& range,
     : static_length_(length) {
   for (ir::Value* input : inputs) {
     if (input->type()->is(TypeKind::integer)) continue;
-    base::fail_at(range, "range takes ints, but an argument is of type ",
-                  input->type()->annotation());
+    base::fail_at(range, "range takes ints, but found ", input->type()->annotation());
   }
   if (inputs.empty() || inputs.size() > 3) {
     base::fail_at(range, "range expected at ", inputs.empty() ? "least 1" : "most 3",

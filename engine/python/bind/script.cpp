@@ -80,10 +80,7 @@ ScriptObject placeholder_of(const ScriptFunction& function) {
   auto graph = function.get().graph().copy();
   ir::Value* self = graph->block()->insert_param(0, type);
   self->set_name("self");
-  ops::Schema schema = function.get().schema();
-  schema.name = "forward";
-  schema.arguments.insert(schema.arguments.begin(), {"self", type, {}, false, {}, {}});
-  unit.define_function(type->qualified_method("forward"), graph).set_schema(schema);
+  unit.define_function(type->qualified_method("forward"), graph);
   type->add_method("forward");
   auto object = base::make_ref<core::Object>(type);
   object->set_attribute("training", core::Value(true));
@@ -252,12 +249,21 @@ void bind_module_type(py::module_& m) {
       .def("create", &ModuleType::create);
 }
 
-/// As PyTorch, the exception's own text last: "RuntimeError: no such key".
+/// An error of a program that runs: as PyTorch, where it happened, innermost last, then what did.
+std::string interpreter_text(const base::Error& error, const std::string& name) {
+  std::string out =
+      "The following operation failed in the TorchScript interpreter.\n"
+      "Traceback of TorchScript (most recent call last):\n";
+  const auto& calls = error.context();
+  for (size_t i = calls.size(); i-- > 1;) out += "  " + calls[i] + "\n";
+  out += error.range().picture() + "\n";
+  bool named = error.message().starts_with(name + ": ");
+  return out + (named ? "" : name + ": ") + error.message();
+}
+
 std::string raised_text(const base::Error& error) {
   const std::string& name = error.raised_class();
-  std::string last = name.substr(name.rfind('.') + 1) + ": " + error.message();
-  if (error.message().starts_with("AssertionError: ")) last = error.message();
-  return "the program raised an exception:\n" + error.range().picture() + "\n" + last;
+  return interpreter_text(error, name.substr(name.rfind('.') + 1));
 }
 
 }  // namespace
@@ -265,7 +271,7 @@ std::string raised_text(const base::Error& error) {
 void add_script(PyObject* module) {
   auto m = py::reinterpret_borrow<py::module_>(module);
   // What a program raises by itself; torch.jit.Error.
-  static py::handle raised = PyErr_NewException("torch.jit.Error", PyExc_RuntimeError, nullptr);
+  static py::handle raised = PyErr_NewException("torch.jit.Error", PyExc_Exception, nullptr);
   m.add_object("ScriptError", raised);
   // An error with a place in the source shows it.
   py::register_exception_translator([](std::exception_ptr thrown) {
@@ -274,6 +280,9 @@ void add_script(PyObject* module) {
     } catch (const base::Error& error) {
       if (!error.raised_class().empty()) {
         return PyErr_SetString(raised.ptr(), raised_text(error).c_str());
+      }
+      if (!error.context().empty() && error.kind() == base::ErrorKind::input) {
+        return PyErr_SetString(PyExc_RuntimeError, interpreter_text(error, "RuntimeError").c_str());
       }
       if (!error.range()) return set_caught_error();
       bool input = error.kind() == base::ErrorKind::input;

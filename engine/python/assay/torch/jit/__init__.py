@@ -6,10 +6,10 @@ from ._async import Future, fork, wait
 from ._compilation import CompilationUnit
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations
 from ._script import (Attribute, RecursiveScriptModule, ScriptFunction, ScriptModule, annotate, interface, script,
-                      script_if_tracing, script_method, unchecked_cast)
+                      script_if_tracing, script_method, unchecked_cast, _unwrap_optional)
 from ._script import isinstance_ as isinstance  # noqa: A004
 from ._serialization import load, save
-from . import _names, _recursive  # noqa: E402,F401
+from . import _names, _recursive, frontend  # noqa: E402,F401
 
 Error = _C.ScriptError  # What a compiled program raises.
 _fork = fork

@@ -20,6 +20,19 @@ class _NamesAround(Names):
         return ("function", self.own[name]) if name in self.own else super().value(name)
 
 
+class _Asked:
+    """Names that a function knows, as a mapping."""
+
+    def __init__(self, ask):
+        self.ask = ask
+
+    def __contains__(self, name):
+        return self.ask(name) is not None
+
+    def __getitem__(self, name):
+        return self.ask(name)
+
+
 class CompilationUnit:
     """The functions of one or more texts, as attributes."""
 
@@ -30,7 +43,7 @@ class CompilationUnit:
 
     def define(self, lang, rcb=None, _frames_up=0):
         """Compiles all functions of the text, which may call each other."""
-        names = _NamesAround(names_of_frame(_frames_up + 1).names)
+        names = _NamesAround(_Asked(rcb) if rcb else names_of_frame(_frames_up + 1).names)
         names.own.update((name, function.qualified_name) for name, function in self._functions.items())
         before = dict(names.own)
         _C.script_source(piece_of_text(lang), names)
@@ -43,6 +56,9 @@ class CompilationUnit:
         if found is None:
             raise AttributeError(f"'CompilationUnit' has no attribute '{name}'")
         return found
+
+    def set_optimized(self, should_optimize):
+        """assay runs every program the same way; here for programs that say how they want it."""
 
     def find_function(self, name):
         return self._functions.get(name)

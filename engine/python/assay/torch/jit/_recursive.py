@@ -10,7 +10,7 @@ from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import FunctionModifiers, get_torchscript_modifier
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from . import annotations
+from . import annotations, frontend
 from ._names import _operator_of, class_name, describe, names_of, outside
 from ._source import default_arguments, piece_of, pieces_of_text
 
@@ -36,7 +36,26 @@ class Stub:
         if self.signature is not None:
             declaration = piece_of(self.signature)
             defaults.update(default_arguments(self.signature))
-        jit_type.define(piece_of(function), names_of(function), defaults, self.name, role, declaration)
+        piece = piece_of(function)
+        try:
+            jit_type.define(piece, names_of(function), defaults, self.name, role, declaration)
+        except RuntimeError as error:
+            raise frontend.unsupported(piece) or error
+
+
+class _TextStub:
+    """A method whose text was given as such."""
+
+    def __init__(self, piece, names):
+        self.piece = piece
+        self.names = names
+
+    def define(self, jit_type):
+        jit_type.define(self.piece, self.names, {}, "", "method", None)
+
+
+def stubs_of_text(text, names):
+    return [_TextStub(piece, names) for piece in pieces_of_text(text)]
 
 
 def method_stub(module, name):
@@ -92,7 +111,7 @@ def _constant(name, value, owner):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
-    raise TypeError(f"'{owner}.{name}' cannot be a constant, as it is a '{type(value).__name__}': constants "
+    raise TypeError(f"'{type(value).__name__}' object in attribute '{owner}.{name}' is not a valid constant: those "
                     "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 

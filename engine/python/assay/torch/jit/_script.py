@@ -11,6 +11,7 @@ from assay import _engine as _C
 from .. import _jit_internal
 from ..overrides import handle_torch_function
 from ..nn import Module
+from . import frontend
 from ._source import default_arguments, piece_of, piece_of_text
 
 
@@ -21,6 +22,12 @@ class Attribute(collections.namedtuple("Attribute", ["value", "type"])):
 def annotate(the_type, the_value):
     """The value; in compiled code, of that type."""
     return the_value
+
+
+def _unwrap_optional(x):
+    """The value, which must not be None; in compiled code it is then of the type without None."""
+    assert x is not None, "Unwrapping null optional"
+    return x
 
 
 def unchecked_cast(the_type, the_value):
@@ -112,9 +119,11 @@ def compile_function(fn):
     if key in _being_compiled:
         raise RuntimeError(f"function '{fn.__name__}' calls itself, which compiled code cannot: write a loop")
     _being_compiled[key] = True
+    piece, defaults = piece_of(function), default_arguments(function)
     try:
-        compiled = _C.script_function(_jit_internal._qualified_name(fn), piece_of(function), names_of(function),
-                                      default_arguments(function))
+        compiled = _C.script_function(_jit_internal._qualified_name(fn), piece, names_of(function), defaults)
+    except RuntimeError as error:
+        raise frontend.unsupported(piece) or error
     finally:
         del _being_compiled[key]
     _functions[key] = ScriptFunction(compiled, fn)
@@ -180,7 +189,8 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
 def _script_class(cls):
     from . import _names
     if issubclass(cls, Module):
-        raise RuntimeError(f"{cls.__name__} is a class of modules: make a module of it and compile that")
+        raise RuntimeError(f"Type '{cls.__name__}' cannot be compiled since it inherits from nn.Module: make a module "
+                           "of it and compile that")
     if issubclass(cls, enum.Enum) or _jit_internal._is_named_tuple(cls) or issubclass(cls, BaseException):
         return cls
     if _names.class_name(cls, compiled_only=True) is None:
@@ -301,6 +311,7 @@ class ScriptModule(Module):
         compiled = self.__dict__.get("_actual_script_module")
         if compiled is not None:
             compiled._define(src, names)
+            _bind_methods(self, compiled)
         else:
             self.__dict__.setdefault("_texts", []).append((src, names))
 
@@ -353,22 +364,28 @@ def _methods_of_script_module(module):
 def _become_compiled(module):
     from . import _recursive
     texts = module.__dict__.pop("_texts", ())
-    compiled = _recursive.create_script_module(module, _methods_of_script_module, share_types=not texts)
-    for text, names in texts:
-        compiled._define(text, names)
+
+    def stubs_of(each):
+        more = [stub for text, names in texts for stub in _recursive.stubs_of_text(text, names)]
+        return _methods_of_script_module(each) + (more if each is module else [])
+
+    compiled = _recursive.create_script_module(module, stubs_of, share_types=not texts)
     own = module.__dict__
     for name in compiled._concrete_type.attributes:
         own.pop(name, None)
     for group in ("_parameters", "_buffers", "_modules"):
         own[group] = compiled.__dict__[group]
-    for name in compiled._c.methods():
-        if getattr(getattr(type(module), name, None), "_assay_script_method", False) or not hasattr(type(module), name):
-            own[name] = _Method(compiled, name, getattr(type(module), name, None))
-    if compiled._c.has_method("forward"):
-        own.setdefault("forward", _Method(compiled, "forward"))
-        if getattr(type(module), "forward", Module.forward) is Module.forward:
-            own["forward"] = _Method(compiled, "forward")
+    _bind_methods(module, compiled)
     own["_actual_script_module"] = compiled
+
+
+def _bind_methods(module, compiled):
+    """The compiled methods come before those of the class that they were made of, and before what Module has
+    by the same name; other methods of the class stay Python's."""
+    for name in compiled._c.methods():
+        original = getattr(type(module), name, None)
+        if getattr(original, "_assay_script_method", False) or original is getattr(Module, name, None):
+            module.__dict__[name] = _Method(compiled, name, original)
 
 
 def as_compiled(module):
@@ -465,6 +482,10 @@ class RecursiveScriptModule(ScriptModule):
         if not own.get("_ready"):
             return super().__setattr__(name, value)
         if name in own["_modules"]:
+            if not isinstance(value, ScriptModule):
+                raise RuntimeError(f"Cannot re-assign the submodule '{name}' of a compiled module to one that is not "
+                                   f"compiled: {type(value).__name__}")
+            value = as_compiled(value)
             own["_modules"][name] = value
             self._c.set(name, value)
         elif self._c.has(name):
