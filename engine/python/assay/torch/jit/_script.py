@@ -557,7 +557,10 @@ class _Method:
         self.__doc__ = getattr(original, "__doc__", None)
 
     def __call__(self, *args, **kwargs):
-        return self._owner._c.call(self.name, args, kwargs)
+        compiled = self._owner._c
+        if self.name == "forward" and compiled.hooked:  # A call of forward itself runs no hooks.
+            return compiled.call("forward", args, kwargs, False)
+        return compiled.call(self.name, args, kwargs)
 
     @property
     def owner(self):
