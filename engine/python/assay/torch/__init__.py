@@ -73,9 +73,13 @@ for _name, _kind in storage.storage_classes().items():
 del _name, _kind
 
 
+_MODULES = frozenset("""
+    __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library
+    multiprocessing nested onnx optim package profiler quantization return_types sparse testing""".split())
+
+
 def __getattr__(name):
-    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "testing", "_jit_internal",
-                "_utils"):
+    if name in _MODULES:
         import importlib
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"assay's torch has no '{name}' yet")
