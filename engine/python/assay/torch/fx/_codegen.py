@@ -117,6 +117,8 @@ class _Writer:
             generic = GENERICS.get(origin, origin)
             name = self.add_global(type_text(generic), generic)
             inner = [self.type_repr(item) for item in kind.__args__]
+            if origin is tuple and not inner and kind is not typing.Tuple:
+                inner = ["()"]
             return "%s[%s]" % (name, ",".join(inner)) if inner else name
         return self.add_global(text, kind)
 

@@ -1,5 +1,6 @@
 """Tracing: running a function with proxies for its arguments."""
 
+import copy
 import inspect
 import math
 import types
@@ -31,12 +32,10 @@ class ProxyableClassMeta(type):
         super().__init__(name, bases, attrs)
 
     def __call__(cls, *args, **kwargs):
-        made = cls.__new__(cls)
-        cls.__init__(made, *args, **kwargs)
         found = []
         pytree.tree_map(lambda v: found.append(v.tracer) if isinstance(v, Proxy) else None, [args, kwargs])
         if not found:
-            return made
+            return super().__call__(*args, **kwargs)
         if len(set(map(id, found))) != 1:
             raise AssertionError("%s was given proxies of different traces" % cls.__name__)
         return found[0].create_proxy("call_function", cls, args, kwargs)
@@ -81,6 +80,12 @@ class Tracer(TracerBase):
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths = None
         self.root, self.graph, self.tensor_attrs = None, None, {}
+
+    def __deepcopy__(self, memo):
+        made = type(self).__new__(type(self))
+        for name, value in vars(self).items():  # Modules of Python cannot be copied.
+            made.__dict__[name] = list(value) if name == "_autowrap_search" else copy.deepcopy(value, memo)
+        return made
 
     # -- For derived classes
 
@@ -226,7 +231,7 @@ class Tracer(TracerBase):
         names, args = list(code.co_varnames), []
         if is_module:
             if total == 0:
-                raise RuntimeError("a method that is traced names its first argument, before any *args")
+                raise RuntimeError("a method that is traced names its first argument: `self` cannot be part of *args expansion")
             args.append(self.root)
         own_names = names[len(args) : total]
         if isinstance(concrete_args, tuple):
