@@ -43,6 +43,8 @@ def names(module, listed, reason, submodules=()):
             raise AttributeError(f"assay's torch has no '{path[len('torch.'):]}.{name}'"
                                  + ("" if name.startswith("__") else " yet"))
         found = stand_in(f"{path}.{name}", reason)
-        setattr(sys.modules[module], name, found)
+        if module in sys.modules:
+            setattr(sys.modules[module], name, found)
         return found
+    get.listed = listed
     return get

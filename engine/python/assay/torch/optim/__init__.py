@@ -45,7 +45,10 @@ def _optimizer_class(name, settings):
             given[key] = value
         if given.get("lr", settings["lr"]) is required:
             raise ValueError(f"{name}() needs a learning rate lr")
-        Optimizer.__init__(self, params, {**settings, **given})
+        defaults = {**settings, **given}
+        if name == "LBFGS" and defaults["max_eval"] is None:
+            defaults["max_eval"] = defaults["max_iter"] * 5 // 4
+        Optimizer.__init__(self, params, defaults)
     place = types.ModuleType(f"{__name__}.{name.lower() if name not in _FILES else _FILES[name]}")
     made = type(name, (Optimizer,), {"__init__": init, "__module__": place.__name__,
                                      "__doc__": f"The parameter groups and settings of PyTorch's {name}."})
