@@ -48,7 +48,7 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
 
 
 def _entry_points(folder, source):
-    """A folder's hubconf.py as a module."""
+    """The module hubconf of a folder."""
     if source != "local":
         raise RuntimeError(f"assay fetches no programs: clone {folder} and give its folder, with source='local'")
     path = os.path.join(os.path.expanduser(folder), MODULE_HUBCONF)
@@ -74,13 +74,13 @@ def _entry_point(folder, source, name):
 
 def load(repo_or_dir, model, *args, source="github", trust_repo=None, force_reload=False, verbose=True,
          skip_validation=False, **kwargs):
-    """What the function `model` of a folder's hubconf.py gives."""
+    """What the function `model` of a folder's module hubconf gives."""
     return _entry_point(repo_or_dir, source, model)(*args, **kwargs)
 
 
 def list(github, force_reload=False, skip_validation=False, trust_repo=None):
-    raise RuntimeError(f"assay fetches no programs: clone {github} and read its hubconf.py")
+    raise RuntimeError(f"assay fetches no programs: clone {github} and read its module hubconf")
 
 
 def help(github, model, force_reload=False, skip_validation=False, trust_repo=None):  # noqa: A001
-    raise RuntimeError(f"assay fetches no programs: clone {github} and read its hubconf.py")
+    raise RuntimeError(f"assay fetches no programs: clone {github} and read its module hubconf")
