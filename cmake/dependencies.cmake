@@ -33,6 +33,9 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter Development.Module)
 # package looks for Python again. Tensors and operators, which are called all the time, go by Python's
 # own interface.
 find_path(ASSAY_PYBIND11 pybind11/pybind11.h REQUIRED)
+# Z3: sizes of a spec at which a condition of a trace is false, or the proof that there are none.
+find_library(ASSAY_Z3 z3 REQUIRED)
+find_path(ASSAY_Z3_INCLUDE z3++.h REQUIRED)
 # RapidCheck: generation and shrinking of cases, and the property tests.
 find_package(rapidcheck REQUIRED)
 

@@ -31,6 +31,7 @@ Sequence::Sequence(const verify::PropertyContext& context, const CampaignOptions
     add_on_other_devices(*only);
     return;
   }
+  for (const Point& point : options.hints.otherwise) add(build_case(spec_, point));
   // Random points get their share even of a small budget.
   int64_t share = std::min(options.budget.max_examples, most_probes) * 2 / 3;
   auto limit = static_cast<size_t>(std::max<int64_t>(1, share));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "fuzz/guard_cases.h"
 #include "fuzz/second_opinion.h"
 #include "fuzz/shrink/point.h"
 #include "fuzz/summary.h"
@@ -66,7 +67,9 @@ class Session {
 
   RunReport run() {
     tell([&](Listener& l) { l.run_started(report_); });
+    plan_guards();
     CampaignResult result = campaign();
+    report_.guards = guards_.report;
     explain(result);
     std::string remark = subject_.runner->remark();
     if (!remark.empty()) report_.not_tested.push_back(std::move(remark));
@@ -82,10 +85,24 @@ class Session {
     for (Listener* l : r_.campaign.listeners) what(*l);
   }
 
+  /// Cases in which a condition of the trace is false come first, and are noted.
+  void plan_guards() {
+    const CampaignOptions& c = r_.campaign;
+    bool closed = reference_.runner && reference_.runner->only_cases();
+    if (!r_.exported || closed) return;
+    try {
+      guards_ = guard_cases(r_.spec, *r_.exported, r_.exporter, c.hints, c.seed, c.interrupted);
+    } catch (const base::Error& e) {
+      report_.not_tested.push_back("conditions of the trace: " + e.message());
+    }
+    campaign_.hints.otherwise = guards_.points;
+    campaign_.listeners.push_back(&guard_listener_);
+  }
+
   /// The campaign in assay's engine; or, as soon as PyTorch is seen to run the archive otherwise
   /// than the engine, one in PyTorch: what fails there is what a user of the export meets.
   CampaignResult campaign() {
-    const CampaignOptions& c = r_.campaign;
+    const CampaignOptions& c = campaign_;
     if (!subject_.in_pytorch || !subject_.handover) {
       return run_campaign(context_, r_.properties, c);
     }
@@ -127,7 +144,7 @@ class Session {
   }
 
   CampaignResult campaign_in_pytorch(const SecondOpinion& opinion, double seconds_spent) {
-    CampaignOptions options = r_.campaign;
+    CampaignOptions options = campaign_;
     double& most = options.budget.max_seconds;
     if (most > 0) most = std::max(most - seconds_spent, most * least_share_again);
     CampaignResult result = run_campaign(context_, r_.properties, options);
@@ -489,6 +506,9 @@ class Session {
   }
 
   const SessionRequest& r_;
+  CampaignOptions campaign_ = r_.campaign;
+  GuardCases guards_;
+  GuardListener guard_listener_{guards_};
   RunReport report_;
   Subject subject_;
   Reference reference_;

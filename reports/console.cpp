@@ -93,6 +93,23 @@ std::string benign_line(const std::string& id, int64_t count, const RunReport& r
   return fmt::format("  {} {}: {} ({}; {})\n", id, row->name, count, meaning, row->hint);
 }
 
+/// Where the trace is right by its own conditions; those that a case was made for.
+std::string guards_text(const RunReport::Guards& g) {
+  if (!g.traced) return {};
+  std::string out = "  trace: by its own conditions " + g.sentence;
+  if (!g.rests_on.empty()) out += "; that rests on " + g.rests_on;
+  out += "\n";
+  for (const RunReport::Guard& c : g.conditions) {
+    if (c.otherwise.empty()) continue;
+    constexpr size_t longest = 80;
+    bool cut = c.condition.size() > longest;
+    std::string condition = c.condition.substr(0, longest) + (cut ? "…" : "");
+    out += fmt::format("    {} ({}) is false at {}: {}\n", condition, c.place, c.otherwise,
+                       c.outcome.empty() ? "not judged" : c.outcome);
+  }
+  return out;
+}
+
 std::string first_line(const Finding& f) {
   std::string text =
       fmt::format("{} {} ({})  {}", f.class_id, f.title, visibility_name(f.visibility), f.method);
@@ -149,6 +166,7 @@ std::string summary_text(const RunReport& r) {
   for (const auto& [reason, cases] : r.uncompared) {
     out += fmt::format("  not compared: {} cases: {}\n", cases, reason);
   }
+  out += guards_text(r.guards);
   for (const std::string& sentence : r.vacuous) out += "  says little: " + sentence + "\n";
   if (!untested.empty()) out += "  not tested: " + base::join(untested, "; ") + "\n";
   for (const auto& [id, count] : r.benign) out += benign_line(id, count, r);

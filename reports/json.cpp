@@ -206,6 +206,25 @@ json points_json(const RunReport& r) {
   return points;
 }
 
+json guards_json(const RunReport::Guards& g) {
+  json conditions = json::array(), fixed = json::array();
+  for (const RunReport::Guard& c : g.conditions) {
+    conditions.push_back({{"condition", c.condition},
+                          {"written", c.written},
+                          {"place", c.place},
+                          {"kind", c.kind},
+                          {"otherwise", c.otherwise},
+                          {"outcome", c.outcome}});
+  }
+  for (const RunReport::FixedNumber& f : g.fixed) {
+    fixed.push_back(
+        {{"expression", f.expression}, {"value", f.value}, {"what", f.what}, {"place", f.place}});
+  }
+  return {
+      {"traced", g.traced},     {"for_all_sizes", g.for_all_sizes},    {"sentence", g.sentence},
+      {"rests_on", g.rests_on}, {"conditions", std::move(conditions)}, {"fixed", std::move(fixed)}};
+}
+
 /// Names and meanings of the classes that the report speaks of, so that it can be read alone.
 json classes_json(const RunReport& r) {
   json classes = json::object();
@@ -252,6 +271,7 @@ json to_json(const RunReport& r, bool times) {
       {"benign", r.benign},
       {"classes", classes_json(r)},
       {"not_tested", r.not_tested},
+      {"guards", guards_json(r.guards)},
       {"uncompared", r.uncompared},
       {"in_pytorch",
        {{"host", r.in_pytorch.host},

@@ -29,6 +29,7 @@ LAYERS = {
     "verify/observation": 9,
     "verify/host": 10,
     "verify/graph": 10,
+    "verify/guards": 11,
     "verify/run": 11,
     "verify/compare": 12,
     "verify/properties": 13,

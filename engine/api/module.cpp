@@ -100,8 +100,7 @@ const ir::Function* Module::optimized_form(const std::string& method,
   const ops::Context& context = engine_.context();
   bool possible = context.handlers.empty() && !context.reference_only && has_method(method) &&
                   SpecializedMethod::accepts(arguments);
-  bool hooked = !object_->type->pre_hooks.empty() || !object_->type->hooks.empty();
-  if (!possible || hooked) return nullptr;
+  if (!possible || is_hooked()) return nullptr;
   return prepare(function(method), SpecializedMethod::ranks_of(arguments));
 }
 
@@ -117,12 +116,28 @@ std::optional<Value> Module::call_optimized(const std::string& method,
   return form ? std::optional(run_optimized(*form, arguments)) : std::nullopt;
 }
 
+Value Module::call_hooked(core::Values arguments, const Keywords& keywords) {
+  interp::Interpreter& runs = program_->interpreter;
+  for (const std::string& hook : object_->type->pre_hooks) {
+    Value changed = runs.call_method(object_, hook, {Value(core::make_tuple(arguments))});
+    if (changed.is_none()) continue;
+    arguments = changed.is_tuple() ? changed.tuple().items : core::Values{changed};
+  }
+  Value result = runs.call_method(object_, "forward", arguments, keywords);
+  for (const std::string& hook : object_->type->hooks) {
+    Value changed = runs.call_method(object_, hook, {Value(core::make_tuple(arguments)), result});
+    if (!changed.is_none()) result = changed;
+  }
+  return result;
+}
+
 Value Module::call(const std::string& method, const core::Values& arguments,
                    const Keywords& keywords) {
   // Weights that lie in the file are right as long as it is.
   if (program_->importer) program_->importer->check_unchanged();
   // One limit for both forms.
   base::DeadlineScope deadline(engine_.options().limits.time);
+  if (method == "forward" && is_hooked()) return call_hooked(arguments, keywords);
   bool optimize = keywords.empty() && engine_.options().optimize;
   const ir::Function* form = optimize ? optimized_form(method, arguments) : nullptr;
   std::optional<base::Error> failed;

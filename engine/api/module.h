@@ -59,6 +59,10 @@ class Module {
   /// Names of the methods that can be called, in order of definition.
   std::vector<std::string> methods() const;
   bool has_method(const std::string& method) const;
+  /// Whether hooks run around forward.
+  bool is_hooked() const {
+    return !object_->type->pre_hooks.empty() || !object_->type->hooks.empty();
+  }
   /// Signature, with `self` first. Input error if there is no such method.
   const ops::Schema& schema(const std::string& method) const;
   /// The method's graph. May be edited in place; call `function(method).touch()` after that.
@@ -101,6 +105,8 @@ class Module {
                                             const core::Values& arguments);
 
  private:
+  /// forward with the hooks before and behind it.
+  core::Value call_hooked(core::Values arguments, const Keywords& keywords);
   /// Puts other bytes in place of the tensors' that are wanted.
   void convert(const std::function<bool(const core::Tensor&)>& wanted,
                std::optional<core::Device> device, std::optional<core::DType> dtype);

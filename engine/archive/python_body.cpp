@@ -302,6 +302,20 @@ void PythonBody::print_if(const Node& node) {
   }
 }
 
+// A variable that a loop changes says its type where the value that it starts with does not.
+void PythonBody::print_carried(ir::Value* variable, ir::Value* start) {
+  split_long({start});
+  TaggedText text = use_of(variable);
+  core::TypeKind kind = variable->type()->kind();
+  bool several = kind == core::TypeKind::optional || kind == core::TypeKind::union_;
+  bool told = several ? !annotated_.insert(variable).second
+                      : core::same_type(variable->type(), start->type());
+  if (!told) text += fmt::format(": {}", annotation(variable->type()));
+  text += " = ";
+  text += use_of(start);
+  line(text);
+}
+
 void PythonBody::print_loop(const Node& node) {
   const Block& body = *node.block();
   // Inputs: trip count, first condition, carried values. Body: counter, carried values; it gives
@@ -312,10 +326,12 @@ void PythonBody::print_loop(const Node& node) {
   ir::Value* counter = body.params()[0];
   bool counts = always_true(node.input(1)) && always_true(body.results()[0]);
   name_values(node.outputs());
-  for (size_t i = 0; i < body_in.size(); ++i) assign(body_in[i], use_of(node.output(i)));
-  for (size_t i = 0; i < carried_in.size(); ++i) {
-    print_assignment({node.output(i)}, {carried_in[i]});
+  for (size_t i = 0; i < body_in.size(); ++i) {
+    // The same variable as outside of the loop, where its type is said.
+    assign(body_in[i], use_of(node.output(i)));
+    annotated_.insert(body_in[i]);
   }
+  for (size_t i = 0; i < carried_in.size(); ++i) print_carried(node.output(i), carried_in[i]);
   name_values({counter});
   TaggedText head;
   if (counts) {

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <set>
+
 #include "engine/archive/detail/python_body.h"
 #include "engine/archive/detail/python_text.h"
 #include "engine/archive/modified_loops.h"
@@ -152,7 +154,12 @@ void PythonPrinter::print_class(const core::ClassType& type) {
     line(fmt::format("{} : Final[{}] = {}", constant_of.name, annotation(constant_type),
                      constant(*constant_of.value)));
   }
-  for (const std::string& method : type.methods()) print_function(unit_.method(type, method));
+  std::set<std::string> printed;  // A hook may run twice.
+  for (const auto* group : {&type.methods(), &type.hooks, &type.pre_hooks}) {
+    for (const std::string& method : *group) {
+      if (printed.insert(method).second) print_function(unit_.method(type, method));
+    }
+  }
   --level_;
 }
 

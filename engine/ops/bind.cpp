@@ -14,11 +14,11 @@ std::string describe(const Mismatch& mismatch, const Schema& schema) {
     case Mismatch::Kind::too_many: {
       auto most = std::count_if(schema.arguments.begin(), schema.arguments.end(),
                                 [](const Argument& a) { return !a.kwarg_only; });
-      return fmt::format("expected at most {} positional argument(s) but found {}", most,
+      return fmt::format("Expected at most {} arguments but found {} positional arguments", most,
                          mismatch.given);
     }
     case Mismatch::Kind::missing:
-      return fmt::format("argument '{}' is missing", mismatch.name);
+      return fmt::format("Argument {} not provided", mismatch.name);
     case Mismatch::Kind::wrong_type:
       return {};
     case Mismatch::Kind::unknown_keyword:

@@ -13,9 +13,11 @@ namespace {
 size_t count_plain(const std::vector<ExprPtr>& targets, const SourceRange& range) {
   auto starred = [](const ExprPtr& t) { return t->kind == ExprKind::starred; };
   auto stars = static_cast<size_t>(std::count_if(targets.begin(), targets.end(), starred));
-  if (stars > 1) base::fail_at(range, "only one target of an assignment can be starred");
+  if (stars > 1)
+    base::fail_at(range, "Only one starred expression is allowed on the lhs of an assignment");
   if (stars == 1 && targets.size() == 1) {
-    base::fail_at(range, "a starred target needs another target beside it");
+    base::fail_at(range, "A Starred expression may only appear on the lhs within the presence of ",
+                  "another non-starred expression");
   }
   return targets.size() - stars;
 }
@@ -100,8 +102,10 @@ void Emitter::assign_parts(const Expr& tuple, const StaticValuePtr& value,
   std::vector<StaticValuePtr> parts =
       value->parts(emission_, range, starred ? std::nullopt : std::optional<size_t>(plain));
   if (parts.size() < plain || (parts.size() > plain && !starred)) {
-    base::fail_at(tuple.range, "there are ", parts.size(), " values to unpack here, but ",
-                  starred ? "at least " : "", plain, " target(s)");
+    bool few = parts.size() < plain;
+    base::fail_at(tuple.range, few ? "the targets need " : "too many values to unpack: need ",
+                  plain, few ? " values to unpack but there were found only " : " but found ",
+                  parts.size());
   }
   assign_each(tuple.items, parts, range, plain);
 }
@@ -207,7 +211,7 @@ void Emitter::augment(const Stmt& stmt) {
       augment_subscript(stmt);
       break;
     default:
-      base::fail_at(target.range, "this cannot be assigned to");
+      base::fail_at(target.range, "augmented assignment can only have one LHS expression");
   }
 }
 
@@ -226,7 +230,7 @@ ir::Value* Emitter::augmented(const Stmt& stmt, ir::Value* left) {
         .call(emission_, stmt.range, {{right}}, {})
         ->value(emission_, stmt.range);
   }
-  base::fail_at(stmt.range, owner->name(), " does not define this operation");
+  base::fail_at(stmt.range, "Cannot emit inplace op: ", owner->name(), " does not define it");
 }
 
 void Emitter::augment_subscript(const Stmt& stmt) {
@@ -253,7 +257,8 @@ void Emitter::augment_item(const Stmt& stmt, ir::Value* container) {
   const TypePtr& type = container->type();
   bool list = type->is(TypeKind::list), dict = type->is(TypeKind::dict);
   if (target.items.size() != 2 || !(list || dict)) {
-    base::fail_at(target.range, "an item of ", type->annotation(), " cannot be updated in place");
+    base::fail_at(target.range, type->annotation(),
+                  " does not support augmented assignment to its items");
   }
   ir::Value* index = value_of(*target.items[1]);
   ir::Value* right = value_of(*stmt.value);

@@ -47,8 +47,8 @@ void Emitter::join(const SourceRange& range, Scope& when_true, Scope& when_false
       if (other.find(emission_, name) || other_exits) {
         defined.insert(name);
       } else {
-        scope_->explain_missing(
-            name, fmt::format("it is not set in the {} branch ({})", side, range.place()));
+        scope_->explain_missing(name, fmt::format("{} is not defined in the {} branch ({})", name,
+                                                  side, range.place()));
       }
     }
   };
@@ -82,9 +82,9 @@ void Emitter::join(const SourceRange& range, Scope& when_true, Scope& when_false
       scope_->set_type(name, *both);
       continue;
     }
-    std::string reason =
-        fmt::format("it is of type {} in the true branch and {} in the false branch ({})",
-                    of_true->type()->annotation(), of_false->type()->annotation(), range.place());
+    std::string reason = fmt::format(
+        "{} is set to type {} in the true branch and type {} in the false branch ({})", name,
+        of_true->type()->annotation(), of_false->type()->annotation(), range.place());
     if (when_true.find_outside(emission_, name) || when_false.find_outside(emission_, name)) {
       base::fail_at(range, "'", name, "' has no common type after this: ", reason);
     }

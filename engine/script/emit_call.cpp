@@ -124,7 +124,9 @@ StaticValuePtr Emitter::fork(const Expr& call) {
 
 StaticValuePtr Emitter::make_enumerate(const Expr& call) {
   if (call.items.size() < 2 || call.items.size() > 3) {
-    base::fail_at(call.range, "enumerate takes one or two arguments");
+    base::fail_at(call.range, "enumerate expected at ",
+                  call.items.size() < 2 ? "least 1" : "most 2", " arguments, got ",
+                  call.items.size() - 1);
   }
   std::vector<ir::Value*> bounds;
   if (call.items.size() == 3) bounds.push_back(value_of(*call.items[2]));
@@ -142,7 +144,9 @@ StaticValuePtr Emitter::make_enumerate(const Expr& call) {
 }
 
 StaticValuePtr Emitter::make_zip(const Expr& call) {
-  if (call.items.size() < 2) base::fail_at(call.range, "zip needs something to iterate over");
+  if (call.items.size() < 2) {
+    base::fail_at(call.range, "zip expected at least 1 arguments, got 0");
+  };
   auto tree = std::make_shared<IterableTree>();
   for (size_t i = 1; i < call.items.size(); ++i) {
     tree->add(call.range, expression(*call.items[i])->iterable(emission_, call.range));

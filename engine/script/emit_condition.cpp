@@ -208,8 +208,8 @@ ir::Value* Emitter::to_bool(const SourceRange& range, ir::Value* value) {
     result = as_simple(variable("bool", range)->call(emission_, range, {{value}}, {}));
   } catch (base::Error& error) {
     if (error.kind() != base::ErrorKind::input) throw;
-    base::fail_at(range, "a value of type ", value->type()->annotation(),
-                  " cannot be used as a condition");
+    base::fail_at(range, "Could not cast value of type ", value->type()->annotation(),
+                  " to bool, as a condition must be");
   }
   if (!result->type()->is(TypeKind::boolean)) {
     base::fail_at(range, "a condition must be a bool, but this is of type ",

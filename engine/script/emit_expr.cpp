@@ -164,6 +164,14 @@ ir::Value* Emitter::binary(const Expr& expr) {
   }
   Actuals operands{{value_of(*expr.items[0])}, {value_of(*expr.items[1])}};
   if (expr.op == TokenKind::kw_in) std::swap(operands[0], operands[1]);
+  if (expr.op == TokenKind::plus) {
+    ir::Value *left = operands[0].get(emission_), *right = operands[1].get(emission_);
+    if (left->type()->is(TypeKind::tuple) && right->type()->is(TypeKind::tuple)) {
+      std::vector<ir::Value*> members = emission_.members(left);
+      for (ir::Value* member : emission_.members(right)) members.push_back(member);
+      return emission_.tuple(members);
+    }
+  }
   if (row->magic.empty()) return call_operator(emission_, expr.range, row->op, operands);
   MagicMethod magic(std::string(row->magic), std::make_shared<BuiltinFunction>(row->op));
   return magic.call(emission_, expr.range, operands, {})->value(emission_, expr.range);

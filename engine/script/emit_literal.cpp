@@ -32,7 +32,9 @@ Expected expect_container(const TypePtr& hint, TypeKind kind, const SourceRange&
     expected.choices.clear();
   }
   if (!expected.type || !expected.type->is(kind)) {
-    base::fail_at(range, "a value of type ", hint->annotation(), " is expected here");
+    base::fail_at(range, "Expected an annotation of type ",
+                  kind == TypeKind::list ? "List" : "Dict", " for this, but it is ",
+                  hint->annotation());
   }
   return expected;
 }

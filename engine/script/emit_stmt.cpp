@@ -78,15 +78,15 @@ void Emitter::return_statement(const Expr* value, const SourceRange& range) {
   if (declared) {
     result = convert_to(emission_, range, declared, result, true);
     if (!core::is_subtype(result->type(), declared)) {
-      base::fail_at(range, "the function is declared to return ", declared->annotation(),
-                    ", but this is of type ", result->type()->annotation());
+      base::fail_at(range, "the value is declared to be returned as ", declared->annotation(),
+                    " but is actually of type ", result->type()->annotation());
     }
   } else {
     TypePtr before = returns_.back().merged ? returns_.back().merged : result->type();
     auto both = core::unify(before, result->type());
     if (!both) {
-      base::fail_at(range, "an earlier return gives ", before->annotation(),
-                    ", but this one gives ", result->type()->annotation());
+      base::fail_at(range, "an earlier return statement returned a value of type ",
+                    before->annotation(), " but this one returns ", result->type()->annotation());
     }
     declared = *both;
   }
@@ -136,7 +136,7 @@ void Emitter::del_statement(const Stmt& stmt) {
   for (const auto& target : stmt.targets) {
     if (target->kind == ExprKind::name) {
       if (scope_->remove(target->text)) continue;
-      base::fail_at(target->range, "undefined name '", target->text, "'");
+      base::fail_at(target->range, "undefined value ", target->text);
     }
     bool item = target->kind == ExprKind::subscript && target->items.size() == 2 &&
                 target->items[1]->kind != ExprKind::slice;
@@ -187,10 +187,11 @@ void Emitter::with_statement(const Stmt& stmt) {
 }
 
 void Emitter::break_or_continue(const Stmt& stmt, base::Symbol kind) {
-  if (loop_ == Loop::none) base::fail_at(stmt.range, "this stands outside of any loop");
+  if (loop_ == Loop::none)
+    base::fail_at(stmt.range, "SyntaxError: this stands outside of any loop");
   if (loop_ == Loop::unrolled) {
-    base::fail_at(stmt.range, "a loop over modules or a tuple is unrolled while compiling and ",
-                  "cannot be left or continued early");
+    base::fail_at(stmt.range, "loops over modules or a tuple are unrolled while compiling and ",
+                  "do not support break or continue inside");
   }
   emission_.insert(kind, {}, {}, stmt.range);
 }

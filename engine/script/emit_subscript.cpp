@@ -102,20 +102,22 @@ ir::Value* Emitter::slice(const SourceRange& range, ir::Value* value, ir::Value*
 
 ir::Value* Emitter::tuple_item(const SourceRange& range, ir::Value* tuple, ir::Value* index) {
   const auto& members = tuple->type()->contained();
-  if (!index->type()->is(TypeKind::integer)) base::fail_at(range, "a tuple's index must be an int");
+  if (!index->type()->is(TypeKind::integer)) {
+    base::fail_at(range, "a tuple's index must be an integer");
+  }
   auto known = ir::constant_value(index);
   if (!known) {
     // Where all members are of one type, any of them will do.
     if (members.empty() || !convertible_to_list(tuple->type(), core::list_of(members[0]))) {
-      base::fail_at(range, "the members of this tuple are of several types, so its index must be ",
-                    "an int literal");
+      base::fail_at(range, "this tuple's index must be an int literal, because we cannot resolve ",
+                    "the output type otherwise: its members are of several types");
     }
     return emission_.tuple_index(tuple, index, members[0]);
   }
   int64_t size = static_cast<int64_t>(members.size());
   int64_t at = known->to_int() < 0 ? known->to_int() + size : known->to_int();
   if (at < 0 || at >= size) {
-    base::fail_at(range, "a tuple of ", size, " has no member ", known->to_int());
+    base::fail_at(range, "index ", known->to_int(), " is out of range for a tuple of ", size);
   }
   return emission_.tuple_index(tuple, index, members[static_cast<size_t>(at)]);
 }

@@ -71,7 +71,8 @@ ops::Schema Emitter::define(const FunctionDef& def, const TypePtr& self, ir::Blo
 
 void Emitter::parameters(const FunctionDef& def, ops::Schema& schema, const TypePtr& self,
                          ir::Block* block) {
-  if (self && def.params.empty()) base::fail_at(def.range, "a method needs a `self` parameter");
+  if (self && def.params.empty())
+    base::fail_at(def.range, "methods must have a self argument, their first");
   bool annotated = std::any_of(def.params.begin(), def.params.end(),
                                [](const Param& p) { return p.annotation != nullptr; });
   if (def.name == "__setstate__" && self && def.params.size() == 2 && !annotated) {
@@ -98,7 +99,7 @@ void Emitter::finish_returns(const FunctionDef& def, ir::Block* block) {
   }
   if (returns.declared && !returns.declared->is(TypeKind::none)) {
     base::fail_at(def.range, "the function is declared to return ", returns.declared->annotation(),
-                  ", but not every path returns");
+                  ", but it does not return along all paths");
   }
   return_statement(nullptr, def.range);
 }
@@ -108,7 +109,7 @@ StaticValuePtr Emitter::variable(const std::string& name, const SourceRange& ran
   if (auto found = global(name, range)) return found;
   std::string why = scope_->why_missing(name);
   if (!why.empty()) base::fail_at(range, "'", name, "' has no value here: ", why);
-  base::fail_at(range, "undefined name '", name, "'");
+  base::fail_at(range, "undefined value ", name);
 }
 
 StaticValuePtr Emitter::global(const std::string& name, const SourceRange& range) {

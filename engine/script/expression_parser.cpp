@@ -218,6 +218,7 @@ ExprPtr ExpressionParser::primary() {
   switch (in_.peek().kind) {
     case TokenKind::name: {
       std::string name = in_.text(in_.next());
+      if (name == "Ellipsis") return make(ExprKind::ellipsis, begin);
       return make(ExprKind::name, begin, {}, std::move(name));
     }
     case TokenKind::number:
@@ -404,8 +405,38 @@ ExprPtr ExpressionParser::subscript(ExprPtr value) {
   }
   if (items.size() == 1) in_.unexpected("an index");
   in_.expect(TokenKind::right_bracket);
+  if (items.size() == 2 && items[1]->kind == ExprKind::tuple && !items[1]->items.empty()) {
+    // x[(1, 2)] is x[1, 2].
+    std::vector<ExprPtr> indices = items[1]->items;
+    items.pop_back();
+    items.insert(items.end(), indices.begin(), indices.end());
+  }
   return make(ExprKind::subscript, begin, std::move(items));
 }
+
+namespace {
+
+/// `x[slice(1, 5)]` is `x[1:5]`: the bounds of a call of `slice`; null for any other expression.
+ExprPtr slice_of_call(const ExprPtr& call) {
+  if (call->kind != ExprKind::call || call->items[0]->kind != ExprKind::name) return nullptr;
+  size_t count = call->items.size() - 1;
+  if (call->items[0]->text != "slice" || count < 1 || count > 3) return nullptr;
+  if (!call->keywords.empty()) {
+    base::fail_at(call->range,
+                  "Slice does not accept any keyword arguments: give its bounds by position");
+  }
+  auto made = std::make_shared<Expr>();
+  made->kind = ExprKind::slice;
+  made->range = call->range;
+  made->items.resize(3);
+  for (size_t i = 0; i < count; ++i) {
+    const ExprPtr& bound = call->items[i + 1];
+    if (bound->kind != ExprKind::none) made->items[count == 1 ? 1 : i] = bound;
+  }
+  return made;
+}
+
+}  // namespace
 
 ExprPtr ExpressionParser::index() {
   size_t begin = in_.peek().begin;
@@ -413,7 +444,10 @@ ExprPtr ExpressionParser::index() {
     return in_.at(TokenKind::colon) || in_.at(TokenKind::comma) || in_.at(TokenKind::right_bracket);
   };
   ExprPtr start = in_.at(TokenKind::colon) ? nullptr : expression();
-  if (!in_.accept(TokenKind::colon)) return start;
+  if (!in_.accept(TokenKind::colon)) {
+    ExprPtr slice = slice_of_call(start);
+    return slice ? slice : start;
+  }
   ExprPtr stop = ends() ? nullptr : expression();
   ExprPtr step;
   if (in_.accept(TokenKind::colon) && !ends()) step = expression();

@@ -142,9 +142,11 @@ class Lexer {
     while (at_ < text_.size() && peek() != '\n') ++at_;
     std::string_view body = std::string_view(text_).substr(begin + 1, at_ - begin - 1);
     size_t start = body.find_first_not_of(" \t");
-    if (start == std::string_view::npos || body.substr(start, 5) != "type:") return;
-    if (body.substr(start + 5).find("ignore") != std::string_view::npos) return;
-    out_.type_comments.push_back({begin + 1 + start + 5, at_});
+    if (start == std::string_view::npos || body.substr(start, 4) != "type") return;
+    size_t colon = body.find_first_not_of(" \t", start + 4);
+    if (colon == std::string_view::npos || body[colon] != ':') return;
+    if (body.substr(colon + 1).find("ignore") != std::string_view::npos) return;
+    out_.type_comments.push_back({begin + 2 + colon, at_, body.starts_with(" type:")});
   }
 
   void number() {
@@ -194,7 +196,8 @@ class Lexer {
     at_ += width;
     while (true) {
       if (at_ >= text_.size() || (width == 1 && peek() == '\n')) {
-        base::fail_at(range(begin, begin + 1), "this string has no end");
+        base::fail_at(range(begin, begin + 1),
+                      "expected a valid token, but this string has no end");
       }
       if (peek() == '\\') {
         at_ += 2;

@@ -38,6 +38,7 @@ struct Token {
 struct TypeComment {
   size_t begin = 0;  ///< Where the text after `# type:` starts and ends.
   size_t end = 0;
+  bool exact = true;  ///< False where blanks around `type` are not as in `# type:`.
 };
 
 /// A whole source as tokens. Blank lines, comments and line ends inside brackets are left out;

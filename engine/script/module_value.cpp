@@ -124,8 +124,9 @@ StaticValuePtr ModuleValue::attribute(Emission& emission, const Range& range,
   if (!type()) return SimpleValue(self_).attribute(emission, range, name);
   if (auto found = find(emission, range, name)) return found;
   std::string why = module_->why_missing(name);
-  if (why.empty()) refuse(range, "has no attribute '", name, "'");
-  refuse(range, "has no attribute '", name, "' ", why);
+  const std::string& full = type()->name();
+  base::fail_at(range, "Module '", full.substr(full.rfind('.') + 1), "' has no attribute '", name,
+                "' ", why);
 }
 
 bool ModuleValue::has_attribute(Emission& emission, const Range& range, const std::string& name) {

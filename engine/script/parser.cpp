@@ -206,8 +206,9 @@ class Parser {
 
   ExprPtr target(ExprPtr expr) {
     if (!can_be_assigned(*expr)) {
-      base::fail_at(expr->range, "only a name, an attribute, a subscript, or a tuple or list of ",
-                    "these can be assigned to");
+      base::fail_at(expr->range,
+                    "unexpected expression on the left of an assignment: only a name, ",
+                    "an attribute, a subscript, or a tuple or list of these can stand there");
     }
     return expr;
   }
@@ -364,38 +365,60 @@ class Parser {
     return parse_expression(part);
   }
 
-  // `# type:` comments inside the parameter list belong to one parameter each; the one between the
-  // header and the body gives the whole signature: (T, U) -> V.
+  // `# type:` comments inside the parameter list belong to one parameter each; the first one
+  // between the header and the body gives the signature: (T, U) -> V, or (...) -> V after such a
+  // list.
   void type_comments(FunctionDef& out, size_t params_begin, size_t params_end, size_t body_begin) {
+    const TypeComment* signature = nullptr;
+    const TypeComment* misspelled = nullptr;
+    size_t typed = 0;
     for (const auto& comment : in_.type_comments()) {
       if (comment.begin < params_begin || comment.begin >= body_begin) continue;
-      if (comment.begin > params_end) {
-        signature_comment(out, comment);
-        continue;
+      if (!comment.exact) {
+        misspelled = &comment;
+      } else if (comment.begin > params_end) {
+        if (!signature) signature = &comment;
+      } else {
+        Param* owner = nullptr;
+        for (auto& param : out.params) {
+          if (param.range.begin < comment.begin) owner = &param;
+        }
+        if (owner) owner->annotation = comment_type(comment.begin, comment.end);
+        typed += 1;
       }
-      Param* owner = nullptr;
-      for (auto& param : out.params) {
-        if (param.range.begin < comment.begin) owner = &param;
-      }
-      if (owner) owner->annotation = comment_type(comment.begin, comment.end);
+    }
+    if (signature) return signature_comment(out, *signature, typed);
+    if (misspelled && typed == 0 && reader_ == Reader::python) {
+      base::SourceRange range{in_.source(), misspelled->begin, misspelled->end};
+      base::fail_at(range, "the annotation prefix in line ", range.line(),
+                    " of the file is misspelled: write it exactly as `# type:`");
     }
   }
 
-  void signature_comment(FunctionDef& out, const TypeComment& comment) {
+  void signature_comment(FunctionDef& out, const TypeComment& comment, size_t typed_alone) {
     base::SourceRange range{in_.source(), comment.begin, comment.end};
     std::string text = in_.source()->text.substr(comment.begin, comment.end - comment.begin);
     size_t arrow = text.rfind("->");
-    if (arrow == std::string::npos) base::fail_at(range, "expected `(T, …) -> T` after `# type:`");
-    ExprPtr params = comment_type(comment.begin, comment.begin + arrow);
-    out.return_annotation = comment_type(comment.begin + arrow + 2, comment.end);
+    size_t params_end = arrow == std::string::npos ? comment.end : comment.begin + arrow;
+    ExprPtr params = comment_type(comment.begin, params_end);
+    if (arrow != std::string::npos) {
+      out.return_annotation = comment_type(params_end + 2, comment.end);
+    }
     std::vector<ExprPtr> types{params};
     if (params->kind == ExprKind::tuple) types = params->items;
-    size_t skipped = out.params.size() == types.size() + 1 ? 1 : 0;  // self
-    if (types.size() == 1 && types[0]->kind == ExprKind::ellipsis) return;
-    if (skipped + types.size() != out.params.size()) {
-      base::fail_at(range, "this comment has ", types.size(), " parameter types, but the function ",
-                    "has ", out.params.size(), " parameters");
+    bool alone = types.size() == 1 && types[0]->kind == ExprKind::ellipsis;
+    if (alone && typed_alone == 0) return;
+    if (!alone && typed_alone > 0) {
+      base::fail_at(range, "parameters have comments with types of their own. Return type line ",
+                    "`# type: (...) -> T` is expected after them");
     }
+    size_t found = alone ? typed_alone : types.size();
+    size_t skipped = out.params.size() == found + 1 && out.params[0].name == "self" ? 1 : 0;
+    if (skipped + found != out.params.size()) {
+      base::fail_at(range, "Number of type annotations (", found, ") did not match the number of ",
+                    "function parameters (", out.params.size(), "):", text);
+    }
+    if (alone) return;
     for (size_t i = 0; i < types.size(); ++i) out.params[i + skipped].annotation = types[i];
   }
 

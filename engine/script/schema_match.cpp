@@ -120,8 +120,9 @@ class GraphView {
     }
     value = convert_to(emission_, range_, wanted, value, implicit_);
     if (core::is_subtype(value->type(), wanted)) return value;
-    why_ = fmt::format("argument '{}' is of type {}, but a value of type {} is given", formal.name,
-                       wanted->annotation(), value->type()->annotation());
+    why_ =
+        fmt::format("Expected a value of type '{}' for argument '{}' but instead found type '{}'",
+                    wanted->annotation(), formal.name, value->type()->annotation());
     return nullptr;
   }
 
@@ -225,7 +226,8 @@ ir::Value* insert_call(Emission& emission, const SourceRange& range, base::Symbo
 std::string list_variants(Emission& emission, const SourceRange& range, base::Symbol name,
                           const std::vector<const ops::Schema*>& schemas, const Actuals& args,
                           const Actuals& kwargs, const std::optional<Actual>& self) {
-  std::string message = fmt::format("no variant of {} takes these arguments:", name.text());
+  std::string message =
+      fmt::format("Arguments for call are not valid: no variant of {} takes them:", name.text());
   for (const ops::Schema* schema : schemas) {
     std::string why;
     try_schema(emission, range, *schema, args, kwargs, self, true, &why);

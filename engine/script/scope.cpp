@@ -28,17 +28,18 @@ StaticValuePtr Scope::find(Emission& emission, const std::string& name) {
 }
 
 ir::Value* Scope::fit_outer(Emission& emission, const SourceRange& range, const std::string& name,
-                            ir::Value* value, const StaticValuePtr& before,
+                            const StaticValuePtr& given, const StaticValuePtr& before,
                             const TypePtr& annotated) {
   if (annotated) {
     base::fail_at(range, "the type of '", name,
                   "' is declared here, but the variable exists "
                   "already outside of this block");
   }
+  ir::Value* value = as_simple(given);
   ir::Value* old = as_simple(before);
   if (!value || !old) {
-    base::fail_at(range, "'", name, "' cannot change its meaning inside a block: it is ",
-                  before->kind());
+    base::fail_at(range, "Cannot re-assign '", name, "' to a value of type ", given->kind(),
+                  " inside a block: outside of it, it is ", before->kind());
   }
   TypePtr wanted = unshaped(old->type());
   value = convert_to(emission, range, wanted, value, true);
@@ -46,7 +47,7 @@ ir::Value* Scope::fit_outer(Emission& emission, const SourceRange& range, const 
     std::string hint = wanted->is(TypeKind::list) && value->type()->is(TypeKind::list)
                            ? " (an empty list is a List[Tensor] unless it is annotated)"
                            : "";
-    base::fail_at(range, "variable '", name, "' is of type ", wanted->annotation(),
+    base::fail_at(range, "Variable '", name, "' previously had type ", wanted->annotation(),
                   " and cannot be set to a value of type ", value->type()->annotation(), hint);
   }
   return value;
@@ -61,7 +62,7 @@ void Scope::set(Emission& emission, const SourceRange& range, const std::string&
     graph_value->set_name(name);
   }
   if (StaticValuePtr before = find_outside(emission, name)) {
-    graph_value = fit_outer(emission, range, name, graph_value, before, annotated);
+    graph_value = fit_outer(emission, range, name, value, before, annotated);
   }
   if (!graph_value) {
     types_.erase(name);

@@ -124,7 +124,8 @@ StaticValuePtr SimpleValue::attribute(Emission& emission, const Range& range,
     bool missing = ops::is_native_name(owner->name()) && !ops::find_native_class(owner->name());
     if (missing) ops::refuse_native_class(owner->name());
   }
-  refuse(range, "has no attribute or method '", name, "'");
+  base::fail_at(range, "'", value_->type()->annotation(), "' object has no attribute or method '",
+                name, "'");
 }
 
 bool SimpleValue::has_attribute(Emission&, const Range& range, const std::string& name) {
@@ -168,11 +169,14 @@ std::vector<StaticValuePtr> SimpleValue::parts(Emission& emission, const Range& 
   if (type->is(TypeKind::tuple)) {
     values = emission.members(value_);
   } else if (type->is(TypeKind::list)) {
-    if (!count) refuse(range, "has a length that is not known here, so it cannot be unpacked");
+    if (!count) {
+      refuse(range, "cannot be used as a tuple: its length is not statically determinable, that ",
+             "is, known here");
+    }
     std::vector<TypePtr> types(*count, type->element());
     values = emission.insert(ir::kinds().list_unpack, {value_}, types)->outputs();
   } else {
-    refuse(range, "cannot be unpacked");
+    refuse(range, "cannot be used as a tuple");
   }
   std::vector<StaticValuePtr> out;
   for (ir::Value* value : values) out.push_back(simple(value));
@@ -181,7 +185,9 @@ std::vector<StaticValuePtr> SimpleValue::parts(Emission& emission, const Range& 
 
 StaticValuePtr SimpleValue::call(Emission& emission, const Range& range, const Actuals& args,
                                  const Actuals& kwargs) {
-  if (!value_->type()->is(TypeKind::class_)) refuse(range, "cannot be called");
+  if (!value_->type()->is(TypeKind::class_)) {
+    base::fail_at(range, "cannot call a value: ", kind(), " is no function");
+  }
   return attribute(emission, range, "__call__")->call(emission, range, args, kwargs);
 }
 
@@ -196,14 +202,14 @@ StaticValuePtr SimpleValue::iterable(Emission& emission, const Range& range) {
     case TypeKind::tuple:
       return std::make_shared<StaticTuple>(parts(emission, range, std::nullopt));
     default:
-      refuse(range, "cannot be iterated over");
+      base::fail_at(range, "'", value_->type()->annotation(), "' object is not iterable");
   }
 }
 
 ir::Value* SimpleValue::length(Emission& emission, const Range& range) {
   const TypePtr& type = value_->type();
   bool sized = type->is(TypeKind::list) || type->is(TypeKind::string) || is_tensor(value_);
-  if (!sized) refuse(range, "cannot be iterated over");
+  if (!sized) base::fail_at(range, "'", type->annotation(), "' object is not iterable");
   return call_operator(emission, range, "aten::len", {{value_}});
 }
 
@@ -228,7 +234,7 @@ StaticValuePtr SimpleValue::item(Emission& emission, const Range& range, ir::Val
       }
       return attribute(emission, range, "__getitem__")->call(emission, range, {{index}}, {});
     default:
-      refuse(range, "cannot be indexed");
+      base::fail_at(range, "'", type->annotation(), "' object is not subscriptable");
   }
 }
 

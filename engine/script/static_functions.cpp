@@ -110,7 +110,7 @@ StaticValuePtr UnknownOperator::call(Emission& emission, const Range& range, con
 
 std::vector<StaticValuePtr> UnknownResult::parts(Emission&, const Range& range,
                                                  std::optional<size_t> count) {
-  if (!count) refuse(range, "has a length that is not known here, so it cannot be unpacked");
+  if (!count) refuse(range, "cannot be used as a tuple: its length is not known here");
   while (call_.outputs().size() < *count) call_.add_output(core::tensor_type());
   std::vector<StaticValuePtr> out;
   for (size_t i = 0; i < *count; ++i) out.push_back(simple(call_.output(i)));
@@ -217,7 +217,7 @@ StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const A
 
 StaticValuePtr PrintFunction::call(Emission& emission, const Range& range, const Actuals& args,
                                    const Actuals& kwargs) {
-  if (!kwargs.empty()) refuse(range, "takes no keyword arguments");
+  if (!kwargs.empty()) refuse(range, "doesn't accept any keyword arguments");
   std::vector<ir::Value*> inputs;
   for (const auto& arg : args) inputs.push_back(arg.get(emission));
   emission.insert("prim::Print", inputs, {}, range);

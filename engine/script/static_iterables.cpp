@@ -11,11 +11,11 @@ RangeValue::RangeValue(Emission& emission, const Range& range,
     : static_length_(length) {
   for (ir::Value* input : inputs) {
     if (input->type()->is(TypeKind::integer)) continue;
-    base::fail_at(range, "range takes ints, but an argument is of type ",
-                  input->type()->annotation());
+    base::fail_at(range, "range takes ints, but found ", input->type()->annotation());
   }
   if (inputs.empty() || inputs.size() > 3) {
-    base::fail_at(range, "range takes one to three arguments, but ", inputs.size(), " are given");
+    base::fail_at(range, "range expected at ", inputs.empty() ? "least 1" : "most 3",
+                  " arguments, got ", inputs.size());
   }
   if (inputs.size() == 1) {
     end_ = inputs[0];
@@ -64,7 +64,7 @@ void IterableTree::add(const Range& range, StaticValuePtr child) {
   } else if (length.has_value() != static_length_.has_value()) {
     base::fail_at(range,
                   "a module list or tuple cannot be iterated over together with something "
-                  "whose length is only known when the program runs");
+                  "that does not have a statically determinable length");
   } else if (length) {
     static_length_ = std::min(*length, *static_length_);
   }

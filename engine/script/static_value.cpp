@@ -6,7 +6,8 @@ ir::Value* StaticValue::value(Emission&, const Range& range) {
   refuse(range, "cannot be used as a value");
 }
 StaticValuePtr StaticValue::attribute(Emission&, const Range& range, const std::string& name) {
-  refuse(range, "has no attribute '", name, "'");
+  base::fail_at(range, "attribute lookup is not defined on ", kind(), ", so it has no attribute '",
+                name, "'");
 }
 bool StaticValue::has_attribute(Emission&, const Range& range, const std::string&) {
   refuse(range, "cannot be asked for its attributes");
@@ -17,11 +18,11 @@ void StaticValue::set_attribute(Emission&, const Range& range, const std::string
 }
 std::vector<StaticValuePtr> StaticValue::parts(Emission&, const Range& range,
                                                std::optional<size_t>) {
-  refuse(range, "cannot be unpacked");
+  refuse(range, "cannot be used as a tuple");
 }
 StaticValuePtr StaticValue::call(Emission&, const Range& range, const detail::Actuals&,
                                  const detail::Actuals&) {
-  refuse(range, "cannot be called");
+  base::fail_at(range, "cannot call a value: ", kind(), " is no function");
 }
 StaticValuePtr StaticValue::iterable(Emission&, const Range& range) {
   refuse(range, "cannot be iterated over");

@@ -94,7 +94,10 @@ class BuiltinFunction : public StaticValue {
  public:
   explicit BuiltinFunction(base::Symbol name, std::optional<Actual> self = std::nullopt)
       : name_(name), self_(std::move(self)) {}
-  std::string kind() const override { return "the built-in function " + name_.text(); }
+  std::string kind() const override { return "builtin " + name_.text(); }
+  ir::Value* value(Emission&, const Range& range) override {
+    base::fail_at(range, "a builtin cannot be used as a value: ", name_.text());
+  }
   StaticValuePtr call(Emission&, const Range&, const Actuals&, const Actuals&) override;
 
  private:

@@ -1,9 +1,11 @@
 #include "engine/script/type_parser.h"
 
+#include <set>
 #include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/script/lexer.h"
 #include "engine/script/parser.h"
 
 namespace assay::script {
@@ -85,7 +87,9 @@ int64_t parse_integer(const std::string& text, const base::SourceRange& range) {
     char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     uint64_t digit = static_cast<uint64_t>(lower >= 'a' ? lower - 'a' + 10 : lower - '0');
     if (digit >= base) base::fail_at(range, "'", text, "' is no number");
-    if (value > (most - digit) / base) base::fail_at(range, text, " does not fit a 64-bit int");
+    if (value > (most - digit) / base) {
+      base::fail_at(range, text, " is out of range: it does not fit a 64-bit int");
+    }
     value = value * base + digit;
   }
   return negative ? static_cast<int64_t>(~value + 1) : static_cast<int64_t>(value);
@@ -138,13 +142,21 @@ TypePtr TypeParser::parse(const Expr& annotation) const {
       throw error.at(annotation.range);
     }
     if (TypePtr found = find_type_(*name, annotation.range)) return found;
-    base::fail_at(annotation.range, "unknown type name '", *name, "'");
+    base::fail_at(annotation.range, "Unknown type name '", *name, "'");
+  }
+  if (annotation.kind == ExprKind::binary) {
+    base::fail_at(annotation.range, "Expression of type ", describe(annotation.op),
+                  " cannot be used in a type expression");
   }
   base::fail_at(annotation.range, "expected the name of a type here");
 }
 
 TypePtr TypeParser::subscripted(const Expr& annotation) const {
   std::string generic = generic_name(*annotation.items[0]);
+  if (generic.empty()) {
+    base::fail_at(annotation.items[0]->range, "Subscripted type must be a type identifier");
+  }
+  if (generic.starts_with("typing_")) generic.erase(0, 7);  // As torch.fx's code names them.
   std::vector<const Expr*> indices;
   for (size_t i = 1; i < annotation.items.size(); ++i) {
     const Expr& item = *annotation.items[i];
@@ -170,6 +182,10 @@ TypePtr TypeParser::subscripted(const Expr& annotation) const {
     return core::union_of(std::move(types));
   }
   if (generic == "Dict" || generic == "dict") return count(2), core::dict_of(types[0], types[1]);
+  static const std::set<std::string> of_one{"List",  "list", "Optional", "Future",
+                                            "Final", "RRef", "Await"};
+  bool known = of_one.contains(generic) || generic.starts_with("BroadcastingList");
+  if (!known) base::fail_at(annotation.items[0]->range, "Unknown type constructor ", generic);
   count(1);
   if (generic == "List" || generic == "list") return core::list_of(types[0]);
   if (generic == "Optional") return core::optional_of(types[0]);
@@ -181,8 +197,7 @@ TypePtr TypeParser::subscripted(const Expr& annotation) const {
   if (generic == "Await") {
     return std::make_shared<core::Type>(TypeKind::await, std::vector<TypePtr>{types[0]});
   }
-  if (generic.starts_with("BroadcastingList")) return core::list_of(types[0]);
-  base::fail_at(annotation.items[0]->range, "'", generic, "' is no generic type");
+  return core::list_of(types[0]);
 }
 
 ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& self,

@@ -16,6 +16,8 @@ struct Hints {
   std::vector<int64_t> literals;
   /// The point the subject was exported at, where known.
   std::optional<verify::Point> example;
+  /// Points at which a condition that the subject's trace went by is false: judged before others.
+  std::vector<verify::Point> otherwise;
 };
 
 /// Every size that is chosen at this point, with what it may be there, in the order of choice.

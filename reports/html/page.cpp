@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "reports/html/escape.h"
 #include "reports/html/findings.h"
+#include "reports/html/guards.h"
 #include "reports/html/histogram.h"
 #include "reports/html/map.h"
 #include "reports/html/markup.h"
@@ -251,8 +252,12 @@ std::string provenance_html(const json& r) {
 }
 
 std::string body_html(const json& r) {
-  const std::string inner[] = {axes_html(r),     findings_html(r), outputs_html(r),
-                               accepted_html(r), untested_html(r), provenance_html(r)};
+  const std::string inner[] = {axes_html(r) + guards_html(r),
+                               findings_html(r),
+                               outputs_html(r),
+                               accepted_html(r),
+                               untested_html(r),
+                               provenance_html(r)};
   std::string out = verdict_html(r) + contents_html();
   for (size_t i = 0; i < std::size(headings); ++i) {
     out += section(headings[i].id, headings[i].title, inner[i]);

@@ -468,6 +468,13 @@ class Diagnoser {
     finding_.cause.proof_text = "by substitution of what it was in the trace";
     finding_.evidence.fix = finding_.cause.literal + " -> " + origin.expression.text;
     finding_.evidence.fit = diagnosis::origin_sentence(finding_.cause.literal, origin);
+    for (size_t i = 1; i < context.size(); ++i) {
+      const Substitution& other = context[i];
+      auto of = diagnosis::traced_origin(s_.subject->origins(), program, other.step, other.operand);
+      std::string literal = literal_text(program.steps[other.step].operands[other.operand].literal);
+      finding_.evidence.notes.push_back("also changed for the proof: " +
+                                        diagnosis::origin_sentence(literal, *of));
+    }
     name_escape(origin.place);
   }
 

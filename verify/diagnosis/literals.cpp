@@ -132,6 +132,7 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
   bool chosen = traced && distinct_exports(a) == 2 && decided_differently(escapes);
   if (view.axis.kind == "dtype") {
     a.class_id = "AS103";  // A number that the type itself gives is told before.
+    a.fit_text = look_sentence(view.origins, view.probe_origins, reader);
   } else if (view.axis.kind == "seed") {
     a.class_id = "AS113";
   } else if (chosen) {

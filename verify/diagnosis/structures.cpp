@@ -403,6 +403,8 @@ std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t differen
   if (guard && a.class_id == "AS103") {
     a.fit_text = guard_sentence(*guard);
     a.place = guard->place;
+  } else if (a.class_id == "AS103") {
+    a.fit_text = look_sentence(view.origins, view.probe_origins, reader);
   }
   return a;
 }

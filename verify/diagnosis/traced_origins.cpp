@@ -172,6 +172,31 @@ std::optional<SourceLocation> looked_at_type(const Origins* origins, const Sourc
   return last ? std::optional(last->place) : std::nullopt;
 }
 
+std::string look_sentence(const Origins* subject, const Origins* other,
+                          const SourceLocation& reader) {
+  static const std::set<std::string> looks{"dtype", "dim", "device", "requires_grad",
+                                           "is_contiguous"};
+  if (!subject || !other) return "";
+  std::vector<const Origins::Escape*> differing;
+  std::vector<const Origins::Escape*> answers;
+  for (const Origins::Escape& e : subject->escapes) {
+    if (!looks.count(e.kind)) continue;
+    auto there =
+        std::find_if(other->escapes.begin(), other->escapes.end(), [&](const Origins::Escape& o) {
+          return o.kind == e.kind && o.what == e.what && same_line(o.place, e.place);
+        });
+    if (there == other->escapes.end() || there->value == e.value) continue;
+    differing.push_back(&e);
+    answers.push_back(&*there);
+  }
+  const Origins::Escape* look = nearest(differing, reader);
+  if (!look) return "";
+  auto at = std::find(differing.begin(), differing.end(), look) - differing.begin();
+  return fmt::format("{} was {} in the export under test, and is {} here ({}:{})", look->what,
+                     look->value, answers[static_cast<size_t>(at)]->value,
+                     base_name(look->place.file), look->place.line);
+}
+
 bool has_other_ways(const Origins& origins) {
   static const std::set<std::string> ways{"numpy",  "text", "data",     "data_ptr",
                                           "random", "time", "attribute"};

@@ -39,6 +39,12 @@ const Origins::Origin* turned_otherwise(const Origins* subject, const Origins* o
 /// The trace's last look at an element type above `reader`.
 std::optional<SourceLocation> looked_at_type(const Origins* origins, const SourceLocation& reader);
 
+/// "x.dtype was torch.float32 in the export under test, and is torch.float64 here": the nearest
+/// look above `reader` at what a tensor is that gave the two traces different answers; empty for
+/// none.
+std::string look_sentence(const Origins* subject, const Origins* other,
+                          const SourceLocation& reader);
+
 /// Whether numbers can have come into this trace on ways that it does not follow: by NumPy, by
 /// texts, from a generator, from what the model keeps.
 bool has_other_ways(const Origins& origins);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,29 @@ struct RunReport {
     int64_t run = 0;     ///< Of these; all of them agree with the model there, too.
     std::string reason;  ///< Why it did not run all that it was asked to; empty if it did.
   } in_pytorch;
+  /// A condition that the trace under test went by.
+  struct Guard {
+    std::string condition;  ///< As it held: "h*w <= 64", over the spec's letters where it can be.
+    std::string written;    ///< As the trace noted it: "(x.size(2) * x.size(3)) > 64".
+    std::string place;      ///< "net.py:3"
+    std::string kind;       ///< "always true in the spec", "false at some sizes of the spec", ...
+    std::string otherwise;  ///< A case in which it is false; empty where none was found.
+    std::string outcome;    ///< What came of that case: a verdict, or why there is none.
+    std::optional<size_t> point;  ///< Of that case among the campaign's; not reported.
+  };
+  /// A number that is fixed in the trace and that other sizes or values would change.
+  struct FixedNumber {
+    std::string expression, value, what, place;
+  };
+  /// Under which conditions the trace is right, as far as it knows itself.
+  struct Guards {
+    bool traced = false;  ///< By assay's engine: else nothing is known, and the rest is empty.
+    bool for_all_sizes = false;
+    std::string sentence;  ///< "valid where h*w <= 64"
+    std::string rests_on;  ///< What the sentence takes for granted; may be empty.
+    std::vector<Guard> conditions;
+    std::vector<FixedNumber> fixed;
+  } guards;
   /// Why cases were not compared -> how many.
   std::map<std::string, int64_t> uncompared;
   /// What was compared and says little: elements that are NaN on both sides, outputs that do not

@@ -40,6 +40,7 @@ class PythonBody {
   void print_node(const ir::Node& node, bool constants);
   bool print_statement(const ir::Node& node);
   void print_if(const ir::Node& node);
+  void print_carried(ir::Value* variable, ir::Value* start);
   void print_loop(const ir::Node& node);
   void print_unpack(const ir::Node& node);
   void print_set_attribute(const ir::Node& node);

@@ -86,6 +86,10 @@ std::optional<Value> container_from(PyObject* object, int depth) {
     if (PyTuple_Check(object)) return Value(core::make_tuple(std::move(items)));
     return Value(core::make_list(core::any_type(), std::move(items)));
   }
+  if (PyRange_Check(object)) {
+    Owned items = checked(PySequence_List(object));
+    return container_from(items.get(), depth);
+  }
   if (PyDict_Check(object)) {
     auto made = core::make_dict(core::any_type(), core::any_type());
     PyObject *key, *item;

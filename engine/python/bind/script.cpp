@@ -70,6 +70,23 @@ struct ScriptFunction {
   }
 };
 
+/// A module whose `forward` is the function: what an archive of the function holds.
+ScriptObject placeholder_of(const ScriptFunction& function) {
+  ir::Unit& unit = script_program().unit();
+  auto type =
+      std::make_shared<core::ClassType>(unit.unique_name("__torch__.PlaceholderModule"), true);
+  unit.define_class(type);
+  type->add_attribute("training", core::bool_type());
+  auto graph = function.get().graph().copy();
+  ir::Value* self = graph->block()->insert_param(0, type);
+  self->set_name("self");
+  unit.define_function(type->qualified_method("forward"), graph);
+  type->add_method("forward");
+  auto object = base::make_ref<core::Object>(type);
+  object->set_attribute("training", core::Value(true));
+  return ScriptObject(api::Module(engine(), script_program().program(), object));
+}
+
 /// A module's class under construction.
 struct ModuleType {
   std::shared_ptr<PythonModule> module;
@@ -160,6 +177,7 @@ void bind_functions(py::module_& m) {
                              [](const ScriptFunction& f) {
                                return ir::inlined(f.get(), script_program().unit())->str();
                              })
+      .def("placeholder", placeholder_of)
       .def_property_readonly("code", &ScriptFunction::code)
       .def_property_readonly("schema",
                              [](const ScriptFunction& f) { return schema_text(f.get()); });
@@ -169,6 +187,9 @@ void bind_functions(py::module_& m) {
           return ScriptFunction{script_program().define_function(
               name, piece(source), std::move(names), std::move(defaults))};
         });
+  m.def("script_source", [](const py::tuple& source, py::object names) {
+    script_program().define_source(piece(source), std::move(names));
+  });
   m.def("script_class", [](const std::string& name, const std::string& base,
                            const py::list& methods, py::object names) {
     std::vector<ScriptProgram::Method> all;
@@ -228,14 +249,41 @@ void bind_module_type(py::module_& m) {
       .def("create", &ModuleType::create);
 }
 
+/// An error of a program that runs: as PyTorch, where it happened, innermost last, then what did.
+std::string interpreter_text(const base::Error& error, const std::string& name) {
+  std::string out =
+      "The following operation failed in the TorchScript interpreter.\n"
+      "Traceback of TorchScript (most recent call last):\n";
+  const auto& calls = error.context();
+  for (size_t i = calls.size(); i-- > 1;) out += "  " + calls[i] + "\n";
+  out += error.range().picture() + "\n";
+  bool named = error.message().starts_with(name + ": ");
+  return out + (named ? "" : name + ": ") + error.message();
+}
+
+std::string raised_text(const base::Error& error) {
+  const std::string& name = error.raised_class();
+  return interpreter_text(error, name.substr(name.rfind('.') + 1));
+}
+
 }  // namespace
 
 void add_script(PyObject* module) {
+  auto m = py::reinterpret_borrow<py::module_>(module);
+  // What a program raises by itself; torch.jit.Error.
+  static py::handle raised = PyErr_NewException("torch.jit.Error", PyExc_Exception, nullptr);
+  m.add_object("ScriptError", raised);
   // An error with a place in the source shows it.
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const base::Error& error) {
+      if (!error.raised_class().empty()) {
+        return PyErr_SetString(raised.ptr(), raised_text(error).c_str());
+      }
+      if (!error.context().empty() && error.kind() == base::ErrorKind::input) {
+        return PyErr_SetString(PyExc_RuntimeError, interpreter_text(error, "RuntimeError").c_str());
+      }
       if (!error.range()) return set_caught_error();
       bool input = error.kind() == base::ErrorKind::input;
       PyErr_SetString(input ? PyExc_RuntimeError : PyExc_NotImplementedError,
@@ -244,7 +292,6 @@ void add_script(PyObject* module) {
       // The Python error is set.
     }
   });
-  auto m = py::reinterpret_borrow<py::module_>(module);
   bind_functions(m);
   bind_module_type(m);
   add_script_objects(m);

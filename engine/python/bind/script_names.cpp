@@ -29,7 +29,7 @@ class Namespace final : public StaticValue {
   StaticValuePtr attribute(Emission& emission, const Range& range,
                            const std::string& name) override {
     py::object found = asking_python([&] { return member_(name); });
-    if (found.is_none()) refuse(range, "has no attribute '", name, "'");
+    if (found.is_none()) refuse(range, "object has no attribute ", name);
     return from_description(found, emission, range);
   }
   bool has_attribute(Emission&, const Range&, const std::string& name) override {

@@ -254,14 +254,14 @@ void ScriptObject::set(const std::string& name, py::handle value) {
 }
 
 py::object ScriptObject::call(const std::string& method, const py::tuple& args,
-                              const py::dict& kwargs) {
+                              const py::dict& kwargs, bool hooks_too) {
   core::Values values;
   for (py::handle arg : args) values.push_back(to_value(arg.ptr()));
   interp::Keywords keywords;
   for (const auto& [name, value] : kwargs) {
     keywords.emplace_back(name.cast<std::string>(), to_value(value.ptr()));
   }
-  if (!trace_hooks) return to_python(*this, module_.call(method, values, keywords));
+  if (!trace_hooks && hooks_too) return to_python(*this, module_.call(method, values, keywords));
   values.insert(values.begin(), Value(object()));
   ir::Function& function = module_.function(method);
   core::Values complete = interp::bind_arguments(function.schema(), values, keywords);
@@ -386,7 +386,9 @@ void add_script_objects(py::module_& m) {
       .def("methods", [](const ScriptObject& o) { return o.type().methods(); })
       .def("attributes", attributes_of)
       .def("submodules", submodules_of)
-      .def("call", &ScriptObject::call)
+      .def("call", &ScriptObject::call, py::arg("method"), py::arg("args"), py::arg("kwargs"),
+           py::arg("hooks_too") = true)
+      .def_property_readonly("hooked", [](ScriptObject& o) { return o.module().is_hooked(); })
       .def("same",
            [](const ScriptObject& a, const ScriptObject& b) { return a.object() == b.object(); })
       .def("graph",

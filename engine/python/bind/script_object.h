@@ -23,7 +23,7 @@ class ScriptObject {
   pybind11::object get(const std::string& name) const;
   void set(const std::string& name, pybind11::handle value);
   pybind11::object call(const std::string& method, const pybind11::tuple& args,
-                        const pybind11::dict& kwargs);
+                        const pybind11::dict& kwargs, bool hooks_too = true);
   /// A module whose methods have its state as constants, where they do not change it. `preserved`
   /// are further methods, or attributes, that stay.
   ScriptObject freeze(const std::vector<std::string>& preserved);

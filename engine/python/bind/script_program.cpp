@@ -92,6 +92,25 @@ std::string ScriptProgram::define_function(const std::string& wanted, const Pyth
   return name;
 }
 
+void ScriptProgram::define_source(const PythonText& text, py::object names) {
+  Definition& definition = add(names, {});
+  std::vector<std::string> defined;
+  for (const auto& statement : script::parse_module(source_of(text))) {
+    if (statement->kind != script::StmtKind::def) {
+      base::fail_at(statement->range, "a source consists of functions only");
+    }
+    defined.push_back(unit().unique_name("__torch__." + statement->function->name));
+    names.attr("defined")(statement->function->name, defined.back());
+    definition.definer.define_function(defined.back(), statement->function);
+  }
+  try {
+    for (const std::string& name : defined) unit().function(name).graph();
+  } catch (...) {
+    for (const std::string& name : defined) unit().remove_function(name);
+    throw;
+  }
+}
+
 std::string ScriptProgram::define_method(const core::ClassTypePtr& owner, const PythonText& text,
                                          py::object names, py::dict defaults,
                                          std::shared_ptr<PythonModule> module,

@@ -37,6 +37,9 @@ class ScriptProgram {
   std::string define_function(const std::string& name, const PythonText& source,
                               pybind11::object names, pybind11::dict defaults,
                               const std::optional<PythonText>& declaration = std::nullopt);
+  /// Compiles all functions of a source text; they may call each other. `names` is told the name
+  /// that each got, by its method `defined`, before any of them is compiled.
+  void define_source(const PythonText& source, pybind11::object names);
   /// Adds a method (or hook) that is compiled when it is first needed, under the source's name or,
   /// if not empty, `name`. Gives back the name.
   std::string define_method(const core::ClassTypePtr& owner, const PythonText& source,

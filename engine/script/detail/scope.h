@@ -50,7 +50,8 @@ class Scope {
 
  private:
   ir::Value* fit_outer(Emission& emission, const SourceRange& range, const std::string& name,
-                       ir::Value* value, const StaticValuePtr& before, const TypePtr& annotated);
+                       const StaticValuePtr& given, const StaticValuePtr& before,
+                       const TypePtr& annotated);
 
   std::map<std::string, TypePtr> types_;
   std::map<std::string, StaticValuePtr> values_;

@@ -61,14 +61,14 @@ TEST(Bind, SpellsListsOutAndTakesVarargs) {
   EXPECT_EQ(bound("aten::format(str self, ...) -> str", {{"x", "1", "2"}, {}}), "x ...1 ...2");
   // A list of fixed length takes one argument.
   EXPECT_EQ(bound("aten::g(int[2] size) -> int", {{"1", "2"}, {}}),
-            "expected at most 1 positional argument(s) but found 2");
+            "Expected at most 1 arguments but found 2 positional arguments");
 }
 
 TEST(Bind, SaysWhyACallDoesNotFit) {
   const char* f = "aten::f(Tensor self, int a=3, *, int b=4) -> Tensor";
-  EXPECT_EQ(bound(f, {{}, {}}), "argument 'self' is missing");
+  EXPECT_EQ(bound(f, {{}, {}}), "Argument self not provided");
   EXPECT_EQ(bound(f, {{"x", "1", "2"}, {}}),
-            "expected at most 2 positional argument(s) but found 3");
+            "Expected at most 2 arguments but found 3 positional arguments");
   EXPECT_EQ(bound(f, {{"x"}, {{"c", "1"}}}), "there is no argument 'c'");
   EXPECT_EQ(bound(f, {{"x", "1"}, {{"a", "1"}}}), "argument 'a' is given twice");
   EXPECT_EQ(bound(f, {{"x"}, {{"b", "1"}, {"b", "2"}}}), "argument 'b' is given twice");

@@ -10,6 +10,7 @@ import sys
 import script_expressions  # noqa: F401
 import script_modules  # noqa: F401
 import script_outside  # noqa: F401
+import script_texts
 from script_harness import CASES, run
 
 
@@ -21,7 +22,11 @@ def main():
         for key, value in out.items():
             print(f"--- {key}\n{value}")
         return
-    print(json.dumps({name: run(*each) for name, each in CASES.items()}))
+    out = {name: run(*each) for name, each in CASES.items()}
+    out["what errors say"] = {"result": script_texts.refusals()}
+    out["what archives give"] = {"result": script_texts.results_of_reloaded()}
+    out["what a program raises"] = {"result": script_texts.program_raises()}
+    print(json.dumps(out))
 
 
 if __name__ == "__main__":

@@ -97,6 +97,21 @@ TEST(TracedOrigins, RoundsAreCountedByWhatALoopRanOver) {
   EXPECT_EQ(turned_otherwise(&subject, &subject, line(3)), nullptr);
 }
 
+TEST(TracedOrigins, ALookThatWasAnsweredOtherwiseIsTold) {
+  Origins subject, other;
+  subject.escapes = {{"dim", "x.dim()", "2", line(2)},
+                     {"dtype", "x.dtype", "torch.float32", line(3)},
+                     {"random", "random.random()", "0.5", line(4)}};
+  other.escapes = {{"dim", "x.dim()", "2", line(2)},
+                   {"dtype", "x.dtype", "torch.float64", line(3)},
+                   {"random", "random.random()", "0.7", line(4)}};
+  EXPECT_EQ(
+      look_sentence(&subject, &other, line(5)),
+      "x.dtype was torch.float32 in the export under test, and is torch.float64 here (m.py:3)");
+  EXPECT_EQ(look_sentence(&subject, &subject, line(5)), "");
+  EXPECT_EQ(look_sentence(&subject, nullptr, line(5)), "");
+}
+
 TEST(TracedOrigins, LooksAtATypeAreFoundAboveTheirReader) {
   Origins origins;
   origins.escapes = {{"dtype", "x.dtype", "torch.float32", line(3)},

@@ -4,7 +4,9 @@ names that only it understands, and the closures that functions see."""
 import builtins
 import enum
 import inspect
+import types
 import typing
+import warnings
 from typing import Any, Dict, List, Optional
 
 try:
@@ -243,3 +245,32 @@ def lookup(names, name):
 
 
 missing = object()
+
+
+def _isinstance(obj, target_type):
+    """torch.jit.isinstance in Python: looks into containers."""
+    if isinstance(target_type, tuple):
+        return any([_isinstance(obj, each) for each in target_type])
+    if isinstance(target_type, (list, dict, set, str)):
+        raise RuntimeError("The second argument to torch.jit.isinstance must be a type or a tuple of types, not "
+                           f"{target_type!r}")
+    origin = typing.get_origin(target_type)
+    parts = typing.get_args(target_type)
+    if target_type in (List, Dict, typing.Tuple, Optional) or (origin in (list, dict) and not parts):
+        name = getattr(target_type, "_name", None) or origin.__name__
+        raise RuntimeError(f"Attempted to use {name} without a contained type: write what it holds, as List[int]")
+    if origin is None:
+        return isinstance(obj, target_type)
+    if origin is typing.Union or origin is getattr(types, "UnionType", None):
+        return any(_isinstance(obj, part) for part in parts)
+    if origin in (list, dict, tuple) and isinstance(obj, origin) and len(obj) == 0:
+        warnings.warn("The inner type of a container is lost when calling torch.jit.isinstance in eager mode: an empty "
+                      f"{origin.__name__} passes for one of any inner type", stacklevel=3)
+    if not isinstance(obj, origin):
+        return False
+    if origin is dict:
+        return all(_isinstance(key, parts[0]) and _isinstance(value, parts[1]) for key, value in obj.items())
+    if origin is tuple:
+        parts = () if parts == ((),) else parts
+        return len(obj) == len(parts) and all(map(_isinstance, obj, parts))
+    return origin is list and all(_isinstance(item, parts[0]) for item in obj)

@@ -100,7 +100,7 @@ def _lines(error, folders):
 
 def _run(cls, name, folders):
     result = _Result()
-    cls(name).run(result)
+    unittest.TestSuite([cls(name)]).run(result)
     record = {"outcome": result.outcome, "message": getattr(result, "reason", ""), "lines": []}
     if result.error:
         error = result.error[1]

@@ -8,6 +8,7 @@ import tokenize
 # The first that fits gives the reason.
 RULES = [(reason, re.compile(pattern)) for reason, pattern in [
     ("CUDA", r"\bcuda\b|RUN_CUDA"),
+    ("other devices", r"vulkan|\bxla\b"),
     ("gradients", r"\.backward\(|autograd\.grad\b|\.grad\b(?!_)|\bgradcheck\b|autograd\.Function|autodiff|warmup_backward"
                   r"|requires_grad_analysis|torch\.optim\b|\bdifferentiable"),
     ("ONNX", r"\bonnx\b|\bONNX\b"),

@@ -1,6 +1,6 @@
 """Runs tests of PyTorch's source release under assay's torch and counts what passes.
 
-    run.py PACKAGE SOURCE [--file test_jit.py ...] [--filter TEXT] [--json OUT] [-v]
+    run.py PACKAGE SOURCE [--file FILE ...] [--filter TEXT] [--json OUT] [-v]
 
 PACKAGE is the folder that holds assay (build/release/python), SOURCE the release: its folder, its archive, or a
 folder to fetch it into. Every file runs in a process of its own, so that a test that crashes or hangs fails

@@ -1,8 +1,11 @@
-"""PyTorch's source release, whose tests run: a folder, or the archive that Debian keeps of it."""
+"""PyTorch's source release, whose tests run: a folder, or the archive that Debian keeps of it.
+
+    source.py build/pytorch-source      # fetches it, and checks it; prints where it is"""
 
 import hashlib
 import os
 import shutil
+import sys
 import tarfile
 import urllib.request
 
@@ -56,3 +59,7 @@ def release(place):
             if is_release(os.path.join(place, name)):
                 return os.path.abspath(os.path.join(place, name))
     return fetch(place)
+
+
+if __name__ == "__main__":
+    print(release(sys.argv[1]))

@@ -170,7 +170,7 @@ class Tracer(TracerBase):
         if isinstance(root, torch.nn.Module):
             self.root = root
             if not hasattr(type(root), self.traced_func_name):
-                raise AssertionError("%s has no method %s" % (type(root).__name__, self.traced_func_name))
+                raise AssertionError("traced_func_name %s doesn't exist in %s" % (self.traced_func_name, type(root).__name__))
             function = getattr(type(root), self.traced_func_name)
             self.submodule_paths = {module: name for name, module in root.named_modules()}
         else:
@@ -252,7 +252,9 @@ class Tracer(TracerBase):
                 args.append(self._placeholder("*" + next(rest), inspect.Parameter.empty, None))
             if code.co_flags & inspect.CO_VARKEYWORDS:
                 args.append(self._placeholder("**" + next(rest), inspect.Parameter.empty, None))
-            root_fn = _of_positions(root_fn, len(args))
+            wrapped = described is not root_fn and not code.co_flags & VARIABLE
+            by_name = names[code.co_argcount : total] if wrapped else None
+            root_fn = _of_names(root_fn, by_name) if wrapped else _of_positions(root_fn, len(args))
         leaves, spec = pytree.tree_flatten(tuple(args))
         if all(isinstance(child, pytree.LeafSpec) for child in spec.children_specs):
             return root_fn, args
@@ -309,6 +311,16 @@ class Tracer(TracerBase):
 def _script_object():
     """The class of TorchScript objects that are no modules; () where there is none."""
     return getattr(torch._C, "ScriptObject", ()) or ()
+
+
+def _of_names(function, names):
+    """A function that takes the last arguments, which have these names, by position too."""
+
+    def call(*args):
+        count = len(args) - len(names)
+        return function(*args[:count], **dict(zip(names, args[count:])))
+
+    return call
 
 
 def _of_positions(function, count):

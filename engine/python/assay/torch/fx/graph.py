@@ -244,7 +244,7 @@ class Graph:
         if used.graph is not self:
             raise RuntimeError("node %s uses %s, which does not belong to this Graph" % (node, used))
         if used not in seen:
-            raise RuntimeError("node %s uses %s before it has been defined:\n%s" % (node, used, self))
+            raise RuntimeError("node %s is wrong: %s was used before it has been defined, in\n%s" % (node, used, self))
 
 
 class _InsertPoint:
@@ -271,8 +271,8 @@ def _finds(module, path):
 
 def _warn_missing(kind, path, what):
     warnings.warn(
-        "%s node for %s, which the module does not have: add the %s before the code is used"
-        % (kind, path, what),
+        "Attempted to insert a %s Node with no underlying reference in the owning GraphModule: there is no %s. "
+        "Add the %s before the code is used" % (kind, path, what),
         stacklevel=3,
     )
 

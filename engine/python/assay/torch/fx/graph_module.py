@@ -256,6 +256,11 @@ class GraphModule(torch.nn.Module):
     def __copy__(self):
         return GraphModule(self, self.graph)
 
+    def _replicate_for_data_parallel(self):
+        replica = copy.copy(self)
+        replica._is_replica = True
+        return replica
+
     def to_folder(self, folder, module_name="FxModule"):
         """Writes a Python package: the code, the parameters, and the modules that Python text cannot
         make as pickles."""

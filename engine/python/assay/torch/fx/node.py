@@ -59,6 +59,8 @@ def _format_arg(arg, max_list_len=float("inf")):
     """An argument as a printed graph shows it: nodes with a percent sign."""
     if isinstance(arg, Node):
         return "%" + str(arg)
+    if hasattr(arg, "_custom_fx_repr_fn"):
+        return arg._custom_fx_repr_fn()
     if isinstance(arg, dict):
         return "{%s}" % ", ".join("%s: %s" % (key, _format_arg(value)) for key, value in arg.items())
     if isinstance(arg, (list, tuple)):

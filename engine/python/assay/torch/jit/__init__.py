@@ -1,23 +1,20 @@
 """torch.jit: compiled functions and modules."""
 
+from assay import _engine as _C
 from .._jit_internal import Final, _overload, _overload_method, export, ignore, is_scripting, unused
 from ._async import Future, fork, wait
+from ._compilation import CompilationUnit
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations
 from ._script import (Attribute, RecursiveScriptModule, ScriptFunction, ScriptModule, annotate, interface, script,
-                      script_if_tracing, script_method, unchecked_cast)
+                      script_if_tracing, script_method, unchecked_cast, _unwrap_optional)
 from ._script import isinstance_ as isinstance  # noqa: A004
-from ._compilation_unit import CompilationUnit
 from ._serialization import load, save
-from . import _names, _recursive  # noqa: E402,F401
+from . import _names, _recursive, frontend  # noqa: E402,F401
 
+Error = _C.ScriptError  # What a compiled program raises.
 _fork = fork
 _script_if_tracing = script_if_tracing
 _wait = wait
-_script_if_tracing = script_if_tracing
-
-
-class Error(RuntimeError):
-    """What a compiled program raises."""
 
 
 class _DisabledScope:

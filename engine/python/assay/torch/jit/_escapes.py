@@ -2,6 +2,7 @@
 generators, clocks, memory that is handed out to NumPy, and plain attributes of modules that change."""
 
 import contextlib
+import functools
 import random
 import sys
 import time
@@ -19,15 +20,17 @@ def _short(value):
     return text if len(text) <= 200 else f"{text[:197]}..."
 
 
-def _draws():
+@functools.lru_cache(maxsize=None)
+def _draws(numpy_random):
     """[(module, name)] of what draws from the one generator that Python, or NumPy, has."""
-    numpy_random = sys.modules.get("numpy.random")
+    found = []
     generators = [(random, random.Random)] + ([(numpy_random, numpy_random.RandomState)] if numpy_random else [])
     for module, generator in generators:
         for name in vars(module):
             is_draw = not name.startswith("_") and callable(getattr(generator, name, None))
             if is_draw and name not in _OF_A_GENERATOR_ITSELF:
-                yield module, name
+                found.append((module, name))
+    return found
 
 
 class _Listening:
@@ -133,7 +136,7 @@ class _Attributes:
 def told(tracer, module):
     """While a trace is recorded: the tracer is told of them."""
     listening, attributes = _Listening(tracer), _Attributes(module)
-    for owner, name in list(_draws()):
+    for owner, name in _draws(sys.modules.get("numpy.random")):
         listening.replace(owner, name, listening.draw(owner))
     for name in _CLOCKS:
         listening.replace(time, name, listening.clock)

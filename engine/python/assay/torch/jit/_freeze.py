@@ -1,9 +1,10 @@
 """torch.jit.freeze: parameters and attributes of a module become constants of its methods."""
 
-from ._script import RecursiveScriptModule
+from ._script import RecursiveScriptModule, as_compiled
 
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
+    mod = as_compiled(mod)
     if not isinstance(mod, RecursiveScriptModule):
         raise RuntimeError(f"torch.jit.freeze takes a compiled module, not a {type(mod).__name__}: compile "
                            "it before, by torch.jit.script or torch.jit.trace")

@@ -3,6 +3,7 @@ belongs to it (bind/script_names.h lists the tags)."""
 
 import enum
 import inspect
+import io
 import math
 import types
 import typing
@@ -27,17 +28,30 @@ class Names:
         return describe(found)
 
     def type(self, name):
+        from . import annotations
         first, *rest = name.split(".")
         found = lookup(self.names, first)
         for part in rest:
             found = getattr(found, part, missing)
-        if found is missing or not inspect.isclass(found):
+        if found is missing:
+            return None
+        if annotations.is_tensor(found):
+            return "Tensor"
+        if not inspect.isclass(found):
             return None
         return class_name(found)
 
 
 def names_of(fn):
     return Names(_jit_internal.get_closure(getattr(fn, "__func__", fn)))
+
+
+def names_of_frame(frames_up):
+    """What a text means that the caller, so many frames above the one who asks, gives to the compiler."""
+    frame = inspect.currentframe().f_back
+    for _ in range(frames_up):
+        frame = frame.f_back
+    return Names({**frame.f_globals, **frame.f_locals})
 
 
 _compiled_classes = {}
@@ -72,7 +86,7 @@ def _remember(cls, name):
 
 def _can_be_compiled(cls):
     from ..nn import Module
-    if issubclass(cls, (Module, BaseException, tuple)) or cls.__module__ in ("builtins", "typing"):
+    if issubclass(cls, (Module, BaseException, tuple, io.IOBase)) or cls.__module__ in ("builtins", "typing"):
         return False
     if getattr(cls, "__module__", "").startswith(("torch", "assay.torch")) and not inspect.isfunction(
             cls.__dict__.get("__init__")):
@@ -183,7 +197,7 @@ def _class(cls):
         return ("exception", _jit_internal._qualified_name(cls, mangle_name=False))
     name = class_name(cls)
     if name is None:
-        return ("opaque", f"the class {cls.__name__}")
+        return ("opaque", "python value of type 'type'")
     if _jit_internal._is_named_tuple(cls):
         return ("namedtuple", name)
     return ("enum" if issubclass(cls, enum.Enum) else "class", name, lambda member: _static_method(cls, member))
@@ -197,9 +211,15 @@ def _static_method(cls, name):
 
 def _callable(obj):
     from ..nn import Module
-    kind = f"a Python value of type '{type(obj).__name__}'"
+    from ._script import ScriptModule
+    if isinstance(obj, ScriptModule):
+        raise RuntimeError("Cannot call a ScriptModule that is not a submodule of the caller: make it an attribute of "
+                           f"the module that calls it ({type(obj).__name__})")
     if isinstance(obj, Module) or not callable(obj):
-        return ("opaque", kind)
+        return ("opaque", f"python value of type '{type(obj).__name__}'")
+    if inspect.isbuiltin(obj):
+        raise RuntimeError(f"Python builtin {obj!r} is currently not among what TorchScript has: write what it does "
+                           "with other functions, or hide the call behind @torch.jit.ignore")
     dispatched = _jit_internal._try_get_dispatched_fn(obj)
     if dispatched:
         return ("switch", obj.__name__, dispatched["arg_name"], dispatched["index"], dispatched["default"],
@@ -293,6 +313,7 @@ def _special_objects():
     from ..nn.modules import utils
     yield _script.annotate, ("form", "prim::annotate")
     yield _script.isinstance_, ("form", "prim::isinstance")
+    yield _script._unwrap_optional, ("builtin", "aten::_unwrap_optional")
     yield _script.unchecked_cast, ("form", "prim::unchecked_cast")
     yield _async.fork, ("form", "prim::fork")
     yield _async.wait, ("builtin", "aten::wait")

@@ -10,15 +10,15 @@ from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import FunctionModifiers, get_torchscript_modifier
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from . import annotations
+from . import annotations, frontend
 from ._names import _operator_of, class_name, describe, names_of, outside
-from ._source import default_arguments, piece_of, piece_of_text
+from ._source import default_arguments, piece_of, pieces_of_text
 
 # What every module has in its __dict__ that is nothing of the program's.
 _own_state = frozenset("""_version _parameters _buffers _non_persistent_buffers_set _backward_hooks _forward_hooks
     _forward_pre_hooks _backward_pre_hooks _forward_hooks_with_kwargs _forward_pre_hooks_with_kwargs
     _forward_hooks_always_called _state_dict_hooks _state_dict_pre_hooks _load_state_dict_pre_hooks
-    _load_state_dict_post_hooks _modules _initializing dump_patches""".split())
+    _load_state_dict_post_hooks _modules _initializing dump_patches _texts _attribute_types""".split())
 
 
 class Stub:
@@ -36,7 +36,26 @@ class Stub:
         if self.signature is not None:
             declaration = piece_of(self.signature)
             defaults.update(default_arguments(self.signature))
-        jit_type.define(piece_of(function), names_of(function), defaults, self.name, role, declaration)
+        piece = piece_of(function)
+        try:
+            jit_type.define(piece, names_of(function), defaults, self.name, role, declaration)
+        except RuntimeError as error:
+            raise frontend.unsupported(piece) or error
+
+
+class _TextStub:
+    """A method whose text was given as such."""
+
+    def __init__(self, piece, names):
+        self.piece = piece
+        self.names = names
+
+    def define(self, jit_type):
+        jit_type.define(self.piece, self.names, {}, "", "method", None)
+
+
+def stubs_of_text(text, names):
+    return [_TextStub(piece, names) for piece in pieces_of_text(text)]
 
 
 def method_stub(module, name):
@@ -92,7 +111,7 @@ def _constant(name, value, owner):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
-    raise TypeError(f"'{owner}.{name}' cannot be a constant, as it is a '{type(value).__name__}': constants "
+    raise TypeError(f"'{type(value).__name__}' object in attribute '{owner}.{name}' is not a valid constant: those "
                     "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 
@@ -138,7 +157,7 @@ class ModuleShape:
                              self.attributes) == list(other.attributes)
 
     def _collect(self, module):
-        self.hints = _class_annotations(module)
+        self.hints = {**_class_annotations(module), **module.__dict__.get("_attribute_types", {})}
         for group, role in ((module._parameters, "parameter"), (module._buffers, "buffer")):
             for name, value in group.items():
                 if name not in self.ignored:
@@ -239,8 +258,7 @@ class ModuleShape:
         self.methods_compiled = True
 
     def define_text(self, text, names):
-        name = self.jit_type.define(piece_of_text(text), names, {}, "", "method", None)
-        self.jit_type.compile(name)
+        _define_text(self.jit_type, text, names)
 
     # What the compiler asks (bind/script_names.cpp).
 
@@ -267,6 +285,12 @@ class ModuleShape:
         return self.failed.get(name, "")
 
 
+def _define_text(jit_type, text, names):
+    """Compiles all methods of a text; they may call each other."""
+    for name in [jit_type.define(piece, names, {}, "", "method", None) for piece in pieces_of_text(text)]:
+        jit_type.compile(name)
+
+
 class CompiledShape:
     """The shape of a module that is compiled already, as part of another: a traced one."""
 
@@ -283,8 +307,7 @@ class CompiledShape:
         return isinstance(other, CompiledShape) and self.c.type_name == other.c.type_name
 
     def define_text(self, text, names):
-        name = self.jit_type.define(piece_of_text(text), names, {}, "", "method", None)
-        self.jit_type.compile(name)
+        _define_text(self.jit_type, text, names)
 
     def member(self, name):
         return None
@@ -302,7 +325,8 @@ _shapes = {}  # Class -> shapes of its modules.
 
 
 def shape_of(module, share=True):
-    from ._script import RecursiveScriptModule
+    from ._script import RecursiveScriptModule, as_compiled
+    module = as_compiled(module)
     if isinstance(module, RecursiveScriptModule):
         return module.__dict__.get("_concrete_type") or CompiledShape(module._c)
     shape = ModuleShape(module, share)
@@ -371,7 +395,8 @@ def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
 
 
 def _create(module, shape, stubs_of, made):
-    from ._script import Attribute, RecursiveScriptModule
+    from ._script import Attribute, RecursiveScriptModule, as_compiled
+    module = as_compiled(module)
     if id(module) in made:
         return made[id(module)]
     if isinstance(module, RecursiveScriptModule):
@@ -382,7 +407,7 @@ def _create(module, shape, stubs_of, made):
         for name, (_, role) in shape.attributes.items():
             value = getattr(module, name)
             if role == "module interface":
-                value = create_script_module(value, _methods_of_interface(module, name))
+                value = _compiled_for_interface(value, _methods_of_interface(module, name))
                 compiled._modules[name] = value
                 c.set(name, value._c)
                 continue
@@ -401,6 +426,12 @@ def _create(module, shape, stubs_of, made):
     _define_container_methods(module, shape)
     _copy_python_methods(module, compiled)
     return compiled
+
+
+def _compiled_for_interface(value, stubs_of):
+    from ._script import RecursiveScriptModule, as_compiled
+    value = as_compiled(value)
+    return value if isinstance(value, RecursiveScriptModule) else create_script_module(value, stubs_of)
 
 
 def _methods_of_interface(module, name):

@@ -1,13 +1,17 @@
 """torch.jit.script: functions, classes and modules of Python, compiled."""
 
 import collections
+import copy
 import enum
 import functools
 import inspect
+import pickle
 
 from assay import _engine as _C
 from .. import _jit_internal
+from ..overrides import handle_torch_function
 from ..nn import Module
+from . import frontend
 from ._source import default_arguments, piece_of, piece_of_text
 
 
@@ -18,6 +22,12 @@ class Attribute(collections.namedtuple("Attribute", ["value", "type"])):
 def annotate(the_type, the_value):
     """The value; in compiled code, of that type."""
     return the_value
+
+
+def _unwrap_optional(x):
+    """The value, which must not be None; in compiled code it is then of the type without None."""
+    assert x is not None, "Unwrapping null optional"
+    return x
 
 
 def unchecked_cast(the_type, the_value):
@@ -77,6 +87,13 @@ class ScriptFunction:
         from ._serialization import save
         save(self, f, _extra_files)
 
+    def save_to_buffer(self, _extra_files=None):
+        from ._serialization import save_to_bytes
+        return save_to_bytes(self, _extra_files)
+
+    def __reduce__(self):
+        raise pickle.PickleError("ScriptFunction cannot be pickled: write it by torch.jit.save")
+
     def __repr__(self):
         return f"<torch.jit.ScriptFunction object {self.qualified_name}>"
 
@@ -102,9 +119,11 @@ def compile_function(fn):
     if key in _being_compiled:
         raise RuntimeError(f"function '{fn.__name__}' calls itself, which compiled code cannot: write a loop")
     _being_compiled[key] = True
+    piece, defaults = piece_of(function), default_arguments(function)
     try:
-        compiled = _C.script_function(_jit_internal._qualified_name(fn), piece_of(function), names_of(function),
-                                      default_arguments(function))
+        compiled = _C.script_function(_jit_internal._qualified_name(fn), piece, names_of(function), defaults)
+    except RuntimeError as error:
+        raise frontend.unsupported(piece) or error
     finally:
         del _being_compiled[key]
     _functions[key] = ScriptFunction(compiled, fn)
@@ -170,7 +189,8 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
 def _script_class(cls):
     from . import _names
     if issubclass(cls, Module):
-        raise RuntimeError(f"{cls.__name__} is a class of modules: make a module of it and compile that")
+        raise RuntimeError(f"Type '{cls.__name__}' cannot be compiled since it inherits from nn.Module: make a module "
+                           "of it and compile that")
     if issubclass(cls, enum.Enum) or _jit_internal._is_named_tuple(cls) or issubclass(cls, BaseException):
         return cls
     if _names.class_name(cls, compiled_only=True) is None:
@@ -269,15 +289,50 @@ class _Slots(collections.abc.MutableMapping):
 
 
 class ScriptModule(Module):
-    """A module that is written for the compiler: `@torch.jit.script_method` marks what it compiles."""
+    """A module that is written for the compiler: `@torch.jit.script_method` marks what it compiles. Once
+    __init__ is through, the compiled module stands behind it: attributes are that module's."""
+
+    _compiled_when_made = True
 
     def __init__(self):
         super().__init__()
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        if any(getattr(member, "_assay_script_method", False) for member in vars(cls).values()):
+        if cls._compiled_when_made:
             _wrap_init(cls)
+
+    def define(self, src):
+        """Adds the methods of a text."""
+        from ._names import names_of_frame
+        self._define(src, names_of_frame(1))
+
+    def _define(self, src, names):
+        compiled = self.__dict__.get("_actual_script_module")
+        if compiled is not None:
+            compiled._define(src, names)
+            _bind_methods(self, compiled)
+        else:
+            self.__dict__.setdefault("_texts", []).append((src, names))
+
+    def __getattr__(self, name):
+        compiled = self.__dict__.get("_actual_script_module")
+        return super().__getattr__(name) if compiled is None else getattr(compiled, name)
+
+    def __setattr__(self, name, value):
+        compiled = self.__dict__.get("_actual_script_module")
+        if compiled is not None:
+            return setattr(compiled, name, value)
+        if isinstance(value, Attribute):
+            self.__dict__.setdefault("_attribute_types", {})[name] = value.type
+            value = value.value
+        super().__setattr__(name, value)
+
+    def __copy__(self):
+        return copy.copy(self._actual_script_module)
+
+    def __deepcopy__(self, memo):
+        return copy.deepcopy(self._actual_script_module, memo)
 
 
 def _wrap_init(cls):
@@ -293,22 +348,55 @@ def _wrap_init(cls):
     cls.__init__ = __init__
 
 
+_wrap_init(ScriptModule)
+
+
+def _methods_of_script_module(module):
+    """The methods to compile of a module written for the compiler, or of any below it."""
+    from . import _recursive
+    if not isinstance(module, ScriptModule):
+        return _recursive.infer_methods_to_compile(module)
+    cls = type(module)
+    return [_recursive.Stub(getattr(cls, name), name) for name in dir(cls)
+            if getattr(getattr(cls, name, None), "_assay_script_method", False)]
+
+
 def _become_compiled(module):
     from . import _recursive
-    wanted = [name for name in dir(type(module))
-              if getattr(getattr(type(module), name, None), "_assay_script_method", False)]
-    compiled = _recursive.create_script_module(module, lambda m: [_recursive.method_stub(m, name) for name in wanted])
-    module.__dict__["_compiled"] = compiled
-    for name in wanted:
-        module.__dict__[name] = functools.partial(_call_compiled, module, name)
+    texts = module.__dict__.pop("_texts", ())
+
+    def stubs_of(each):
+        more = [stub for text, names in texts for stub in _recursive.stubs_of_text(text, names)]
+        return _methods_of_script_module(each) + (more if each is module else [])
+
+    compiled = _recursive.create_script_module(module, stubs_of, share_types=not texts)
+    own = module.__dict__
+    for name in compiled._concrete_type.attributes:
+        own.pop(name, None)
+    for group in ("_parameters", "_buffers", "_modules"):
+        own[group] = compiled.__dict__[group]
+    _bind_methods(module, compiled)
+    own["_actual_script_module"] = compiled
 
 
-def _call_compiled(module, name, *args, **kwargs):
-    return module._compiled._c.call(name, args, kwargs)
+def _bind_methods(module, compiled):
+    """The compiled methods come before those of the class that they were made of, and before what Module has
+    by the same name; other methods of the class stay Python's."""
+    for name in compiled._c.methods():
+        original = getattr(type(module), name, None)
+        if getattr(original, "_assay_script_method", False) or original is getattr(Module, name, None):
+            module.__dict__[name] = _Method(compiled, name, original)
+
+
+def as_compiled(module):
+    """The compiled module behind one that was written for the compiler; any other as it is."""
+    return module.__dict__.get("_actual_script_module", module)
 
 
 class RecursiveScriptModule(ScriptModule):
     """A compiled module. Its parameters, buffers and attributes are the compiled object's own."""
+
+    _compiled_when_made = False
 
     def __init__(self, cpp_module):
         self.__dict__["_c"] = cpp_module
@@ -360,12 +448,12 @@ class RecursiveScriptModule(ScriptModule):
         return self._c.call("forward", args, kwargs)
 
     def __call__(self, *args, **kwargs):
+        if _C.has_torch_function(args):
+            return handle_torch_function(_Method(self, "forward"), args, *args, **kwargs)
         return self._c.call("forward", args, kwargs)
 
-    def define(self, src):
-        from ._names import Names
-        concrete = self.__dict__["_concrete_type"]
-        concrete.define_text(src, Names({}))
+    def _define(self, src, names):
+        self.__dict__["_concrete_type"].define_text(src, names)
 
     def save(self, f, _extra_files=None):
         from ._serialization import save
@@ -394,6 +482,10 @@ class RecursiveScriptModule(ScriptModule):
         if not own.get("_ready"):
             return super().__setattr__(name, value)
         if name in own["_modules"]:
+            if not isinstance(value, ScriptModule):
+                raise RuntimeError(f"Cannot re-assign the submodule '{name}' of a compiled module to one that is not "
+                                   f"compiled: {type(value).__name__}")
+            value = as_compiled(value)
             own["_modules"][name] = value
             self._c.set(name, value)
         elif self._c.has(name):
@@ -447,13 +539,17 @@ class RecursiveScriptModule(ScriptModule):
 class _Method:
     """A compiled method, bound to its module."""
 
-    def __init__(self, module, name):
+    def __init__(self, module, name, original=None):
         self._owner = module
         self.name = name
         self.__name__ = name
+        self.__doc__ = getattr(original, "__doc__", None)
 
     def __call__(self, *args, **kwargs):
-        return self._owner._c.call(self.name, args, kwargs)
+        compiled = self._owner._c
+        if self.name == "forward" and compiled.hooked:  # A call of forward itself runs no hooks.
+            return compiled.call("forward", args, kwargs, False)
+        return compiled.call(self.name, args, kwargs)
 
     @property
     def owner(self):
@@ -476,4 +572,3 @@ class _Method:
         return self._owner._c.schema(self.name)
 
 
-TopLevelTracedModule = RecursiveScriptModule

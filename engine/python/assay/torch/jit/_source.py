@@ -1,6 +1,7 @@
 """The text of Python functions, as the compiler takes it: whole lines of the file, the first line's
 number, and the file's name."""
 
+import ast
 import inspect
 import linecache
 import textwrap
@@ -64,6 +65,19 @@ def piece_of(fn):
 
 def piece_of_text(text, name="<string>", first_line=1):
     return textwrap.dedent(text), name, first_line
+
+
+def pieces_of_text(text, name="<string>"):
+    """The functions of a text, each as piece_of gives it."""
+    text = textwrap.dedent(text)
+    try:
+        functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    except SyntaxError:  # Our own reader says what is wrong.
+        functions = []
+    lines = text.splitlines(keepends=True)
+    starts = [node.lineno - 1 for node in functions] + [len(lines)]
+    pieces = [("".join(lines[first:end]), name, first + 1) for first, end in zip(starts, starts[1:])]
+    return pieces or [piece_of_text(text, name)]
 
 
 def default_arguments(fn):

@@ -12,7 +12,7 @@ from .._tensor import Tensor
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
 from . import _escapes, _numbers, _state
-from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule
+from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule, as_compiled
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -170,6 +170,7 @@ class TopLevelTracedModule(TracedModule):
 
 def _traced_object(module):
     """The engine's object with a module's parameters, buffers and submodules."""
+    module = as_compiled(module)
     if isinstance(module, RecursiveScriptModule):
         return module._c
     if module._backward_hooks:

@@ -5,6 +5,7 @@ import enum
 import inspect
 import types
 import typing
+import warnings
 from typing import Any  # noqa: F401  (programs import it from here)
 
 from assay import _engine as _C
@@ -22,6 +23,16 @@ def _simple_names():
                    type(None): "NoneType", typing.Any: "Any", device: "Device", dtype: "int", layout: "int",
                    memory_format: "int", Generator: "Generator", list: None, tuple: None, dict: None}
     return _simple
+
+
+def is_tensor(cls):
+    """Whether a class is one of tensors; says that compiled code forgets what more than that it says."""
+    from .. import Tensor, _legacy_types
+    if isinstance(cls, _legacy_types._TensorKind):
+        warnings.warn("TorchScript will treat type annotations of Tensor dtype-specific subtypes as if they were just "
+                      "Tensor: the dtype is not checked")
+        return True
+    return inspect.isclass(cls) and issubclass(cls, Tensor)
 
 
 def _generic(name, arguments):
@@ -43,6 +54,8 @@ def try_annotation(ann):
         return simple
     if isinstance(ann, str):
         return ann
+    if is_tensor(ann):
+        return "Tensor"
     if isinstance(ann, typing.ForwardRef):
         return ann.__forward_arg__
     origin, arguments = typing.get_origin(ann), typing.get_args(ann)

@@ -39,17 +39,17 @@ class FileCheck:
     def check_source_highlighted(self, text):
         return self._add("highlighted", text)
 
-    def check_count(self, text, count, exactly=False):
+    def check_count(self, str, count, exactly=False):
         if count:
-            self._add("count", text, count)
+            self._add("count", str, count)
         elif not exactly:
             raise RuntimeError("a count of zero that is not exact checks nothing")
-        return self._add("not", text) if exactly else self
+        return self._add("not", str) if exactly else self
 
     def run(self, *texts):
         """run(text), or run(text with checks in comments, text)."""
         if len(texts) == 2:
-            self._read_comments(str(texts[0]))
+            self._read_comments(f"{texts[0]}")
         if not self._groups:
             raise RuntimeError("there is nothing to check")
         text, end = str(texts[-1]), 0

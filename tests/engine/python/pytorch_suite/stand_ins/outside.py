@@ -36,6 +36,9 @@ class Outside:
             return iter(())
         raise OutsideInterface(self._name)
 
+    def __bool__(self):
+        return False
+
     def __mro_entries__(self, bases):
         return (object,)
 

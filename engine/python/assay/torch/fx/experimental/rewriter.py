@@ -3,7 +3,6 @@
 import ast
 import copy
 import inspect
-import textwrap
 import types
 
 from .._names import root as torch
@@ -16,7 +15,10 @@ class AST_Rewriter(ast.NodeTransformer):
 
     def rewrite(self, fn):
         function = getattr(fn, "__func__", fn)
-        source = textwrap.dedent("".join(inspect.getsourcelines(function)[0]))
+        lines = inspect.getsourcelines(function)[0]
+        margin = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+        # Lines within a text that spans several may stand further left.
+        source = "".join(line.removeprefix(margin) for line in lines)
         tree = ast.fix_missing_locations(self.visit(ast.parse(source)))
         namespace = dict(function.__globals__)
         before = set(namespace)

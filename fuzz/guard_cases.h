@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fuzz/generate/hints.h"
+#include "verify/findings/events.h"
+#include "verify/findings/run_report.h"
+#include "verify/run/export.h"
+
+namespace assay::fuzz {
+
+/// What a trace's own conditions say of the cases that are worth judging.
+struct GuardCases {
+  verify::RunReport::Guards report;
+  /// Points at which a condition of the trace is false, one for each that can be.
+  std::vector<verify::Point> points;
+};
+
+/// Conditions over sizes are solved. For those that are not (on values, on sizes of what was
+/// computed) exports at some points show one at which the condition is false; null `exporter`:
+/// there are no further exports. Nothing where the export was not traced by assay's engine.
+GuardCases guard_cases(const verify::Spec& spec, const verify::Export& exported,
+                       verify::Exporter* exporter, const Hints& hints, uint64_t seed,
+                       const std::function<bool()>& interrupted);
+
+/// Notes what came of those cases.
+class GuardListener final : public verify::Listener {
+ public:
+  explicit GuardListener(GuardCases& cases) : cases_(cases) {}
+  void case_judged(const verify::Property& property, const verify::Case& c,
+                   const verify::Judgement& judgement) override;
+
+ private:
+  GuardCases& cases_;
+};
+
+}  // namespace assay::fuzz

@@ -1,0 +1,243 @@
+#include "verify/guards/guards.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "engine/base/text.h"
+#include "engine/core/print.h"
+
+namespace assay::verify::guards {
+namespace {
+
+using Kind = Condition::Kind;
+
+/// The spec's tensors by the names that a trace gives them.
+class Inputs {
+ public:
+  Inputs(const Spec& spec, const std::vector<std::string>& names) {
+    std::map<std::string, std::string> name_of;  // In the graph, by that in the spec.
+    bool all = names.size() == spec.inputs.size();
+    for (size_t i = 0; i < spec.inputs.size(); ++i) {
+      name_of[spec.inputs[i].name] = all ? names[i] : spec.inputs[i].name;
+    }
+    for (const InputPlace& place : input_places(spec)) {
+      size_t end = place.path.find('.');
+      std::string head = place.path.substr(0, end);
+      std::string tail = end == std::string::npos ? "" : place.path.substr(end);
+      if (place.tree->kind == InputTree::Kind::tensor) {
+        tensors_[name_of[head] + tail] = {place.path, &place.tree->shape};
+      }
+    }
+  }
+
+  /// Null where it is no size of a tensor of the spec.
+  TermPtr term(const Looked& looked) const {
+    std::string path = looked.name;
+    for (int64_t index : looked.indices) path += "." + std::to_string(index);
+    auto found = tensors_.find(path);
+    if (found == tensors_.end()) return nullptr;
+    const auto& [spec_path, shape] = found->second;
+    bool fixed_rank = std::none_of(shape->begin(), shape->end(), [](const ShapeItem& item) {
+      return item.kind == ShapeItem::Kind::pack;
+    });
+    // A `?` is no letter of the spec, which the solver could be asked for.
+    auto size = [&, items = shape](size_t i) {
+      const ShapeItem& item = (*items)[i];
+      return item.kind == ShapeItem::Kind::size ? term_of(item.size) : nullptr;
+    };
+    if (!fixed_rank) return nullptr;
+    if (looked.member == "dim" && !looked.argument) {
+      return number(static_cast<int64_t>(shape->size()));
+    }
+    if (looked.member == "size" && looked.argument) {
+      auto at = static_cast<size_t>(*looked.argument);
+      return at < shape->size() ? size(at) : nullptr;
+    }
+    if (looked.member != "numel" || looked.argument) return nullptr;
+    TermPtr product = shape->empty() ? number(1) : size(0);
+    for (size_t i = 1; i < shape->size() && product; ++i) {
+      TermPtr next = size(i);
+      product = next ? make(Term::Op::multiply, {product, next}) : nullptr;
+    }
+    return product;
+  }
+
+ private:
+  std::map<std::string, std::pair<std::string, const std::vector<ShapeItem>*>> tensors_;
+};
+
+class Reader {
+ public:
+  Reader(const Spec& spec, const std::vector<std::string>& names, const Point& base)
+      : spec_(spec), inputs_(spec, names), base_(base) {}
+
+  Validity read(const Origins& origins) {
+    for (const Origins::Guard& guard : origins.guards) add(guard);
+    decide();
+    for (const Origins::Baked& baked : origins.baked) {
+      add_fixed(baked.expression, baked.value, fmt::format("{} ({})", baked.op, baked.argument),
+                baked.place);
+    }
+    for (const Origins::Origin& origin : origins.origins) {
+      bool turned = origin.how == "range" || origin.how == "iter";
+      if (turned) add_fixed(origin.expression, origin.value, "rounds of a loop", origin.place);
+    }
+    out_.escapes = origins.escapes;
+    return std::move(out_);
+  }
+
+ private:
+  TermPtr term(const std::string& expression) const {
+    return parse(expression, [&](const Looked& looked) { return inputs_.term(looked); });
+  }
+
+  void add(const Origins::Guard& guard) {
+    bool answer = guard.value.is_bool() && guard.value.to_bool();
+    Condition condition{Kind::unread, {}, guard.condition, answer, guard.place, {}};
+    TermPtr held = term(guard.condition);
+    if (held && !is_condition(*held)) held = make(Term::Op::unequal, {held, number(0)});
+    if (held && !answer) held = negated(held);
+    condition.text = held ? guards::text(*held) : guard.condition + (answer ? "" : " is False");
+    bool known = std::any_of(out_.conditions.begin(), out_.conditions.end(),
+                             [&](const Condition& c) { return c.text == condition.text; });
+    if (known) return;
+    out_.conditions.push_back(std::move(condition));
+    terms_.push_back(std::move(held));
+  }
+
+  /// Whether the condition can be false where the others, but those dropped, hold.
+  Solution otherwise(size_t at, bool beside_others) const {
+    std::vector<TermPtr> all{negated(terms_[at])};
+    for (size_t i = 0; beside_others && i < terms_.size(); ++i) {
+      bool counts = i != at && terms_[i] && out_.conditions[i].kind == Kind::splits;
+      if (counts) all.push_back(terms_[i]);
+    }
+    return solve(spec_, all, base_);
+  }
+
+  void decide() {
+    for (size_t i = 0; i < terms_.size(); ++i) {
+      if (!terms_[i]) continue;
+      Condition& condition = out_.conditions[i];
+      Solution found = otherwise(i, false);
+      condition.kind = found.kind == Solution::Kind::none    ? Kind::always
+                       : found.kind == Solution::Kind::found ? Kind::splits
+                                                             : Kind::undecided;
+      if (found.kind == Solution::Kind::found) condition.otherwise = point_at(found.sizes);
+    }
+    for (size_t i = 0; i < terms_.size(); ++i) {
+      Condition& condition = out_.conditions[i];
+      if (condition.kind != Kind::splits) continue;
+      Solution found = otherwise(i, true);
+      if (found.kind == Solution::Kind::none) condition.kind = Kind::implied;
+      // False alone, where that can be: what comes of the case is then this condition's doing.
+      if (found.kind == Solution::Kind::found) condition.otherwise = point_at(found.sizes);
+    }
+  }
+
+  std::optional<Point> point_at(const Bindings& sizes) const {
+    Point wanted = base_;
+    for (const auto& [name, size] : sizes) wanted.sizes[name] = size;
+    return nearest_point(spec_, wanted);
+  }
+
+  void add_fixed(const std::string& expression, const core::Value& value, std::string what,
+                 const SourceLocation& place) {
+    TermPtr read = term(expression);
+    std::string text = core::repr(value);
+    if (read && value.is_int()) {
+      auto other = make(Term::Op::unequal, {read, number(value.to_int())});
+      if (solve(spec_, {other}, base_).kind == Solution::Kind::none) return;
+    }
+    bool known = std::any_of(out_.fixed.begin(), out_.fixed.end(), [&](const Fixed& f) {
+      return f.what == what && f.place.line == place.line && f.place.file == place.file;
+    });
+    if (known) return;
+    out_.fixed.push_back(
+        {read ? guards::text(*read) : expression, std::move(text), std::move(what), place});
+  }
+
+  const Spec& spec_;
+  Inputs inputs_;
+  const Point& base_;
+  Validity out_;
+  std::vector<TermPtr> terms_;  // One per condition; null where it is unread.
+};
+
+}  // namespace
+
+bool Validity::for_all_sizes() const {
+  bool free = std::all_of(conditions.begin(), conditions.end(),
+                          [](const Condition& c) { return c.kind == Kind::always; });
+  return free && fixed.empty();
+}
+
+std::string Validity::sentence() const {
+  if (for_all_sizes()) return "valid on the whole declared space for sizes";
+  std::vector<std::string> where;
+  size_t unread = 0;
+  for (const Condition& c : conditions) {
+    if (c.kind == Kind::splits || c.kind == Kind::undecided) where.push_back(c.text);
+    if (c.kind == Kind::unread) ++unread;
+  }
+  if (unread > 0) {
+    where.push_back(unread == 1
+                        ? "a condition that is not over sizes alone holds"
+                        : fmt::format("{} conditions that are not over sizes alone hold", unread));
+  }
+  std::string out = where.empty() ? "" : "valid where " + base::join(where, " and ");
+  if (fixed.empty()) return out;
+  std::vector<std::string> numbers;
+  for (const Fixed& f : fixed) numbers.push_back(fmt::format("{} = {}", f.text, f.value));
+  return fmt::format("{}{} fixed: {}", out.empty() ? "" : out + ", with ",
+                     numbers.size() == 1 ? "a number" : "numbers", base::join(numbers, ", "));
+}
+
+std::string Validity::rests_on() const {
+  std::map<std::string, std::vector<std::string>> by_kind;
+  for (const Origins::Escape& escape : escapes) {
+    auto& all = by_kind[escape.kind];
+    std::string text = escape.what + (escape.value.empty() ? "" : " = " + escape.value);
+    if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [kind, all] : by_kind) {
+    parts.push_back(fmt::format("{} ({})", kind, base::join(all, ", ")));
+  }
+  return base::join(parts, "; ");
+}
+
+Validity validity(const Spec& spec, const Origins& origins, const std::vector<std::string>& inputs,
+                  const Point& base) {
+  return Reader(spec, inputs, base).read(origins);
+}
+
+std::vector<std::string> input_names(const Program& program) {
+  std::vector<std::string> names;
+  for (const ir::Value* input : program.graph->inputs()) {
+    std::string name = input->name().substr(0, input->name().find('.'));
+    if (names.empty() && name == "self") continue;
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string_view kind_name(Condition::Kind kind) {
+  switch (kind) {
+    case Kind::always:
+      return "always true in the spec";
+    case Kind::implied:
+      return "implied by the others";
+    case Kind::splits:
+      return "false at some sizes of the spec";
+    case Kind::undecided:
+      return "undecided";
+    case Kind::unread:
+      break;
+  }
+  return "not over sizes alone";
+}
+
+}  // namespace assay::verify::guards
