@@ -5,6 +5,7 @@ import enum
 import inspect
 import types
 import typing
+from typing import Dict, List, Optional, Tuple, Union  # noqa: F401  (programs import these from here, too)
 import warnings
 from typing import Any  # noqa: F401  (programs import it from here)
 
