@@ -14,7 +14,7 @@ torch = _sys.modules[__name__]
 
 from ._tensor import Tensor  # noqa: E402
 from .types import Size  # noqa: E402
-from . import _operators  # noqa: E402
+from . import _absent, _operators  # noqa: E402
 
 # Operators that are methods alone, or that TorchScript alone calls by their names.
 _NO_FUNCTIONS = {
@@ -73,12 +73,35 @@ for _name, _kind in storage.storage_classes().items():
 del _name, _kind
 
 
+# Classes of PyTorch's compiler, which annotations and isinstance() of packages name.
+_COMPILER = _absent.names("torch._C", """
+    AnyType Block BoolType ClassType CompilationUnit DeviceObjType DictType EnumType FloatType FunctionSchema Future
+    FutureType Graph InterfaceType IntType ListType Node NoneType NumberType OptionalType RRefType ScriptList
+    ScriptDict StreamObjType StringType TensorType TupleType Type UnionType Use Value""",
+                         "a compiled program's graph is text here: print(module.graph)")
+_MODULES = frozenset("""
+    __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library
+    multiprocessing nested onnx optim package profiler quantization return_types sparse testing""".split())
+
+
 def __getattr__(name):
-    if name in ("fx", "amp", "ao", "_VF", "return_types", "hub", "distributed", "onnx", "testing", "_jit_internal",
-                "_utils"):
+    if name in _MODULES:
         import importlib
         return importlib.import_module("." + name, __name__)
+    if name in _COMPILER.listed:
+        return getattr(_C, name)
     raise AttributeError(f"assay's torch has no '{name}' yet")
+
+
+def _part_of_the_compiler(name):
+    if name in _COMPILER.listed:
+        found = globals()[name] = _COMPILER(name)
+        setattr(_C, name, found)
+        return found
+    raise AttributeError(f"assay's torch has no '_C.{name}' yet")
+
+
+_C.__getattr__ = _part_of_the_compiler
 
 
 def __dir__():

@@ -7,28 +7,32 @@ from ._tensor import Tensor, _type_names
 class _TensorKind:
     """Makes tensors of one type; isinstance() looks at the type."""
 
-    def __init__(self, dtype):
+    def __init__(self, dtype, device="cpu"):
         self.dtype = dtype
+        self.device = device
         self.__name__ = self.__qualname__ = _type_names[dtype] + "Tensor"
-        self.__module__ = "torch"
+        self.__module__ = "torch" if device == "cpu" else f"torch.{device}"
 
     def __call__(self, *args, **keywords):
         from ._creation import legacy_tensor
+        if self.device != "cpu":
+            keywords.setdefault("device", self.device)
         return legacy_tensor(self.dtype, *args, **keywords)
 
     def __instancecheck__(self, obj):
-        return isinstance(obj, Tensor) and obj.dtype == self.dtype and obj.device.type == "cpu"
+        return isinstance(obj, Tensor) and obj.dtype == self.dtype and obj.device.type == self.device
 
     def __repr__(self):
-        return f"<class 'torch.{self.__name__}'>"
+        return f"<class '{self.__module__}.{self.__name__}'>"
 
 
 _KINDS = {_type_names[dtype] + "Tensor": _TensorKind(dtype) for dtype in _type_names
           if not dtype.is_complex}
 
 
-def tensor_types():
-    return dict(_KINDS)
+def tensor_types(device="cpu"):
+    """The kinds of tensors on a device, by their names."""
+    return dict(_KINDS) if device == "cpu" else {name: _TensorKind(kind.dtype, device) for name, kind in _KINDS.items()}
 
 
 def dtype_and_device(kind):

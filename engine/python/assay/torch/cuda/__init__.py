@@ -3,6 +3,8 @@
 import contextlib
 
 from assay import _engine as _C
+from .. import _legacy_types
+from .._absent import names
 from . import amp  # noqa: F401
 
 _current = [0]
@@ -109,5 +111,29 @@ class OutOfMemoryError(RuntimeError):
     """Raised where a device has no memory left."""
 
 
-def __getattr__(name):
-    raise AttributeError(f"assay's torch has no 'cuda.{name}' yet")
+def is_bf16_supported():
+    return False
+
+
+def current_stream(device=None):
+    _require()
+
+
+def get_device_properties(device=None):
+    _require()
+    raise NotImplementedError("assay's fake CUDA devices have no properties")
+
+
+for _name, _kind in _legacy_types.tensor_types("cuda").items():
+    globals()[_name] = _kind
+del _name, _kind
+
+__getattr__ = names(__name__, """
+    CUDAGraph CudaError DeferredCudaCallError Event ExternalStream Stream StreamContext can_device_access_peer
+    caching_allocator_alloc caching_allocator_delete check_error cudart current_blas_handle default_generators
+    default_stream device_of get_arch_list get_gencode_flags get_rng_state get_rng_state_all get_sync_debug_mode
+    graph graph_pool_handle initial_seed ipc_collect is_current_stream_capturing list_gpu_processes
+    make_graphed_callables max_memory_cached mem_get_info memory_cached memory_snapshot memory_stats memory_summary
+    memory_usage reset_accumulated_memory_stats reset_max_memory_allocated reset_max_memory_cached
+    reset_peak_memory_stats seed_all set_per_process_memory_fraction set_rng_state set_rng_state_all set_stream
+    set_sync_debug_mode utilization""", "an engine runs on the CPU", submodules=("nvtx", "comm"))

@@ -6,7 +6,7 @@ import inspect
 import types
 import typing
 import warnings
-from typing import Any  # noqa: F401  (programs import it from here)
+from typing import Any, Dict, List, Optional, Tuple, Union  # noqa: F401  (programs import them from here)
 
 from assay import _engine as _C
 from .._jit_internal import (  # noqa: F401  (programs import the lists from here)

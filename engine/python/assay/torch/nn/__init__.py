@@ -1,4 +1,6 @@
 """torch.nn: modules, their parameters and the functions that they call."""
+import importlib
+
 from .modules import *
 from .parameter import Parameter, UninitializedBuffer, UninitializedParameter
 from .parallel import DataParallel
@@ -19,3 +21,9 @@ def factory_kwargs(kwargs):
             raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
         made[key] = kwargs[key]
     return made
+
+
+def __getattr__(name):
+    if name in ("intrinsic", "qat", "quantized"):
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"assay's torch has no 'nn.{name}' yet")

@@ -90,3 +90,22 @@ class BatchSampler(Sampler[list]):
     def __len__(self):
         whole, rest = divmod(len(self.sampler), self.batch_size)
         return whole + (1 if rest and not self.drop_last else 0)
+
+
+class WeightedRandomSampler(Sampler[int]):
+    """Draws indices, each as often as its weight is large."""
+
+    def __init__(self, weights, num_samples, replacement=True, generator=None):
+        if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
+            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
+        self.weights = torch.as_tensor(weights, dtype=torch.double)
+        self.num_samples = num_samples
+        self.replacement = replacement
+        self.generator = generator
+
+    def __iter__(self):
+        drawn = torch.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
+        yield from drawn.tolist()
+
+    def __len__(self):
+        return self.num_samples

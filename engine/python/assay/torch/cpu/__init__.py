@@ -1,0 +1,3 @@
+"""torch.cpu: autocast on the CPU."""
+
+from . import amp  # noqa: F401

@@ -1,0 +1,94 @@
+"""Names that packages import: those that are here only as names exist in PyTorch, and using them says what to do."""
+import importlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
+sys.path.insert(0, str(PACKAGE))
+PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+SKIPPED = 77
+# All but distributed.fsdp, which PyTorch 1.13 itself cannot import on Python 3.11.
+MODULES = ("distributed distributed.algorithms distributed.distributed_c10d distributed.nn "
+           "distributed.optim distributed.rpc optim.lr_scheduler optim.swa_utils profiler library package sparse "
+           "nested ao.quantization ao.quantization.quantize_fx nn.parallel nn.qat nn.quantized "
+           "nn.quantized.dynamic cuda cuda.comm utils.cpp_extension utils.data").split()
+# Names that PyTorch has only where it was built for them.
+BUILDS = {"distributed.ProcessGroupNCCL", "distributed.ProcessGroupMPI"}
+IN_PYTORCH = """
+import importlib, json, sys, torch
+found = {}
+for module, names in json.load(sys.stdin).items():
+    there = importlib.import_module('torch.' + module)
+    found[module] = [name for name in names if not hasattr(there, name)]
+parameter = torch.nn.Parameter(torch.zeros(2))
+kinds = {}
+for name in dir(torch.optim):
+    kind = getattr(torch.optim, name)
+    if isinstance(kind, type) and kind is not torch.optim.Optimizer:
+        made = kind([parameter], lr=0.5)
+        kinds[name] = [kind.__module__, {k: v for k, v in made.param_groups[0].items() if k != 'params'}, repr(made)]
+print(json.dumps([found, kinds]))
+"""
+
+
+def listed():
+    return {name: sorted(importlib.import_module(f"assay.torch.{name}").__getattr__.listed) for name in MODULES}
+
+
+class Imports(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        run = subprocess.run([PYTORCH, "-W", "ignore", "-c", IN_PYTORCH], input=json.dumps(listed()), text=True,
+                             stdout=subprocess.PIPE, check=True, env={**os.environ, "PYTHONPATH": ""})
+        cls.absent, cls.optimizers = json.loads(run.stdout.splitlines()[-1])
+
+    def test_names_are_pytorchs(self):
+        for module, names in self.absent.items():
+            unknown = [name for name in names if f"{module}.{name}" not in BUILDS]
+            self.assertEqual(unknown, [], module)
+
+    def test_use_says_what_is_missing(self):
+        for module, names in listed().items():
+            for name in names:
+                stand_in = getattr(importlib.import_module(f"assay.torch.{module}"), name)
+                with self.assertRaisesRegex(NotImplementedError, f"has no torch.{module}.{name}: .{{10}}"):
+                    stand_in(1)
+
+    def test_stand_ins_serve_imports(self):
+        from assay.torch.nn.parallel import DistributedDataParallel
+        from assay.torch.distributed import ReduceOp
+
+        class Mine(DistributedDataParallel):
+            pass
+
+        self.assertFalse(isinstance(3, DistributedDataParallel))
+        self.assertEqual(ReduceOp.SUM.__name__, "SUM")
+        with self.assertRaisesRegex(NotImplementedError, "nn.parallel.DistributedDataParallel"):
+            Mine(None)
+
+    def test_a_name_of_no_release_is_an_import_error(self):
+        for module in MODULES:
+            with self.assertRaises(AttributeError):
+                getattr(importlib.import_module(f"assay.torch.{module}"), "not_a_name_of_pytorch")
+
+    def test_optimizers(self):
+        torch = importlib.import_module("assay.torch")
+        for name, (_, settings, text) in self.optimizers.items():
+            made = getattr(torch.optim, name)([torch.nn.Parameter(torch.zeros(2))], lr=0.5)
+            ours = {key: value for key, value in made.param_groups[0].items() if key != "params"}
+            self.assertEqual(json.loads(json.dumps(ours)), settings, name)
+            self.assertEqual(repr(made), text)
+            with self.assertRaisesRegex(NotImplementedError, f"{name}.step.*does not train"):
+                made.step()
+        with self.assertRaisesRegex(ValueError, "learning rate"):
+            torch.optim.SGD([torch.nn.Parameter(torch.zeros(2))])
+
+
+if __name__ == "__main__":
+    if subprocess.run([PYTORCH, "-c", "import torch"], capture_output=True, check=False).returncode != 0:
+        sys.exit(SKIPPED)
+    unittest.main()
