@@ -68,6 +68,18 @@ core::Value as_type(core::Value value, const TypePtr& type) {
   return value;
 }
 
+/// `padding: BroadcastingList2[int] = 0` has the default [0, 0]: what archives write, and all that
+/// PyTorch reads in them.
+void spread_default(ops::Argument& argument) {
+  if (!argument.list_size || !argument.default_value) return;
+  const core::Value one = *argument.default_value;
+  if (!one.is_int() && !one.is_float()) return;
+  const TypePtr& list =
+      argument.type->is(core::TypeKind::optional) ? argument.type->element() : argument.type;
+  argument.default_value =
+      core::make_list(list->element(), core::Values(static_cast<size_t>(*argument.list_size), one));
+}
+
 }  // namespace
 
 int64_t parse_integer(const std::string& text, const base::SourceRange& range) {
@@ -230,6 +242,7 @@ ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& se
     } else if (param.default_value) {
       argument.default_value = literal(*param.default_value, argument.type);
     }
+    spread_default(argument);
     schema.arguments.push_back(std::move(argument));
   }
   if (function.return_annotation) {

@@ -32,6 +32,9 @@ def example():
         command, output = (said.replace("--host engine", "--python /usr/bin/python3")
                            for said in (command, output))
         output = output.replace("assay's engine", "PyTorch 1.13.0a0")
+        # Only the engine's traces tell what a number is.
+        output = output.replace("what it was in the trace", "the size itself")
+        output = output.replace("x.size(0), by len at line 10", "n over 5 exports")
         output = output.replace("\n  smallest case: ", f"\n  {confirmation}\n  smallest case: ")
     return model, command, output, int(shown.group(3))
 

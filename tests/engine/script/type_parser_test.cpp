@@ -56,5 +56,15 @@ TEST(TypeParser, GivesParametersTheirDefaults) {
   EXPECT_EQ(schema.str(), "f(Tensor a, float b=1.0, *, int[] c=[1, 2], float? d=None) -> ()");
 }
 
+TEST(TypeParser, SpreadsOneDefaultOverABroadcastingList) {
+  auto source = std::make_shared<base::Source>();
+  source->text =
+      "def f(a: BroadcastingList2[int] = 0, b: Optional[BroadcastingList3[float]] = 1.5): pass";
+  Block block = parse_module(source);
+  ops::Schema schema = TypeParser(find).signature(*block.at(0)->function, nullptr);
+  EXPECT_EQ(schema.arguments.at(0).default_value->list().items.size(), 2u);
+  EXPECT_EQ(schema.arguments.at(1).default_value->list().items.size(), 3u);
+}
+
 }  // namespace
 }  // namespace assay::script

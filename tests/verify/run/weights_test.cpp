@@ -38,8 +38,8 @@ TEST(Weights, OneHashTellsPathsAndElementsApart) {
 }
 
 TEST(Weights, OnlyWhatBothHaveCanBeUnlike) {
-  EXPECT_EQ(unlike({{"a", "1"}, {"b", "2"}, {"c", "3"}}, {{"b", "9"}, {"c", "3"}, {"d", "4"}}),
-            std::vector<std::string>{"b"});
+  WeightHashes one{{"a", "1"}, {"b", "2"}, {"c", "3"}}, other{{"b", "9"}, {"c", "3"}, {"d", "4"}};
+  EXPECT_EQ(unlike(one, other), std::vector<std::string>{"b"});
 }
 
 }  // namespace
