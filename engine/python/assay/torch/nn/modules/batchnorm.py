@@ -81,30 +81,27 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
-    def _count_batch(self) -> float:
-        """The share of this batch in the running statistics, after counting it where they follow it.
-
-        Without a momentum they are plain averages over the batches so far.
-        """
-        if self.training and self.track_running_stats:
-            count = self.num_batches_tracked
-            if count is not None:
-                count.add_(1)
-                if self.momentum is None:
-                    return 1.0 / float(count)
-        if self.momentum is None:
-            return 0.0
-        else:
-            return self.momentum
-
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        share = self._count_batch()
+        # The share of this batch in the running statistics. Without a momentum they are plain averages
+        # over the batches so far.
+        if self.momentum is None:
+            exponential_average_factor = 0.0
+        else:
+            exponential_average_factor = self.momentum
+        if self.training and self.track_running_stats:
+            if self.num_batches_tracked is not None:
+                self.num_batches_tracked.add_(1)
+                if self.momentum is None:
+                    exponential_average_factor = 1.0 / float(self.num_batches_tracked)
         # Evaluation without running statistics uses the batch's, and training does not touch idle ones.
-        of_batch = self.training or (self.running_mean is None and self.running_var is None)
+        if self.training:
+            bn_training = True
+        else:
+            bn_training = self.running_mean is None and self.running_var is None
         kept = self.track_running_stats or not self.training
         return F.batch_norm(input, self.running_mean if kept else None, self.running_var if kept else None,
-                            self.weight, self.bias, of_batch, share, self.eps)
+                            self.weight, self.bias, bn_training, exponential_average_factor, self.eps)
 
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
