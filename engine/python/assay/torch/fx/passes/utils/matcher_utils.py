@@ -37,7 +37,7 @@ class SubgraphMatcher:
         self.remove_overlapping_matches = remove_overlapping_matches
         nodes = list(pattern.nodes)
         if not nodes:
-            raise ValueError("SubgraphMatcher cannot be initialized with an empty pattern")
+            raise ValueError("an empty pattern matches nothing; give it nodes beside its inputs and its output")
         unused = [node for node in nodes if node.op != "output" and not node.users]
         if unused:
             raise AssertionError("the pattern has nodes that nobody uses: %s" % unused)
