@@ -1,4 +1,4 @@
-"""torch.library: operators of a program's own."""
+"""torch.library: where PyTorch takes operators written by its users."""
 
 from ._absent import names
 
