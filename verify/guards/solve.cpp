@@ -73,20 +73,7 @@ class Question {
     if (term.op == Op::both) return truth(*term.items[0]) && truth(*term.items[1]);
     if (term.op == Op::either) return truth(*term.items[0]) || truth(*term.items[1]);
     z3::expr a = integer(*term.items[0]), b = integer(*term.items[1]);
-    switch (term.op) {
-      case Op::equal:
-        return a == b;
-      case Op::unequal:
-        return a != b;
-      case Op::less:
-        return a < b;
-      case Op::at_most:
-        return a <= b;
-      case Op::greater:
-        return a > b;
-      default:
-        return a >= b;
-    }
+    return compared<z3::expr>(term.op, a, b);
   }
 
   z3::expr integer(const Term& term) {

@@ -4,7 +4,7 @@ import functools
 import inspect
 import logging
 
-from .infra.pass_manager import _validate_pass_schedule_constraint
+from .infra.pass_manager import Schedule
 
 logger = logging.getLogger(__name__)
 
@@ -61,23 +61,15 @@ def these_before_those_pass_constraint(these, those):
     return lambda a, b: not (inspect.unwrap(a) == those and inspect.unwrap(b) == these)
 
 
-class PassManager:
+class PassManager(Schedule):
     """Runs passes in their order, once the constraints allow it."""
 
     def __init__(self, passes=None, constraints=None):
-        self.passes, self.constraints, self._validated = list(passes or ()), list(constraints or ()), False
+        self.passes, self.constraints = list(passes or ()), list(constraints or ())
 
     @classmethod
     def build_from_passlist(cls, passes):
         return cls(passes)
-
-    def add_pass(self, _pass):
-        self.passes.append(_pass)
-        self._validated = False
-
-    def add_constraint(self, constraint):
-        self.constraints.append(constraint)
-        self._validated = False
 
     def remove_pass(self, _passes):
         """Takes away the passes of these names."""
@@ -85,10 +77,7 @@ class PassManager:
         self._validated = False
 
     def validate(self):
-        if not self._validated:
-            for constraint in self.constraints:
-                _validate_pass_schedule_constraint(constraint, self.passes)
-            self._validated = True
+        self.validate_constraints()
 
     def __call__(self, source):
         self.validate()

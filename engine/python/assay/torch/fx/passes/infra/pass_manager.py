@@ -68,18 +68,10 @@ def _topological_sort_passes(passes, constraints):
     return order
 
 
-@compatibility(is_backward_compatible=False)
-class PassManager:
-    """Runs passes over a module, up to `steps` times or until none changes anything. With
-    `run_checks_after_each_pass` the function given to add_checks looks at the module after each pass."""
+class Schedule:
+    """Passes, and the constraints on their order, which are asked once after each change."""
 
-    passes, constraints, steps, _validated = [], [], 1, False
-
-    def __init__(self, passes=None, constraints=None, steps=None, run_checks_after_each_pass=False,
-                 suppress_check_failures=False, debug=False):  # fmt: skip
-        self.passes, self.constraints, self.steps = list(passes or ()), list(constraints or ()), steps or 1
-        self.run_checks_after_each_pass = run_checks_after_each_pass
-        self.suppress_check_failures, self.debug = suppress_check_failures, debug
+    passes, constraints, _validated = [], [], False
 
     def add_pass(self, _pass):
         self.passes.append(_pass)
@@ -95,6 +87,20 @@ class PassManager:
             for constraint in self.constraints:
                 _validate_pass_schedule_constraint(constraint, self.passes)
             self._validated = True
+
+
+@compatibility(is_backward_compatible=False)
+class PassManager(Schedule):
+    """Runs passes over a module, up to `steps` times or until none changes anything. With
+    `run_checks_after_each_pass` the function given to add_checks looks at the module after each pass."""
+
+    steps = 1
+
+    def __init__(self, passes=None, constraints=None, steps=None, run_checks_after_each_pass=False,
+                 suppress_check_failures=False, debug=False):  # fmt: skip
+        self.passes, self.constraints, self.steps = list(passes or ()), list(constraints or ()), steps or 1
+        self.run_checks_after_each_pass = run_checks_after_each_pass
+        self.suppress_check_failures, self.debug = suppress_check_failures, debug
 
     def solve_constraints(self):
         """Brings the passes into an order that the constraints allow."""
