@@ -22,7 +22,7 @@ PyObject* wrap_list(const core::ListObject& list) {
 PyObject* wrap_result(const ops::Argument& declared, const core::Value& value) {
   if (value.is_tensor()) return wrap(value.to_tensor());
   if (value.is_list()) return wrap_list(value.list());
-  if (declared.int_kind == "ScalarType") return tag_of(TagKind::dtype, value.to_int());
+  if (declared.int_kind == "ScalarType") return Py_NewRef(tag_of(TagKind::dtype, value.to_int()));
   return from_value(value);
 }
 
