@@ -230,17 +230,6 @@ struct LeastSquares {
   }
 };
 
-/// The first rows of matrices that have more.
-template <typename T>
-Matrices<T> first_rows(Matrices<T>& from, int64_t rows) {
-  Matrices<T> out(from.count, rows, from.columns);
-  for (int64_t i = 0; i < from.count; ++i) {
-    for (int64_t j = 0; j < from.columns; ++j)
-      std::copy_n(&from.at(i, 0, j), rows, &out.at(i, 0, j));
-  }
-  return out;
-}
-
 /// Sums of squares of what the solution does not reach: the rows below it.
 template <typename T>
 std::vector<RealOf<T>> squares_below(Matrices<T>& x, int64_t n) {
@@ -304,7 +293,8 @@ void lstsq(Call& c) {
     problem.solve(driver, rcond);
     Dims solved = batch;
     solved.push_back(n);
-    Tensor solution = stored(c, first_rows(problem.x, n), batch_and(a, {n, k}));
+    Tensor whole = stored(c, problem.x, batch_and(a, {problem.x.rows, k}));
+    Tensor solution = whole.view(batch_and(a, {n, k}), whole.strides(), whole.offset());
     if (vector) {
       Dims strides = solution.strides();
       strides.pop_back();

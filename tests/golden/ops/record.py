@@ -406,6 +406,7 @@ FITTING["aten::cholesky_solve"] = lambda d: [d.tensor(3, 2, dtype="f32", low=0),
 FITTING["aten::cholesky_inverse"] = lambda d: [triangle(d)]
 FITTING["aten::linalg_solve_triangular"] = lambda d: [triangle(d), d.tensor(3, 2, dtype="f32", low=0), False, True, d.chance(0.5)]
 FITTING["aten::triangular_solve"] = lambda d: [d.tensor(3, 2, dtype="f32", low=0), triangle(d), False, d.chance(0.5)]
+FITTING["aten::linalg_lstsq"] = lambda d: [d.tensor(3, 2, low=0), d.tensor(3, 2, low=0), d.one([None, 0.25])]
 FITTING["aten::linalg_qr"] = FITTING["aten::geqrf"] = lambda d: [d.tensor(3, 2, dtype="f32", low=1)]
 FITTING["aten::qr"] = lambda d: [d.tensor(3, 2, dtype="f32", low=1), d.chance(0.5)]
 FITTING["aten::_fft_c2c"] = lambda d: [d.tensor(2, 3, dtype="c64", low=0), [1], d.one([0, 1, 2]), d.chance(0.5)]
