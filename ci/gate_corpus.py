@@ -1,6 +1,11 @@
 """Checks every case of the corpus with the assay program and compares its verdict with the label.
 
-Use: gate_corpus.py ASSAY CORPUS REPORTS [--device DEVICE] [--draw N] [FILTER]
+Use: gate_corpus.py ASSAY CORPUS REPORTS [FILTER] [--device DEVICE | --live HOST] [--draw N]
+
+The archives and recordings of the corpus are checked; with --live the models themselves, which run in the
+named host (`engine`, which needs no PyTorch, or `pytorch`), are exported by it, and exported again at other
+inputs. The Python that ASSAY_PYTHON names, or the system's, runs them; where it has no PyTorch and should,
+nothing is checked (exit code 77).
 
 With a device, cases whose spec names none are run there. An archive that pins another one, of which
 the labels of other faults do not speak, is then found out, before anything else can be seen of it.
@@ -8,29 +13,46 @@ With --draw so many cases are checked, others in each run; ASSAY_SEED=N repeats 
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import time
 
 LIMIT_SECONDS = 60
+SKIPPED = 77
+PYTHON = os.path.abspath(os.environ.get("ASSAY_PYTHON", "/usr/bin/python3"))
 
 
-def command(assay, case, expected, report, device):
+def command(assay, case, expected, device):
+    """How the case's archive is checked, and in which folder."""
     reference = case / expected["reference"]
     words = [assay, "check", case / expected["subject"], "--spec", case / "spec.json",
-             "--against", reference, "--json", report.with_suffix(".json"),
-             "--html", report.with_suffix(".html"), "--no-times", "--quiet", "--no-database",
-             "--max-examples", "60"]
+             "--against", reference, "--no-times"]
     if reference.suffix != ".rec" and (case / "calls.rec").exists():
         words += ["--reexports", case / "calls.rec"]
     spec = json.loads((case / "spec.json").read_text())
     if device and "devices" not in spec:
         words += ["--devices", device]
-    return [str(w) for w in words]
+    return words, None
+
+
+def live_command(assay, case, host):
+    """How the case's model is checked in a host, and in which folder."""
+    words = [pathlib.Path(assay).resolve(), "check", "model.py:Net", "--example", "model.py:example",
+             "--spec", "spec.json", "--host", host, "--python", PYTHON]
+    return words, case
+
+
+def can_be_live(expected):
+    """Whether the label speaks of the model as the host exports it without further ado. Faults of devices
+    need a second one in the host."""
+    return (expected["subject"] == "trace.pt" and not {"export", "mode", "strict"} & set(expected)
+            and expected["verdict"] != "undecided" and expected.get("class") != "AS106")
 
 
 def found_in(report):
@@ -105,15 +127,75 @@ def fits(label, finding):
     return finding[0] == label.get("class") and finding[1] in lines
 
 
-def chosen(corpus, wanted, count):
+def chosen(corpus, wanted, count, live):
     """The labels of the cases to check."""
     labels = sorted(label for label in corpus.glob("*/*/expected.json")
-                    if wanted in f"{label.parent.parent.name}/{label.parent.name}")
+                    if wanted in f"{label.parent.parent.name}/{label.parent.name}"
+                    and (not live or can_be_live(json.loads(label.read_text()))))
     if count is None:
         return labels
     seed = int(os.environ.get("ASSAY_SEED") or random.randrange(10 ** 9))
     print(f"ASSAY_SEED={seed} repeats this draw")
     return sorted(random.Random(seed).sample(labels, min(count, len(labels))))
+
+
+def torch_version():
+    """The version of PYTHON's PyTorch as numbers, [1, 13]; empty where it has none."""
+    if not os.path.exists(PYTHON):
+        return []
+    told = subprocess.run([PYTHON, "-c", "import torch; print(torch.__version__)"],
+                          capture_output=True, text=True)
+    return [int(number) for number in re.findall(r"\d+", told.stdout)[:2]]
+
+
+def label_of(path, torch):
+    """What is expected of a case, where a PyTorch of this version exports it."""
+    expected = json.loads(path.read_text())
+    cured = expected.get("cured_in_pytorch")
+    return {**expected, "verdict": "clean", "further": []} if cured and torch >= cured else expected
+
+
+class Checked:
+    """What the program said of one case: the label's lines that it named, and what is wrong about it."""
+
+    def __init__(self, options, label, torch):
+        self.case = label.parent
+        self.name = f"{self.case.parent.name}/{self.case.name}"
+        self.expected = label_of(label, torch)
+        self.findings, self.trouble = [], ""
+        report = options.reports / self.name.replace("/", "-")
+        if options.live:
+            words, folder = live_command(options.assay, self.case, options.live)
+        else:
+            words, folder = command(options.assay, self.case, self.expected, options.device)
+        words += ["--json", report.with_suffix(".json").resolve(), "--html",
+                  report.with_suffix(".html").resolve(), "--quiet", "--no-database", "--max-examples", "60"]
+        try:
+            run = subprocess.run([str(w) for w in words], cwd=folder, capture_output=True, text=True,
+                                 timeout=LIMIT_SECONDS, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        except subprocess.TimeoutExpired:
+            self.trouble = f"no verdict within {LIMIT_SECONDS} s"
+            return
+        if run.returncode not in (0, 1, 4, 5):
+            self.trouble = f"exit code {run.returncode}: " + (run.stderr.strip() or run.stdout.strip())[:300]
+            return
+        self.findings, code = found_in(report)
+        judged = judge_on_device if options.device else judge
+        self.trouble = judged(self.expected, self.findings, code) or contradiction(report)
+
+    def lines(self):
+        """How many lines its labels name, and how many of these were found."""
+        named = [(label.get("class"), label["cause"]["line"])
+                 for label in [self.expected, *self.expected.get("further", [])]
+                 if self.expected["verdict"] == "fault" and "line" in label.get("cause", {})]
+        return len(named), sum(any(f[:2] == line for f in self.findings) for line in named)
+
+    def __str__(self):
+        verdict = self.expected["verdict"]
+        label = self.expected.get("class", "") if verdict == "fault" else verdict
+        found = ", ".join(f"{f[0]} {f[2]} line {f[1]} {f[3]}" for f in self.findings)
+        return (f"{'WRONG' if self.trouble else 'right'}  {self.name:38} {label:10} {found}"
+                + (f"\n       {self.trouble}" if self.trouble else ""))
 
 
 def main():
@@ -123,41 +205,26 @@ def main():
     parser.add_argument("reports", type=pathlib.Path)
     parser.add_argument("filter", nargs="?", default="")
     parser.add_argument("--device", default="")
+    parser.add_argument("--live", choices=["engine", "pytorch"])
     parser.add_argument("--draw", type=int)
     options = parser.parse_args()
-    assay, corpus, reports, wanted = options.assay, options.corpus, options.reports, options.filter
-    reports.mkdir(parents=True, exist_ok=True)
-    start, wrong, total, faults, exact = time.monotonic(), 0, 0, 0, 0
-    for label in chosen(corpus, wanted, options.draw):
-        case = label.parent
-        name = f"{case.parent.name}/{case.name}"
-        total += 1
-        expected = json.loads(label.read_text())
-        report = reports / name.replace("/", "-")
-        try:
-            run = subprocess.run(command(assay, case, expected, report, options.device),
-                                 capture_output=True, text=True, timeout=LIMIT_SECONDS)
-            if run.returncode not in (0, 1, 4, 5):
-                trouble = f"exit code {run.returncode}: " + (run.stderr.strip() or run.stdout.strip())[:300]
-                text = ""
-            else:
-                findings, code = found_in(report)
-                judged = judge_on_device if options.device else judge
-                trouble = judged(expected, findings, code) or contradiction(report)
-                for label in [expected, *expected.get("further", [])]:
-                    line = label.get("cause", {}).get("line")
-                    faults += line is not None
-                    exact += any(f[:2] == (label.get("class"), line) for f in findings)
-                text = ", ".join(f"{f[0]} {f[2]} line {f[1]} {f[3]}" for f in findings)
-        except subprocess.TimeoutExpired:
-            trouble, text = f"no verdict within {LIMIT_SECONDS} s", ""
-        wrong += bool(trouble)
-        label_text = expected.get("class", "") if expected["verdict"] == "fault" else expected["verdict"]
-        print(f"{'WRONG' if trouble else 'right'}  {name:38} {label_text:10} {text}"
-              + (f"\n       {trouble}" if trouble else ""))
-    print(f"\n{total - wrong} of {total} corpus cases right in {time.monotonic() - start:.0f} s; "
-          f"{exact} of {faults} faults at the very line, the others beside it or without one; reports: {reports}")
-    return 1 if wrong or not total else 0
+    torch = torch_version() if options.live == "pytorch" else []
+    if options.live == "pytorch" and not torch:
+        print(f"skipped: {PYTHON} has no PyTorch")
+        return SKIPPED
+    options.reports.mkdir(parents=True, exist_ok=True)
+    start, faults, exact, troubles = time.monotonic(), 0, 0, []
+    labels = chosen(options.corpus, options.filter, options.draw, options.live)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for checked in pool.map(lambda label: Checked(options, label, torch), labels):
+            print(checked, flush=True)
+            named, found = checked.lines()
+            faults, exact = faults + named, exact + found
+            troubles.append(bool(checked.trouble))
+    print(f"\n{len(troubles) - sum(troubles)} of {len(troubles)} corpus cases right in "
+          f"{time.monotonic() - start:.0f} s; {exact} of {faults} faults at the very line, the others beside "
+          f"it or without one; reports: {options.reports}")
+    return 1 if any(troubles) or not troubles else 0
 
 
 sys.exit(main())

@@ -44,12 +44,20 @@ if(ASSAY_FUZZERS)
 endif()
 
 # What most files include, parsed once. CMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows where an include is
-# missing that these headers hide.
-set(precompiled_standard <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <limits> <map>
-  <memory> <optional> <set> <span> <string> <string_view> <unordered_map> <unordered_set> <utility>
-  <vector>)
-add_library(assay_precompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
-target_precompile_headers(assay_precompiled PRIVATE ${precompiled_standard})
+# missing that these headers hide. Above engine/core its values and tensors are among them.
+set(precompiled_standard <algorithm> <array> <atomic> <cmath> <complex> <cstdint> <cstring> <functional>
+  <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream> <string> <string_view>
+  <tuple> <unordered_map> <unordered_set> <utility> <variant> <vector> <fmt/core.h>)
+set(precompiled_headers ${precompiled_standard} <engine/core/value.h>)
+
+# assay_precompile(<target> <header>...): a target that only precompiles these headers, for others to
+# reuse. One is needed for each set of compiler options.
+function(assay_precompile target)
+  add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+endfunction()
+assay_precompile(assay_precompiled ${precompiled_headers})
 # Which of these targets the libraries of a folder and its subfolders take.
 set(assay_precompiled assay_precompiled)
 
@@ -73,7 +81,7 @@ function(assay_library target)
   target_link_libraries(${target} PUBLIC ${ARG_LINK})
   if(ARG_WRAPPING)
     target_compile_options(${target} PRIVATE -fwrapv)
-    target_precompile_headers(${target} PRIVATE ${precompiled_standard})
+    target_precompile_headers(${target} PRIVATE ${precompiled_headers})
   else()
     target_precompile_headers(${target} REUSE_FROM ${assay_precompiled})
   endif()

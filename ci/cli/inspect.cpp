@@ -108,17 +108,15 @@ void show_methods(api::Module& module, const std::string&) {
 }
 
 void show_guards(api::Module& module, const std::string&) {
-  std::string json;
-  if (module.importer()) {
-    auto files = module.importer()->extra_files();
-    bool there = std::find(files.begin(), files.end(), origins_file) != files.end();
-    if (there) json = module.importer()->extra_file(origins_file);
-  }
-  if (json.empty()) {
-    std::printf("no guards: the archive was not traced by assay, or no number left the trace\n");
+  std::vector<std::string> files;
+  if (module.importer()) files = module.importer()->extra_files();
+  if (std::find(files.begin(), files.end(), verify::Origins::file) == files.end()) {
+    std::printf("no guards: the archive was not traced by assay\n");
     return;
   }
-  std::printf("%s", guards_text(json).c_str());
+  std::string text =
+      guards_text(verify::read_origins(module.importer()->extra_file(verify::Origins::file)));
+  std::printf("%s", text.empty() ? "no guards: no number left the trace\n" : text.c_str());
 }
 
 struct View {

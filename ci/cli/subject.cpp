@@ -15,6 +15,8 @@
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
 #include "fuzz/generate/hints.h"
+#include "fuzz/generate/probes.h"
+#include "fuzz/generate/reach.h"
 #include "verify/cases/binding.h"
 #include "verify/graph/align.h"
 #include "verify/run/host_runner.h"
@@ -42,11 +44,26 @@ Case example_case(const Arguments& arguments, const Spec& spec,
   return build_case(spec, *point);
 }
 
+/// Where a model refuses the inputs that were drawn to export it with, others that it takes, if a
+/// few tries meet some.
+std::optional<Case> another_example(Runner& model, const Spec& spec, const Case& refused) {
+  auto takes = [&](const Case& c) { return model.run(c).ending == Ending::returned; };
+  if (takes(refused)) return std::nullopt;
+  constexpr size_t most = 24;
+  for (const Point& point : fuzz::systematic_probes(spec, {}, refused.point.seed, most)) {
+    Case c = build_case(spec, point);
+    if (takes(c)) return c;
+  }
+  return std::nullopt;
+}
+
 host::ExportRequest::Kind export_kind(const Arguments& arguments) {
   if (arguments.has("--script")) return host::ExportRequest::Kind::script;
   std::string kind = arguments.value_or("--export", "trace");
-  base::check(kind == "trace" || kind == "script", "--export is trace or script, not '", kind, "'");
-  return kind == "trace" ? host::ExportRequest::Kind::trace : host::ExportRequest::Kind::script;
+  if (kind == "trace") return host::ExportRequest::Kind::trace;
+  if (kind == "fx") return host::ExportRequest::Kind::fx;
+  base::check(kind == "script", "--export is trace, script or fx, not '", kind, "'");
+  return host::ExportRequest::Kind::script;
 }
 
 /// The exports of a recording serve the diagnosis; the one that is the subject tells its example.
@@ -164,11 +181,18 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   check_one_export(t.spec);
   if (export_kind(arguments) == host::ExportRequest::Kind::trace) check_traceable(t.spec);
   Case example = example_case(arguments, t.spec, given);
-  std::string missing = HostRunner(t.host).cannot_run(example);
+  HostRunner eager(t.host, method);
+  std::string missing = eager.cannot_run(example);
   base::check(missing.empty(), model, " cannot be exported at ", describe(example), ": ", missing);
   auto exporter =
       std::make_unique<HostExporter>(t.host, export_kind(arguments), method, t.subject.handover);
   ExportResult made = exporter->export_at(example, false);
+  if (!made.exported && !given) {
+    if (std::optional<Case> other = another_example(eager, t.spec, example)) {
+      example = std::move(*other);
+      made = exporter->export_at(example, false);
+    }
+  }
   base::check(made.exported != nullptr, model, " cannot be exported at ", describe(example), ": ",
               made.failure, export_remedy(made.failure, loaded));
   t.exported = std::const_pointer_cast<EngineExport>(
@@ -177,6 +201,7 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   t.subject.exported_by = arguments.value_or("--export", "trace");
   t.source = source_file(model, loaded);
   t.subject.sha256 = sha256_of_file(t.source);
+  fuzz::reach_further(t.spec, *t.exported, *exporter);
   t.exporter = std::move(exporter);
   t.host_text = t.host->name();
   if (auto other = start_second_host(arguments))
@@ -241,7 +266,7 @@ std::vector<Flag> subject_flags() {
       {"--against", "FILE", "hold it against an archive (.pt) or a recording (.rec)"},
       {"--reexports", "FILE", "a recording (.rec) whose exports serve the diagnosis"},
       {"--source", "MODEL", "of an archive: the Python model it was exported from"},
-      {"--export", "trace|script", "how to export a Python model (trace)"},
+      {"--export", "trace|script|fx", "how to export a Python model (trace)"},
   };
   for (Flag& flag : model_flags()) flags.push_back(std::move(flag));
   return flags;

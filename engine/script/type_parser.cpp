@@ -145,6 +145,7 @@ TypePtr TypeParser::parse(const Expr& annotation) const {
 
 TypePtr TypeParser::subscripted(const Expr& annotation) const {
   std::string generic = generic_name(*annotation.items[0]);
+  if (generic.starts_with("typing_")) generic.erase(0, 7);  // As torch.fx's code names them.
   std::vector<const Expr*> indices;
   for (size_t i = 1; i < annotation.items.size(); ++i) {
     const Expr& item = *annotation.items[i];

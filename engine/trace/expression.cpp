@@ -7,6 +7,8 @@
 #include "engine/ir/constant.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/kinds.h"
+#include "engine/ops/catalog.h"
+#include "engine/ops/rule.h"
 #include "engine/trace/scopes.h"
 
 namespace assay::trace {
@@ -51,6 +53,37 @@ std::string constant_text(const core::Value& value) {
 
 std::string text(const ir::Value* value, int depth, bool inner);
 
+/// Whether the value is a tensor with dimensions, as far as is known.
+bool has_sizes(const ir::Value* value) {
+  const auto* type = dynamic_cast<const core::TensorType*>(value->type().get());
+  return type && !(type->info.sizes && type->info.sizes->empty());
+}
+
+/// The tensor further up that has the value's sizes: what is computed element by element from one
+/// tensor is as large as that.
+const ir::Value* source_of_sizes(const ir::Value* value) {
+  while (true) {
+    const ir::Node* node = value->node();
+    bool elementwise = !node->is_sentinel() && node->op() && node->op()->rule().elementwise;
+    const ir::Value* only = nullptr;
+    for (const ir::Value* input : node->inputs()) {
+      if (!has_sizes(input)) continue;
+      elementwise = elementwise && !only;
+      only = input;
+    }
+    if (!elementwise || !only) return value;
+    value = only;
+  }
+}
+
+std::string list_text(const ir::Node* node, int depth) {
+  std::string out = "[";
+  for (const ir::Value* input : node->inputs()) {
+    out += (out.size() == 1 ? "" : ", ") + text(input, depth + 1, false);
+  }
+  return out + "]";
+}
+
 std::string call_text(const ir::Node* node, int depth) {
   std::string out(node->kind().name());
   out += "(";
@@ -73,9 +106,10 @@ std::string text(const ir::Value* value, int depth, bool inner) {
   if (passes_on(node)) return text(node->input(0), depth, inner);
   if (depth > max_depth) return "...";
   if (node->is("aten::size")) {
-    return text(node->input(0), depth + 1, true) + ".size(" +
+    return text(source_of_sizes(node->input(0)), depth + 1, true) + ".size(" +
            text(node->input(1), depth + 1, false) + ")";
   }
+  if (node->is(ir::kinds().list)) return list_text(node, depth);
   if (node->is("aten::numel")) return text(node->input(0), depth + 1, true) + ".numel()";
   if (node->is(ir::kinds().tuple_unpack) || node->is(ir::kinds().list_unpack)) {
     return text(node->input(0), depth + 1, true) + "[" + std::to_string(value->index()) + "]";
@@ -92,5 +126,9 @@ std::string text(const ir::Value* value, int depth, bool inner) {
 }  // namespace
 
 std::string expression_of(const ir::Value* value) { return text(value, 0, false); }
+
+std::string expression_of_size(const ir::Value* tensor, const std::string& dim) {
+  return text(source_of_sizes(tensor), 1, true) + ".size(" + dim + ")";
+}
 
 }  // namespace assay::trace

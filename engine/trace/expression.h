@@ -9,5 +9,7 @@ namespace assay::trace {
 /// What the value is as an expression over the graph's inputs, in Python's form: "x.size(0) // 2".
 /// What nests too deeply to be of use is left out ("...").
 std::string expression_of(const ir::Value* value);
+/// The same of a tensor's size: "x.size(0)", also of what was computed from x element by element.
+std::string expression_of_size(const ir::Value* tensor, const std::string& dim);
 
 }  // namespace assay::trace

@@ -32,6 +32,12 @@ std::string number(const core::Value& value) {
   return quoted(core::repr(value));  // JSON has no inf, and no way to write a double exactly.
 }
 
+std::string numbers(const Origins::From& from) {
+  std::string out;
+  for (size_t origin : from) out += (out.empty() ? "" : ", ") + std::to_string(origin);
+  return "[" + out + "]";
+}
+
 template <typename Item, typename Write>
 std::string array(const std::vector<Item>& items, const Write& write) {
   std::string out = "[";
@@ -62,6 +68,16 @@ void Origins::guard(Guard guard) {
 
 void Origins::bake(Baked baked) { baked_.push_back(std::move(baked)); }
 
+void Origins::escape(Escape escape) {
+  constexpr size_t most = 10000;
+  auto same = [&](const Escape& known) {
+    return known.kind == escape.kind && known.what == escape.what && known.place == escape.place &&
+           known.value == escape.value;
+  };
+  bool known = std::any_of(escapes_.begin(), escapes_.end(), same);
+  if (!known && escapes_.size() < most) escapes_.push_back(std::move(escape));
+}
+
 std::string Origins::json() const {
   std::string out = "{\"version\": 1,\n \"origins\": ";
   out += array(origins_, [](const Origin& o) {
@@ -70,12 +86,16 @@ std::string Origins::json() const {
   });
   out += ",\n \"guards\": " + array(guards_, [](const Guard& g) {
            return "{\"condition\": " + quoted(g.condition) + ", \"value\": " + number(g.value) +
-                  ", \"place\": " + quoted(g.place) + "}";
+                  ", \"place\": " + quoted(g.place) + ", \"from\": " + numbers(g.from) + "}";
          });
   out += ",\n \"baked\": " + array(baked_, [](const Baked& b) {
            return "{\"expression\": " + quoted(b.expression) + ", \"value\": " + number(b.value) +
                   ", \"op\": " + quoted(b.op) + ", \"argument\": " + quoted(b.argument) +
-                  ", \"place\": " + quoted(b.place) + "}";
+                  ", \"place\": " + quoted(b.place) + ", \"from\": " + numbers(b.from) + "}";
+         });
+  out += ",\n \"escapes\": " + array(escapes_, [](const Escape& e) {
+           return "{\"kind\": " + quoted(e.kind) + ", \"what\": " + quoted(e.what) +
+                  ", \"value\": " + quoted(e.value) + ", \"place\": " + quoted(e.place) + "}";
          });
   return out + "}\n";
 }

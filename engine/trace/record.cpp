@@ -189,35 +189,49 @@ ir::Value* Tracer::argument(const Value& value, const ops::Argument& parameter,
   TypePtr type = parameter.type;
   if (type->is(TypeKind::optional)) type = type->element();
   if (value.is_none() || value.is_generator() || type->is(TypeKind::generator)) return none();
-  if (type->is(TypeKind::tensor)) return value_of(value.to_tensor());
+  if (type->is(TypeKind::tensor)) {
+    Tensor tensor = value.to_tensor();
+    auto number = wrapped_.find(tensor.impl());
+    if (number != wrapped_.end() && !knows(tensor)) bake(number->second.second, parameter.name, op);
+    return value_of(tensor);
+  }
   if (type->is(TypeKind::list)) return items(value, type->element(), parameter, op);
-  return number_value(value, type, parameter, op);
+  return number_value(value, type, parameter.name, op);
 }
 
 ir::Value* Tracer::number_value(const Value& value, const TypePtr& type,
-                                const ops::Argument& parameter, const Operator& op) {
+                                const std::string& argument, const Operator& op) {
   if (value.identity() != 0 && value.identity() <= identities_.size()) {
     const Identity& identity = identities_[value.identity() - 1];
     if (identity.value) return identity.value;
-    origins_.bake({origins_.at(*identity.origin).expression, value, op.symbol.text(),
-                   parameter.name, here().place()});
+    bake(value, argument, op);
   }
   bool widened = type->is(TypeKind::floating) && !value.is_float() && value.is_number();
   return constant(widened ? Value(value.to_scalar().to_double()) : value.with_identity(0), here());
 }
 
+/// Notes that a number becomes a constant, if it had left the graph.
+void Tracer::bake(const Value& number, const std::string& argument, const Operator& op) {
+  if (number.identity() == 0 || number.identity() > identities_.size()) return;
+  const Identity& identity = identities_[number.identity() - 1];
+  if (!identity.origin) return;
+  origins_.bake({identity.origin->expression, number, op.symbol.text(), argument,
+                 surroundings_.user_place ? surroundings_.user_place() : here().place(),
+                 identity.origin->from});
+}
+
 ir::Value* Tracer::items(const Value& value, const TypePtr& element, const ops::Argument& parameter,
                          const Operator& op) {
   std::vector<ir::Value*> all;
+  auto name = [&] { return parameter.name + "[" + std::to_string(all.size()) + "]"; };
   if (!value.is_list()) {  // One number for each dimension.
     int count = parameter.list_size.value_or(1);
-    for (int i = 0; i < count; ++i) all.push_back(number_value(value, element, parameter, op));
+    for (int i = 0; i < count; ++i) all.push_back(number_value(value, element, name(), op));
     return list(element, all);
   }
   bool tensors = element->is(TypeKind::tensor) || element->is(TypeKind::optional);
   for (const Value& item : value.list().items) {
-    all.push_back(tensors ? value_of(item.to_tensor())
-                          : number_value(item, element, parameter, op));
+    all.push_back(tensors ? value_of(item.to_tensor()) : number_value(item, element, name(), op));
   }
   return list(element, all);
 }

@@ -272,9 +272,13 @@ Value Tracer::number(const Tensor& tensor) {
       .with_identity(static_cast<uint32_t>(identities_.size()));
 }
 
-Value Tracer::with_origin(const Value& number, size_t origin) {
-  identities_.push_back({{}, nullptr, origin});
+Value Tracer::with_origin(const Value& number, Computed computed) {
+  identities_.push_back({{}, nullptr, std::move(computed)});
   return number.with_identity(static_cast<uint32_t>(identities_.size()));
+}
+
+void Tracer::wrapped(const Tensor& tensor, const Value& number) {
+  if (number.identity() != 0) wrapped_.insert_or_assign(tensor.impl(), std::pair{tensor, number});
 }
 
 std::string Tracer::expression(const Tensor& tensor) const {
@@ -283,9 +287,10 @@ std::string Tracer::expression(const Tensor& tensor) const {
 }
 
 std::string Tracer::expression_of_size(const Tensor& tensor, int64_t dim) const {
-  std::string of = expression(tensor);
-  if (of.find(' ') != std::string::npos) of = "(" + of + ")";
-  return of + ".size(" + std::to_string(dim) + ")";
+  auto found = known_.find(tensor.impl());
+  std::string of_dim = std::to_string(dim);
+  return found == known_.end() ? "(a constant).size(" + of_dim + ")"
+                               : trace::expression_of_size(found->second.value, of_dim);
 }
 
 // Calls of functions.

@@ -20,6 +20,8 @@ namespace assay::trace {
 struct Surroundings {
   /// The line of the program that runs now.
   std::function<base::SourceRange()> place;
+  /// The innermost one that is the user's own: "net.py:12".
+  std::function<std::string()> user_place;
   /// The variable in sight that holds the tensor; "" where there is none.
   std::function<std::string(const core::Tensor&)> name_of;
   std::function<void(const std::string& message)> warn;
@@ -77,8 +79,15 @@ class Tracer final : public ops::Handler {
   std::string expression(const core::Tensor& tensor) const;
   std::string expression_of_size(const core::Tensor& tensor, int64_t dim) const;
   base::SourceRange place() const;
+  /// What a number is that left the graph, or that was computed from such.
+  struct Computed {
+    std::string expression;
+    Origins::From from;
+  };
   /// The number with an identity that says where it came from; for an argument of the next call.
-  core::Value with_origin(const core::Value& number, size_t origin);
+  core::Value with_origin(const core::Value& number, Computed computed);
+  /// The tensor is this number, for a call that takes tensors.
+  void wrapped(const core::Tensor& tensor, const core::Value& number);
 
   /// While it lives, nothing is recorded.
   base::Restore<bool> pause() { return base::Restore<bool>(paused_, true); }
@@ -92,7 +101,7 @@ class Tracer final : public ops::Handler {
   struct Identity {
     core::Tensor tensor;
     ir::Value* value = nullptr;  ///< The tensor as a number, once it was converted.
-    std::optional<size_t> origin;
+    std::optional<Computed> origin;
   };
   struct Known {
     core::Tensor tensor;  // Kept alive, so that no other one gets its address.
@@ -114,7 +123,8 @@ class Tracer final : public ops::Handler {
   ir::Value* argument(const core::Value& value, const ops::Argument& parameter,
                       const ops::Operator& op);
   ir::Value* number_value(const core::Value& value, const core::TypePtr& type,
-                          const ops::Argument& parameter, const ops::Operator& op);
+                          const std::string& argument, const ops::Operator& op);
+  void bake(const core::Value& number, const std::string& argument, const ops::Operator& op);
   ir::Value* items(const core::Value& value, const core::TypePtr& element,
                    const ops::Argument& parameter, const ops::Operator& op);
   void set_results(ir::Node* node, const ops::Operator& op, const ops::Results& results);
@@ -144,7 +154,8 @@ class Tracer final : public ops::Handler {
   core::ObjectRef self_;
   std::unordered_map<const core::TensorImpl*, Known> known_;
   std::unordered_map<const core::Object*, ir::Value*> objects_;
-  std::vector<Identity> identities_;       // Identity i is the (i-1)-th.
+  std::vector<Identity> identities_;  // Identity i is the (i-1)-th.
+  std::unordered_map<const core::TensorImpl*, std::pair<core::Tensor, core::Value>> wrapped_;
   std::optional<base::SourceRange> here_;  // Of the call that is being recorded.
   Origins origins_;
 };

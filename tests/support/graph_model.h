@@ -57,10 +57,13 @@ class GraphExport final : public Export {
       : program_(flatten(ir::parse(text, {.tensors = {table()}}))) {}
 
   const Program& program() const override { return program_; }
+  const Origins* origins() const override { return traced ? &*traced : nullptr; }
   std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override {
     return std::make_shared<GraphRunner>(std::move(graph));
   }
   std::shared_ptr<Runner> runner() const { return run_with(program_.graph->copy()); }
+
+  std::optional<Origins> traced;  // What its trace tells of itself.
 
  private:
   static core::Tensor table() {

@@ -9,6 +9,7 @@
 #include "verify/findings/finding.h"
 #include "verify/graph/align.h"
 #include "verify/graph/fit.h"
+#include "verify/graph/written.h"
 #include "verify/run/export.h"
 
 namespace assay::verify::diagnosis {
@@ -35,6 +36,9 @@ struct ExportDiff {
   Bindings example_sizes;  ///< Of the subject's example; empty where unknown.
   /// What left the graph while the subject was traced; null where unknown.
   const std::vector<Escape>* subject_escapes = nullptr;
+  /// What the traces of the subject and of the probe tell of themselves; null where they do not.
+  const Origins* origins = nullptr;
+  const Origins* probe_origins = nullptr;
 
   // What `attribute` works out once for all classes.
   std::vector<size_t> owners = {};             ///< See owners_of.
@@ -50,6 +54,13 @@ void count_keys(ExportDiff& view);
 /// for steps that only carry sizes the next steps that do more.
 std::vector<size_t> owners_of(const ExportDiff& view);
 
+/// A literal as the subject's trace tells what it was.
+struct TracedOrigin {
+  Written expression;
+  SourceLocation place;  ///< Where its numbers had left the graph.
+  std::string how;       ///< "int", "len", "item", ...
+};
+
 /// What a class makes of a difference between exports.
 struct Attribution {
   std::string class_id;
@@ -63,8 +74,10 @@ struct Attribution {
   size_t fitted = 0;                                         ///< Exports that the fit explains.
   std::vector<std::pair<std::string, std::string>> exports;  ///< Evidence::exports
   std::string fit_text;
-  std::optional<EscapeFit> escape;  ///< What the literal follows that left the graph.
-  std::string title;                ///< Empty: the class's name.
+  std::optional<EscapeFit> escape;      ///< What the literal follows that left the graph.
+  std::optional<TracedOrigin> origin;   ///< What the trace says that the literal was.
+  std::optional<SourceLocation> place;  ///< Where the trace says that it was decided.
+  std::string title;                    ///< Empty: the class's name.
 };
 
 /// One failure class: says whether a difference is of its kind.

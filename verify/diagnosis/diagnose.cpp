@@ -12,8 +12,11 @@
 #include "verify/diagnosis/boundary.h"
 #include "verify/diagnosis/draws.h"
 #include "verify/diagnosis/escapes.h"
+#include "verify/diagnosis/hypothesis.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/proof.h"
+#include "verify/diagnosis/traced_origins.h"
+#include "verify/diagnosis/variants.h"
 #include "verify/observation/places.h"
 
 namespace assay::verify {
@@ -24,11 +27,6 @@ using diagnosis::step_of;
 using diagnosis::Variant;
 
 namespace {
-
-/// Sizes at which exports are made to fit literals: primes, so that products and sums of them are
-/// telling, unlike the usual sizes of weights.
-constexpr int64_t primes[] = {5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 2, 3};
-constexpr size_t enough_variants = 4;
 
 class Diagnoser {
  public:
@@ -100,10 +98,12 @@ class Diagnoser {
     }
     if (alignment.equal()) return equal_graphs(device);
     finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
-    make_variants();
+    variants_ = diagnosis::make_variants(
+        {s_.spec, s_.subject, s_.exporter, &finding_.axis, &failing_, s_.right}, probe_);
     ExportDiff view{&s_.subject->program(), &probe_->program(), &alignment,
                     finding_.axis,          &failing_,          &variants_,
-                    example_sizes(),        &subject_escapes()};
+                    example_sizes(),        &subject_escapes(), s_.subject->origins(),
+                    probe_->origins()};
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
     draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
@@ -206,7 +206,7 @@ class Diagnoser {
 
   /// The same steps over a new export's parameters agree.
   bool other_weights_in_export() {
-    std::vector<std::string> names = unlike_weights(*s_.subject, *probe_);
+    std::vector<std::string> names = unlike(s_.subject->weights(), probe_->weights());
     if (names.empty() || !cures(s_.subject->program().graph->copy(), probe_.get())) return false;
     finding_.class_id = "AS120";
     finding_.cause.proof = Proof::proven;
@@ -215,21 +215,6 @@ class Diagnoser {
                     names.size(), first_few(names));
     repaired_by(s_.subject->program().graph->copy(), probe_);
     return true;
-  }
-
-  /// Paths of the parameters and buffers that both have and that hold other bytes.
-  static std::vector<std::string> unlike_weights(const Export& a, const Export& b) {
-    std::map<std::string, core::Value> others;
-    for (auto& [path, value] : b.weights()) others.emplace(path, value);
-    std::vector<std::string> out;
-    for (const auto& [path, value] : a.weights()) {
-      auto other = others.find(path);
-      if (other == others.end() || !value.is_tensor() || !other->second.is_tensor()) continue;
-      core::Tensor x = value.to_tensor(), y = other->second.to_tensor();
-      bool alike = x.dtype() == y.dtype() && x.sizes() == y.sizes() && x.strides() == y.strides();
-      if (alike && !core::same_bytes(x, y)) out.push_back(path);
-    }
-    return out;
   }
 
   static std::string first_few(std::vector<std::string> names) {
@@ -254,58 +239,6 @@ class Diagnoser {
   Bindings example_sizes() const {
     if (s_.subject->exported_at) return s_.subject->exported_at->point.sizes;
     return {};
-  }
-
-  /// Exports at further sizes of the deciding letter, and at the failing case.
-  void make_variants() {
-    const Case& exported_at = s_.exporter->known().empty() ? failing_ : *probe_->exported_at;
-    variants_.push_back({probe_, exported_at, align(s_.subject->program(), probe_->program())});
-    bool by_values = finding_.axis.kind == "value";
-    if (finding_.axis.kind != "dim" && !by_values) return;
-    for (const auto& known : s_.exporter->known()) {
-      bool same_mode = known->exported_at->setting("mode") == failing_.setting("mode");
-      if (known == probe_ || !same_mode) continue;
-      variants_.push_back(
-          {known, *known->exported_at, align(s_.subject->program(), known->program())});
-    }
-    if (!s_.exporter->known().empty()) return;
-    if (by_values) return make_variants_of_values();
-    Case base = s_.right.value_or(failing_);
-    std::set<int64_t> seen{failing_.point.sizes.at(finding_.axis.letter)};
-    if (s_.subject->exported_at) {
-      auto own = s_.subject->exported_at->point.sizes.find(finding_.axis.letter);
-      if (own != s_.subject->exported_at->point.sizes.end()) seen.insert(own->second);
-    }
-    for (int64_t prime : primes) {
-      if (variants_.size() >= enough_variants) break;
-      Point wanted = base.point;
-      wanted.sizes[finding_.axis.letter] = prime;
-      auto point = nearest_point(*s_.spec, wanted);
-      if (!point || !seen.insert(point->sizes.at(finding_.axis.letter)).second) continue;
-      Case c = build_case(*s_.spec, *point);
-      ExportResult made = s_.exporter->export_at(c, false);
-      if (!made.exported) continue;
-      variants_.push_back(
-          {made.exported, c, align(s_.subject->program(), made.exported->program())});
-    }
-  }
-
-  /// Exports at the failing case's sizes with other numbers.
-  void make_variants_of_values() {
-    if (failing_.given) return;
-    for (uint64_t k = 1; k < enough_variants; ++k) {
-      Point other = failing_.point;
-      other.seed += k;
-      // Zeros are the same whatever the seed.
-      for (const ChoiceAxis& axis : choice_axes(*s_.spec)) {
-        if (axis.kind == "value") other.choices[axis.key] = axis.choices.front();
-      }
-      Case c = build_case(*s_.spec, other);
-      ExportResult made = s_.exporter->export_at(c, false);
-      if (!made.exported) continue;
-      variants_.push_back(
-          {made.exported, c, align(s_.subject->program(), made.exported->program())});
-    }
   }
 
   // Proof --------------------------------------------------------------------------------------
@@ -432,6 +365,7 @@ class Diagnoser {
     finding_.evidence.exports = a.exports;
     finding_.evidence.fit = a.fit_text;
     if (a.fit) finding_.evidence.fix = fmt::format("{} -> {}", a.literal, a.fit->text());
+    if (a.origin) finding_.evidence.fix = a.literal + " -> " + a.origin->expression.text;
   }
 
   void set_cause(const Program& program, size_t index) {
@@ -448,15 +382,19 @@ class Diagnoser {
   /// Names the line at which the value left the graph, where the traces tell, in place of the one
   /// that reads it.
   void set_escape(const ExportDiff& view, const Attribution& a) {
+    if (a.origin) return name_escape(a.origin->place);
+    if (a.place) return name_escape(*a.place);
     if (a.escape) return name_escape(a.escape->place);
     diagnosis::Escapes escapes{&subject_escapes(), &probe_->escapes};
     SourceLocation reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
     const GraphDifference& d = view.alignment->differences[a.differences[0]];
     std::optional<SourceLocation> place;
-    if (a.class_id == "AS103") {
+    bool literal = d.kind == GraphDifference::Kind::literal;
+    if (a.class_id == "AS103" || (a.class_id == "AS113" && !literal)) {
       place = diagnosis::decided_at(escapes, reader);
-    } else if (d.kind == GraphDifference::Kind::literal) {
+    } else if (literal) {
       place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
+      if (!place && a.class_id == "AS101") place = diagnosis::handed_out_at(escapes, reader);
     }
     if (place) name_escape(*place);
   }
@@ -490,13 +428,10 @@ class Diagnoser {
     Bindings sizes = example_sizes();
     if (sizes.empty() && s_.right) sizes = s_.right->point.sizes;
     const Program& program = s_.subject->program();
+    if (explain_by_origins(program)) return true;
     for (const auto& [letter, size] : sizes) {
       if (!sources_.count(letter)) continue;
-      std::vector<Substitution> all = literals_equal_to(program, letter, size);
-      std::vector<std::vector<Substitution>> trials;
-      for (const auto& one : all) trials.push_back({one});
-      if (all.size() > 1) trials.push_back(all);
-      for (const auto& context : trials) {
+      for (const auto& context : diagnosis::size_trials(program, letter, size)) {
         if (!cures(substitute(program, context, sources_))) continue;
         if (!explains_others(substitute(program, context, sources_))) continue;
         by_hypothesis(program, context, letter, size);
@@ -507,20 +442,40 @@ class Diagnoser {
     return suspect_structure(program);
   }
 
-  static std::vector<Substitution> literals_equal_to(const Program& program,
-                                                     const std::string& letter, int64_t size) {
-    std::vector<Substitution> found;
-    for (size_t s = 0; s < program.steps.size(); ++s) {
-      const auto& operands = program.steps[s].operands;
-      for (size_t o = 0; o < operands.size(); ++o) {
-        if (operands[o].kind != Operand::Kind::literal) continue;
-        auto number = number_of(operands[o].literal);
-        bool equal = number && !number->is_bool() &&
-                     number->to_complex() == core::Complex128(static_cast<double>(size), 0);
-        if (equal) found.push_back({s, o, SizeFit{{{letter, 0, 1}}, 1, 0}});
-      }
+  /// Tries what the subject's own trace says that its literals were.
+  bool explain_by_origins(const Program& program) {
+    std::vector<std::vector<Substitution>> trials =
+        diagnosis::traced_trials(s_.subject->origins(), program);
+    for (const auto& context : trials) {
+      auto graph = substitute(program, context, sources_);
+      if (!cures(graph)) continue;
+      by_origin(program, context);
+      repaired_by(std::move(graph), s_.subject);
+      return true;
     }
-    return found;
+    return false;
+  }
+
+  void by_origin(const Program& program, const std::vector<Substitution>& context) {
+    const auto& [step, operand, replacement] = context[0];
+    auto origin = *diagnosis::traced_origin(s_.subject->origins(), program, step, operand);
+    finding_.class_id = "AS102";
+    if (!is_over_sizes(origin.expression)) finding_.title = "captured value";
+    set_cause(program, step);
+    finding_.cause.role = role_of(program, step, operand);
+    finding_.cause.literal = literal_text(program.steps[step].operands[operand].literal);
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = "by substitution of what it was in the trace";
+    finding_.evidence.fix = finding_.cause.literal + " -> " + origin.expression.text;
+    finding_.evidence.fit = diagnosis::origin_sentence(finding_.cause.literal, origin);
+    for (size_t i = 1; i < context.size(); ++i) {
+      const Substitution& other = context[i];
+      auto of = diagnosis::traced_origin(s_.subject->origins(), program, other.step, other.operand);
+      std::string literal = literal_text(program.steps[other.step].operands[other.operand].literal);
+      finding_.evidence.notes.push_back("also changed for the proof: " +
+                                        diagnosis::origin_sentence(literal, *of));
+    }
+    name_escape(origin.place);
   }
 
   bool explains_others(const std::shared_ptr<ir::Graph>& graph) const {

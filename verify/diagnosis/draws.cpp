@@ -14,7 +14,7 @@ const GraphDifference& difference_of(const ExportDiff& view, const Attribution& 
 }
 
 SourceLocation reader_of(const ExportDiff& view, const Attribution& a) {
-  return place_of(located(*view.subject, a.step));
+  return place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
 }
 
 /// A captured number or constant that follows no size.
@@ -37,6 +37,16 @@ void name_drawn(Attribution& a, std::string sign) {
   a.class_id = "AS113";
   a.title.clear();
   a.fit_text = std::move(sign);
+}
+
+/// Whether a branch was taken by a number that a generator drew, and by no tensor's.
+bool was_drawn(const ExportDiff& view, const Attribution& a, const Escapes& escapes) {
+  if (a.class_id != "AS103" || decided_differently(escapes)) return false;
+  auto line = decided_at(escapes, reader_of(view, a));
+  return line &&
+         std::any_of(escapes.subject->begin(), escapes.subject->end(), [&](const Escape& e) {
+           return is_draw(e) && e.place.file == line->file && e.place.line == line->line;
+         });
 }
 
 }  // namespace
@@ -79,6 +89,7 @@ void Draws::name(const ExportDiff& view, const Escapes& escapes, std::vector<Att
   std::set<std::pair<std::string, int>> lines;
   for (Attribution& a : found) {
     std::string sign = is_open(view, a) ? sign_of(view, a) : "";
+    if (was_drawn(view, a, escapes)) sign = "decided by what Python's or NumPy's generator drew";
     if (sign.empty()) continue;
     name_drawn(a, std::move(sign));
     auto line = source_of(view, a, escapes);

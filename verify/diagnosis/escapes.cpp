@@ -263,6 +263,14 @@ std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Va
   return nearest.above_or_only();
 }
 
+std::optional<SourceLocation> handed_out_at(const Escapes& escapes, const SourceLocation& reader) {
+  Nearest nearest(reader);
+  for (const Escape& e : *escapes.subject) {
+    if (e.kind == "numpy" || e.kind == "array" || e.kind == "tolist") nearest.offer(e.place);
+  }
+  return nearest.above();
+}
+
 std::optional<SourceLocation> drawn_at(const std::vector<EscapeSample>& samples,
                                        const SourceLocation& reader) {
   std::vector<std::vector<core::Scalar>> literals;

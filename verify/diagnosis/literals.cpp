@@ -10,6 +10,7 @@
 #include "engine/core/dtype.h"
 #include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/traced_origins.h"
 #include "verify/diagnosis/type_limits.h"
 
 namespace assay::verify::diagnosis {
@@ -131,6 +132,7 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
   bool chosen = traced && distinct_exports(a) == 2 && decided_differently(escapes);
   if (view.axis.kind == "dtype") {
     a.class_id = "AS103";  // A number that the type itself gives is told before.
+    a.fit_text = look_sentence(view.origins, view.probe_origins, reader);
   } else if (view.axis.kind == "seed") {
     a.class_id = "AS113";
   } else if (chosen) {
@@ -151,8 +153,37 @@ std::optional<Attribution> frozen_by_axis(const ExportDiff& view, size_t differe
     return a;
   }
   auto a = frozen_branch(view, difference);
-  if (a) a->class_id = class_id;
+  if (a) {
+    a->class_id = class_id;
+    a->fit_text.clear();
+    a->place.reset();
+  }
   return a;
+}
+
+/// What the subject's own trace says that the literal was, or that a condition chose it. False
+/// where it says neither.
+bool tell_origin(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
+  a.origin = traced_origin(view.origins, *view.subject, d.step_a, d.operand);
+  if (a.origin && !is_for_people(a.origin->expression)) {  // Where it had left is known, even so.
+    a.place = a.origin->place;
+    a.origin.reset();
+    return false;
+  }
+  if (a.origin) {
+    const Written& expression = a.origin->expression;
+    if (!is_over_sizes(expression)) a.title = "captured value";
+    a.fit_text = origin_sentence(a.literal, *a.origin);
+    return true;
+  }
+  bool open = view.axis.kind == "seed" || !view.origins || has_other_ways(*view.origins);
+  SourceLocation reader = place_of(located(*view.subject, d.step_a));
+  const auto* guard = open ? nullptr : decided_otherwise(view.origins, view.probe_origins, reader);
+  if (!guard) return false;
+  a.class_id = "AS103";
+  a.fit_text = guard_sentence(*guard);
+  a.place = guard->place;
+  return true;
 }
 
 bool is_dtype_role(const std::string& role) { return role == "dtype"; }
@@ -227,8 +258,10 @@ std::optional<Attribution> captured_size(const ExportDiff& view, size_t differen
   add_exports(view, *d, a);
   if (follows_type(view, *d)) {
     a.class_id = "AS107";
+    a.place = looked_at_type(view.origins, place_of(located(*view.subject, d->step_a)));
     return a;
   }
+  if (tell_origin(view, *d, a)) return a;
   fit_literal(view, *d, a);
   fit_escape(view, *d, a);
   if (a.fit) {

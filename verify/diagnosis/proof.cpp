@@ -23,9 +23,11 @@ class Prover {
 
   std::optional<Repair> run(const std::vector<Attribution>& all) const {
     for (const Attribution& a : all) {
+      if (auto repair = by_origins({&a})) return repair;
       if (auto repair = by_fit(a)) return repair;
       if (auto repair = by_values({&a}, "by substitution")) return repair;
     }
+    if (auto repair = by_all_origins(all)) return repair;
     for (Places& set : groups(all)) {
       if (set.size() < 2 || !cures(set)) continue;
       Places needed = leave_out_needless(set);
@@ -64,6 +66,44 @@ class Prover {
     if (!cures(e, exchanged(e))) return std::nullopt;
     Repair repair{{}, set.size(), std::move(how), {}, nullptr, std::move(e)};
     for (const Attribution* a : set) repair.places.push_back(*a);
+    return repair;
+  }
+
+  /// Puts what the trace says that the literals were in their places.
+  std::optional<Repair> by_origins(const Places& set) const {
+    std::vector<Substitution> written;
+    for (const Attribution* a : set) {
+      if (!a->origin || is_structural(view_, *a)) return std::nullopt;
+      for (size_t i : a->differences) {
+        const GraphDifference& d = view_.alignment->differences[i];
+        written.push_back({d.step_a, d.operand, a->origin->expression});
+      }
+    }
+    auto graph = substitute(*view_.subject, written, *t_.sources);
+    if (!graph || !t_.cures(graph, *t_.subject)) return std::nullopt;
+    std::string how = "by substitution of what it was in the trace";
+    if (set.size() > 1)
+      how = fmt::format("by substitution of what {} literals were in the trace", set.size());
+    Repair repair{{}, set.size(), std::move(how), {}, std::move(graph), exchange_of(set)};
+    for (const Attribution* a : set) repair.places.push_back(*a);
+    return repair;
+  }
+
+  /// All literals of which the trace tells, without those that are not needed.
+  std::optional<Repair> by_all_origins(const std::vector<Attribution>& all) const {
+    Places set;
+    for (const Attribution& a : all) {
+      if (a.origin) set.push_back(&a);
+    }
+    auto repair = set.size() < 2 ? std::nullopt : by_origins(set);
+    for (size_t i = set.size(); repair && i-- > 0;) {
+      Places fewer = set;
+      fewer.erase(fewer.begin() + static_cast<long>(i));
+      auto smaller = fewer.empty() ? std::nullopt : by_origins(fewer);
+      if (!smaller) continue;
+      set = std::move(fewer);
+      repair = std::move(smaller);
+    }
     return repair;
   }
 

@@ -18,6 +18,8 @@ constexpr int shrink_diagnoses = 8;
 
 /// Seconds for trying repairs on further cases, and for telling causes apart.
 constexpr double reach_seconds = 3, alone_seconds = 3;
+/// Seconds after the first diagnosis in which others begin: of a large network each takes many.
+constexpr double further_seconds = 30;
 
 /// Takes the cases of one kind of failure apart by cause.
 class Separation {
@@ -30,6 +32,7 @@ class Separation {
     Diagnosis main = diagnose_at(group_.smallest, group_.judgement, true);
     note(main, group_.smallest);
     if (causes_.empty()) return {};
+    last_start_ = options_.clock() + further_seconds;
     causes_[0].count = group_.count;
     causes_[0].first = group_.first;
     try {
@@ -38,9 +41,9 @@ class Separation {
       judge_proofs();
       end_ = options_.clock() + alone_seconds;
       tell_apart();
+      if (out_of_time_) note_what_was_left_out("each takes too long");
     } catch (const base::Error& e) {  // What was found stays found.
-      causes_[0].finding.evidence.notes.push_back("not all of its cases were looked into: " +
-                                                  e.message());
+      note_what_was_left_out(e.message());
     }
     return std::move(causes_);
   }
@@ -58,6 +61,10 @@ class Separation {
     bool cured = false;      ///< A repair of these causes cures it.
     bool tried = true;       ///< False where time ended before all was tried.
   };
+
+  void note_what_was_left_out(const std::string& why) {
+    causes_[0].finding.evidence.notes.push_back("not all of its cases were looked into: " + why);
+  }
 
   void look_into_other_cases() {
     diagnoses_left_ = further_diagnoses;
@@ -184,6 +191,10 @@ class Separation {
     if (options_.interrupted()) return {{}, false, false};
     if (auto causes = cured_by_known(c); !causes.empty()) return {causes, true};
     if (diagnoses_left_ <= 0) return {};
+    if (options_.clock() >= last_start_) {
+      out_of_time_ = true;
+      return {{}, false, false};
+    }
     --diagnoses_left_;
     Judgement own = judgement ? *judgement : judge(c);
     if (!fails_alike(own, c)) return {{}, false, false};
@@ -346,7 +357,9 @@ class Separation {
   std::set<size_t> together_;      // Causes that one diagnosis found beside others.
   std::map<size_t, Reach> reach_;  // By position in causes_.
   int diagnoses_left_ = 0;
-  double end_ = 0;  // Of the time for trying repairs.
+  double end_ = 0;         // Of the time for trying repairs.
+  double last_start_ = 0;  // No diagnosis of a further case begins later.
+  bool out_of_time_ = false;
 };
 
 }  // namespace

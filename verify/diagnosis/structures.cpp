@@ -1,5 +1,7 @@
 // The classes whose sign is steps that one export has and another lacks: AS103, AS104, AS105.
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -10,6 +12,7 @@
 #include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/steps.h"
+#include "verify/diagnosis/traced_origins.h"
 #include "verify/graph/transplant.h"
 
 namespace assay::verify::diagnosis {
@@ -47,17 +50,22 @@ bool glue_only(const ExportDiff& view, const GraphDifference& d) {
 
 using Keys = std::set<std::string>;
 
-/// The keys of a difference's steps, glue aside.
+bool is_unpack(const Step& s) {
+  return s.is(ir::kinds().list_unpack) || s.is(ir::kinds().tuple_unpack);
+}
+
+/// The keys of a difference's steps, glue aside. What is unpacked once for all rounds of a loop is
+/// none of their steps: an unpack counts where there is nothing else.
 Keys keys_of(const ExportDiff& view, const GraphDifference& d) {
-  Keys keys;
+  Keys keys, unpacks;
   auto add = [&](const Program& p, size_t begin, size_t end) {
     for (size_t s = begin; s < end; ++s) {
-      if (!is_glue(p.steps[s])) keys.insert(p.steps[s].key());
+      if (!is_glue(p.steps[s])) (is_unpack(p.steps[s]) ? unpacks : keys).insert(p.steps[s].key());
     }
   };
   add(*view.subject, d.begin_a, d.end_a);
   add(*view.probe, d.begin_b, d.end_b);
-  return keys;
+  return keys.empty() ? unpacks : keys;
 }
 
 /// Steps that have operators and lines in common: what alignment left of the rounds of one loop.
@@ -152,10 +160,6 @@ std::vector<Sample> samples_of(const ExportDiff& view, const Repetition& r) {
   return samples;
 }
 
-bool is_unpack(const Step& s) {
-  return s.is(ir::kinds().list_unpack) || s.is(ir::kinds().tuple_unpack);
-}
-
 /// The first unpack that gives another number of parts in another export: what a loop runs over.
 std::optional<size_t> uneven_unpack(const ExportDiff& view) {
   const Program& a = *view.subject;
@@ -171,8 +175,9 @@ std::optional<size_t> uneven_unpack(const ExportDiff& view) {
   return std::nullopt;
 }
 
-/// Whether steps of these keys stand in rows: uninterrupted by others (but glue), each key twice at
-/// least, as rounds of a loop do. A branch that is taken at several places stands alone at each.
+/// Whether steps of these keys stand in rows: uninterrupted by others (but glue and unpacks), each
+/// key twice at least, as rounds of a loop do. A branch that is taken at several places stands
+/// alone at each.
 bool in_rows(const Program& program, const Keys& keys) {
   Keys repeated;
   std::map<std::string, int64_t> row;
@@ -180,7 +185,7 @@ bool in_rows(const Program& program, const Keys& keys) {
     std::string key = step.key();
     if (keys.count(key) > 0) {
       if (++row[key] == 2) repeated.insert(key);
-    } else if (!is_glue(step) || step.op == "}") {
+    } else if ((!is_glue(step) && !is_unpack(step)) || step.op == "}") {
       row.clear();
     }
   }
@@ -203,6 +208,16 @@ bool varies(const Repetition& r) {
   return numbers.size() > 1 || (r.in_subject > 0 && there.size() == 1);
 }
 
+/// The keys that exports which have them have in different numbers.
+Keys counted_otherwise(const ExportDiff& view, const Keys& keys) {
+  Keys out;
+  for (const std::string& key : keys) {
+    auto repeated = repetition(view, {key});
+    if (repeated && varies(*repeated)) out.insert(key);
+  }
+  return out;
+}
+
 /// Repetitions as a function of sizes. Two different numbers would fit any threshold.
 std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
   std::set<int64_t> numbers;
@@ -210,11 +225,16 @@ std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
   return numbers.size() < 3 ? std::nullopt : fit(samples);
 }
 
-/// The escapes at one line of the reader's file.
+/// The escapes at one line of the reader's file. A list of numbers counts by its length: a loop
+/// over it has as many rounds.
 std::vector<Escape> escapes_at(const std::vector<Escape>& all, int line) {
   std::vector<Escape> out;
   std::copy_if(all.begin(), all.end(), std::back_inserter(out),
                [&](const Escape& e) { return e.place.line == line; });
+  for (Escape& e : out) {
+    if (!e.value && !e.numbers.empty())
+      e.value = core::Scalar(static_cast<int64_t>(e.numbers.size()));
+  }
   return out;
 }
 
@@ -286,6 +306,17 @@ void point_at_key(const ExportDiff& view, const std::string& key, Attribution& a
   if (!find(*view.subject, false)) find(*view.probe, true);
 }
 
+/// What the subject's trace says that the rounds were counted by.
+void tell_count(const ExportDiff& view, Attribution& a) {
+  SourceLocation reader = place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
+  const auto* count = turned_otherwise(view.origins, view.probe_origins, reader);
+  if (!count) return;
+  a.place = count->place;
+  if (literal_text(count->value) != a.literal) return;
+  a.fit_text = fmt::format("{} repetitions = {}, by {} at line {}", a.literal, count->expression,
+                           count->how, count->place.line);
+}
+
 }  // namespace
 
 std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference) {
@@ -319,6 +350,9 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   if (view.alignment->differences[lead].kind != Kind::structure) return std::nullopt;
   Rounds rounds = rounds_with(view, {lead});
   if (!in_rows_anywhere(view, rounds.keys)) rounds = rounds_with(view, touching(view, lead));
+  // Beside the rounds stand steps that are there because there are rounds at all: `stack(out) if
+  // out`.
+  if (!in_rows_anywhere(view, rounds.keys)) rounds.keys = counted_otherwise(view, rounds.keys);
   auto repeated = repetition(view, rounds.keys);
   if (!repeated || !in_rows_anywhere(view, rounds.keys)) return std::nullopt;
   auto samples = samples_of(view, *repeated);
@@ -345,6 +379,7 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
     a.fitted = samples.size();
     a.fit_text = fit_sentence(a, *a.fit);
   }
+  tell_count(view, a);
   return a;
 }
 
@@ -363,6 +398,14 @@ std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t differen
   a.in_probe = d.begin_a == d.end_a;
   a.step = a.in_probe ? first_that_does(*view.probe, d.begin_b, d.end_b)
                       : first_that_does(*view.subject, d.begin_a, d.end_a);
+  SourceLocation reader = place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
+  const auto* guard = decided_otherwise(view.origins, view.probe_origins, reader);
+  if (guard && a.class_id == "AS103") {
+    a.fit_text = guard_sentence(*guard);
+    a.place = guard->place;
+  } else if (a.class_id == "AS103") {
+    a.fit_text = look_sentence(view.origins, view.probe_origins, reader);
+  }
   return a;
 }
 

@@ -129,6 +129,9 @@ std::shared_ptr<ir::Graph> substitute(const Program& program,
       if (!has_sources(*size, *copy.graph, sources)) return nullptr;
       const core::Value& literal = program.steps[s.step].operands[s.operand].literal;
       fresh = as_kind_of(literal, FitEmitter(builder, sources).emit(*size), builder);
+    } else if (const auto* written = std::get_if<Written>(&s.replacement)) {
+      fresh = write_out(*written, program.steps[s.step].operands[s.operand].literal, node);
+      if (!fresh) return nullptr;
     } else {
       fresh = builder.constant(std::get<core::Value>(s.replacement));
     }

@@ -10,6 +10,7 @@
 
 #include "verify/graph/align.h"
 #include "verify/graph/fit.h"
+#include "verify/graph/written.h"
 #include "verify/spec/spec.h"
 
 namespace assay::verify {
@@ -29,11 +30,12 @@ std::map<std::string, SizeSource> size_sources(const Spec& spec);
 struct Substitution {
   size_t step = 0;
   size_t operand = 0;
-  std::variant<core::Value, SizeFit> replacement;
+  std::variant<core::Value, SizeFit, Written> replacement;
 };
 
 /// A copy of the program's graph with the substitutions made. A SizeFit becomes `aten::size` and
-/// integer arithmetic just before the step. Nothing if a fit uses a letter without a source.
+/// integer arithmetic just before the step, an expression what a script makes of it. Nothing if a
+/// fit uses a letter without a source, or an expression is no script.
 std::shared_ptr<ir::Graph> substitute(const Program& program,
                                       const std::vector<Substitution>& substitutions,
                                       const std::map<std::string, SizeSource>& sources);

@@ -294,7 +294,9 @@ Export PytorchHost::export_model(const ExportRequest& request) {
   auto [ending, failure] = guarded("export", [&] {
     TreeWriter writer;
     json message = call_tree("export", request, writer);
-    message["kind"] = request.kind == ExportRequest::Kind::trace ? "trace" : "script";
+    message["kind"] = request.kind == ExportRequest::Kind::trace    ? "trace"
+                      : request.kind == ExportRequest::Kind::script ? "script"
+                                                                    : "fx";
     message["strict"] = request.strict;
     Frame reply = exchange(message, &writer, options_.call_seconds);
     TreeReader reader(reply);

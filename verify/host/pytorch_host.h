@@ -94,7 +94,7 @@ struct CallRequest {
 };
 
 struct ExportRequest : CallRequest {
-  enum class Kind { trace, script };
+  enum class Kind { trace, script, fx };  ///< fx: torch.fx's graph of the model, scripted.
   Kind kind = Kind::trace;
   bool strict = true;  ///< PyTorch's tracing option.
 };

@@ -1,6 +1,8 @@
 #include "verify/run/engine_export.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "engine/api/load.h"
 #include "engine/api/save.h"
@@ -60,6 +62,17 @@ std::vector<std::pair<std::string, core::Value>> EngineExport::weights() const {
   auto all = module.parameters();
   for (auto& buffer : module.buffers()) all.push_back(std::move(buffer));
   return all;
+}
+
+const Origins* EngineExport::origins() const {
+  if (!std::exchange(origins_read_, true)) {
+    api::Module module = load_();
+    auto files = module.importer()->extra_files();
+    if (std::find(files.begin(), files.end(), Origins::file) != files.end()) {
+      origins_ = read_origins(module.importer()->extra_file(Origins::file));
+    }
+  }
+  return origins_ ? &*origins_ : nullptr;
 }
 
 std::function<std::string()> EngineExport::archive_with(std::shared_ptr<ir::Graph> graph) const {

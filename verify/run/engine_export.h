@@ -26,6 +26,8 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   std::shared_ptr<Runner> run_with(std::shared_ptr<ir::Graph> graph) const override;
   std::vector<std::pair<std::string, core::Value>> parameters() const override;
   std::vector<std::pair<std::string, core::Value>> weights() const override;
+  /// Input error if they are there and damaged.
+  const Origins* origins() const override;
   /// Runs the archive as it is; by `behind`, where it is not null, what the engine has no operator
   /// for, and everything once it is handed over.
   std::shared_ptr<Runner> runner(std::shared_ptr<Runner> behind = nullptr,
@@ -63,6 +65,8 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   std::shared_ptr<host::PytorchHost> host_;
   std::shared_ptr<const Handover> handover_;
   mutable std::optional<Program> program_;
+  mutable std::optional<Origins> origins_;
+  mutable bool origins_read_ = false;
 };
 
 }  // namespace assay::verify

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verify/cases/case.h"
+#include "verify/graph/origins.h"
 #include "verify/graph/program.h"
 #include "verify/observation/observation.h"
 #include "verify/run/runner.h"
@@ -28,6 +29,9 @@ class Export {
   virtual std::vector<std::pair<std::string, core::Value>> parameters() const { return {}; }
   /// Its parameters and buffers.
   virtual std::vector<std::pair<std::string, core::Value>> weights() const { return {}; }
+
+  /// What its trace tells of itself; null where assay's engine did not trace it.
+  virtual const Origins* origins() const { return nullptr; }
 
   std::optional<Case> exported_at;  ///< The inputs it was exported with, where known.
   std::vector<Escape> escapes;      ///< What left the graph while it was traced, where known.

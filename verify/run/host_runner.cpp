@@ -23,6 +23,7 @@ host::CallRequest call_request(const Case& c, const std::string& method, int64_t
   request.device = c.device().text();
   if (c.cast) request.dtype = core::python_name(*c.cast);
   if (c.setting("autocast") == "on") request.autocast = "bfloat16";
+  if (c.setting("state") == "changed") request.scale = changed_parameters;
   return request;
 }
 
@@ -31,7 +32,6 @@ Observation HostRunner::run(const Case& c) {
   for (int64_t i = 0; i < c.calls(); ++i) {
     auto request = call_request(c, method_, i);
     request.keep = i > 0;
-    if (c.setting("state") == "changed") request.scale = changed_parameters;
     o = host_->run(request);
   }
   return o;

@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 
+#include "engine/core/host_access.h"
 #include "verify/host/value_tree.h"
 
 namespace assay::verify {
@@ -39,6 +40,20 @@ std::vector<std::string> unlike(const WeightHashes& a, const WeightHashes& b) {
   for (const auto& [path, hash] : a) {
     auto other = b.find(path);
     if (other != b.end() && other->second != hash) out.push_back(path);
+  }
+  return out;
+}
+
+std::vector<std::string> unlike(const std::vector<std::pair<std::string, core::Value>>& a,
+                                const std::vector<std::pair<std::string, core::Value>>& b) {
+  std::map<std::string, core::Value> others(b.begin(), b.end());
+  std::vector<std::string> out;
+  for (const auto& [path, value] : a) {
+    auto other = others.find(path);
+    if (other == others.end() || !value.is_tensor() || !other->second.is_tensor()) continue;
+    core::Tensor x = value.to_tensor(), y = other->second.to_tensor();
+    bool alike = x.dtype() == y.dtype() && x.sizes() == y.sizes() && x.strides() == y.strides();
+    if (alike && !core::same_bytes(x, y)) out.push_back(path);
   }
   return out;
 }

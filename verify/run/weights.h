@@ -23,6 +23,10 @@ std::string hash_of(const WeightHashes& hashes);
 /// Paths that both have, with different elements.
 std::vector<std::string> unlike(const WeightHashes& a, const WeightHashes& b);
 
+/// Paths of tensors that both have, alike in type and form, with other bytes.
+std::vector<std::string> unlike(const std::vector<std::pair<std::string, core::Value>>& a,
+                                const std::vector<std::pair<std::string, core::Value>>& b);
+
 /// SHA-256 of bytes, in hexadecimal.
 std::string sha256(std::string_view bytes);
 

@@ -203,7 +203,9 @@ std::optional<Value> ArgumentView::convert(PyObject* object, size_t parameter) {
       if (!numbers_for_tensors_) return std::nullopt;
       auto number = number_from(object);
       if (!number) return std::nullopt;
-      return Value(ops::wrapped_number(number->to_scalar(), context().default_dtype));
+      core::Tensor made = ops::wrapped_number(number->to_scalar(), context().default_dtype);
+      if (trace_hooks) trace_hooks->wrapped(made, *number);
+      return Value(made);
     }
     case Takes::scalar:
     case Takes::complex:

@@ -13,6 +13,8 @@ namespace assay::python {
 base::SourceRange python_place();
 /// "model.py:12": the innermost line outside of the folder (of torch itself).
 std::string place_outside(const std::string& folder);
+/// Whether the function that runs now is the user's own.
+bool innermost_place_is_outside(const std::string& folder);
 /// The local variable of the innermost function that holds the tensor; "" if there is none or it is
 /// `self`.
 std::string variable_of(const core::Tensor& tensor);

@@ -19,19 +19,21 @@ PyObject* shape(PyObject* self, void*) {
 PyObject* dtype(PyObject* self, void*) {
   return guarded([&] {
     auto number = static_cast<int64_t>(tensor_of(self).dtype());
-    return Py_NewRef(tag_of(TagKind::dtype, number));
+    return seen(self, "dtype", Py_NewRef(tag_of(TagKind::dtype, number)));
   });
 }
 
 PyObject* device(PyObject* self, void*) {
-  return guarded([&] { return wrap_device(tensor_of(self).device()); });
+  return guarded([&] { return seen(self, "device", wrap_device(tensor_of(self).device())); });
 }
 
 PyObject* layout(PyObject*, void*) {
   return guarded([&] { return Py_NewRef(tag_of(TagKind::layout, 0)); });
 }
 
-PyObject* ndim(PyObject* self, void*) { return PyLong_FromLongLong(tensor_of(self).dim()); }
+PyObject* ndim(PyObject* self, void*) {
+  return guarded([&] { return seen(self, "dim()", PyLong_FromLongLong(tensor_of(self).dim())); });
+}
 
 PyObject* item_size(PyObject* self, void*) {
   return PyLong_FromSize_t(tensor_of(self).item_size());
@@ -53,9 +55,10 @@ PyObject* by_operator(PyObject* self, void* name) {
 /// The same bytes, of which nobody keeps track: a trace neither.
 PyObject* data(PyObject* self, void*) {
   return guarded([&] {
-    core::Tensor seen = tensor_of(self).alias();
-    seen.impl()->requires_grad = false;
-    return wrap(seen);
+    seen(self, "data", nullptr);
+    core::Tensor same = tensor_of(self).alias();
+    same.impl()->requires_grad = false;
+    return wrap(same);
   });
 }
 
@@ -82,7 +85,9 @@ int set_part(PyObject* self, PyObject* value, void* name) {
 }
 
 PyObject* requires_grad(PyObject* self, void*) {
-  return PyBool_FromLong(tensor_of(self).requires_grad());
+  return guarded([&] {
+    return seen(self, "requires_grad", PyBool_FromLong(tensor_of(self).requires_grad()));
+  });
 }
 
 int set_requires_grad(PyObject* self, PyObject* value, void*) {

@@ -14,6 +14,10 @@ PyObject* leave_as(PyObject* tensor, TraceHooks::Exit exit);
 /// The elements as nested lists; a number for a 0-dimensional tensor.
 PyObject* leave_as_list(PyObject* tensor);
 
+/// The answer to a question of what the tensor is (`x.dtype`), which no trace shows; null for one
+/// that hands out its memory.
+PyObject* seen(PyObject* tensor, const char* what, PyObject* answer);
+
 // Sizes, which a tracer keeps in its graph.
 PyObject* shape_of(PyObject* tensor);
 PyObject* size_of(PyObject* tensor, int64_t dim);

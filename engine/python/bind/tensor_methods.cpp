@@ -49,7 +49,9 @@ PyObject* stride(PyObject* self, PyObject* args, PyObject* keywords) {
   });
 }
 
-PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(tensor_of(self).dim()); }
+PyObject* dim(PyObject* self, PyObject*) {
+  return guarded([&] { return seen(self, "dim()", PyLong_FromLongLong(tensor_of(self).dim())); });
+}
 
 PyObject* numel(PyObject* self, PyObject*) {
   return guarded([&] {
@@ -69,6 +71,7 @@ PyObject* storage_offset(PyObject* self, PyObject*) {
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return guarded([&] {
     const core::Tensor& x = tensor_of(self);
+    seen(self, "data_ptr()", nullptr);
     bool empty = x.numel() == 0 || !x.storage()->data();
     if (!empty && x.device().type == core::DeviceType::cpu) x.storage()->expose();
     return PyLong_FromVoidPtr(empty ? nullptr : x.device_address());
@@ -86,7 +89,7 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* keywords) {
     auto wanted = static_cast<core::MemoryFormat>(number);
     if (wanted == core::MemoryFormat::preserve)
       raise(PyExc_RuntimeError, "preserve memory format is unsupported by the contiguous operator");
-    return PyBool_FromLong(tensor_of(self).is_contiguous(wanted));
+    return seen(self, "is_contiguous()", PyBool_FromLong(tensor_of(self).is_contiguous(wanted)));
   });
 }
 

@@ -113,6 +113,7 @@ PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) {
 int is_true(PyObject* self) {
   return guarded([&] { return leave_as_bool(self) ? 1 : 0; }, -1);
 }
+// Slots give Python's own numbers; where it is a conversion that was asked for, it remembers more.
 PyObject* as_int(PyObject* self) {
   return guarded([&] { return leave_as(self, TraceHooks::Exit::integer); });
 }

@@ -3,12 +3,15 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstring>
+
 #include "engine/base/error.h"
 #include "engine/core/elements.h"
 #include "engine/ir/passes/inline.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/frames.h"
+#include "engine/python/bind/number_hooks.h"
 #include "engine/python/bind/script_program.h"
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/trace_hooks.h"
@@ -66,9 +69,13 @@ class PythonTracer final : public TraceHooks {
     base::check(trace_hooks == nullptr, "Traces cannot be nested: another one is under way.");
     scope_.emplace(context(), tracer_);
     trace_hooks = this;
+    hear_numbers(true);
   }
   void stop() {
-    if (trace_hooks == this) trace_hooks = nullptr;
+    if (trace_hooks == this) {
+      trace_hooks = nullptr;
+      hear_numbers(false);
+    }
     scope_.reset();
   }
   void output(const py::handle& result, const std::string& type) {
@@ -94,17 +101,24 @@ class PythonTracer final : public TraceHooks {
   void push_scope(const std::string& path) { tracer_.push_scope(path); }
   void pop_scope() { tracer_.pop_scope(); }
   bool recording() const { return trace_hooks == this; }
-  std::string origins() { return tracer_.origins().empty() ? "" : tracer_.origins().json(); }
-  void guard(const std::string& condition, bool value) {
-    tracer_.origins().guard({condition, value, place()});
+  std::string origins() { return tracer_.origins().json(); }
+  void guard(const std::string& condition, bool value, trace::Origins::From from) {
+    tracer_.origins().guard({condition, value, place(), std::move(from)});
   }
 
-  /// The number of the origin of what Python computed from numbers that had left.
-  size_t origin(const std::string& expression, const py::handle& value) {
-    return tracer_.origins().leave({expression, to_value(value.ptr()), "Python", place()});
+  /// `placed`: the line that runs now did it.
+  void escape(const std::string& kind, const std::string& what, const std::string& value,
+              bool placed) {
+    tracer_.origins().escape({kind, what, value, placed ? place() : ""});
   }
-  std::string size_expression(const py::handle& tensor) {
-    return tracer_.expression_of_size(tensor_of(tensor.ptr()), 0);
+  /// A number leaves the graph: the number of its origin.
+  size_t leave(const std::string& expression, const py::handle& value, const std::string& how) {
+    return tracer_.origins().leave({expression, to_value(value.ptr()), how, place()});
+  }
+  /// What a tensor is over the inputs; `length`: its first size.
+  std::string expression(const py::handle& tensor, bool length) {
+    const core::Tensor& x = tensor_of(tensor.ptr());
+    return length ? tracer_.expression_of_size(x, 0) : tracer_.expression(x);
   }
 
   core::Value call_compiled(ir::Function& function, const core::Values& args,
@@ -139,33 +153,48 @@ class PythonTracer final : public TraceHooks {
     return left(how, plain, tracer_.expression(first));
   }
   void iterates(const core::Tensor& x) override {
-    guide_.attr("iterates")(tracer_.expression_of_size(x, 0), x.dim() == 0 ? 1 : x.size(0));
+    guide_.attr("iterates")(tracer_.expression_of_size(x, 0), x.size(0));
   }
   core::Value number(const core::Tensor& x, const core::Value&) override {
     if (tracer_.knows(x)) return tracer_.number(x);
     return core::Value(core::first_element(x));
   }
   core::Value number(PyObject* object, const core::Value& value) override {
-    py::object origin = guide_.attr("origin_of")(py::handle(object));
-    return origin.is_none() ? value : tracer_.with_origin(value, origin.cast<size_t>());
+    if (!remembers(object)) return value;
+    using Told = std::pair<std::string, trace::Origins::From>;
+    auto told = guide_.attr("computed_from")(py::handle(object)).cast<Told>();
+    return tracer_.with_origin(value, {told.first, told.second});
+  }
+  void wrapped(const core::Tensor& tensor, const core::Value& number) override {
+    tracer_.wrapped(tensor, number);
+  }
+  PyObject* computed(const char* function, PyObject* const* arguments, size_t count,
+                     PyObject* value) override {
+    py::tuple all(count);
+    for (size_t i = 0; i < count; ++i) all[i] = py::handle(arguments[i]);
+    return guide_.attr("computed")(function, all, py::handle(value)).release().ptr();
+  }
+  void looks(const core::Tensor& x, const char* what, PyObject* answer) override {
+    if (!innermost_place_is_outside(torch_folder_)) return;
+    std::string expression = tracer_.expression(x) + "." + what;
+    std::string value = answer ? std::string(py::str(py::handle(answer))) : "";
+    escape(std::string(what, std::strcspn(what, "(")), expression, value, true);
   }
 
  private:
   trace::Surroundings surroundings() {
-    return {.place = python_place, .name_of = variable_of, .warn = [this](const std::string& text) {
-              guide_.attr("warn")(text);
-            }};
+    return {.place = python_place,
+            .user_place = [this] { return place(); },
+            .name_of = variable_of,
+            .warn = [this](const std::string& text) { guide_.attr("warn")(text); }};
   }
   std::string place() const { return place_outside(torch_folder_); }
+  /// Python's side makes an origin of it where it is a number.
   PyObject* left(const char* how, const py::object& plain, const std::string& expression) {
-    size_t origin = 0;
-    core::Value value = to_value(plain.ptr());
-    if (value.is_bool()) {
-      tracer_.origins().guard({expression, value, place()});
-    } else if (value.is_number()) {
-      origin = tracer_.origins().leave({expression, value, how, place()});
+    if (PyBool_Check(plain.ptr())) {
+      tracer_.origins().guard({expression, plain.cast<bool>(), place()});
     }
-    return guide_.attr("left")(how, plain, expression, origin).release().ptr();
+    return guide_.attr("left")(how, plain, expression).release().ptr();
   }
 
   py::object guide_;
@@ -222,10 +251,14 @@ void add_trace(PyObject* module) {
       .def("push_scope", &PythonTracer::push_scope)
       .def("pop_scope", &PythonTracer::pop_scope)
       .def("guard", &PythonTracer::guard)
-      .def("origin", &PythonTracer::origin)
-      .def("size_expression", &PythonTracer::size_expression)
+      .def("escape", &PythonTracer::escape)
+      .def("leave", &PythonTracer::leave)
+      .def("expression", &PythonTracer::expression)
       .def_property_readonly("origins", &PythonTracer::origins);
   m.def("traced_module", traced_module);
+  m.def("set_remembering", [](const py::object& whole, const py::object& real) {
+    set_remembering(whole.ptr(), real.ptr());
+  });
   m.def("_get_tracing_state", [] {
     auto* tracer = dynamic_cast<PythonTracer*>(trace_hooks);
     return tracer ? py::cast(tracer, py::return_value_policy::reference) : py::none();

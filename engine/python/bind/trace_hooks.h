@@ -33,6 +33,15 @@ class TraceHooks {
   virtual core::Value number(const core::Tensor& x, const core::Value& value) = 0;
   /// An object of a subclass of int or float where an operator takes a number.
   virtual core::Value number(PyObject* object, const core::Value& value) = 0;
+  /// A number becomes a tensor, since a call takes tensors.
+  virtual void wrapped(const core::Tensor& tensor, const core::Value& number) = 0;
+
+  /// What a function of Python's own gives for numbers that remember where they came from, or a
+  /// conversion for a tensor: what it shall give instead, a new reference.
+  virtual PyObject* computed(const char* function, PyObject* const* arguments, size_t count,
+                             PyObject* value) = 0;
+  /// A program looks at what a tensor is, rather than at its elements: at `x.dtype`, `x.dim()`.
+  virtual void looks(const core::Tensor& x, const char* what, PyObject* answer) = 0;
 };
 
 /// Null while nothing is traced.

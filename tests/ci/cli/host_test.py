@@ -66,6 +66,33 @@ class HostTest(unittest.TestCase):
         self.assertIn("--host is auto, pytorch, engine or both, not 'tensorflow'", done.stderr)
 
     @unittest.skipUnless(has_torch(), "no PyTorch")
+    def test_a_model_that_refuses_the_drawn_example_is_exported_with_another(self):
+        """Which of the sizes is drawn first is not known here, so one model refuses the odd, one the even."""
+        for parity in (0, 1):
+            guarded = MODEL.replace("        return", f"""        if len(x) % 2 == {parity}:
+            raise ValueError("no such batch")
+        return""")
+            (self.folder / "model.py").write_text(guarded)
+            done = self.check("--host", "engine")
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("AS114 lost guard (lenient)", done.stdout)
+
+    def test_a_file_with_an_enum_is_checked_like_any_other(self):
+        """Its members are attributes of a class that cannot be set, not even to what they are."""
+        colours = "import enum\n\n\nclass Colour(enum.Enum):\n    RED = 1\n\n\n"
+        for host in ["engine"] + ["pytorch"] * has_torch():
+            (self.folder / "model.py").write_text(colours + MODEL.replace("x.shape[0]", "Colour.RED.value"))
+            done = self.check("--host", host)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_model_that_refuses_everything_is_told_so(self):
+        (self.folder / "model.py").write_text(MODEL.replace("        return", """        raise ValueError("never")
+        return"""))
+        done = self.check("--host", "engine")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("cannot be exported at x f32[", done.stderr)
+        self.assertIn("ValueError: never", done.stderr)
+
     def test_both_tell_whether_they_export_the_same_graph(self):
         done = self.check("--host", "both")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -27,10 +27,12 @@ def example():
     model = re.search(r"```python\n(.*?)```", text, re.S).group(1)
     shown = re.search(r"```\n\$ (assay check [^\n]*)\n(.*?)\$ echo \$\?\n(\d+)\n```", text, re.S)
     command, output = shown.group(1), shown.group(2)
-    if ENGINE:  # The same findings, from a host that cannot confirm them by another program's word.
-        command = command.replace("--python /usr/bin/python3", "--host engine")
-        output = re.sub(r"\n  confirmation: .*", "", output).replace("PyTorch 1.13.0a0", "assay's engine")
-        output = output.replace("--python /usr/bin/python3", "--host engine")
+    if not ENGINE:  # The same findings, and the word of another program for them.
+        confirmation = " ".join(re.search(r"`(confirmation: [^`]*)`", text).group(1).split())
+        command, output = (said.replace("--host engine", "--python /usr/bin/python3")
+                           for said in (command, output))
+        output = output.replace("assay's engine", "PyTorch 1.13.0a0")
+        output = output.replace("\n  smallest case: ", f"\n  {confirmation}\n  smallest case: ")
     return model, command, output, int(shown.group(3))
 
 

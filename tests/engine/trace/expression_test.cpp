@@ -22,6 +22,16 @@ TEST(Expression, sizes_and_signs_are_pythons) {
             "(x.size(0) // 2) * (x.size(0) // 2)");
 }
 
+TEST(Expression, lists_are_pythons) {
+  EXPECT_EQ(of(R"(graph(%x : Tensor):
+  %1 : int = prim::Constant[value=1]()
+  %2 : int[] = prim::ListConstruct(%1, %1)
+  %3 : Tensor = aten::permute(%x, %2)
+  return (%3)
+)"),
+            "permute(x, [1, 1])");
+}
+
 TEST(Expression, other_operators_are_calls_without_what_was_left_out) {
   EXPECT_EQ(of(R"(graph(%x : Tensor):
   %1 : NoneType = prim::Constant()

@@ -20,7 +20,9 @@ TEST(Origins, the_text_is_json_whatever_the_names_are) {
   EXPECT_TRUE(origins.empty());
   origins.leave({"x[\"a\\b\"]", 0.1, "item", "odd\n\"name\".py:1"});
   origins.guard({"x.size(0) > 3", true, "net.py:2"});
-  origins.bake({"x.size(0)", 4, "aten::arange", "end", "net.py:5"});
+  origins.bake({"x.size(0)", 4, "aten::arange", "end", "net.py:5", {0}});
+  origins.escape({"random", "random.random()", "0.5", "net.py:6"});
+  origins.escape({"random", "random.random()", "0.5", "net.py:6"});
   auto read = nlohmann::json::parse(origins.json());
   EXPECT_EQ(read["version"], 1);
   EXPECT_EQ(read["origins"][0]["expression"], "x[\"a\\b\"]");
@@ -29,6 +31,9 @@ TEST(Origins, the_text_is_json_whatever_the_names_are) {
   EXPECT_EQ(read["guards"][0]["value"], true);
   EXPECT_EQ(read["baked"][0]["op"], "aten::arange");
   EXPECT_EQ(read["baked"][0]["value"], 4);
+  EXPECT_EQ(read["baked"][0]["from"], nlohmann::json::array({0}));
+  ASSERT_EQ(read["escapes"].size(), 1u);
+  EXPECT_EQ(read["escapes"][0]["what"], "random.random()");
 }
 
 }  // namespace

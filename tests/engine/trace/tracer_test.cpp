@@ -139,6 +139,7 @@ TEST(Tracer, a_call_that_raises_leaves_nothing_behind) {
 TEST(Tracer, names_a_value_when_it_is_read_first) {
   int asked = 0;
   Trace trace({.place = {},
+               .user_place = {},
                .name_of =
                    [&](const core::Tensor&) {
                      ++asked;
@@ -170,17 +171,27 @@ TEST(Tracer, tells_a_numbers_expression_over_the_inputs) {
   EXPECT_EQ(trace.tracer.expression(trace("aten::sum", {x})), "sum(x)");
 }
 
+TEST(Tracer, what_is_computed_element_by_element_is_as_large_as_what_it_is_of) {
+  Trace trace;
+  core::Tensor x = trace.input("x", {4, 3}), y = trace.input("y", {3});
+  core::Tensor z = trace("aten::tanh", {trace("aten::mul.Tensor", {x, Trace::number(2)})});
+  EXPECT_EQ(trace.tracer.expression_of_size(z, 1), "x.size(1)");
+  core::Tensor joined = trace("aten::mul.Tensor", {x, y});
+  EXPECT_EQ(trace.tracer.expression_of_size(joined, 1), "(x * y).size(1)");
+}
+
 TEST(Tracer, says_where_a_number_that_left_comes_back) {
   Trace trace;
   core::Tensor x = trace.input("x", {4, 3});
   size_t origin = trace.tracer.origins().leave({"x.size(0)", 4, "len", "net.py:3"});
-  Value end = trace.tracer.with_origin(4, origin);
+  Value end = trace.tracer.with_origin(4, {"x.size(0)", {origin}});
   core::Tensor rows = trace("aten::narrow", {x, 0, 0, end});
   ASSERT_EQ(trace.tracer.origins().baked().size(), 1u);
   const Origins::Baked& baked = trace.tracer.origins().baked()[0];
   EXPECT_EQ(baked.op, "aten::narrow");
   EXPECT_EQ(baked.argument, "length");
   EXPECT_EQ(baked.expression, "x.size(0)");
+  EXPECT_EQ(baked.from, Origins::From{origin});
 }
 
 }  // namespace

@@ -89,6 +89,40 @@ TEST(Diagnose, WithoutFurtherExportsTheSizeIsAHypothesisThatIsProvenAlike) {
   EXPECT_EQ(f->visibility, Visibility::loud);
 }
 
+/// What a trace of arange_graph tells: by this expression, which left the graph in line 6.
+Origins traced_as(const std::string& expression, int64_t value) {
+  Origins origins;
+  origins.origins = {{"x.size(0)", value, "len", {"folder/model.py", 6, ""}}};
+  origins.baked = {{expression, value, "aten::arange", "end", {"folder/model.py", 8, ""}, {0}}};
+  return origins;
+}
+
+TEST(Diagnose, WhatATraceTellsOfItsLiteralsNeedsNoFit) {
+  for (bool exports : {true, false}) {  // Nor anything else than the archive.
+    Trouble t(arange_graph(7), arange_size_graph(), 7, 5);
+    t.exported->traced = traced_as("x.size(0)", 7);
+    GraphExporter exporter(arange_like);
+    if (exports) t.request.exporter = &exporter;
+    auto f = first_of(diagnose(t.request));
+    ASSERT_TRUE(f);
+    EXPECT_EQ(f->class_id, "AS102");
+    EXPECT_EQ(f->cause.line, 6);
+    EXPECT_EQ(f->cause.proof, Proof::proven);
+    EXPECT_EQ(f->cause.proof_text, "by substitution of what it was in the trace");
+    EXPECT_EQ(f->evidence.fit, "7 = x.size(0), by len at line 6");
+    EXPECT_EQ(f->evidence.fix, "7 -> x.size(0)");
+  }
+}
+
+TEST(Diagnose, WhatATraceTellsIsNotBelievedButTried) {
+  Trouble t(arange_graph(7), arange_size_graph(), 7, 5);
+  t.exported->traced = traced_as("x.size(0) * 0 + 7", 7);
+  auto f = first_of(diagnose(t.request));
+  ASSERT_TRUE(f);
+  EXPECT_EQ(f->cause.proof_text, "by substitution of the size itself");
+  EXPECT_EQ(f->cause.line, 8);
+}
+
 /// Elements above 0 doubled by a branch that the trace left out: relu(x) * factor.
 std::string doubled(bool twice) {
   std::vector<std::string> lines{"%r : Tensor = aten::relu(%x) # model.py:4:4"};

@@ -27,6 +27,7 @@ struct TwoFaults {
   bool below = true;       ///< The branch at line 8 exists.
   bool stacked = false;    ///< It is taken only where the other one is taken, too.
   std::function<double()> clock = nullptr;
+  std::function<void()> exporting = {};  // Hears of each export.
 
   std::string traced(int64_t n) const {
     std::vector<std::string> lines{"%one : int = prim::Constant[value=1]()",
@@ -85,6 +86,7 @@ struct TwoFaults {
     request.reference.runner = graph_export(model())->runner();
     GraphExporter exporter([&](const Case& c) {
       int64_t n = c.point.sizes.at("n");
+      if (exporting) exporting();
       if (n > largest_export) base::fail("the host is gone");
       return traced(n);
     });
@@ -206,6 +208,18 @@ TEST(Explain, TheCaseOfTheProofCountsHoweverSlowAllElseIs) {
   const Cause& cause = r.findings[0].cause;
   EXPECT_EQ(cause.proof, Proof::proven) << cause.reach.text();
   EXPECT_EQ(cause.reach.text(), "cures 1 of 1 failing case");
+}
+
+TEST(Explain, WhatIsSlowIsDiagnosedOnceAndSaysSo) {
+  TwoFaults both;
+  double now = 0;
+  both.clock = [&now] { return now; };
+  both.exporting = [&now] { now += 40; };
+  RunReport r = both.check(1);
+  ASSERT_FALSE(r.findings.empty());
+  const std::vector<std::string>& notes = r.findings[0].evidence.notes;
+  ASSERT_FALSE(notes.empty());
+  EXPECT_EQ(notes.back(), "not all of its cases were looked into: each takes too long");
 }
 
 TEST(Explain, OneFaultIsOneFinding) {

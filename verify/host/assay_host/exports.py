@@ -87,6 +87,16 @@ def function_of(model, method):
     return getattr(model, method)
 
 
+def scripted_fx(model, method, args, kwargs):
+    """torch.fx's graph of the model, as the code of it that TorchScript compiles."""
+    import torch.fx  # Here, since few exports need it.
+
+    if method != "forward":
+        raise NotImplementedError("torch.fx makes a graph of forward, and none of %s" % method)
+    check_fits(function_of(model, method), args, kwargs)
+    return torch.jit.script(torch.fx.symbolic_trace(model))
+
+
 def trace(model, method, args, kwargs, strict):
     """(the export, what it takes of a call's arguments; None where it takes all of them as they are)"""
     if isinstance(model, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):

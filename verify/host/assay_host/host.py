@@ -14,12 +14,21 @@ import torch
 
 from assay_host.arguments import check_fits, chosen
 from assay_host.escapes import Escapes
-from assay_host.exports import function_of, make_storable, move, trace
+from assay_host.exports import function_of, make_storable, move, scripted_fx, trace
 from assay_host.frames import clip
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
 from assay_host.state import REMOVED, Snapshot
 from assay_host.trees import Decoder, Encoder, as_arguments, class_name, dtype_name, raw_bytes, raw_tree
+
+
+def beginnings(tensors, most=1024):
+    """A number for the tensors of a request: of their shapes and first bytes."""
+    number = 0
+    for name in sorted(tensors):
+        _, shape, data = tensors[name]
+        number = zlib.crc32(bytes(data[:most]), zlib.crc32(repr(shape).encode(), number))
+    return number
 
 
 class Host:
@@ -29,13 +38,17 @@ class Host:
         self._before, self._records = set(sys.modules), {}
         self._exports = 0
 
-    def _seed(self, request):
+    def _seed(self, request, tensors=None):
         """PyTorch's generator gets the request's seed. Those of Python and NumPy, which no graph can
-        hold, give the same in all calls, but other numbers in each export."""
+        hold, give other numbers in each export, and in calls with other inputs: a decision that was
+        drawn for the export is not drawn alike in every call."""
         seed, purpose = request.get("seed", 0), request.get("do")
         if purpose == "export":
             self._exports += 1
-        turn = "%s %d %d" % (purpose, seed, self._exports if purpose == "export" else 0)
+            which = self._exports
+        else:
+            which = beginnings(tensors or {})
+        turn = "%s %d %d" % (purpose, seed, which)
         torch.manual_seed(seed)
         random.seed(turn)
         if "numpy" in sys.modules:
@@ -140,7 +153,7 @@ class Host:
         decoder = Decoder(tensors, device, self._record_class)
         args = tuple(decoder.decode(tree) for tree in request.get("args", []))
         kwargs = dict((name, decoder.decode(tree)) for name, tree in request.get("kwargs", []))
-        self._seed(request)
+        self._seed(request, tensors)
         return model, args, kwargs
 
     def _record_class(self, name, fields):
@@ -229,6 +242,8 @@ class Host:
                         if args or kwargs:
                             check_fits(function_of(model, method), args, kwargs)
                         exported = torch.jit.script(model)
+                    elif request["kind"] == "fx":
+                        exported = scripted_fx(model, method, args, kwargs)
                     else:
                         exported, taken = trace(model, method, args, kwargs, request.get("strict", True))
                         if taken:

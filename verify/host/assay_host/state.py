@@ -157,7 +157,9 @@ class Snapshot:
                 if key not in saved:
                     delattr(live, key)
             for key, value in saved.items():
-                setattr(live, key, value)
+                # Only then: an enum's members cannot be set even to themselves.
+                if vars(live).get(key, REMOVED) is not value:
+                    setattr(live, key, value)
         for _, _, live, saved in self._lists:
             live.clear()
             (live.update if isinstance(live, set) else live.extend)(saved)

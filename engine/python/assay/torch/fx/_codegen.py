@@ -1,5 +1,6 @@
 """Graphs as Python source."""
 
+import collections.abc
 import typing
 from dataclasses import dataclass
 from typing import Any, Dict, List, NamedTuple, Optional
@@ -113,10 +114,14 @@ class _Writer:
         if kind == ():
             return "()"
         text, origin = type_text(kind), getattr(kind, "__origin__", None)
+        if origin is collections.abc.Callable:  # Its arguments are a list, so that it is taken as it is.
+            return self.add_global("typing_Callable", kind)
         if origin is not None:
             generic = GENERICS.get(origin, origin)
             name = self.add_global(type_text(generic), generic)
-            inner = [self.type_repr(item) for item in kind.__args__]
+            inner = [self.type_repr(item) for item in getattr(kind, "__args__", ())]
+            if origin is tuple and not inner and kind is not typing.Tuple:
+                inner = ["()"]
             return "%s[%s]" % (name, ",".join(inner)) if inner else name
         return self.add_global(text, kind)
 

@@ -123,6 +123,6 @@ def _name_to_wrap(fn_or_name):
         return fn_or_name
     if not callable(fn_or_name):
         raise RuntimeError("wrap takes a function or its name, not %s" % type(fn_or_name).__name__)
-    if not hasattr(fn_or_name, "__code__"):
-        raise AssertionError("%r is no Python function; give its name to wrap" % (fn_or_name,))
-    return fn_or_name.__code__.co_name
+    if not hasattr(fn_or_name, "__name__"):
+        raise AssertionError("%r has no name; wrap takes functions by that" % (fn_or_name,))
+    return fn_or_name.__name__

@@ -1,5 +1,6 @@
 """Tracing: running a function with proxies for its arguments."""
 
+import copy
 import inspect
 import math
 import types
@@ -31,12 +32,10 @@ class ProxyableClassMeta(type):
         super().__init__(name, bases, attrs)
 
     def __call__(cls, *args, **kwargs):
-        made = cls.__new__(cls)
-        cls.__init__(made, *args, **kwargs)
         found = []
         pytree.tree_map(lambda v: found.append(v.tracer) if isinstance(v, Proxy) else None, [args, kwargs])
         if not found:
-            return made
+            return super().__call__(*args, **kwargs)
         if len(set(map(id, found))) != 1:
             raise AssertionError("%s was given proxies of different traces" % cls.__name__)
         return found[0].create_proxy("call_function", cls, args, kwargs)
@@ -81,6 +80,12 @@ class Tracer(TracerBase):
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths = None
         self.root, self.graph, self.tensor_attrs = None, None, {}
+
+    def __deepcopy__(self, memo):
+        made = type(self).__new__(type(self))
+        for name, value in vars(self).items():  # Modules of Python cannot be copied.
+            made.__dict__[name] = list(value) if name == "_autowrap_search" else copy.deepcopy(value, memo)
+        return made
 
     # -- For derived classes
 
@@ -165,7 +170,7 @@ class Tracer(TracerBase):
         if isinstance(root, torch.nn.Module):
             self.root = root
             if not hasattr(type(root), self.traced_func_name):
-                raise AssertionError("%s has no method %s" % (type(root).__name__, self.traced_func_name))
+                raise AssertionError("traced_func_name %s doesn't exist in %s" % (self.traced_func_name, type(root).__name__))
             function = getattr(type(root), self.traced_func_name)
             self.submodule_paths = {module: name for name, module in root.named_modules()}
         else:
@@ -226,7 +231,7 @@ class Tracer(TracerBase):
         names, args = list(code.co_varnames), []
         if is_module:
             if total == 0:
-                raise RuntimeError("a method that is traced names its first argument, before any *args")
+                raise RuntimeError("a method that is traced names its first argument: `self` cannot be part of *args expansion")
             args.append(self.root)
         own_names = names[len(args) : total]
         if isinstance(concrete_args, tuple):
@@ -247,7 +252,9 @@ class Tracer(TracerBase):
                 args.append(self._placeholder("*" + next(rest), inspect.Parameter.empty, None))
             if code.co_flags & inspect.CO_VARKEYWORDS:
                 args.append(self._placeholder("**" + next(rest), inspect.Parameter.empty, None))
-            root_fn = _of_positions(root_fn, len(args))
+            wrapped = described is not root_fn and not code.co_flags & VARIABLE
+            by_name = names[code.co_argcount : total] if wrapped else None
+            root_fn = _of_names(root_fn, by_name) if wrapped else _of_positions(root_fn, len(args))
         leaves, spec = pytree.tree_flatten(tuple(args))
         if all(isinstance(child, pytree.LeafSpec) for child in spec.children_specs):
             return root_fn, args
@@ -304,6 +311,16 @@ class Tracer(TracerBase):
 def _script_object():
     """The class of TorchScript objects that are no modules; () where there is none."""
     return getattr(torch._C, "ScriptObject", ()) or ()
+
+
+def _of_names(function, names):
+    """A function that takes the last arguments, which have these names, by position too."""
+
+    def call(*args):
+        count = len(args) - len(names)
+        return function(*args[:count], **dict(zip(names, args[count:])))
+
+    return call
 
 
 def _of_positions(function, count):

@@ -157,7 +157,8 @@ class Graph:
     def erase_node(self, to_erase):
         if to_erase.users:
             raise RuntimeError(
-                "node %s cannot be erased: it is used by %s" % (to_erase, list(to_erase.users))
+                "node %s cannot be erased, but it still had %d users in the graph: %s"
+                % (to_erase, len(to_erase.users), list(to_erase.users))
             )
         if to_erase._erased:
             warnings.warn("node %s is erased already" % to_erase)
@@ -241,9 +242,9 @@ class Graph:
 
     def _lint_use(self, node, used, seen):
         if used.graph is not self:
-            raise RuntimeError("node %s uses %s, which is of another graph" % (node, used))
+            raise RuntimeError("node %s uses %s, which does not belong to this Graph" % (node, used))
         if used not in seen:
-            raise RuntimeError("node %s uses %s before it has been defined:\n%s" % (node, used, self))
+            raise RuntimeError("node %s is wrong: %s was used before it has been defined, in\n%s" % (node, used, self))
 
 
 class _InsertPoint:
@@ -270,8 +271,8 @@ def _finds(module, path):
 
 def _warn_missing(kind, path, what):
     warnings.warn(
-        "%s node for %s, which the module does not have: add the %s before the code is used"
-        % (kind, path, what),
+        "Attempted to insert a %s Node with no underlying reference in the owning GraphModule: there is no %s. "
+        "Add the %s before the code is used" % (kind, path, what),
         stacklevel=3,
     )
 

@@ -118,10 +118,12 @@ class GraphModule(torch.nn.Module):
     """A module with a graph. Assigning `graph` makes new code; after a change of the graph in place
     `recompile` does."""
 
+    __jit_unused_properties__ = ["graph", "code"]  # Of no use to scripted code.
+
     def __new__(cls, *args, **kwargs):
         # Each has a class, as each has a forward.
         for base in cls.__mro__:
-            if base.__name__ != "GraphModuleImpl":
+            if not base.__qualname__.endswith("<locals>.GraphModuleImpl"):
                 cls = base
                 break
 
@@ -187,7 +189,7 @@ class GraphModule(torch.nn.Module):
         cls.forward = _forward_from_src(self._code, made.globals)
         if "_own_call" not in vars(cls):
             cls._own_call = vars(cls).get("__call__")
-            cls.__call__ = _call_with_source
+            cls.__call__ = _call_with_source(cls)
         return made
 
     # -- Submodules
@@ -254,6 +256,11 @@ class GraphModule(torch.nn.Module):
     def __copy__(self):
         return GraphModule(self, self.graph)
 
+    def _replicate_for_data_parallel(self):
+        replica = copy.copy(self)
+        replica._is_replica = True
+        return replica
+
     def to_folder(self, folder, module_name="FxModule"):
         """Writes a Python package: the code, the parameters, and the modules that Python text cannot
         make as pickles."""
@@ -309,21 +316,25 @@ def _keep_extras(source, made):
             setattr(made, name, vars(source)[name])
 
 
-def _call_with_source(self, *args, **kwargs):
-    """A call; an error in generated code is told with the line and those around it."""
-    cls = type(self)
-    own = cls._own_call
-    try:
-        return own(self, *args, **kwargs) if own else super(cls, self).__call__(*args, **kwargs)
-    except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        if frames and frames[-1].filename.startswith("<eval_with_key>") and error.__traceback__ is not None:
-            print(_source_of(frames[-1]), file=sys.stderr)
-        raise
+def _call_with_source(cls):
+    """Calls of the class; an error in generated code is told with the line and those around it."""
+
+    def call(self, *args, **kwargs):
+        own = vars(cls)["_own_call"]
+        try:
+            return own(self, *args, **kwargs) if own else super(cls, self).__call__(*args, **kwargs)
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            if frames and frames[-1].filename.startswith("<eval_with_key>"):
+                print(_source_of(frames[-1]), file=sys.stderr)
+            raise
+
+    return call
 
 
 def _source_of(frame):
     lines = linecache.getlines(frame.filename)
     start = max(0, frame.lineno - 3)
     shown = lines[start : frame.lineno]
-    return "in the generated code of the GraphModule, at its last line here:\n%s" % "".join(shown)
+    text = "Call using an FX-traced Module, line %d of the traced Module's generated forward function:\n%s"
+    return text % (frame.lineno, "".join(shown))

@@ -9,7 +9,7 @@ from ..utils import _pytree
 def _refusing(name, base):
     def refuse(self, *args, **kwargs):
         raise NotImplementedError(
-            "%s does not support %s: it belongs to a node; assign to the node's args or kwargs instead"
+            "%s does not support %s: it belongs to a node; give the node new args or kwargs instead: new_args = list(node.args), change that, node.args = tuple(new_args)"
             % (type(self).__name__, name)
         )
 

@@ -1,6 +1,7 @@
 """Running a graph node by node, where each kind of node can be given another meaning."""
 
 import inspect
+from typing import Any
 
 from ._codegen import last_uses
 from ._names import root as torch
@@ -8,6 +9,7 @@ from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node, map_aggregate, map_arg
 from .proxy import Proxy
+from .traceback import override_stack_trace
 from ._symbolic_trace import Tracer
 
 __all__ = ["Interpreter", "Transformer"]
@@ -51,12 +53,15 @@ class Interpreter:
                 return graph.process_outputs(result) if enable_io_processing else result
         return None
 
-    def run_node(self, n):
+    def run_node(self, n: Node) -> Any:
         given = self.fetch_args_kwargs_from_env(n)
         if not _are_arguments(*given):
             raise AssertionError("node %s has no tuple of arguments and dict of keywords" % n)
         meaning = getattr(self, n.op)
-        return meaning(n.target, *given)
+        if n.stack_trace is None:
+            return meaning(n.target, *given)
+        with override_stack_trace(n.stack_trace):
+            return meaning(n.target, *given)
 
     def placeholder(self, target, args, kwargs):
         if target.startswith("*"):
@@ -66,7 +71,7 @@ class Interpreter:
         except StopIteration:
             if args:
                 return args[0]
-            raise RuntimeError("the graph's argument %s has no value and no default" % target) from None
+            raise RuntimeError("Expected positional argument for parameter %s, but one was not passed in: it has no default" % target) from None
 
     def get_attr(self, target, args, kwargs):
         return self.fetch_attr(target)

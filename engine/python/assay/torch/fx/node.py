@@ -2,6 +2,7 @@
 
 import builtins
 import types
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from . import _names
 from ._names import ROOT_NAME, official, root, type_text
@@ -13,6 +14,12 @@ KINDS = ("placeholder", "call_method", "call_module", "call_function", "get_attr
 
 BaseArgumentTypes = (str, int, float, bool, complex, root.dtype, root.Tensor, root.device, root.memory_format, root.layout)
 base_types = BaseArgumentTypes
+
+# What a node calls, and what it can be given.
+Target = Union[Callable[..., Any], str]
+Argument = Optional[
+    Union[Tuple[Any, ...], List[Any], Dict[str, Any], slice, range, "Node", Union[BaseArgumentTypes]]
+]
 
 _side_effectful_functions = {
     getattr(root, name) for name in ("_assert", "_assert_async") if hasattr(root, name)
@@ -52,6 +59,8 @@ def _format_arg(arg, max_list_len=float("inf")):
     """An argument as a printed graph shows it: nodes with a percent sign."""
     if isinstance(arg, Node):
         return "%" + str(arg)
+    if hasattr(arg, "_custom_fx_repr_fn"):
+        return arg._custom_fx_repr_fn()
     if isinstance(arg, dict):
         return "{%s}" % ", ".join("%s: %s" % (key, _format_arg(value)) for key, value in arg.items())
     if isinstance(arg, (list, tuple)):

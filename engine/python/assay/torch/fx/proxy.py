@@ -11,6 +11,8 @@ from ._codegen import inplace_methods, magic_methods, reflectable_magic_methods 
 from ._names import name_for, root
 from .graph import Graph  # noqa: F401
 from .node import Node, base_types, map_aggregate
+from .operator_schemas import check_for_mutable_operation
+from .traceback import format_stack, is_stack_trace_overridden
 
 __all__ = ["TracerBase", "GraphAppendingTracer", "TraceError", "Proxy", "Attribute", "ParameterProxy"]
 
@@ -28,6 +30,8 @@ class TracerBase:
     check_mutable_operations = False
 
     def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+        if self.check_mutable_operations and kind == "call_function":
+            check_for_mutable_operation(target, args, kwargs)
         return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
 
     def proxy(self, node):
@@ -40,7 +44,9 @@ class TracerBase:
             raise AssertionError("a node takes a tuple of arguments and a dict of keywords")
         node = self.create_node(kind, target, args, kwargs, name, type_expr)
         made = proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
-        if self.record_stack_traces and not made.node.stack_trace:
+        if is_stack_trace_overridden():
+            made.node.stack_trace = format_stack()[0]
+        elif self.record_stack_traces and not made.node.stack_trace:
             frame = self._find_user_frame()
             if frame:
                 made.node.stack_trace = "".join(traceback.StackSummary.extract(traceback.walk_stack(frame)).format()[:1])
@@ -84,7 +90,7 @@ class TracerBase:
 
         def refuse(node):
             if isinstance(node, Node):
-                raise RuntimeError("the keys of a dict in a graph are no computed values, as %s is" % node)
+                raise RuntimeError("the keys of a dict in a graph cannot contain a Node, as %s is" % node)
 
         map_aggregate(made, refuse)
         return made
@@ -92,15 +98,15 @@ class TracerBase:
     def to_bool(self, obj):
         """What `if proxy:` asks for."""
         raise TraceError(
-            "a branch depends on a traced value, and a graph has no branches: give the value in "
-            "concrete_args, or keep the code that branches in a leaf module or a wrapped function"
+            "symbolically traced variables cannot be used as inputs to control flow: a graph has no branches. Give the "
+            "value in concrete_args, or keep the code that branches in a leaf module or a wrapped function"
         )
 
     def iter(self, obj):
         """What `for item in proxy:` asks for."""
         raise TraceError(
-            "a loop over a traced value, or a call with it as *args or **kwargs: how many items it has is "
-            "not known while the program is traced"
+            "Proxy object cannot be iterated. This is what a loop over a traced value does, and a call with it as "
+            "*args or **kwargs: how many items it has is not known while the program is traced"
         )
 
     def keys(self, obj):
@@ -175,8 +181,8 @@ class Proxy:
             raise RuntimeError("a function was given proxies of different traces: %s" % list(tracers))
         tracer = next(iter(tracers))
         owner = getattr(orig_method, "owner", None)
-        if owner is not None and isinstance(orig_method, getattr(root._C, "ScriptMethod", ())):
-            return tracer.create_proxy("call_method", orig_method.name, (owner,) + tuple(args), kwargs)
+        if owner is not None and isinstance(owner, root.jit.ScriptModule):  # A method of a scripted module.
+            return tracer.create_proxy("call_method", orig_method.__name__, (owner,) + tuple(args), kwargs)
         if _is_method(orig_method):
             return tracer.create_proxy("call_method", orig_method.__name__, args, kwargs)
         name = name_for(orig_method.__name__)

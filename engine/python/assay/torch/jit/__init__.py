@@ -6,6 +6,7 @@ from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations
 from ._script import (Attribute, RecursiveScriptModule, ScriptFunction, ScriptModule, annotate, interface, script,
                       script_if_tracing, script_method, unchecked_cast)
 from ._script import isinstance_ as isinstance  # noqa: A004
+from ._compilation_unit import CompilationUnit
 from ._serialization import load, save
 from . import _names, _recursive  # noqa: E402,F401
 

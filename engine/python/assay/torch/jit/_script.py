@@ -7,6 +7,7 @@ import inspect
 
 from assay import _engine as _C
 from .. import _jit_internal
+from ..overrides import handle_torch_function
 from ..nn import Module
 from ._source import default_arguments, piece_of, piece_of_text
 
@@ -360,6 +361,8 @@ class RecursiveScriptModule(ScriptModule):
         return self._c.call("forward", args, kwargs)
 
     def __call__(self, *args, **kwargs):
+        if _C.has_torch_function(args):
+            return handle_torch_function(_Method(self, "forward"), args, *args, **kwargs)
         return self._c.call("forward", args, kwargs)
 
     def define(self, src):

@@ -11,7 +11,7 @@ from .. import _jit_internal
 from .._tensor import Tensor
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
-from . import _numbers, _state
+from . import _escapes, _numbers, _state
 from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -66,20 +66,28 @@ class _Guide:
         warnings.warn(message, category=TracerWarning, stacklevel=2)
 
     def iterates(self, expression, count):
+        self.tracer.leave(expression, count, "iter")
         self.warn("Iterating over a tensor takes its length out of the trace: the loop turns as often as in this run "
                   f"({expression} is {count} now), whatever the input.")
 
-    def left(self, how, value, expression, origin):
+    def left(self, how, value, expression):
         """A value leaves the graph: what Python gets."""
-        if how == "index":  # PyTorch, too, lets range(x.size(0)) pass without a word.
-            return value
-        self.warn(f"{_MEANING[how]} takes it out of the trace: what depends on it is fixed as it is in this run "
-                  f"({expression} is {value!r} now), and may be wrong for other inputs.")
-        # bool, int, float and len give Python's own numbers, whatever they are given.
-        return _numbers.wrap(value, expression, self.tracer) if how == "item" else value
+        # bool, int, float and index give Python's own numbers, whatever they are given; of int() and
+        # float() the number is heard of again (computed).
+        made = value
+        if how in ("item", "index", "int", "float"):
+            made = _numbers.leave(value, expression, self.tracer, how)
+        if how != "index":  # PyTorch, too, lets range(x.size(0)) pass without a word.
+            self.warn(f"{_MEANING[how]} takes it out of the trace: what depends on it is fixed as it is in this run "
+                      f"({expression} is {value!r} now), and may be wrong for other inputs.")
+        return made if how == "item" else value
 
-    def origin_of(self, number):
-        return _numbers.origin_of(number)
+    def computed(self, function, arguments, value):
+        return _numbers.computed(function, arguments, value, self.tracer)
+
+    def computed_from(self, number):
+        expression, _, origins = number._from
+        return expression, list(origins)
 
 
 def _argument_names(function):
@@ -122,7 +130,8 @@ def _container_type(value):
 
 
 def _record(function, inputs, strict, names, module=None):
-    """Runs the function once while a tracer listens; gives the tracer."""
+    """Runs the function once while a tracer listens; gives the tracer. `module`: its object, where it is a
+    method of one."""
     guide = _Guide()
     tracer = _C.Tracer(guide, _torch_folder, strict)
     guide.tracer = tracer
@@ -131,9 +140,10 @@ def _record(function, inputs, strict, names, module=None):
     if len(names) < len(inputs):
         names = [""] * len(inputs)
     arguments = [tracer.input(value, name, _container_type(value)) for name, value in zip(names, inputs)]
+    owner = function if isinstance(function, Module) else getattr(function, "__self__", None)
     tracer.start()
     try:
-        with _numbers.patched(tracer):
+        with _numbers.patched(tracer), _escapes.told(tracer, owner):
             result = function(*arguments)
         if result is None:
             raise RuntimeError("The traced function returned nothing. What it does besides is not in a trace, "

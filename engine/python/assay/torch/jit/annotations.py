@@ -5,6 +5,7 @@ import enum
 import inspect
 import types
 import typing
+from typing import Any  # noqa: F401  (programs import it from here)
 
 from assay import _engine as _C
 from .._jit_internal import (  # noqa: F401  (programs import the lists from here)

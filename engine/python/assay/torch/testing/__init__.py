@@ -1,10 +1,11 @@
-"""torch.testing.assert_close."""
+"""torch.testing: assert_close and make_tensor."""
 
 from collections.abc import Mapping, Sequence
 
 from assay import _engine as _C
 from .. import _creation
 from .._tensor import Tensor
+from ._make_tensor import make_tensor  # noqa: F401
 
 # How far two results of a type may differ unless told otherwise: relatively, absolutely.
 _BOUNDS = {_C.float16: (1e-3, 1e-5), _C.bfloat16: (1.6e-2, 1e-5), _C.float32: (1.3e-6, 1e-5),
@@ -18,6 +19,13 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
         raise ValueError("rtol and atol must both be specified or both be unspecified")
     options = (rtol, atol, equal_nan, check_device, check_dtype, check_stride, msg)
     _compare(actual, expected, "", options)
+
+
+def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+    """As assert_close, of what need not be tensors, of any types and devices: the earlier function."""
+    actual, expected = _tensor_of(actual), _tensor_of(expected)
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=False,
+                 check_dtype=False, msg=msg or None)
 
 
 def _fail(message, place, told):

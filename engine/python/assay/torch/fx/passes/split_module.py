@@ -1,13 +1,15 @@
 """A module cut into submodules that run one after another."""
 
-from .._names import root as torch
+from .._compatibility import compatibility
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import map_arg
+from ..proxy import Proxy
 
 __all__ = ["Partition", "split_module"]
 
 
+@compatibility(is_backward_compatible=True)
 class Partition:
     """The nodes of one submodule, and what goes in and out of it."""
 
@@ -17,10 +19,16 @@ class Partition:
         self.partitions_dependent_on, self.partition_dependents = {}, {}
         self.graph, self.environment, self.targets = Graph(), {}, {}
 
+    def __repr__(self):
+        return "Partition %s of %s, which takes %s and gives %s" % (
+            self.name, self.node_names, list(self.inputs), list(self.outputs))  # fmt: skip
 
-def split_module(m, root_m, split_callback, qualname_map=None):
+
+@compatibility(is_backward_compatible=True)
+def split_module(m, root_m, split_callback, qualname_map=None, keep_original_order=False):
     """A GraphModule that calls one submodule for each number that `split_callback(node)` gives.
-    `qualname_map`, where given, is filled with the old path of each moved module by the new one."""
+    `qualname_map`, where given, is filled with the old path of each moved module by the new one. The
+    submodules are called by what they depend on, or with `keep_original_order` as their first nodes stand."""
     partitions, of_node = {}, {}
     originals = {node.name: node for node in m.graph.nodes}
     for node in m.graph.nodes:
@@ -35,13 +43,13 @@ def split_module(m, root_m, split_callback, qualname_map=None):
     order = _in_order(partitions)
     for partition in order:
         for name in partition.inputs:
-            made = partition.graph.placeholder(name, type_expr=originals[name].type)
+            made = partition.graph.placeholder(name)
             made.meta = originals[name].meta.copy()
             partition.environment[originals[name]] = made
     for node in m.graph.nodes:
         if node.name in of_node:
             _copy_node(node, of_node[node.name], m, qualname_map)
-    return _assemble(m, root_m, order, originals)
+    return _assemble(m, list(partitions.values()) if keep_original_order else order, originals)
 
 
 def _note_uses(node, of_node):
@@ -64,7 +72,7 @@ def _in_order(partitions):
     waiting = {name: set(p.partitions_dependent_on) for name, p in partitions.items()}
     order, ready = [], [name for name, needed in waiting.items() if not needed]
     while ready:
-        name = ready.pop(0)
+        name = ready.pop()
         order.append(partitions[name])
         for dependent in partitions[name].partition_dependents:
             waiting[dependent].discard(name)
@@ -85,12 +93,12 @@ def _copy_node(node, partition, m, qualname_map):
         partition.targets[target] = value
         if qualname_map is not None:
             qualname_map["%s.%s" % (partition.submod_name, target)] = node.target
-    made = partition.graph.create_node(node.op, target, args, kwargs, type_expr=node.type)
+    made = partition.graph.create_node(node.op, target, args, kwargs)
     made.meta = node.meta.copy()
     partition.environment[node] = made
 
 
-def _assemble(m, root_m, order, originals):
+def _assemble(m, order, originals):
     graph, values, members = Graph(), {}, {}
     for node in m.graph.nodes:
         if node.op == "placeholder":
@@ -108,8 +116,6 @@ def _assemble(m, root_m, order, originals):
         if len(partition.outputs) == 1:
             values[next(iter(partition.outputs))] = call
         elif partition.outputs:
-            from ..proxy import Proxy
-
             proxy = Proxy(call)
             for i, name in enumerate(partition.outputs):
                 values[name] = proxy[i].node

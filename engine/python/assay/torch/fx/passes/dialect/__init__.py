@@ -1,0 +1,1 @@
+"""Passes by what kinds of graphs they are for."""

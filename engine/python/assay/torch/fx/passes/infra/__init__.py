@@ -1,0 +1,3 @@
+"""Passes as objects, and what runs them."""
+
+from . import pass_manager

@@ -1,0 +1,129 @@
+#include "verify/graph/written.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <regex>
+#include <set>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/ir/builder.h"
+#include "engine/ir/copy.h"
+#include "engine/ir/passes/inline.h"
+#include "engine/script/compiler.h"
+
+namespace assay::verify {
+namespace {
+
+/// Longer ones are of no use to anybody.
+constexpr size_t longest = 2000;
+
+std::string name_of(const ir::Value* input) {
+  return input->name().substr(0, input->name().find('.'));
+}
+
+/// The words of the expression that stand for themselves: neither attributes nor what is called.
+std::set<std::string> variables_of(const std::string& text) {
+  static const std::regex word(R"((^|[^\w.])([A-Za-z_]\w*)(?!\w|\s*\())");
+  std::set<std::string> found;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), word); at != std::sregex_iterator();
+       ++at) {
+    found.insert((*at)[2]);
+  }
+  return found;
+}
+
+/// Functions of tensors are known to scripts as torch's.
+std::string with_torch(const std::string& text, bool all) {
+  static const std::set<std::string> of_numbers{"int", "float", "len", "divmod", "bool", "range"};
+  static const std::set<std::string> of_both{"round", "min", "max", "abs", "pow"};
+  static const std::regex call(R"((^|[^\w.])([A-Za-z_]\w*)\()");
+  std::string out;
+  size_t done = 0;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), call); at != std::sregex_iterator();
+       ++at) {
+    std::string name = (*at)[2];
+    bool known = of_numbers.count(name) || (!all && of_both.count(name));
+    auto start = static_cast<size_t>(at->position(2));
+    out += text.substr(done, start - done) + (known ? "" : "torch.");
+    done = start;
+  }
+  return out + text.substr(done);
+}
+
+bool is_whole(const core::Value& like) {
+  return like.is_int() || (like.is_tensor() && core::is_integral(like.to_tensor().dtype(), false));
+}
+
+/// The expression as a function of the inputs that it names; null where that is no script.
+std::shared_ptr<ir::Graph> compiled(const std::string& expression, bool whole,
+                                    const std::vector<ir::Value*>& inputs) {
+  std::string parameters;
+  for (const ir::Value* input : inputs) {
+    parameters += (parameters.empty() ? "" : ", ") + name_of(input) + ": " +
+                  (input->type()->is(core::TypeKind::tensor) ? std::string("Tensor")
+                                                             : input->type()->annotation());
+  }
+  const char* type = whole ? "int" : "float";
+  bool numbers = is_over_sizes({expression});  // What `max` and its like are first taken for.
+  for (bool all : {!numbers, numbers}) {
+    try {
+      ir::Unit unit;
+      script::compile_source(
+          unit, fmt::format("def written({}) -> {}:\n    return {}({})\n", parameters, type, type,
+                            with_torch(expression, all)));
+      return ir::inlined(unit.function("__torch__.written"), unit);
+    } catch (const base::Error&) {
+      continue;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_over_sizes(const Written& expression) {
+  static const std::regex size(R"([A-Za-z_]\w*(\[\d+\])*\.(size\(-?\d+\)|numel\(\)))");
+  static const std::set<std::string> functions{"int", "float", "round", "min",    "max",
+                                               "abs", "pow",   "len",   "divmod", "range"};
+  std::string rest = std::regex_replace(expression.text, size, "0");
+  rest = std::regex_replace(rest, std::regex(R"(math\.\w+|\.bit_length\(\))"), "");
+  static const std::regex word(R"([A-Za-z_]\w*)");
+  for (auto at = std::sregex_iterator(rest.begin(), rest.end(), word); at != std::sregex_iterator();
+       ++at) {
+    if (!functions.count(at->str())) return false;
+  }
+  return rest.find("...") == std::string::npos && rest.size() != expression.text.size();
+}
+
+bool is_for_people(const Written& expression) {
+  constexpr size_t a_line = 160;
+  const std::string& text = expression.text;
+  return text.size() <= a_line && text.find("...") == std::string::npos &&
+         text.find("__module") == std::string::npos && text.find("a constant") == std::string::npos;
+}
+
+ir::Value* write_out(const Written& expression, const core::Value& like, ir::Node* before) {
+  const std::string& text = expression.text;
+  bool number =
+      like.is_int() || like.is_float() || (like.is_tensor() && like.to_tensor().numel() == 1);
+  if (!number || text.size() > longest || text.find("...") != std::string::npos) return nullptr;
+  ir::Graph& graph = before->graph();
+  std::set<std::string> wanted = variables_of(text);
+  std::vector<ir::Value*> inputs;
+  for (ir::Value* input : graph.inputs()) {
+    if (wanted.count(name_of(input))) inputs.push_back(input);
+  }
+  auto body = compiled(text, is_whole(like), inputs);
+  if (!body) return nullptr;
+  ir::Value* made = ir::inline_graph(*body, before, inputs).at(0);
+  if (!like.is_tensor()) return made;
+  ir::Builder builder(graph);
+  builder.set_point(before);
+  return builder.call("prim::NumToTensor", {made})->output();
+}
+
+}  // namespace assay::verify
