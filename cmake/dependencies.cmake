@@ -9,6 +9,9 @@ add_library(dnnl UNKNOWN IMPORTED)
 set_target_properties(dnnl PROPERTIES
   IMPORTED_LOCATION ${ASSAY_DNNL}
   INTERFACE_INCLUDE_DIRECTORIES ${ASSAY_DNNL_INCLUDE})
+# LAPACK, by its C interface: factorizations, eigenvalues, singular values and least squares. They are what
+# PyTorch calls, so that signs and pivots come out alike.
+find_library(ASSAY_LAPACKE lapacke REQUIRED)
 # OpenMP: the thread pool that oneDNN runs on; own kernels share it rather than add a second one.
 find_package(OpenMP REQUIRED)
 # zlib: inflates archive members and packs replay strings.

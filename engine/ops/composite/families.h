@@ -11,6 +11,8 @@ std::span<const Kernel> attention_composites();
 std::span<const Kernel> creation_composites();
 std::span<const Kernel> dropout_composites();
 std::span<const Kernel> einsum_composites();
+std::span<const Kernel> factorization_composites();
+std::span<const Kernel> fourier_composites();
 std::span<const Kernel> indexing_composites();
 std::span<const Kernel> interpolate_composites();
 std::span<const Kernel> loss_composites();

@@ -10,6 +10,8 @@ void register_kernels(KernelTable& table) {
            creation_composites(),
            dropout_composites(),
            einsum_composites(),
+           factorization_composites(),
+           fourier_composites(),
            indexing_composites(),
            interpolate_composites(),
            loss_composites(),

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/composite/algebra.h"
 #include "engine/ops/composite/families.h"
+#include "engine/ops/views.h"
 
 namespace assay::ops::composite {
 namespace {
@@ -80,6 +81,18 @@ Tensor matrix_sum_norm(const Call& c, const Tensor& t, double order, Plane p, bo
   return c.call_tensor("aten::squeeze.dim", {best, Value(std::min(p.rows, p.columns))});
 }
 
+/// The sum of the singular values, the greatest or the least of them.
+Tensor singular_norm(const Call& c, const Tensor& t, double order, Plane p, bool keepdim) {
+  core::Dims from{p.rows, p.columns}, to{-2, -1};
+  Tensor values = c.call_tensor("aten::linalg_svdvals", {views::movedim(t, from, to), Value()});
+  Tensor norm = order == 0 ? Algebra(c).sum(values, -1)
+                           : c.call_tensor(order > 0 ? "aten::amax" : "aten::amin",
+                                           {values, int_list({-1}), Value(false)});
+  if (!keepdim) return norm;
+  norm = c.call_tensor("aten::unsqueeze", {norm, Value(std::min(p.rows, p.columns))});
+  return c.call_tensor("aten::unsqueeze", {norm, Value(std::max(p.rows, p.columns))});
+}
+
 Tensor matrix_norm(const Call& c, Tensor t, const Value& order, const core::Dims& dims,
                    bool keepdim, const Value& dtype) {
   Plane p = plane_of(t, dims);
@@ -92,14 +105,15 @@ Tensor matrix_norm(const Call& c, Tensor t, const Value& order, const core::Dims
     }
     base::check(order.to_string() == "nuc", "linalg.matrix_norm: Order ", order.to_string(),
                 " not supported.");
-    base::unsupported("the nuclear norm");
+    if (!dtype.is_none()) t = c.call_tensor("aten::to.dtype", {t, dtype});
+    return singular_norm(c, t, 0, p, keepdim);
   }
   double number = order.to_scalar().to_double();
   bool by_sums = std::fabs(number) == 1 || std::isinf(number);
   base::check(by_sums || std::fabs(number) == 2, "linalg.matrix_norm: Order ", number,
               " not supported.");
-  if (!by_sums) base::unsupported("matrix norms of order 2");
   if (!dtype.is_none()) t = c.call_tensor("aten::to.dtype", {t, dtype});
+  if (!by_sums) return singular_norm(c, t, number, p, keepdim);
   return matrix_sum_norm(c, t, number, p, keepdim);
 }
 

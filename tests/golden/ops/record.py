@@ -273,6 +273,35 @@ def loss(d):
 
 
 SQUARE = lambda d: [d.tensor(3, 3)]
+
+
+def spectrum(many):
+    """A small array to transform: its points, dimension and scale."""
+    def draw(d):
+        kind = d.one(["f32", "f64", "c64"])
+        x = d.tensor(2, 4, dtype=kind, low=0)
+        norm = d.one([None, "ortho", "forward"])
+        if many:
+            return [x, d.one([None, [2, 3]]), d.one([[0, 1], [-1]]), norm]
+        return [x, d.one([None, 3, 5]), d.one([0, -1]), norm]
+    return draw
+
+
+def definite(d):
+    """A positive definite matrix, and its factor."""
+    x = d.tensor(3, 3, dtype=d.one(["f32", "f64"]), low=0)
+    a = x @ x.T + 2 * torch.eye(3, dtype=x.dtype)
+    return a, torch.linalg.cholesky(a)
+
+
+def system(more=()):
+    return lambda d: [definite(d)[0].float(), d.tensor(3, 2, dtype="f32", low=0), *more]
+
+
+def triangle(d):
+    return definite(d)[1].float()
+
+
 FITTING = {
     "aten::conv1d": convolution(1), "aten::conv2d": convolution(2), "aten::conv3d": convolution(3),
     "aten::conv1d.padding": convolution(1, padding="same"),
@@ -370,6 +399,27 @@ FITTING = {
     "aten::diagonal": lambda d: [d.tensor(2, 3), d.one([-1, 0, 1])],
     "aten::matrix_exp": SQUARE, "aten::trace": SQUARE,
 }
+for name in ("det", "slogdet", "inv", "lu_factor", "lu", "lu_factor_ex", "inv_ex", "eigvalsh", "matrix_exp", "svdvals", "cholesky_ex",
+             "ldl_factor", "ldl_factor_ex"):
+    FITTING["aten::linalg_" + name] = FITTING["aten::" + name] = lambda d: [definite(d)[0]]
+for name in ("logdet", "inverse", "cholesky", "pinverse", "linalg_pinv.atol_rtol_float", "linalg_matrix_rank.atol_rtol_float", "linalg_cond"):
+    FITTING["aten::" + name] = lambda d: [definite(d)[0]]
+FITTING["aten::linalg_solve"] = FITTING["aten::linalg_solve_ex"] = system()
+FITTING["aten::cholesky_solve"] = lambda d: [d.tensor(3, 2, dtype="f32", low=0), triangle(d)]
+FITTING["aten::cholesky_inverse"] = lambda d: [triangle(d)]
+FITTING["aten::linalg_solve_triangular"] = lambda d: [triangle(d), d.tensor(3, 2, dtype="f32", low=0), False, True, d.chance(0.5)]
+FITTING["aten::triangular_solve"] = lambda d: [d.tensor(3, 2, dtype="f32", low=0), triangle(d), False, d.chance(0.5)]
+FITTING["aten::linalg_lstsq"] = lambda d: [d.tensor(3, 2, low=0), d.tensor(3, 2, low=0), d.one([None, 0.25])]
+FITTING["aten::linalg_qr"] = FITTING["aten::geqrf"] = lambda d: [d.tensor(3, 2, dtype="f32", low=1)]
+FITTING["aten::qr"] = lambda d: [d.tensor(3, 2, dtype="f32", low=1), d.chance(0.5)]
+FITTING["aten::_fft_c2c"] = lambda d: [d.tensor(2, 3, dtype="c64", low=0), [1], d.one([0, 1, 2]), d.chance(0.5)]
+FITTING["aten::_fft_r2c"] = lambda d: [d.tensor(2, 4, dtype="f32", low=0), [1], d.one([0, 1, 2]), d.chance(0.5)]
+FITTING["aten::_fft_c2r"] = lambda d: [d.tensor(2, 3, dtype="c64", low=0), [1], d.one([0, 1, 2]), d.one([4, 5])]
+for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+    FITTING["aten::fft_" + name] = spectrum(False)
+    FITTING["aten::fft_" + name + "2"] = FITTING["aten::fft_" + name + "n"] = spectrum(True)
+FITTING["aten::stft"] = lambda d: [d.tensor(2, 9, dtype="f32", low=0), 4, d.one([None, 2]), None, d.one([None, d.tensor(4, dtype="f32", low=1)]), d.chance(0.5), d.one([None, True, False]), True]
+FITTING["aten::istft"] = lambda d: [d.tensor(3, 5, dtype="c64", low=0), 4, 1, None, None, d.chance(0.5), d.chance(0.5)]
 for n, name in [(1, "1d"), (2, "2d"), (3, "3d")]:
     FITTING["aten::max_pool" + name] = FITTING["aten::max_pool%s_with_indices" % name] = pooling(n, False)
     FITTING["aten::avg_pool" + name] = pooling(n, True)

@@ -166,6 +166,12 @@ class Tensor(_C.TensorBase):
         from .functional import norm
         return norm(self, p, dim, keepdim, dtype=dtype)
 
+    def stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
+             normalized=False, onesided=None, return_complex=None):
+        from .functional import stft
+        return stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
+                    return_complex)
+
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
         from .functional import unique
         return unique(self, sorted, return_inverse, return_counts, dim)

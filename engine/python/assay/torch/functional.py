@@ -150,7 +150,8 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """Norms of vectors and matrices."""
     if p == "nuc":
-        raise NotImplementedError("assay has no nuclear norm yet: it needs a singular value decomposition")
+        dims = (0, 1) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+        return _ops.nuclear_norm(input, dims, keepdim=keepdim, out=out)
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"norm: p is a number, 'fro' or 'nuc', not {p!r}")
     dims = dim if dim is None or not isinstance(dim, int) else [dim]
@@ -162,6 +163,21 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     if dtype is None:
         return _ops.norm(input, p, dims, keepdim, out=out)
     return _ops.norm(input, p, dims, keepdim, dtype=dtype, out=out)
+
+
+_stft = _C.operator("aten::stft")
+
+
+@overridable
+def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
+         normalized=False, onesided=None, return_complex=None):
+    """Fourier transforms of overlapping windows."""
+    if center:
+        from .nn import functional as F
+        half, rank = n_fft // 2, input.dim()
+        padded = F.pad(input.view([1] * (3 - rank) + list(input.size())), [half, half], pad_mode)
+        input = padded.view(padded.shape[-rank:])
+    return _stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
 
 
 def _chosen(results, return_inverse, return_counts):

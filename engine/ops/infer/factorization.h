@@ -1,0 +1,12 @@
+#pragma once
+
+#include "engine/core/tensor.h"
+
+namespace assay::ops::infer {
+
+/// Raise an input error, which begins with `what`, unless the last two dimensions are matrices; are
+/// square ones.
+void check_matrices(const char* what, const core::Tensor& t);
+void check_square(const char* what, const core::Tensor& t);
+
+}  // namespace assay::ops::infer
