@@ -190,6 +190,12 @@ class Diagnoser {
                    "the model asks there whether it is traced")) {
       return true;
     }
+    if (speaks_for(
+            diagnosis::looks_up, "AS103",
+            "a dict or a set is asked there for a tensor: while tracing a size is one, which "
+            "none of them holds")) {
+      return true;
+    }
     return finding_.visibility == Visibility::silent &&
            speaks_for(diagnosis::hands_out_memory, "AS110",
                       "the model hands out the tensor's memory there, past the tracer");
