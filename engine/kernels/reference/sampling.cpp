@@ -84,9 +84,9 @@ double poisson_sample(Generator& g, double rate) {
 
 /// log(k!) less Stirling's formula for it.
 double stirling_tail(double k) {
-  static constexpr double small[] = {0.0810614667953272,  0.0413406959554092,  0.0276779256849983,
-                                     0.02079067210376509, 0.0166446911898211,  0.0138761288230707,
-                                     0.0118967099458917,  0.0104112652619720,  0.00925546218271273,
+  static constexpr double small[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,
+                                     0.02079067210376509, 0.0166446911898211, 0.0138761288230707,
+                                     0.0118967099458917,  0.0104112652619720, 0.00925546218271273,
                                      0.00833056343336287};
   if (k <= 9) return small[static_cast<size_t>(k)];
   const double square = (k + 1) * (k + 1);
@@ -106,8 +106,8 @@ T binomial_by_waiting(Generator& g, T count, T p) {
   }
 }
 
-/// Hörmann's BTRS, "The generation of binomial random variates" (1993), for p <= 1/2 and at least 10
-/// expected successes.
+/// Hörmann's BTRS, "The generation of binomial random variates" (1993), for p <= 1/2 and at least
+/// 10 expected successes.
 template <typename T>
 T binomial_by_rejection(Generator& g, T count, T p) {
   const double n = static_cast<double>(count), r = static_cast<double>(p / (1 - p));
@@ -187,10 +187,11 @@ void dirichlet_kernel(Call& c) {
     using T = decltype(zero);
     const int64_t n = out.numel(), width = out.dim() == 0 ? 1 : out.sizes().back();
     std::vector<double> gammas(static_cast<size_t>(n));
-    std::transform(given.device_data<T>(), given.device_data<T>() + n, gammas.begin(), [&](T shape) {
-      return std::max(std::numeric_limits<double>::min(),
-                      standard_gamma<double>(g, static_cast<double>(shape)));
-    });
+    std::transform(given.device_data<T>(), given.device_data<T>() + n, gammas.begin(),
+                   [&](T shape) {
+                     return std::max(std::numeric_limits<double>::min(),
+                                     standard_gamma<double>(g, static_cast<double>(shape)));
+                   });
     T* to = samples.device_data<T>();
     for (int64_t i = 0; i < n; i += width) {
       auto row = gammas.begin() + i;
