@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include <cstring>
+#include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/core/elements.h"
@@ -26,6 +27,15 @@ py::object own(PyObject* made) {
   return py::reinterpret_steal<py::object>(checked(made).release());
 }
 py::object object_of(const core::Value& value) { return own(from_value(value)); }
+
+/// Null for "". Texts of types are few, and are read again with every trace.
+core::TypePtr type_named(const std::string& text) {
+  static auto* known = new std::unordered_map<std::string, core::TypePtr>();
+  if (text.empty()) return nullptr;
+  auto found = known->find(text);
+  if (found == known->end()) found = known->emplace(text, script_program().type_of(text)).first;
+  return found->second;
+}
 
 const char* name_of(TraceHooks::Exit exit) {
   using Exit = TraceHooks::Exit;
@@ -62,7 +72,7 @@ class PythonTracer final : public TraceHooks {
     tracer_.trace_module(to_value(module.ptr()).ref<core::Object>());
   }
   py::object input(const py::handle& argument, const std::string& name, const std::string& type) {
-    core::TypePtr wanted = type.empty() ? nullptr : script_program().type_of(type);
+    core::TypePtr wanted = type_named(type);
     return object_of(tracer_.input(to_value(argument.ptr(), wanted), name));
   }
   void start() {
@@ -79,7 +89,7 @@ class PythonTracer final : public TraceHooks {
     scope_.reset();
   }
   void output(const py::handle& result, const std::string& type) {
-    core::TypePtr wanted = type.empty() ? nullptr : script_program().type_of(type);
+    core::TypePtr wanted = type_named(type);
     tracer_.output(to_value(result.ptr(), wanted));
   }
   /// Ends the trace as a function of this name, or one near to it; gives the name.
@@ -213,7 +223,7 @@ py::object traced_module(const std::string& wanted, const py::list& attributes) 
     auto [name, held, role, text] =
         item.cast<std::tuple<std::string, py::object, std::string, std::string>>();
     core::Value value = to_value(held.ptr());
-    core::TypePtr held_type = !text.empty()       ? script_program().type_of(text)
+    core::TypePtr held_type = !text.empty()       ? type_named(text)
                               : value.is_object() ? core::TypePtr(value.object().type)
                                                   : value.type();
     Role found = role == "parameter" ? Role::parameter
