@@ -159,6 +159,7 @@ def _record(function, inputs, strict, names, module=None):
         tracer.output(result, _container_type(result))
     finally:
         tracer.stop()
+        guide.tracer = None  # Two that know each other would stay for ever, with all that was computed.
     return tracer
 
 
@@ -214,16 +215,12 @@ def _traced_object(module):
     return _C.traced_module(_qualified(type(module)), attributes)
 
 
-def _paths(module):
+def _paths(module, prefix="__module", found=None):
     """The path of each submodule; the last one of a module that is met twice."""
-    found = {}
-
-    def visit(parent, prefix):
-        for name, child in parent.named_children():
-            found[child] = f"{prefix}.{name}"
-            visit(child, found[child])
-
-    visit(module, "__module")
+    found = {} if found is None else found
+    for name, child in module.named_children():
+        found[child] = path = f"{prefix}.{name}"
+        _paths(child, path, found)
     return found
 
 
