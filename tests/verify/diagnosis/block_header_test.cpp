@@ -124,6 +124,45 @@ TEST(BlockHeader, AVariableBetweenLeadsToItsCondition) {
   EXPECT_EQ(decided_above(line, 5), 2);
 }
 
+TEST(BlockHeader, WhatGoesThroughKeysIsAboveWhereTheirOrderTakesEffect) {
+  auto line = [](int n) {
+    auto all = base::split(R"(def first(self, d):
+    return list(d.values())
+def forward(self, d):
+    names = d.tolist()
+    a, b = d.values()
+    scale = b + 1
+    for k in d:
+        scale = scale + 1
+    return a / scale)",
+                           '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(walk_over_keys(line, 9), 7);
+  EXPECT_EQ(walk_over_keys(line, 6), 5);
+  EXPECT_EQ(walk_over_keys(line, 4), 4);
+  EXPECT_EQ(origin_of("AS115", line, 6), 5);
+}
+
+TEST(BlockHeader, AQuestionHowItRunsIsFoundInTheSameFunctionOnly) {
+  auto line = [](int n) {
+    auto all = base::split(R"(def other(self, x):
+    return x if torch.jit.is_scripting() else -x
+def forward(self, x):
+    y = x + 1
+    if torch.jit.is_scripting():
+        return y
+    return -y
+def last(self, x):
+    return x)",
+                           '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(asks_how_it_runs(line, 7), 5);
+  EXPECT_EQ(asks_how_it_runs(line, 4), 5);
+  EXPECT_EQ(asks_how_it_runs(line, 9), 0);
+}
+
 TEST(BlockHeader, TheClassDecidesWhatIsNamed) {
   EXPECT_EQ(origin_of("AS103", line_of, 8), 7);
   EXPECT_EQ(origin_of("AS104", line_of, 8), 3);
