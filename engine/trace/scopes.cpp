@@ -155,11 +155,8 @@ class Lift {
       Value* read = node->input(i);
       auto lifted = lifted_.find(read);
       if (lifted != lifted_.end()) read = lifted->second;
-      if (!read->node()->owner()->contains(block)) {
-        Value* wider = lift(read, block);
-        lifted_[node->input(i)] = wider;
-        read = wider;
-      }
+      // PyTorch looks once: what was lifted to an inner block is lifted from there at each use.
+      if (!read->node()->owner()->contains(block)) read = lifted_[read] = lift(read, block);
       node->replace_input(i, read);
     }
     if (node->is(scope_kind())) run(node->block());
