@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
 #include "engine/trace/detours.h"
 #include "engine/trace/tracer.h"
@@ -171,7 +172,7 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
   Results results = next(op, args);
   if (gives_gradients(op, args, next.context())) mark(results[0]);
   Tensor written = args[0].to_tensor();
-  node->output()->set_type(type_of(written));
+  node->output()->set_type(ir::exact_type(written));
   set_value(written, node->output());
   return results;
 }
@@ -267,11 +268,11 @@ void Tracer::set_results(ir::Node* node, const Operator& op, const Results& resu
       const auto& items = result.list().items;
       ir::Node* parts = insert(graph_->create(ir::kinds().list_unpack, {output}, items.size()));
       for (size_t k = 0; k < items.size(); ++k) {
-        parts->output(k)->set_type(type_of(items[k].to_tensor()));
+        parts->output(k)->set_type(ir::exact_type(items[k].to_tensor()));
         set_value(items[k].to_tensor(), parts->output(k));
       }
     } else if (result.is_tensor()) {
-      output->set_type(type_of(result.to_tensor()));
+      output->set_type(ir::exact_type(result.to_tensor()));
       set_value(result.to_tensor(), output);
     }
   }
