@@ -80,7 +80,7 @@ _COMPILER = _absent.names("torch._C", """
     ScriptDict StreamObjType StringType TensorType TupleType Type UnionType Use Value""",
                          "a compiled program's graph is text here: print(module.graph)")
 _MODULES = frozenset("""
-    __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library
+    __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library masked monitor
     multiprocessing nested onnx optim package profiler quantization return_types sparse testing""".split())
 
 
