@@ -11,7 +11,7 @@ from assay import _engine as _C
 from .. import _jit_internal
 from ..overrides import handle_torch_function
 from ..nn import Module
-from . import frontend
+from . import _containers, frontend
 from ._source import default_arguments, piece_of, piece_of_text
 
 
@@ -175,7 +175,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     from . import _names, _state
     if not _state.enabled():
         return obj
-    if isinstance(obj, (ScriptModule, ScriptFunction)):
+    if isinstance(obj, (ScriptModule, ScriptFunction, _containers.ScriptList, _containers.ScriptDict)):
         return obj
     if isinstance(obj, Module):
         return _script_module(obj)
@@ -183,8 +183,10 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
         return _script_class(obj)
     if inspect.isfunction(obj) or inspect.ismethod(obj):
         return _script_function(obj, _rcb)
-    if isinstance(obj, dict) or isinstance(obj, list):
-        return obj
+    if isinstance(obj, list):
+        return _containers.ScriptList(obj)
+    if isinstance(obj, dict):
+        return _containers.ScriptDict(obj)
     return script_instance(obj)
 
 
@@ -195,7 +197,7 @@ def _script_class(cls):
                            "of it and compile that")
     if issubclass(cls, enum.Enum) or _jit_internal._is_named_tuple(cls) or issubclass(cls, BaseException):
         return cls
-    if _names.class_name(cls, compiled_only=True) is None:
+    if not _names.class_name(cls, compiled_only=True):
         _names.compile_class(cls)
     return cls
 
