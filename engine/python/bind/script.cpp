@@ -184,6 +184,10 @@ void bind_functions(py::module_& m) {
                              })
       .def("placeholder", placeholder_of)
       .def_property_readonly("code", &ScriptFunction::code)
+      .def_property_readonly("code_with_constants",
+                             [](const ScriptFunction& f) {
+                               return code_with_constants(f.get(), script_program().unit());
+                             })
       .def_property_readonly("schema",
                              [](const ScriptFunction& f) { return schema_text(f.get()); });
   m.def("compiled_function", [](const std::string& name) { return ScriptFunction{name}; });

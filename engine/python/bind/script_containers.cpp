@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/interp/arguments.h"
+#include "engine/ir/interface.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/script_program.h"
 
@@ -114,6 +115,14 @@ bool shares(const core::Values& args) { return std::any_of(args.begin(), args.en
 core::Values bind_sharing(const ops::Schema& schema, const core::Values& args,
                           const interp::Keywords& keywords) {
   core::Values complete = interp::bind_arguments(schema, args, keywords);
+  for (size_t i = 0; i < complete.size(); ++i) {
+    const core::InterfaceType* interface = core::as_interface(schema.arguments[i].type);
+    if (!interface || !complete[i].is_object()) continue;
+    const core::ClassType& type = *complete[i].object().type;
+    if (!script_program().unit().find_class(type.name())) continue;  // Of a loaded program.
+    auto why_not = ir::why_not_implemented(script_program().unit(), type, *interface);
+    if (why_not) base::fail(*why_not);
+  }
   auto share = [&](size_t at, const core::Value& value) {
     if (is_shared(value) && core::is_instance(value, schema.arguments[at].type))
       complete[at] = value;

@@ -437,6 +437,14 @@ void add_script_objects(py::module_& m) {
                      const std::string& name) { return o.type().find_attribute(name).has_value(); })
       .def("has_method",
            [](const ScriptObject& o, const std::string& name) { return o.type().has_method(name); })
+      .def("has_constant",
+           [](const ScriptObject& o, const std::string& name) {
+             return o.type().find_constant(name) != nullptr;
+           })
+      .def("constant",
+           [](const ScriptObject& o, const std::string& name) {
+             return to_python(o, *o.type().find_constant(name));
+           })
       .def("methods", [](const ScriptObject& o) { return o.type().methods(); })
       .def("attributes", attributes_of)
       .def("submodules", submodules_of)
@@ -451,6 +459,10 @@ void add_script_objects(py::module_& m) {
              return graph_object(ir::inlined(o.module().function(name), o.module().unit()));
            })
       .def("code", [](ScriptObject& o, const std::string& name) { return o.module().code(name); })
+      .def("code_with_constants",
+           [](ScriptObject& o, const std::string& name) {
+             return code_with_constants(o.module().function(name), o.module().unit());
+           })
       .def("schema",
            [](ScriptObject& o, const std::string& name) { return o.module().schema(name).str(); })
       .def("save",

@@ -1,5 +1,6 @@
 #include "engine/python/bind/script_program.h"
 
+#include "engine/archive/python_printer.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/script_names.h"
@@ -80,6 +81,17 @@ ScriptProgram::ScriptProgram() : program_(std::make_shared<api::Program>(context
         return call_outside(key, args, result);
       });
   show_in_python(program_->interpreter);
+}
+
+py::tuple code_with_constants(ir::Function& function, ir::Unit& unit) {
+  archive::PythonContext context;
+  archive::PythonPrinter printer(context, unit);
+  printer.print_function(function);
+  py::list constants;
+  for (const core::Value& value : context.constants) {
+    constants.append(py::reinterpret_steal<py::object>(checked(from_value(value)).release()));
+  }
+  return py::make_tuple(printer.text().text, constants);
 }
 
 void show_in_python(interp::Interpreter& interpreter) {

@@ -1,12 +1,15 @@
 """What the names in a Python function mean to the compiler: each object as a tuple of a tag and what
 belongs to it (bind/script_names.h lists the tags)."""
 
+import ast
 import collections
 import dataclasses
 import enum
 import inspect
 import io
 import math
+import re
+import textwrap
 import types
 import typing
 
@@ -57,8 +60,6 @@ class Names:
 
 def _names_in_annotations(fn):
     """What the names in a function's annotations mean, by the annotations' values."""
-    import ast
-    import textwrap
     found = {}
 
     def match(node, meaning):
@@ -314,7 +315,9 @@ def _callable(obj):
     if isinstance(obj, ScriptModule):
         raise RuntimeError("Cannot call a ScriptModule that is not a submodule of the caller: make it an attribute of "
                            f"the module that calls it ({type(obj).__name__})")
-    if isinstance(obj, Module) or not callable(obj):
+    if isinstance(obj, Module):
+        return _module_outside(obj)
+    if not callable(obj):
         return ("opaque", f"python value of type '{type(obj).__name__}'")
     if inspect.isbuiltin(obj):
         raise RuntimeError(f"Python builtin {obj!r} is currently not among what TorchScript has: write what it does "
@@ -328,6 +331,12 @@ def _callable(obj):
     if inspect.isfunction(obj) or inspect.ismethod(obj):
         return _function(obj)
     raise not_a_function(obj)
+
+
+def _module_outside(module):
+    """A module of Python's that a function knows: its calls are left to Python."""
+    tag, _, _, typed, result, _ = outside(type(module).forward)
+    return (tag, type(module).__name__, module, typed[1:], result, False)
 
 
 def _function(fn):
@@ -345,7 +354,7 @@ def outside(fn, bound=False):
     from .annotations import annotation_text
     function = getattr(fn, "__func__", fn)
     parameters = list(inspect.signature(function).parameters.values())
-    hints = {name: hint for name, hint in getattr(function, "__annotations__", {}).items()}
+    hints = dict(getattr(function, "__annotations__", {})) or _hints_of_comment(function, parameters)
     names = _jit_internal.get_closure(function)
 
     def text(hint):
@@ -357,6 +366,19 @@ def outside(fn, bound=False):
     result = text(hints["return"]) if "return" in hints else "Tensor"
     tag = "dropped" if _jit_internal.should_drop(function) else "outside"
     return (tag, function.__name__, _on_module(fn) if bound else fn, typed, result, bound)
+
+
+def _hints_of_comment(function, parameters):
+    """The types that a comment under a function's head says: `# type: (Tensor, int) -> Tensor`."""
+    try:
+        found = re.search(r"#\s*type:\s*\((.*)\)\s*->\s*(.+)", piece_of(function)[0])
+    except (OSError, RuntimeError):
+        return {}
+    if not found:
+        return {}
+    listed = ast.parse(f"({found[1]},)" if found[1].strip() else "()", mode="eval").body.elts
+    named = parameters[len(parameters) - len(listed):]  # Not of `self`.
+    return {**{p.name: ast.unparse(node) for p, node in zip(named, listed)}, "return": found[2].split("#")[0].strip()}
 
 
 def _on_module(method):

@@ -382,7 +382,7 @@ def overloads_of(module):
 
 def check_module_initialized(module):
     if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
-        raise RuntimeError(f"{type(module).__name__}.__init__ does not call super().__init__(), as it must")
+        raise RuntimeError(f"{type(module).__name__} has not been initialized: its __init__ has to call super().__init__()")
     from ..nn import parameter
     is_lazy = getattr(parameter, "is_lazy", lambda value: False)
     for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
@@ -477,7 +477,8 @@ def _copy_ignored(module, compiled, shape):
     """Functions that stay Python's get the compiled module as their `self`."""
     for name, item in _members(type(module), types.FunctionType):
         if _jit_internal.is_ignored_fn(item):
-            compiled.__dict__[name] = types.MethodType(item, compiled)
+            own = module.__dict__.get(name, item)  # An object may have one of its own.
+            compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
     for name in shape.ignored:
         if hasattr(module, name):
             compiled.__dict__[name] = getattr(module, name)
