@@ -244,6 +244,12 @@ void Machine::print_line(const Site& site) {
   if (print) print(line + "\n");
 }
 
+void Machine::show_warning(const Site& site) {
+  Value message = take(site.inputs[0]);
+  if (!warned_.insert(&site).second || !warn) return;
+  warn(message.to_string(), frames_.back().code->locations[site.location].range.original());
+}
+
 void Machine::raise(const Site& site) {
   Value message = take(site.inputs[0]);
   base::Error error(base::ErrorKind::input, core::display(message));

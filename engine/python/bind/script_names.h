@@ -83,6 +83,7 @@ auto asking_python(const Body& body) -> decltype(body()) {
   try {
     return body();
   } catch (pybind11::error_already_set& error) {
+    if (error.matches(PyExc_OSError)) throw;  // No source: it says so itself.
     throw base::Error(base::ErrorKind::input, pybind11::str(error.value()).cast<std::string>());
   }
 }

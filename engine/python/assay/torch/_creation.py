@@ -111,7 +111,8 @@ def legacy_tensor(dtype, *args, device=None):
     if len(args) == 1 and not isinstance(args[0], int):
         if type(args[0]).__name__ == "Size":
             return empty(args[0], dtype=dtype, device=device)
-        return _C.tensor_from_data(_as_buffer(args[0]), dtype, device)
+        made = _C.tensor_from_data(_as_buffer(args[0]), dtype, device)
+        return made if _C._get_tracing_state() is None else _C.functions["lift_fresh"](made)
     return empty(args, dtype=dtype, device=device)
 
 

@@ -7,7 +7,7 @@ from .._jit_internal import Final, _overload, _overload_method, export, ignore, 
 from ._async import Future, fork, wait
 from ._compilation import CompilationUnit
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations
-from ._script import (Attribute, RecursiveScriptModule, ScriptFunction, ScriptModule, annotate, interface, script,
+from ._script import (Attribute, RecursiveScriptModule, ScriptFunction, ScriptModule, annotate, export_opnames, interface, script,
                       script_if_tracing, script_method, unchecked_cast, _unwrap_optional)
 from ._script import isinstance_ as isinstance  # noqa: A004
 from ._serialization import load, save

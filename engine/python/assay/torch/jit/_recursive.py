@@ -144,6 +144,7 @@ class ModuleShape:
         self.jit_type = None
         self.methods_compiled = False
         self.share = share
+        self._defined_hooks = set()
         self._collect(module)
 
     def same(self, other):
@@ -220,7 +221,7 @@ class ModuleShape:
     def _add_attribute(self, name, value):
         try:
             self.attributes[name] = (self._type_of(name, value), "attribute")
-        except (annotations.CannotInfer, ValueError, RuntimeError) as error:
+        except (annotations.CannotInfer, ValueError, RuntimeError, OSError) as error:
             hint = "" if name in self.hints else "Declare its type in the class."
             self.failed[name] = (f"(Python has this attribute, but its type '{type(value).__name__}' has no "
                                  f"counterpart in TorchScript: {error}. {hint})")
@@ -244,15 +245,30 @@ class ModuleShape:
                 Stub(item.fset, f"__{name}_setter").define(self.jit_type)
         for stub in stubs:
             stub.define(self.jit_type)
-        for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
-            defined = set()
-            for hook in hooks:
-                if hook.__name__ not in defined:
-                    Stub(hook, hook.__name__).define(self.jit_type, role)
-                defined.add(hook.__name__)
+        self._define_hooks({getattr(stub, "name", "") for stub in stubs})
         for name in self.jit_type.pending():
             self.jit_type.compile(name)
         self.methods_compiled = True
+
+    def _define_hooks(self, methods):
+        defined = {}
+        for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
+            for hook in hooks:
+                name = hook.__name__
+                what = f"{role.capitalize().replace(' ', '-')} '{name}' on {self.py_class.__name__}"
+                if name in methods:
+                    raise RuntimeError(f"{what} cannot be compiled: a method of the module has that name already")
+                known = defined.setdefault(name, (hook, role))
+                if known[0] is not hook:
+                    raise RuntimeError(f"{what} has at least two different definitions: give each hook a name of its own")
+                if known[1] != role:
+                    raise RuntimeError(f"{what} is a {known[1]}, too: give each hook a name of its own")
+                if name in self._defined_hooks:
+                    self.jit_type.repeat_hook(name, role)
+                else:
+                    _check_hook(hook, role, what)
+                    Stub(hook, name).define(self.jit_type, role)
+                self._defined_hooks.add(name)
 
     def define_text(self, text, names):
         _define_text(self.jit_type, text, names)
@@ -280,6 +296,17 @@ class ModuleShape:
 
     def why_missing(self, name):
         return self.failed.get(name, "")
+
+
+def _check_hook(hook, role, what):
+    """What a hook's signature must be like before its types are looked at."""
+    function = inspect.unwrap(getattr(hook, "__func__", hook))
+    wanted = 2 if role == "pre hook" else 3
+    found = function.__code__.co_argcount
+    if found != wanted:
+        raise RuntimeError(f"{what} was expected to only have exactly {wanted} inputs but it had {found} inputs")
+    if role == "pre hook" and "return" not in function.__annotations__ and "# type:" not in piece_of(function)[0]:
+        raise RuntimeError(f"{what} is missing a return annotation: say whether it returns None or forward's arguments")
 
 
 def _define_text(jit_type, text, names):
@@ -355,7 +382,7 @@ def overloads_of(module):
 
 def check_module_initialized(module):
     if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
-        raise RuntimeError(f"{type(module).__name__}.__init__ does not call super().__init__(), as it must")
+        raise RuntimeError(f"{type(module).__name__} has not been initialized: its __init__ has to call super().__init__()")
     from ..nn import parameter
     is_lazy = getattr(parameter, "is_lazy", lambda value: False)
     for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
@@ -428,7 +455,16 @@ def _create(module, shape, stubs_of, made):
 def _compiled_for_interface(value, stubs_of):
     from ._script import RecursiveScriptModule, as_compiled
     value = as_compiled(value)
-    return value if isinstance(value, RecursiveScriptModule) else create_script_module(value, stubs_of)
+    if isinstance(value, RecursiveScriptModule):
+        return value
+    compiled = create_script_module(value, stubs_of)
+    # Another interface may have had other methods of the class compiled before.
+    jit_type = compiled._concrete_type.jit_type
+    for stub in stubs_of(value):
+        if stub.name not in jit_type.methods():
+            stub.define(jit_type)
+            jit_type.compile(stub.name)
+    return compiled
 
 
 def _methods_of_interface(module, name):
@@ -441,7 +477,8 @@ def _copy_ignored(module, compiled, shape):
     """Functions that stay Python's get the compiled module as their `self`."""
     for name, item in _members(type(module), types.FunctionType):
         if _jit_internal.is_ignored_fn(item):
-            compiled.__dict__[name] = types.MethodType(item, compiled)
+            own = module.__dict__.get(name, item)  # An object may have one of its own.
+            compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
     for name in shape.ignored:
         if hasattr(module, name):
             compiled.__dict__[name] = getattr(module, name)

@@ -11,7 +11,7 @@ from assay import _engine as _C
 from .. import _jit_internal
 from ..overrides import handle_torch_function
 from ..nn import Module
-from . import frontend
+from . import _containers, frontend
 from ._source import default_arguments, piece_of, piece_of_text
 
 
@@ -66,7 +66,7 @@ class ScriptFunction:
 
     @property
     def code_with_constants(self):
-        return self._c.code, ()
+        return _with_named(self._c.code_with_constants)
 
     @property
     def schema(self):
@@ -100,6 +100,24 @@ class ScriptFunction:
 
 ScriptFunction.__module__ = __name__.rpartition(".")[0]  # By which it is known.
 
+class Constants:
+    """The constants that a source names `CONSTANTS.c0`, as attributes."""
+
+    def __init__(self, values):
+        self.const_mapping = {f"c{i}": value for i, value in enumerate(values)}
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__["const_mapping"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+def _with_named(code_and_constants):
+    code, constants = code_and_constants
+    return code, Constants(constants)
+
+
 # What was compiled from which function.
 _functions = {}
 _being_compiled = {}
@@ -125,11 +143,19 @@ def compile_function(fn):
     try:
         compiled = _C.script_function(_jit_internal._qualified_name(fn), piece, names_of(function), defaults)
     except RuntimeError as error:
-        raise frontend.unsupported(piece) or error
+        raise frontend.unsupported(piece) or _with_caller(error, fn)
     finally:
         del _being_compiled[key]
     _functions[key] = ScriptFunction(compiled, fn)
     return _functions[key]
+
+
+def _with_caller(error, fn):
+    """The error, saying for which function this one was compiled."""
+    callers = [each.__name__ for each in _being_compiled if each is not _key(fn)]
+    if not callers:
+        return error
+    return RuntimeError(f"{error}\n'{fn.__name__}' is being compiled since it was called from '{callers[-1]}'")
 
 
 def compile_overloads(fn):
@@ -151,6 +177,7 @@ def compile_overloads(fn):
 
 def _script_module(obj):
     from . import _recursive
+    _recursive.check_module_initialized(obj)
     obj = _call_prepare_scriptable(obj, {})
     return _recursive.create_script_module(obj, _recursive.infer_methods_to_compile)
 
@@ -175,7 +202,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     from . import _names, _state
     if not _state.enabled():
         return obj
-    if isinstance(obj, (ScriptModule, ScriptFunction)):
+    if isinstance(obj, (ScriptModule, ScriptFunction, _containers.ScriptList, _containers.ScriptDict)):
         return obj
     if isinstance(obj, Module):
         return _script_module(obj)
@@ -183,8 +210,10 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
         return _script_class(obj)
     if inspect.isfunction(obj) or inspect.ismethod(obj):
         return _script_function(obj, _rcb)
-    if isinstance(obj, dict) or isinstance(obj, list):
-        return obj
+    if isinstance(obj, list):
+        return _containers.ScriptList(obj)
+    if isinstance(obj, dict):
+        return _containers.ScriptDict(obj)
     return script_instance(obj)
 
 
@@ -195,7 +224,7 @@ def _script_class(cls):
                            "of it and compile that")
     if issubclass(cls, enum.Enum) or _jit_internal._is_named_tuple(cls) or issubclass(cls, BaseException):
         return cls
-    if _names.class_name(cls, compiled_only=True) is None:
+    if not _names.class_name(cls, compiled_only=True):
         _names.compile_class(cls)
     return cls
 
@@ -231,7 +260,20 @@ def interface(obj):
 
 
 def export_opnames(m):
-    return []
+    """The names of all operators that a compiled module's methods call, submodules included."""
+    found = set()
+
+    def visit(nodes):
+        for node in nodes:
+            if node.schema() != "(no schema)":
+                found.add(node.schema().partition("(")[0])
+            for block in node.blocks():
+                visit(block.nodes())
+
+    c = as_compiled(m)._c
+    for method in c.methods():
+        visit(c.inlined_graph(method).nodes())
+    return sorted(found)
 
 
 def script_method(fn):
@@ -449,7 +491,7 @@ class RecursiveScriptModule(ScriptModule):
 
     @property
     def code_with_constants(self):
-        return self.code, ()
+        return _with_named(self._c.code_with_constants("forward"))
 
     @property
     def schema(self):
@@ -482,6 +524,8 @@ class RecursiveScriptModule(ScriptModule):
                 return modules[name]
             if c.has(name):
                 return c.get(name)
+            if c.has_constant(name):
+                return c.constant(name)
             if c.has_method(name):
                 method = _Method(self, name)
                 own[name] = method
@@ -501,8 +545,8 @@ class RecursiveScriptModule(ScriptModule):
             self._c.set(name, value)
         elif self._c.has(name):
             self._c.set(name, value)
-        elif own.get("_concrete_type") is not None and name in own["_concrete_type"].constants:
-            raise AttributeError(f"'{name}' is a constant of the compiled module and cannot become {value!r}")
+        elif self._c.has_constant(name):
+            raise RuntimeError(f"'{name}' is a constant of the compiled module and cannot become {value!r}")
         else:
             super().__setattr__(name, value)
 
