@@ -311,10 +311,10 @@ MatchedCall match_schema(Emission& emission, const SourceRange& range, const ops
   return std::move(*call);
 }
 
-bool fits(Emission& emission, const SourceRange& range, const ops::Schema& schema,
-          const Actuals& args, const Actuals& kwargs, bool implicit) {
-  return try_schema(emission, range, schema, args, kwargs, std::nullopt, implicit, nullptr)
-      .has_value();
+std::optional<MatchedCall> try_match(Emission& emission, const SourceRange& range,
+                                     const ops::Schema& schema, const Actuals& args,
+                                     const Actuals& kwargs, bool implicit) {
+  return try_schema(emission, range, schema, args, kwargs, std::nullopt, implicit, nullptr);
 }
 
 ir::Value* call_operator(Emission& emission, const SourceRange& range, base::Symbol name,
