@@ -68,6 +68,36 @@ class Inputs {
   std::map<std::string, std::pair<std::string, const std::vector<ShapeItem>*>> tensors_;
 };
 
+/// What a trace asked, as it held; null for what is not over whole numbers.
+TermPtr held(const Origins::Guard& guard, const Lookup& lookup) {
+  bool answer = guard.value.is_bool() && guard.value.to_bool();
+  TermPtr term = parse(guard.condition, lookup);
+  if (term && !is_condition(*term)) term = make(Term::Op::unequal, {term, number(0)});
+  return term && !answer ? negated(term) : term;
+}
+
+Condition condition_of(const Origins::Guard& guard, const TermPtr& held) {
+  bool answer = guard.value.is_bool() && guard.value.to_bool();
+  std::string text = held ? guards::text(*held) : guard.condition + (answer ? "" : " is False");
+  return {Kind::unread, std::move(text), guard.condition, answer, guard.place, {}};
+}
+
+bool is_known(const std::vector<Condition>& conditions, const Condition& condition) {
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [&](const Condition& c) { return c.text == condition.text; });
+}
+
+/// "x[0].size(1)": a size by its name in the trace.
+TermPtr named(const Looked& looked) {
+  std::string text = looked.name;
+  for (int64_t index : looked.indices) text += fmt::format("[{}]", index);
+  if (!looked.member.empty()) {
+    text +=
+        "." + looked.member + "(" + (looked.argument ? std::to_string(*looked.argument) : "") + ")";
+  }
+  return letter(std::move(text));
+}
+
 class Reader {
  public:
   Reader(const Spec& spec, const std::vector<std::string>& names, const Point& base)
@@ -94,17 +124,11 @@ class Reader {
   }
 
   void add(const Origins::Guard& guard) {
-    bool answer = guard.value.is_bool() && guard.value.to_bool();
-    Condition condition{Kind::unread, {}, guard.condition, answer, guard.place, {}};
-    TermPtr held = term(guard.condition);
-    if (held && !is_condition(*held)) held = make(Term::Op::unequal, {held, number(0)});
-    if (held && !answer) held = negated(held);
-    condition.text = held ? guards::text(*held) : guard.condition + (answer ? "" : " is False");
-    bool known = std::any_of(out_.conditions.begin(), out_.conditions.end(),
-                             [&](const Condition& c) { return c.text == condition.text; });
-    if (known) return;
+    TermPtr term = held(guard, [&](const Looked& looked) { return inputs_.term(looked); });
+    Condition condition = condition_of(guard, term);
+    if (is_known(out_.conditions, condition)) return;
     out_.conditions.push_back(std::move(condition));
-    terms_.push_back(std::move(held));
+    terms_.push_back(std::move(term));
   }
 
   /// Whether the condition can be false where the others, but those dropped, hold.
@@ -212,6 +236,15 @@ std::string Validity::rests_on() const {
 Validity validity(const Spec& spec, const Origins& origins, const std::vector<std::string>& inputs,
                   const Point& base) {
   return Reader(spec, inputs, base).read(origins);
+}
+
+std::vector<Condition> conditions_of(const Origins& origins) {
+  std::vector<Condition> out;
+  for (const Origins::Guard& guard : origins.guards) {
+    Condition condition = condition_of(guard, held(guard, named));
+    if (!is_known(out, condition)) out.push_back(std::move(condition));
+  }
+  return out;
 }
 
 std::vector<std::string> input_names(const Program& program) {

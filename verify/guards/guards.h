@@ -54,6 +54,10 @@ struct Validity {
 Validity validity(const Spec& spec, const Origins& origins, const std::vector<std::string>& inputs,
                   const Point& base);
 
+/// Conditions as they held, with sizes by their names in the trace: "x.size(0) <= 3"; each once.
+/// For a reader who has no spec.
+std::vector<Condition> conditions_of(const Origins& origins);
+
 /// The names of the inputs of an exported graph.
 std::vector<std::string> input_names(const Program& program);
 
