@@ -217,7 +217,8 @@ TaggedText PythonBody::expression(const Node& node) {
   if (python != python_calls().end()) return list_of(node.inputs(), python->second, ")");
   if (node.is(ir::kinds().tuple)) {
     const core::TypePtr& type = node.output()->type();
-    bool named = core::as_tuple(type) && !core::as_tuple(type)->fields.empty();
+    const core::TupleType* tuple = core::as_tuple(type);
+    bool named = tuple && !tuple->fields.empty() && !tuple->name().empty();
     TaggedText text(named ? annotation(type) : std::string());
     text += list_of(node.inputs(), "(", node.inputs().size() == 1 ? ",)" : ")");
     return text;

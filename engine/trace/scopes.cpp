@@ -130,7 +130,8 @@ class AttributeReads {
     const core::TypePtr& held = type->attributes()[*slot].type;
     Node* node = graph_.create(ir::kinds().get_attribute, {object}, std::vector{held});
     node->set(ir::name_attribute(), name)->insert_before(before);
-    bool number = std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    bool number =
+        std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
     node->output()->set_name(number ? "_" + name : name);
     return node->output();
   }

@@ -372,10 +372,15 @@ std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference
   found.step = *unpack;
   found.literal = std::to_string(view.subject->steps[*unpack].node->outputs().size());
   found.role = "parts";
+  bool has_line = located(*view.subject, *unpack).line != 0;
   for (const Variant& v : *view.variants) {
     auto j = v.to_subject.to_b[*unpack];
     if (!j) continue;
-    size_t parts = v.exported->program().steps[*j].node->outputs().size();
+    const Program& other = v.exported->program();
+    // An argument is taken apart at no line: the one that reads its parts in some export.
+    const Step& reader = located(other, *j);
+    if (!has_line && !found.place && reader.line != 0) found.place = place_of(reader);
+    size_t parts = other.steps[*j].node->outputs().size();
     add_export(found, feature_text(v.at, view.axis), std::to_string(parts));
   }
   return found;

@@ -47,8 +47,8 @@ std::shared_ptr<const script::FunctionDef> function_in(
     auto overload = std::make_shared<script::FunctionDef>(*statement->function);
     auto declared = function_in(*declaration);
     overload->params = declared->params;
-    // A default is the body's, as far as it is of the declared type; only one number may stand for a
-    // list of them, which the source says.
+    // A default is the body's, as far as it is of the declared type; only one number may stand for
+    // a list of them, which the source says.
     for (script::Param& parameter : overload->params) {
       using Kind = script::ExprKind;
       bool number = parameter.default_value && (parameter.default_value->kind == Kind::number);

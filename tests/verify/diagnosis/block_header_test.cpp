@@ -144,6 +144,29 @@ def forward(self, d):
   EXPECT_EQ(origin_of("AS115", line, 6), 5);
 }
 
+TEST(BlockHeader, AWriteIsBelowWhereMemoryWasHandedOut) {
+  auto line = [](int n) {
+    auto all = base::split(R"(def forward(self, x):
+    a = x.numpy()
+    b = a.sum() + a[0]
+    c = x.numpy(); c = b
+    a[1] = 0
+    d = x.numpy()
+    numpy.clip(d, 0, 1, out=d)
+    e = x.numpy()
+    e *= 2
+def other(self, x):
+    c[0] = 1)",
+                           '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(write_below(line, 2), 5);
+  EXPECT_EQ(write_below(line, 4), 4);
+  EXPECT_EQ(write_below(line, 6), 7);
+  EXPECT_EQ(write_below(line, 8), 9);
+  EXPECT_EQ(origin_of("AS110", line, 2), 5);
+}
+
 TEST(BlockHeader, AQuestionHowItRunsIsFoundInTheSameFunctionOnly) {
   auto line = [](int n) {
     auto all = base::split(R"(def other(self, x):
