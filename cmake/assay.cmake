@@ -174,8 +174,8 @@ function(assay_compile_batches)
   file(WRITE ${PROJECT_BINARY_DIR}/sources.txt "${sources}")
   set(batches ${PROJECT_BINARY_DIR}/batches.cmake)
   execute_process(
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/batches.py ${PROJECT_BINARY_DIR}/sources.txt
-            ${batches}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/batches.py ${PROJECT_SOURCE_DIR}
+            ${PROJECT_BINARY_DIR}/sources.txt ${batches}
     COMMAND_ERROR_IS_FATAL ANY)
   include(${batches})
 endfunction()

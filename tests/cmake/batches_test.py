@@ -13,15 +13,17 @@ def source(unnamed="", named="", top=""):
     return f"{top}namespace assay {{\n\nnamespace {{\n\n{unnamed}\n}}  // namespace\n\n{named}\n}}  // namespace assay\n"
 
 
-def grouped(*texts):
-    """How many files each batch has."""
+def grouped(*texts, header=""):
+    """How many files each batch has, where they can include a header."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         files = [folder / f"{number}.cpp" for number in range(len(texts))]
         for file, text in zip(files, texts):
             file.write_text(text)
+        (folder / "own").mkdir()
+        (folder / "own/header.h").write_text(header)
         (folder / "sources").write_text("".join(f"some;{file}\n" for file in files))
-        subprocess.run([sys.executable, BATCHES, folder / "sources", folder / "out"], check=True)
+        subprocess.run([sys.executable, BATCHES, folder, folder / "sources", folder / "out"], check=True)
         return [line.count(".cpp") for line in (folder / "out").read_text().splitlines() if ".cpp" in line]
 
 
@@ -55,6 +57,13 @@ class Batches(unittest.TestCase):
         self.assertEqual(grouped(source("using core::Value;\n"), user), [])
         self.assertEqual(grouped(source("using core::Value;\n"), source("using core::Value;\n", "Value* a();")), [2])
         self.assertEqual(grouped(source("using core::Value;\n"), source("using ir::Value;\n", "Value* a();")), [])
+
+    def test_a_header_is_not_read_behind_what_hides_its_names(self):
+        block, user = source("using ir::Block;\n"), source(top='#include "own/header.h"\n')
+        for header in ("struct If { Block body; };\n", "inline int a(Block);\n"):
+            self.assertEqual(grouped(block, user, header=header), [])
+            self.assertEqual(grouped(user, block, header=header), [2])
+        self.assertEqual(grouped(block, user, header="ir::Block a();\n"), [2])
 
     def test_a_file_that_takes_a_whole_namespace_is_alone(self):
         self.assertEqual(grouped(source("using namespace constraints;\n"), source()), [])
