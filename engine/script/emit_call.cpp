@@ -51,6 +51,7 @@ StaticValuePtr Emitter::special(const SpecialForm& form, const Expr& call, const
     TypePtr type = types_.parse(*call.items[1]);
     return simple(emission_.insert_one(ir::kinds().uninitialized, {}, type, call.range));
   }
+  if (name == "GetAttr") return get_attribute(call);
   expect_arguments(call, 2);
   if (name == "isinstance") return simple(isinstance_test(*call.items[1], *call.items[2]).value);
   if (name == "HasAttr") return simple(hasattr_test(*call.items[1], *call.items[2]).value);
@@ -62,14 +63,21 @@ StaticValuePtr Emitter::special(const SpecialForm& form, const Expr& call, const
         value->node()->is(ir::kinds().unchecked_cast) && core::same_type(value->type(), type);
     return simple(done ? value : emission_.unchecked_cast(value, type));
   }
-  if (name == "GetAttr") {
-    StaticValuePtr owner = expression(*call.items[1]);
-    if (call.items[2]->kind != ExprKind::string) {
-      base::fail_at(call.range, "the attribute's name must be a string literal");
-    }
-    return owner->attribute(emission_, call.range, call.items[2]->text);
-  }
   base::unreachable("a special form without meaning: ", name);
+}
+
+StaticValuePtr Emitter::get_attribute(const Expr& call) {
+  bool with_default = call.items.size() == 4;
+  if (!with_default) expect_arguments(call, 2);
+  StaticValuePtr owner = expression(*call.items[1]);
+  if (call.items[2]->kind != ExprKind::string) {
+    base::fail_at(call.range, "the attribute's name must be a string literal");
+  }
+  const std::string& name = call.items[2]->text;
+  if (with_default && !owner->has_attribute(emission_, call.range, name)) {
+    return expression(*call.items[3]);
+  }
+  return owner->attribute(emission_, call.range, name);
 }
 
 StaticValuePtr Emitter::annotate(const Expr& call) {

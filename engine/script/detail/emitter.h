@@ -148,6 +148,7 @@ class Emitter {
   Actuals keyword_arguments(const Expr& call);
   StaticValuePtr special(const SpecialForm& form, const Expr& call, const TypePtr& hint);
   StaticValuePtr annotate(const Expr& call);
+  StaticValuePtr get_attribute(const Expr& call);
   StaticValuePtr fork(const Expr& call);
   StaticValuePtr make_enumerate(const Expr& call);
   StaticValuePtr make_zip(const Expr& call);

@@ -1,7 +1,10 @@
 """Functions that Python's torch puts in front of the operators: other forms of their arguments."""
 
+from typing import List, Optional, Tuple
+
 from assay import _engine as _C
 from . import _operators as _ops
+from ._jit_internal import _overload, annotate, is_scripting
 from ._tensor import Tensor
 from .overrides import overridable
 from .types import Size
@@ -89,23 +92,53 @@ def meshgrid(*tensors, indexing=None):
     return _ops.meshgrid(_unpacked(tensors), indexing=indexing)
 
 
-@overridable
+def _last_and_first(a: Tensor, b: Tensor, count: int) -> Tuple[List[int], List[int]]:
+    if count < 0:
+        raise RuntimeError(f"tensordot: dims is {count}, and must not be negative")
+    if count > min(a.dim(), b.dim()):
+        raise RuntimeError(f"tensordot: dims is {count}, but the tensors have {a.dim()} and {b.dim()} dimensions")
+    return list(range(a.dim() - count, a.dim())), list(range(count))
+
+
+@_overload
+def tensordot(a: Tensor, b: Tensor, dims: int = 2, out: Optional[Tensor] = None) -> Tensor:
+    ...
+
+
+@_overload  # noqa: F811
+def tensordot(a: Tensor, b: Tensor, dims: Tuple[List[int], List[int]], out: Optional[Tensor] = None) -> Tensor:
+    ...
+
+
+@_overload  # noqa: F811
+def tensordot(a: Tensor, b: Tensor, dims: List[List[int]], out: Optional[Tensor] = None) -> Tensor:
+    ...
+
+
+@_overload  # noqa: F811
+def tensordot(a: Tensor, b: Tensor, dims: Tensor, out: Optional[Tensor] = None) -> Tensor:
+    ...
+
+
+@overridable  # noqa: F811
 def tensordot(a, b, dims=2, out=None):
     """Contraction over several dimensions."""
     if isinstance(dims, (tuple, list)):
         first, second = dims
-    elif isinstance(dims, Tensor) and dims.numel() > 1:
-        first, second = dims.tolist()
+    elif isinstance(dims, Tensor):
+        if dims.numel() > 1:
+            pairs = dims.reshape(2, -1)
+            first, second = annotate(List[int], pairs[0].tolist()), annotate(List[int], pairs[1].tolist())
+        else:
+            first, second = _last_and_first(a, b, int(dims.item()))
     else:
-        count = int(dims)
-        if count < 0:
-            raise RuntimeError(f"tensordot: dims is {count}, and must not be negative")
-        if count > min(a.dim(), b.dim()):
-            raise RuntimeError(
-                f"tensordot: dims is {count}, but the tensors have {a.dim()} and {b.dim()} dimensions")
-        first, second = list(range(a.dim() - count, a.dim())), list(range(count))
-    as_list = [[d] if isinstance(d, int) else list(d) for d in (first, second)]
-    return _ops.tensordot(a, b, *as_list, out=out)
+        first, second = _last_and_first(a, b, int(dims))
+    if not is_scripting():  # A compiled call has lists only.
+        first, second = [[each] if isinstance(each, int) else list(each) for each in (first, second)]
+    if out is None:
+        return _ops.tensordot(a, b, first, second)
+    else:
+        return _ops.tensordot(a, b, first, second, out=out)
 
 
 @overridable

@@ -2,6 +2,7 @@
 belongs to it (bind/script_names.h lists the tags)."""
 
 import ast
+import cmath
 import collections
 import dataclasses
 import enum
@@ -261,19 +262,22 @@ def compile_interface(cls):
 def describe(obj, constant=False):
     """`constant`: whether plain numbers, texts and the like may be used as they are. A global
     variable may not, a member of a module may."""
-    from .. import device, dtype, layout, memory_format
+    from .. import _legacy_types, device, dtype, layout, memory_format
     if constant:
         if obj is None or isinstance(obj, (bool, int, float, complex, str)):
             return ("constant", obj, None)
         if isinstance(obj, (tuple, list)):
             return ("tuple", [describe(item, True) for item in obj])
-    if isinstance(obj, (dtype, device, layout, memory_format)):
+    if isinstance(obj, (dtype, device, layout, memory_format)) or (
+            isinstance(obj, float) and not math.isfinite(obj)):  # `from math import inf`
         return ("constant", obj, None)
     if isinstance(obj, enum.Enum):
         return ("member", class_name(type(obj)), obj.name)
     from ._script import ScriptFunction
     if isinstance(obj, ScriptFunction):
         return ("function", obj._c.qualified_name)
+    if isinstance(obj, _legacy_types._TensorKind) and obj.device == "cpu":
+        return ("tensor of", obj.__name__, obj.dtype)
     special = _special(obj)
     if special:
         return special
@@ -397,6 +401,10 @@ _math_operators = """acos acosh asin asinh atan atan2 atanh ceil copysign cos co
     radians sin sinh sqrt tan tanh""".split()
 
 
+_complex_operators = """acos acosh asin asinh atan atanh cos cosh exp isfinite isinf isnan log log10 polar sin sinh
+    sqrt tan tanh""".split()
+
+
 def _special(obj):
     if not _specials:
         _specials.update({id(key): value for key, value in _special_objects()})
@@ -419,6 +427,8 @@ def _operator_of(obj):
         return None
     name = obj.__name__
     of_torch = (obj.__module__ or "").removeprefix("assay.").split(".")[0] == "torch"
+    if _jit_internal._get_fn_overloads(_jit_internal._qualified_name(obj)) is not None:
+        return None
     if of_torch and getattr(torch, name, None) is obj and _C.operator("aten::" + name):
         return "aten::" + name
     return None
@@ -453,6 +463,9 @@ def _special_objects():
     for name in _math_operators:
         if hasattr(math, name):
             yield getattr(math, name), ("builtin", "aten::" + name)
+    for name in _complex_operators:
+        yield getattr(cmath, name), ("builtin", "aten::" + name)
+    yield cmath.phase, ("builtin", "aten::angle")
     yield math.remainder, ("builtin", "aten::mathremainder")
     tracing = getattr(getattr(torch, "_C", None), "_get_tracing_state", None)
     if tracing is not None:

@@ -9,6 +9,7 @@ import pickle
 
 from assay import _engine as _C
 from .. import _jit_internal
+from .._jit_internal import annotate
 from ..overrides import handle_torch_function
 from ..nn import Module
 from . import _containers, frontend
@@ -17,11 +18,6 @@ from ._source import default_arguments, piece_of, piece_of_text
 
 class Attribute(collections.namedtuple("Attribute", ["value", "type"])):
     """A value of a module whose type is said, since the value alone does not tell it."""
-
-
-def annotate(the_type, the_value):
-    """The value; in compiled code, of that type."""
-    return the_value
 
 
 def _unwrap_optional(x):
