@@ -63,7 +63,7 @@ class LegacyTensor final : public StaticValue {
     ir::Value* given = sizes ? emission.list(core::int_type(), values) : values[0];
     Actuals dtype{{emission.constant(dtype_), "dtype"}};
     return script::detail::simple(script::detail::call_operator(
-        emission, range, sizes ? "aten::empty" : "aten::tensor", {{given}}, dtype));
+        emission, {}, sizes ? "aten::empty" : "aten::tensor", {{given}}, dtype));
   }
 
  private:

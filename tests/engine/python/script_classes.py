@@ -4,7 +4,7 @@ import io
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Dict, List, Optional
 
 import torch
 from torch import Tensor
@@ -103,7 +103,7 @@ def bad_power(a: int, b: int):
 
 @case()
 def older_constructors():
-    return torch.FloatTensor([1.5, 2]), torch.LongTensor(2, 0), math.inf
+    return torch.FloatTensor([1.5, 2.]), torch.LongTensor(2, 0), math.inf
 
 
 @case(torch.tensor([5, 7]), torch.tensor([3, 2]))
@@ -163,12 +163,12 @@ def lists_that_are_shared():
     changes(values, names)
     values.extend([7])
     told = []
-    for wrong in (lambda: values.append("text"), lambda: values[9], lambda: names["none"], lambda: names.update({"a": "b"})):
+    for wrong in (lambda: values.append("text"), lambda: values[9], lambda: names["none"], lambda: names.__setitem__("a", "b")):
         try:
             wrong()
         except Exception as error:
             told.append(type(error).__name__)
-    return [repr(values), repr(names), values == [4, 5, 1, 7], len(names), 5 in values, told]
+    return [repr(values), sorted(names.items()), len(names), 5 in values, told]
 
 
 def _warned(function, *arguments):
@@ -199,7 +199,7 @@ def tensors_in_a_trace():
 
 def names_of_operators():
     class Net(torch.nn.Module):
-        def forward(self, t) -> Any:
+        def forward(self, t):
             return t + t
 
     return torch.jit.export_opnames(torch.jit.script(Net()))

@@ -359,11 +359,14 @@ def outside(fn, bound=False):
     function = getattr(fn, "__func__", fn)
     parameters = list(inspect.signature(function).parameters.values())
     hints = dict(getattr(function, "__annotations__", {})) or _hints_of_comment(function, parameters)
-    names = _jit_internal.get_closure(function)
+    names = _jit_internal.get_closure(inspect.unwrap(function))
 
     def text(hint):
-        if isinstance(hint, str):  # Written with `from __future__ import annotations`, or quoted.
-            hint = eval(hint, names, vars(typing))
+        if isinstance(hint, str):  # In a comment, quoted, or under `from __future__ import annotations`.
+            try:
+                hint = eval(hint, names, vars(typing))
+            except NameError:  # One that the compiler knows: Tensor.
+                return hint
         return annotation_text(hint)
 
     typed = [(p.name, text(hints[p.name]) if p.name in hints else "Tensor") for p in parameters]

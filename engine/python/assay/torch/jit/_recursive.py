@@ -359,6 +359,12 @@ def shape_of(module, share=True):
     return shape
 
 
+def _forget(shape):
+    """A class whose methods could not all be compiled is no other module's."""
+    known = _shapes.get(shape.py_class, [])
+    known[:] = [each for each in known if each is not shape]
+
+
 def _adopt(module, c):
     """A module that was loaded from an archive goes on in the program that others are compiled into."""
     if module._c.same(c):
@@ -450,7 +456,11 @@ def _create(module, shape, stubs_of, made):
     compiled = RecursiveScriptModule._construct(c, fill)
     made[id(module)] = compiled
     if not shape.methods_compiled:
-        shape.compile(stubs_of(module), list(_properties(module)))
+        try:
+            shape.compile(stubs_of(module), list(_properties(module)))
+        except BaseException:
+            _forget(shape)
+            raise
     _define_container_methods(module, shape)
     _copy_python_methods(module, compiled)
     return compiled
