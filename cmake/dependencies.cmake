@@ -9,9 +9,13 @@ add_library(dnnl UNKNOWN IMPORTED)
 set_target_properties(dnnl PROPERTIES
   IMPORTED_LOCATION ${ASSAY_DNNL}
   INTERFACE_INCLUDE_DIRECTORIES ${ASSAY_DNNL_INCLUDE})
-# LAPACK, by its C interface: factorizations, eigenvalues, singular values and least squares. They are what
-# PyTorch calls, so that signs and pivots come out alike.
-find_library(ASSAY_LAPACKE lapacke REQUIRED)
+# LAPACK, by its C interface: factorizations, eigenvalues, singular values and least squares, as in PyTorch.
+# The reference implementation, linked in: shared, it and its Fortran runtime would cost every start 10 ms.
+find_library(ASSAY_LAPACK_C liblapacke.a REQUIRED)
+find_library(ASSAY_LAPACK liblapack.a PATH_SUFFIXES lapack REQUIRED)
+find_library(ASSAY_BLAS libblas.a PATH_SUFFIXES blas REQUIRED)
+add_library(lapack INTERFACE)
+target_link_libraries(lapack INTERFACE ${ASSAY_LAPACK_C} ${ASSAY_LAPACK} ${ASSAY_BLAS})
 # OpenMP: the thread pool that oneDNN runs on; own kernels share it rather than add a second one.
 find_package(OpenMP REQUIRED)
 # zlib: inflates archive members and packs replay strings.

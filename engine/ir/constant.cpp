@@ -85,16 +85,6 @@ Attribute attribute_of(const core::Value& value) {
   }
 }
 
-core::TypePtr tensor_constant_type(const core::Tensor& tensor) {
-  core::TensorInfo info;
-  info.dtype = tensor.dtype();
-  info.device = tensor.device();
-  info.sizes = tensor.sizes();
-  info.strides = tensor.strides();
-  info.requires_grad = tensor.requires_grad();
-  return std::make_shared<core::TensorType>(std::move(info));
-}
-
 core::Value from_text(const std::string& text, const core::TypePtr& type) {
   if (!type->is(core::TypeKind::device)) return text;
   auto device = core::parse_device(text);
@@ -131,8 +121,18 @@ void set_constant(Node* node, const core::Value& value) {
     node->remove_attribute(value_name());
   else
     node->set(value_name(), attribute_of(value));
-  core::TypePtr type = value.is_tensor() ? tensor_constant_type(value.to_tensor()) : value.type();
+  core::TypePtr type = value.is_tensor() ? exact_type(value.to_tensor()) : value.type();
   node->output()->set_type(std::move(type));
+}
+
+core::TypePtr exact_type(const core::Tensor& tensor) {
+  core::TensorInfo info;
+  info.dtype = tensor.dtype();
+  info.device = tensor.device();
+  info.sizes = tensor.sizes();
+  info.strides = tensor.strides();
+  info.requires_grad = tensor.requires_grad();
+  return std::make_shared<core::TensorType>(std::move(info));
 }
 
 }  // namespace assay::ir

@@ -23,4 +23,7 @@ inline bool may_become_number(const core::Value& value) {
   return value.is_tensor() && value.to_tensor().defined() && value.to_tensor().dim() == 0;
 }
 
+/// The complete type of a tensor: element type, sizes, strides, device, whether it needs gradients.
+core::TypePtr exact_type(const core::Tensor& tensor);
+
 }  // namespace assay::ir

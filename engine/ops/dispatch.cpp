@@ -359,7 +359,7 @@ class Dispatcher {
       base::check(can_cast(result.dtype(), target.dtype()), "result type ",
                   core::script_name(result.dtype()), " can't be cast to the desired output type ",
                   core::script_name(target.dtype()));
-      if (target.sizes() != result.sizes()) resize_target(target, result);
+      if (target.sizes() != result.sizes()) resize_target(target, result, call.declared());
       check_no_internal_overlap(target);
       base::Restore deeper(context_.depth, context_.depth + 1);
       ops::call(context_, "aten::copy_", {target, result});
@@ -378,12 +378,15 @@ class Dispatcher {
     }
   }
 
-  void resize_target(const Tensor& target, const Tensor& result) const {
+  void resize_target(const Tensor& target, const Tensor& result, bool declared) const {
     base::check(op_.is_out, "output with shape ", target.sizes(),
                 " doesn't match the broadcast shape ", result.sizes());
-    // PyTorch lays an elementwise operator's output out as it would a fresh result.
-    core::Dims strides =
-        op_.rule().elementwise ? result.strides() : core::contiguous_strides(result.sizes());
+    // PyTorch lays the output of an elementwise operator out as it would a fresh result, and so it
+    // does where routines make results of their own layout.
+    bool as_made = op_.rule().elementwise ||
+                   (!declared && target.dtype() == result.dtype() &&
+                    core::is_non_overlapping_and_dense(result.sizes(), result.strides()));
+    core::Dims strides = as_made ? result.strides() : core::contiguous_strides(result.sizes());
     target.assign(Tensor::empty_strided(result.sizes(), strides, target.dtype(), target.device()));
   }
 

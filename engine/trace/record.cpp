@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
 #include "engine/trace/detours.h"
 #include "engine/trace/tracer.h"
@@ -59,6 +60,16 @@ bool needs_grad(const Value& value) {
   });
 }
 
+/// Whether the result is a view of an argument that needs gradients: it needs them, too, even where
+/// none are recorded.
+bool views_needing(const Operator& op, std::span<const Value> args, const Tensor& result) {
+  return !is_constant_to_gradients(op) &&
+         std::any_of(args.begin(), args.end(), [&](const Value& arg) {
+           return arg.is_tensor() && needs_grad(arg) &&
+                  arg.to_tensor().storage() == result.storage();
+         });
+}
+
 bool gives_gradients(const Operator& op, std::span<const Value> args, const ops::Context& context) {
   return context.grad_enabled && !is_constant_to_gradients(op) &&
          std::any_of(args.begin(), args.end(), needs_grad);
@@ -77,6 +88,17 @@ void mark(const Value& result) {
   mark_one(result);
   if (!result.is_list()) return;
   for (const Value& item : result.list().items) mark_one(item);
+}
+
+void mark_views(const Operator& op, std::span<const Value> args, const Results& results) {
+  auto mark_view = [&](const Value& result) {
+    if (result.is_tensor() && views_needing(op, args, result.to_tensor())) mark_one(result);
+  };
+  for (const Value& result : results) {
+    mark_view(result);
+    if (!result.is_list()) continue;
+    for (const Value& item : result.list().items) mark_view(item);
+  }
 }
 
 }  // namespace
@@ -134,6 +156,7 @@ Results Tracer::record(const Operator& op, std::span<const Value> args, const op
     throw;
   }
   if (grad) std::for_each(results.begin(), results.end(), mark);
+  if (!grad) mark_views(op, args, results);
   set_results(node, op, results);
   return results;
 }
@@ -149,7 +172,7 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
   Results results = next(op, args);
   if (gives_gradients(op, args, next.context())) mark(results[0]);
   Tensor written = args[0].to_tensor();
-  node->output()->set_type(type_of(written));
+  node->output()->set_type(ir::exact_type(written));
   set_value(written, node->output());
   return results;
 }
@@ -245,11 +268,11 @@ void Tracer::set_results(ir::Node* node, const Operator& op, const Results& resu
       const auto& items = result.list().items;
       ir::Node* parts = insert(graph_->create(ir::kinds().list_unpack, {output}, items.size()));
       for (size_t k = 0; k < items.size(); ++k) {
-        parts->output(k)->set_type(type_of(items[k].to_tensor()));
+        parts->output(k)->set_type(ir::exact_type(items[k].to_tensor()));
         set_value(items[k].to_tensor(), parts->output(k));
       }
     } else if (result.is_tensor()) {
-      output->set_type(type_of(result.to_tensor()));
+      output->set_type(ir::exact_type(result.to_tensor()));
       set_value(result.to_tensor(), output);
     }
   }

@@ -16,21 +16,11 @@ using core::TypeKind;
 using core::TypePtr;
 using core::Value;
 
-TypePtr type_of(const Tensor& tensor) {
-  core::TensorInfo info;
-  info.dtype = tensor.dtype();
-  info.device = tensor.device();
-  info.sizes = tensor.sizes();
-  info.strides = tensor.strides();
-  info.requires_grad = tensor.requires_grad();
-  return std::make_shared<core::TensorType>(std::move(info));
-}
-
 namespace {
 
 /// What the graph's inputs are typed with: tensors by all that they are, inside of containers, too.
 TypePtr input_type(const Value& value) {
-  if (value.is_tensor()) return type_of(value.to_tensor());
+  if (value.is_tensor()) return ir::exact_type(value.to_tensor());
   if (!value.is_tuple() || value.tuple().named) return value.type();
   std::vector<TypePtr> members;
   for (const Value& item : value.tuple().items) members.push_back(input_type(item));
@@ -73,7 +63,7 @@ void Tracer::read_attributes(const core::ObjectRef& object, ir::Value* self,
   for (size_t i = 0; i < attributes.size(); ++i) {
     const Value& slot = object->slots[i];
     std::string inner = path + "." + attributes[i].name;
-    TypePtr type = slot.is_tensor()   ? type_of(slot.to_tensor())
+    TypePtr type = slot.is_tensor()   ? ir::exact_type(slot.to_tensor())
                    : slot.is_object() ? TypePtr(slot.object().type)
                                       : slot.type();
     ir::Node* node = insert(graph_->create(traced_attribute, {}, std::vector<TypePtr>{type}));
@@ -97,7 +87,7 @@ Tensor Tracer::unknown(const Tensor& tensor) {
   ir::Value* list_of_sizes = list(core::int_type(), sizes);
   ir::Node* node = insert(graph_->create("aten::view", {whole, list_of_sizes}));
   node->set_op(&ops::get_operator("aten::view"))->set_range(here());
-  node->output()->set_type(type_of(view));
+  node->output()->set_type(ir::exact_type(view));
   return view;
 }
 

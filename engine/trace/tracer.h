@@ -160,7 +160,4 @@ class Tracer final : public ops::Handler {
   Origins origins_;
 };
 
-/// The complete type of a tensor: element type, sizes, strides, device, whether it needs gradients.
-core::TypePtr type_of(const core::Tensor& tensor);
-
 }  // namespace assay::trace

@@ -162,34 +162,23 @@ class Parser {
     }
     return left;
   }
-  TermPtr sum() {
-    TermPtr left = product();
+  using Part = TermPtr (Parser::*)();
+  using Joint = std::pair<std::string_view, Op>;
+  /// Parts joined by any of these signs, from left to right.
+  TermPtr chain(Part part, std::initializer_list<Joint> joints) {
+    TermPtr left = (this->*part)();
+    auto taken = [&](const Joint& joint) { return take(joint.first); };
     while (left) {
-      if (take("+")) {
-        left = join(Op::add, left, product());
-      } else if (take("-")) {
-        left = join(Op::subtract, left, product());
-      } else {
-        break;
-      }
+      const Joint* joint = std::find_if(joints.begin(), joints.end(), taken);
+      if (joint == joints.end()) break;
+      left = join(joint->second, left, (this->*part)());
     }
     return left;
   }
+  TermPtr sum() { return chain(&Parser::product, {{"+", Op::add}, {"-", Op::subtract}}); }
   TermPtr product() {
-    TermPtr left = unary();
-    while (left) {
-      if (take("**")) return nullptr;
-      if (take("*")) {
-        left = join(Op::multiply, left, unary());
-      } else if (take("//")) {
-        left = join(Op::floor_divide, left, unary());
-      } else if (take("%")) {
-        left = join(Op::remainder, left, unary());
-      } else {
-        break;
-      }
-    }
-    return left;
+    return chain(&Parser::unary,
+                 {{"*", Op::multiply}, {"//", Op::floor_divide}, {"%", Op::remainder}});
   }
   TermPtr unary() {
     if (++depth_ > most_depth) return nullptr;

@@ -2,10 +2,46 @@
 
 #include <climits>
 #include <cmath>
+#include <cstring>
+#include <utility>
 
 #include "engine/base/checked.h"
 
+namespace {
+
+thread_local bool refused = false;
+
+}  // namespace
+
+// What LAPACK asks of whoever links it. Its own functions for refused arguments print, and the
+// Fortran one ends the process; after these the routines return.
+extern "C" {
+
+void xerbla_(const char*, const lapack_int*, size_t) { refused = true; }
+void LAPACKE_xerbla(const char*, lapack_int) { refused = true; }
+
+/// Of Fortran's runtime all that is needed: a + b, cut or filled with spaces to a length.
+void _gfortran_concat_string(size_t length, char* to, size_t a_length, const char* a,
+                             size_t b_length, const char* b) {
+  size_t first = std::min(length, a_length), second = std::min(length - first, b_length);
+  std::memcpy(to, a, first);
+  std::memcpy(to + first, b, second);
+  std::memset(to + first + second, ' ', length - first - second);
+}
+}
+
 namespace assay::kernels::reference {
+
+void check_accepted(lapack_int state) {
+  bool wrong = std::exchange(refused, false) || state < 0;
+  bool memory = state == LAPACK_WORK_MEMORY_ERROR || state == LAPACK_TRANSPOSE_MEMORY_ERROR;
+  base::check(!memory, "there is not enough memory to factorize these matrices");
+  base::check(!wrong,
+              "these matrices cannot be factorized: LAPACK refused an argument, as it does "
+              "where numbers overflow on the way (error code: ",
+              state, ")");
+}
+
 namespace {
 
 using core::Tensor;

@@ -45,33 +45,48 @@ void check_countable(const core::Tensor& matrices);
 template <typename T>
 bool is_finite(const Matrices<T>& m);
 
+/// Raises if LAPACK refused an argument since the last call, or found no memory.
+void check_accepted(lapack_int state);
+
+/// A routine of LAPACK's that raises where LAPACK would print and end the process.
+template <auto routine>
+struct Raising;
+template <typename... Args, lapack_int (*routine)(Args...)>
+struct Raising<routine> {
+  static lapack_int call(Args... args) {
+    lapack_int state = routine(args...);
+    check_accepted(state);
+    return state;
+  }
+};
+
 /// LAPACK's routines, by element type.
 template <typename T>
 struct Lapack;
 
-#define ASSAY_LAPACK(T, p, h, g)                       \
-  template <>                                          \
-  struct Lapack<T> {                                   \
-    static constexpr auto getrf = LAPACKE_##p##getrf;  \
-    static constexpr auto getrs = LAPACKE_##p##getrs;  \
-    static constexpr auto potrf = LAPACKE_##p##potrf;  \
-    static constexpr auto potrs = LAPACKE_##p##potrs;  \
-    static constexpr auto potri = LAPACKE_##p##potri;  \
-    static constexpr auto geqrf = LAPACKE_##p##geqrf;  \
-    static constexpr auto orgqr = LAPACKE_##p##h##gqr; \
-    static constexpr auto ormqr = LAPACKE_##p##h##mqr; \
-    static constexpr auto trtrs = LAPACKE_##p##trtrs;  \
-    static constexpr auto sytrf = LAPACKE_##p##sytrf;  \
-    static constexpr auto sytrs = LAPACKE_##p##sytrs;  \
-    static constexpr auto hetrf = LAPACKE_##p##g##trf; \
-    static constexpr auto hetrs = LAPACKE_##p##g##trs; \
-    static constexpr auto heevd = LAPACKE_##p##g##evd; \
-    static constexpr auto geev = LAPACKE_##p##geev;    \
-    static constexpr auto gesdd = LAPACKE_##p##gesdd;  \
-    static constexpr auto gels = LAPACKE_##p##gels;    \
-    static constexpr auto gelsy = LAPACKE_##p##gelsy;  \
-    static constexpr auto gelsd = LAPACKE_##p##gelsd;  \
-    static constexpr auto gelss = LAPACKE_##p##gelss;  \
+#define ASSAY_LAPACK(T, p, h, g)                                      \
+  template <>                                                         \
+  struct Lapack<T> {                                                  \
+    static constexpr auto getrf = Raising<LAPACKE_##p##getrf>::call;  \
+    static constexpr auto getrs = Raising<LAPACKE_##p##getrs>::call;  \
+    static constexpr auto potrf = Raising<LAPACKE_##p##potrf>::call;  \
+    static constexpr auto potrs = Raising<LAPACKE_##p##potrs>::call;  \
+    static constexpr auto potri = Raising<LAPACKE_##p##potri>::call;  \
+    static constexpr auto geqrf = Raising<LAPACKE_##p##geqrf>::call;  \
+    static constexpr auto orgqr = Raising<LAPACKE_##p##h##gqr>::call; \
+    static constexpr auto ormqr = Raising<LAPACKE_##p##h##mqr>::call; \
+    static constexpr auto trtrs = Raising<LAPACKE_##p##trtrs>::call;  \
+    static constexpr auto sytrf = Raising<LAPACKE_##p##sytrf>::call;  \
+    static constexpr auto sytrs = Raising<LAPACKE_##p##sytrs>::call;  \
+    static constexpr auto hetrf = Raising<LAPACKE_##p##g##trf>::call; \
+    static constexpr auto hetrs = Raising<LAPACKE_##p##g##trs>::call; \
+    static constexpr auto heevd = Raising<LAPACKE_##p##g##evd>::call; \
+    static constexpr auto geev = Raising<LAPACKE_##p##geev>::call;    \
+    static constexpr auto gesdd = Raising<LAPACKE_##p##gesdd>::call;  \
+    static constexpr auto gels = Raising<LAPACKE_##p##gels>::call;    \
+    static constexpr auto gelsy = Raising<LAPACKE_##p##gelsy>::call;  \
+    static constexpr auto gelsd = Raising<LAPACKE_##p##gelsd>::call;  \
+    static constexpr auto gelss = Raising<LAPACKE_##p##gelss>::call;  \
   }
 ASSAY_LAPACK(float, s, or, sy);
 ASSAY_LAPACK(double, d, or, sy);

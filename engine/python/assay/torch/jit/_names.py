@@ -426,12 +426,10 @@ def _operator_of(obj):
     kind = type(obj).__name__
     if kind == "operator_function":
         return obj._operator
-    if kind == "operator_method" or not inspect.isfunction(obj):
+    if kind == "operator_method" or not inspect.isfunction(obj) or obj in torch.functional.compiled:
         return None
     name = obj.__name__
     of_torch = (obj.__module__ or "").removeprefix("assay.").split(".")[0] == "torch"
-    if _jit_internal._get_fn_overloads(_jit_internal._qualified_name(obj)) is not None:
-        return None
     if of_torch and getattr(torch, name, None) is obj and _C.operator("aten::" + name):
         return "aten::" + name
     return None
