@@ -227,18 +227,23 @@ StaticValuePtr Emitter::make_list(const Expr& call, const TypePtr& hint) {
   if (plain && (plain->type()->is(TypeKind::list) || plain->type()->is(TypeKind::string))) {
     return simple(call_operator(emission_, call.range, "aten::list", {{plain}}));
   }
-  // list(x) is [e for e in x]
+  return simple(collected(over, call.range, hint));
+}
+
+// [e for e in x]
+ir::Value* Emitter::collected(const StaticValuePtr& over, const SourceRange& range,
+                              const TypePtr& hint) {
   auto name = [&](const std::string& text) {
     Expr expr;
     expr.kind = ExprKind::name;
-    expr.range = call.range;
+    expr.range = range;
     expr.text = text;
     return expr;
   };
   Expr iterated = name(temporary("$_iter"));
-  scope_->set(emission_, call.range, iterated.text, over);
+  scope_->set(emission_, range, iterated.text, over);
   Expr element = name(temporary("$_elem"));
-  return simple(list_comprehension(element, element, iterated, nullptr, call.range, hint));
+  return list_comprehension(element, element, iterated, nullptr, range, hint);
 }
 
 StaticValuePtr Emitter::make_dict(const Expr& call, const TypePtr& hint) {
@@ -248,7 +253,9 @@ StaticValuePtr Emitter::make_dict(const Expr& call, const TypePtr& hint) {
   if (call.items.size() == 2) {
     const Expr& from = *call.items[1];
     bool literal = from.kind == ExprKind::dict || from.kind == ExprKind::dict_comp;
-    ir::Value* value = value_of(from, literal ? type : nullptr);
+    StaticValuePtr given = literal ? nullptr : expression(from);
+    ir::Value* value = literal ? value_of(from, type) : as_simple(given);
+    if (!value) value = collected(given, call.range, nullptr);
     if (value->type()->is(TypeKind::dict)) {
       dict = literal ? value : call_operator(emission_, call.range, "aten::dict", {{value}});
     } else if (from.kind == ExprKind::list && from.items.empty()) {

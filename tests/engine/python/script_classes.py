@@ -4,7 +4,7 @@ import io
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Tuple
 
 import torch
 from torch import Tensor
@@ -111,6 +111,96 @@ def method_without_self(values, repeats):
     return values.repeat_interleave(repeats)
 
 
+@case(["a", "b"], [1, 2])
+def dict_of_pairs(keys: List[str], values: List[int]):
+    return dict(zip(keys, values))
+
+
+@torch.jit.interface
+class Step(torch.nn.Module):
+    def forward(self, t: Tensor) -> Tensor:
+        pass
+
+
+class Doubles(torch.nn.Module):
+    def forward(self, t: Tensor) -> Tensor:
+        return t * 2
+
+
+class Counts(torch.nn.Module):
+    def forward(self, n: int) -> int:
+        return n
+
+
+@module(x(2), -1)
+class ChosenWhenItRuns(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps = torch.nn.ModuleList([Doubles(), Doubles()])
+
+    def forward(self, t, which: int):
+        step: Step = self.steps[which]
+        return step.forward(t)
+
+
+def _hooked(hook):
+    made = Doubles()
+    made.register_forward_hook(hook)
+    return made
+
+
+def _hook_of_numbers(self, taken: Tuple[int], given: Tensor):
+    return given
+
+
+def _hook_that_fits(self, taken: Tuple[Tensor], given: Tensor):
+    return given + taken[0]
+
+
+CASES["bad_hook"] = (lambda: torch.jit.script(_hooked(_hook_of_numbers)), (x(2),), {})
+CASES["hook_that_fits"] = (lambda: torch.jit.script(_hooked(_hook_that_fits)), (x(2),), {})
+
+
+class Holds(torch.nn.Module):
+    def __init__(self, step):
+        super().__init__()
+        self.step = step
+
+    def forward(self, t: Tensor) -> Tensor:
+        return self.step(t) + 1
+
+
+class HoldsAnyStep(Holds):
+    step: Step
+
+
+def loaded_as_a_part():
+    buffer = io.BytesIO()
+    torch.jit.save(torch.jit.script(Holds(torch.nn.Linear(2, 1))), buffer)
+    buffer.seek(0)
+    loaded = torch.jit.load(buffer)
+    whole = torch.jit.script(Holds(loaded))
+    with torch.no_grad():
+        loaded.step.weight.fill_(2)
+        loaded.step.bias.fill_(1)
+    again = io.BytesIO()
+    torch.jit.save(whole, again)
+    again.seek(0)
+    return [whole(x(1, 2)).tolist(), torch.jit.load(again)(x(1, 2)).tolist(), loaded(x(1, 2)).tolist()]
+
+
+def what_implements_an_interface():
+    made = torch.jit.script(HoldsAnyStep(Doubles()))
+    made.step = torch.jit.script(Doubles())
+    told = []
+    for wrong in (torch.jit.script(Counts()), Doubles()):
+        try:
+            made.step = wrong
+        except Exception as error:
+            told.append(type(error).__name__)
+    return [made(x(2)), told]
+
+
 class Constant(torch.nn.Module):
     __constants__ = ["width", "names"]
 
@@ -206,5 +296,5 @@ def names_of_operators():
 
 
 BEHAVIOURS = [constants_from_outside, graph_as_an_object, lists_that_are_shared, warnings_of_programs, tensors_in_a_trace,
-              names_of_operators]
+              names_of_operators, loaded_as_a_part, what_implements_an_interface]
 assert CASES

@@ -273,7 +273,7 @@ def describe(obj, constant=False):
         return ("constant", obj, None)
     if isinstance(obj, enum.Enum):
         return ("member", class_name(type(obj)), obj.name)
-    from ._script import ScriptFunction
+    from ._functions import ScriptFunction
     if isinstance(obj, ScriptFunction):
         return ("function", obj._c.qualified_name)
     if isinstance(obj, _legacy_types._TensorKind) and obj.device == "cpu":
@@ -344,7 +344,7 @@ def _module_outside(module):
 
 
 def _function(fn):
-    from ._script import compile_function, compile_overloads
+    from ._functions import compile_function, compile_overloads
     if getattr(fn, "__script_if_tracing_wrapper", False):
         fn = fn.__original_fn
     qualified = _jit_internal._qualified_name(fn)
@@ -443,7 +443,7 @@ def _special_objects():
     from .. import torch
     from . import _async, _script
     from ..nn.modules import utils
-    yield _script.annotate, ("form", "prim::annotate")
+    yield _jit_internal.annotate, ("form", "prim::annotate")
     yield _script.isinstance_, ("form", "prim::isinstance")
     yield _script._unwrap_optional, ("builtin", "aten::_unwrap_optional")
     yield _script.unchecked_cast, ("form", "prim::unchecked_cast")

@@ -204,7 +204,8 @@ class ModuleShape:
                 self.constants[name] = _constant(name, getattr(module, name), self.py_class.__name__)
 
     def _collect_attributes(self, module):
-        from ._script import ScriptFunction, script
+        from ._functions import ScriptFunction
+        from ._script import script
         for name, value in vars(module).items():
             if name in _own_state or name.startswith("__") or name in self.ignored:
                 continue
@@ -248,8 +249,10 @@ class ModuleShape:
         for stub in stubs:
             stub.define(self.jit_type)
         self._define_hooks({getattr(stub, "name", "") for stub in stubs})
+        from ._functions import compiling
         for name in self.jit_type.pending():
-            self.jit_type.compile(name)
+            with compiling(f"{self.py_class.__name__}.{name}"):
+                self.jit_type.compile(name)
         _hooks.check_types(self.jit_type, self.pre_hooks, self.hooks, self.py_class)
         self.methods_compiled = True
 
@@ -459,6 +462,7 @@ def _create(module, shape, stubs_of):
         except BaseException:
             _forget(shape)
             raise
+        compiled._show_methods()
     _define_container_methods(module, shape)
     _copy_python_methods(module, compiled)
     return compiled

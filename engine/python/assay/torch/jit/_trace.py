@@ -12,7 +12,8 @@ from .._tensor import Tensor
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
 from . import _escapes, _numbers, _state
-from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule, _Method, as_compiled
+from ._functions import ScriptFunction
+from ._script import RecursiveScriptModule, ScriptModule, _Method, as_compiled
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
