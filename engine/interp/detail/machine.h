@@ -43,6 +43,7 @@ class Machine {
   Interpreter::Warn warn;
   Interpreter::Outside outside;
   void forget_code();
+  void forget_code(const ir::Function& function);
 
  private:
   /// Runs the topmost frame until the frames are `floor` again; gives its result.

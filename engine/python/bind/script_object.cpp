@@ -138,7 +138,7 @@ std::optional<Value> of_class(const ScriptObject& object, const core::TypePtr& w
   } else if (core::as_class(wanted) && !core::same_type(object.object()->type, wanted)) {
     return std::nullopt;
   }
-  return Value(object.object());
+  return Value(object.lent());
 }
 
 std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
@@ -160,7 +160,7 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
       if (core::as_class(type)) return object_from(object, type);
     }
     if (py::hasattr(object, "_c") && py::isinstance<ScriptObject>(object.attr("_c"))) {
-      return Value(object.attr("_c").cast<ScriptObject&>().object());
+      return Value(object.attr("_c").cast<ScriptObject&>().lent());
     }
     return std::nullopt;
   }
@@ -270,7 +270,12 @@ ScriptObject loaded(api::Module module) {
 }  // namespace
 
 ScriptObject ScriptObject::with(const core::ObjectRef& object) const {
-  return ScriptObject(module_.with(object));
+  return ScriptObject(module_.with(object), traced_);
+}
+
+const core::ObjectRef& ScriptObject::lent() const {
+  if (traced_) traced_->keep();
+  return object();
 }
 
 py::object ScriptObject::get(const std::string& name) const {
@@ -299,7 +304,7 @@ py::object ScriptObject::call(const std::string& method, const py::tuple& args,
   }
   bool whole = !trace_hooks && hooks_too && !shares(values);
   if (whole) return to_python(*this, module_.call(method, values, keywords));
-  values.insert(values.begin(), Value(object()));
+  values.insert(values.begin(), Value(trace_hooks ? lent() : object()));
   ir::Function& function = module_.function(method);
   core::Values complete = bind_sharing(function.schema(), values, keywords);
   return to_python(*this, call_compiled(function, complete, [&] {
@@ -431,7 +436,7 @@ api::LoadOptions load_options(const std::optional<std::string>& device) {
 void add_script_objects(py::module_& m) {
   add_bridge({value_of_ours, python_of_ours});
   py::class_<ScriptObject>(m, "ScriptObject")
-      .def_property_readonly("type_name", [](const ScriptObject& o) { return o.type().name(); })
+      .def_property_readonly("type_name", [](const ScriptObject& o) { return o.lent()->type->name(); })
       .def("get", &ScriptObject::get)
       .def("set", &ScriptObject::set)
       .def("has", [](const ScriptObject& o,
