@@ -144,7 +144,8 @@ void ModuleValue::set_attribute(Emission& emission, const Range& range, const st
   if (!type() || type()->find_attribute(name) || type()->has_method("__" + name + "_setter")) {
     return SimpleValue(self_).set_attribute(emission, range, name, to);
   }
-  refuse(range, "has no attribute '", name, "' that could be set");
+  base::fail_at(range, "Tried to set nonexistent attribute '", name, "' of ", kind(),
+                ": give it a value in __init__");
 }
 
 std::vector<StaticValuePtr> ModuleValue::parts(Emission& emission, const Range& range,

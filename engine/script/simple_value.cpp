@@ -149,7 +149,10 @@ void SimpleValue::add_attribute(Emission& emission, const Range& range, const st
   bool own = emission.function.name() == "__init__" && !emission.graph.inputs().empty() &&
              core::same_type(emission.graph.inputs()[0]->type(), value_->type());
   core::ClassTypePtr owner = own ? emission.unit.find_class(value_->type()->name()) : nullptr;
-  if (!owner) refuse(range, "has no attribute '", name, "' that could be set");
+  if (!owner) {
+    base::fail_at(range, "Tried to set nonexistent attribute '", name, "' of ", kind(),
+                  ": give it a value in __init__");
+  }
   if (emission.builder.point()->owner() != emission.graph.block()) {
     base::fail_at(range, "attribute '", name, "' must be set outside of branches and loops first");
   }
@@ -167,8 +170,8 @@ void SimpleValue::set_attribute(Emission& emission, const Range& range, const st
   if (!owner->find_attribute(name)) add_attribute(emission, range, name, to);
   const TypePtr& wanted = owner->attributes()[*owner->find_attribute(name)].type;
   if (!core::is_subtype(to->type(), wanted)) {
-    base::fail_at(range, "attribute '", name, "' is of type ", wanted->annotation(),
-                  " and cannot be set to a value of type ", to->type()->annotation());
+    base::fail_at(range, "Wrong type for attribute assignment: '", name, "' is of type ",
+                  wanted->annotation(), ", the value is of type ", to->type()->annotation());
   }
   emission.place(emission.graph.create(ir::kinds().set_attribute, {value_, to}, size_t{0})
                      ->set(ir::name_attribute(), name),

@@ -7,6 +7,7 @@
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/graph.h"
+#include "engine/python/bind/graph_types.h"
 #include "engine/python/bind/script_containers.h"
 #include "engine/python/bind/script_names.h"
 #include "engine/python/bind/script_object.h"
@@ -183,10 +184,18 @@ void bind_functions(py::module_& m) {
                                return graph_object(ir::inlined(f.get(), script_program().unit()));
                              })
       .def("placeholder", placeholder_of)
+      .def_property_readonly("types",
+                             [](const ScriptFunction& f) {
+                               const ops::Schema& schema = f.get().schema();
+                               py::list taken;
+                               for (const auto& each : schema.arguments)
+                                 taken.append(type_object(each.type));
+                               return py::make_tuple(taken, type_object(schema.returns.at(0).type));
+                             })
       .def_property_readonly("code", &ScriptFunction::code)
       .def_property_readonly("code_with_constants",
                              [](const ScriptFunction& f) {
-                               return code_with_constants(f.get(), script_program().unit());
+                               return code_with_constants(f.get(), script_program().unit(), false);
                              })
       .def_property_readonly("schema",
                              [](const ScriptFunction& f) { return schema_text(f.get()); });
@@ -273,8 +282,12 @@ std::string interpreter_text(const base::Error& error, const std::string& name) 
 }
 
 std::string raised_text(const base::Error& error) {
-  const std::string& name = error.raised_class();
-  return interpreter_text(error, name.substr(name.rfind('.') + 1));
+  // Python's own by their plain names, others as their modules name them.
+  std::string name = error.raised_class();
+  for (std::string_view prefix : {"builtins.", "__torch__."}) {
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  }
+  return interpreter_text(error, name);
 }
 
 }  // namespace

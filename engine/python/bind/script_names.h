@@ -23,6 +23,7 @@ namespace assay::python {
 ///   ("switch", name, parameter, position, default, if true, if false)
 ///   ("outside" | "dropped", name, function, [(parameter, type)], result, bound to the module?)
 ///   ("method" | "property", name)            ("operators", name)           ("opaque", what it is)
+///   ("tensor of", name, dtype)
 script::StaticValuePtr from_description(pybind11::handle description,
                                         script::detail::Emission& emission,
                                         const base::SourceRange& range,

@@ -16,6 +16,7 @@
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/graph.h"
+#include "engine/python/bind/script_adopt.h"
 #include "engine/python/bind/script_containers.h"
 #include "engine/python/bind/script_program.h"
 #include "engine/python/bind/trace.h"
@@ -435,7 +436,8 @@ api::LoadOptions load_options(const std::optional<std::string>& device) {
 void add_script_objects(py::module_& m) {
   add_bridge({value_of_ours, python_of_ours});
   py::class_<ScriptObject>(m, "ScriptObject")
-      .def_property_readonly("type_name", [](const ScriptObject& o) { return o.lent()->type->name(); })
+      .def_property_readonly("type_name",
+                             [](const ScriptObject& o) { return o.lent()->type->name(); })
       .def("get", &ScriptObject::get)
       .def("set", &ScriptObject::set)
       .def("has", [](const ScriptObject& o,
@@ -466,7 +468,7 @@ void add_script_objects(py::module_& m) {
       .def("code", [](ScriptObject& o, const std::string& name) { return o.module().code(name); })
       .def("code_with_constants",
            [](ScriptObject& o, const std::string& name) {
-             return code_with_constants(o.module().function(name), o.module().unit());
+             return code_with_constants(o.module().function(name), o.module().unit(), true);
            })
       .def("schema",
            [](ScriptObject& o, const std::string& name) { return o.module().schema(name).str(); })
@@ -524,6 +526,7 @@ void add_script_objects(py::module_& m) {
     return loaded(api::load_bytes(engine(), std::string(bytes), load_options(device)));
   });
   add_script_containers(m);
+  m.def("script_adopted", adopted);
   m.def("script_python_class", remember_python_class);
 }
 

@@ -90,10 +90,10 @@ ScriptProgram::ScriptProgram() : program_(std::make_shared<api::Program>(context
   show_in_python(program_->interpreter);
 }
 
-py::tuple code_with_constants(ir::Function& function, ir::Unit& unit) {
+py::tuple code_with_constants(ir::Function& function, ir::Unit& unit, bool of_class) {
   archive::PythonContext context;
   archive::PythonPrinter printer(context, unit);
-  printer.print_function(function);
+  printer.print_function(function, !of_class);
   py::list constants;
   for (const core::Value& value : context.constants) {
     constants.append(py::reinterpret_steal<py::object>(checked(from_value(value)).release()));

@@ -78,8 +78,9 @@ class ScriptProgram {
 /// The one of this process, which is never destroyed: it holds Python objects.
 ScriptProgram& script_program();
 
-/// A function's source, and the constants that it names CONSTANTS.c0, CONSTANTS.c1 ...
-pybind11::tuple code_with_constants(ir::Function& function, ir::Unit& unit);
+/// A function's source, and the constants that it names CONSTANTS.c0, CONSTANTS.c1 ... A method's
+/// (`of_class`) stands as in a class.
+pybind11::tuple code_with_constants(ir::Function& function, ir::Unit& unit, bool of_class);
 
 /// What programs print and warn of goes where Python's prints and warnings go.
 void show_in_python(interp::Interpreter& interpreter);

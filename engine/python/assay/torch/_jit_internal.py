@@ -89,6 +89,11 @@ def module_has_exports(mod):
                for name in dir(mod))
 
 
+def annotate(the_type, the_value):
+    """The value; in compiled code, of that type."""
+    return the_value
+
+
 def is_scripting() -> bool:
     """True in compiled code, which knows this name; Python's answer is False."""
     return False

@@ -2,6 +2,7 @@
 belongs to it (bind/script_names.h lists the tags)."""
 
 import ast
+import cmath
 import collections
 import dataclasses
 import enum
@@ -261,19 +262,22 @@ def compile_interface(cls):
 def describe(obj, constant=False):
     """`constant`: whether plain numbers, texts and the like may be used as they are. A global
     variable may not, a member of a module may."""
-    from .. import device, dtype, layout, memory_format
+    from .. import _legacy_types, device, dtype, layout, memory_format
     if constant:
         if obj is None or isinstance(obj, (bool, int, float, complex, str)):
             return ("constant", obj, None)
         if isinstance(obj, (tuple, list)):
             return ("tuple", [describe(item, True) for item in obj])
-    if isinstance(obj, (dtype, device, layout, memory_format)):
+    if isinstance(obj, (dtype, device, layout, memory_format)) or (
+            isinstance(obj, float) and not math.isfinite(obj)):  # `from math import inf`
         return ("constant", obj, None)
     if isinstance(obj, enum.Enum):
         return ("member", class_name(type(obj)), obj.name)
-    from ._script import ScriptFunction
+    from ._functions import ScriptFunction
     if isinstance(obj, ScriptFunction):
         return ("function", obj._c.qualified_name)
+    if isinstance(obj, _legacy_types._TensorKind) and obj.device == "cpu":
+        return ("tensor of", obj.__name__, obj.dtype)
     special = _special(obj)
     if special:
         return special
@@ -340,7 +344,7 @@ def _module_outside(module):
 
 
 def _function(fn):
-    from ._script import compile_function, compile_overloads
+    from ._functions import compile_function, compile_overloads
     if getattr(fn, "__script_if_tracing_wrapper", False):
         fn = fn.__original_fn
     qualified = _jit_internal._qualified_name(fn)
@@ -355,11 +359,14 @@ def outside(fn, bound=False):
     function = getattr(fn, "__func__", fn)
     parameters = list(inspect.signature(function).parameters.values())
     hints = dict(getattr(function, "__annotations__", {})) or _hints_of_comment(function, parameters)
-    names = _jit_internal.get_closure(function)
+    names = _jit_internal.get_closure(inspect.unwrap(function))
 
     def text(hint):
-        if isinstance(hint, str):  # Written with `from __future__ import annotations`, or quoted.
-            hint = eval(hint, names, vars(typing))
+        if isinstance(hint, str):  # In a comment, quoted, or under `from __future__ import annotations`.
+            try:
+                hint = eval(hint, names, vars(typing))
+            except NameError:  # One that the compiler knows: Tensor.
+                return hint
         return annotation_text(hint)
 
     typed = [(p.name, text(hints[p.name]) if p.name in hints else "Tensor") for p in parameters]
@@ -397,6 +404,10 @@ _math_operators = """acos acosh asin asinh atan atan2 atanh ceil copysign cos co
     radians sin sinh sqrt tan tanh""".split()
 
 
+_complex_operators = """acos acosh asin asinh atan atanh cos cosh exp isfinite isinf isnan log log10 polar sin sinh
+    sqrt tan tanh""".split()
+
+
 def _special(obj):
     if not _specials:
         _specials.update({id(key): value for key, value in _special_objects()})
@@ -432,7 +443,7 @@ def _special_objects():
     from .. import torch
     from . import _async, _script
     from ..nn.modules import utils
-    yield _script.annotate, ("form", "prim::annotate")
+    yield _jit_internal.annotate, ("form", "prim::annotate")
     yield _script.isinstance_, ("form", "prim::isinstance")
     yield _script._unwrap_optional, ("builtin", "aten::_unwrap_optional")
     yield _script.unchecked_cast, ("form", "prim::unchecked_cast")
@@ -453,6 +464,9 @@ def _special_objects():
     for name in _math_operators:
         if hasattr(math, name):
             yield getattr(math, name), ("builtin", "aten::" + name)
+    for name in _complex_operators:
+        yield getattr(cmath, name), ("builtin", "aten::" + name)
+    yield cmath.phase, ("builtin", "aten::angle")
     yield math.remainder, ("builtin", "aten::mathremainder")
     tracing = getattr(getattr(torch, "_C", None), "_get_tracing_state", None)
     if tracing is not None:

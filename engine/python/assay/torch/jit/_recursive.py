@@ -10,7 +10,7 @@ from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import FunctionModifiers, get_torchscript_modifier
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from . import annotations, frontend
+from . import _hooks, annotations, frontend
 from ._names import _operator_of, class_name, describe, names_of, outside
 from ._source import default_arguments, piece_of, pieces_of_text
 
@@ -108,7 +108,9 @@ def _constant(name, value, owner):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
-    raise TypeError(f"'{type(value).__name__}' object in attribute '{owner}.{name}' is not a valid constant: those "
+    kind = type(value)
+    name_of_kind = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    raise TypeError(f"'{name_of_kind}' object in attribute '{owner}.{name}' is not a valid constant: those "
                     "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 
@@ -202,7 +204,8 @@ class ModuleShape:
                 self.constants[name] = _constant(name, getattr(module, name), self.py_class.__name__)
 
     def _collect_attributes(self, module):
-        from ._script import ScriptFunction, script
+        from ._functions import ScriptFunction
+        from ._script import script
         for name, value in vars(module).items():
             if name in _own_state or name.startswith("__") or name in self.ignored:
                 continue
@@ -223,8 +226,8 @@ class ModuleShape:
             self.attributes[name] = (self._type_of(name, value), "attribute")
         except (annotations.CannotInfer, ValueError, RuntimeError, OSError) as error:
             hint = "" if name in self.hints else "Declare its type in the class."
-            self.failed[name] = (f"(Python has this attribute, but its type '{type(value).__name__}' has no "
-                                 f"counterpart in TorchScript: {error}. {hint})")
+            self.failed[name] = (f"(Python has this attribute, but the compiler failed to convert Python type "
+                                 f"'{type(value).__name__}' to one of its own: {error}. {hint})")
 
     def build(self):
         """Makes the class, without methods yet."""
@@ -246,8 +249,11 @@ class ModuleShape:
         for stub in stubs:
             stub.define(self.jit_type)
         self._define_hooks({getattr(stub, "name", "") for stub in stubs})
+        from ._functions import compiling
         for name in self.jit_type.pending():
-            self.jit_type.compile(name)
+            with compiling(f"{self.py_class.__name__}.{name}"):
+                self.jit_type.compile(name)
+        _hooks.check_types(self.jit_type, self.pre_hooks, self.hooks, self.py_class)
         self.methods_compiled = True
 
     def _define_hooks(self, methods):
@@ -255,7 +261,7 @@ class ModuleShape:
         for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
             for hook in hooks:
                 name = hook.__name__
-                what = f"{role.capitalize().replace(' ', '-')} '{name}' on {self.py_class.__name__}"
+                what = _hooks.described(hook, role, self.py_class)
                 if name in methods:
                     raise RuntimeError(f"{what} cannot be compiled: a method of the module has that name already")
                 known = defined.setdefault(name, (hook, role))
@@ -266,7 +272,7 @@ class ModuleShape:
                 if name in self._defined_hooks:
                     self.jit_type.repeat_hook(name, role)
                 else:
-                    _check_hook(hook, role, what)
+                    _hooks.check_parameters(hook, role, what)
                     Stub(hook, name).define(self.jit_type, role)
                 self._defined_hooks.add(name)
 
@@ -295,18 +301,9 @@ class ModuleShape:
         return None
 
     def why_missing(self, name):
+        if name in self.ignored:
+            return "(this attribute was ignored during compilation, as __jit_ignored_attributes__ says)"
         return self.failed.get(name, "")
-
-
-def _check_hook(hook, role, what):
-    """What a hook's signature must be like before its types are looked at."""
-    function = inspect.unwrap(getattr(hook, "__func__", hook))
-    wanted = 2 if role == "pre hook" else 3
-    found = function.__code__.co_argcount
-    if found != wanted:
-        raise RuntimeError(f"{what} was expected to only have exactly {wanted} inputs but it had {found} inputs")
-    if role == "pre hook" and "return" not in function.__annotations__ and "# type:" not in piece_of(function)[0]:
-        raise RuntimeError(f"{what} is missing a return annotation: say whether it returns None or forward's arguments")
 
 
 def _define_text(jit_type, text, names):
@@ -352,6 +349,7 @@ def shape_of(module, share=True):
     from ._script import RecursiveScriptModule, as_compiled
     module = as_compiled(module)
     if isinstance(module, RecursiveScriptModule):
+        _adopt(module, _C.script_adopted(module._c))
         return module.__dict__.get("_concrete_type") or CompiledShape(module._c)
     shape = ModuleShape(module, share)
     known = _shapes.setdefault(type(module), [])
@@ -362,6 +360,21 @@ def shape_of(module, share=True):
     if share:
         known.append(shape)
     return shape
+
+
+def _forget(shape):
+    """A class whose methods could not all be compiled is no other module's."""
+    known = _shapes.get(shape.py_class, [])
+    known[:] = [each for each in known if each is not shape]
+
+
+def _adopt(module, c):
+    """A module that was loaded from an archive goes on in the program that others are compiled into."""
+    if module._c.same(c):
+        return
+    module.__dict__["_c"] = c
+    for name, child in c.submodules():
+        _adopt(module._modules[name], child)
 
 
 get_module_concrete_type = shape_of
@@ -444,7 +457,12 @@ def _create(module, shape, stubs_of):
 
     compiled = RecursiveScriptModule._construct(c, fill)
     if not shape.methods_compiled:
-        shape.compile(stubs_of(module), list(_properties(module)))
+        try:
+            shape.compile(stubs_of(module), list(_properties(module)))
+        except BaseException:
+            _forget(shape)
+            raise
+        compiled._show_methods()
     _define_container_methods(module, shape)
     _copy_python_methods(module, compiled)
     return compiled

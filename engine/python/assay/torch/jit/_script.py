@@ -5,23 +5,17 @@ import copy
 import enum
 import functools
 import inspect
-import pickle
 
 from assay import _engine as _C
 from .. import _jit_internal
 from ..overrides import handle_torch_function
 from ..nn import Module
-from . import _containers, frontend
-from ._source import default_arguments, piece_of, piece_of_text
+from . import _containers
+from ._functions import ScriptFunction, _with_named, compile_function
 
 
 class Attribute(collections.namedtuple("Attribute", ["value", "type"])):
     """A value of a module whose type is said, since the value alone does not tell it."""
-
-
-def annotate(the_type, the_value):
-    """The value; in compiled code, of that type."""
-    return the_value
 
 
 def _unwrap_optional(x):
@@ -37,142 +31,6 @@ def unchecked_cast(the_type, the_value):
 def isinstance_(obj, target_type):
     """As isinstance, for types with parameters: List[int], Optional[Tensor]."""
     return _jit_internal._isinstance(obj, target_type)
-
-
-class ScriptFunction:
-    """A compiled function."""
-
-    def __init__(self, compiled, original=None):
-        self._c = compiled
-        self.original = original
-        if original is not None:
-            functools.update_wrapper(self, original)
-        self._torchdynamo_inline = original
-
-    def __call__(self, *args, **kwargs):
-        return self._c(*args, **kwargs)
-
-    @property
-    def graph(self):
-        return self._c.graph
-
-    @property
-    def inlined_graph(self):
-        return self._c.inlined_graph
-
-    @property
-    def code(self):
-        return self._c.code
-
-    @property
-    def code_with_constants(self):
-        return _with_named(self._c.code_with_constants)
-
-    @property
-    def schema(self):
-        return self._c.schema
-
-    @property
-    def name(self):
-        return self._c.name
-
-    @property
-    def qualified_name(self):
-        return self._c.qualified_name
-
-    def graph_for(self, *args, **kwargs):
-        return self._c.graph
-
-    def save(self, f, _extra_files=None):
-        from ._serialization import save
-        save(self, f, _extra_files)
-
-    def save_to_buffer(self, _extra_files=None):
-        from ._serialization import save_to_bytes
-        return save_to_bytes(self, _extra_files)
-
-    def __reduce__(self):
-        raise pickle.PickleError("ScriptFunction cannot be pickled: write it by torch.jit.save")
-
-    def __repr__(self):
-        return f"<torch.jit.ScriptFunction object {self.qualified_name}>"
-
-
-ScriptFunction.__module__ = __name__.rpartition(".")[0]  # By which it is known.
-
-class Constants:
-    """The constants that a source names `CONSTANTS.c0`, as attributes."""
-
-    def __init__(self, values):
-        self.const_mapping = {f"c{i}": value for i, value in enumerate(values)}
-
-    def __getattr__(self, name):
-        try:
-            return self.__dict__["const_mapping"][name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-
-def _with_named(code_and_constants):
-    code, constants = code_and_constants
-    return code, Constants(constants)
-
-
-# What was compiled from which function.
-_functions = {}
-_being_compiled = {}
-_overloads = {}
-
-
-def _key(fn):
-    return getattr(fn, "__func__", fn)
-
-
-def compile_function(fn):
-    """The compiled form of a Python function; each is compiled once."""
-    from ._names import names_of
-    key = _key(fn)
-    known = _functions.get(key)
-    if known is not None:
-        return known
-    function = inspect.unwrap(key)
-    if key in _being_compiled:
-        raise RuntimeError(f"function '{fn.__name__}' calls itself, which compiled code cannot: write a loop")
-    _being_compiled[key] = True
-    piece, defaults = piece_of(function), default_arguments(function)
-    try:
-        compiled = _C.script_function(_jit_internal._qualified_name(fn), piece, names_of(function), defaults)
-    except RuntimeError as error:
-        raise frontend.unsupported(piece) or _with_caller(error, fn)
-    finally:
-        del _being_compiled[key]
-    _functions[key] = ScriptFunction(compiled, fn)
-    return _functions[key]
-
-
-def _with_caller(error, fn):
-    """The error, saying for which function this one was compiled."""
-    callers = [each.__name__ for each in _being_compiled if each is not _key(fn)]
-    if not callers:
-        return error
-    return RuntimeError(f"{error}\n'{fn.__name__}' is being compiled since it was called from '{callers[-1]}'")
-
-
-def compile_overloads(fn):
-    """The compiled overloads of a function: each declaration's signature with the one body."""
-    from ._names import names_of
-    qualified = _jit_internal._qualified_name(fn)
-    declarations = _jit_internal._get_fn_overloads(qualified)
-    known = _overloads.setdefault(_key(fn), [])
-    function = inspect.unwrap(_key(fn))
-    if function in declarations:
-        raise RuntimeError(f"No implementation found for the overloads of '{fn.__name__}'")
-    for declaration in declarations[len(known):]:
-        defaults = dict(default_arguments(function))
-        defaults.update(default_arguments(declaration))
-        compiled = _C.script_overload(qualified, piece_of(function), piece_of(declaration), names_of(function), defaults)
-        known.append(ScriptFunction(compiled, fn))
-    return known
 
 
 def _script_module(obj):
@@ -468,7 +326,14 @@ class RecursiveScriptModule(ScriptModule):
         init_fn(module)
         module.__dict__["_ready"] = True
         module.__dict__["forward"] = _Method(module, "forward")
+        module._show_methods()
         return module
+
+    def _show_methods(self):
+        """Compiled methods come before those that Module has by the same name (_save_to_state_dict)."""
+        for name in self._c.methods():
+            if not name.startswith("__") and hasattr(Module, name):
+                self.__dict__[name] = _Method(self, name)
 
     @property
     def original_name(self):

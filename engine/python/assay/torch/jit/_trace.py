@@ -14,7 +14,8 @@ from .._tensor import Tensor
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
 from . import _escapes, _numbers, _state
-from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule, _Method, as_compiled
+from ._functions import ScriptFunction
+from ._script import RecursiveScriptModule, ScriptModule, _Method, as_compiled
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -193,6 +194,10 @@ class TracedModule(RecursiveScriptModule):
         modules = self.__dict__["_modules"] = OrderedDict()
         modules.update((name, TracedModule(child)) for name, child in self._c.submodules())
         return modules
+
+    @property
+    def forward(self):
+        return _Method(self, "forward")
 
     def _get_name(self):
         return self.original_name

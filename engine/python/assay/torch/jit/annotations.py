@@ -110,7 +110,8 @@ def infer(value):
     """The type of a value; CannotInfer with the reason if there is none."""
     from . import _containers
     from ._names import class_name, class_of_object
-    from ._script import RecursiveScriptModule, ScriptFunction
+    from ._functions import ScriptFunction
+    from ._script import RecursiveScriptModule
     if value is None:
         return "NoneType"
     known = _simple_names().get(type(value))
