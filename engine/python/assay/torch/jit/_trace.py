@@ -1,12 +1,11 @@
 """torch.jit.trace: a function or module becomes the graph of the operators that it called once."""
 
-from collections import OrderedDict
-import difflib
 import inspect
 import os
 import re
 import types
 import warnings
+from collections import OrderedDict
 
 from assay import _engine as _C
 from .. import _jit_internal
@@ -391,6 +390,7 @@ def _compare(func, traced, inputs, tolerance, graph, other_graph):
 
 
 def _difference(graph, other):
+    import difflib
     return "\n".join(difflib.unified_diff(_canonical(graph).splitlines(), _canonical(other).splitlines(),
                                           "first trace", "second trace", lineterm=""))
 
