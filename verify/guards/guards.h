@@ -39,6 +39,10 @@ struct Fixed {
 struct Validity {
   std::vector<Condition> conditions;
   std::vector<Fixed> fixed;  ///< Those that other sizes of the spec, or other values, change.
+  /// Numbers that left the trace, that other sizes of the spec or other values change, and that
+  /// came back in no condition and no constant: Python may have decided by them what no trace
+  /// notes.
+  std::vector<Fixed> unseen;
   std::vector<Origins::Escape> escapes;
 
   /// Nothing that the trace noted sets one size of the spec apart from another.
