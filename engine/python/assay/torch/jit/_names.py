@@ -4,6 +4,7 @@ belongs to it (bind/script_names.h lists the tags)."""
 import collections
 import enum
 import inspect
+import re
 import io
 import math
 import types
@@ -243,13 +244,28 @@ def _function(fn):
     return ("function", compile_function(fn)._c.qualified_name)
 
 
+def _hints_in_comment(function, parameters, names):
+    """What `# type: (int, int) -> float` under the head of the function says."""
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        return {}
+    comment = re.search(r"^\s*# type: (\(.*\)) -> (.*?)\s*(#.*)?$", source, re.MULTILINE)
+    if not comment:
+        return {}
+    known = {**vars(typing), **names}
+    given = eval(comment[1].replace("(", "[", 1)[:-1] + "]", known)
+    taken = [parameter.name for parameter in parameters][-len(given):] if given else []
+    return {**dict(zip(taken, given)), "return": eval(comment[2], known)}
+
+
 def outside(fn, bound=False):
     """A function that compiled code leaves to Python, or that it must not call."""
     from .annotations import annotation_text
     function = getattr(fn, "__func__", fn)
     parameters = list(inspect.signature(function).parameters.values())
-    hints = {name: hint for name, hint in getattr(function, "__annotations__", {}).items()}
     names = _jit_internal.get_closure(function)
+    hints = dict(getattr(function, "__annotations__", {})) or _hints_in_comment(function, parameters, names)
 
     def text(hint):
         if isinstance(hint, str):  # Written with `from __future__ import annotations`, or quoted.
