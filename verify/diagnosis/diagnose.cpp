@@ -187,13 +187,10 @@ class Diagnoser {
   /// lacks, too.
   bool past_the_tracer() {
     if (speaks_for(diagnosis::asks_for_tracing, "AS103",
-                   "the model asks there whether it is traced")) {
-      return true;
-    }
-    if (speaks_for(
+                   "the model asks there whether it is traced") ||
+        speaks_for(
             diagnosis::looks_up, "AS103",
-            "a dict or a set is asked there for a tensor: while tracing a size is one, which "
-            "none of them holds")) {
+            "a size is looked up there, which is a tensor while it is traced and in no dict")) {
       return true;
     }
     return finding_.visibility == Visibility::silent &&
