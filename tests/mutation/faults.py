@@ -19,6 +19,8 @@ class Fault:
     most: int = 1000  # Greatest size of dimension k.
     twins: list = None  # The same functions without the fault, where the reference has to be an archive.
     by: str = "wrapper"  # Or how the subject differs from the model: "order", "weights".
+    before: bool = False  # The code stands in front of the submodule, and `y` is what it takes.
+    everywhere: bool = False  # Shows at the example, too.
 
 
 FAULTS = {
@@ -99,10 +101,33 @@ FAULTS = {
         "y.detach().numpy()[...] *= 0.5  # cause",
         "y.data.clamp_(min=0.1)  # cause",
         "y.data.mul_(2)  # cause",
-    ]),
+    ], everywhere=True),
+    # While tracing a size is a tensor: what changes one name of it changes the other.
+    "spurious_mutation": Fault("AS111", [
+        "count = most = y.shape[{k}]\n"
+        "count += 1  # cause\n"
+        "y = y * (most / count)  # also",
+        "rows = y.size({k})\n"
+        "sizes = {'rows': rows}\n"
+        "rows *= 2  # cause\n"
+        "y = y / sizes['rows']  # also",
+        "left = width = y.shape[{k}]\n"
+        "left //= 2  # cause\n"
+        "y = (y.narrow({k}, 0, left).mean({k}, keepdim=True) + y) / width  # also",
+    ], everywhere=True),
+    "pinned_layout": Fault("AS112", [
+        "copy = y.contiguous()  # cause\n"
+        "copy *= 2  # also\n"
+        "y = y + copy  # also",
+        "if not y.is_contiguous():  # cause\n"
+        "    y = y.contiguous() * 2  # also",
+        "y = y / y.stride(-1)  # cause",
+        "step = y.stride(-1)  # cause\n"
+        "y = y * (1 + step / 10)  # also",
+    ], spec={"layouts": {"x": ["contiguous", "{layout}"]}}, before=True),
     "baked_randomness": Fault("AS113", [
         "y = y + random.random()  # cause",
-    ]),
+    ], everywhere=True),
     "lost_guard": Fault("AS114", [
         "assert y.shape[{k}] <= {t}  # cause",
         "if y.shape[{k}] <= {t}:  # also\n"

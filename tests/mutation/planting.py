@@ -33,9 +33,9 @@ class Planted(torch.nn.Module):
         {setup}
 
     def forward(self, *inputs):
-        y = self.inner(*inputs)
+        y = {before}
 {code}
-        return y
+        return {after}
 
 
 class Net(torch.nn.Module):
@@ -73,6 +73,9 @@ STALE = """if stale:
 TRIES = 30  # Places and lines that are drawn until PyTorch calls one a fault.
 PROBES = 16
 TRACED_CENTRES = networks.centres
+LAYOUTS = {"contiguous": lambda x: x,
+           "channels_last": lambda x: x.contiguous(memory_format=torch.channels_last),
+           "transposed": lambda x: x.transpose(-1, -2).contiguous().transpose(-1, -2)}
 
 
 class NoFault(Exception):
@@ -193,9 +196,12 @@ class Planting:
             prepare = "networks.follow_devices()\n\n"
         shape = ", ".join(map(str, self.declared.draw(self.random))) if name == "model.py" else self.shape
         self.shape = shape
+        in_front = self.fault and self.fault.before
+        around = ("inputs[0]", "self.inner(y)") if in_front else ("self.inner(*inputs)", "y")
         text = MODEL.format(
             title=f"{self.network}, {self.fault.class_id if self.fault else 'clean'} {self.place}",
             prepare=prepare, setup=self.fault.setup if self.fault else "pass", code=indented(code, 8),
+            before=around[0], after=around[1],
             network=self.network, build=indented(build, 8), forward=indented(forward, 8),
             seed=self.random.randrange(1000), shape=shape)
         (self.folder / name).write_text(text)
@@ -232,7 +238,7 @@ class Planting:
             self.reference = "twin.pt"
         if self.fault.by != "wrapper" or self.fault.twins:
             self.archive = "subject.pt"
-        shows_everywhere = self.fault.by != "wrapper" or self.fault.class_id in ("AS110", "AS113")
+        shows_everywhere = self.fault.by != "wrapper" or self.fault.everywhere
         if not shows_everywhere and differs(net, archive, model.example(), {}):
             raise NoFault("differs at the example")
         settings = self.settings()
@@ -268,13 +274,20 @@ class Planting:
             return [{}, {"dtype": torch.float64}]
         if "modes" in spec:
             return [{}, {"train": True}]
+        if "layouts" in spec:
+            return [{}, {"layout": self.layout()}]
         return [{"calls": 2}] if "calls" in spec else [{}]
+
+    def layout(self):
+        """The one that a network hands on from its input."""
+        return "channels_last" if len(self.declared.shape) == 4 else "transposed"
 
     # --- what assay is told ----------------------------------------------------------------------
 
     def command(self, assay, python):
         spec = {**self.declared.spec(), **(self.fault.spec if self.fault else {})}
-        (self.folder / "spec.json").write_text(json.dumps(spec, indent=2))
+        text = json.dumps(spec, indent=2).replace("{layout}", self.layout())
+        (self.folder / "spec.json").write_text(text)
         words = [assay, "check", self.archive or "model.py:Net", "--spec", "spec.json",
                  "--example", "model.py:example", "--python", python]
         if self.archive:
@@ -290,10 +303,11 @@ def outcome(net, inputs, setting):
     if "dtype" in setting:
         net = net.to(setting["dtype"])
     inputs = [x.to(setting.get("device", "cpu"), setting.get("dtype", x.dtype)) for x in inputs]
+    lay = LAYOUTS[setting.get("layout", "contiguous")]
     with torch.no_grad(), contextlib.suppress(Exception):
         for _ in range(setting.get("calls", 1)):
             torch.manual_seed(0)
-            output = net(*[x.clone() for x in inputs])
+            output = net(*[lay(x.clone()) for x in inputs])
         return output if isinstance(output, tuple) else (output,)
     return None
 

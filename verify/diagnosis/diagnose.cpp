@@ -10,10 +10,12 @@
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/boundary.h"
+#include "verify/diagnosis/changed_sizes.h"
 #include "verify/diagnosis/draws.h"
 #include "verify/diagnosis/escapes.h"
 #include "verify/diagnosis/hypothesis.h"
 #include "verify/diagnosis/observed.h"
+#include "verify/diagnosis/parting.h"
 #include "verify/diagnosis/proof.h"
 #include "verify/diagnosis/traced_origins.h"
 #include "verify/diagnosis/variants.h"
@@ -107,7 +109,7 @@ class Diagnoser {
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
     draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
-    return prove(view, found) || keep_supported(view, found);
+    return prove(view, found) || changed_size() || keep_supported(view, found);
   }
 
   /// The second export that tells most: made at the failing case (under another device: on meta);
@@ -158,7 +160,27 @@ class Diagnoser {
     }
     finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
     if (device) return false;
-    return past_the_tracer();
+    return changed_size() || past_the_tracer();
+  }
+
+  /// Whether it is a size that the trace changes under all its names, where Python has changed one.
+  bool changed_size() {
+    const Program& program = s_.subject->program();
+    for (const auto& size : diagnosis::changed_sizes(program)) {
+      for (const auto& reads : size.trials) {
+        auto graph = diagnosis::read_unchanged(program, size, reads);
+        if (!cures(graph)) continue;
+        finding_.class_id = "AS111";
+        finding_.title = "size changed in place";
+        finding_.hint = diagnosis::changed_size_hint;
+        set_cause(program, size.changed);
+        finding_.cause.proof = Proof::proven;
+        finding_.cause.proof_text = "by reading the size as it was before the change";
+        repaired_by(std::move(graph), s_.subject);
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Suspects what no graph of the model can hold, and what an export made at the failing case
@@ -315,7 +337,8 @@ class Diagnoser {
   size_t fault_of(const ExportDiff& view, const Attribution& a,
                   const std::vector<Finding>& before) const {
     const Cause& cause = finding_.cause;
-    if (cause.line == 0 || diagnosis::belongs_to_steps(view, a)) return 0;
+    bool follows = diagnosis::belongs_to_steps(view, a) || diagnosis::hands_on(view, a);
+    if (cause.line == 0 || follows) return 0;
     auto same = std::find_if(before.begin(), before.end(), [&](const Finding& f) {
       bool same_line =
           base_name(f.cause.file) == base_name(cause.file) && f.cause.line == cause.line;
@@ -346,11 +369,12 @@ class Diagnoser {
     bool random = !export_agrees && drawn != all.end();
     bool made_there = s_.exporter->known().empty() && probe_->exported_at == failing_;
     if (!export_agrees && !random && made_there && past_the_tracer()) return true;
+    if (!export_agrees && !random)
+      finding_.evidence.notes.push_back("an export at the failing case fails there too");
+    // What the two exports differ in is then no cause of this failure, however well it is fitted.
+    if (!export_agrees && !random && made_there) return false;
     describe(view, random ? *drawn : all[0]);
     finding_.cause.proof = export_agrees || random ? Proof::supported : Proof::suspected;
-    if (!export_agrees && !random) {
-      finding_.evidence.notes.push_back("an export at the failing case fails there too");
-    }
     return true;
   }
 
@@ -428,7 +452,7 @@ class Diagnoser {
     Bindings sizes = example_sizes();
     if (sizes.empty() && s_.right) sizes = s_.right->point.sizes;
     const Program& program = s_.subject->program();
-    if (explain_by_origins(program)) return true;
+    if (changed_size() || explain_by_origins(program)) return true;
     for (const auto& [letter, size] : sizes) {
       if (!sources_.count(letter)) continue;
       for (const auto& context : diagnosis::size_trials(program, letter, size)) {
@@ -500,20 +524,14 @@ class Diagnoser {
 
   /// Signs in the graph alone: repeated selects of one loop, or a branch that is nowhere.
   bool suspect_structure(const Program& program) {
-    std::map<std::string, std::vector<size_t>> at;
-    for (size_t i = 0; i < program.steps.size(); ++i) {
-      if (program.steps[i].op == "aten::select") at[program.steps[i].key()].push_back(i);
-    }
-    for (const auto& [key, steps] : at) {
-      if (steps.size() < 2) continue;
-      finding_.class_id = "AS104";
-      set_cause(program, steps[0]);
-      finding_.cause.role = "repetitions";
-      finding_.cause.literal = std::to_string(steps.size());
-      finding_.cause.proof = Proof::suspected;
-      return true;
-    }
-    return false;
+    std::vector<size_t> rounds = diagnosis::repeated_selects(program);
+    if (rounds.empty()) return false;
+    finding_.class_id = "AS104";
+    set_cause(program, rounds[0]);
+    finding_.cause.role = "repetitions";
+    finding_.cause.literal = std::to_string(rounds.size());
+    finding_.cause.proof = Proof::suspected;
+    return true;
   }
 
   /// What the observations alone say.
@@ -522,10 +540,39 @@ class Diagnoser {
     const auto& reference = s_.judgement.reference;
     finding_.cause.proof = Proof::suspected;
     finding_.class_id = diagnosis::observed_class(s_.judgement, finding_.axis, probe_ != nullptr);
+    if (!probe_ && finding_.class_id == "AS103") {
+      finding_.class_id = diagnosis::class_told_by_trace(s_.subject->origins());
+    }
     if (finding_.visibility == Visibility::lenient && reference.failure) {
       place_at(reference.failure->place);
     }
     if (finding_.cause.file.empty() && subject.failure) place_at(subject.failure->place);
+    if (finding_.cause.line == 0) place_where_they_part();
+  }
+
+  /// Where no cause is known: what the trace tells of such faults, else where the graphs part
+  /// first, else where what differs is made.
+  void place_where_they_part() {
+    const Program& program = s_.subject->program();
+    auto told = diagnosis::told_by_trace(s_.subject->origins(), finding_.class_id);
+    if (told) return place_at(*told);
+    if (finding_.class_id != "AS121") return;
+    auto place = [&](const std::optional<SourceLocation>& at, const char* what) {
+      if (!at || finding_.cause.line != 0) return;
+      place_at(*at);
+      finding_.evidence.notes.push_back(what);
+    };
+    if (probe_) {
+      Alignment alignment = align(program, probe_->program());
+      place(
+          diagnosis::parts_at(program, probe_->program(), alignment),
+          "no cause is known: that is where the export differs from one made at the failing case");
+    }
+    const Difference* headline = finding_.comparison.headline();
+    if (headline) {
+      place(diagnosis::made_at(program, headline->place),
+            "no cause is known: that line makes what differs");
+    }
   }
 
   void place_at(const SourceLocation& place) {

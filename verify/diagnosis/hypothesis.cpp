@@ -1,5 +1,8 @@
 #include "verify/diagnosis/hypothesis.h"
 
+#include <algorithm>
+#include <map>
+
 namespace assay::verify::diagnosis {
 
 std::vector<std::vector<Substitution>> size_trials(const Program& program,
@@ -19,6 +22,16 @@ std::vector<std::vector<Substitution>> size_trials(const Program& program,
   for (const Substitution& one : all) trials.push_back({one});
   if (all.size() > 1) trials.push_back(std::move(all));
   return trials;
+}
+
+std::vector<size_t> repeated_selects(const Program& program) {
+  std::map<std::string, std::vector<size_t>> at;
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    if (program.steps[i].op == "aten::select") at[program.steps[i].key()].push_back(i);
+  }
+  auto several = [](const auto& steps) { return steps.second.size() > 1; };
+  auto found = std::find_if(at.begin(), at.end(), several);
+  return found == at.end() ? std::vector<size_t>() : found->second;
 }
 
 }  // namespace assay::verify::diagnosis

@@ -12,4 +12,8 @@ namespace assay::verify::diagnosis {
 std::vector<std::vector<Substitution>> size_trials(const Program& program,
                                                    const std::string& letter, int64_t size);
 
+/// The first steps of one place that take one element after the other, as a loop's rounds do; empty
+/// for none.
+std::vector<size_t> repeated_selects(const Program& program);
+
 }  // namespace assay::verify::diagnosis

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/ir/kinds.h"
+#include "verify/diagnosis/steps.h"
 #include "verify/graph/transplant.h"
 
 namespace assay::verify::diagnosis {
@@ -184,8 +186,9 @@ std::optional<Repair> prove(const ProofContext& context, const std::vector<Attri
   auto repair = Prover(context).run(all);
   if (repair) {
     auto begin = repair->places.begin(), end = begin + static_cast<long>(repair->needed);
-    std::stable_partition(
-        begin, end, [&](const Attribution& a) { return !belongs_to_steps(*context.view, a); });
+    std::stable_partition(begin, end, [&](const Attribution& a) {
+      return !belongs_to_steps(*context.view, a) && !hands_on(*context.view, a);
+    });
   }
   return repair;
 }
@@ -203,6 +206,25 @@ bool belongs_to_steps(const ExportDiff& view, const Attribution& a) {
     return d.kind == GraphDifference::Kind::structure &&
            (at_line(*view.subject, d.begin_a, d.end_a) || at_line(*view.probe, d.begin_b, d.end_b));
   });
+}
+
+bool hands_on(const ExportDiff& view, const Attribution& a) {
+  bool unpacks = false, other = false;
+  auto look = [&](const Program& p, size_t begin, size_t end) {
+    for (size_t s = begin; s < end; ++s) {
+      bool unpack = p.steps[s].is(ir::kinds().tuple_unpack);
+      unpacks = unpacks || unpack;
+      other = other || (!unpack && !is_glue(p.steps[s]));
+    }
+  };
+  for (size_t i : a.differences) {
+    const GraphDifference& d = view.alignment->differences[i];
+    other = other || d.kind == GraphDifference::Kind::literal;
+    if (d.kind != GraphDifference::Kind::structure) continue;
+    look(*view.subject, d.begin_a, d.end_a);
+    look(*view.probe, d.begin_b, d.end_b);
+  }
+  return unpacks && !other;
 }
 
 const Step& step_of(const ExportDiff& view, const Attribution& a) {

@@ -45,6 +45,10 @@ std::optional<Repair> prove(const ProofContext& context, const std::vector<Attri
 /// them.
 bool belongs_to_steps(const ExportDiff& view, const Attribution& a);
 
+/// Whether the steps that only one program has there do nothing but hand values on, as where a call
+/// gives back a tuple.
+bool hands_on(const ExportDiff& view, const Attribution& a);
+
 /// The step that an attribution points at, of the subject or of the probe.
 const Step& step_of(const ExportDiff& view, const Attribution& a);
 

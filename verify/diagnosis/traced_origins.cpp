@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "engine/core/print.h"
@@ -202,6 +203,29 @@ bool has_other_ways(const Origins& origins) {
                                           "random", "time", "attribute"};
   return std::any_of(origins.escapes.begin(), origins.escapes.end(),
                      [](const Origins::Escape& e) { return ways.count(e.kind) != 0; });
+}
+
+std::optional<SourceLocation> told_by_trace(const Origins* origins, const std::string& class_id) {
+  static const std::map<std::string, std::set<std::string>> kinds{
+      {"AS109", {"attribute"}}, {"AS110", {"numpy", "data", "data_ptr"}}, {"AS113", {"random"}}};
+  auto of_class = kinds.find(class_id);
+  if (!origins || of_class == kinds.end()) return std::nullopt;
+  std::optional<SourceLocation> found;
+  for (const Origins::Escape& e : origins->escapes) {
+    if (!of_class->second.count(e.kind)) continue;
+    if (found && !same_line(*found, e.place)) return std::nullopt;
+    found = e.place;
+  }
+  return found;
+}
+
+std::string class_told_by_trace(const Origins* origins) {
+  if (origins && origins->guards.empty()) {
+    for (const char* id : {"AS110", "AS113", "AS109"}) {
+      if (told_by_trace(origins, id)) return id;
+    }
+  }
+  return "AS103";
 }
 
 std::string guard_sentence(const Origins::Guard& guard) {

@@ -49,6 +49,15 @@ std::string look_sentence(const Origins* subject, const Origins* other,
 /// texts, from a generator, from what the model keeps.
 bool has_other_ways(const Origins& origins);
 
+/// Where the trace tells that the model did what makes a fault of this class: wrote an attribute
+/// (AS109), handed out a tensor's memory (AS110), asked a generator (AS113). Nothing where it did
+/// so at several lines.
+std::optional<SourceLocation> told_by_trace(const Origins* origins, const std::string& class_id);
+
+/// Of a silent difference that only the trace can explain: AS110, AS113 or AS109 where it tells of
+/// such a line and of no condition, else AS103.
+std::string class_told_by_trace(const Origins* origins);
+
 /// "x.size(1) > 8 was True in the export under test, and is False here".
 std::string guard_sentence(const Origins::Guard& guard);
 

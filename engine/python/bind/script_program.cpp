@@ -46,6 +46,13 @@ std::shared_ptr<const script::FunctionDef> function_in(
     auto overload = std::make_shared<script::FunctionDef>(*statement->function);
     auto declared = function_in(*declaration);
     overload->params = declared->params;
+    // A default is the body's, as far as it is of the declared type; only one number may stand for
+    // a list of them, which the source says.
+    for (script::Param& parameter : overload->params) {
+      using Kind = script::ExprKind;
+      bool number = parameter.default_value && (parameter.default_value->kind == Kind::number);
+      if (!number) parameter.default_value = nullptr;
+    }
     overload->return_annotation = declared->return_annotation;
     return overload;
   }
@@ -81,6 +88,7 @@ std::string ScriptProgram::define_function(const std::string& wanted, const Pyth
   auto def = function_in(text, declaration);
   Definition& definition = add(std::move(names), std::move(defaults));
   definition.names.def = def.get();
+  definition.names.is_overload = declaration.has_value();
   std::string name = unit().unique_name(wanted);
   definition.definer.define_function(name, def);
   try {

@@ -218,7 +218,8 @@ TEST(Diagnose, GraphsThatDifferWithoutEffectAreExplainedSo) {
                        "%r : Tensor = aten::relu(" + what + ") # model.py:4:9"},
                       "%r");
   };
-  for (auto [kind, class_id, line] : {std::tuple{"data", "AS110", 5}, {"item", "AS103", 4}}) {
+  // The copy cures nothing: it is where the graphs part, and no cause.
+  for (auto [kind, class_id, line] : {std::tuple{"data", "AS110", 5}, {"item", "AS121", 4}}) {
     Trouble t(reads("%x"), graph_text({"%r : Tensor = aten::mul(%x, %x)"}, "%r"), 7, 3);
     GraphExporter exporter([&](const Case&) { return reads("%copy"); });
     exporter.escapes = {{kind, std::nullopt, {"model.py", 5, "forward"}}};
@@ -229,6 +230,39 @@ TEST(Diagnose, GraphsThatDifferWithoutEffectAreExplainedSo) {
     EXPECT_EQ(f->cause.line, line);
     EXPECT_EQ(f->cause.proof, Proof::suspected);
   }
+}
+
+TEST(Diagnose, AFitThatCuresNothingIsNoCause) {
+  // zeros(len(x)).sum() follows the size and does no harm; the model does what no export shows.
+  auto pinned = [](int64_t n) {
+    return graph_text(
+        {"%n : int = prim::Constant[value=" + std::to_string(n) + "]()",
+         "%none : NoneType = prim::Constant()", "%one : int = prim::Constant[value=1]()",
+         "%list : int[] = prim::ListConstruct(%n)",
+         "%z : Tensor = aten::zeros(%list, %none, %none, %none, %none) # model.py:4:4",
+         "%s : Tensor = aten::sum(%z, %none) # model.py:4:9",
+         "%r : Tensor = aten::add(%x, %s, %one) # model.py:6:4"},
+        "%r");
+  };
+  Trouble t(pinned(7), graph_text({"%r : Tensor = aten::mul(%x, %x)"}, "%r"), 7, 3);
+  GraphExporter exporter([&](const Case& c) { return pinned(c.point.sizes.at("n")); });
+  t.request.exporter = &exporter;
+  auto f = first_of(diagnose(t.request));
+  ASSERT_TRUE(f);
+  EXPECT_EQ(f->class_id, "AS121");
+  EXPECT_EQ(f->evidence.fit, "");
+  EXPECT_EQ(f->cause.literal, "");
+}
+
+TEST(Diagnose, AnUnclassifiedDifferenceIsToldWhereWhatDiffersIsMade) {
+  std::string relu = graph_text({"%r : Tensor = aten::relu(%x) # model.py:3:4"}, "%r");
+  Trouble t(relu, graph_text({"%r : Tensor = aten::mul(%x, %x)"}, "%r"), 7, 3);
+  GraphExporter exporter([&](const Case&) { return relu; });
+  t.request.exporter = &exporter;
+  auto f = first_of(diagnose(t.request));
+  ASSERT_TRUE(f);
+  EXPECT_EQ(f->class_id, "AS121");
+  EXPECT_EQ(f->cause.line, 3);
 }
 
 TEST(Diagnose, WhatTheModelRejectsAndTheExportAcceptsIsALostGuard) {

@@ -124,5 +124,29 @@ TEST(TracedOrigins, LooksAtATypeAreFoundAboveTheirReader) {
   EXPECT_FALSE(has_other_ways(origins));
 }
 
+TEST(TracedOrigins, WhatWasWrittenHandedOutOrDrawnIsToldByItsLine) {
+  Origins origins;
+  origins.escapes = {{"attribute", "self.calls", "1", line(2)},
+                     {"numpy", "x.numpy()", "", line(3)},
+                     {"random", "random.random()", "0.5", line(4)}};
+  EXPECT_EQ(told_by_trace(&origins, "AS109")->line, 2);
+  EXPECT_EQ(told_by_trace(&origins, "AS110")->line, 3);
+  EXPECT_EQ(told_by_trace(&origins, "AS113")->line, 4);
+  EXPECT_FALSE(told_by_trace(&origins, "AS102"));
+  EXPECT_FALSE(told_by_trace(nullptr, "AS109"));
+  origins.escapes.push_back({"attribute", "self.seen", "2", line(9)});
+  EXPECT_FALSE(told_by_trace(&origins, "AS109"));
+}
+
+TEST(TracedOrigins, ADifferenceThatOnlyTheTraceExplainsHasItsClass) {
+  Origins origins;
+  EXPECT_EQ(class_told_by_trace(nullptr), "AS103");
+  EXPECT_EQ(class_told_by_trace(&origins), "AS103");
+  origins.escapes = {{"data", "x.data", "", line(3)}};
+  EXPECT_EQ(class_told_by_trace(&origins), "AS110");
+  origins.guards = {{"x.size(0) > 3", true, line(2)}};  // That speaks for a branch.
+  EXPECT_EQ(class_told_by_trace(&origins), "AS103");
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis

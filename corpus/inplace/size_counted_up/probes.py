@@ -1,0 +1,7 @@
+import torch
+
+
+def probes():
+    for n in (1, 3, 6):
+        yield "silent", (torch.randn(n, n + 1),)
+        yield "agrees", (torch.zeros(n, n + 1),)

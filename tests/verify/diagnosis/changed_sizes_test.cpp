@@ -1,0 +1,66 @@
+#include "verify/diagnosis/changed_sizes.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/graph_model.h"
+#include "verify/spec/parser.h"
+
+namespace assay::verify::diagnosis {
+namespace {
+
+using testing::graph_export;
+using testing::graph_text;
+
+/// n = m = x.shape[0]; n += 1; y = x * (m / n): a trace reads what was changed both times.
+std::shared_ptr<testing::GraphExport> counted_up() {
+  return graph_export(graph_text(
+      {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
+       "%size : int = aten::size(%x, %zero) # m.py:1:4",
+       "%n : Tensor = prim::NumToTensor(%size) # m.py:1:4",
+       "%more : Tensor = aten::add_(%n, %one, %one) # m.py:2:4",
+       "%part : Tensor = aten::div(%more, %more) # m.py:3:4",
+       "%y : Tensor = aten::mul(%x, %part) # m.py:3:4"},
+      "%y"));
+}
+
+TEST(ChangedSizes, EveryChoiceOfReadsMayHaveMeantTheSizeAsItWas) {
+  auto sizes = changed_sizes(counted_up()->program());
+  ASSERT_EQ(sizes.size(), 1u);
+  EXPECT_EQ(counted_up()->program().steps[sizes[0].changed].line, 2);
+  // The dividend, the divisor, both.
+  ASSERT_EQ(sizes[0].trials.size(), 3u);
+  EXPECT_EQ(sizes[0].trials[0].size(), 1u);
+  EXPECT_EQ(sizes[0].trials[2].size(), 2u);
+}
+
+TEST(ChangedSizes, AReadOfTheSizeAsItWasIsWhatPythonComputes) {
+  auto made = counted_up();
+  Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=3"}});
+  Point point = *nearest_point(spec, Point{{}, {{"value x", "ones"}}, 0});
+  Case c = build_case(spec, point);
+  auto first = [&](std::shared_ptr<ir::Graph> graph) {
+    Observation o = made->run_with(std::move(graph))->run(c);
+    return o.outputs.is_tensor() ? o.outputs.to_tensor().data<float>()[0] : -1;
+  };
+  EXPECT_FLOAT_EQ(first(made->program().graph->copy()), 1);
+  auto size = changed_sizes(made->program())[0];
+  EXPECT_FLOAT_EQ(first(read_unchanged(made->program(), size, size.trials[0])), 3.0f / 4);
+}
+
+TEST(ChangedSizes, WhatIsNotWrittenToIsNone) {
+  auto out_of_place = graph_export(graph_text(
+      {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
+       "%size : int = aten::size(%x, %zero)", "%n : Tensor = prim::NumToTensor(%size)",
+       "%more : Tensor = aten::add(%n, %one, %one)", "%y : Tensor = aten::mul(%x, %more)"},
+      "%y"));
+  EXPECT_TRUE(changed_sizes(out_of_place->program()).empty());
+  // The model's own update of a tensor is none of a size.
+  auto of_a_tensor = graph_export(
+      graph_text({"%one : int = prim::Constant[value=1]()", "%copy : Tensor = aten::relu(%x)",
+                  "%y : Tensor = aten::add_(%copy, %one, %one)"},
+                 "%y"));
+  EXPECT_TRUE(changed_sizes(of_a_tensor->program()).empty());
+}
+
+}  // namespace
+}  // namespace assay::verify::diagnosis

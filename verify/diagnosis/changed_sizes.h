@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "verify/graph/program.h"
+
+namespace assay::verify::diagnosis {
+
+/// A size that a trace changes in place. While tracing a size is a tensor: `n += 1` changes it
+/// under every name that it has, where Python makes a new number and leaves the other names alone.
+struct ChangedSize {
+  /// Where the number is read afterwards: step and operand.
+  using Reads = std::vector<std::pair<size_t, size_t>>;
+  size_t made = 0;            ///< The step that makes a tensor of the size.
+  size_t changed = 0;         ///< The first step that writes to it.
+  std::vector<Reads> trials;  ///< Which reads may have meant the size as it was, fewest first.
+};
+
+constexpr const char* changed_size_hint =
+    "write n = n + 1 in place of n += 1: while tracing a size is a tensor, which += changes under "
+    "every name that it has";
+
+/// Those of a program, in order; none in what scripting made, where a size is a number.
+std::vector<ChangedSize> changed_sizes(const Program& program);
+
+/// A copy of the program's graph in which these reads see the size as it was before.
+std::shared_ptr<ir::Graph> read_unchanged(const Program& program, const ChangedSize& size,
+                                          const ChangedSize::Reads& reads);
+
+}  // namespace assay::verify::diagnosis
