@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/core/generator.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::kernels::reference {

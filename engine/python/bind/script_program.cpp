@@ -169,6 +169,17 @@ void ScriptProgram::define_class(const std::string& name, const std::string& bas
   for (const std::string& method : type->methods()) unit().method(*type, method).graph();
 }
 
+void ScriptProgram::forget_classes(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    core::ClassTypePtr type = unit().find_class(name);
+    if (!type) continue;
+    for (const std::string& method : type->methods()) {
+      program_->interpreter.forget(unit().method(*type, method));
+    }
+  }
+  unit().forget_classes(names);
+}
+
 core::TypePtr ScriptProgram::type_of(const std::string& text) const {
   script::TypeParser types([this](const std::string& name, const base::SourceRange&) {
     return name.starts_with("__torch__.") ? unit().find_type(name) : nullptr;
