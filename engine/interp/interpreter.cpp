@@ -410,6 +410,13 @@ void Machine::forget_code() {
   codes_.clear();
 }
 
+void Machine::forget_code(const ir::Function& function) {
+  auto found = codes_.find(&function);
+  if (found == codes_.end()) return;
+  if (found->second) found->second->forget_lookups();
+  codes_.erase(found);
+}
+
 Interpreter::Interpreter(ir::Unit& unit, ops::Context& context)
     : unit_(unit), machine_(std::make_unique<Machine>(unit, context)) {}
 
@@ -441,6 +448,8 @@ Value Interpreter::call_method(const core::ObjectRef& object, std::string_view m
   args.insert(args.begin(), Value(object));
   return call(unit_.method(*object->type, method), std::move(args), keywords);
 }
+
+void Interpreter::forget(const ir::Function& function) { machine_->forget_code(function); }
 
 std::shared_ptr<const Code> Interpreter::code_of(const ir::Function& function) {
   return machine_->code_of(function);

@@ -55,6 +55,9 @@ class Interpreter {
   core::Value call_method(const core::ObjectRef& object, std::string_view method, core::Values args,
                           const Keywords& keywords = {});
 
+  /// Forgets the code of a function that is about to go.
+  void forget(const ir::Function& function);
+
   /// The code that `run` would run.
   std::shared_ptr<const Code> code_of(const ir::Function& function);
 

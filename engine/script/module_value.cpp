@@ -236,8 +236,7 @@ StaticValuePtr OverloadedValue::call(Emission& emission, const Range& range, con
                                      const Actuals& kwargs) {
   for (bool implicit : {false, true}) {
     for (const auto& choice : choices_) {
-      bool right = choice->takes(emission, range, args, kwargs, implicit);
-      if (right) return choice->call(emission, range, args, kwargs);
+      if (auto result = choice->try_call(emission, range, args, kwargs, implicit)) return result;
     }
   }
   refuse(range, "has no overload for these arguments");

@@ -41,6 +41,7 @@ class Machine {
   std::function<void(std::string_view)> print;
   Interpreter::Outside outside;
   void forget_code();
+  void forget_code(const ir::Function& function);
 
  private:
   /// Runs the topmost frame until the frames are `floor` again; gives its result.

@@ -26,13 +26,6 @@ using core::Generator;
 using core::Tensor;
 using ops::Call;
 
-/// The generator argument, or the context's.
-Generator& generator_of(const Call& c) {
-  bool given = c.has(arg::generator) && c.value(arg::generator).is_generator();
-  if (given) return c.value(arg::generator).generator();
-  return *c.context.generator;
-}
-
 /// Sets each element, in the order in which they lie in memory, to draw(zero of the element type).
 template <typename Draw>
 void fill_drawn(const Tensor& out, const char* what, Draw draw) {

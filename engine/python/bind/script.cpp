@@ -107,7 +107,7 @@ struct ModuleType {
 
   /// Of a module that is compiled already: traced, most likely.
   static ModuleType of(const ScriptObject& object, py::object shape) {
-    core::ClassTypePtr type = object.object()->type;
+    core::ClassTypePtr type = object.lent()->type;
     bool known = script_program().unit().find_class(type->name()) == type;
     base::check(known, "a module that was loaded from an archive cannot be part of one that is ",
                 "compiled now: ", type->name());

@@ -263,7 +263,7 @@ std::optional<core::Value> PythonNames::default_value(const script::FunctionDef&
   py::object given = defaults[parameter.name.c_str()];
   auto value = value_from(given.ptr(), type);
   // One number for a list of them (BroadcastingList2): as the source writes it.
-  if (!value && type->is(core::TypeKind::list)) return std::nullopt;
+  if (!value && (is_overload || type->is(core::TypeKind::list))) return std::nullopt;
   if (!value) {
     base::fail_at(parameter.range, "the default value of '", parameter.name, "' is no ",
                   type->annotation());

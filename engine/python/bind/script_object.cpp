@@ -124,7 +124,7 @@ std::optional<Value> list_from(py::handle object, const core::TypePtr& wanted) {
 std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
   if (wanted && !may_be_ours(wanted)) return std::nullopt;
   py::handle object(raw);
-  if (py::isinstance<ScriptObject>(object)) return Value(object.cast<ScriptObject&>().object());
+  if (py::isinstance<ScriptObject>(object)) return Value(object.cast<ScriptObject&>().lent());
   if (!wanted || wanted->is(TypeKind::any)) {
     auto compiled = compiled_classes().find(py::type::handle_of(object).ptr());
     if (compiled != compiled_classes().end()) {
@@ -133,7 +133,7 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
       if (core::as_class(type)) return object_from(object, type);
     }
     if (py::hasattr(object, "_c") && py::isinstance<ScriptObject>(object.attr("_c"))) {
-      return Value(object.attr("_c").cast<ScriptObject&>().object());
+      return Value(object.attr("_c").cast<ScriptObject&>().lent());
     }
     return std::nullopt;
   }
@@ -145,7 +145,7 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
   if (wanted->is(TypeKind::list) && PyList_Check(raw)) return list_from(object, wanted);
   if (wanted->is(TypeKind::class_) || wanted->is(TypeKind::interface)) {
     if (py::hasattr(object, "_c") && py::isinstance<ScriptObject>(object.attr("_c"))) {
-      return Value(object.attr("_c").cast<ScriptObject&>().object());
+      return Value(object.attr("_c").cast<ScriptObject&>().lent());
     }
     return object_from(object, wanted);
   }
@@ -240,7 +240,12 @@ ScriptObject loaded(api::Module module) { return ScriptObject(std::move(module))
 }  // namespace
 
 ScriptObject ScriptObject::with(const core::ObjectRef& object) const {
-  return ScriptObject(module_.with(object));
+  return ScriptObject(module_.with(object), traced_);
+}
+
+const core::ObjectRef& ScriptObject::lent() const {
+  if (traced_) traced_->keep();
+  return object();
 }
 
 py::object ScriptObject::get(const std::string& name) const {
@@ -262,7 +267,7 @@ py::object ScriptObject::call(const std::string& method, const py::tuple& args,
     keywords.emplace_back(name.cast<std::string>(), to_value(value.ptr()));
   }
   if (!trace_hooks && hooks_too) return to_python(*this, module_.call(method, values, keywords));
-  values.insert(values.begin(), Value(object()));
+  values.insert(values.begin(), Value(trace_hooks ? lent() : object()));
   ir::Function& function = module_.function(method);
   core::Values complete = interp::bind_arguments(function.schema(), values, keywords);
   return to_python(*this, call_compiled(function, complete, [&] {
@@ -376,7 +381,7 @@ api::LoadOptions load_options(const std::optional<std::string>& device) {
 void add_script_objects(py::module_& m) {
   add_bridge({value_of_ours, python_of_ours});
   py::class_<ScriptObject>(m, "ScriptObject")
-      .def_property_readonly("type_name", [](const ScriptObject& o) { return o.type().name(); })
+      .def_property_readonly("type_name", [](const ScriptObject& o) { return o.lent()->type->name(); })
       .def("get", &ScriptObject::get)
       .def("set", &ScriptObject::set)
       .def("has", [](const ScriptObject& o,

@@ -46,6 +46,13 @@ std::shared_ptr<const script::FunctionDef> function_in(
     auto overload = std::make_shared<script::FunctionDef>(*statement->function);
     auto declared = function_in(*declaration);
     overload->params = declared->params;
+    // A default is the body's, as far as it is of the declared type; only one number may stand for
+    // a list of them, which the source says.
+    for (script::Param& parameter : overload->params) {
+      using Kind = script::ExprKind;
+      bool number = parameter.default_value && (parameter.default_value->kind == Kind::number);
+      if (!number) parameter.default_value = nullptr;
+    }
     overload->return_annotation = declared->return_annotation;
     return overload;
   }
@@ -81,6 +88,7 @@ std::string ScriptProgram::define_function(const std::string& wanted, const Pyth
   auto def = function_in(text, declaration);
   Definition& definition = add(std::move(names), std::move(defaults));
   definition.names.def = def.get();
+  definition.names.is_overload = declaration.has_value();
   std::string name = unit().unique_name(wanted);
   definition.definer.define_function(name, def);
   try {
@@ -159,6 +167,17 @@ void ScriptProgram::define_class(const std::string& name, const std::string& bas
   // __init__ declares the attributes that other methods use.
   if (type->has_method("__init__")) unit().method(*type, "__init__").graph();
   for (const std::string& method : type->methods()) unit().method(*type, method).graph();
+}
+
+void ScriptProgram::forget_classes(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    core::ClassTypePtr type = unit().find_class(name);
+    if (!type) continue;
+    for (const std::string& method : type->methods()) {
+      program_->interpreter.forget(unit().method(*type, method));
+    }
+  }
+  unit().forget_classes(names);
 }
 
 core::TypePtr ScriptProgram::type_of(const std::string& text) const {

@@ -55,6 +55,8 @@ class ScriptProgram {
   void define_class(const std::string& name, const std::string& base,
                     const std::vector<Method>& methods, pybind11::object names);
 
+  /// Forgets classes with their methods, which nothing refers to any more.
+  void forget_classes(const std::vector<std::string>& names);
   /// The type that a text names: "List[int]", "__torch__.Net".
   core::TypePtr type_of(const std::string& text) const;
   /// Keeps a Python function that compiled code calls; gives back the key that the code has.

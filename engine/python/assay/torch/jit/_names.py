@@ -296,7 +296,7 @@ def _operator_of(obj):
     kind = type(obj).__name__
     if kind == "operator_function":
         return obj._operator
-    if kind == "operator_method" or not inspect.isfunction(obj):
+    if kind == "operator_method" or not inspect.isfunction(obj) or obj in torch.functional.compiled:
         return None
     name = obj.__name__
     of_torch = (obj.__module__ or "").removeprefix("assay.").split(".")[0] == "torch"

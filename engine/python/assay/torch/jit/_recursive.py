@@ -388,14 +388,13 @@ def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
     assert not isinstance(module, RecursiveScriptModule)
     check_module_initialized(module)
     _known_members.clear()
-    return _create(module, shape_of(module, share_types), stubs_of, {})
+    return _create(module, shape_of(module, share_types), stubs_of)
 
 
-def _create(module, shape, stubs_of, made):
+def _create(module, shape, stubs_of):
+    """The compiled object; of a module that has several places each gets one of its own, on the same tensors."""
     from ._script import Attribute, RecursiveScriptModule, as_compiled
     module = as_compiled(module)
-    if id(module) in made:
-        return made[id(module)]
     if isinstance(module, RecursiveScriptModule):
         return module
     c = shape.jit_type.create()
@@ -410,14 +409,13 @@ def _create(module, shape, stubs_of, made):
                 continue
             c.set(name, value.value if isinstance(value, Attribute) else value)
         for name, child in shape.submodules.items():
-            scripted = _create(module._modules[name], child, stubs_of, made)
+            scripted = _create(module._modules[name], child, stubs_of)
             compiled._modules[name] = scripted
             c.set(name, scripted._c)
         _copy_ignored(module, compiled, shape)
         compiled.__dict__["_concrete_type"] = shape
 
     compiled = RecursiveScriptModule._construct(c, fill)
-    made[id(module)] = compiled
     if not shape.methods_compiled:
         shape.compile(stubs_of(module), list(_properties(module)))
     _define_container_methods(module, shape)

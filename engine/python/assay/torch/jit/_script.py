@@ -259,20 +259,23 @@ class _Slots(collections.abc.MutableMapping):
     """A module's parameters or buffers, or its submodules, which live in the compiled object. Behaves
     like the dict that nn.Module keeps."""
 
-    def __init__(self, module, role):
-        self._module = module
+    def __init__(self, compiled, role):
+        self._compiled = compiled
         self._role = role
-        self._names = [name for name, its in module._c.attributes() if its == role]
+
+    @functools.cached_property
+    def _names(self):
+        return [name for name, its in self._compiled.attributes() if its == self._role]
 
     def __getitem__(self, name):
         if name not in self._names:
             raise KeyError(name)
-        return self._module._c.get(name)
+        return self._compiled.get(name)
 
     def __setitem__(self, name, value):
         if name not in self._names:
             raise RuntimeError(f"a compiled module gets no new {self._role}: add '{name}' before")
-        self._module._c.set(name, value)
+        self._compiled.set(name, value)
 
     def __delitem__(self, name):
         raise RuntimeError(f"cannot delete the {self._role} '{name}' of a ScriptModule")
@@ -414,8 +417,8 @@ class RecursiveScriptModule(ScriptModule):
         self.__dict__["_ready"] = False
         super().__init__()
         self.__dict__.pop("training", None)
-        self.__dict__["_parameters"] = _Slots(self, "parameter")
-        self.__dict__["_buffers"] = _Slots(self, "buffer")
+        self.__dict__["_parameters"] = _Slots(cpp_module, "parameter")
+        self.__dict__["_buffers"] = _Slots(cpp_module, "buffer")
 
     @staticmethod
     def _construct(cpp_module, init_fn):
@@ -477,7 +480,7 @@ class RecursiveScriptModule(ScriptModule):
         own = self.__dict__
         c = own.get("_c")
         if c is not None and own.get("_ready"):
-            modules = own["_modules"]
+            modules = self._modules
             if name in modules:
                 return modules[name]
             if c.has(name):
@@ -492,12 +495,12 @@ class RecursiveScriptModule(ScriptModule):
         own = self.__dict__
         if not own.get("_ready"):
             return super().__setattr__(name, value)
-        if name in own["_modules"]:
+        if name in self._modules:
             if not isinstance(value, ScriptModule):
                 raise RuntimeError(f"Cannot re-assign the submodule '{name}' of a compiled module to one that is not "
                                    f"compiled: {type(value).__name__}")
             value = as_compiled(value)
-            own["_modules"][name] = value
+            self._modules[name] = value
             self._c.set(name, value)
         elif self._c.has(name):
             self._c.set(name, value)

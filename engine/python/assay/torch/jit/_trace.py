@@ -1,9 +1,11 @@
 """torch.jit.trace: a function or module becomes the graph of the operators that it called once."""
 
+from collections import OrderedDict
 import difflib
 import inspect
 import os
 import re
+import types
 import warnings
 
 from assay import _engine as _C
@@ -91,6 +93,12 @@ class _Guide:
 
 
 def _argument_names(function):
+    bound = type(function) is types.MethodType
+    plain = function.__func__ if bound else function
+    if type(plain) is types.FunctionType and not plain.__dict__:  # inspect has nothing to add.
+        code = plain.__code__
+        names = code.co_varnames[code.co_posonlyargcount:code.co_argcount]
+        return names[1:] if bound and not code.co_posonlyargcount else names
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -151,11 +159,24 @@ def _record(function, inputs, strict, names, module=None):
         tracer.output(result, _container_type(result))
     finally:
         tracer.stop()
+        guide.tracer = None  # Two that know each other would stay for ever, with all that was computed.
     return tracer
 
 
 class TracedModule(RecursiveScriptModule):
-    """A module whose methods were recorded."""
+    """A module whose methods were recorded. Its submodules are wrapped when they are asked for."""
+
+    def __init__(self, cpp_module):
+        super().__init__(cpp_module)
+        del self.__dict__["_modules"]
+        self.__dict__["_ready"] = True
+
+    def __getattr__(self, name):
+        if name != "_modules":
+            return super().__getattr__(name)
+        modules = self.__dict__["_modules"] = OrderedDict()
+        modules.update((name, TracedModule(child)) for name, child in self._c.submodules())
+        return modules
 
     def _get_name(self):
         return self.original_name
@@ -194,27 +215,12 @@ def _traced_object(module):
     return _C.traced_module(_qualified(type(module)), attributes)
 
 
-def _wrap(c, top=True):
-    """Python's side of a traced module."""
-    def fill(made):
-        for name, child in c.submodules():
-            made._modules[name] = _wrap(child, False)
-    made = (TopLevelTracedModule if top else TracedModule)(c)
-    fill(made)
-    made.__dict__["_ready"] = True
-    return made
-
-
-def _paths(module):
+def _paths(module, prefix="__module", found=None):
     """The path of each submodule; the last one of a module that is met twice."""
-    found = {}
-
-    def visit(parent, prefix):
-        for name, child in parent.named_children():
-            found[child] = f"{prefix}.{name}"
-            visit(child, found[child])
-
-    visit(module, "__module")
+    found = {} if found is None else found
+    for name, child in module.named_children():
+        found[child] = path = f"{prefix}.{name}"
+        _paths(child, path, found)
     return found
 
 
@@ -275,7 +281,7 @@ def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None
             tracer = _record(function, _as_tuple(example), strict, names, compiled)
             tracer.finish_method(compiled, method)
             origins[method] = tracer.origins
-        traced = _wrap(compiled)
+        traced = TopLevelTracedModule(compiled)
         traced.__dict__["_origins"] = origins.get("forward") or next(iter(origins.values()), "")
         if check_trace:
             for each in check_inputs or [inputs]:
