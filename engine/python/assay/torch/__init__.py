@@ -81,7 +81,7 @@ _COMPILER = _absent.names("torch._C", """
     StreamObjType StringType TensorType TupleType UnionType""",
                          "a type tells by kind() what it is")
 _MODULES = frozenset("""
-    __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library
+    __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library masked monitor
     multiprocessing nested onnx optim package profiler quantization return_types sparse testing""".split())
 
 
