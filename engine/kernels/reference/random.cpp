@@ -47,6 +47,7 @@ void check_floating(const Tensor& t, const char* what) {
 }
 
 void fill_uniform(Generator& g, const Tensor& out, double low, double high) {
+  if (core::is_complex(out.dtype())) return fill_uniform(g, ops::views::as_real(out), low, high);
   check_floating(out, "check_uniform_bounds");
   base::check(low <= high, "uniform_ expects to return a [from, to) range, but found from=", low,
               " > to=", high);
