@@ -199,6 +199,10 @@ class Tensor(_C.TensorBase):
         return unflatten(self, dim, sizes)
 
 
+    def lu(self, pivot=True, get_infos=False):
+        from .functional import lu
+        return lu(self, pivot=pivot, get_infos=get_infos)
+
     def is_shared(self):
         return False
 

@@ -378,3 +378,15 @@ def is_storage(obj):
 def numel(input):
     return input.numel()
 
+
+def lu(A, pivot=True, get_infos=False, out=None):
+    """The factors of A in one matrix, its pivots, and where asked for whether each matrix could be factored."""
+    factors = torch.linalg.lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
+    found = tuple(factors) if get_infos else tuple(factors)[:2]
+    if out is None:
+        return found
+    if len(out) != len(found):
+        raise TypeError(f"lu() gives {len(found)} tensors, and out has {len(out)}")
+    for to, value in zip(out, found):
+        to.resize_as_(value).copy_(value)
+    return out
