@@ -46,7 +46,7 @@ del _name
 
 e, pi, inf, nan = _math.e, _math.pi, _math.inf, _math.nan
 
-from ._creation import as_tensor, asarray, from_numpy, frombuffer, tensor  # noqa: E402,F401
+from ._creation import as_tensor, asarray, from_file, from_numpy, frombuffer, tensor  # noqa: E402,F401
 from .functional import (  # noqa: E402,F401
     atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, cartesian_prod, cdist,
     chain_matmul, einsum, is_storage, is_tensor, lu, meshgrid, nonzero, norm, numel, split, stft, tensordot, unflatten,

@@ -393,4 +393,3 @@ def is_storage(obj):
 
 def numel(input):
     return input.numel()
-
