@@ -24,6 +24,7 @@ _NO_FUNCTIONS = {
     "new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros", "repeat", "requires_grad_",
     "reshape_as", "set_", "set_data", "size", "sorted", "stride", "tensor", "to", "type_as", "unfold", "view",
     "view_as", "str", "random_", "normal_", "bernoulli_", "exponential_", "geometric_", "log_normal_", "cauchy_",
+    "cauchy", "geometric", "log_normal", "rms_norm", "scaled_dot_product_attention",
     "random", "uniform", "add_", "alias", "slice", "pad", "zero", "numpy_T", "mT", "mH", "matrix_H", "exponential", "storage_offset", "fill_diagonal_", "masked_fill_", "sum_to_size",
 }
 _OF_NAMESPACES = ("special_", "linalg_", "fft_", "sym_")
