@@ -135,7 +135,7 @@ std::optional<Value> of_class(const ScriptObject& object, const core::TypePtr& w
   if (const core::InterfaceType* interface = core::as_interface(wanted)) {
     auto why_not = ir::why_not_implemented(script_program().unit(), object.type(), *interface);
     if (why_not) base::fail(*why_not);
-  } else if (core::as_class(wanted) && !core::same_type(object.object()->type, wanted)) {
+  } else if (core::as_class(wanted) && !core::same_type(object.lent()->type, wanted)) {
     return std::nullopt;
   }
   return Value(object.lent());

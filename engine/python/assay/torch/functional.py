@@ -43,11 +43,13 @@ def broadcast_shapes(*shapes):
 @overridable
 def split(tensor, split_size_or_sections, dim=0):
     """Parts of one size, or of the given sizes, along a dimension."""
-    if isinstance(split_size_or_sections, Tensor) and split_size_or_sections.dim() == 0:
-        split_size_or_sections = int(split_size_or_sections)  # As PyTorch: a trace keeps it as it is.
-    if isinstance(split_size_or_sections, int):
-        return _split(tensor, split_size_or_sections, dim)
-    return _split_with_sizes(tensor, list(split_size_or_sections), dim)
+    return _parts(tensor, split_size_or_sections, dim)
+
+
+def _parts(self, sizes, dim):  # `self`: by that name a trace calls no value.
+    if isinstance(sizes, Tensor) and sizes.dim() == 0:
+        sizes = int(sizes)  # As PyTorch: a trace keeps it as it is.
+    return _split(self, sizes, dim) if isinstance(sizes, int) else _split_with_sizes(self, list(sizes), dim)
 
 
 _split = _C.operator("aten::split")
@@ -261,6 +263,22 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):  # noqa
         return _norm_over(input, p, over, keepdim, out, dtype)
 
 
+_lu = _C.operator("aten::_lu_with_info")
+
+
+@overridable
+def lu(A, pivot=True, get_infos=False, out=None):
+    """LU factors in one matrix, and pivots; on request, what failed."""
+    results = _lu(A, pivot, not get_infos)[:3 if get_infos else 2]
+    if out is None:
+        return tuple(results)
+    if len(out) != len(results):
+        raise TypeError(f"lu: {len(results)} results are to be written, and there are {len(out)} places")
+    for place, result in zip(out, results):
+        place.resize_(result.shape).copy_(result)
+    return out
+
+
 _stft = _C.operator("aten::stft")
 
 
@@ -375,4 +393,3 @@ def is_storage(obj):
 
 def numel(input):
     return input.numel()
-

@@ -35,7 +35,7 @@ class Stub:
         if self.signature is not None:
             declaration = piece_of(self.signature)
             defaults.update(default_arguments(self.signature))
-        piece = piece_of(function)
+        piece = _known.get(function) or _known.setdefault(function, piece_of(function))
         try:
             jit_type.define(piece, names_of(function), defaults, self.name, role, declaration)
         except RuntimeError as error:
@@ -79,18 +79,29 @@ def _evaluated(hint, scope):
         return hint
 
 
-_known_members = {}  # (class, kind) -> members, while one module is compiled.
+# What is the same for all modules of a class, and for all shapes of one: it is found out once for each module
+# that is compiled with its submodules. In between, a program may change its classes.
+_known = {}
 
 
 def _members(cls, kind):
     """The members of a class that are of this kind, by name; descriptors as they are."""
-    known = _known_members.get((cls, kind))
+    known = _known.get((cls, kind))
     if known is None:
         members = {}
         for base in reversed(cls.__mro__):
             members.update(vars(base))
-        known = [(name, members[name]) for name in sorted(members) if isinstance(members[name], kind)]
-        _known_members[cls, kind] = known
+        known = _known[cls, kind] = [(name, members[name]) for name in sorted(members)
+                                     if isinstance(members[name], kind)]
+    return known
+
+
+def _functions(cls, *modifiers):
+    """(name, function) of a class's functions that are marked with one of these."""
+    known = _known.get((cls, modifiers))
+    if known is None:
+        known = _known[cls, modifiers] = [(name, item) for name, item in _members(cls, types.FunctionType)
+                                          if get_torchscript_modifier(item) in modifiers]
     return known
 
 
@@ -381,9 +392,16 @@ get_module_concrete_type = shape_of
 
 def overloads_of(module):
     """Overloaded methods: name -> [(name of the overload, declaration)]."""
+    found = _known.get((type(module), "overloads"))
+    if found is None:
+        found = _known[type(module), "overloads"] = _overloads_of(type(module))
+    return found
+
+
+def _overloads_of(cls):
     found = {}
-    for name, item in _members(type(module), types.FunctionType):
-        declared = _jit_internal._get_overloaded_methods(item, type(module))
+    for name, item in _members(cls, types.FunctionType):
+        declared = _jit_internal._get_overloaded_methods(item, cls)
         if not declared:
             continue
         if item in declared:
@@ -413,9 +431,7 @@ def infer_methods_to_compile(module):
     if own_forward is not None or (forward is not None and forward is not Module.forward):
         if not _jit_internal.is_ignored_fn(own_forward or forward):
             wanted.append("forward")
-    for name, item in _members(type(module), types.FunctionType):
-        if name != "forward" and get_torchscript_modifier(item) is FunctionModifiers.EXPORT:
-            wanted.append(name)
+    wanted += [name for name, _ in _functions(type(module), FunctionModifiers.EXPORT) if name != "forward"]
     overloads = overloads_of(module)
     stubs = [Stub(getattr(type(module), name), overload, declaration)
              for name, found in overloads.items() for overload, declaration in found]
@@ -426,7 +442,7 @@ def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
     from ._script import RecursiveScriptModule
     assert not isinstance(module, RecursiveScriptModule)
     check_module_initialized(module)
-    _known_members.clear()
+    _known.clear()
     return _create(module, shape_of(module, share_types), stubs_of)
 
 
@@ -490,18 +506,17 @@ def _methods_of_interface(module, name):
 
 def _copy_ignored(module, compiled, shape):
     """Functions that stay Python's get the compiled module as their `self`."""
-    for name, item in _members(type(module), types.FunctionType):
-        if _jit_internal.is_ignored_fn(item):
-            own = module.__dict__.get(name, item)  # An object may have one of its own.
-            compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
+    for name, item in _functions(type(module), FunctionModifiers.UNUSED, FunctionModifiers.IGNORE):
+        own = module.__dict__.get(name, item)  # An object may have one of its own.
+        compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
     for name in shape.ignored:
         if hasattr(module, name):
             compiled.__dict__[name] = getattr(module, name)
 
 
 def _copy_python_methods(module, compiled):
-    for name, item in _members(type(module), types.FunctionType):
-        if get_torchscript_modifier(item) is FunctionModifiers.COPY_TO_SCRIPT_WRAPPER and not name.startswith("__"):
+    for name, item in _functions(type(module), FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
+        if not name.startswith("__"):
             compiled.__dict__.setdefault(name, types.MethodType(item, compiled))
 
 

@@ -2,7 +2,6 @@
 
 import io
 import os
-import zipfile
 
 from assay import _engine as _C
 
@@ -58,6 +57,7 @@ def load(f, map_location=None, _extra_files=None):
 
 
 def _read_extra_files(archive, wanted):
+    import zipfile
     with zipfile.ZipFile(archive) as opened:
         root = opened.namelist()[0].split("/")[0]
         for name in wanted:

@@ -1,12 +1,11 @@
 """torch.jit.trace: a function or module becomes the graph of the operators that it called once."""
 
-from collections import OrderedDict
-import difflib
 import inspect
 import os
 import re
 import types
 import warnings
+from collections import OrderedDict
 
 from assay import _engine as _C
 from .. import _jit_internal
@@ -185,6 +184,13 @@ class TracedModule(RecursiveScriptModule):
         super().__init__(cpp_module)
         del self.__dict__["_modules"]
         self.__dict__["_ready"] = True
+
+    @property
+    def forward(self):
+        """Made at each look: a module and a method that know each other would wait for the collector."""
+        if not self._c.has_method("forward"):
+            raise AttributeError(f"module '{self.original_name}' was traced without forward")
+        return _Method(self, "forward")
 
     def __getattr__(self, name):
         if name != "_modules":
@@ -389,6 +395,7 @@ def _compare(func, traced, inputs, tolerance, graph, other_graph):
 
 
 def _difference(graph, other):
+    import difflib
     return "\n".join(difflib.unified_diff(_canonical(graph).splitlines(), _canonical(other).splitlines(),
                                           "first trace", "second trace", lineterm=""))
 

@@ -97,13 +97,44 @@ class CannotInfer(Exception):
     """A value whose type compiled programs do not have, or that its parts do not tell."""
 
 
+def _parts(text):
+    """Name and arguments of `Name[a, b]`."""
+    name, _, inner = text.partition("[")
+    parts, depth = [""], 0
+    for letter in inner[:-1]:
+        depth += (letter == "[") - (letter == "]")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return name, [part.strip() for part in parts] if inner else []
+
+
+def _common(one, other):
+    """The type of which both are, or None."""
+    if one == other:
+        return one
+    (name, parts), (other_name, other_parts) = _parts(one), _parts(other)
+    if "NoneType" in (one, other):
+        given = one if other == "NoneType" else other
+        return given if _parts(given)[0] == "Optional" else _generic("Optional", [given])
+    if "Optional" in (name, other_name):
+        inner = _common(parts[0] if name == "Optional" else one, other_parts[0] if other_name == "Optional" else other)
+        return inner and _generic("Optional", [inner])
+    if name != "Tuple" or other_name != "Tuple" or len(parts) != len(other_parts):
+        return None
+    members = [_common(*pair) for pair in zip(parts, other_parts)]
+    return None if None in members else _generic("Tuple", members)
+
+
 def _unify(texts, what):
-    present = [text for text in dict.fromkeys(texts) if text != "NoneType"]
-    if len(present) > 1:
-        raise CannotInfer(f"{what} are of different types: {present[0]} and {present[1]}")
-    if not present:
-        return "NoneType"
-    return _generic("Optional", present) if len(present) < len(set(texts)) else present[0]
+    common = texts[0]
+    for text in dict.fromkeys(texts):
+        wider = _common(common, text)
+        if wider is None:
+            raise CannotInfer(f"{what} are of different types: {common} and {text}")
+        common = wider
+    return common
 
 
 def infer(value):
