@@ -139,8 +139,10 @@ def _unify(texts, what):
 
 def infer(value):
     """The type of a value; CannotInfer with the reason if there is none."""
-    from ._names import class_name
-    from ._script import RecursiveScriptModule, ScriptFunction
+    from . import _containers
+    from ._names import class_name, class_of_object
+    from ._functions import ScriptFunction
+    from ._script import RecursiveScriptModule
     if value is None:
         return "NoneType"
     known = _simple_names().get(type(value))
@@ -167,12 +169,16 @@ def infer(value):
             raise CannotInfer("Dictionary inputs must have entries")
         return _generic("Dict", [_unify([infer(key) for key in value], "Dictionary keys"),
                                  _unify([infer(item) for item in value.values()], "Dictionary values")])
+    if isinstance(value, _containers.ScriptList):
+        return _generic("List", [value._shared.element])
+    if isinstance(value, _containers.ScriptDict):
+        return value._shared.type
     if isinstance(value, _C.ScriptInstance):
         return value._c.type_name
     if isinstance(value, RecursiveScriptModule):
         raise CannotInfer("Cannot infer type of ScriptModule")
-    script_class = class_name(type(value), compiled_only=True)
-    if script_class and not isinstance(value, ScriptFunction):
+    script_class = class_of_object(type(value)) if not isinstance(value, ScriptFunction) else None
+    if script_class:
         return script_class
     raise CannotInfer("Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported, but "
                       f"the value is of type {type(value).__name__}")
