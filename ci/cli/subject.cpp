@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -165,6 +166,15 @@ std::string export_remedy(const std::string& failure, const host::Loaded& loaded
   return "";
 }
 
+/// Numbers that a model was not written for may keep it busy for ever: half of infinity is
+/// infinity.
+void reach_further(Target& t, Exporter& exporter, double seconds_of_export) {
+  double usual = t.host->options().call_seconds;
+  t.host->set_call_seconds(std::min(usual, 5 + 10 * seconds_of_export));
+  fuzz::reach_further(t.spec, *t.exported, exporter);
+  t.host->set_call_seconds(usual);
+}
+
 void export_python_model(Target& t, const std::string& model, const Arguments& arguments) {
   t.host = start_host(arguments, &t.host_note);
   t.subject.handover = std::make_shared<Handover>();
@@ -186,6 +196,7 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   base::check(missing.empty(), model, " cannot be exported at ", describe(example), ": ", missing);
   auto exporter =
       std::make_unique<HostExporter>(t.host, export_kind(arguments), method, t.subject.handover);
+  auto started = std::chrono::steady_clock::now();
   ExportResult made = exporter->export_at(example, false);
   if (!made.exported && !given) {
     if (std::optional<Case> other = another_example(eager, t.spec, example)) {
@@ -193,6 +204,8 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
       made = exporter->export_at(example, false);
     }
   }
+  double seconds_of_export =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   base::check(made.exported != nullptr, model, " cannot be exported at ", describe(example), ": ",
               made.failure, export_remedy(made.failure, loaded));
   t.exported = std::const_pointer_cast<EngineExport>(
@@ -201,7 +214,7 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   t.subject.exported_by = arguments.value_or("--export", "trace");
   t.source = source_file(model, loaded);
   t.subject.sha256 = sha256_of_file(t.source);
-  fuzz::reach_further(t.spec, *t.exported, *exporter);
+  reach_further(t, *exporter, seconds_of_export);
   t.exporter = std::move(exporter);
   t.host_text = t.host->name();
   if (auto other = start_second_host(arguments))

@@ -131,6 +131,8 @@ class PytorchHost {
   /// "PyTorch 1.13.1 (/usr/bin/python3)", "assay's engine (/usr/bin/python3)"
   std::string name() const;
   const HostOptions& options() const { return options_; }
+  /// How long one run or export may take from now on.
+  void set_call_seconds(double seconds) { options_.call_seconds = seconds; }
 
   /// Loads `file.py:name`, `package.module:name` or an archive's path (`.pt`). The name means a
   /// module class, a module, a function that returns either, or a function of tensors. What the

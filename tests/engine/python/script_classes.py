@@ -143,6 +143,11 @@ class ChosenWhenItRuns(torch.nn.Module):
         return step.forward(t)
 
 
+@module(x(2), 1)
+class TheSecondIsChosen(ChosenWhenItRuns):
+    pass
+
+
 def _hooked(hook):
     made = Doubles()
     made.register_forward_hook(hook)
