@@ -381,7 +381,8 @@ api::LoadOptions load_options(const std::optional<std::string>& device) {
 void add_script_objects(py::module_& m) {
   add_bridge({value_of_ours, python_of_ours});
   py::class_<ScriptObject>(m, "ScriptObject")
-      .def_property_readonly("type_name", [](const ScriptObject& o) { return o.lent()->type->name(); })
+      .def_property_readonly("type_name",
+                             [](const ScriptObject& o) { return o.lent()->type->name(); })
       .def("get", &ScriptObject::get)
       .def("set", &ScriptObject::set)
       .def("has", [](const ScriptObject& o,
