@@ -56,6 +56,7 @@ class Session {
     report_ = r_.header;
     report_.spec = r_.spec;
     report_.reference = reference_text();
+    report_.alone.is = !r_.reference.runner;
     report_.run.config_hash = short_hash(spec_text(r_.spec));
     subject_ = r_.subject;
     reference_ = r_.reference;
@@ -70,6 +71,7 @@ class Session {
     plan_guards();
     CampaignResult result = campaign();
     report_.guards = guards_.report;
+    doubt_what_the_trace_doubts();
     explain(result);
     std::string remark = subject_.runner->remark();
     if (!remark.empty()) report_.not_tested.push_back(std::move(remark));
@@ -97,6 +99,19 @@ class Session {
     }
     campaign_.hints.otherwise = guards_.points;
     campaign_.listeners.push_back(&guard_listener_);
+  }
+
+  /// An archive alone has not passed where its own trace says that it is not right everywhere: no
+  /// model is there to tell what it should give.
+  void doubt_what_the_trace_doubts() {
+    const RunReport::Guards& g = report_.guards;
+    if (!report_.alone.is || !g.traced || g.for_all_sizes) return;
+    report_.alone.doubts.push_back(
+        fmt::format("by its own conditions the trace is {}, and there is no model to tell what it "
+                    "should give elsewhere; --against names one, or a recording",
+                    g.sentence.starts_with("a number") || g.sentence.starts_with("numbers")
+                        ? "one with " + g.sentence
+                        : g.sentence));
   }
 
   /// The campaign in assay's engine; or, as soon as PyTorch is seen to run the archive otherwise

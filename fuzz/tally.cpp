@@ -23,6 +23,11 @@ bool is_compared(const Judgement& judgement) {
   return judgement.verdict == Verdict::holds || judgement.verdict == Verdict::violated;
 }
 
+/// Of what was discarded: by both sides, rather than because the law says nothing of it.
+bool is_rejected(const Judgement& judgement) {
+  return judgement.reason.empty() || judgement.comparison.verdict == Comparison::Verdict::rejected;
+}
+
 bool same_tensor(const core::Tensor& a, const core::Tensor& b) {
   return a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.strides() == b.strides() &&
          core::has_bytes(a) && core::has_bytes(b) && core::same_bytes(a, b);
@@ -62,7 +67,7 @@ void Tally::count(size_t property, const Judgement& judgement) {
   switch (judgement.verdict) {
     case Verdict::discarded:
       ++row.outcome.discarded;
-      ++row.outcome.rejected;
+      if (is_rejected(judgement)) ++row.outcome.rejected;
       return;
     case Verdict::not_tested:
       ++row.outcome.discarded;
@@ -93,14 +98,14 @@ void Tally::count_case(const JudgedCase& judged) {
   ++totals_.cases;
   const Judgement* lead = nullptr;
   const Judgement* obstacle = nullptr;
-  bool rejected = false;
+  const Judgement* rejected = nullptr;
   for (size_t i = 0; i < rows_.size(); ++i) {
     if (!judged.judgements[i] || !says_of_the_case(i, *judged.judgements[i])) continue;
     const Judgement& judgement = *judged.judgements[i];
     if (is_compared(judgement)) {
       if (!lead) lead = &judgement;
     } else if (judgement.verdict == Verdict::discarded) {
-      rejected = true;
+      rejected = &judgement;
     } else if (!obstacle) {
       obstacle = &judgement;
     }
@@ -110,7 +115,7 @@ void Tally::count_case(const JudgedCase& judged) {
     note_compared(judged.tested, *lead);
   } else if (rejected) {
     ++totals_.discarded;
-    note_missed(judged.tested, "both sides reject it");
+    note_missed(judged.tested, is_rejected(*rejected) ? "both sides reject it" : rejected->reason);
   } else {
     std::string reason = obstacle ? obstacle->reason : "no property concerns it";
     ++totals_.uncompared;

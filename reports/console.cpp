@@ -55,7 +55,9 @@ std::string case_line(const Finding& f) {
   std::string text = "  smallest case: ";
   text += f.smallest_case ? describe(*f.smallest_case) : "unknown";
   if (!f.subject_gave.empty()) text += "        export " + f.subject_gave;
-  if (!f.reference_gave.empty()) text += ", model " + f.reference_gave;
+  // Other laws hold the export against itself.
+  const char* other = f.property == "parity" ? ", model " : ", wanted ";
+  if (!f.reference_gave.empty()) text += other + f.reference_gave;
   return text;
 }
 
@@ -148,12 +150,14 @@ std::string summary_text(const RunReport& r) {
   }
   for (const std::string& reason : r.not_tested) untested.push_back(reason);
   bool undecided = r.gate.exit_code == exit_undecided;
-  out += fmt::format("{}  {} against {}: {} of {} cases compared, {} elements, {} finding(s)\n",
+  out += fmt::format("{}  {} {}: {} of {} cases {}, {} elements, {} finding(s)\n",
                      r.gate.passed ? "PASSED"
                      : undecided   ? "UNDECIDED"
                                    : "FAILED",
-                     r.model.name, r.reference, r.totals.valid, r.totals.cases, r.totals.elements,
+                     r.model.name, r.alone.is ? "alone" : "against " + r.reference, r.totals.valid,
+                     r.totals.cases, r.alone.is ? "run" : "compared", r.totals.elements,
                      r.findings.size());
+  if (std::string alone = alone_text(r); !alone.empty()) out += "  rests on: " + alone + "\n";
   if (r.totals.stopped_by == "interrupt") {
     out += fmt::format(
         "  interrupted after {} cases: the rest was not tested, what was not diagnosed by then "

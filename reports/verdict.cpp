@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/base/text.h"
 #include "verify/findings/gate.h"
@@ -67,6 +68,28 @@ std::string in_pytorch_text(const RunReport& r) {
   return out;
 }
 
+std::string alone_text(const RunReport& r) {
+  if (!r.alone.is) return {};
+  static const std::map<std::string, std::string_view> laws{
+      {"domain_accepted", "it takes every declared input"},
+      {"deterministic", "it repeats itself bit for bit"},
+      {"device_portable", "it gives the same on every declared device"},
+      {"optimization_neutral", "its optimized form gives the same"},
+      {"batch_independent", "its rows do not see each other"}};
+  std::vector<std::string> parts;
+  for (const Outcome& o : r.outcomes) {
+    auto law = laws.find(o.property);
+    if (o.status == Status::passed && law != laws.end())
+      parts.push_back(fmt::format("{} ({} cases)", law->second, o.valid));
+  }
+  parts.push_back(r.alone.signs == 0 ? "assay lint sees no sign of a fault"
+                                     : fmt::format("assay lint sees {}",
+                                                   count_of(r.alone.signs, "sign", "signs")));
+  return base::join(parts, "; ") +
+         ". Whether it computes what its model computes was not tested: --against a recording or a "
+         "scripted archive tells, or a check of the model itself";
+}
+
 std::string varied_scope(const RunReport& r) {
   std::vector<std::string> parts;
   for (const AxisReport& a : r.axes) {
@@ -103,6 +126,10 @@ std::string verdict_sentence(const RunReport& r) {
   } else {
     out = fmt::format("{} agreed with {} in all {} compared", subject, reference,
                       count_of(static_cast<size_t>(r.totals.valid), "case", "cases"));
+    if (r.alone.is) {
+      out = fmt::format("{}, without a model to hold it against, ran in all {}", subject,
+                        count_of(static_cast<size_t>(r.totals.valid), "case", "cases"));
+    }
     std::string varied = varied_scope(r);
     if (!varied.empty()) out += ": " + varied;
   }

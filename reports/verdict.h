@@ -18,6 +18,10 @@ std::string adjudicated_text(const verify::RunReport& report);
 /// no PyTorch was asked to.
 std::string in_pytorch_text(const verify::RunReport& report);
 
+/// Of an archive that is held against nothing but itself: what a pass rests on, and what it does not
+/// say. Empty for any other.
+std::string alone_text(const verify::RunReport& report);
+
 /// "n 0, 1, 7": the features that were varied, with what was tried.
 std::string varied_scope(const verify::RunReport& report);
 /// "device cpu, mode eval": the features that had one value only.

@@ -23,6 +23,7 @@
 #include "reports/json.h"
 #include "verify/compare/growth.h"
 #include "verify/findings/gate.h"
+#include "verify/lint/lint.h"
 
 namespace assay::cli {
 
@@ -229,6 +230,23 @@ fuzz::SessionRequest request_of(const Arguments& arguments) {
   return request;
 }
 
+/// What an archive shows of its faults, where nothing else can be asked: what speaks for one
+/// strongly leaves the gate undecided.
+void add_signs(const Target& target, RunReport& report) {
+  using lint::Strength;
+  api::Module module = target.exported->load();
+  lint::Report found = lint::lint(module, {target.exported->method()});
+  report.alone.signs = found.count(Strength::likely) + found.count(Strength::possible);
+  for (const lint::Sign& sign : found.signs) {
+    if (sign.strength != Strength::likely) continue;
+    std::string place = sign.file.empty() ? "" : fmt::format(" at {}:{}", sign.file, sign.line);
+    report.alone.doubts.push_back(
+        fmt::format("assay lint sees what is likely {}{}: {}; --against a recording or a scripted "
+                    "archive decides it",
+                    lint::rule_of(sign.rule).title(), place, sign.why));
+  }
+}
+
 /// What the model under test says.
 void add_target(const Target& target, fuzz::SessionRequest& request) {
   request.spec = target.spec;
@@ -267,6 +285,7 @@ int run(const Arguments& arguments) {
   }
   add_target(target, request);
   add_header(target, model, arguments, request.header);
+  if (!target.reference.runner) add_signs(target, request.header);
   request.campaign.seed = request.header.run.seed;
   auto keeper = use_database(arguments, request.header.run.profile, model, console, request);
   for (int64_t k = 1; k < jobs; ++k) {

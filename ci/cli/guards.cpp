@@ -3,15 +3,24 @@
 #include <fmt/core.h>
 
 #include "engine/core/print.h"
-#include "verify/graph/origins.h"
 
 namespace assay::cli {
 namespace {
 
 using verify::Origins;
+using verify::guards::Condition;
+using verify::guards::Fixed;
 
-std::string guard(const Origins::Guard& g) {
-  return fmt::format("  {} is {}  # {}\n", g.condition, core::repr(g.value), place_text(g.place));
+std::string condition(const Condition& c) {
+  return fmt::format("  {}  # {}\n", c.text, place_text(c.place));
+}
+
+std::string condition_in_spec(const Condition& c) {
+  return fmt::format("  {}: {}  # {}\n", c.text, kind_name(c.kind), place_text(c.place));
+}
+
+std::string fixed(const Fixed& f) {
+  return fmt::format("  {} = {} in {}  # {}\n", f.text, f.value, f.what, place_text(f.place));
 }
 
 std::string origin(const Origins::Origin& o) {
@@ -23,6 +32,8 @@ std::string baked(const Origins::Baked& b) {
   return fmt::format("  {} = {} in {} ({})  # {}\n", core::repr(b.value), b.expression, b.op,
                      b.argument, place_text(b.place));
 }
+
+constexpr const char* conditions_title = "conditions that the trace went by:";
 
 template <typename Item>
 std::string section(const std::vector<Item>& items, const char* title,
@@ -36,9 +47,16 @@ std::string section(const std::vector<Item>& items, const char* title,
 }  // namespace
 
 std::string guards_text(const Origins& origins) {
-  return section(origins.guards, "conditions that the trace went by:", guard) +
+  return section(verify::guards::conditions_of(origins), conditions_title, condition) +
          section(origins.origins, "numbers that left the trace:", origin) +
          section(origins.baked, "constants that were such numbers:", baked);
+}
+
+std::string guards_text(const verify::guards::Validity& validity) {
+  std::string rests_on = validity.rests_on();
+  return validity.sentence() + (rests_on.empty() ? "" : "; that rests on " + rests_on) + "\n" +
+         section(validity.conditions, conditions_title, condition_in_spec) +
+         section(validity.fixed, "numbers that are fixed, and that others would change:", fixed);
 }
 
 }  // namespace assay::cli

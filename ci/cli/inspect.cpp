@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ci/cli/guards.h"
+#include "ci/cli/inputs.h"
 #include "ci/cli/methods.h"
 #include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
@@ -19,6 +20,10 @@
 
 namespace assay::cli {
 namespace {
+
+std::string method_of(const Arguments& arguments) {
+  return arguments.value_or("--method", "forward");
+}
 
 /// The archive's own text of the files, where it cannot be compiled here.
 void show_sources(const archive::Importer& importer, const std::vector<std::string>& files,
@@ -38,7 +43,8 @@ std::string file_of_class(const std::string& name) {
   return file + ".py";
 }
 
-void show_code(api::Module& module, const std::string& method) {
+void show_code(api::Module& module, const Arguments& arguments) {
+  const std::string method = method_of(arguments);
   try {
     std::printf("%s\n", module.code(method).c_str());
   } catch (const base::Error& e) {
@@ -55,8 +61,8 @@ void show_unloaded_code(const std::string& path, const base::Error& why) {
   show_sources(*importer, importer->source_files(), why);
 }
 
-void show_graph(api::Module& module, const std::string& method) {
-  std::printf("%s\n", module.graph(method).str().c_str());
+void show_graph(api::Module& module, const Arguments& arguments) {
+  std::printf("%s\n", module.graph(method_of(arguments)).str().c_str());
 }
 
 verify::Program inlined(api::Module& module, const std::string& method) {
@@ -66,9 +72,9 @@ verify::Program inlined(api::Module& module, const std::string& method) {
 }
 
 /// Every literal that an operator reads, with its role and source line.
-void show_literals(api::Module& module, const std::string& method,
+void show_literals(api::Module& module, const Arguments& arguments,
                    bool (*wanted)(const core::Value&)) {
-  verify::Program program = inlined(module, method);
+  verify::Program program = inlined(module, method_of(arguments));
   for (size_t s = 0; s < program.steps.size(); ++s) {
     const verify::Step& step = program.steps[s];
     for (size_t o = 0; o < step.operands.size(); ++o) {
@@ -82,15 +88,15 @@ void show_literals(api::Module& module, const std::string& method,
   }
 }
 
-void show_constants(api::Module& module, const std::string& method) {
-  show_literals(module, method, [](const core::Value& v) { return !v.is_none(); });
+void show_constants(api::Module& module, const Arguments& arguments) {
+  show_literals(module, arguments, [](const core::Value& v) { return !v.is_none(); });
 }
 
-void show_devices(api::Module& module, const std::string& method) {
-  show_literals(module, method, [](const core::Value& v) { return v.is_device(); });
+void show_devices(api::Module& module, const Arguments& arguments) {
+  show_literals(module, arguments, [](const core::Value& v) { return v.is_device(); });
 }
 
-void show_parameters(api::Module& module, const std::string&) {
+void show_parameters(api::Module& module, const Arguments&) {
   auto show = [](const char* kind, const api::Module::Named& named) {
     for (const auto& [name, value] : named) {
       std::printf("%s %s: %s\n", kind, name.c_str(), verify::literal_text(value).c_str());
@@ -101,13 +107,22 @@ void show_parameters(api::Module& module, const std::string&) {
   show("attribute", module.attributes());
 }
 
-void show_methods(api::Module& module, const std::string&) {
+void show_methods(api::Module& module, const Arguments&) {
   for (const std::string& name : module.methods()) {
     std::printf("%s\n", module.schema(name).str().c_str());
   }
 }
 
-void show_guards(api::Module& module, const std::string&) {
+/// Over the letters of the spec, where the user gave one.
+std::string guards_of(api::Module& module, const verify::Origins& origins,
+                      const Arguments& arguments) {
+  if (!arguments.has("--input") && !arguments.has("--spec")) return guards_text(origins);
+  verify::Spec spec = spec_of(arguments);
+  auto names = verify::guards::input_names(inlined(module, "forward"));
+  return guards_text(verify::guards::validity(spec, origins, names, plainest_case(spec, 0).point));
+}
+
+void show_guards(api::Module& module, const Arguments& arguments) {
   std::vector<std::string> files;
   if (module.importer()) files = module.importer()->extra_files();
   if (std::find(files.begin(), files.end(), verify::Origins::file) == files.end()) {
@@ -115,13 +130,14 @@ void show_guards(api::Module& module, const std::string&) {
     return;
   }
   std::string text =
-      guards_text(verify::read_origins(module.importer()->extra_file(verify::Origins::file)));
+      guards_of(module, verify::read_origins(module.importer()->extra_file(verify::Origins::file)),
+                arguments);
   std::printf("%s", text.empty() ? "no guards: no number left the trace\n" : text.c_str());
 }
 
 struct View {
   const char* name;
-  void (*show)(api::Module& module, const std::string& method);
+  void (*show)(api::Module& module, const Arguments& arguments);
   bool of_method;  ///< Of the one that --method names.
 };
 
@@ -157,7 +173,7 @@ int run(const Arguments& arguments) {
   const std::string& path =
       arguments.only_operand("one archive", "assay inspect model.pt --show graph");
   refuse_python_model(path, "inspect");
-  std::string method = arguments.value_or("--method", "forward");
+  std::string method = method_of(arguments);
   auto wanted = base::split(arguments.value_or("--show", "methods"), ',');
   for (const std::string& name : wanted) view_named(name);
   auto module = load(path, wanted);
@@ -167,7 +183,7 @@ int run(const Arguments& arguments) {
     if (wanted.size() > 1) std::printf("== %s\n", name.c_str());
     if (found->of_method) check_method(*module, method, path);
     try {
-      found->show(*module, method);
+      found->show(*module, arguments);
     } catch (base::Error& e) {
       e.add_context(fmt::format("reading {}", path));
       throw;
@@ -179,15 +195,18 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Verb inspect_verb() {
-  return {"inspect",
-          "Shows what an archive holds.",
-          "model.pt",
-          "assay inspect model.pt --show code,graph,constants",
-          {{"--show", "WHAT,...",
-            "methods, code, graph, constants, devices, parameters, guards (methods)"},
-           {"--method", "NAME", "whose code, graph and constants (forward)"}},
-          false,
-          run};
+  return {
+      "inspect",
+      "Shows what an archive holds.",
+      "model.pt",
+      "assay inspect model.pt --show code,graph,constants\nassay inspect model.pt --show guards "
+      "--input 'x: f32[b, 4]' --dim b=1..8",
+      {{"--show", "WHAT,...",
+        "methods, code, graph, constants, devices, parameters, guards (methods); guards over the "
+        "letters of a spec, where one is given"},
+       {"--method", "NAME", "whose code, graph and constants (forward)"}},
+      true,
+      run};
 }
 
 }  // namespace assay::cli

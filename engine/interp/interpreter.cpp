@@ -222,6 +222,9 @@ Value Machine::loop(size_t floor) {
         case Opcode::print:
           print_line(site[i.a]);
           break;
+        case Opcode::warn:
+          show_warning(site[i.a]);
+          break;
         case Opcode::unknown:
           base::unsupported(site[i.a].name);
         case Opcode::make_list:
@@ -245,6 +248,9 @@ Value Machine::loop(size_t floor) {
           break;
         case Opcode::set_attribute:
           set_attribute(site[i.b]);
+          break;
+        case Opcode::container_item:
+          regs[i.a] = container_item(site[i.b]);
           break;
         case Opcode::is_instance:
           regs[i.a] = is_instance(site[i.b]);
@@ -380,6 +386,7 @@ Value Machine::run(std::shared_ptr<const Code> code, core::Values args) {
   std::optional<base::HeapLimit> heap;
   if (floor == 0) {
     start_limits();
+    warned_.clear();
     if (limits.time.count() > 0) deadline.emplace(limits.time);
     if (limits.memory) {
       memory.emplace(base::make_ref<core::MemoryBudget>(limits.memory));
@@ -429,6 +436,8 @@ void Interpreter::set_outside(Outside outside) { machine_->outside = std::move(o
 void Interpreter::set_print(std::function<void(std::string_view)> sink) {
   machine_->print = std::move(sink);
 }
+
+void Interpreter::set_warn(Warn sink) { machine_->warn = std::move(sink); }
 
 void Interpreter::set_options(const LowerOptions& options) {
   machine_->options = options;

@@ -42,6 +42,10 @@ class Interpreter {
   void set_outside(Outside outside);
   /// Where print() goes: called with each line, its end included. Nowhere without a sink.
   void set_print(std::function<void(std::string_view)> sink);
+  /// Where warnings go, with the place of warnings.warn: once for each such place in a run, as in
+  /// PyTorch. Nowhere without a sink.
+  using Warn = std::function<void(const std::string& message, const base::SourceRange& range)>;
+  void set_warn(Warn sink);
   /// Forgets all compiled code.
   void set_options(const LowerOptions& options);
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "engine/ir/copy.h"
+#include "engine/ir/interface.h"
 #include "engine/ir/kinds.h"
 #include "engine/ops/bind.h"
 #include "engine/ops/schema_parser.h"
@@ -86,6 +87,10 @@ class GraphView {
 
   /// What was taken, once all fits; nothing where the types of the results cannot be told.
   std::optional<MatchedCall> taken() {
+    if (self_) {
+      why_ = "it has no argument 'self' for the object of the method";
+      return std::nullopt;
+    }
     for (const auto& result : schema_.returns) {
       TypePtr type = ops::substitute(result.type, variables_);
       if (has_variables(type)) {
@@ -121,10 +126,21 @@ class GraphView {
       return nullptr;
     }
     value = convert_to(emission_, range_, wanted, value, implicit_);
-    if (core::is_subtype(value->type(), wanted)) return value;
+    if (core::is_subtype(value->type(), wanted)) return as_interface(value, wanted);
     why_ =
         fmt::format("Expected a value of type '{}' for argument '{}' but instead found type '{}'",
                     wanted->annotation(), formal.name, value->type()->annotation());
+    return nullptr;
+  }
+
+  // The value, if what it is implements the interface that is wanted, should one be.
+  ir::Value* as_interface(ir::Value* value, const TypePtr& wanted) {
+    const core::InterfaceType* interface = core::as_interface(wanted);
+    const core::ClassType* type = core::as_class(value->type());
+    if (!interface || !type) return value;
+    auto why_not = ir::why_not_implemented(emission_.unit, *type, *interface);
+    if (!why_not) return value;
+    why_ = *why_not;
     return nullptr;
   }
 

@@ -161,7 +161,7 @@ StaticValuePtr EnumClass::attribute(Emission& emission, const Range& range,
   for (const auto& m : core::as_enum(type_)->members) {
     if (m.name == name) return simple(emission.constant(member(m), range));
   }
-  refuse(range, "has no member '", name, "'");
+  refuse(range, "has no attribute '", name, "'");
 }
 
 StaticValuePtr EnumClass::iterable(Emission& emission, const Range& range) {

@@ -41,6 +41,21 @@ bool has_other_steps(const Program& a, const Program& b) {
       [](const GraphDifference& d) { return d.kind == GraphDifference::Kind::structure; });
 }
 
+/// NaN and infinity make any condition false: only a way that no other number leads to is theirs.
+bool is_special(const std::string& word) { return word == "nan" || word == "inf"; }
+
+bool is_of_its_own(const Export& made, const std::vector<std::shared_ptr<const Export>>& ways) {
+  return std::all_of(ways.begin(), ways.end(), [&](const auto& way) {
+    return !way || has_other_steps(way->program(), made.program());
+  });
+}
+
+/// Whether the model itself refused its inputs: an operator that does so raises RuntimeError, and
+/// raises it in the export, too.
+bool refuses(const std::string& failure) {
+  return failure.starts_with("AssertionError") || failure.starts_with("ValueError");
+}
+
 }  // namespace
 
 std::vector<std::string> reach_further(Spec& spec, const Export& subject, Exporter& exporter) {
@@ -54,15 +69,29 @@ std::vector<std::string> reach_further(Spec& spec, const Export& subject, Export
   Spec wide = spec;
   for (const std::string& path : paths)
     wide.input_choices[axis.axis][path] = base::split(axis.choices, ',');
-  for (const std::string& word : base::split(axis.choices, ',')) {
-    if (is_among(usual, word)) continue;
+  auto export_with = [&](const std::string& word) -> ExportResult {
     Point point = subject.exported_at->point;
     for (const std::string& path : paths) point.choices["value " + path] = word;
     std::optional<Point> there = nearest_point(wide, point);
-    if (!there) continue;
-    ExportResult made = exporter.export_at(build_case(wide, *there), false);
-    if (!made.exported) continue;
-    if (has_other_steps(subject.program(), made.exported->program())) added.push_back(word);
+    if (!there) return {};
+    return exporter.export_at(build_case(wide, *there), false);
+  };
+  std::vector<std::shared_ptr<const Export>> ways;  // Other than the subject's.
+  for (const std::string& word : base::split(axis.choices, ',')) {
+    if (is_among(usual, word)) continue;
+    if (is_special(word) && ways.empty()) {
+      for (const std::string& plain : usual) ways.push_back(export_with(plain).exported);
+    }
+    ExportResult made = export_with(word);
+    bool other = made.exported && has_other_steps(subject.program(), made.exported->program());
+    if (is_special(word)) {
+      if (made.exported ? other && is_of_its_own(*made.exported, ways) : refuses(made.failure)) {
+        added.push_back(word);
+      }
+    } else if (other) {
+      added.push_back(word);
+      ways.push_back(made.exported);
+    }
   }
   if (added.empty()) return added;
   usual.insert(usual.end(), added.begin(), added.end());

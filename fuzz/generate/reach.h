@@ -12,7 +12,8 @@ namespace assay::fuzz {
 /// may all lie on one side. If numbers left the graph, exports the model again at its example's
 /// sizes with each word of the axis `values` that is not among the usual ones (huge, tiny, ...).
 /// Those at which it goes another way are added for the inputs of floating numbers whose values the
-/// spec leaves open. Returns these words.
+/// spec leaves open; NaN and infinities where that way is theirs alone, or the model refuses them.
+/// Returns these words.
 std::vector<std::string> reach_further(verify::Spec& spec, const verify::Export& subject,
                                        verify::Exporter& exporter);
 

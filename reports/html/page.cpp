@@ -200,6 +200,9 @@ std::string untested_html(const json& r) {
                                  ": declared, never compared: " + text(w, "reason"));
     }
   }
+  if (r.contains("alone") && r.at("alone").at("is")) {
+    items += element("li", "There is no model: " + text(r.at("alone"), "text") + ".");
+  }
   const json uncompared = r.value("uncompared", json::object());
   for (const auto& [reason, cases] : uncompared.items()) {
     items += element("li", number_text(cases) + " cases were not compared: " + escape_html(reason));

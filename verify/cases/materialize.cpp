@@ -53,13 +53,13 @@ double normal(uint64_t bits) {
 }
 
 /// The words of the axis `values`.
-enum class Values { normal, zeros, ones, negative, equal, huge, tiny, ramp };
+enum class Values { normal, zeros, ones, negative, equal, huge, tiny, ramp, nan, inf };
 
 Values values_of(const std::string& word) {
   static const std::map<std::string_view, Values> words = {
       {"zeros", Values::zeros}, {"ones", Values::ones}, {"negative", Values::negative},
       {"equal", Values::equal}, {"huge", Values::huge}, {"tiny", Values::tiny},
-      {"ramp", Values::ramp}};
+      {"ramp", Values::ramp},   {"nan", Values::nan},   {"inf", Values::inf}};
   auto found = words.find(word);
   return found == words.end() ? Values::normal : found->second;
 }
@@ -78,6 +78,7 @@ struct Draw {
     if (values == Values::zeros) return clamp(0);
     if (values == Values::ones) return clamp(1);
     if (values == Values::ramp) return ramp(index);
+    if (auto special = not_finite(bits, index)) return *special;
     double low = range ? range->first : 0, high = range ? range->second : 0;
     if (values == Values::huge) return range ? high : normal(bits) * huge();
     if (values == Values::tiny) return range ? low : normal(bits) * 1e-6;
@@ -117,6 +118,15 @@ struct Draw {
   }
 
  private:
+  /// The first element of all, and some of the others, whatever the range.
+  std::optional<double> not_finite(uint64_t bits, int64_t index) const {
+    constexpr uint64_t one_of = 4;
+    bool special = values == Values::nan || values == Values::inf;
+    if (!special || (index > 0 && mix(bits) % one_of != 0)) return std::nullopt;
+    if (values == Values::nan) return std::numeric_limits<double>::quiet_NaN();
+    double infinity = std::numeric_limits<double>::infinity();
+    return index > 0 && (mix(bits) / one_of) % 2 != 0 ? -infinity : infinity;
+  }
   double ramp(int64_t index) const {
     if (!range) return static_cast<double>(index);
     double width = range->second - range->first;

@@ -239,13 +239,6 @@ class Diagnoser {
     return true;
   }
 
-  static std::string first_few(std::vector<std::string> names) {
-    constexpr size_t most = 5;
-    bool more = names.size() > most;
-    if (more) names.resize(most);
-    return base::join(names, ", ") + (more ? ", ..." : "");
-  }
-
   /// Whether an export that is the subject's graph again drew the same numbers by chance only; then
   /// one that drew others takes its place.
   bool draws_otherwise(diagnosis::Draws& draws, bool device) {
@@ -541,7 +534,9 @@ class Diagnoser {
     finding_.cause.proof = Proof::suspected;
     finding_.class_id = diagnosis::observed_class(s_.judgement, finding_.axis, probe_ != nullptr);
     if (!probe_ && finding_.class_id == "AS103") {
-      finding_.class_id = diagnosis::class_told_by_trace(s_.subject->origins());
+      // Without a model nothing says that it would have gone another way.
+      bool alone = s_.property != "parity";
+      finding_.class_id = alone ? "AS121" : diagnosis::class_told_by_trace(s_.subject->origins());
     }
     if (finding_.visibility == Visibility::lenient && reference.failure) {
       place_at(reference.failure->place);

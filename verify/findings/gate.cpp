@@ -122,6 +122,7 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
     if (outcome.status != Status::skipped) ++tried;
   }
   if (tried > 0) add_scope(policy, report, reasons);
+  for (const std::string& doubt : report.alone.doubts) reasons.undecided.push_back(doubt);
   if (report.totals.stopped_by == "interrupt") {
     reasons.undecided.push_back(
         fmt::format("interrupted after {} cases: the rest was not tested", report.totals.cases));

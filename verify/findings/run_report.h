@@ -81,6 +81,13 @@ struct RunReport {
   std::map<std::string, int64_t> benign;
   /// What was not tested and why.
   std::vector<std::string> not_tested;
+  /// An archive without a model and without a recording: it is held against nothing but itself.
+  struct Alone {
+    bool is = false;
+    size_t signs = 0;  ///< That `assay lint` sees, notes left out.
+    /// What speaks against it and cannot be decided so: it has not passed then.
+    std::vector<std::string> doubts;
+  } alone;
   /// Passing cases that the host's own PyTorch ran as well: assay's engine may take what PyTorch
   /// refuses. A case passes where parity finds no difference.
   struct InPytorch {

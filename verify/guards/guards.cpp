@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/base/text.h"
 #include "engine/core/print.h"
@@ -68,6 +69,36 @@ class Inputs {
   std::map<std::string, std::pair<std::string, const std::vector<ShapeItem>*>> tensors_;
 };
 
+/// What a trace asked, as it held; null for what is not over whole numbers.
+TermPtr held(const Origins::Guard& guard, const Lookup& lookup) {
+  bool answer = guard.value.is_bool() && guard.value.to_bool();
+  TermPtr term = parse(guard.condition, lookup);
+  if (term && !is_condition(*term)) term = make(Term::Op::unequal, {term, number(0)});
+  return term && !answer ? negated(term) : term;
+}
+
+Condition condition_of(const Origins::Guard& guard, const TermPtr& held) {
+  bool answer = guard.value.is_bool() && guard.value.to_bool();
+  std::string text = held ? guards::text(*held) : guard.condition + (answer ? "" : " is False");
+  return {Kind::unread, std::move(text), guard.condition, answer, guard.place, {}};
+}
+
+bool is_known(const std::vector<Condition>& conditions, const Condition& condition) {
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [&](const Condition& c) { return c.text == condition.text; });
+}
+
+/// "x[0].size(1)": a size by its name in the trace.
+TermPtr named(const Looked& looked) {
+  std::string text = looked.name;
+  for (int64_t index : looked.indices) text += fmt::format("[{}]", index);
+  if (!looked.member.empty()) {
+    text +=
+        "." + looked.member + "(" + (looked.argument ? std::to_string(*looked.argument) : "") + ")";
+  }
+  return letter(std::move(text));
+}
+
 class Reader {
  public:
   Reader(const Spec& spec, const std::vector<std::string>& names, const Point& base)
@@ -80,10 +111,7 @@ class Reader {
       add_fixed(baked.expression, baked.value, fmt::format("{} ({})", baked.op, baked.argument),
                 baked.place);
     }
-    for (const Origins::Origin& origin : origins.origins) {
-      bool turned = origin.how == "range" || origin.how == "iter";
-      if (turned) add_fixed(origin.expression, origin.value, "rounds of a loop", origin.place);
-    }
+    read_origins(origins);
     out_.escapes = origins.escapes;
     return std::move(out_);
   }
@@ -94,17 +122,37 @@ class Reader {
   }
 
   void add(const Origins::Guard& guard) {
-    bool answer = guard.value.is_bool() && guard.value.to_bool();
-    Condition condition{Kind::unread, {}, guard.condition, answer, guard.place, {}};
-    TermPtr held = term(guard.condition);
-    if (held && !is_condition(*held)) held = make(Term::Op::unequal, {held, number(0)});
-    if (held && !answer) held = negated(held);
-    condition.text = held ? guards::text(*held) : guard.condition + (answer ? "" : " is False");
-    bool known = std::any_of(out_.conditions.begin(), out_.conditions.end(),
-                             [&](const Condition& c) { return c.text == condition.text; });
-    if (known) return;
+    TermPtr term = held(guard, [&](const Looked& looked) { return inputs_.term(looked); });
+    Condition condition = condition_of(guard, term);
+    if (is_known(out_.conditions, condition)) return;
     out_.conditions.push_back(std::move(condition));
-    terms_.push_back(std::move(held));
+    terms_.push_back(std::move(term));
+  }
+
+  /// Numbers that left: counts of rounds are fixed, others have to come back somewhere.
+  void read_origins(const Origins& origins) {
+    std::set<size_t> back;
+    for (const auto& guard : origins.guards) back.insert(guard.from.begin(), guard.from.end());
+    for (const auto& baked : origins.baked) back.insert(baked.from.begin(), baked.from.end());
+    std::set<std::string> accounted;
+    std::vector<const Origins::Origin*> left;
+    for (size_t i = 0; i < origins.origins.size(); ++i) {
+      const Origins::Origin& origin = origins.origins[i];
+      bool turned = origin.how == "range" || origin.how == "iter" || origin.how == "index";
+      if (back.count(i) || turned) accounted.insert(origin.expression);
+      if (back.count(i)) continue;
+      if (turned) {
+        add_fixed(origin.expression, origin.value,
+                  origin.how == "index" ? "an index or the rounds of a loop" : "rounds of a loop",
+                  origin.place);
+      } else {
+        left.push_back(&origin);
+      }
+    }
+    for (const auto* origin : left) {
+      if (!accounted.count(origin->expression))
+        add(origin->expression, origin->value, origin->how, origin->place, out_.unseen);
+    }
   }
 
   /// Whether the condition can be false where the others, but those dropped, hold.
@@ -145,17 +193,23 @@ class Reader {
 
   void add_fixed(const std::string& expression, const core::Value& value, std::string what,
                  const SourceLocation& place) {
+    add(expression, value, std::move(what), place, out_.fixed);
+  }
+
+  /// Unless it is the same at all sizes of the spec.
+  void add(const std::string& expression, const core::Value& value, std::string what,
+           const SourceLocation& place, std::vector<Fixed>& into) {
     TermPtr read = term(expression);
     std::string text = core::repr(value);
     if (read && value.is_int()) {
       auto other = make(Term::Op::unequal, {read, number(value.to_int())});
       if (solve(spec_, {other}, base_).kind == Solution::Kind::none) return;
     }
-    bool known = std::any_of(out_.fixed.begin(), out_.fixed.end(), [&](const Fixed& f) {
+    bool known = std::any_of(into.begin(), into.end(), [&](const Fixed& f) {
       return f.what == what && f.place.line == place.line && f.place.file == place.file;
     });
     if (known) return;
-    out_.fixed.push_back(
+    into.push_back(
         {read ? guards::text(*read) : expression, std::move(text), std::move(what), place});
   }
 
@@ -203,6 +257,14 @@ std::string Validity::rests_on() const {
     if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
   }
   std::vector<std::string> parts;
+  std::vector<std::string> numbers;
+  for (const Fixed& f : unseen) {
+    numbers.push_back(fmt::format("{} by {} at {}", f.text, f.what, place_text(f.place)));
+  }
+  if (!numbers.empty()) {
+    parts.push_back(fmt::format("numbers that left it and were not seen again ({})",
+                                base::join(numbers, ", ")));
+  }
   for (const auto& [kind, all] : by_kind) {
     parts.push_back(fmt::format("{} ({})", kind, base::join(all, ", ")));
   }
@@ -212,6 +274,15 @@ std::string Validity::rests_on() const {
 Validity validity(const Spec& spec, const Origins& origins, const std::vector<std::string>& inputs,
                   const Point& base) {
   return Reader(spec, inputs, base).read(origins);
+}
+
+std::vector<Condition> conditions_of(const Origins& origins) {
+  std::vector<Condition> out;
+  for (const Origins::Guard& guard : origins.guards) {
+    Condition condition = condition_of(guard, held(guard, named));
+    if (!is_known(out, condition)) out.push_back(std::move(condition));
+  }
+  return out;
 }
 
 std::vector<std::string> input_names(const Program& program) {

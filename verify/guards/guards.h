@@ -39,6 +39,10 @@ struct Fixed {
 struct Validity {
   std::vector<Condition> conditions;
   std::vector<Fixed> fixed;  ///< Those that other sizes of the spec, or other values, change.
+  /// Numbers that left the trace, that other sizes of the spec or other values change, and that
+  /// came back in no condition and no constant: Python may have decided by them what no trace
+  /// notes.
+  std::vector<Fixed> unseen;
   std::vector<Origins::Escape> escapes;
 
   /// Nothing that the trace noted sets one size of the spec apart from another.
@@ -53,6 +57,10 @@ struct Validity {
 /// have other ones. `base` is where the trace was made.
 Validity validity(const Spec& spec, const Origins& origins, const std::vector<std::string>& inputs,
                   const Point& base);
+
+/// Conditions as they held, with sizes by their names in the trace: "x.size(0) <= 3"; each once.
+/// For a reader who has no spec.
+std::vector<Condition> conditions_of(const Origins& origins);
 
 /// The names of the inputs of an exported graph.
 std::vector<std::string> input_names(const Program& program);

@@ -109,7 +109,8 @@ Judgement BatchIndependent::judge(const PropertyContext& context, const Case& c)
   out.reason = cannot_run(runner, c);
   if (!out.reason.empty()) return out;
   int64_t size = c.point.sizes.at(batch_letter(*context.spec));
-  if (size < 2) {
+  if (size < 2) {  // There is nothing that the law speaks of.
+    out.verdict = Judgement::Verdict::discarded;
     out.reason = "fewer than two rows";
     return out;
   }

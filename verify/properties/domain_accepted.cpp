@@ -18,6 +18,9 @@ Judgement DomainAccepted::judge(const PropertyContext& context, const Case& c) c
   wanted.ending = Ending::returned;
   wanted.failure.reset();
   Comparison comparison = compare(given, wanted, exactly(context.compare));
+  for (Difference& d : comparison.differences) {
+    if (d.layer == Layer::ending) d.reference = "an answer: the spec declares this input";
+  }
   return judge_comparison(std::move(comparison), std::move(given), std::move(wanted));
 }
 

@@ -11,8 +11,9 @@ namespace assay::verify {
 /// by 1 + eps * u, with u drawn from -1..1 and eps of the element type, as if it had been rounded
 /// some other way. Operators that add up many terms, or that are right to some units in the last
 /// place only, get their floating-point arguments changed so as well: then what cancels inside of
-/// them shows outside. How far a program's outputs move over several such runs says how much of a
-/// difference rounding can explain.
+/// them shows outside. Those that add up get a random walk on top, which is what rounding every
+/// partial sum does to the terms before it. How far a program's outputs move over several such runs
+/// says how much of a difference rounding can explain.
 ///
 /// Which operators are inexact say their rows (ops::Numeric). The numbers of Python stay as they
 /// are, and so do tensors on meta.
@@ -26,12 +27,12 @@ class RandomRounding final : public ops::Handler {
 
  private:
   core::Values changed_arguments(const ops::Operator& op, std::span<const core::Value> args);
-  core::Value changed(const core::Value& value);
-  core::Tensor changed_copy(const core::Tensor& tensor);
+  core::Value changed(const core::Value& value, bool adds_up);
+  core::Tensor changed_copy(const core::Tensor& tensor, bool adds_up);
   void change(const core::Tensor& tensor);
-  void change_elements(std::byte* first, int64_t count, core::DType dtype);
+  void change_elements(std::byte* first, int64_t count, core::DType dtype, bool adds_up = false);
   template <typename T>
-  void change_numbers(std::byte* first, int64_t count);
+  void change_numbers(std::byte* first, int64_t count, bool adds_up);
   double draw();
 
   uint64_t state_;

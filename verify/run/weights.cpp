@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 
+#include "engine/base/text.h"
 #include "engine/core/host_access.h"
 #include "verify/host/value_tree.h"
 
@@ -56,6 +57,13 @@ std::vector<std::string> unlike(const std::vector<std::pair<std::string, core::V
     if (alike && !core::same_bytes(x, y)) out.push_back(path);
   }
   return out;
+}
+
+std::string first_few(std::vector<std::string> names) {
+  constexpr size_t most = 5;
+  bool more = names.size() > most;
+  if (more) names.resize(most);
+  return base::join(names, ", ") + (more ? ", ..." : "");
 }
 
 }  // namespace assay::verify

@@ -30,4 +30,7 @@ std::vector<std::string> unlike(const std::vector<std::pair<std::string, core::V
 /// SHA-256 of bytes, in hexadecimal.
 std::string sha256(std::string_view bytes);
 
+/// The first five of them: "conv.weight, conv.bias, ...".
+std::string first_few(std::vector<std::string> names);
+
 }  // namespace assay::verify

@@ -75,6 +75,10 @@ what else varies: the flags below
   --input 'x: f32[b]' --input 'y: f32[b]' --dim b=1..4 --modes eval,train --dtypes x:f32,f64 --layouts y:contiguous,strided --aliases x=y
       What no flag names does not vary, and reports say so.
 
+  --input 'x: f32[b]' --dim b=1..4 --values x:normal,huge,nan,inf
+      Numbers of usual size, zeros, ones and negative ones are drawn unasked. nan and inf are for some of
+      the elements; without being asked for they are drawn where the model has a way of its own for them.
+
 a file in place of the flags: --spec spec.json; flags given beside it refine it
 
 {

@@ -132,8 +132,12 @@ bool innermost_place_is_outside(const std::string& folder) {
 }
 
 std::string variable_of(const core::Tensor& tensor) {
+  if (inside_torch > 0) {
+    bool is_other = other_inside_torch && tensor_of(other_inside_torch).same(tensor);
+    return is_other ? "other" : "";
+  }
   Frame frame = Frame::innermost();
-  if (!frame || !tensor.impl()->face || inside_torch > 0) return "";
+  if (!frame || !tensor.impl()->face) return "";
   Owned locals = frame.locals();
   PyObject *name, *value;
   Py_ssize_t at = 0;

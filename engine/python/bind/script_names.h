@@ -23,6 +23,7 @@ namespace assay::python {
 ///   ("switch", name, parameter, position, default, if true, if false)
 ///   ("outside" | "dropped", name, function, [(parameter, type)], result, bound to the module?)
 ///   ("method" | "property", name)            ("operators", name)           ("opaque", what it is)
+///   ("tensor of", name, dtype)
 script::StaticValuePtr from_description(pybind11::handle description,
                                         script::detail::Emission& emission,
                                         const base::SourceRange& range,
@@ -85,6 +86,7 @@ auto asking_python(const Body& body) -> decltype(body()) {
   try {
     return body();
   } catch (pybind11::error_already_set& error) {
+    if (error.matches(PyExc_OSError)) throw;  // No source: it says so itself.
     throw base::Error(base::ErrorKind::input, pybind11::str(error.value()).cast<std::string>());
   }
 }

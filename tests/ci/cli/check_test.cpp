@@ -33,6 +33,27 @@ TEST_F(Check, AnArchiveAgreesWithItself) {
   EXPECT_NE(outcome.out.find("3 of 3 cases compared"), std::string::npos) << outcome.out;
 }
 
+TEST_F(Check, AnArchiveAloneSaysWhatItsPassRestsOn) {
+  Outcome outcome = run("assay check " + archive + " --input 'x: f32[2]' --max-examples 3 -q");
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  for (const char* said :
+       {"m.pt alone: 3 of 3 cases run", "it takes every declared input (3 cases)",
+        "Whether it computes what its model computes was not tested"}) {
+    EXPECT_NE(outcome.out.find(said), std::string::npos) << outcome.out;
+  }
+}
+
+TEST_F(Check, AnArchiveAloneThatLooksFaultyHasNotPassed) {
+  // A loop over four rows, unrolled: nothing is loud where there are more.
+  Outcome outcome =
+      run("assay check corpus/loops/product_over_rows/trace.pt "
+          "--input 'x: f32[n, m]' --dim n=4..9 --dim m=1..4 -q");
+  EXPECT_EQ(outcome.code, 4) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("gate: assay lint sees what is likely AS104 unrolled loop"),
+            std::string::npos)
+      << outcome.out;
+}
+
 TEST_F(Check, ARecordingBringsItsOwnSpec) {
   std::string corpus = "corpus/sizes/arange_len/";
   Outcome outcome = run("assay check " + corpus + "trace.pt --against " + corpus + "calls.rec -q");

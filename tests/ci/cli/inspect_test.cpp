@@ -61,7 +61,7 @@ TEST(Inspect, SaysWhatLeftATrace) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
             "conditions that the trace went by:\n"
-            "  x.size(0) > 3 is True  # net.py:4\n"
+            "  x.size(0) > 3  # net.py:4\n"
             "numbers that left the trace:\n"
             "  4 = x.size(0), by len  # net.py:3\n"
             "constants that were such numbers:\n"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/graph_model.h"
 #include "verify/spec/parser.h"
 
@@ -67,6 +69,34 @@ TEST(ReachFurther, KeepsToWhatTheSpecSays) {
   verify::Spec named = spec_of("x: f32[n]");
   named.input_choices[verify::CategoricalAxis::values]["*"] = {"ones"};
   EXPECT_TRUE(added(named, text_at).empty());
+}
+
+/// A model that goes one way at these words of x and another one at all others.
+verify::testing::GraphExporter::Text other_at(const Words& words) {
+  return [words](const verify::Case& c) {
+    bool other = false;
+    for (const auto& [key, word] : c.point.choices) {
+      bool named = std::find(words.begin(), words.end(), word) != words.end();
+      other = other || (key == "value x" && named);
+    }
+    std::string op = other ? "mul" : "div";
+    return graph_text({"%two : int = prim::Constant[value=2]()",
+                       "%out : Tensor = aten::" + op + "(%x, %two) # model.py:9:4"},
+                      "%out");
+  };
+}
+
+TEST(ReachFurther, AddsNaNWhereTheModelHasAWayOfItsOwnForIt) {
+  verify::Spec spec = spec_of("x: f32[n]");
+  EXPECT_EQ(added(spec, other_at({"nan"})), Words{"nan"});
+  spec = spec_of("x: f32[n]");
+  EXPECT_EQ(added(spec, other_at({"nan", "inf"})), (Words{"nan", "inf"}));
+}
+
+TEST(ReachFurther, AConditionThatNaNMakesFalseIsNoneOnNaN) {
+  // As `if x.mean() > 0`: negative numbers go the same way.
+  verify::Spec spec = spec_of("x: f32[n]");
+  EXPECT_TRUE(added(spec, other_at({"negative", "nan", "inf"})).empty());
 }
 
 }  // namespace

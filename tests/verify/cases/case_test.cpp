@@ -101,6 +101,32 @@ TEST(Case, ValuesFollowTheirProfileAndRange) {
   }
 }
 
+TEST(Case, SomeElementsAreNotFiniteWhereThatIsAskedFor) {
+  std::vector<SpecPiece> pieces{{"input", "x: f32[n] in -1.0..1.0"},
+                                {"input", "i: i64[n]"},
+                                {"dim", "n=1..1000"},
+                                {"values", "normal,nan,inf"}};
+  for (int64_t n : {1, 400}) {  // One at least.
+    for (const char* word : {"nan", "inf"}) {
+      Call call = materialize(case_at(pieces, {{"n", n}}, {{"value x", word}, {"value i", word}}));
+      core::Tensor x = call.args[0].to_tensor();
+      int64_t nan = 0, inf = 0, below = 0;
+      for (int64_t k = 0; k < n; ++k) {
+        float f = x.data<float>()[k];
+        nan += std::isnan(f) ? 1 : 0;
+        inf += std::isinf(f) ? 1 : 0;
+        below += std::isinf(f) && f < 0 ? 1 : 0;
+        EXPECT_TRUE(!std::isfinite(f) || (f >= -1 && f <= 1));
+      }
+      int64_t wanted = word == std::string("nan") ? nan : inf;
+      EXPECT_EQ(nan + inf, wanted);
+      EXPECT_GE(wanted, n == 1 ? 1 : n / 8);
+      EXPECT_LE(wanted, n == 1 ? 1 : n / 2);
+      EXPECT_EQ(below > 0, n > 1 && word == std::string("inf"));
+    }
+  }
+}
+
 TEST(Case, NormalValuesHaveMeanZeroAndVarianceOne) {
   core::Tensor x = materialize(case_at({{"input", "x: f64[100000]"}}, {})).args[0].to_tensor();
   double sum = 0, squares = 0;

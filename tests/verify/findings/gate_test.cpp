@@ -88,6 +88,18 @@ TEST(Gate, CasesThatWentUncomparedLeaveItOpen) {
   EXPECT_EQ(code(report, policy), 0);
 }
 
+TEST(Gate, WhatSpeaksAgainstAnArchiveAloneLeavesItOpen) {
+  RunReport report = report_with({Status::passed});
+  report.alone.is = true;
+  EXPECT_EQ(code(report), 0);
+  report.alone.doubts = {"by its own conditions the trace is valid where n <= 2"};
+  GateResult gate = decide({}, report);
+  EXPECT_EQ(gate.exit_code, 4);
+  EXPECT_EQ(gate.rules, report.alone.doubts);
+  report.outcomes[0].status = Status::failed;  // What is known leads.
+  EXPECT_EQ(code(report), 1);
+}
+
 TEST(Gate, WhatIsDeclaredAndNeverComparedLeavesItOpen) {
   RunReport report = report_with({Status::passed});
   AxisReport axis;

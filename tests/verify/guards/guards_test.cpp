@@ -80,5 +80,36 @@ TEST(Guards, names_that_the_graph_does_not_have_are_left_unread) {
   for (const Condition& c : v.conditions) EXPECT_EQ(c.kind, Condition::Kind::unread);
 }
 
+TEST(Guards, numbers_that_left_and_were_not_seen_again_are_what_a_sentence_rests_on) {
+  Origins origins;
+  origins.origins = {{"x.size(0)", int64_t{2}, "int", {"net.py", 3, ""}},
+                     {"x.size(2)", int64_t{3}, "len", {"net.py", 4, ""}},
+                     {"x.size(1)", int64_t{3}, "int", {"net.py", 5, ""}}};
+  origins.guards = {{"x.size(2) > 0", true, {"net.py", 6, ""}, {1}}};
+  Validity v = of(origins);
+  ASSERT_EQ(v.unseen.size(), 1u) << "one came back in a condition, one is the same everywhere";
+  EXPECT_EQ(v.rests_on(), "numbers that left it and were not seen again (b by int at net.py:3)");
+  EXPECT_TRUE(v.for_all_sizes());
+}
+
+TEST(Guards, an_index_fixes_what_it_chose) {
+  Origins origins;
+  origins.origins = {{"x.size(2)", int64_t{3}, "index", {"net.py", 3, ""}}};
+  Validity v = of(origins);
+  EXPECT_FALSE(v.for_all_sizes());
+  EXPECT_EQ(v.sentence(), "a number fixed: h = 3");
+}
+
+TEST(Guards, without_a_spec_conditions_are_over_the_sizes_of_the_trace) {
+  auto shown = conditions_of(with({{"(x.size(2) * x.size(3)) > 64", false},
+                                   {"x.size(0) == 2", true},
+                                   {"x.size(0) == 2", true},
+                                   {"sum(x) > 0", false}}));
+  ASSERT_EQ(shown.size(), 3u);
+  EXPECT_EQ(shown[0].text, "x.size(2)*x.size(3) <= 64");
+  EXPECT_EQ(shown[1].text, "x.size(0) == 2");
+  EXPECT_EQ(shown[2].text, "sum(x) > 0 is False");
+}
+
 }  // namespace
 }  // namespace assay::verify::guards

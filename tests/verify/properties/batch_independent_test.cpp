@@ -48,7 +48,7 @@ TEST(BatchIndependent, HoldsWhereRowsDoNotSeeEachOther) {
 }
 
 TEST(BatchIndependent, SaysWhenThereIsNothingToSplit) {
-  EXPECT_EQ(judged(by_row, 1).verdict, Judgement::Verdict::not_tested);
+  EXPECT_EQ(judged(by_row, 1).verdict, Judgement::Verdict::discarded);  // It speaks of several.
   auto whole = [](const Case&) { return testing::gave({}); };
   EXPECT_EQ(judged(whole, 4).verdict, Judgement::Verdict::not_tested);
 }

@@ -50,6 +50,21 @@ TEST_F(RandomRoundingTest, MovesAResultByItsLastPlace) {
   EXPECT_NEAR(moved[1], 300, 1.5 * 300 * eps);
 }
 
+// Each partial sum of n random terms is rounded: in eight lanes that moves the sum by about
+// eps * n / 4 of a term, where rounding the terms alone moves it by eps * sqrt(n / 3).
+TEST_F(RandomRoundingTest, ALongSumMovesAsItsPartialSumsAreRounded) {
+  constexpr size_t n = 1024;
+  std::vector<float> terms(n);
+  for (size_t i = 0; i < n; ++i) terms[i] = (i / 32) % 2 == 0 ? 1.0F : -1.0F;
+  double most = 0;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    Tensor sum = rounded("aten::sum", {row(terms), Value()}, seed);
+    most = std::max(most, std::fabs(static_cast<double>(*sum.data<const float>())));
+  }
+  EXPECT_GT(most, eps * 50);  // sqrt(1024 / 3) = 18.
+  EXPECT_LT(most, eps * 1024);
+}
+
 TEST_F(RandomRoundingTest, ShowsWhatCancelsInsideOfASum) {
   Tensor sum = rounded("aten::sum", {row({1e6F, 1, -1e6F}), Value()});
   double error = std::fabs(*sum.data<const float>() - 1);

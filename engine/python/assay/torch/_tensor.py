@@ -1,6 +1,7 @@
 """torch.Tensor: what the engine's tensors have beyond the operators of the catalog."""
 
 import copy
+import warnings
 from collections import OrderedDict
 
 from assay import _engine as _C
@@ -92,6 +93,10 @@ class Tensor(_C.TensorBase):
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. "
                                "Use tensor.detach().numpy() instead.")
         import numpy
+        if _C._get_tracing_state() is not None:
+            from .jit import TracerWarning
+            warnings.warn("Converting a tensor to a NumPy array takes it out of the trace: what numpy makes of it is a "
+                          "constant there.", category=TracerWarning, stacklevel=2)
         return numpy.asarray(_C.array_of(self))
 
     def __deepcopy__(self, memo):

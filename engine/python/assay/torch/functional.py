@@ -43,11 +43,13 @@ def broadcast_shapes(*shapes):
 @overridable
 def split(tensor, split_size_or_sections, dim=0):
     """Parts of one size, or of the given sizes, along a dimension."""
-    if isinstance(split_size_or_sections, Tensor) and split_size_or_sections.dim() == 0:
-        split_size_or_sections = int(split_size_or_sections)  # As PyTorch: a trace keeps it as it is.
-    if isinstance(split_size_or_sections, int):
-        return _split(tensor, split_size_or_sections, dim)
-    return _split_with_sizes(tensor, list(split_size_or_sections), dim)
+    return _parts(tensor, split_size_or_sections, dim)
+
+
+def _parts(self, sizes, dim):  # `self`: by that name a trace calls no value.
+    if isinstance(sizes, Tensor) and sizes.dim() == 0:
+        sizes = int(sizes)  # As PyTorch: a trace keeps it as it is.
+    return _split(self, sizes, dim) if isinstance(sizes, int) else _split_with_sizes(self, list(sizes), dim)
 
 
 _split = _C.operator("aten::split")

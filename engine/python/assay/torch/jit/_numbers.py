@@ -287,11 +287,11 @@ def _measure(tracer):
     """len() whose answer remembers where it came from."""
     length = builtins.len
 
-    def measure(obj, /):
-        value = length(obj)
-        if not isinstance(obj, Tensor):
+    def measure(self, /):  # By the name of which a trace calls no value.
+        value = length(self)
+        if not isinstance(self, Tensor):
             return value
-        return leave(value, tracer.expression(obj, True), tracer, "len")
+        return leave(value, tracer.expression(self, True), tracer, "len")
 
     return measure
 

@@ -10,9 +10,10 @@ from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import FunctionModifiers, get_torchscript_modifier
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from . import annotations, frontend
+from . import _hooks, annotations, frontend
+from ._functions import ScriptFunction
 from ._names import Names, _operator_of, class_name, describe, names_of, outside
-from ._script import Attribute, RecursiveScriptModule, ScriptFunction, as_compiled, script
+from ._script import Attribute, RecursiveScriptModule, as_compiled, script
 from ._source import default_arguments, piece_of, pieces_of_text
 
 # What every module has in its __dict__ that is nothing of the program's.
@@ -105,7 +106,7 @@ def _members(cls, kind):
     return known
 
 
-def _functions(cls, *modifiers):
+def _marked(cls, *modifiers):
     """(name, function) of a class's functions that are marked with one of these."""
     known = _known.get((cls, modifiers))
     if known is None:
@@ -129,7 +130,9 @@ def _constant(name, value, owner):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
-    raise TypeError(f"'{type(value).__name__}' object in attribute '{owner}.{name}' is not a valid constant: those "
+    kind = type(value)
+    name_of_kind = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    raise TypeError(f"'{name_of_kind}' object in attribute '{owner}.{name}' is not a valid constant: those "
                     "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 
@@ -165,6 +168,7 @@ class ModuleShape:
         self.jit_type = None
         self.methods_compiled = False
         self.share = share
+        self._defined_hooks = set()
         self._collect(module)
 
     def same(self, other):
@@ -238,10 +242,10 @@ class ModuleShape:
     def _add_attribute(self, name, value):
         try:
             self.attributes[name] = (self._type_of(name, value), "attribute")
-        except (annotations.CannotInfer, ValueError, RuntimeError) as error:
+        except (annotations.CannotInfer, ValueError, RuntimeError, OSError) as error:
             hint = "" if name in self.hints else "Declare its type in the class."
-            self.failed[name] = (f"(Python has this attribute, but its type '{type(value).__name__}' has no "
-                                 f"counterpart in TorchScript: {error}. {hint})")
+            self.failed[name] = (f"(Python has this attribute, but the compiler failed to convert Python type "
+                                 f"'{type(value).__name__}' to one of its own: {error}. {hint})")
 
     def build(self):
         """Makes the class, without methods yet."""
@@ -262,15 +266,33 @@ class ModuleShape:
                 Stub(item.fset, f"__{name}_setter").define(self.jit_type)
         for stub in stubs:
             stub.define(self.jit_type)
-        for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
-            defined = set()
-            for hook in hooks:
-                if hook.__name__ not in defined:
-                    Stub(hook, hook.__name__).define(self.jit_type, role)
-                defined.add(hook.__name__)
+        self._define_hooks({getattr(stub, "name", "") for stub in stubs})
+        from ._functions import compiling
         for name in self.jit_type.pending():
-            self.jit_type.compile(name)
+            with compiling(f"{self.py_class.__name__}.{name}"):
+                self.jit_type.compile(name)
+        _hooks.check_types(self.jit_type, self.pre_hooks, self.hooks, self.py_class)
         self.methods_compiled = True
+
+    def _define_hooks(self, methods):
+        defined = {}
+        for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
+            for hook in hooks:
+                name = hook.__name__
+                what = _hooks.described(hook, role, self.py_class)
+                if name in methods:
+                    raise RuntimeError(f"{what} cannot be compiled: a method of the module has that name already")
+                known = defined.setdefault(name, (hook, role))
+                if known[0] is not hook:
+                    raise RuntimeError(f"{what} has at least two different definitions: give each hook a name of its own")
+                if known[1] != role:
+                    raise RuntimeError(f"{what} is a {known[1]}, too: give each hook a name of its own")
+                if name in self._defined_hooks:
+                    self.jit_type.repeat_hook(name, role)
+                else:
+                    _hooks.check_parameters(hook, role, what)
+                    Stub(hook, name).define(self.jit_type, role)
+                self._defined_hooks.add(name)
 
     def define_text(self, text, names):
         _define_text(self.jit_type, text, names)
@@ -297,6 +319,8 @@ class ModuleShape:
         return None
 
     def why_missing(self, name):
+        if name in self.ignored:
+            return "(this attribute was ignored during compilation, as __jit_ignored_attributes__ says)"
         return self.failed.get(name, "")
 
 
@@ -342,6 +366,7 @@ _shapes = {}  # Class -> shapes of its modules.
 def shape_of(module, share=True):
     module = as_compiled(module)
     if isinstance(module, RecursiveScriptModule):
+        _adopt(module, _C.script_adopted(module._c))
         return module.__dict__.get("_concrete_type") or CompiledShape(module._c)
     shape = ModuleShape(module, share)
     known = _shapes.setdefault(type(module), [])
@@ -352,6 +377,21 @@ def shape_of(module, share=True):
     if share:
         known.append(shape)
     return shape
+
+
+def _forget(shape):
+    """A class whose methods could not all be compiled is no other module's."""
+    known = _shapes.get(shape.py_class, [])
+    known[:] = [each for each in known if each is not shape]
+
+
+def _adopt(module, c):
+    """A module that was loaded from an archive goes on in the program that others are compiled into."""
+    if module._c.same(c):
+        return
+    module._stand_for(c)
+    for name, child in c.submodules():
+        _adopt(module._modules[name], child)
 
 
 get_module_concrete_type = shape_of
@@ -379,7 +419,7 @@ def _overloads_of(cls):
 
 def check_module_initialized(module):
     if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
-        raise RuntimeError(f"{type(module).__name__}.__init__ does not call super().__init__(), as it must")
+        raise RuntimeError(f"{type(module).__name__} has not been initialized: its __init__ has to call super().__init__()")
     from ..nn import parameter
     is_lazy = getattr(parameter, "is_lazy", lambda value: False)
     for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
@@ -398,7 +438,7 @@ def infer_methods_to_compile(module):
     if own_forward is not None or (forward is not None and forward is not Module.forward):
         if not _jit_internal.is_ignored_fn(own_forward or forward):
             wanted.append("forward")
-    wanted += [name for name, _ in _functions(type(module), FunctionModifiers.EXPORT) if name != "forward"]
+    wanted += [name for name, _ in _marked(type(module), FunctionModifiers.EXPORT) if name != "forward"]
     overloads = overloads_of(module)
     stubs = [Stub(getattr(type(module), name), overload, declaration)
              for name, found in overloads.items() for overload, declaration in found]
@@ -437,7 +477,12 @@ def _create(module, shape, stubs_of):
 
     compiled = RecursiveScriptModule._construct(c, fill)
     if not shape.methods_compiled:
-        shape.compile(stubs_of(module), list(_properties(module)))
+        try:
+            shape.compile(stubs_of(module), list(_properties(module)))
+        except BaseException:
+            _forget(shape)
+            raise
+        compiled._show_methods()
     _define_container_methods(module, shape)
     _copy_python_methods(module, compiled)
     return compiled
@@ -445,7 +490,16 @@ def _create(module, shape, stubs_of):
 
 def _compiled_for_interface(value, stubs_of):
     value = as_compiled(value)
-    return value if isinstance(value, RecursiveScriptModule) else create_script_module(value, stubs_of)
+    if isinstance(value, RecursiveScriptModule):
+        return value
+    compiled = create_script_module(value, stubs_of)
+    # Another interface may have had other methods of the class compiled before.
+    jit_type = compiled._concrete_type.jit_type
+    for stub in stubs_of(value):
+        if stub.name not in jit_type.methods():
+            stub.define(jit_type)
+            jit_type.compile(stub.name)
+    return compiled
 
 
 def _methods_of_interface(module, name):
@@ -456,15 +510,16 @@ def _methods_of_interface(module, name):
 
 def _copy_ignored(module, compiled, shape):
     """Functions that stay Python's get the compiled module as their `self`."""
-    for name, item in _functions(type(module), FunctionModifiers.UNUSED, FunctionModifiers.IGNORE):
-        compiled.__dict__[name] = types.MethodType(item, compiled)
+    for name, item in _marked(type(module), FunctionModifiers.UNUSED, FunctionModifiers.IGNORE):
+        own = module.__dict__.get(name, item)  # An object may have one of its own.
+        compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
     for name in shape.ignored:
         if hasattr(module, name):
             compiled.__dict__[name] = getattr(module, name)
 
 
 def _copy_python_methods(module, compiled):
-    for name, item in _functions(type(module), FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
+    for name, item in _marked(type(module), FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
         if not name.startswith("__"):
             compiled.__dict__.setdefault(name, types.MethodType(item, compiled))
 

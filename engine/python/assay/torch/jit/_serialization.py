@@ -22,7 +22,8 @@ def save_to_bytes(m, _extra_files=None):
 
 def _to_write(m, extra_files):
     """The engine's object to be written, and the files that go with it."""
-    from ._script import RecursiveScriptModule, ScriptFunction, as_compiled
+    from ._functions import ScriptFunction
+    from ._script import RecursiveScriptModule, as_compiled
     extra = {name: text.encode() if isinstance(text, str) else text for name, text in (extra_files or {}).items()}
     origins = m.__dict__.get("_origins")  # What left the graph while it was traced.
     if origins:
