@@ -184,8 +184,6 @@ class TracedModule(RecursiveScriptModule):
         super().__init__(cpp_module)
         del self.__dict__["_modules"]
         self.__dict__["_ready"] = True
-        if cpp_module.has_method("forward"):
-            self.__dict__["forward"] = _Method(self, "forward")
 
     def __getattr__(self, name):
         if name != "_modules":
