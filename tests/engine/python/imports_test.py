@@ -16,7 +16,8 @@ MODULES = ("distributed distributed.algorithms distributed.distributed_c10d dist
            "distributed.optim distributed.rpc optim.lr_scheduler optim.swa_utils profiler package sparse "
            "nested ao.quantization ao.quantization.quantize_fx nn.parallel nn.qat nn.quantized "
            "nn.quantized.dynamic cuda cuda.comm utils.cpp_extension utils.data autograd.functional autograd.forward_ad "
-           "utils.mobile_optimizer utils.bundled_inputs").split()
+           "utils.mobile_optimizer utils.bundled_inputs utils.benchmark monitor masked nn.grad optim._functional "
+           "distributed.pipeline.sync").split()
 # Names that PyTorch has only where it was built for them.
 BUILDS = {"distributed.ProcessGroupNCCL", "distributed.ProcessGroupMPI"}
 IN_PYTORCH = """

@@ -185,16 +185,19 @@ class TracedModule(RecursiveScriptModule):
         del self.__dict__["_modules"]
         self.__dict__["_ready"] = True
 
+    @property
+    def forward(self):
+        """Made at each look: a module and a method that know each other would wait for the collector."""
+        if not self._c.has_method("forward"):
+            raise AttributeError(f"module '{self.original_name}' was traced without forward")
+        return _Method(self, "forward")
+
     def __getattr__(self, name):
         if name != "_modules":
             return super().__getattr__(name)
         modules = self.__dict__["_modules"] = OrderedDict()
         modules.update((name, TracedModule(child)) for name, child in self._c.submodules())
         return modules
-
-    @property
-    def forward(self):
-        return _Method(self, "forward")
 
     def _get_name(self):
         return self.original_name
