@@ -231,16 +231,6 @@ Value Machine::tuple_slice(const Site& site) {
   return core::make_tuple(core::Values(items.begin() + site.begin, items.begin() + site.end));
 }
 
-// A ModuleList's submodules are named by their places, a ModuleDict's by their keys. As in PyTorch,
-// places do not count from the end.
-Value Machine::container_item(const Site& site) {
-  Value container = take(site.inputs[0]);
-  Value index = take(site.inputs[1]);
-  base::check(container.is_object(), "only a container of modules is indexed for one");
-  return container.object().attribute(index.is_string() ? index.to_string()
-                                                        : std::to_string(index.to_int()));
-}
-
 bool Machine::is_instance(const Site& site) {
   Value value = take(site.inputs[0]);
   return std::any_of(site.types.begin(), site.types.end(),
