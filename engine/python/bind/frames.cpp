@@ -46,7 +46,8 @@ class Frame {
   Owned frame_, code_;
 };
 
-/// Stacks of calls as source ranges. Each is written out once: what is traced is often traced again.
+/// Stacks of calls as source ranges. Each is written out once: what is traced is often traced
+/// again.
 class Stacks {
  public:
   base::SourceRange of(Frame frame) {
@@ -85,7 +86,7 @@ class Stacks {
   Stack& inside(const Stack* outer, const Frame& frame) {
     Stack& stack = known_[{frame.code().get(), frame.instruction(), outer}];
     if (!stack.code) {
-      stack = {frame.code(), outer, std::string(frame.file()), std::string(frame.function()),
+      stack = {frame.code(), outer,  std::string(frame.file()), std::string(frame.function()),
                frame.line(), nullptr};
     }
     return stack;

@@ -164,8 +164,8 @@ void find_functions() {
   while (PyDict_Next(PyModule_GetDict(math.get()), &at, &name, &object)) {
     if (!PyCFunction_CheckExact(object) || function_count == most_functions) continue;
     PyMethodDef* entry = reinterpret_cast<PyCFunctionObject*>(object)->m_ml;
-    PyCFunction made = replacement_of(function_count, entry->ml_flags,
-                                      std::make_index_sequence<most_functions>());
+    PyCFunction made =
+        replacement_of(function_count, entry->ml_flags, std::make_index_sequence<most_functions>());
     if (made) functions[function_count++] = {entry, entry->ml_meth, made};
   }
 }

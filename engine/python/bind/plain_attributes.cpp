@@ -50,7 +50,8 @@ bool same_entries(PyObject* dict, PyObject* before) {
   if (PyDict_GET_SIZE(dict) != PyDict_GET_SIZE(before)) return false;
   PyObject *key, *value, *old_key, *old_value;
   Py_ssize_t at = 0, old_at = 0;
-  while (PyDict_Next(dict, &at, &key, &value) && PyDict_Next(before, &old_at, &old_key, &old_value)) {
+  while (PyDict_Next(dict, &at, &key, &value) &&
+         PyDict_Next(before, &old_at, &old_key, &old_value)) {
     if (key != old_key || value != old_value) return false;
   }
   return true;

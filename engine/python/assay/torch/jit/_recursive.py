@@ -10,7 +10,9 @@ from .. import _jit_internal
 from .._jit_internal import FunctionModifiers, get_torchscript_modifier
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from . import _hooks, annotations, frontend
-from ._names import _operator_of, class_name, describe, names_of, outside
+from ._functions import ScriptFunction
+from ._names import Names, _operator_of, class_name, describe, names_of, outside
+from ._script import Attribute, RecursiveScriptModule, as_compiled, script
 from ._source import default_arguments, piece_of, pieces_of_text
 
 # What every module has in its __dict__ that is nothing of the program's.
@@ -61,6 +63,11 @@ def method_stub(module, name):
     return Stub(getattr(module, name), name)
 
 
+def _declared(module, name):
+    """What a module, or its class, says under a name that few have: asking the module itself is slow."""
+    return vars(module).get(name) or getattr(type(module), name, ())
+
+
 def _class_annotations(module):
     """Those of the nearest class that has any, as when an object is asked for `__annotations__`."""
     cls = next((base for base in type(module).__mro__ if vars(base).get("__annotations__")), type(module))
@@ -88,15 +95,17 @@ def _members(cls, kind):
     """The members of a class that are of this kind, by name; descriptors as they are."""
     known = _known.get((cls, kind))
     if known is None:
-        members = {}
-        for base in reversed(cls.__mro__):
-            members.update(vars(base))
-        known = _known[cls, kind] = [(name, members[name]) for name in sorted(members)
-                                     if isinstance(members[name], kind)]
+        all_members = _known.get(cls)
+        if all_members is None:
+            all_members = _known[cls] = {}
+            for base in reversed(cls.__mro__):
+                all_members.update(vars(base))
+        known = _known[cls, kind] = sorted((name, member) for name, member in all_members.items()
+                                           if isinstance(member, kind))
     return known
 
 
-def _functions(cls, *modifiers):
+def _marked(cls, *modifiers):
     """(name, function) of a class's functions that are marked with one of these."""
     known = _known.get((cls, modifiers))
     if known is None:
@@ -106,15 +115,17 @@ def _functions(cls, *modifiers):
 
 
 def _properties(module):
-    skipped = {*getattr(module, "__jit_unused_properties__", ()), *getattr(module, "__jit_ignored_attributes__", ())}
+    skipped = {*_declared(module, "__jit_unused_properties__"), *_declared(module, "__jit_ignored_attributes__")}
     for name, item in _members(type(module), property):
         if name not in skipped and item.fget is not None and not _jit_internal.should_drop(item.fget):
             yield name, item
 
 
+_CONSTANTS = (bool, int, float, complex, str, _C.device, _C.dtype, _C.layout)
+
+
 def _constant(name, value, owner):
-    from .. import device, dtype, layout
-    if value is None or isinstance(value, (bool, int, float, complex, str, device, dtype, layout)):
+    if value is None or isinstance(value, _CONSTANTS):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
@@ -149,7 +160,7 @@ class ModuleShape:
         self.functions = {}
         self.overloads = {}
         self.failed = {}
-        self.ignored = set(getattr(module, "__jit_ignored_attributes__", ()))
+        self.ignored = set(_declared(module, "__jit_ignored_attributes__"))
         self.properties = {}
         self.hooks = list(module._forward_hooks.values())
         self.pre_hooks = list(module._forward_pre_hooks.values())
@@ -160,11 +171,8 @@ class ModuleShape:
         self._collect(module)
 
     def same(self, other):
-        return self.share and other.share and all(
-            getattr(self, part) == getattr(other, part)
-            for part in ("py_class", "kind", "attributes", "submodules", "functions", "overloads", "failed", "ignored",
-                         "hooks", "pre_hooks")) and _same_constants(self.constants, other.constants) and list(
-                             self.attributes) == list(other.attributes)
+        return (self.share and other.share and self._parts == other._parts
+                and _same_constants(self.constants, other.constants))
 
     def _collect(self, module):
         self.hints = {**_class_annotations(module), **module.__dict__.get("_attribute_types", {})}
@@ -187,13 +195,14 @@ class ModuleShape:
         for name, _ in _properties(module):
             self.properties[name] = f"__{name}_getter"
         del self.hints
+        self._parts = (self.py_class, self.kind, list(self.attributes), self.attributes, self.submodules, self.functions,
+                       self.overloads, self.failed, self.ignored, self.hooks, self.pre_hooks)
 
     def _interface(self, name):
         hint = self.hints.get(name)
         return class_name(hint) if getattr(hint, "__torch_script_interface__", False) else None
 
     def _type_of(self, name, value):
-        from ._script import Attribute
         if name in self.hints:
             return annotations.annotation_text(self.hints[name])
         if isinstance(value, Attribute):
@@ -201,7 +210,7 @@ class ModuleShape:
         return annotations.infer(value)
 
     def _collect_constants(self, module):
-        names = dict.fromkeys(getattr(module, "__constants__", ()))
+        names = dict.fromkeys(_declared(module, "__constants__"))
         names.update(dict.fromkeys(name for name, hint in self.hints.items() if _jit_internal.is_final(hint)))
         for name in names:
             if name in self.attributes or name in self.submodules:
@@ -214,8 +223,6 @@ class ModuleShape:
                 self.constants[name] = _constant(name, getattr(module, name), self.py_class.__name__)
 
     def _collect_attributes(self, module):
-        from ._functions import ScriptFunction
-        from ._script import script
         for name, value in vars(module).items():
             if name in _own_state or name.startswith("__") or name in self.ignored:
                 continue
@@ -356,7 +363,6 @@ _shapes = {}  # Class -> shapes of its modules.
 
 
 def shape_of(module, share=True):
-    from ._script import RecursiveScriptModule, as_compiled
     module = as_compiled(module)
     if isinstance(module, RecursiveScriptModule):
         _adopt(module, _C.script_adopted(module._c))
@@ -382,7 +388,7 @@ def _adopt(module, c):
     """A module that was loaded from an archive goes on in the program that others are compiled into."""
     if module._c.same(c):
         return
-    module.__dict__["_c"] = c
+    module._stand_for(c)
     for name, child in c.submodules():
         _adopt(module._modules[name], child)
 
@@ -431,7 +437,7 @@ def infer_methods_to_compile(module):
     if own_forward is not None or (forward is not None and forward is not Module.forward):
         if not _jit_internal.is_ignored_fn(own_forward or forward):
             wanted.append("forward")
-    wanted += [name for name, _ in _functions(type(module), FunctionModifiers.EXPORT) if name != "forward"]
+    wanted += [name for name, _ in _marked(type(module), FunctionModifiers.EXPORT) if name != "forward"]
     overloads = overloads_of(module)
     stubs = [Stub(getattr(type(module), name), overload, declaration)
              for name, found in overloads.items() for overload, declaration in found]
@@ -439,7 +445,6 @@ def infer_methods_to_compile(module):
 
 
 def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
-    from ._script import RecursiveScriptModule
     assert not isinstance(module, RecursiveScriptModule)
     check_module_initialized(module)
     _known.clear()
@@ -448,7 +453,6 @@ def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
 
 def _create(module, shape, stubs_of):
     """The compiled object; of a module that has several places each gets one of its own, on the same tensors."""
-    from ._script import Attribute, RecursiveScriptModule, as_compiled
     module = as_compiled(module)
     if isinstance(module, RecursiveScriptModule):
         return module
@@ -484,7 +488,6 @@ def _create(module, shape, stubs_of):
 
 
 def _compiled_for_interface(value, stubs_of):
-    from ._script import RecursiveScriptModule, as_compiled
     value = as_compiled(value)
     if isinstance(value, RecursiveScriptModule):
         return value
@@ -506,7 +509,7 @@ def _methods_of_interface(module, name):
 
 def _copy_ignored(module, compiled, shape):
     """Functions that stay Python's get the compiled module as their `self`."""
-    for name, item in _functions(type(module), FunctionModifiers.UNUSED, FunctionModifiers.IGNORE):
+    for name, item in _marked(type(module), FunctionModifiers.UNUSED, FunctionModifiers.IGNORE):
         own = module.__dict__.get(name, item)  # An object may have one of its own.
         compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
     for name in shape.ignored:
@@ -515,7 +518,7 @@ def _copy_ignored(module, compiled, shape):
 
 
 def _copy_python_methods(module, compiled):
-    for name, item in _functions(type(module), FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
+    for name, item in _marked(type(module), FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
         if not name.startswith("__"):
             compiled.__dict__.setdefault(name, types.MethodType(item, compiled))
 
@@ -530,13 +533,11 @@ def _define_container_methods(module, shape):
 
 
 def _define(shape, text):
-    from ._names import Names
     shape.define_text(text, Names({}))
 
 
 def wrap_cpp_module(c):
     """A compiled module around an object of a class: what torch.jit.load gives."""
-    from ._script import RecursiveScriptModule
 
     def fill(compiled):
         for name, child in c.submodules():

@@ -313,12 +313,16 @@ class RecursiveScriptModule(ScriptModule):
     _compiled_when_made = False
 
     def __init__(self, cpp_module):
-        self.__dict__["_c"] = cpp_module
         self.__dict__["_ready"] = False
         super().__init__()
         self.__dict__.pop("training", None)
-        self.__dict__["_parameters"] = _Slots(cpp_module, "parameter")
-        self.__dict__["_buffers"] = _Slots(cpp_module, "buffer")
+        self._stand_for(cpp_module)
+
+    def _stand_for(self, cpp_module):
+        """From now on the parameters, buffers and methods are this object's."""
+        own = self.__dict__
+        own["_c"], own["_parameters"], own["_buffers"] = (
+            cpp_module, _Slots(cpp_module, "parameter"), _Slots(cpp_module, "buffer"))
 
     @staticmethod
     def _construct(cpp_module, init_fn):

@@ -9,10 +9,8 @@ import textwrap
 
 def _last_line(code):
     """The last line that instructions of the code, or of functions inside it, come from."""
-    last = code.co_firstlineno
-    for _, end, _, _ in code.co_positions():
-        if end and end > last:
-            last = end
+    last = max({end or 0 for _, end, _, _ in code.co_positions()}, default=0)
+    last = max(last, code.co_firstlineno)
     for constant in code.co_consts:
         if inspect.iscode(constant):
             last = max(last, _last_line(constant))

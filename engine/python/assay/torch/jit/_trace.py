@@ -199,10 +199,6 @@ class TracedModule(RecursiveScriptModule):
         modules.update((name, TracedModule(child)) for name, child in self._c.submodules())
         return modules
 
-    @property
-    def forward(self):
-        return _Method(self, "forward")
-
     def _get_name(self):
         return self.original_name
 

@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union  # noqa: F401  (progr
 from assay import _engine as _C
 from .._jit_internal import (  # noqa: F401  (programs import the lists from here)
     BroadcastingList1, BroadcastingList2, BroadcastingList3, _is_named_tuple, is_final)
+from .._tensor import Tensor
 
 _simple = None
 
@@ -18,7 +19,7 @@ _simple = None
 def _simple_names():
     global _simple
     if _simple is None:
-        from .. import Generator, Tensor, device, dtype, layout, memory_format
+        from .. import Generator, device, dtype, layout, memory_format
         _simple = {Tensor: "Tensor", int: "int", float: "float", bool: "bool", complex: "complex", str: "str",
                    type(None): "NoneType", typing.Any: "Any", device: "Device", dtype: "int", layout: "int",
                    memory_format: "int", Generator: "Generator", list: None, tuple: None, dict: None}
@@ -27,7 +28,7 @@ def _simple_names():
 
 def is_tensor(cls):
     """Whether a class is one of tensors; says that compiled code forgets what more than that it says."""
-    from .. import Tensor, _legacy_types
+    from .. import _legacy_types
     if isinstance(cls, _legacy_types._TensorKind):
         warnings.warn("TorchScript will treat type annotations of Tensor dtype-specific subtypes as if they were just "
                       "Tensor: the dtype is not checked")
@@ -139,18 +140,17 @@ def _unify(texts, what):
 
 def infer(value):
     """The type of a value; CannotInfer with the reason if there is none."""
-    from . import _containers
-    from ._names import class_name, class_of_object
-    from ._functions import ScriptFunction
-    from ._script import RecursiveScriptModule
     if value is None:
         return "NoneType"
     known = _simple_names().get(type(value))
     if known:
         return known
-    from .. import Tensor
     if isinstance(value, Tensor):
         return "Tensor"
+    from . import _containers
+    from ._functions import ScriptFunction
+    from ._names import class_name, class_of_object
+    from ._script import RecursiveScriptModule
     if isinstance(value, enum.Enum):
         return class_name(type(value))
     for base in (bool, int, float, str):
