@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
+#include "engine/ops/bind.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::archive::detail {
@@ -42,8 +43,8 @@ bool is_out(const ops::Argument& argument) {
 bool is_default(const ops::Argument& argument, const ir::Value* given) {
   if (!argument.default_value) return false;
   auto constant = ir::constant_value(given);
-  return constant && constant->tag() == argument.default_value->tag() &&
-         constant->equals(*argument.default_value);
+  core::Value left_out = ops::default_of(argument);
+  return constant && constant->tag() == left_out.tag() && constant->equals(left_out);
 }
 
 /// How many leading arguments are written: trailing ones that equal their defaults are left out.
@@ -216,7 +217,8 @@ TaggedText PythonBody::expression(const Node& node) {
   if (python != python_calls().end()) return list_of(node.inputs(), python->second, ")");
   if (node.is(ir::kinds().tuple)) {
     const core::TypePtr& type = node.output()->type();
-    bool named = core::as_tuple(type) && !core::as_tuple(type)->fields.empty();
+    const core::TupleType* tuple = core::as_tuple(type);
+    bool named = tuple && !tuple->fields.empty() && !tuple->name().empty();
     TaggedText text(named ? annotation(type) : std::string());
     text += list_of(node.inputs(), "(", node.inputs().size() == 1 ? ",)" : ")");
     return text;

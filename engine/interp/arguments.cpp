@@ -202,6 +202,11 @@ std::string python_class(const Value& value) {
 
 [[noreturn]] void wrong_type(const ops::Schema& schema, size_t position, const Value& value) {
   const ops::Argument& argument = schema.arguments[position];
+  if (argument.type->is(TypeKind::union_)) {
+    base::fail(schema.name, "() Expected a member of ", argument.type->annotation(),
+               " but instead found type ", inferred(value, 0).type()->annotation(),
+               ", for argument '", argument.name, "'.\nDeclaration: ", schema.str());
+  }
   base::fail(schema.name, "() Expected a value of type '", argument.type->annotation(),
              "' for argument '", argument.name, "' but instead found type '", python_class(value),
              "'.\nPosition: ", position, "\nValue: ", core::display(value),

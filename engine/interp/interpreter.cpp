@@ -222,6 +222,9 @@ Value Machine::loop(size_t floor) {
         case Opcode::print:
           print_line(site[i.a]);
           break;
+        case Opcode::warn:
+          show_warning(site[i.a]);
+          break;
         case Opcode::unknown:
           base::unsupported(site[i.a].name);
         case Opcode::make_list:
@@ -245,6 +248,9 @@ Value Machine::loop(size_t floor) {
           break;
         case Opcode::set_attribute:
           set_attribute(site[i.b]);
+          break;
+        case Opcode::container_item:
+          regs[i.a] = container_item(site[i.b]);
           break;
         case Opcode::is_instance:
           regs[i.a] = is_instance(site[i.b]);
@@ -380,6 +386,7 @@ Value Machine::run(std::shared_ptr<const Code> code, core::Values args) {
   std::optional<base::HeapLimit> heap;
   if (floor == 0) {
     start_limits();
+    warned_.clear();
     if (limits.time.count() > 0) deadline.emplace(limits.time);
     if (limits.memory) {
       memory.emplace(base::make_ref<core::MemoryBudget>(limits.memory));
@@ -410,6 +417,13 @@ void Machine::forget_code() {
   codes_.clear();
 }
 
+void Machine::forget_code(const ir::Function& function) {
+  auto found = codes_.find(&function);
+  if (found == codes_.end()) return;
+  if (found->second) found->second->forget_lookups();
+  codes_.erase(found);
+}
+
 Interpreter::Interpreter(ir::Unit& unit, ops::Context& context)
     : unit_(unit), machine_(std::make_unique<Machine>(unit, context)) {}
 
@@ -422,6 +436,8 @@ void Interpreter::set_outside(Outside outside) { machine_->outside = std::move(o
 void Interpreter::set_print(std::function<void(std::string_view)> sink) {
   machine_->print = std::move(sink);
 }
+
+void Interpreter::set_warn(Warn sink) { machine_->warn = std::move(sink); }
 
 void Interpreter::set_options(const LowerOptions& options) {
   machine_->options = options;
@@ -441,6 +457,8 @@ Value Interpreter::call_method(const core::ObjectRef& object, std::string_view m
   args.insert(args.begin(), Value(object));
   return call(unit_.method(*object->type, method), std::move(args), keywords);
 }
+
+void Interpreter::forget(const ir::Function& function) { machine_->forget_code(function); }
 
 std::shared_ptr<const Code> Interpreter::code_of(const ir::Function& function) {
   return machine_->code_of(function);

@@ -42,6 +42,10 @@ class Interpreter {
   void set_outside(Outside outside);
   /// Where print() goes: called with each line, its end included. Nowhere without a sink.
   void set_print(std::function<void(std::string_view)> sink);
+  /// Where warnings go, with the place of warnings.warn: once for each such place in a run, as in
+  /// PyTorch. Nowhere without a sink.
+  using Warn = std::function<void(const std::string& message, const base::SourceRange& range)>;
+  void set_warn(Warn sink);
   /// Forgets all compiled code.
   void set_options(const LowerOptions& options);
 
@@ -54,6 +58,9 @@ class Interpreter {
   /// Calls a method of an object of a class, found by name.
   core::Value call_method(const core::ObjectRef& object, std::string_view method, core::Values args,
                           const Keywords& keywords = {});
+
+  /// Forgets the code of a function that is about to go.
+  void forget(const ir::Function& function);
 
   /// The code that `run` would run.
   std::shared_ptr<const Code> code_of(const ir::Function& function);

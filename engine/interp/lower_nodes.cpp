@@ -78,6 +78,7 @@ void Lowering::emit_site(const ir::Node& node, Opcode opcode, Site site) {
   switch (opcode) {
     case Opcode::raise:
     case Opcode::print:
+    case Opcode::warn:
     case Opcode::unknown:
       emit(opcode, at);
       break;
@@ -214,6 +215,16 @@ void Lowering::raise_or_print(const ir::Node& node) {
   bool raises = ir::effect_of(&node) == ops::Effect::raises;
   base::check(!raises || !node.inputs().empty(), "an exception has no message");
   emit_site(node, raises ? Opcode::raise : Opcode::print);
+}
+
+void Lowering::warn(const ir::Node& node) {
+  base::check(!node.inputs().empty(), "a warning has no message");
+  emit_site(node, Opcode::warn);
+}
+
+void Lowering::container_item(const ir::Node& node) {
+  want_inputs(node, 2);
+  emit_site(node, Opcode::container_item);
 }
 
 void Lowering::is_instance(const ir::Node& node) {

@@ -47,6 +47,7 @@ void copy_block(const Block& from, Block& to, ValueMap& map) {
     to.append(copy_node(*node, to.graph(), map));
     // Inside one graph a copy has just taken the original's name; as in PyTorch it gets the one
     // that the original was given instead.
+    if (&from.graph() != &to.graph()) continue;
     for (const Value* output : node->outputs()) copy_metadata(*output, *map[output]);
   }
   for (Value* result : from.results()) to.add_result(mapped(map, result, to.graph()));

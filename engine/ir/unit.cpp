@@ -1,6 +1,7 @@
 #include "engine/ir/unit.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/base/error.h"
 #include "engine/base/stack.h"
@@ -99,6 +100,26 @@ core::ClassTypePtr Unit::find_class(const std::string& qualified_name) {
   if (!find_type(qualified_name)) return nullptr;
   auto found = classes_.find(qualified_name);
   return found == classes_.end() ? nullptr : found->second;
+}
+
+void Unit::forget_classes(const std::vector<std::string>& names) {
+  std::unordered_set<const Function*> methods;
+  std::unordered_set<const core::Type*> types;
+  for (const std::string& name : names) {
+    auto found = classes_.find(name);
+    if (found == classes_.end()) continue;
+    for (const std::string& method : found->second->methods()) {
+      auto function = function_names_.find(found->second->qualified_method(method));
+      if (function == function_names_.end()) continue;
+      methods.insert(function->second);
+      function_names_.erase(function);
+    }
+    types.insert(found->second.get());
+    type_names_.erase(name);
+    classes_.erase(found);
+  }
+  std::erase_if(functions_, [&](const auto& f) { return methods.count(f.get()) != 0; });
+  std::erase_if(types_, [&](const auto& t) { return types.count(t.get()) != 0; });
 }
 
 void Unit::define_interface_method(const std::string& interface_name, const std::string& method,

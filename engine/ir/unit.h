@@ -48,6 +48,8 @@ class Unit {
   core::TypePtr find_type(const std::string& qualified_name);
   /// Null if unknown or no class. The one handle through which a class can still be changed.
   core::ClassTypePtr find_class(const std::string& qualified_name);
+  /// Forgets classes with their methods, which nothing else may refer to any more.
+  void forget_classes(const std::vector<std::string>& names);
 
   /// The signature of an interface's method, `self` first.
   void define_interface_method(const std::string& interface_name, const std::string& method,

@@ -51,6 +51,7 @@ StaticValuePtr Emitter::special(const SpecialForm& form, const Expr& call, const
     TypePtr type = types_.parse(*call.items[1]);
     return simple(emission_.insert_one(ir::kinds().uninitialized, {}, type, call.range));
   }
+  if (name == "GetAttr") return get_attribute(call);
   expect_arguments(call, 2);
   if (name == "isinstance") return simple(isinstance_test(*call.items[1], *call.items[2]).value);
   if (name == "HasAttr") return simple(hasattr_test(*call.items[1], *call.items[2]).value);
@@ -62,14 +63,21 @@ StaticValuePtr Emitter::special(const SpecialForm& form, const Expr& call, const
         value->node()->is(ir::kinds().unchecked_cast) && core::same_type(value->type(), type);
     return simple(done ? value : emission_.unchecked_cast(value, type));
   }
-  if (name == "GetAttr") {
-    StaticValuePtr owner = expression(*call.items[1]);
-    if (call.items[2]->kind != ExprKind::string) {
-      base::fail_at(call.range, "the attribute's name must be a string literal");
-    }
-    return owner->attribute(emission_, call.range, call.items[2]->text);
-  }
   base::unreachable("a special form without meaning: ", name);
+}
+
+StaticValuePtr Emitter::get_attribute(const Expr& call) {
+  bool with_default = call.items.size() == 4;
+  if (!with_default) expect_arguments(call, 2);
+  StaticValuePtr owner = expression(*call.items[1]);
+  if (call.items[2]->kind != ExprKind::string) {
+    base::fail_at(call.range, "the attribute's name must be a string literal");
+  }
+  const std::string& name = call.items[2]->text;
+  if (with_default && !owner->has_attribute(emission_, call.range, name)) {
+    return expression(*call.items[3]);
+  }
+  return owner->attribute(emission_, call.range, name);
 }
 
 StaticValuePtr Emitter::annotate(const Expr& call) {
@@ -219,18 +227,23 @@ StaticValuePtr Emitter::make_list(const Expr& call, const TypePtr& hint) {
   if (plain && (plain->type()->is(TypeKind::list) || plain->type()->is(TypeKind::string))) {
     return simple(call_operator(emission_, call.range, "aten::list", {{plain}}));
   }
-  // list(x) is [e for e in x]
+  return simple(collected(over, call.range, hint));
+}
+
+// [e for e in x]
+ir::Value* Emitter::collected(const StaticValuePtr& over, const SourceRange& range,
+                              const TypePtr& hint) {
   auto name = [&](const std::string& text) {
     Expr expr;
     expr.kind = ExprKind::name;
-    expr.range = call.range;
+    expr.range = range;
     expr.text = text;
     return expr;
   };
   Expr iterated = name(temporary("$_iter"));
-  scope_->set(emission_, call.range, iterated.text, over);
+  scope_->set(emission_, range, iterated.text, over);
   Expr element = name(temporary("$_elem"));
-  return simple(list_comprehension(element, element, iterated, nullptr, call.range, hint));
+  return list_comprehension(element, element, iterated, nullptr, range, hint);
 }
 
 StaticValuePtr Emitter::make_dict(const Expr& call, const TypePtr& hint) {
@@ -240,7 +253,9 @@ StaticValuePtr Emitter::make_dict(const Expr& call, const TypePtr& hint) {
   if (call.items.size() == 2) {
     const Expr& from = *call.items[1];
     bool literal = from.kind == ExprKind::dict || from.kind == ExprKind::dict_comp;
-    ir::Value* value = value_of(from, literal ? type : nullptr);
+    StaticValuePtr given = literal ? nullptr : expression(from);
+    ir::Value* value = literal ? value_of(from, type) : as_simple(given);
+    if (!value) value = collected(given, call.range, nullptr);
     if (value->type()->is(TypeKind::dict)) {
       dict = literal ? value : call_operator(emission_, call.range, "aten::dict", {{value}});
     } else if (from.kind == ExprKind::list && from.items.empty()) {

@@ -117,7 +117,7 @@ ir::Value* Emitter::tuple_item(const SourceRange& range, ir::Value* tuple, ir::V
   int64_t size = static_cast<int64_t>(members.size());
   int64_t at = known->to_int() < 0 ? known->to_int() + size : known->to_int();
   if (at < 0 || at >= size) {
-    base::fail_at(range, "index ", known->to_int(), " is out of range for a tuple of ", size);
+    base::fail_at(range, "index out of range: ", known->to_int(), ", in a tuple of ", size);
   }
   return emission_.tuple_index(tuple, index, members[static_cast<size_t>(at)]);
 }

@@ -395,25 +395,6 @@ ExprPtr ExpressionParser::call(ExprPtr callee) {
   return finish(std::move(node));
 }
 
-ExprPtr ExpressionParser::subscript(ExprPtr value) {
-  size_t begin = value->range.begin;
-  std::vector<ExprPtr> items{std::move(value)};
-  in_.expect(TokenKind::left_bracket);
-  while (!in_.at(TokenKind::right_bracket)) {
-    items.push_back(index());
-    if (!in_.accept(TokenKind::comma)) break;
-  }
-  if (items.size() == 1) in_.unexpected("an index");
-  in_.expect(TokenKind::right_bracket);
-  if (items.size() == 2 && items[1]->kind == ExprKind::tuple && !items[1]->items.empty()) {
-    // x[(1, 2)] is x[1, 2].
-    std::vector<ExprPtr> indices = items[1]->items;
-    items.pop_back();
-    items.insert(items.end(), indices.begin(), indices.end());
-  }
-  return make(ExprKind::subscript, begin, std::move(items));
-}
-
 namespace {
 
 /// `x[slice(1, 5)]` is `x[1:5]`: the bounds of a call of `slice`; null for any other expression.
@@ -437,6 +418,28 @@ ExprPtr slice_of_call(const ExprPtr& call) {
 }
 
 }  // namespace
+
+ExprPtr ExpressionParser::subscript(ExprPtr value) {
+  size_t begin = value->range.begin;
+  std::vector<ExprPtr> items{std::move(value)};
+  in_.expect(TokenKind::left_bracket);
+  while (!in_.at(TokenKind::right_bracket)) {
+    items.push_back(index());
+    if (!in_.accept(TokenKind::comma)) break;
+  }
+  if (items.size() == 1) in_.unexpected("an index");
+  in_.expect(TokenKind::right_bracket);
+  if (items.size() == 2 && items[1]->kind == ExprKind::tuple && !items[1]->items.empty()) {
+    // x[(1, 2)] is x[1, 2].
+    std::vector<ExprPtr> indices = items[1]->items;
+    items.pop_back();
+    for (const ExprPtr& index : indices) {
+      ExprPtr slice = slice_of_call(index);
+      items.push_back(slice ? slice : index);
+    }
+  }
+  return make(ExprKind::subscript, begin, std::move(items));
+}
 
 ExprPtr ExpressionParser::index() {
   size_t begin = in_.peek().begin;

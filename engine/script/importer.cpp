@@ -74,6 +74,11 @@ class Importer::Impl final : public Resolver {
     if (name == "nan") {
       return detail::simple(emission.constant(std::numeric_limits<double>::quiet_NaN(), range));
     }
+    if (name == "infj" || name == "nanj") {
+      using Limits = std::numeric_limits<double>;
+      double part = name == "infj" ? Limits::infinity() : Limits::quiet_NaN();
+      return detail::simple(emission.constant(core::Complex128(0, part), range));
+    }
     if (name == "__torch__") return make_namespace(name);
     return nullptr;
   }

@@ -35,7 +35,13 @@ StaticValuePtr ModuleValue::Named::pairs(const Range& range) const {
   return both;
 }
 
-ModuleValue::Named ModuleValue::children(Emission& emission, const Range&) const {
+ModuleValue::Named ModuleValue::children(Emission& emission, const Range& range) const {
+  for (const auto& attribute : type()->attributes()) {
+    const core::InterfaceType* interface = core::as_interface(attribute.type);
+    if (!interface || !interface->is_module()) continue;
+    base::fail_at(range, "Could not compile a walk over all submodules: what '", attribute.name,
+                  "' is is known by its interface ", interface->name(), " only");
+  }
   Named out;
   for (const auto& [name, module] : module_->submodules()) {
     out.names.push_back(simple(emission.constant(name)));
@@ -135,10 +141,11 @@ bool ModuleValue::has_attribute(Emission& emission, const Range& range, const st
 
 void ModuleValue::set_attribute(Emission& emission, const Range& range, const std::string& name,
                                 ir::Value* to) {
-  if (!type() || type()->find_attribute(name)) {
+  if (!type() || type()->find_attribute(name) || type()->has_method("__" + name + "_setter")) {
     return SimpleValue(self_).set_attribute(emission, range, name, to);
   }
-  refuse(range, "has no attribute '", name, "' that could be set");
+  base::fail_at(range, "Tried to set nonexistent attribute '", name, "' of ", kind(),
+                ": give it a value in __init__");
 }
 
 std::vector<StaticValuePtr> ModuleValue::parts(Emission& emission, const Range& range,
@@ -236,8 +243,7 @@ StaticValuePtr OverloadedValue::call(Emission& emission, const Range& range, con
                                      const Actuals& kwargs) {
   for (bool implicit : {false, true}) {
     for (const auto& choice : choices_) {
-      bool right = choice->takes(emission, range, args, kwargs, implicit);
-      if (right) return choice->call(emission, range, args, kwargs);
+      if (auto result = choice->try_call(emission, range, args, kwargs, implicit)) return result;
     }
   }
   refuse(range, "has no overload for these arguments");

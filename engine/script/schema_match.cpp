@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
 #include "engine/ir/copy.h"
+#include "engine/ir/interface.h"
 #include "engine/ir/kinds.h"
 #include "engine/ops/bind.h"
+#include "engine/ops/schema_parser.h"
 #include "engine/script/library.h"
 
 namespace assay::script::detail {
@@ -84,6 +87,10 @@ class GraphView {
 
   /// What was taken, once all fits; nothing where the types of the results cannot be told.
   std::optional<MatchedCall> taken() {
+    if (self_) {
+      why_ = "it has no argument 'self' for the object of the method";
+      return std::nullopt;
+    }
     for (const auto& result : schema_.returns) {
       TypePtr type = ops::substitute(result.type, variables_);
       if (has_variables(type)) {
@@ -119,10 +126,21 @@ class GraphView {
       return nullptr;
     }
     value = convert_to(emission_, range_, wanted, value, implicit_);
-    if (core::is_subtype(value->type(), wanted)) return value;
+    if (core::is_subtype(value->type(), wanted)) return as_interface(value, wanted);
     why_ =
         fmt::format("Expected a value of type '{}' for argument '{}' but instead found type '{}'",
                     wanted->annotation(), formal.name, value->type()->annotation());
+    return nullptr;
+  }
+
+  // The value, if what it is implements the interface that is wanted, should one be.
+  ir::Value* as_interface(ir::Value* value, const TypePtr& wanted) {
+    const core::InterfaceType* interface = core::as_interface(wanted);
+    const core::ClassType* type = core::as_class(value->type());
+    if (!interface || !type) return value;
+    auto why_not = ir::why_not_implemented(emission_.unit, *type, *interface);
+    if (!why_not) return value;
+    why_ = *why_not;
     return nullptr;
   }
 
@@ -223,6 +241,18 @@ ir::Value* insert_call(Emission& emission, const SourceRange& range, base::Symbo
   return emission.tuple(node->outputs(), core::named_tuple("", call.returns, fields));
 }
 
+/// An overload that names dimensions, which PyTorch tries before the others. No call fits it, as
+/// there are no such names here; but the attempt takes numbers of values.
+const ops::Schema* with_names(base::Symbol name) {
+  static const std::unordered_map<base::Symbol, ops::Schema> all{
+      {"aten::zeros", ops::parse_schema("aten::zeros.names(int[] size, *, str names) -> Tensor")},
+      {"aten::ones", ops::parse_schema("aten::ones.names(int[] size, *, str names) -> Tensor")},
+      {"aten::full", ops::parse_schema("aten::full.names(int[] size, Scalar fill_value, *, "
+                                       "str names) -> Tensor")}};
+  auto found = all.find(name);
+  return found == all.end() ? nullptr : &found->second;
+}
+
 std::string list_variants(Emission& emission, const SourceRange& range, base::Symbol name,
                           const std::vector<const ops::Schema*>& schemas, const Actuals& args,
                           const Actuals& kwargs, const std::optional<Actual>& self) {
@@ -295,10 +325,10 @@ MatchedCall match_schema(Emission& emission, const SourceRange& range, const ops
   return std::move(*call);
 }
 
-bool fits(Emission& emission, const SourceRange& range, const ops::Schema& schema,
-          const Actuals& args, const Actuals& kwargs, bool implicit) {
-  return try_schema(emission, range, schema, args, kwargs, std::nullopt, implicit, nullptr)
-      .has_value();
+std::optional<MatchedCall> try_match(Emission& emission, const SourceRange& range,
+                                     const ops::Schema& schema, const Actuals& args,
+                                     const Actuals& kwargs, bool implicit) {
+  return try_schema(emission, range, schema, args, kwargs, std::nullopt, implicit, nullptr);
 }
 
 ir::Value* call_operator(Emission& emission, const SourceRange& range, base::Symbol name,
@@ -315,7 +345,9 @@ ir::Value* call_operator(Emission& emission, const SourceRange& range, base::Sym
   // A single candidate is tried with conversions at once.
   std::vector<bool> rounds{false, true};
   if (schemas.size() == 1) rounds = {true};
+  const ops::Schema* named = with_names(name);
   for (bool implicit : rounds) {
+    if (named) try_schema(emission, range, *named, args, kwargs, self, implicit, nullptr);
     for (size_t i = 0; i < schemas.size(); ++i) {
       auto call = try_schema(emission, range, *schemas[i], args, kwargs, self, implicit, nullptr);
       if (!call) continue;

@@ -70,7 +70,7 @@ void Scope::set(Emission& emission, const SourceRange& range, const std::string&
     return;
   }
   if (annotated && !core::is_subtype(graph_value->type(), annotated)) {
-    base::fail_at(range, "variable '", name, "' is declared as ", annotated->annotation(),
+    base::fail_at(range, "Variable '", name, "' is annotated with type ", annotated->annotation(),
                   " but set to a value of type ", graph_value->type()->annotation());
   }
   ir::Node* store = emission.graph.create(ir::kinds().store, {graph_value}, size_t{0});

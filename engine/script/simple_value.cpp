@@ -64,8 +64,13 @@ StaticValuePtr SimpleValue::property(Emission& emission, const std::string& name
   return nullptr;
 }
 
+// The methods that a property of a class is compiled to.
+std::string getter_of(const std::string& property) { return "__" + property + "_getter"; }
+std::string setter_of(const std::string& property) { return "__" + property + "_setter"; }
+
 // A field, attribute or method of the value's own type.
-StaticValuePtr SimpleValue::member(Emission& emission, const Range&, const std::string& name) {
+StaticValuePtr SimpleValue::member(Emission& emission, const Range& range,
+                                   const std::string& name) {
   const TypePtr& type = value_->type();
   if (const core::TupleType* tuple = core::as_tuple(type)) {
     for (size_t i = 0; i < tuple->fields.size(); ++i) {
@@ -85,6 +90,9 @@ StaticValuePtr SimpleValue::member(Emission& emission, const Range&, const std::
     }
     if (const core::Value* constant = owner->find_constant(name)) {
       return simple(emission.constant(*constant));
+    }
+    if (owner->has_method(getter_of(name))) {
+      return MethodValue(value_, getter_of(name)).call(emission, range, {}, {});
     }
   } else if (type->is(TypeKind::interface)) {
     if (emission.unit.find_interface_method(type->name(), name)) {
@@ -131,7 +139,8 @@ StaticValuePtr SimpleValue::attribute(Emission& emission, const Range& range,
 bool SimpleValue::has_attribute(Emission&, const Range& range, const std::string& name) {
   const core::ClassType* owner = core::as_class(value_->type());
   if (!owner) refuse(range, "cannot be asked for its attributes");
-  return owner->has_method(name) || owner->find_attribute(name) || owner->find_constant(name);
+  return owner->has_method(name) || owner->find_attribute(name) || owner->find_constant(name) ||
+         owner->has_method(getter_of(name));
 }
 
 // In __init__ of a class under construction, an assignment declares the attribute.
@@ -140,7 +149,10 @@ void SimpleValue::add_attribute(Emission& emission, const Range& range, const st
   bool own = emission.function.name() == "__init__" && !emission.graph.inputs().empty() &&
              core::same_type(emission.graph.inputs()[0]->type(), value_->type());
   core::ClassTypePtr owner = own ? emission.unit.find_class(value_->type()->name()) : nullptr;
-  if (!owner) refuse(range, "has no attribute '", name, "' that could be set");
+  if (!owner) {
+    base::fail_at(range, "Tried to set nonexistent attribute '", name, "' of ", kind(),
+                  ": give it a value in __init__");
+  }
   if (emission.builder.point()->owner() != emission.graph.block()) {
     base::fail_at(range, "attribute '", name, "' must be set outside of branches and loops first");
   }
@@ -151,11 +163,15 @@ void SimpleValue::set_attribute(Emission& emission, const Range& range, const st
                                 ir::Value* to) {
   const core::ClassType* owner = core::as_class(value_->type());
   if (!owner) refuse(range, "has no attributes that could be set");
+  if (!owner->find_attribute(name) && owner->has_method(setter_of(name))) {
+    MethodValue(value_, setter_of(name)).call(emission, range, {{to}}, {});
+    return;
+  }
   if (!owner->find_attribute(name)) add_attribute(emission, range, name, to);
   const TypePtr& wanted = owner->attributes()[*owner->find_attribute(name)].type;
   if (!core::is_subtype(to->type(), wanted)) {
-    base::fail_at(range, "attribute '", name, "' is of type ", wanted->annotation(),
-                  " and cannot be set to a value of type ", to->type()->annotation());
+    base::fail_at(range, "Wrong type for attribute assignment: '", name, "' is of type ",
+                  wanted->annotation(), ", the value is of type ", to->type()->annotation());
   }
   emission.place(emission.graph.create(ir::kinds().set_attribute, {value_, to}, size_t{0})
                      ->set(ir::name_attribute(), name),
@@ -185,6 +201,10 @@ std::vector<StaticValuePtr> SimpleValue::parts(Emission& emission, const Range& 
 
 StaticValuePtr SimpleValue::call(Emission& emission, const Range& range, const Actuals& args,
                                  const Actuals& kwargs) {
+  const core::InterfaceType* interface = core::as_interface(value_->type());
+  if (interface && interface->is_module()) {
+    return attribute(emission, range, "forward")->call(emission, range, args, kwargs);
+  }
   if (!value_->type()->is(TypeKind::class_)) {
     base::fail_at(range, "cannot call a value: ", kind(), " is no function");
   }

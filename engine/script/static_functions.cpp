@@ -161,7 +161,7 @@ StaticValuePtr EnumClass::attribute(Emission& emission, const Range& range,
   for (const auto& m : core::as_enum(type_)->members) {
     if (m.name == name) return simple(emission.constant(member(m), range));
   }
-  refuse(range, "has no member '", name, "'");
+  refuse(range, "has no attribute '", name, "'");
 }
 
 StaticValuePtr EnumClass::iterable(Emission& emission, const Range& range) {
@@ -170,14 +170,20 @@ StaticValuePtr EnumClass::iterable(Emission& emission, const Range& range) {
   return simple(emission.constant(core::make_list(type_, std::move(all)), range));
 }
 
-bool FunctionValue::takes(Emission& emission, const Range& range, const Actuals& args,
-                          const Actuals& kwargs, bool implicit) {
-  return fits(emission, range, signature_of(callee_, range), args, kwargs, implicit);
+StaticValuePtr FunctionValue::try_call(Emission& emission, const Range& range, const Actuals& args,
+                                       const Actuals& kwargs, bool implicit) {
+  auto call = try_match(emission, range, signature_of(callee_, range), args, kwargs, implicit);
+  return call ? emit(emission, range, *call) : nullptr;
 }
 
 StaticValuePtr FunctionValue::call(Emission& emission, const Range& range, const Actuals& args,
                                    const Actuals& kwargs) {
-  MatchedCall call = match_schema(emission, range, signature_of(callee_, range), args, kwargs);
+  return emit(emission, range,
+              match_schema(emission, range, signature_of(callee_, range), args, kwargs));
+}
+
+StaticValuePtr FunctionValue::emit(Emission& emission, const Range& range,
+                                   const MatchedCall& call) {
   ir::Node* function = emission.graph.create(ir::kinds().constant, {}, size_t{1});
   // Graphs show the plain name; the value tells which function it is.
   function->set(ir::name_attribute(), callee_.name());
@@ -199,16 +205,21 @@ const ops::Schema& MethodValue::signature(Emission& emission, const Range& range
   return *schema;
 }
 
-bool MethodValue::takes(Emission& emission, const Range& range, const Actuals& args,
-                        const Actuals& kwargs, bool implicit) {
-  return fits(emission, range, signature(emission, range), with_self(self_, args), kwargs,
-              implicit);
+StaticValuePtr MethodValue::try_call(Emission& emission, const Range& range, const Actuals& args,
+                                     const Actuals& kwargs, bool implicit) {
+  auto call = try_match(emission, range, signature(emission, range), with_self(self_, args), kwargs,
+                        implicit);
+  return call ? emit(emission, range, *call) : nullptr;
 }
 
 StaticValuePtr MethodValue::call(Emission& emission, const Range& range, const Actuals& args,
                                  const Actuals& kwargs) {
-  MatchedCall call =
-      match_schema(emission, range, signature(emission, range), with_self(self_, args), kwargs);
+  return emit(
+      emission, range,
+      match_schema(emission, range, signature(emission, range), with_self(self_, args), kwargs));
+}
+
+StaticValuePtr MethodValue::emit(Emission& emission, const Range& range, const MatchedCall& call) {
   ir::Node* node =
       emission.graph.create(ir::kinds().call_method, call.inputs, {call.returns.at(0)});
   node->set(ir::name_attribute(), name_);

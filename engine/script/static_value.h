@@ -231,18 +231,20 @@ class EnumClass final : public StaticValue {
 /// Something with one signature.
 class Callable : public StaticValue {
  public:
-  /// Whether the arguments fit it, with or without conversions.
-  virtual bool takes(Emission&, const Range&, const Actuals&, const Actuals&, bool implicit) = 0;
+  /// Calls it if the arguments fit, with or without conversions; null if they do not.
+  virtual StaticValuePtr try_call(Emission&, const Range&, const Actuals&, const Actuals&,
+                                  bool implicit) = 0;
 };
 
 class FunctionValue final : public Callable {
  public:
   explicit FunctionValue(ir::Function& callee) : callee_(callee) {}
   std::string kind() const override { return "the function " + callee_.qualified_name(); }
-  bool takes(Emission&, const Range&, const Actuals&, const Actuals&, bool) override;
+  StaticValuePtr try_call(Emission&, const Range&, const Actuals&, const Actuals&, bool) override;
   StaticValuePtr call(Emission&, const Range&, const Actuals&, const Actuals&) override;
 
  private:
+  StaticValuePtr emit(Emission&, const Range&, const MatchedCall& call);
   ir::Function& callee_;
 };
 
@@ -251,11 +253,12 @@ class MethodValue final : public Callable {
  public:
   MethodValue(ir::Value* self, std::string name) : self_(self), name_(std::move(name)) {}
   std::string kind() const override { return "the method " + name_; }
-  bool takes(Emission&, const Range&, const Actuals&, const Actuals&, bool) override;
+  StaticValuePtr try_call(Emission&, const Range&, const Actuals&, const Actuals&, bool) override;
   StaticValuePtr call(Emission&, const Range&, const Actuals&, const Actuals&) override;
 
  private:
   const ops::Schema& signature(Emission&, const Range&) const;
+  StaticValuePtr emit(Emission&, const Range&, const MatchedCall& call);
   ir::Value* self_;
   std::string name_;
 };

@@ -52,7 +52,8 @@ const std::unordered_map<std::string, TypeKind>& simple_names() {
 // "List" of "typing.List", "Future" of "torch.jit.Future".
 std::string generic_name(const Expr& expr) {
   std::string name = dotted_name(expr).value_or("");
-  for (std::string prefix : {"typing.", "torch.jit.", "torch.futures.", "torch.distributed.rpc."}) {
+  for (std::string prefix :
+       {"typing.", "torch.jit.", "jit.", "torch.futures.", "torch.distributed.rpc."}) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());
   }
   return name;
@@ -154,6 +155,15 @@ TypePtr TypeParser::parse(const Expr& annotation) const {
       throw error.at(annotation.range);
     }
     if (TypePtr found = find_type_(*name, annotation.range)) return found;
+    static const std::set<std::string> containers{"List",  "Dict",   "Tuple", "Optional",
+                                                  "Union", "Future", "list",  "dict"};
+    std::string generic = generic_name(annotation);
+    if (containers.contains(generic)) {
+      bool pair = generic == "Dict" || generic == "dict";
+      base::fail_at(annotation.range, "Attempted to use ", generic, " without ",
+                    pair ? "contained types" : "a contained type", ": say what it holds, as ",
+                    generic, pair ? "[str, int]" : "[int]", " does");
+    }
     base::fail_at(annotation.range, "Unknown type name '", *name, "'");
   }
   if (annotation.kind == ExprKind::binary) {

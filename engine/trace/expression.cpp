@@ -76,6 +76,16 @@ const ir::Value* source_of_sizes(const ir::Value* value) {
   }
 }
 
+/// Which dimension an `aten::size` asks for, counted from the front.
+std::string dimension(const ir::Node* size) {
+  auto held = ir::constant_value(size->input(1));
+  const auto* type = dynamic_cast<const core::TensorType*>(size->input(0)->type().get());
+  if (!held || !held->is_int()) return text(size->input(1), 1, false);
+  int64_t dim = held->to_int();
+  bool from_end = dim < 0 && type && type->info.sizes;
+  return std::to_string(from_end ? dim + static_cast<int64_t>(type->info.sizes->size()) : dim);
+}
+
 std::string list_text(const ir::Node* node, int depth) {
   std::string out = "[";
   for (const ir::Value* input : node->inputs()) {
@@ -106,8 +116,8 @@ std::string text(const ir::Value* value, int depth, bool inner) {
   if (passes_on(node)) return text(node->input(0), depth, inner);
   if (depth > max_depth) return "...";
   if (node->is("aten::size")) {
-    return text(source_of_sizes(node->input(0)), depth + 1, true) + ".size(" +
-           text(node->input(1), depth + 1, false) + ")";
+    return text(source_of_sizes(node->input(0)), depth + 1, true) + ".size(" + dimension(node) +
+           ")";
   }
   if (node->is(ir::kinds().list)) return list_text(node, depth);
   if (node->is("aten::numel")) return text(node->input(0), depth + 1, true) + ".numel()";

@@ -60,6 +60,16 @@ bool needs_grad(const Value& value) {
   });
 }
 
+/// Whether the result is a view of an argument that needs gradients: it needs them, too, even where
+/// none are recorded.
+bool views_needing(const Operator& op, std::span<const Value> args, const Tensor& result) {
+  return !is_constant_to_gradients(op) &&
+         std::any_of(args.begin(), args.end(), [&](const Value& arg) {
+           return arg.is_tensor() && needs_grad(arg) &&
+                  arg.to_tensor().storage() == result.storage();
+         });
+}
+
 bool gives_gradients(const Operator& op, std::span<const Value> args, const ops::Context& context) {
   return context.grad_enabled && !is_constant_to_gradients(op) &&
          std::any_of(args.begin(), args.end(), needs_grad);
@@ -78,6 +88,17 @@ void mark(const Value& result) {
   mark_one(result);
   if (!result.is_list()) return;
   for (const Value& item : result.list().items) mark_one(item);
+}
+
+void mark_views(const Operator& op, std::span<const Value> args, const Results& results) {
+  auto mark_view = [&](const Value& result) {
+    if (result.is_tensor() && views_needing(op, args, result.to_tensor())) mark_one(result);
+  };
+  for (const Value& result : results) {
+    mark_view(result);
+    if (!result.is_list()) continue;
+    for (const Value& item : result.list().items) mark_view(item);
+  }
 }
 
 }  // namespace
@@ -135,6 +156,7 @@ Results Tracer::record(const Operator& op, std::span<const Value> args, const op
     throw;
   }
   if (grad) std::for_each(results.begin(), results.end(), mark);
+  if (!grad) mark_views(op, args, results);
   set_results(node, op, results);
   return results;
 }

@@ -130,10 +130,9 @@ class AttributeReads {
     const core::TypePtr& held = type->attributes()[*slot].type;
     Node* node = graph_.create(ir::kinds().get_attribute, {object}, std::vector{held});
     node->set(ir::name_attribute(), name)->insert_before(before);
-    auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    bool word = std::all_of(name.begin(), name.end(), is_word) &&
-                !std::isdigit(static_cast<unsigned char>(name[0]));
-    node->output()->set_name(word ? name : "_" + name);
+    bool number =
+        std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    node->output()->set_name(number ? "_" + name : name);
     return node->output();
   }
 
@@ -157,11 +156,8 @@ class Lift {
       Value* read = node->input(i);
       auto lifted = lifted_.find(read);
       if (lifted != lifted_.end()) read = lifted->second;
-      if (!read->node()->owner()->contains(block)) {
-        Value* wider = lift(read, block);
-        lifted_[node->input(i)] = wider;
-        read = wider;
-      }
+      // PyTorch looks once: what was lifted to an inner block is lifted from there at each use.
+      if (!read->node()->owner()->contains(block)) read = lifted_[read] = lift(read, block);
       node->replace_input(i, read);
     }
     if (node->is(scope_kind())) run(node->block());
@@ -210,7 +206,7 @@ void give_one_result(Block* block) {
 
 /// Fourth step: the body of a scope block as a graph of its own. What it reads from outside becomes
 /// an input, of the graph and of the node.
-std::shared_ptr<Graph> graph_of_block(Node* node);
+std::shared_ptr<Graph> graph_of_block(Node* node, bool inside);
 
 Value* outside(Value* value, Graph& graph, Node* node, ir::ValueMap& map) {
   auto [place, is_new] = map.try_emplace(value);
@@ -236,22 +232,36 @@ void copy_nodes(Block* from, Graph& graph, Node* node, ir::ValueMap& map) {
   }
 }
 
-void blocks_to_graphs(Block* block) {
+/// `inside`: of a block that becomes a graph, too.
+void blocks_to_graphs(Block* block, bool inside) {
   for (Node* node : block->nodes()) {
     if (!node->is(scope_kind())) continue;
-    blocks_to_graphs(node->block());
-    node->set("Subgraph", graph_of_block(node));
+    blocks_to_graphs(node->block(), true);
+    node->set("Subgraph", graph_of_block(node, inside));
     node->erase_block(0);
   }
 }
 
-std::shared_ptr<Graph> graph_of_block(Node* node) {
+void take_outside(Block* body, Graph& graph, Node* node, ir::ValueMap& map) {
+  auto take = [&](Value* value) {
+    if (value->node()->owner() != body) outside(value, graph, node, map);
+  };
+  for (Node* inner : *body) {
+    for (Value* input : inner->inputs()) take(input);
+  }
+  for (Value* result : body->results()) take(result);
+}
+
+std::shared_ptr<Graph> graph_of_block(Node* node, bool inside) {
   Block* body = node->block();
   auto graph = std::make_shared<Graph>();
   ir::ValueMap map;
   for (Value* param : body->params()) {
     map[param] = graph->add_input(param->has_name() ? param->name() : "", param->type());
   }
+  // The graph of a block inside of another is copied along with that one by PyTorch, which numbers
+  // its inputs first.
+  if (inside) take_outside(body, *graph, node, map);
   copy_nodes(body, *graph, node, map);
   for (Value* result : body->results()) graph->add_output(outside(result, *graph, node, map));
   return graph;
@@ -304,7 +314,7 @@ void scopes_to_methods(const std::shared_ptr<Graph>& graph, ir::Unit& unit,
   Lift().run(graph->block());
   give_one_result(graph->block());
   if (self) {
-    blocks_to_graphs(graph->block());
+    blocks_to_graphs(graph->block(), false);
     graphs_to_methods(*graph, unit);
   } else {
     put_in_line(graph->block());

@@ -181,8 +181,8 @@ ir::Value* Tracer::output_value(const Value& result) {
     return insert(graph_->create(ir::kinds().tuple, items, std::vector<TypePtr>{type}))->output();
   }
   if (result.is_dict()) return output_dict(result.dict());
-  base::fail("Only tensors, tuples and lists of tensors, and dicts of tensors can be outputs of a ",
-             "trace, but one is a ", result.kind_name(), ".");
+  base::fail("Only tensors, tuples and lists of tensors, and dicts of tensors can be output from ",
+             "traced functions, but one is a ", result.kind_name(), ".");
 }
 
 ir::Value* Tracer::output_dict(const core::DictObject& dict) {

@@ -123,9 +123,12 @@ TEST(Campaign, AFailureThatDoesNotRepeatIsFlaky) {
 
 TEST(Campaign, AnUnstableReferenceIsNotAFailureOfTheSubject) {
   float noise = 0;
-  Trial setup(sequences, right, [&](const Case& c) {
-    return gave({c.point.sizes.at("b"), c.point.sizes.at("t")}, noise += 1);
-  });
+  auto drawn = [](const Case& c, float value) {
+    return gave({c.point.sizes.at("b"), c.point.sizes.at("t")}, value);
+  };
+  Trial setup(
+      sequences, [&](const Case& c) { return drawn(c, 100 + static_cast<float>(c.model_seed())); },
+      [&](const Case& c) { return drawn(c, noise += 1); });
   CampaignResult result = run_campaign(setup.context, setup.parity, budget_of(10));
   EXPECT_TRUE(result.failures.empty());
   ASSERT_FALSE(result.not_tested.empty());

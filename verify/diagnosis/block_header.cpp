@@ -12,6 +12,8 @@ namespace assay::verify::diagnosis {
 
 namespace {
 
+constexpr int blank_lines = 3;  // So many end the file for all that is known.
+
 size_t indent_of(std::string_view text) {
   return std::min(text.find_first_not_of(" \t"), text.size());
 }
@@ -111,7 +113,6 @@ int write_near(const SourceLines& lines, int line, const std::set<std::string>& 
   for (int at = line - 1; at > 0 && !starts_function(lines(at)); --at) {
     if (writes_any(lines(at), attributes)) return at;
   }
-  constexpr int blank_lines = 3;  // So many end the file for all that is known.
   for (int at = line, blank = 0; blank < blank_lines; ++at) {
     std::string text = lines(at);
     if (starts_function(text) || starts_with_word(text, {"class"})) break;
@@ -209,8 +210,9 @@ int decided_above(const SourceLines& lines, int line) {
     if (starts_with_word(text, {"if", "elif", "else"})) {
       int header = branch_header(lines, at);
       // Conditions on tensors leave a trace of their own.
-      bool untraced = mentions_any(lines(header), {"training", "dtype", "device", "None", "dim()",
-                                                   ".ndim", "isinstance", "contiguous", "stride"});
+      bool untraced = mentions_any(
+          lines(header), {"training", "dtype", "device", "None", "dim()", ".ndim", "isinstance",
+                          "contiguous", "stride", "grad", " in ", "hasattr", "len(", "scripting"});
       if (decides(body_of(lines, at, line), read, untraced)) return header;
       continue;
     }
@@ -222,9 +224,71 @@ int decided_above(const SourceLines& lines, int line) {
   return 0;
 }
 
+namespace {
+
+/// Whether the text changes what the variable holds, rather than giving the name to something else.
+bool changes(std::string_view text, const std::string& name) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    std::string_view after = text.substr(at + name.size());
+    if ((at > 0 && is_name_part(text[at - 1])) || after.empty() || is_name_part(after[0])) continue;
+    if (at >= 4 && text.substr(at - 4, 4) == "out=") return true;
+    bool same_object = after[0] == '[' || after[0] == '.' || !after.starts_with(" = ");
+    if (same_object &&
+        (writes(after) || mentions_any(after.substr(0, 6), {".fill(", ".sort(", ".put("}))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+int write_below(const SourceLines& lines, int line) {
+  std::string name = assigned(lines(line)).first;
+  if (name.empty()) return line;
+  for (int at = line + 1, blank = 0; blank < blank_lines; ++at) {
+    std::string text = lines(at);
+    if (starts_with_word(text, {"def", "class"})) break;
+    blank = is_blank(text) ? blank + 1 : 0;
+    if (changes(text, name)) return at;
+  }
+  return line;
+}
+
+int walk_over_keys(const SourceLines& lines, int line) {
+  for (int at = line; at > 0; --at) {
+    std::string text = lines(at);
+    if (starts_with_word(text, {"def", "class"})) break;
+    bool walks = mentions_any(text, {".values()", ".items()", ".keys()", " list(", "iter("}) ||
+                 (starts_with_word(text, {"for"}) && mentions_any(text, {" in "}));
+    if (walks) return at;
+  }
+  return line;
+}
+
+int asks_how_it_runs(const SourceLines& lines, int line) {
+  auto asks = [&](int at) {
+    std::string text = lines(at);
+    return !is_blank(text) && mentions_any(text, {"is_scripting()", "is_tracing()"});
+  };
+  for (int at = line; at > 0; --at) {
+    if (asks(at)) return at;
+    if (starts_with_word(lines(at), {"def", "class"})) break;
+  }
+  for (int at = line + 1, blank = 0; blank < blank_lines; ++at) {
+    std::string text = lines(at);
+    if (starts_with_word(text, {"def", "class"})) break;
+    blank = is_blank(text) ? blank + 1 : 0;
+    if (asks(at)) return at;
+  }
+  return 0;
+}
+
 int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   if (class_id == "AS104") return loop_header(lines, line);
   if (class_id == "AS109") return state_write(lines, line);
+  if (class_id == "AS110") return write_below(lines, line);
+  if (class_id == "AS115") return walk_over_keys(lines, line);
   if (class_id != "AS103" && class_id != "AS108" && class_id != "AS112") return line;
   int header = branch_header(lines, line);
   bool in_branch = starts_with_word(lines(header), {"if", "elif"});

@@ -33,9 +33,22 @@ int write_near(const SourceLines& lines, int line, const std::set<std::string>& 
 /// whose body returns before. 0 where there is none.
 int decided_above(const SourceLines& lines, int line);
 
+/// The line below, in the same function, that changes what this line gives a name to (`a[0] = 1`,
+/// `a *= 2`, `out=a`); the line itself where none does.
+int write_below(const SourceLines& lines, int line);
+
+/// The nearest line from this one up, in the same function, that goes through a dictionary or a
+/// list in the order that it has; the line itself where none does.
+int walk_over_keys(const SourceLines& lines, int line);
+
+/// The line of the same function that asks whether it is scripted or traced, the nearest one above
+/// before those below; 0 where none does.
+int asks_how_it_runs(const SourceLines& lines, int line);
+
 /// The line to name for a cause of a class that takes effect at this line: a loop's (AS104) or a
 /// branch's (AS103) header, the `if` of a branch on `self.training` (AS108) or on a layout (AS112),
-/// the write of a state (AS109); else the line itself.
+/// the write of a state (AS109), what goes through keys
+/// (AS115), the write to memory that was handed out (AS110); else the line itself.
 int origin_of(std::string_view class_id, const SourceLines& lines, int line);
 
 }  // namespace assay::verify::diagnosis

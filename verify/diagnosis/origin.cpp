@@ -31,6 +31,24 @@ void place_lost_write(Finding& finding, const SourceText& source, const Export& 
   }
 }
 
+/// What nothing explains, of a model that answers otherwise where it is scripted or traced: the
+/// line that asks, in a function that the export has steps of.
+void place_question(Finding& finding, const SourceText& source, const Export& exported) {
+  if (finding.class_id != "AS121") return;
+  for (const Step& step : exported.program().steps) {
+    int line = step.line == 0 ? 0 : asks_how_it_runs(lines_of(source, step.file), step.line);
+    if (line == 0) continue;
+    finding.class_id = "AS103";
+    finding.title = std::string(find_failure_class("AS103")->name);
+    finding.cause.proof_text = "the model asks there whether it is scripted or traced";
+    finding.cause.file = step.file;
+    finding.cause.line = line;
+    finding.cause.function = step.function;
+    finding.fingerprint = fingerprint(finding);
+    return;
+  }
+}
+
 }  // namespace
 
 std::string relative_path(const std::string& file) {
@@ -44,6 +62,7 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
   if (!source) return;
   if (cause.line == 0) {
     if (exported) place_lost_write(finding, source, *exported);
+    if (exported) place_question(finding, source, *exported);
     return;
   }
   int origin = origin_of(finding.class_id, lines_of(source, cause.file), cause.line);

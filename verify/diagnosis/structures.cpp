@@ -218,6 +218,45 @@ Keys counted_otherwise(const ExportDiff& view, const Keys& keys) {
   return out;
 }
 
+/// Whether the one key comes more often by so many times as the other does, in every export.
+bool is_counted_with(const ExportDiff& view, const std::string& key, const Repetition& base) {
+  int64_t own = number_of(view.counts, key), of = 0, by = 0;
+  for (size_t i = 0; i < base.in_variants.size(); ++i) {
+    int64_t more = number_of(view.variant_counts[i], key) - own;
+    int64_t rounds = base.in_variants[i] - base.in_subject;
+    if (rounds == 0 && more != 0) return false;
+    if (by == 0) of = more, by = rounds;
+    if (more * by != of * rounds) return false;
+  }
+  return of != 0;
+}
+
+/// The rounds of which alignment found parts alike by chance: all steps that are counted as these
+/// are. Two numbers would be counted alike with any branch.
+Rounds counted_alike(const ExportDiff& view, Rounds rounds) {
+  auto base = repetition(view, rounds.keys);
+  if (!base) return rounds;
+  std::set<int64_t> numbers(base->in_variants.begin(), base->in_variants.end());
+  numbers.insert(base->in_subject);
+  if (numbers.size() < 3) return rounds;
+  Keys alike;
+  for (const Program* program : {view.subject, view.probe}) {
+    for (const Step& step : program->steps) {
+      bool does = !is_glue(step) && !is_unpack(step);
+      if (does && is_counted_with(view, step.key(), *base)) alike.insert(step.key());
+    }
+  }
+  const auto& all = view.alignment->differences;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind != Kind::structure) continue;
+    Keys keys = keys_of(view, all[i]);
+    bool shares = std::ranges::any_of(keys, [&](const auto& key) { return alike.count(key) > 0; });
+    if (shares) rounds.owners.insert(i);
+  }
+  rounds.keys = std::move(alike);
+  return rounds;
+}
+
 /// Repetitions as a function of sizes. Two different numbers would fit any threshold.
 std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
   std::set<int64_t> numbers;
@@ -333,10 +372,15 @@ std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference
   found.step = *unpack;
   found.literal = std::to_string(view.subject->steps[*unpack].node->outputs().size());
   found.role = "parts";
+  bool has_line = located(*view.subject, *unpack).line != 0;
   for (const Variant& v : *view.variants) {
     auto j = v.to_subject.to_b[*unpack];
     if (!j) continue;
-    size_t parts = v.exported->program().steps[*j].node->outputs().size();
+    const Program& other = v.exported->program();
+    // An argument is taken apart at no line: the one that reads its parts in some export.
+    const Step& reader = located(other, *j);
+    if (!has_line && !found.place && reader.line != 0) found.place = place_of(reader);
+    size_t parts = other.steps[*j].node->outputs().size();
     add_export(found, feature_text(v.at, view.axis), std::to_string(parts));
   }
   return found;
@@ -344,8 +388,11 @@ std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference
 
 std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t difference) {
   if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
-  // Nothing is done as often as an element type or a device says: equal steps are a branch's.
-  if (view.axis.kind == "dtype" || view.axis.kind == "device") return std::nullopt;
+  // Nothing is done as often as an element type, an option or the like says: equal steps are a
+  // branch's.
+  static const std::set<std::string> uncounted{"dtype", "device", "option", "grad",
+                                               "mode",  "layout", "alias",  "autocast"};
+  if (uncounted.count(view.axis.kind)) return std::nullopt;
   size_t lead = view.owners[difference];
   if (view.alignment->differences[lead].kind != Kind::structure) return std::nullopt;
   Rounds rounds = rounds_with(view, {lead});
@@ -353,6 +400,7 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   // Beside the rounds stand steps that are there because there are rounds at all: `stack(out) if
   // out`.
   if (!in_rows_anywhere(view, rounds.keys)) rounds.keys = counted_otherwise(view, rounds.keys);
+  if (!in_rows_anywhere(view, rounds.keys)) rounds = counted_alike(view, std::move(rounds));
   auto repeated = repetition(view, rounds.keys);
   if (!repeated || !in_rows_anywhere(view, rounds.keys)) return std::nullopt;
   auto samples = samples_of(view, *repeated);

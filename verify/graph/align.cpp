@@ -38,6 +38,12 @@ std::vector<std::optional<FirstReader>> first_readers(const Program& p) {
   return out;
 }
 
+/// Whether the step takes apart an argument of the program: one does, whatever reads its parts.
+bool unpacks_argument(const Step& step) {
+  return step.is(ir::kinds().list_unpack) && !step.operands.empty() &&
+         step.operands[0].kind == Operand::Kind::input;
+}
+
 /// The steps' keys. Those of steps without a line (lists, numbers made of sizes) say what they are
 /// made for: else any list would do for any other. Entries of inputs are taken at no line of the
 /// model's.
@@ -47,7 +53,8 @@ std::vector<std::string> key_texts(const Program& p) {
   for (size_t s = p.steps.size(); s-- > 0;) {
     const Step& step = p.steps[s];
     out[s] = takes_entry(step) ? step.op : step.key();
-    bool placed_itself = takes_entry(step) || !step.file.empty();
+    if (unpacks_argument(step)) out[s] = fmt::format("{} {}", step.op, step.operands[0].step);
+    bool placed_itself = takes_entry(step) || unpacks_argument(step) || !step.file.empty();
     if (placed_itself || !readers[s] || readers[s]->step <= s) continue;
     const Step& reader = p.steps[readers[s]->step];
     // The place within a list moves with what stands before it.
@@ -256,6 +263,8 @@ class Aligner {
       next_a = i + 1;
       next_b = j + 1;
     }
+    pairs.pop_back();
+    if (out_.differences.empty()) compare_parts(pairs);
     return std::move(out_);
   }
 
@@ -279,6 +288,19 @@ class Aligner {
       GraphDifference d;
       d.kind = GraphDifference::Kind::wiring;
       d.step_a = i, d.step_b = j, d.operand = shared;
+      out_.differences.push_back(d);
+    }
+  }
+
+  /// That a list is taken apart into more parts is a difference of its own where nothing else is.
+  void compare_parts(const Pairs& pairs) {
+    for (auto [i, j] : pairs) {
+      const Step& x = a_.steps[i];
+      bool unpacks = x.is(ir::kinds().list_unpack);
+      if (!unpacks || x.node->outputs().size() == b_.steps[j].node->outputs().size()) continue;
+      GraphDifference d;
+      d.kind = GraphDifference::Kind::wiring;
+      d.step_a = i, d.step_b = j, d.operand = x.operands.size();
       out_.differences.push_back(d);
     }
   }

@@ -251,7 +251,7 @@ class Surgeon {
   }
 
   /// Lets a list of more or fewer elements hold what it holds in `b`, where that is asked for or
-  /// elements of it come or go.
+  /// elements of it come or go; of one that is taken apart narrow_lists takes what is too much.
   bool relist(const GraphDifference& d, bool asked_for) {
     auto moves = [&](const std::map<size_t, size_t>& owners, const Step& step) {
       return std::any_of(step.operands.begin(), step.operands.end(),
@@ -262,6 +262,12 @@ class Surgeon {
       return true;
     }
     ir::Node* list = out_.steps[d.step_a].node;
+    if (list->is(ir::kinds().list_unpack)) {
+      const auto& parts = in_b.node->outputs();
+      for (size_t o = list->outputs().size(); o < parts.size(); ++o)
+        list->add_output(parts[o]->type());
+      return true;
+    }
     if (!list->is(ir::kinds().list) && !list->is(ir::kinds().tuple)) return false;
     builder_.set_point(list);
     std::vector<ir::Value*> elements;

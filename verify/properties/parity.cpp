@@ -1,5 +1,7 @@
 #include "verify/properties/parity.h"
 
+#include <string>
+
 #include "engine/base/text.h"
 #include "verify/properties/judging.h"
 
@@ -10,6 +12,14 @@ namespace {
 bool only_values_differ(const Comparison& comparison) {
   const Difference* headline = comparison.headline();
   return headline != nullptr && headline->layer == Layer::values;
+}
+
+/// Whether the subject gives the same under another seed of its generator, too: it draws nothing.
+bool draws_nothing(Runner& subject, const Case& c, const Observation& given,
+                   const CompareOptions& options) {
+  Case otherwise = c;
+  otherwise.point.choices["seed"] = std::to_string(c.model_seed() + 1);
+  return compare(subject.run(otherwise), given, options).agrees();
 }
 
 }  // namespace
@@ -38,7 +48,9 @@ Judgement Parity::judge(const PropertyContext& context, const Case& c) const {
   // The cheap question first: most cases hold, and then nobody asks the reference twice.
   if (only_values_differ(comparison)) {
     Observation again = reference.run(c);
-    if (!compare(again, expected, context.compare).agrees()) {
+    bool contradicts = !compare(again, expected, context.compare).agrees();
+    // What the model asks anew in each call (a clock), the export has fixed: that is a difference.
+    if (contradicts && !draws_nothing(subject, c, given, context.compare)) {
       out.reason = "AS116: the reference gives other values when it is asked again";
       return out;
     }

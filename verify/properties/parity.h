@@ -6,7 +6,7 @@ namespace assay::verify {
 
 /// The subject gives what the reference gives, in the layers of `compare`; where one of them raises
 /// the other does. Where the reference gives other values when asked again, its values say nothing
-/// (AS116) and the case is not tested.
+/// (AS116) and the case is not tested; but a subject that draws nothing has fixed what changes.
 class Parity final : public Property {
  public:
   std::string_view id() const override { return "parity"; }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/core/value.h"
@@ -39,8 +40,10 @@ class Machine {
   Limits limits;
   LowerOptions options;
   std::function<void(std::string_view)> print;
+  Interpreter::Warn warn;
   Interpreter::Outside outside;
   void forget_code();
+  void forget_code(const ir::Function& function);
 
  private:
   /// Runs the topmost frame until the frames are `floor` again; gives its result.
@@ -89,8 +92,10 @@ class Machine {
   core::Value get_attribute(const Site& site);
   void set_attribute(const Site& site);
   core::Value tuple_slice(const Site& site);
+  core::Value container_item(const Site& site);
   bool is_instance(const Site& site);
   void print_line(const Site& site);
+  void show_warning(const Site& site);
   [[noreturn]] void raise(const Site& site);
 
   ir::Unit& unit_;
@@ -107,6 +112,8 @@ class Machine {
     std::unique_ptr<ops::AutocastRegion> autocast;
   };
   std::vector<Context> contexts_;
+
+  std::unordered_set<const Site*> warned_;  // What has warned in this run.
 
   uint64_t budget_ = 0;  // Steps until the next look at the limits.
   uint64_t chunk_ = 0;

@@ -37,6 +37,7 @@ std::span<const ops::Kernel> random_kernels();
 std::span<const ops::Kernel> recurrent_kernels();
 std::span<const ops::Kernel> region_kernels();
 std::span<const ops::Kernel> resampling_kernels();
+std::span<const ops::Kernel> sampling_kernels();
 std::span<const ops::Kernel> scan_kernels();
 std::span<const ops::Kernel> scatter_kernels();
 std::span<const ops::Kernel> special_kernels();

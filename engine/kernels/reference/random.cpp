@@ -26,13 +26,6 @@ using core::Generator;
 using core::Tensor;
 using ops::Call;
 
-/// The generator argument, or the context's.
-Generator& generator_of(const Call& c) {
-  bool given = c.has(arg::generator) && c.value(arg::generator).is_generator();
-  if (given) return c.value(arg::generator).generator();
-  return *c.context.generator;
-}
-
 /// Sets each element, in the order in which they lie in memory, to draw(zero of the element type).
 template <typename Draw>
 void fill_drawn(const Tensor& out, const char* what, Draw draw) {
@@ -54,6 +47,7 @@ void check_floating(const Tensor& t, const char* what) {
 }
 
 void fill_uniform(Generator& g, const Tensor& out, double low, double high) {
+  if (core::is_complex(out.dtype())) return fill_uniform(g, ops::views::as_real(out), low, high);
   check_floating(out, "check_uniform_bounds");
   base::check(low <= high, "uniform_ expects to return a [from, to) range, but found from=", low,
               " > to=", high);

@@ -36,6 +36,7 @@ void register_kernels(ops::KernelTable& table) {
            recurrent_kernels(),
            region_kernels(),
            resampling_kernels(),
+           sampling_kernels(),
            scan_kernels(),
            scatter_kernels(),
            special_kernels(),

@@ -40,7 +40,7 @@ void format(Call& c) {
 std::string converted(char kind, const Value& v, const std::string& pattern) {
   auto number = [&] {
     base::check(v.is_number(), "%", kind, " requires a number for formatting, but got ",
-                v.kind_name());
+                v.is_string() ? "String" : v.kind_name());
     return v.to_scalar();
   };
   std::ostringstream out;

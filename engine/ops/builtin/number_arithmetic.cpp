@@ -97,6 +97,7 @@ void pow(Call& c) {
   if (a.is_complex() || b.is_complex()) {
     return c.finish(Value(std::pow(a.to_complex(), b.to_complex())));
   }
+  base::check(a.to_double() != 0 || b.to_double() >= 0, "0.0 cannot be raised to a negative power");
   c.finish(Value(std::pow(a.to_double(), b.to_double())));
 }
 

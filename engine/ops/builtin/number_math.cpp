@@ -2,6 +2,7 @@
 #include <functional>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "engine/base/error.h"
@@ -129,16 +130,27 @@ void abs(Call& c) {
   c.finish(Value(v < 0 ? math::negate(v) : v));
 }
 
+/// The number that a text is; blanks may stand before it, nothing behind.
+template <typename Read>
+auto whole_text(const std::string& text, Read read)
+    -> std::optional<decltype(read(text, nullptr))> {
+  try {
+    size_t end = 0;
+    auto number = read(text, &end);
+    if (end == text.size()) return number;
+  } catch (const std::logic_error&) {
+    // No number, or one that is too large.
+  }
+  return std::nullopt;
+}
+
 void as_int(Call& c) {
   if (c.value(arg::a).is_string()) {
     const std::string& text = c.string(arg::a);
-    // std::stoll's rules: leading blanks and trailing text are let through.
-    try {
-      size_t end = 0;
-      return c.finish(Value(static_cast<int64_t>(std::stoll(text, &end))));
-    } catch (const std::logic_error&) {
-      base::fail("stoll");
-    }
+    auto number =
+        whole_text(text, [](const std::string& of, size_t* end) { return std::stoll(of, end); });
+    base::check(number.has_value(), "invalid literal for int() with base 10: '", text, "'");
+    return c.finish(Value(static_cast<int64_t>(*number)));
   }
   Scalar a = c.scalar(arg::a);
   c.finish(Value(a.is_float() || a.is_complex() ? math::truncated(a.to_double()) : a.to_int()));
@@ -146,11 +158,11 @@ void as_int(Call& c) {
 
 void as_float(Call& c) {
   if (!c.value(arg::a).is_string()) return c.finish(Value(c.scalar(arg::a).to_double()));
-  try {
-    c.finish(Value(std::stod(c.string(arg::a))));
-  } catch (const std::logic_error&) {
-    base::fail("stod");
-  }
+  const std::string& text = c.string(arg::a);
+  auto number =
+      whole_text(text, [](const std::string& of, size_t* end) { return std::stod(of, end); });
+  base::check(number.has_value(), "could not convert string to float: '", text, "'");
+  c.finish(Value(*number));
 }
 
 void as_bool(Call& c) { c.finish(Value(c.scalar(arg::a).to_bool())); }
@@ -169,20 +181,27 @@ void derive_index(Call& c) {
                            math::multiply(c.integer(arg::index), c.integer(arg::step)))));
 }
 
-void hash(Call& c) {
-  const Value& v = c.value(arg::value);
-  if (v.is_string()) {
-    return c.finish(Value(static_cast<int64_t>(std::hash<std::string>()(v.to_string()))));
+int64_t hash_of(const Value& v) {
+  if (v.is_string()) return static_cast<int64_t>(std::hash<std::string>()(v.to_string()));
+  if (v.is_float()) return static_cast<int64_t>(std::hash<double>()(v.to_float()));
+  if (v.is_bool() || v.is_int()) return v.to_scalar().to_int();
+  if (v.is_tensor()) return static_cast<int64_t>(std::hash<const void*>()(v.tensor_impl()));
+  if (v.is_device()) {
+    core::Device device = v.to_device();
+    return static_cast<int64_t>(device.type) * 1000 + device.index;
   }
-  if (v.is_float()) {
-    return c.finish(Value(static_cast<int64_t>(std::hash<double>()(v.to_float()))));
-  }
-  if (v.is_bool() || v.is_int()) return c.finish(Value(v.to_scalar().to_int()));
-  if (v.is_tensor()) {
-    return c.finish(Value(static_cast<int64_t>(std::hash<const void*>()(v.tensor_impl()))));
+  if (v.is_none()) return 0;
+  if (v.is_tuple()) {
+    uint64_t combined = 0x345678;
+    for (const Value& item : v.tuple().items) {
+      combined = (combined ^ static_cast<uint64_t>(hash_of(item))) * 1000003;
+    }
+    return static_cast<int64_t>(combined);
   }
   base::fail("unhashable type: '", v.kind_name(), "'");
 }
+
+void hash(Call& c) { c.finish(Value(hash_of(c.value(arg::value)))); }
 
 #define REAL(name) function<[](double v) { return std::name(v); }>
 #define ANY(name) function<[](auto v) { return std::name(v); }>

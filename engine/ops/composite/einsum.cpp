@@ -226,20 +226,19 @@ class Einsum {
     return views::permute(views::view(product, sizes), order);
   }
 
-  Tensor without_sums(Tensor t) const {
-    Dims rest;
-    for (size_t d = t.sizes().size(); d-- > output_dims_;) {
-      if (t.size(d) == 1) {
-        t = views::squeeze(t, static_cast<int64_t>(d));
-      } else {
-        rest.push_back(static_cast<int64_t>(d));
-      }
+  /// Without the dimensions that are no output's: products have summed them, a single operand has
+  /// not.
+  Tensor without_sums(const Tensor& t) const {
+    size_t wide = t.sizes().size();
+    if (wide == output_dims_) return t;
+    if (operands_.size() > 1) {
+      Dims kept;
+      for (size_t d = 0; d < output_dims_; ++d) kept.push_back(t.size(d));
+      return views::view(t, kept);
     }
-    if (rest.empty()) return t;
-    Dims last;
-    for (size_t d = output_dims_; d < t.sizes().size(); ++d)
-      last.push_back(static_cast<int64_t>(d));
-    return call_.call_tensor("aten::sum.dim_IntList", {t, core::make_int_list(last), false, {}});
+    Dims summed;
+    for (size_t d = output_dims_; d < wide; ++d) summed.push_back(static_cast<int64_t>(d));
+    return call_.call_tensor("aten::sum.dim_IntList", {t, core::make_int_list(summed), false, {}});
   }
 
   const Call& call_;

@@ -1,7 +1,6 @@
 """Runs a program to which assay's torch is `torch`: what `assay python` starts."""
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
@@ -11,7 +10,7 @@ import sys
 FACE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch")
 
 
-class _SameModule(importlib.abc.Loader):
+class _SameModule:
     """Gives a module a second name."""
 
     def __init__(self, name):
@@ -26,7 +25,7 @@ class _SameModule(importlib.abc.Loader):
         module.__spec__ = self.own_spec
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     """`torch` is assay's, and `assay.torch` the very same modules."""
 
     def find_spec(self, name, path=None, target=None):
@@ -38,7 +37,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         return None
 
 
-class _Missing(importlib.abc.MetaPathFinder):
+class _Missing:
     """Comes last: names what assay's torch has not."""
 
     def find_spec(self, name, path=None, target=None):

@@ -106,7 +106,8 @@ PyObject* tuple_from(const core::TupleObject& tuple) {
   for (size_t i = 0; i < tuple.items.size(); ++i)
     PyTuple_SET_ITEM(made.get(), static_cast<Py_ssize_t>(i), from_value(tuple.items[i]));
   const core::TupleType* type = tuple.named ? core::as_tuple(tuple.named) : nullptr;
-  if (!type || type->fields.empty()) return made.release();
+  // Several results of an operator have fields and no class: in compiled code x.max(0).values.
+  if (!type || type->fields.empty() || type->name().empty()) return made.release();
   std::string name = type->name().substr(type->name().rfind('.') + 1);
   Owned fields = checked(PyList_New(0));
   for (const std::string& field : type->fields)

@@ -3,6 +3,8 @@
 #include <frameobject.h>
 
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/trace_hooks.h"
@@ -29,39 +31,85 @@ class Frame {
     return Frame(reinterpret_cast<PyFrameObject*>(back.get()));
   }
   int line() const { return PyFrame_GetLineNumber(get()); }
-  std::string_view file() const { return text_of(code()->co_filename); }
-  std::string_view function() const { return text_of(code()->co_name); }
+  std::string_view file() const { return text_of(own_code()->co_filename); }
+  std::string_view function() const { return text_of(own_code()->co_name); }
   /// A dict.
   Owned locals() const { return checked(PyFrame_GetLocals(get())); }
-  /// What tells this place in this call from others.
-  bool same_place(const Frame& other) const {
-    return frame_.get() == other.frame_.get() && frame_ &&
-           PyFrame_GetLasti(get()) == PyFrame_GetLasti(other.get());
-  }
+  /// What tells this line of the function from others.
+  int instruction() const { return PyFrame_GetLasti(get()); }
+  const Owned& code() const { return code_; }
 
  private:
   PyFrameObject* get() const { return reinterpret_cast<PyFrameObject*>(frame_.get()); }
-  PyCodeObject* code() const { return reinterpret_cast<PyCodeObject*>(code_.get()); }
+  PyCodeObject* own_code() const { return reinterpret_cast<PyCodeObject*>(code_.get()); }
 
   Owned frame_, code_;
+};
+
+/// Stacks of calls as source ranges. Each is written out once: what is traced is often traced again.
+class Stacks {
+ public:
+  base::SourceRange of(Frame frame) {
+    if (known_.size() > most) known_.clear();
+    std::vector<Frame> frames;
+    for (; frame; frame = frame.outer()) frames.push_back(frame);
+    Stack* stack = nullptr;
+    for (size_t i = frames.size(); i-- > 0;) stack = &inside(stack, frames[i]);
+    if (!stack) return {};
+    if (!stack->source) stack->source = written(*stack);
+    return {stack->source, 0, stack->source->text.size()};
+  }
+
+ private:
+  static constexpr size_t most = 10000;
+  struct Stack {
+    Owned code;  // Kept alive, so that no other one gets its address.
+    const Stack* outer = nullptr;
+    std::string file, function;
+    int line = 0;
+    std::shared_ptr<const base::Source> source;  // Once it was asked for.
+  };
+  struct Key {
+    const void* code;
+    int instruction;
+    const Stack* outer;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& key) const {
+      size_t mixed = reinterpret_cast<size_t>(key.code) * 31 + static_cast<size_t>(key.instruction);
+      return mixed * 0x9E3779B97F4A7C15u ^ reinterpret_cast<size_t>(key.outer);
+    }
+  };
+
+  Stack& inside(const Stack* outer, const Frame& frame) {
+    Stack& stack = known_[{frame.code().get(), frame.instruction(), outer}];
+    if (!stack.code) {
+      stack = {frame.code(), outer, std::string(frame.file()), std::string(frame.function()),
+               frame.line(), nullptr};
+    }
+    return stack;
+  }
+
+  static std::shared_ptr<const base::Source> written(const Stack& innermost) {
+    auto source = std::make_shared<base::Source>();
+    source->name = innermost.file;
+    source->first_line = innermost.line;
+    for (const Stack* stack = &innermost; stack; stack = stack->outer) {
+      source->text += stack->file + "(" + std::to_string(stack->line) + "): ";
+      source->text += stack->function + "\n";
+    }
+    return source;
+  }
+
+  std::unordered_map<Key, Stack, Hash> known_;
 };
 
 }  // namespace
 
 base::SourceRange python_place() {
-  Frame frame = Frame::innermost();
-  if (!frame) return {};
-  auto source = std::make_shared<base::Source>();
-  source->name = frame.file();
-  source->first_line = frame.line();
-  for (; frame; frame = frame.outer()) {
-    source->text += frame.file();
-    source->text += "(" + std::to_string(frame.line()) + "): ";
-    source->text += frame.function();
-    source->text += "\n";
-  }
-  size_t size = source->text.size();
-  return {std::move(source), 0, size};
+  static auto* stacks = new Stacks();  // Holds Python objects: never destroyed.
+  return stacks->of(Frame::innermost());
 }
 
 std::string place_outside(const std::string& folder) {
@@ -83,8 +131,12 @@ bool innermost_place_is_outside(const std::string& folder) {
 }
 
 std::string variable_of(const core::Tensor& tensor) {
+  if (inside_torch > 0) {
+    bool is_other = other_inside_torch && tensor_of(other_inside_torch).same(tensor);
+    return is_other ? "other" : "";
+  }
   Frame frame = Frame::innermost();
-  if (!frame || !tensor.impl()->face || inside_torch > 0) return "";
+  if (!frame || !tensor.impl()->face) return "";
   Owned locals = frame.locals();
   PyObject *name, *value;
   Py_ssize_t at = 0;

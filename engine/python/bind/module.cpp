@@ -10,6 +10,7 @@
 #include "engine/python/bind/generator.h"
 #include "engine/python/bind/modes.h"
 #include "engine/python/bind/operator.h"
+#include "engine/python/bind/plain_attributes.h"
 #include "engine/python/bind/script.h"
 #include "engine/python/bind/tags.h"
 #include "engine/python/bind/tensor_object.h"
@@ -43,6 +44,7 @@ PYBIND11_MODULE(_engine, module) {
     add_modes(plain);
     add_script(plain);
     add_trace(plain);
+    add_plain_attributes(plain);
   } catch (const Raised&) {
     throw pybind11::error_already_set();
   }

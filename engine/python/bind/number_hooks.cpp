@@ -114,6 +114,7 @@ constexpr size_t most_functions = 64;
 struct Function {
   PyMethodDef* entry;
   PyCFunction original;
+  PyCFunction replacement;
 };
 std::array<Function, most_functions> functions{};
 size_t function_count = 0;
@@ -163,9 +164,9 @@ void find_functions() {
   while (PyDict_Next(PyModule_GetDict(math.get()), &at, &name, &object)) {
     if (!PyCFunction_CheckExact(object) || function_count == most_functions) continue;
     PyMethodDef* entry = reinterpret_cast<PyCFunctionObject*>(object)->m_ml;
-    bool plain = entry->ml_flags == METH_O || entry->ml_flags == METH_FASTCALL ||
-                 entry->ml_flags == METH_VARARGS;
-    if (plain) functions[function_count++] = {entry, entry->ml_meth};
+    PyCFunction made = replacement_of(function_count, entry->ml_flags,
+                                      std::make_index_sequence<most_functions>());
+    if (made) functions[function_count++] = {entry, entry->ml_meth, made};
   }
 }
 
@@ -181,11 +182,10 @@ bool remembers(PyObject* object) {
 }
 
 void hear_numbers(bool on) {
-  constexpr auto all = std::make_index_sequence<most_functions>();
   if (function_count == 0) find_functions();
   for (size_t i = 0; i < function_count; ++i) {
     Function& f = functions[i];
-    f.entry->ml_meth = on ? replacement_of(i, f.entry->ml_flags, all) : f.original;
+    f.entry->ml_meth = on ? f.replacement : f.original;
   }
   change_operators(on, std::make_index_sequence<operators.size()>());
   conversions[0].type->tp_vectorcall = on ? convert<0> : conversions[0].original;

@@ -3,10 +3,12 @@
 #include <pybind11/stl.h>
 
 #include "engine/archive/python_printer.h"
-#include "engine/interp/arguments.h"
 #include "engine/ir/passes/inline.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
+#include "engine/python/bind/graph.h"
+#include "engine/python/bind/graph_types.h"
+#include "engine/python/bind/script_containers.h"
 #include "engine/python/bind/script_names.h"
 #include "engine/python/bind/script_object.h"
 #include "engine/python/bind/script_program.h"
@@ -56,8 +58,7 @@ struct ScriptFunction {
 
   py::object call(const py::args& args, const py::kwargs& kwargs) const {
     ir::Function& function = get();
-    core::Values complete =
-        interp::bind_arguments(function.schema(), values_of(args), keywords_of(kwargs));
+    core::Values complete = bind_sharing(function.schema(), values_of(args), keywords_of(kwargs));
     return object_of(call_compiled(function, complete, [&] {
       return script_program().program()->interpreter.run(function, complete);
     }));
@@ -107,7 +108,7 @@ struct ModuleType {
 
   /// Of a module that is compiled already: traced, most likely.
   static ModuleType of(const ScriptObject& object, py::object shape) {
-    core::ClassTypePtr type = object.object()->type;
+    core::ClassTypePtr type = object.lent()->type;
     bool known = script_program().unit().find_class(type->name()) == type;
     base::check(known, "a module that was loaded from an archive cannot be part of one that is ",
                 "compiled now: ", type->name());
@@ -145,6 +146,10 @@ struct ModuleType {
     if (found == Role::pre_hook) type().pre_hooks.push_back(name);
     return name;
   }
+  /// A hook that is registered once more runs once more.
+  void repeat_hook(const std::string& name, const std::string& role) const {
+    (role == "hook" ? type().hooks : type().pre_hooks).push_back(name);
+  }
   /// Methods and hooks that are defined and not compiled yet, in order of definition.
   std::vector<std::string> pending() const {
     std::vector<std::string> names;
@@ -172,13 +177,26 @@ void bind_functions(py::module_& m) {
       .def_readonly("qualified_name", &ScriptFunction::name)
       .def("__call__", &ScriptFunction::call)
       .def_property_readonly("name", [](const ScriptFunction& f) { return f.get().name(); })
-      .def_property_readonly("graph", [](const ScriptFunction& f) { return f.get().graph().str(); })
+      .def_property_readonly(
+          "graph", [](const ScriptFunction& f) { return graph_object(f.get().shared_graph()); })
       .def_property_readonly("inlined_graph",
                              [](const ScriptFunction& f) {
-                               return ir::inlined(f.get(), script_program().unit())->str();
+                               return graph_object(ir::inlined(f.get(), script_program().unit()));
                              })
       .def("placeholder", placeholder_of)
+      .def_property_readonly("types",
+                             [](const ScriptFunction& f) {
+                               const ops::Schema& schema = f.get().schema();
+                               py::list taken;
+                               for (const auto& each : schema.arguments)
+                                 taken.append(type_object(each.type));
+                               return py::make_tuple(taken, type_object(schema.returns.at(0).type));
+                             })
       .def_property_readonly("code", &ScriptFunction::code)
+      .def_property_readonly("code_with_constants",
+                             [](const ScriptFunction& f) {
+                               return code_with_constants(f.get(), script_program().unit(), false);
+                             })
       .def_property_readonly("schema",
                              [](const ScriptFunction& f) { return schema_text(f.get()); });
   m.def("compiled_function", [](const std::string& name) { return ScriptFunction{name}; });
@@ -195,7 +213,8 @@ void bind_functions(py::module_& m) {
     std::vector<ScriptProgram::Method> all;
     for (py::handle item : methods) {
       auto method = item.cast<py::tuple>();
-      all.push_back({piece(method[0].cast<py::tuple>()), method[1].cast<py::dict>()});
+      all.push_back({piece(method[0].cast<py::tuple>()), method[1].cast<py::dict>(),
+                     method[2].cast<std::string>(), method[3].cast<bool>()});
     }
     script_program().define_class(name, base, all, std::move(names));
   });
@@ -243,6 +262,7 @@ void bind_module_type(py::module_& m) {
       .def("add_constant", &ModuleType::add_constant)
       .def("define", &ModuleType::define)
       .def("compile", &ModuleType::compile)
+      .def("repeat_hook", &ModuleType::repeat_hook)
       .def("pending", &ModuleType::pending)
       .def("function", &ModuleType::function)
       .def("methods", [](const ModuleType& t) { return t.type().methods(); })
@@ -262,8 +282,12 @@ std::string interpreter_text(const base::Error& error, const std::string& name) 
 }
 
 std::string raised_text(const base::Error& error) {
-  const std::string& name = error.raised_class();
-  return interpreter_text(error, name.substr(name.rfind('.') + 1));
+  // Python's own by their plain names, others as their modules name them.
+  std::string name = error.raised_class();
+  for (std::string_view prefix : {"builtins.", "__torch__."}) {
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  }
+  return interpreter_text(error, name);
 }
 
 }  // namespace
@@ -295,6 +319,7 @@ void add_script(PyObject* module) {
   bind_functions(m);
   bind_module_type(m);
   add_script_objects(m);
+  add_graphs(m);
 }
 
 }  // namespace assay::python

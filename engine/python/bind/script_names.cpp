@@ -1,5 +1,7 @@
 #include "engine/python/bind/script_names.h"
 
+#include <algorithm>
+
 #include "engine/ir/kinds.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/script_program.h"
@@ -39,6 +41,34 @@ class Namespace final : public StaticValue {
  private:
   std::string name_;
   py::object member_;
+};
+
+/// torch.FloatTensor and the like: of sizes that are ints, or of data.
+class LegacyTensor final : public StaticValue {
+ public:
+  LegacyTensor(std::string name, int64_t dtype) : name_(std::move(name)), dtype_(dtype) {}
+  std::string kind() const override { return "the type torch." + name_; }
+  StaticValuePtr call(Emission& emission, const Range& range, const Actuals& args,
+                      const Actuals& kwargs) override {
+    if (!kwargs.empty()) refuse(range, "takes no argument by name: ", kwargs[0].name);
+    std::vector<ir::Value*> values;
+    for (const auto& arg : args) values.push_back(arg.get(emission));
+    bool sizes = std::all_of(values.begin(), values.end(), [](const ir::Value* value) {
+      return value->type()->is(core::TypeKind::integer);
+    });
+    if (!sizes && values.size() > 1) {
+      refuse(range, "was given multiple positional arguments that were not all integers");
+    }
+    if (values.empty()) values.push_back(emission.constant(int64_t{0}));
+    ir::Value* given = sizes ? emission.list(core::int_type(), values) : values[0];
+    Actuals dtype{{emission.constant(dtype_), "dtype"}};
+    return script::detail::simple(script::detail::call_operator(
+        emission, {}, sizes ? "aten::empty" : "aten::tensor", {{given}}, dtype));
+  }
+
+ private:
+  std::string name_;
+  int64_t dtype_;
 };
 
 /// One of two functions, by the value of an argument that is known while compiling.
@@ -211,6 +241,10 @@ StaticValuePtr from_description(py::handle object, Emission& emission, const Sou
   if (tag == "exception") {
     return std::make_shared<detail::ExceptionClass>(name.substr(name.rfind('.') + 1), name);
   }
+  if (tag == "tensor of") {
+    return std::make_shared<LegacyTensor>(
+        name, to_value(py::object(description[2]).ptr(), core::int_type()).to_int());
+  }
   if (tag == "opaque") return std::make_shared<detail::OpaqueValue>(name);
   if (tag == "function") {
     return std::make_shared<detail::FunctionValue>(script_program().unit().function(name));
@@ -263,7 +297,7 @@ std::optional<core::Value> PythonNames::default_value(const script::FunctionDef&
   py::object given = defaults[parameter.name.c_str()];
   auto value = value_from(given.ptr(), type);
   // One number for a list of them (BroadcastingList2): as the source writes it.
-  if (!value && type->is(core::TypeKind::list)) return std::nullopt;
+  if (!value && (is_overload || type->is(core::TypeKind::list))) return std::nullopt;
   if (!value) {
     base::fail_at(parameter.range, "the default value of '", parameter.name, "' is no ",
                   type->annotation());

@@ -23,6 +23,7 @@ namespace assay::python {
 ///   ("switch", name, parameter, position, default, if true, if false)
 ///   ("outside" | "dropped", name, function, [(parameter, type)], result, bound to the module?)
 ///   ("method" | "property", name)            ("operators", name)           ("opaque", what it is)
+///   ("tensor of", name, dtype)
 script::StaticValuePtr from_description(pybind11::handle description,
                                         script::detail::Emission& emission,
                                         const base::SourceRange& range,
@@ -61,6 +62,8 @@ class PythonNames final : public script::Resolver {
 
   /// The function whose default values and `self` these are.
   const script::FunctionDef* def = nullptr;
+  /// It is the body of a declared overload: defaults that are not of the declared types do not count.
+  bool is_overload = false;
   pybind11::dict defaults;
   std::shared_ptr<PythonModule> module;
 
@@ -83,6 +86,7 @@ auto asking_python(const Body& body) -> decltype(body()) {
   try {
     return body();
   } catch (pybind11::error_already_set& error) {
+    if (error.matches(PyExc_OSError)) throw;  // No source: it says so itself.
     throw base::Error(base::ErrorKind::input, pybind11::str(error.value()).cast<std::string>());
   }
 }

@@ -7,7 +7,7 @@
 
 #include "engine/api/load.h"
 #include "engine/api/save.h"
-#include "engine/interp/arguments.h"
+#include "engine/ir/interface.h"
 #include "engine/ir/passes/dce.h"
 #include "engine/ir/passes/freeze.h"
 #include "engine/ir/passes/inline.h"
@@ -15,6 +15,9 @@
 #include "engine/ops/dispatch.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
+#include "engine/python/bind/graph.h"
+#include "engine/python/bind/script_adopt.h"
+#include "engine/python/bind/script_containers.h"
 #include "engine/python/bind/script_program.h"
 #include "engine/python/bind/trace.h"
 #include "engine/python/bind/trace_hooks.h"
@@ -104,9 +107,15 @@ std::optional<Value> object_from(py::handle object, const core::TypePtr& wanted)
   if (!of || !py::isinstance(object, of)) return std::nullopt;
   auto made = base::make_ref<core::Object>(type);
   for (const auto& attribute : type->attributes()) {
-    made->set_attribute(
-        attribute.name,
-        to_value(py::object(object.attr(attribute.name.c_str())).ptr(), attribute.type));
+    const char* name = attribute.name.c_str();
+    base::check(py::hasattr(object, name), "an object that is passed as ", type->name(),
+                " lacks something: missing attribute ", name);
+    py::object held = object.attr(name);
+    auto value = value_from(held.ptr(), attribute.type);
+    base::check(value.has_value(), "Could not cast attribute '", name, "' to type ",
+                attribute.type->annotation(), ", as objects of ", type->name(),
+                " have it: it is a ", class_name(held.ptr()));
+    made->set_attribute(attribute.name, std::move(*value));
   }
   return Value(made);
 }
@@ -121,10 +130,28 @@ std::optional<Value> list_from(py::handle object, const core::TypePtr& wanted) {
   return Value(core::make_list(wanted->element(), std::move(items)));
 }
 
+/// An object of a program, if it is one of the class or interface that is wanted.
+std::optional<Value> of_class(const ScriptObject& object, const core::TypePtr& wanted) {
+  if (const core::InterfaceType* interface = core::as_interface(wanted)) {
+    auto why_not = ir::why_not_implemented(script_program().unit(), object.type(), *interface);
+    if (why_not) base::fail(*why_not);
+  } else if (core::as_class(wanted) && !core::same_type(object.lent()->type, wanted)) {
+    return std::nullopt;
+  }
+  return Value(object.lent());
+}
+
 std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
-  if (wanted && !may_be_ours(wanted)) return std::nullopt;
   py::handle object(raw);
-  if (py::isinstance<ScriptObject>(object)) return Value(object.cast<ScriptObject&>().object());
+  if (is_container(object)) {
+    core::Value held = container_value(object);
+    if (!wanted || core::is_instance(held, wanted)) return held;
+    return std::nullopt;
+  }
+  if (wanted && !may_be_ours(wanted)) return std::nullopt;
+  if (py::isinstance<ScriptObject>(object)) {
+    return of_class(object.cast<ScriptObject&>(), wanted ? wanted : core::any_type());
+  }
   if (!wanted || wanted->is(TypeKind::any)) {
     auto compiled = compiled_classes().find(py::type::handle_of(object).ptr());
     if (compiled != compiled_classes().end()) {
@@ -133,7 +160,7 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
       if (core::as_class(type)) return object_from(object, type);
     }
     if (py::hasattr(object, "_c") && py::isinstance<ScriptObject>(object.attr("_c"))) {
-      return Value(object.attr("_c").cast<ScriptObject&>().object());
+      return Value(object.attr("_c").cast<ScriptObject&>().lent());
     }
     return std::nullopt;
   }
@@ -145,7 +172,7 @@ std::optional<Value> value_of_ours(PyObject* raw, const core::TypePtr& wanted) {
   if (wanted->is(TypeKind::list) && PyList_Check(raw)) return list_from(object, wanted);
   if (wanted->is(TypeKind::class_) || wanted->is(TypeKind::interface)) {
     if (py::hasattr(object, "_c") && py::isinstance<ScriptObject>(object.attr("_c"))) {
-      return Value(object.attr("_c").cast<ScriptObject&>().object());
+      return of_class(object.attr("_c").cast<ScriptObject&>(), wanted);
     }
     return object_from(object, wanted);
   }
@@ -235,12 +262,20 @@ struct DeepCopy {
   }
 };
 
-ScriptObject loaded(api::Module module) { return ScriptObject(std::move(module)); }
+ScriptObject loaded(api::Module module) {
+  show_in_python(module.interpreter());
+  return ScriptObject(std::move(module));
+}
 
 }  // namespace
 
 ScriptObject ScriptObject::with(const core::ObjectRef& object) const {
-  return ScriptObject(module_.with(object));
+  return ScriptObject(module_.with(object), traced_);
+}
+
+const core::ObjectRef& ScriptObject::lent() const {
+  if (traced_) traced_->keep();
+  return object();
 }
 
 py::object ScriptObject::get(const std::string& name) const {
@@ -250,7 +285,13 @@ py::object ScriptObject::get(const std::string& name) const {
 void ScriptObject::set(const std::string& name, py::handle value) {
   auto slot = type().find_attribute(name);
   base::check(slot.has_value(), type().name(), " has no attribute '", name, "'");
-  object()->slots[*slot] = to_value(value.ptr(), type().attributes()[*slot].type);
+  const core::TypePtr& wanted = type().attributes()[*slot].type;
+  auto given = value_from(value.ptr(), wanted);
+  bool ours = py::isinstance<ScriptObject>(value);
+  base::check(given || !ours, "Expected a value of type '", wanted->name(), "' for field '", name,
+              "', but found one of type '",
+              ours ? value.cast<ScriptObject&>().type().name() : std::string(), "'");
+  object()->slots[*slot] = given ? std::move(*given) : to_value(value.ptr(), wanted);
 }
 
 py::object ScriptObject::call(const std::string& method, const py::tuple& args,
@@ -261,10 +302,11 @@ py::object ScriptObject::call(const std::string& method, const py::tuple& args,
   for (const auto& [name, value] : kwargs) {
     keywords.emplace_back(name.cast<std::string>(), to_value(value.ptr()));
   }
-  if (!trace_hooks && hooks_too) return to_python(*this, module_.call(method, values, keywords));
-  values.insert(values.begin(), Value(object()));
+  bool whole = !trace_hooks && hooks_too && !shares(values);
+  if (whole) return to_python(*this, module_.call(method, values, keywords));
+  values.insert(values.begin(), Value(trace_hooks ? lent() : object()));
   ir::Function& function = module_.function(method);
-  core::Values complete = interp::bind_arguments(function.schema(), values, keywords);
+  core::Values complete = bind_sharing(function.schema(), values, keywords);
   return to_python(*this, call_compiled(function, complete, [&] {
     return module_.interpreter().run(function, complete);
   }));
@@ -351,6 +393,14 @@ std::vector<std::pair<std::string, ScriptObject>> submodules_of(const ScriptObje
   return all;
 }
 
+/// The method's own graph; of a loaded program a copy, since nothing there notices an edit.
+py::object graph_of(ScriptObject& self, const std::string& name) {
+  ir::Function& function = self.module().function(name);
+  bool own = &self.module().unit() == &script_program().unit();
+  function.graph();
+  return graph_object(own ? function.shared_graph() : function.graph().copy());
+}
+
 py::object attribute_or_method(const ScriptInstance& self, const std::string& name) {
   if (self.c.type().find_attribute(name)) return self.c.get(name);
   if (self.c.type().has_method(name)) {
@@ -358,7 +408,17 @@ py::object attribute_or_method(const ScriptInstance& self, const std::string& na
       return ScriptObject(c).call(name, args, kwargs);
     });
   }
+  std::string getter = "__" + name + "_getter";
+  if (self.c.type().has_method(getter))
+    return ScriptObject(self.c).call(getter, py::tuple(), py::dict());
   throw py::attribute_error("'" + self.c.type().name() + "' has no attribute '" + name + "'");
+}
+
+void set_attribute(ScriptInstance& self, const std::string& name, const py::object& value) {
+  std::string setter = "__" + name + "_setter";
+  bool property = !self.c.type().find_attribute(name) && self.c.type().has_method(setter);
+  if (!property) return self.c.set(name, value);
+  self.c.call(setter, py::make_tuple(value), py::dict());
 }
 
 py::object call_method(ScriptInstance& self, const std::string& name, const py::args& args) {
@@ -376,13 +436,22 @@ api::LoadOptions load_options(const std::optional<std::string>& device) {
 void add_script_objects(py::module_& m) {
   add_bridge({value_of_ours, python_of_ours});
   py::class_<ScriptObject>(m, "ScriptObject")
-      .def_property_readonly("type_name", [](const ScriptObject& o) { return o.type().name(); })
+      .def_property_readonly("type_name",
+                             [](const ScriptObject& o) { return o.lent()->type->name(); })
       .def("get", &ScriptObject::get)
       .def("set", &ScriptObject::set)
       .def("has", [](const ScriptObject& o,
                      const std::string& name) { return o.type().find_attribute(name).has_value(); })
       .def("has_method",
            [](const ScriptObject& o, const std::string& name) { return o.type().has_method(name); })
+      .def("has_constant",
+           [](const ScriptObject& o, const std::string& name) {
+             return o.type().find_constant(name) != nullptr;
+           })
+      .def("constant",
+           [](const ScriptObject& o, const std::string& name) {
+             return to_python(o, *o.type().find_constant(name));
+           })
       .def("methods", [](const ScriptObject& o) { return o.type().methods(); })
       .def("attributes", attributes_of)
       .def("submodules", submodules_of)
@@ -391,13 +460,16 @@ void add_script_objects(py::module_& m) {
       .def_property_readonly("hooked", [](ScriptObject& o) { return o.module().is_hooked(); })
       .def("same",
            [](const ScriptObject& a, const ScriptObject& b) { return a.object() == b.object(); })
-      .def("graph",
-           [](ScriptObject& o, const std::string& name) { return o.module().graph(name).str(); })
+      .def("graph", graph_of)
       .def("inlined_graph",
            [](ScriptObject& o, const std::string& name) {
-             return ir::inlined(o.module().function(name), o.module().unit())->str();
+             return graph_object(ir::inlined(o.module().function(name), o.module().unit()));
            })
       .def("code", [](ScriptObject& o, const std::string& name) { return o.module().code(name); })
+      .def("code_with_constants",
+           [](ScriptObject& o, const std::string& name) {
+             return code_with_constants(o.module().function(name), o.module().unit(), true);
+           })
       .def("schema",
            [](ScriptObject& o, const std::string& name) { return o.module().schema(name).str(); })
       .def("save",
@@ -417,10 +489,23 @@ void add_script_objects(py::module_& m) {
   py::class_<ScriptInstance>(m, "ScriptInstance")
       .def_property_readonly("_c", [](const ScriptInstance& o) { return o.c; })
       .def("__getattr__", attribute_or_method)
-      .def("__setattr__", [](ScriptInstance& o, const std::string& name,
-                             py::handle value) { o.c.set(name, value); })
+      .def("__setattr__", set_attribute)
       .def("__call__",
            [](ScriptInstance& o, const py::args& args) { return call_method(o, "__call__", args); })
+      .def("__eq__",
+           [](ScriptInstance& o, const py::object& other) -> py::object {
+             if (o.c.type().has_method("__eq__")) {
+               return call_method(o, "__eq__", py::args(py::make_tuple(other)));
+             }
+             bool same = py::isinstance<ScriptInstance>(other) &&
+                         other.cast<ScriptInstance&>().c.object() == o.c.object();
+             return py::bool_(same);
+           })
+      .def("__hash__",
+           [](ScriptInstance& o) -> py::object {
+             if (o.c.type().has_method("__hash__")) return call_method(o, "__hash__", {});
+             return py::int_(std::hash<const void*>()(o.c.object().get()));
+           })
       .def("__len__", [](ScriptInstance& o) { return call_method(o, "__len__", {}); })
       .def("__getitem__",
            [](ScriptInstance& o, const py::object& index) {
@@ -440,6 +525,8 @@ void add_script_objects(py::module_& m) {
   m.def("script_load_bytes", [](const py::bytes& bytes, const std::optional<std::string>& device) {
     return loaded(api::load_bytes(engine(), std::string(bytes), load_options(device)));
   });
+  add_script_containers(m);
+  m.def("script_adopted", adopted);
   m.def("script_python_class", remember_python_class);
 }
 

@@ -2,9 +2,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <memory>
 #include <string>
 
 #include "engine/api/module.h"
+#include "engine/python/bind/traced_classes.h"
 
 namespace assay::python {
 
@@ -12,11 +14,16 @@ namespace assay::python {
 /// `_engine.ScriptObject`. Objects that come out of it belong to the same program.
 class ScriptObject {
  public:
-  explicit ScriptObject(api::Module module) : module_(std::move(module)) {}
+  explicit ScriptObject(api::Module module, std::shared_ptr<TracedClasses> traced = nullptr)
+      : module_(std::move(module)), traced_(std::move(traced)) {}
 
   api::Module& module() { return module_; }
   const core::ObjectRef& object() const { return module_.object(); }
   const core::ClassType& type() const { return *object()->type; }
+  /// The object for others to refer to, by itself or by the name of its class.
+  const core::ObjectRef& lent() const;
+  /// Null where its class is no trace's.
+  TracedClasses* traced() const { return traced_.get(); }
 
   /// Another object of the same program.
   ScriptObject with(const core::ObjectRef& object) const;
@@ -32,6 +39,7 @@ class ScriptObject {
 
  private:
   api::Module module_;
+  std::shared_ptr<TracedClasses> traced_;
 };
 
 /// Python classes whose compiled forms have these names: what enums and named tuples come back as.

@@ -1,5 +1,6 @@
 #include "engine/python/bind/script_program.h"
 
+#include "engine/archive/python_printer.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/script_names.h"
@@ -46,10 +47,37 @@ std::shared_ptr<const script::FunctionDef> function_in(
     auto overload = std::make_shared<script::FunctionDef>(*statement->function);
     auto declared = function_in(*declaration);
     overload->params = declared->params;
+    // A default is the body's, as far as it is of the declared type; only one number may stand for
+    // a list of them, which the source says.
+    for (script::Param& parameter : overload->params) {
+      using Kind = script::ExprKind;
+      bool number = parameter.default_value && (parameter.default_value->kind == Kind::number);
+      if (!number) parameter.default_value = nullptr;
+    }
     overload->return_annotation = declared->return_annotation;
     return overload;
   }
   base::fail_at({source, 0, source->text.size()}, "expected the definition of a function here");
+}
+
+std::shared_ptr<const script::FunctionDef> definition_of(const ScriptProgram::Method& method) {
+  auto def = std::make_shared<script::FunctionDef>(*function_in(method.source));
+  if (!method.name.empty()) def->name = method.name;
+  // What stands for the class in the body is a name outside; the object is passed all the same.
+  if (method.of_class && !def->params.empty()) def->params[0].name += "_object";
+  return def;
+}
+
+/// As PyTorch: a UserWarning of the line that warns, whatever its stacklevel says.
+void show_warning(const std::string& message, const base::SourceRange& range) {
+  Owned said = text(message);
+  if (!range) {
+    checked(PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1));
+    return;
+  }
+  Owned file = text(range.source->name);
+  checked(PyErr_WarnExplicitObject(PyExc_UserWarning, said.get(), file.get(), range.line(), nullptr,
+                                   nullptr));
 }
 
 }  // namespace
@@ -59,9 +87,25 @@ ScriptProgram::ScriptProgram() : program_(std::make_shared<api::Program>(context
       [this](const std::string& key, const core::Values& args, const core::TypePtr& result) {
         return call_outside(key, args, result);
       });
-  program_->interpreter.set_print([](std::string_view line) {
+  show_in_python(program_->interpreter);
+}
+
+py::tuple code_with_constants(ir::Function& function, ir::Unit& unit, bool of_class) {
+  archive::PythonContext context;
+  archive::PythonPrinter printer(context, unit);
+  printer.print_function(function, !of_class);
+  py::list constants;
+  for (const core::Value& value : context.constants) {
+    constants.append(py::reinterpret_steal<py::object>(checked(from_value(value)).release()));
+  }
+  return py::make_tuple(printer.text().text, constants);
+}
+
+void show_in_python(interp::Interpreter& interpreter) {
+  interpreter.set_print([](std::string_view line) {
     py::print(py::str(line.data(), line.size()), py::arg("end") = "");
   });
+  interpreter.set_warn(show_warning);
 }
 
 ScriptProgram& script_program() {
@@ -81,6 +125,7 @@ std::string ScriptProgram::define_function(const std::string& wanted, const Pyth
   auto def = function_in(text, declaration);
   Definition& definition = add(std::move(names), std::move(defaults));
   definition.names.def = def.get();
+  definition.names.is_overload = declaration.has_value();
   std::string name = unit().unique_name(wanted);
   definition.definer.define_function(name, def);
   try {
@@ -148,7 +193,7 @@ void ScriptProgram::define_class(const std::string& name, const std::string& bas
   unit().define_class(type);
   std::vector<std::shared_ptr<const script::FunctionDef>> parsed;
   for (const Method& method : methods) {
-    parsed.push_back(function_in(method.source));
+    parsed.push_back(definition_of(method));
     type->add_method(parsed.back()->name);
   }
   for (size_t i = 0; i < methods.size(); ++i) {
@@ -159,6 +204,17 @@ void ScriptProgram::define_class(const std::string& name, const std::string& bas
   // __init__ declares the attributes that other methods use.
   if (type->has_method("__init__")) unit().method(*type, "__init__").graph();
   for (const std::string& method : type->methods()) unit().method(*type, method).graph();
+}
+
+void ScriptProgram::forget_classes(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    core::ClassTypePtr type = unit().find_class(name);
+    if (!type) continue;
+    for (const std::string& method : type->methods()) {
+      program_->interpreter.forget(unit().method(*type, method));
+    }
+  }
+  unit().forget_classes(names);
 }
 
 core::TypePtr ScriptProgram::type_of(const std::string& text) const {

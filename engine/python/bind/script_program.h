@@ -51,10 +51,14 @@ class ScriptProgram {
   struct Method {
     PythonText source;
     pybind11::dict defaults;
+    std::string name;       ///< In place of the one that the text has, if it is not empty.
+    bool of_class = false;  ///< Its first parameter is the class, which its names know.
   };
   void define_class(const std::string& name, const std::string& base,
                     const std::vector<Method>& methods, pybind11::object names);
 
+  /// Forgets classes with their methods, which nothing refers to any more.
+  void forget_classes(const std::vector<std::string>& names);
   /// The type that a text names: "List[int]", "__torch__.Net".
   core::TypePtr type_of(const std::string& text) const;
   /// Keeps a Python function that compiled code calls; gives back the key that the code has.
@@ -73,5 +77,12 @@ class ScriptProgram {
 
 /// The one of this process, which is never destroyed: it holds Python objects.
 ScriptProgram& script_program();
+
+/// A function's source, and the constants that it names CONSTANTS.c0, CONSTANTS.c1 ... A method's
+/// (`of_class`) stands as in a class.
+pybind11::tuple code_with_constants(ir::Function& function, ir::Unit& unit, bool of_class);
+
+/// What programs print and warn of goes where Python's prints and warnings go.
+void show_in_python(interp::Interpreter& interpreter);
 
 }  // namespace assay::python

@@ -138,7 +138,10 @@ class Indexing {
     bool fits = core::is_integral(made.dtype(), true);
     if (!fits)
       raise(PyExc_IndexError, "tensors used as indices must be long, byte or bool tensors");
-    return made;
+    if (!trace_hooks) return made;
+    // A trace shows how PyTorch puts a new tensor in place, behind a constant.
+    auto dtype = static_cast<int64_t>(made.dtype());
+    return call("aten::to.device", {made, made.device(), dtype, false, false, {}});
   }
 
   /// An array is a tensor; whatever else has `__index__` is an int.

@@ -104,7 +104,7 @@ PyObject* shape_of(PyObject* tensor) {
 PyObject* size_of(PyObject* tensor, int64_t dim) {
   const core::Tensor& x = tensor_of(tensor);
   int64_t at = core::wrap_dim(dim, x.dim(), false);
-  if (trace_hooks) return trace_hooks->size(x, at);
+  if (trace_hooks) return trace_hooks->size(x, dim);
   return PyLong_FromLongLong(x.size(static_cast<size_t>(at)));
 }
 

@@ -42,8 +42,9 @@ PyObject* decline() { Py_RETURN_NOTIMPLEMENTED; }
 /// a NAME b where `a` is a tensor; else REFLECTED(a, b), a function that takes other objects, too.
 template <Name name, Name reflected>
 PyObject* binary(PyObject* a, PyObject* b) {
-  return is_tensor(a) ? call_or_decline(method<name>(), std::array{a, b})
-                      : call_or_decline(function<reflected>(), std::array{a, b});
+  if (is_tensor(a)) return call_or_decline(method<name>(), std::array{a, b});
+  InsideTorch inside;
+  return call_or_decline(function<reflected>(), std::array{a, b});
 }
 
 /// a NAME b, where either order means the same to NAME.
@@ -70,8 +71,10 @@ PyObject* divide(PyObject* a, PyObject* b) {
 }
 
 PyObject* divide_to_floor(PyObject* a, PyObject* b) {
-  InsideTorch inside;
-  return binary<"floor_divide", "floor_divide">(a, b);
+  bool both = is_tensor(a) && is_tensor(b) && a != b;
+  InsideTorch inside(both ? b : nullptr);
+  PyObject* callable = is_tensor(a) ? method<"floor_divide">() : function<"floor_divide">();
+  return call_or_decline(callable, std::array{a, b});
 }
 
 /// number ** tensor: the number becomes a tensor of the result's type first.
@@ -107,6 +110,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
 }
 
 PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) {
+  InsideTorch inside;
   return call_or_decline(method<"pow_">(), std::array{a, b});
 }
 

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include <cstring>
+#include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/core/elements.h"
@@ -12,6 +13,7 @@
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/frames.h"
 #include "engine/python/bind/number_hooks.h"
+#include "engine/python/bind/script_object.h"
 #include "engine/python/bind/script_program.h"
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/trace_hooks.h"
@@ -26,6 +28,15 @@ py::object own(PyObject* made) {
   return py::reinterpret_steal<py::object>(checked(made).release());
 }
 py::object object_of(const core::Value& value) { return own(from_value(value)); }
+
+/// Null for "". Texts of types are few, and are read again with every trace.
+core::TypePtr type_named(const std::string& text) {
+  static auto* known = new std::unordered_map<std::string, core::TypePtr>();
+  if (text.empty()) return nullptr;
+  auto found = known->find(text);
+  if (found == known->end()) found = known->emplace(text, script_program().type_of(text)).first;
+  return found->second;
+}
 
 const char* name_of(TraceHooks::Exit exit) {
   using Exit = TraceHooks::Exit;
@@ -58,11 +69,9 @@ class PythonTracer final : public TraceHooks {
         tracer_(script_program().unit(), surroundings(), strict) {}
   ~PythonTracer() override { stop(); }
 
-  void trace_module(const py::handle& module) {
-    tracer_.trace_module(to_value(module.ptr()).ref<core::Object>());
-  }
+  void trace_module(const ScriptObject& module) { tracer_.trace_module(module.object()); }
   py::object input(const py::handle& argument, const std::string& name, const std::string& type) {
-    core::TypePtr wanted = type.empty() ? nullptr : script_program().type_of(type);
+    core::TypePtr wanted = type_named(type);
     return object_of(tracer_.input(to_value(argument.ptr(), wanted), name));
   }
   void start() {
@@ -79,7 +88,7 @@ class PythonTracer final : public TraceHooks {
     scope_.reset();
   }
   void output(const py::handle& result, const std::string& type) {
-    core::TypePtr wanted = type.empty() ? nullptr : script_program().type_of(type);
+    core::TypePtr wanted = type_named(type);
     tracer_.output(to_value(result.ptr(), wanted));
   }
   /// Ends the trace as a function of this name, or one near to it; gives the name.
@@ -89,11 +98,11 @@ class PythonTracer final : public TraceHooks {
     script_program().unit().define_function(name, tracer_.finish());
     return name;
   }
-  void finish_method(const py::handle& module, const std::string& method) {
+  void finish_method(const ScriptObject& module, const std::string& method) {
     stop();
-    core::Value object = to_value(module.ptr());
     ir::Unit& unit = script_program().unit();
-    core::ClassTypePtr type = unit.find_class(object.object().type->name());
+    core::ClassTypePtr type = unit.find_class(module.type().name());
+    if (module.traced()) module.traced()->complete();
     unit.define_function(type->qualified_method(method), tracer_.finish());
     type->add_method(method);
   }
@@ -203,17 +212,26 @@ class PythonTracer final : public TraceHooks {
   std::optional<ops::HandlerScope> scope_;
 };
 
+/// An attribute's value, which for a submodule belongs to the trace, too.
+core::Value attribute_of(const py::object& held, TracedClasses& traced) {
+  if (!py::isinstance<ScriptObject>(held)) return to_value(held.ptr());
+  auto& submodule = held.cast<ScriptObject&>();
+  if (submodule.traced()) traced.take(*submodule.traced());
+  return submodule.object();
+}
+
 /// An object of a new class with these attributes: (name, value, role, type or "").
-py::object traced_module(const std::string& wanted, const py::list& attributes) {
+ScriptObject traced_module(const std::string& wanted, const py::list& attributes) {
   using Role = core::ClassType::Role;
   ir::Unit& unit = script_program().unit();
   std::vector<std::pair<std::string, core::Value>> slots;
   auto type = std::make_shared<core::ClassType>(unit.unique_name(wanted), true);
+  auto traced = std::make_shared<TracedClasses>(type->name());
   for (py::handle item : attributes) {
     auto [name, held, role, text] =
         item.cast<std::tuple<std::string, py::object, std::string, std::string>>();
-    core::Value value = to_value(held.ptr());
-    core::TypePtr held_type = !text.empty()       ? script_program().type_of(text)
+    core::Value value = attribute_of(held, *traced);
+    core::TypePtr held_type = !text.empty()       ? type_named(text)
                               : value.is_object() ? core::TypePtr(value.object().type)
                                                   : value.type();
     Role found = role == "parameter" ? Role::parameter
@@ -225,7 +243,7 @@ py::object traced_module(const std::string& wanted, const py::list& attributes) 
   unit.define_class(type);
   auto object = base::make_ref<core::Object>(type);
   for (auto& [name, value] : slots) object->set_attribute(name, std::move(value));
-  return object_of(object);
+  return ScriptObject(api::Module(engine(), script_program().program(), object), traced);
 }
 
 }  // namespace

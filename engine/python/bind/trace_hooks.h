@@ -50,9 +50,17 @@ inline TraceHooks* trace_hooks = nullptr;
 /// Above 0 while an operator of Python's runs that PyTorch has written in Python: a tracer then
 /// names no values after the caller's variables, which it would not see there.
 inline int inside_torch = 0;
+/// What such an operator's own variable `other` holds, or null: that name it sees.
+inline PyObject* other_inside_torch = nullptr;
 struct InsideTorch {
-  InsideTorch() { ++inside_torch; }
-  ~InsideTorch() { --inside_torch; }
+  explicit InsideTorch(PyObject* other = nullptr) {
+    ++inside_torch;
+    other_inside_torch = other;
+  }
+  ~InsideTorch() {
+    --inside_torch;
+    other_inside_torch = nullptr;
+  }
   InsideTorch(const InsideTorch&) = delete;
   InsideTorch& operator=(const InsideTorch&) = delete;
 };

@@ -148,6 +148,8 @@ class Emitter {
   Actuals keyword_arguments(const Expr& call);
   StaticValuePtr special(const SpecialForm& form, const Expr& call, const TypePtr& hint);
   StaticValuePtr annotate(const Expr& call);
+  StaticValuePtr get_attribute(const Expr& call);
+  ir::Value* collected(const StaticValuePtr& over, const SourceRange& range, const TypePtr& hint);
   StaticValuePtr fork(const Expr& call);
   StaticValuePtr make_enumerate(const Expr& call);
   StaticValuePtr make_zip(const Expr& call);

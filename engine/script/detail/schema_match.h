@@ -33,9 +33,10 @@ MatchedCall match_schema(Emission& emission, const SourceRange& range, const ops
                          const Actuals& args, const Actuals& kwargs,
                          std::optional<Actual> self = std::nullopt);
 
-/// Whether the arguments fit, with or without conversions.
-bool fits(Emission& emission, const SourceRange& range, const ops::Schema& schema,
-          const Actuals& args, const Actuals& kwargs, bool implicit);
+/// The same with or without conversions; nothing where the arguments do not fit.
+std::optional<MatchedCall> try_match(Emission& emission, const SourceRange& range,
+                                     const ops::Schema& schema, const Actuals& args,
+                                     const Actuals& kwargs, bool implicit);
 
 /// Calls an operator of the catalog or a function of the built-in library; several results come
 /// back as a tuple. Input error at `range` that lists the overloads if none fits; `unsupported`

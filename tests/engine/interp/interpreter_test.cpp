@@ -136,6 +136,30 @@ TEST(Interpreter, EmptiesRegistersAtTheLastRead) {
   EXPECT_EQ(during, 1u);
 }
 
+// As in PyTorch: each place once in a run, and again in the next.
+TEST(Interpreter, WarnsOncePerPlaceAndRun) {
+  Program program;
+  const char* text = R"(graph(%n : int):
+  %yes : bool = prim::Constant[value=1]()
+  %level : int = prim::Constant[value=2]()
+  %text : str = prim::Constant[value="told"]()
+   = prim::Loop(%n, %yes)
+    block0(%i : int):
+       = aten::warn(%text, %level)
+      -> (%yes)
+   = aten::warn(%text, %level)
+  return (%n)
+)";
+  std::vector<std::string> heard;
+  program.interpreter.set_warn(
+      [&](const std::string& message, const base::SourceRange&) { heard.push_back(message); });
+  ir::Function& function = program.add("f", text);
+  program.interpreter.run(function, {core::Value(3)});
+  EXPECT_EQ(heard, (std::vector<std::string>{"told", "told"}));
+  program.interpreter.run(function, {core::Value(1)});
+  EXPECT_EQ(heard.size(), 4u);
+}
+
 TEST(Interpreter, CallsOperatorsOfTheCatalog) {
   Program program;
   const char* text = R"(graph(%x : Tensor, %y : Tensor):

@@ -37,6 +37,23 @@ TEST(Unit, FindsMethodsByClass) {
   }
 }
 
+TEST(Unit, ForgetsClassesWithTheirMethods) {
+  Unit unit;
+  for (const char* name : {"__torch__.Net", "__torch__.Other"}) {
+    auto type = std::make_shared<core::ClassType>(name, true);
+    unit.define_class(type);
+    unit.define_function(type->qualified_method("forward"), identity());
+    type->add_method("forward");
+  }
+  unit.forget_classes({"__torch__.Net", "__torch__.Unknown"});
+  EXPECT_EQ(unit.find_class("__torch__.Net"), nullptr);
+  EXPECT_EQ(unit.find_function("__torch__.Net.forward"), nullptr);
+  ASSERT_EQ(unit.types().size(), 1u);
+  EXPECT_EQ(unit.types()[0]->name(), "__torch__.Other");
+  ASSERT_EQ(unit.functions().size(), 1u);
+  EXPECT_EQ(unit.unique_name("__torch__.Net"), "__torch__.Net");
+}
+
 TEST(Unit, AsksItsResolverOncePerName) {
   Unit unit;
   std::vector<std::string> asked;

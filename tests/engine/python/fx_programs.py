@@ -392,6 +392,18 @@ def traced_again():
     return twice.code == once.code, twice.code
 
 
+class Indices(torch.nn.Module):
+    def forward(self, x):
+        return x[:, 1:3], x[..., None, ::2], x[slice(0, 2)], x[1:], x[:, -1], x[None], x[(slice(0, 2), None)]
+
+
+@program
+def scripted_indices():
+    traced = symbolic_trace(Indices())
+    compiled = torch.jit.script(traced)
+    return traced.code, plain(compiled(torch.arange(12.0).view(3, 4)))
+
+
 @program
 def forward_source():
     import inspect

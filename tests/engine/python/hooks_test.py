@@ -16,7 +16,7 @@ class Named(torch.nn.Module):
         return x + "_forward"
 
 
-def before(self, input: typing.Tuple[str]):
+def before(self, input: typing.Tuple[str]) -> typing.Tuple[str]:
     return ("before_" + input[0],)
 
 

@@ -13,9 +13,11 @@ PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
 SKIPPED = 77
 # All but distributed.fsdp, which PyTorch 1.13 itself cannot import on Python 3.11.
 MODULES = ("distributed distributed.algorithms distributed.distributed_c10d distributed.nn "
-           "distributed.optim distributed.rpc optim.lr_scheduler optim.swa_utils profiler library package sparse "
+           "distributed.optim distributed.rpc optim.lr_scheduler optim.swa_utils profiler package sparse "
            "nested ao.quantization ao.quantization.quantize_fx nn.parallel nn.qat nn.quantized "
-           "nn.quantized.dynamic cuda cuda.comm utils.cpp_extension utils.data").split()
+           "nn.quantized.dynamic cuda cuda.comm utils.cpp_extension utils.data autograd.functional autograd.forward_ad "
+           "utils.mobile_optimizer utils.bundled_inputs utils.benchmark monitor masked nn.grad optim._functional "
+           "distributed.pipeline.sync").split()
 # Names that PyTorch has only where it was built for them.
 BUILDS = {"distributed.ProcessGroupNCCL", "distributed.ProcessGroupMPI"}
 IN_PYTORCH = """

@@ -7,11 +7,12 @@ Run by itself: `python script_cases.py [NAME]`.
 import json
 import sys
 
+import script_classes
 import script_expressions  # noqa: F401
 import script_modules  # noqa: F401
 import script_outside  # noqa: F401
 import script_texts
-from script_harness import CASES, run
+from script_harness import CASES, plain, run
 
 
 def main():
@@ -26,6 +27,8 @@ def main():
     out["what errors say"] = {"result": script_texts.refusals()}
     out["what archives give"] = {"result": script_texts.results_of_reloaded()}
     out["what a program raises"] = {"result": script_texts.program_raises()}
+    for behaviour in script_classes.BEHAVIOURS:
+        out[behaviour.__name__] = {"result": plain(behaviour())}
     print(json.dumps(out))
 
 

@@ -233,6 +233,33 @@ TEST(Attribute, RoundsThatFillAListAreAS104WithTheList) {
   EXPECT_EQ(look.found[0].fit->text(), "n");
 }
 
+TEST(Attribute, RoundsOfWhichOneIsShorterAreAS104) {
+  // What the last round of a loop computes in vain is nowhere in the graph, so that of two rounds
+  // every step of line 6 is there once.
+  auto rounds = [](int n) {
+    std::vector<std::pair<std::string, int>> steps{{"abs", 3}};
+    for (int k = 0; k < n; ++k) {
+      steps.emplace_back("neg", 5);
+      if (k + 1 < n) steps.emplace_back("relu", 6);
+      steps.emplace_back("sin", 7);
+    }
+    return chain(steps);
+  };
+  Look look(rounds(2), 2, {{rounds(1), at(1)}, {rounds(3), at(3)}, {rounds(5), at(5)}}, dim());
+  ASSERT_FALSE(look.found.empty());
+  for (const Attribution& a : look.found) EXPECT_EQ(a.class_id, "AS104");
+}
+
+TEST(Attribute, NothingIsDoneAsOftenAsAnOptionSays) {
+  auto text = [](int n) {
+    return chain(std::vector<std::pair<std::string, int>>(static_cast<size_t>(n), {"neg", 5}));
+  };
+  for (const char* axis : {"option", "dtype", "grad"}) {
+    Look look(text(2), 7, {{text(1), at(7)}}, kind(axis));
+    for (const Attribution& a : look.found) EXPECT_NE(a.class_id, "AS104") << axis;
+  }
+}
+
 TEST(Attribute, RoundsThatDependOnValuesAreNoFunctionOfSizes) {
   auto rounds = [](int n) {
     std::vector<std::pair<std::string, int>> steps{{"abs", 3}};

@@ -124,6 +124,68 @@ TEST(BlockHeader, AVariableBetweenLeadsToItsCondition) {
   EXPECT_EQ(decided_above(line, 5), 2);
 }
 
+TEST(BlockHeader, WhatGoesThroughKeysIsAboveWhereTheirOrderTakesEffect) {
+  auto line = [](int n) {
+    auto all = base::split(R"(def first(self, d):
+    return list(d.values())
+def forward(self, d):
+    names = d.tolist()
+    a, b = d.values()
+    scale = b + 1
+    for k in d:
+        scale = scale + 1
+    return a / scale)",
+                           '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(walk_over_keys(line, 9), 7);
+  EXPECT_EQ(walk_over_keys(line, 6), 5);
+  EXPECT_EQ(walk_over_keys(line, 4), 4);
+  EXPECT_EQ(origin_of("AS115", line, 6), 5);
+}
+
+TEST(BlockHeader, AWriteIsBelowWhereMemoryWasHandedOut) {
+  auto line = [](int n) {
+    auto all = base::split(R"(def forward(self, x):
+    a = x.numpy()
+    b = a.sum() + a[0]
+    c = x.numpy(); c = b
+    a[1] = 0
+    d = x.numpy()
+    numpy.clip(d, 0, 1, out=d)
+    e = x.numpy()
+    e *= 2
+def other(self, x):
+    c[0] = 1)",
+                           '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(write_below(line, 2), 5);
+  EXPECT_EQ(write_below(line, 4), 4);
+  EXPECT_EQ(write_below(line, 6), 7);
+  EXPECT_EQ(write_below(line, 8), 9);
+  EXPECT_EQ(origin_of("AS110", line, 2), 5);
+}
+
+TEST(BlockHeader, AQuestionHowItRunsIsFoundInTheSameFunctionOnly) {
+  auto line = [](int n) {
+    auto all = base::split(R"(def other(self, x):
+    return x if torch.jit.is_scripting() else -x
+def forward(self, x):
+    y = x + 1
+    if torch.jit.is_scripting():
+        return y
+    return -y
+def last(self, x):
+    return x)",
+                           '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(asks_how_it_runs(line, 7), 5);
+  EXPECT_EQ(asks_how_it_runs(line, 4), 5);
+  EXPECT_EQ(asks_how_it_runs(line, 9), 0);
+}
+
 TEST(BlockHeader, TheClassDecidesWhatIsNamed) {
   EXPECT_EQ(origin_of("AS103", line_of, 8), 7);
   EXPECT_EQ(origin_of("AS104", line_of, 8), 3);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/ir/parser.h"
+#include "verify/graph/transplant.h"
 
 namespace assay::verify {
 namespace {
@@ -123,6 +124,32 @@ TEST(Align, EntriesOfInputsAreTakenAtNoLine) {
   EXPECT_TRUE(takes_entry(p.steps[0]));
   EXPECT_FALSE(takes_entry(p.steps[1]));
   EXPECT_TRUE(align(p, text("other.py:9")).equal());
+}
+
+/// The first of so many parts of a list, which is an argument; `read` has another one added.
+Program first_of(int parts, bool read = false) {
+  std::string names = "%p0 : Tensor";
+  for (int i = 1; i < parts; ++i) names += ", %p" + std::to_string(i) + " : Tensor";
+  std::string text = "graph(%self : NoneType,\n      %l : Tensor[]):\n";
+  if (read) text += "  %o : int = prim::Constant[value=1]()\n";
+  text += "  " + names + " = prim::ListUnpack(%l)\n";
+  if (read) text += "  %y : Tensor = aten::add(%p0, %p1, %o) # model.py:4:4\n";
+  return flatten(ir::parse(text + "  return (" + (read ? "%y" : "%p0") + ")\n"));
+}
+
+TEST(Align, HowManyPartsAListHasIsADifferenceWhereThereIsNoOther) {
+  Program one = first_of(1), two = first_of(2), sum = first_of(2, true);
+  EXPECT_TRUE(align(two, first_of(2)).equal());
+  Alignment found = align(two, one);
+  ASSERT_EQ(found.differences.size(), 1u);
+  EXPECT_EQ(found.differences[0].kind, GraphDifference::Kind::wiring);
+  auto repaired = flatten(exchange(two, one, found, {0}));
+  EXPECT_EQ(repaired.steps[0].node->outputs().size(), 1u);
+  Alignment back = align(one, two);
+  ASSERT_EQ(back.differences.size(), 1u);
+  EXPECT_EQ(flatten(exchange(one, two, back, {0})).steps[0].node->outputs().size(), 2u);
+  // The argument is taken apart at one place, whatever reads it.
+  EXPECT_EQ(align(two, sum).to_b[0], std::optional<size_t>(0));
 }
 
 TEST(Literal, ComparesByKindAndValue) {

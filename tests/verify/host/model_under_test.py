@@ -179,3 +179,7 @@ def broken_build():
 
 def frozen():
     return torch.jit.freeze(torch.jit.script(torch.nn.Sequential(torch.nn.Linear(4, 4)).eval()))
+
+
+def weighted(x, weights):
+    return (x * weights).sum()

@@ -463,6 +463,22 @@ TEST_F(WithTorch, loads_a_frozen_archive) {
   EXPECT_EQ(seen.ending, Ending::returned) << seen.failure->message;
 }
 
+TEST_F(WithTorch, a_call_that_fails_leaves_an_archive_as_it_was) {
+  // PyTorch's executor notes in the archive itself that there was no tensor, and goes by that.
+  load("weighted");
+  Export made =
+      host().export_model(exporting(ExportRequest::Kind::trace, {floats({2}), floats({2})}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  std::string path = ::testing::TempDir() + "weighted.pt";
+  std::ofstream(path, std::ios::binary) << made.archive;
+  host().load(path);
+  EXPECT_EQ(host().run(call({floats({2}), Value()})).ending, Ending::raised);
+  for (int turn = 0; turn < 3; ++turn) {
+    Observation seen = host().run(call({floats({2}), floats({2})}));
+    EXPECT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+  }
+}
+
 TEST_F(WithTorch, exports_a_later_call_with_what_the_one_before_left) {
   load("Net");
   ExportRequest request = exporting(ExportRequest::Kind::trace, {floats({2, 4})});

@@ -46,17 +46,23 @@ TEST(Parity, AnEmptyResultIsNotCompared) {
   EXPECT_EQ(j.comparison.elements(), 0);
 }
 
-TEST(Parity, AReferenceThatContradictsItselfSaysNothingOfValues) {
+TEST(Parity, WhereBothDrawAReferenceThatContradictsItselfSaysNothingOfValues) {
   float value = 0;
-  Judgement j = judged([](const Case&) { return gave({3}, 9); },
-                       [&](const Case&) { return gave({3}, value += 1); });
+  auto other_each_time = [&](const Case&) { return gave({3}, value += 1); };
+  auto by_seed = [](const Case& c) { return gave({3}, 90 + static_cast<float>(c.model_seed())); };
+  Judgement j = judged(by_seed, other_each_time);
   EXPECT_EQ(j.verdict, Verdict::not_tested);
   EXPECT_EQ(j.reason.rfind("AS116", 0), 0u);
   // But of shapes it does.
-  EXPECT_EQ(judged([](const Case&) { return gave({4}, 9); },
-                   [&](const Case&) { return gave({3}, value += 1); })
-                .verdict,
+  EXPECT_EQ(judged([](const Case&) { return gave({4}, 9); }, other_each_time).verdict,
             Verdict::violated);
+}
+
+TEST(Parity, IsViolatedWhereTheSubjectFixedWhatTheReferenceAsksAnew) {
+  float value = 0;
+  Judgement j = judged([](const Case&) { return gave({3}, 9); },
+                       [&](const Case&) { return gave({3}, value += 1); });
+  EXPECT_EQ(j.verdict, Verdict::violated);
 }
 
 TEST(Parity, AppliesWithAReferenceAndToItsCases) {

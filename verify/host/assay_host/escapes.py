@@ -4,10 +4,11 @@ at which of the user's lines. From there on the tracer sees them as constants.
 Looks at a tensor's form (its rank, its strides, whether it is contiguous) never were in the graph;
 they count where the user's own code looks. So do reads that hand out a tensor's memory, through which
 the tracer sees no write, questions whether a trace is being made, and numbers that Python's or NumPy's
-generator draws."""
+generator draws, or that a clock shows."""
 
 import random
 import sys
+import time
 
 import torch
 
@@ -19,6 +20,7 @@ LOOKS = ["dim", "ndimension", "is_contiguous", "is_floating_point", "is_complex"
 LOOKED_AT = ["ndim", "requires_grad", "is_cuda"]
 HANDED_OUT = ["storage", "untyped_storage", "data_ptr", "__dlpack__"]
 HANDED_OUT_AT = ["data"]
+CLOCKS = ["time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time"]
 OF_A_GENERATOR_ITSELF = ["seed", "getstate", "setstate", "get_state", "set_state"]
 MOST, MOST_NUMBERS = 10000, 64
 
@@ -67,6 +69,8 @@ class Escapes:
                 self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
         for module, name, draw in draws():
             self._replace(module, name, self._drawing(draw))
+        for name in CLOCKS:
+            self._replace(time, name, self._drawing(getattr(time, name), by_user=True))
         return self
 
     def __exit__(self, *_):
@@ -97,9 +101,10 @@ class Escapes:
 
         return escape
 
-    def _drawing(self, original):
+    def _drawing(self, original, by_user=False):
         def draw(*args, **kwargs):
-            if self._inside or tracing_state() is None:
+            foreign = by_user and not is_user_frame(sys._getframe(1))
+            if self._inside or foreign or tracing_state() is None:
                 return original(*args, **kwargs)
             value = self._alone(original, *args, **kwargs)
             self._note("random", value)

@@ -5,6 +5,7 @@ import copy
 import hashlib
 import inspect
 import io
+import os
 import random
 import sys
 import time
@@ -102,6 +103,7 @@ class Host:
         except BaseException as error:
             return {"ok": False, "error": describe_error(error, phase)}, []
         self._pristine, self._model, self._records = model, model, {}
+        self._archive, self._spoiled = text, False
         self._snapshot = Snapshot(model, user_modules(self._before))
         self._restore()
         reply["model"] = self._model_facts()
@@ -109,6 +111,8 @@ class Host:
 
     def _restore(self):
         if isinstance(self._pristine, torch.jit.ScriptModule):
+            if self._spoiled and os.path.exists(self._archive):
+                self._pristine, self._spoiled = torch.jit.load(self._archive, map_location="cpu"), False
             self._model = copy.deepcopy(self._pristine)
             self._snapshot = Snapshot(self._model, [])
         else:
@@ -214,6 +218,9 @@ class Host:
                 reply["outputs"] = encoder.encode(outputs)
             except BaseException as error:
                 wall = time.time() - started
+                # What PyTorch's executor learnt of an archive's call stays with all copies of it, also
+                # of one that failed.
+                self._spoiled = True
                 reply["error"] = describe_error(error, phase)
                 if ran_out_of_memory(error):
                     reply["ending"] = "exhausted"

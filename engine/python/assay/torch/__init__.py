@@ -37,6 +37,7 @@ for _name in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", 
               "channels_last", "channels_last_3d", "dtype", "layout", "memory_format", "device", "Generator",
               "default_generator", "is_grad_enabled", "get_default_dtype", "get_num_threads", "set_num_threads"):
     globals()[_name] = getattr(_C, _name)
+Block, Graph, Node, Type, Use, Value = _C.Block, _C.Graph, _C.Node, _C.Type, _C.Use, _C.Value
 legacy_contiguous_format = contiguous_format  # noqa: F821
 short, int, long, half, float, double = int16, int32, int64, float16, float32, float64  # noqa: F821
 chalf, cfloat, cdouble = complex32, complex64, complex128  # noqa: F821
@@ -75,12 +76,12 @@ del _name, _kind
 
 # Classes of PyTorch's compiler, which annotations and isinstance() of packages name.
 _COMPILER = _absent.names("torch._C", """
-    AnyType Block BoolType ClassType CompilationUnit DeviceObjType DictType EnumType FloatType FunctionSchema Future
-    FutureType Graph InterfaceType IntType ListType Node NoneType NumberType OptionalType RRefType ScriptList
-    ScriptDict StreamObjType StringType TensorType TupleType Type UnionType Use Value""",
-                         "a compiled program's graph is text here: print(module.graph)")
+    AnyType BoolType ClassType CompilationUnit DeviceObjType DictType EnumType FloatType FunctionSchema Future
+    FutureType InterfaceType IntType ListType NoneType NumberType OptionalType RRefType
+    StreamObjType StringType TensorType TupleType UnionType""",
+                         "a type tells by kind() what it is")
 _MODULES = frozenset("""
-    __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library
+    __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library masked monitor
     multiprocessing nested onnx optim package profiler quantization return_types sparse testing""".split())
 
 

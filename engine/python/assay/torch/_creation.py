@@ -3,6 +3,7 @@
 import warnings
 
 from assay import _engine as _C
+from . import torch
 from ._tensor import Tensor
 
 
@@ -14,11 +15,14 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or "
             "sourceTensor.clone().detach().requires_grad_(True), rather than torch.tensor(sourceTensor).",
             stacklevel=2)
-        made = data.to(device=device, dtype=dtype, copy=True).detach()
+        made = _placed(data.detach(), device, dtype, copy=True)
     else:
         made = _C.tensor_from_data(_as_buffer(data), dtype, device)
+        if _C._get_tracing_state() is not None:
+            made = _placed(made)
     if _C._get_tracing_state() is not None:
-        made = _as_traced(made)
+        _warn_of_constant("torch.tensor")
+        made = made.detach()
     return made.requires_grad_() if requires_grad else made
 
 
@@ -28,19 +32,25 @@ def _warn_of_constant(function):
                   "in every call, and else the trace may be wrong.", category=TracerWarning, stacklevel=4)
 
 
-def _as_traced(made):
-    """A trace shows how PyTorch puts a new tensor in place, behind a constant."""
-    _warn_of_constant("torch.tensor")
-    return _C.functions["to"](made, made.device, made.dtype, False, False, memory_format=None).detach()
+def _placed(tensor, device=None, dtype=None, copy=False):
+    """The tensor on a device and of a type, its own if they are not given. A trace shows that for new tensors,
+    too, behind a constant."""
+    device = tensor.device if device is None else torch.device(device)
+    return _C.functions["to"](tensor, device, tensor.dtype if dtype is None else dtype, False, copy,
+                              memory_format=None)
 
 
 def as_tensor(data, dtype=None, device=None):
     """The data as a tensor, on the same bytes where that can be."""
     if isinstance(data, Tensor):
-        return data.to(device=device, dtype=dtype)
+        return _placed(data, device, dtype)
     if _is_array(data):
-        return from_numpy(data).to(device=device, dtype=dtype)
-    return _C.tensor_from_data(_as_buffer(data), dtype, device)
+        return _placed(from_numpy(data), device, dtype)
+    made = _C.tensor_from_data(_as_buffer(data), dtype, device)
+    if _C._get_tracing_state() is None:
+        return made
+    _warn_of_constant("torch.as_tensor")
+    return _placed(made)
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
@@ -111,7 +121,8 @@ def legacy_tensor(dtype, *args, device=None):
     if len(args) == 1 and not isinstance(args[0], int):
         if type(args[0]).__name__ == "Size":
             return empty(args[0], dtype=dtype, device=device)
-        return _C.tensor_from_data(_as_buffer(args[0]), dtype, device)
+        made = _C.tensor_from_data(_as_buffer(args[0]), dtype, device)
+        return made if _C._get_tracing_state() is None else _placed(made)
     return empty(args, dtype=dtype, device=device)
 
 

@@ -50,7 +50,11 @@ def ignore(drop=False, **kwargs):
         return _marked(drop, FunctionModifiers.IGNORE)
     if not isinstance(drop, bool):
         raise RuntimeError(f"@torch.jit.ignore decorates a function, or takes drop=True or False, got {drop}")
-    dropped = drop or bool(kwargs.pop("drop_on_export", None))
+    drop_on_export = kwargs.pop("drop_on_export", None)
+    if drop_on_export:
+        warnings.warn("ignore(drop_on_export=True) is torch.jit.unused by an older name. TorchScript will now drop the function "
+                      "when it is compiled", category=FutureWarning)
+    dropped = drop or bool(drop_on_export)
     modifier = FunctionModifiers.UNUSED if dropped else FunctionModifiers.IGNORE
     return lambda fn: _marked(fn, modifier)
 
@@ -83,6 +87,11 @@ def is_ignored_fn(fn):
 def module_has_exports(mod):
     return any(get_torchscript_modifier(getattr(mod, name, None)) is FunctionModifiers.EXPORT
                for name in dir(mod))
+
+
+def annotate(the_type, the_value):
+    """The value; in compiled code, of that type."""
+    return the_value
 
 
 def is_scripting() -> bool:

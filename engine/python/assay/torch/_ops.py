@@ -37,11 +37,51 @@ class _Overloads:
         return f"<OpOverloadPacket(op='{self._name.replace('::', '.')}')>"
 
 
+class UserOperator:
+    """An operator that a user declared (torch.library): called by its schema, computed by a function of Python."""
+
+    def __init__(self, schema):
+        from .fx._schema_text import Schema
+        self._schema = Schema(schema)
+        self._signature = self._schema.signature()
+        self._name = schema.partition("(")[0].strip()
+        self.__name__ = self._name.rpartition("::")[2]
+        self.functions = {}
+
+    def __call__(self, *args, **keywords):
+        from .library import runs
+        function = runs(self.functions)
+        if function is None:
+            raise NotImplementedError(f"no function computes {self._name} on the CPU: give one by Library.impl")
+        bound = self._signature.bind(*args, **keywords)
+        bound.apply_defaults()
+        return function(*bound.args, **bound.kwargs)
+
+    @property
+    def default(self):
+        return self
+
+    def overloads(self):
+        return ["default"]
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self._name.replace('::', '.')}')>"
+
+
 class _Namespace:
     """torch.ops.aten"""
 
     def __init__(self, name):
         self.name = name
+
+    def _define(self, name, operator):
+        if self._defined(name) is not None or _C.operator(f"{self.name}::{name}") is not None:
+            raise RuntimeError(f"there is an operator {self.name}::{name} already")
+        setattr(self, name, operator)
+
+    def _defined(self, name):
+        found = vars(self).get(name)
+        return found if isinstance(found, UserOperator) else None
 
     def __getattr__(self, name):
         if name.startswith("__"):

@@ -10,7 +10,12 @@ __all__ = [
     "set_deterministic_debug_mode", "get_deterministic_debug_mode", "set_float32_matmul_precision",
     "get_float32_matmul_precision", "set_warn_always", "is_warn_always_enabled", "set_flush_denormal",
     "compiled_with_cxx11_abi", "typename", "_assert", "is_inference", "from_dlpack", "to_dlpack",
+    "has_cuda", "has_cudnn", "has_mps", "has_mkl", "has_mkldnn", "has_openmp", "has_lapack", "has_spectral",
 ]
+
+# What PyTorch was built with: of an engine that runs on the CPU.
+has_cuda = has_cudnn = has_mps = has_mkl = False
+has_mkldnn = has_openmp = has_lapack = has_spectral = True
 
 _deterministic = [False, False]
 _precision = ["highest"]

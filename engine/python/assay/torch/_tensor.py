@@ -1,6 +1,7 @@
 """torch.Tensor: what the engine's tensors have beyond the operators of the catalog."""
 
 import copy
+import warnings
 from collections import OrderedDict
 
 from assay import _engine as _C
@@ -66,7 +67,8 @@ class Tensor(_C.TensorBase):
         return self if self.dim() == 0 else self.flip(0)
 
     def __array__(self, dtype=None):
-        array = self.numpy()
+        _hands_out(self, "__array__")
+        array = self._array()
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def __array_wrap__(self, array):
@@ -83,12 +85,18 @@ class Tensor(_C.TensorBase):
 
     def numpy(self, *, force=False):
         """The elements as a numpy array on the same bytes."""
-        if force:
-            return self.detach().cpu().numpy()
+        _hands_out(self, "numpy")
+        return (self.detach().cpu() if force else self)._array()
+
+    def _array(self):
         if self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. "
                                "Use tensor.detach().numpy() instead.")
         import numpy
+        if _C._get_tracing_state() is not None:
+            from .jit import TracerWarning
+            warnings.warn("Converting a tensor to a NumPy array takes it out of the trace: what numpy makes of it is a "
+                          "constant there.", category=TracerWarning, stacklevel=2)
         return numpy.asarray(_C.array_of(self))
 
     def __deepcopy__(self, memo):
@@ -123,10 +131,12 @@ class Tensor(_C.TensorBase):
 
     def storage(self):
         """The bytes below, as a one-dimensional array of this type."""
+        _hands_out(self, "storage")
+        return self._typed_storage()
+
+    def _typed_storage(self):
         from .storage import TypedStorage
         return TypedStorage(self)
-
-    _typed_storage = storage
 
     def storage_type(self):
         from . import storage
@@ -224,6 +234,7 @@ class Tensor(_C.TensorBase):
 
     def __dlpack__(self, stream=None):
         from .utils.dlpack import to_dlpack
+        _hands_out(self, "__dlpack__")
         if self.requires_grad:
             raise RuntimeError("DLPack has no gradients: export tensor.detach()")
         return to_dlpack(self)
@@ -234,6 +245,13 @@ class Tensor(_C.TensorBase):
         return 1, 0
 
     __cuda_array_interface__ = property(lambda self: _no_cuda_array())
+
+
+def _hands_out(tensor, method):
+    """The tensor's memory goes where a tracer does not see what becomes of it."""
+    tracer = _C._get_tracing_state()
+    if tracer is not None:
+        tracer.escape("numpy", f"{tracer.expression(tensor, False)}.{method}()", "", True)
 
 
 def _no_cuda_array():

@@ -1,7 +1,11 @@
-"""Functions that Python's torch puts in front of the operators: other forms of their arguments."""
+"""Functions that Python's torch puts in front of the operators: other forms of their arguments.
+
+Those named in `compiled` are functions in compiled code, too; of the others that knows the operators."""
+from typing import List, Optional, Tuple
 
 from assay import _engine as _C
-from . import _operators as _ops
+from . import _operators as _ops, torch
+from ._jit_internal import _overload, boolean_dispatch
 from ._tensor import Tensor
 from .overrides import overridable
 from .types import Size
@@ -39,11 +43,13 @@ def broadcast_shapes(*shapes):
 @overridable
 def split(tensor, split_size_or_sections, dim=0):
     """Parts of one size, or of the given sizes, along a dimension."""
-    if isinstance(split_size_or_sections, Tensor) and split_size_or_sections.dim() == 0:
-        split_size_or_sections = int(split_size_or_sections)  # As PyTorch: a trace keeps it as it is.
-    if isinstance(split_size_or_sections, int):
-        return _split(tensor, split_size_or_sections, dim)
-    return _split_with_sizes(tensor, list(split_size_or_sections), dim)
+    return _parts(tensor, split_size_or_sections, dim)
+
+
+def _parts(self, sizes, dim):  # `self`: by that name a trace calls no value.
+    if isinstance(sizes, Tensor) and sizes.dim() == 0:
+        sizes = int(sizes)  # As PyTorch: a trace keeps it as it is.
+    return _split(self, sizes, dim) if isinstance(sizes, int) else _split_with_sizes(self, list(sizes), dim)
 
 
 _split = _C.operator("aten::split")
@@ -89,23 +95,60 @@ def meshgrid(*tensors, indexing=None):
     return _ops.meshgrid(_unpacked(tensors), indexing=indexing)
 
 
+@_overload
+def tensordot(a, b, dims: int = 2, out: Optional[Tensor] = None):  # noqa: F811
+    pass
+
+
+@_overload
+def tensordot(a, b, dims: Tuple[List[int], List[int]], out: Optional[Tensor] = None):  # noqa: F811
+    pass
+
+
+@_overload
+def tensordot(a, b, dims: List[List[int]], out: Optional[Tensor] = None):  # noqa: F811
+    pass
+
+
+@_overload
+def tensordot(a, b, dims: Tensor, out: Optional[Tensor] = None):  # noqa: F811
+    pass
+
+
+def _check_contracted(count: int, of_first: int, of_second: int) -> None:
+    if count < 0:
+        raise RuntimeError("tensordot: dims is {}, and must not be negative".format(count))
+    if count > min(of_first, of_second):
+        raise RuntimeError("tensordot: dims is {}, but the tensors have {} and {} dimensions".format(
+            count, of_first, of_second))
+
+
 @overridable
-def tensordot(a, b, dims=2, out=None):
-    """Contraction over several dimensions."""
+def tensordot(a, b, dims=2, out: Optional[Tensor] = None):  # noqa: F811
+    """Contraction over several dimensions: the last of one and the first of the other, or those given for each."""
+    first: List[int] = []
+    second: List[int] = []
+    count = -1
     if isinstance(dims, (tuple, list)):
-        first, second = dims
-    elif isinstance(dims, Tensor) and dims.numel() > 1:
-        first, second = dims.tolist()
+        first, second = dims[0], dims[1]
+        if not torch.jit.is_scripting():  # Python's programs give a single dimension as a number, too.
+            first, second = [[d] if isinstance(d, int) else list(d) for d in (first, second)]
+        count = 0
+    elif isinstance(dims, Tensor):
+        if dims.numel() > 1:
+            first = torch.jit.annotate(List[int], dims[0].tolist())
+            second = torch.jit.annotate(List[int], dims[1].tolist())
+            count = 0
+        else:
+            count = int(dims.item())
     else:
         count = int(dims)
-        if count < 0:
-            raise RuntimeError(f"tensordot: dims is {count}, and must not be negative")
-        if count > min(a.dim(), b.dim()):
-            raise RuntimeError(
-                f"tensordot: dims is {count}, but the tensors have {a.dim()} and {b.dim()} dimensions")
-        first, second = list(range(a.dim() - count, a.dim())), list(range(count))
-    as_list = [[d] if isinstance(d, int) else list(d) for d in (first, second)]
-    return _ops.tensordot(a, b, *as_list, out=out)
+    if len(first) == 0:
+        _check_contracted(count, a.dim(), b.dim())
+        first, second = list(range(-count, 0)), list(range(count))
+    if out is None:
+        return _ops.tensordot(a, b, first, second)
+    return _ops.tensordot(a, b, first, second, out=out)
 
 
 @overridable
@@ -138,70 +181,170 @@ atleast_3d = _of_one_or_many(_ops.atleast_3d)
 
 
 @overridable
-def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0,
+          compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """Distances between the rows of two batches."""
     modes = ["use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"]
     if compute_mode not in modes:
-        raise ValueError(f"compute_mode: {compute_mode!r} is none of {', '.join(modes)}")
-    return _ops.cdist(x1, x2, float(p), None if compute_mode == modes[0] else modes.index(compute_mode))
+        raise ValueError("compute_mode: '{}' is none of {}".format(compute_mode, ", ".join(modes)))
+    mode: Optional[int] = None
+    if compute_mode == modes[1]:
+        mode = 1
+    if compute_mode == modes[2]:
+        mode = 2
+    return _ops.cdist(x1, x2, float(p), mode)
+
+
+@_overload
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):  # noqa: F811
+    # type: (Tensor, str, Optional[List[int]], bool, Optional[Tensor], Optional[int]) -> Tensor
+    pass
+
+
+@_overload
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):  # noqa: F811
+    # type: (Tensor, Optional[number], Optional[List[int]], bool, Optional[Tensor], Optional[int]) -> Tensor
+    pass
+
+
+@_overload
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):  # noqa: F811
+    # type: (Tensor, Optional[number], Optional[int], bool, Optional[Tensor], Optional[int]) -> Tensor
+    pass
+
+
+@_overload
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):  # noqa: F811
+    # type: (Tensor, str, Optional[int], bool, Optional[Tensor], Optional[int]) -> Tensor
+    pass
+
+
+def _nuclear_norm(input: Tensor, dims: Optional[List[int]], keepdim: bool, out: Optional[Tensor]) -> Tensor:
+    over = [0, 1] if dims is None else dims
+    if out is None:
+        return _ops.nuclear_norm(input, over, keepdim)
+    return _ops.nuclear_norm(input, over, keepdim, out=out)
+
+
+def _norm_over(input: Tensor, p: float, dims: List[int], keepdim: bool, out: Optional[Tensor],
+               dtype: Optional[int]) -> Tensor:
+    if dtype is None:
+        if out is None:
+            return _ops.norm(input, p, dims, keepdim)
+        return _ops.norm(input, p, dims, keepdim, out=out)
+    if out is None:
+        return _ops.norm(input, p, dims, keepdim, dtype=dtype)
+    return _ops.norm(input, p, dims, keepdim, dtype=dtype, out=out)
 
 
 @overridable
-def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):  # noqa: F811
     """Norms of vectors and matrices."""
-    if p == "nuc":
-        dims = (0, 1) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
-        return _ops.nuclear_norm(input, dims, keepdim=keepdim, out=out)
-    if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"norm: p is a number, 'fro' or 'nuc', not {p!r}")
-    dims = dim if dim is None or not isinstance(dim, int) else [dim]
-    if p == "fro":
-        if out is None and dtype is None and (dims is None or len(dims) <= 2):
-            return _ops.frobenius_norm(input, () if dims is None else dims, keepdim=keepdim)
-        p = 2
-    dims = list(range(input.dim())) if dims is None else list(dims)
-    if dtype is None:
-        return _ops.norm(input, p, dims, keepdim, out=out)
-    return _ops.norm(input, p, dims, keepdim, dtype=dtype, out=out)
+    if dim is None:
+        dims = torch.jit.annotate(Optional[List[int]], None)
+    elif isinstance(dim, int):
+        dims = [dim]
+    else:
+        dims = dim
+    over = list(range(input.dim())) if dims is None else dims
+    if isinstance(p, str):
+        if p == "nuc":
+            return _nuclear_norm(input, dims, keepdim, out)
+        if p != "fro":
+            raise RuntimeError("norm: p is a number, 'fro' or 'nuc', not '{}'".format(p))
+        if out is None and dtype is None and dims is None:
+            return _ops.frobenius_norm(input, [], keepdim)
+        if out is None and dtype is None and len(over) <= 2:
+            return _ops.frobenius_norm(input, over, keepdim)
+        return _norm_over(input, 2.0, over, keepdim, out, dtype)
+    else:
+        if torch.jit.is_scripting():
+            return _norm_over(input, 2.0 if p is None else float(p), over, keepdim, out, dtype)
+        return _norm_over(input, p, over, keepdim, out, dtype)
 
 
 _stft = _C.operator("aten::stft")
 
 
 @overridable
-def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
-         normalized=False, onesided=None, return_complex=None):
+def stft(input: Tensor, n_fft: int, hop_length: Optional[int] = None, win_length: Optional[int] = None,
+         window: Optional[Tensor] = None, center: bool = True, pad_mode: str = "reflect", normalized: bool = False,
+         onesided: Optional[bool] = None, return_complex: Optional[bool] = None) -> Tensor:
     """Fourier transforms of overlapping windows."""
     if center:
-        from .nn import functional as F
         half, rank = n_fft // 2, input.dim()
-        padded = F.pad(input.view([1] * (3 - rank) + list(input.size())), [half, half], pad_mode)
-        input = padded.view(padded.shape[-rank:])
+        input = _ops.pad(input.view([1] * (3 - rank) + list(input.size())), [half, half], pad_mode)
+        input = input.view(input.shape[-rank:])
     return _stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
 
 
-def _chosen(results, return_inverse, return_counts):
-    values, inverse, counts = results
-    chosen = [values] + [inverse] * bool(return_inverse) + [counts] * bool(return_counts)
-    return chosen[0] if len(chosen) == 1 else tuple(chosen)
-
-
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The different elements, or slices along a dimension."""
-    if dim is None:
-        results = _ops._unique2(input, sorted, return_inverse, return_counts)
+def _unique_impl(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
+                 dim: Optional[int] = None) -> Tuple[Tensor, Tensor, Tensor]:
+    if dim is not None:
+        output, inverse_indices, counts = _ops.unique_dim(input, dim, sorted, return_inverse, return_counts)
     else:
-        results = _ops.unique_dim(input, dim, sorted, return_inverse, return_counts)
-    return _chosen(results, return_inverse, return_counts)
+        output, inverse_indices, counts = _ops._unique2(input, sorted, return_inverse, return_counts)
+    return output, inverse_indices, counts
+
+
+def _return_output(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
+                   dim: Optional[int] = None) -> Tensor:
+    output, _, _ = _unique_impl(input, sorted, return_inverse, return_counts, dim)
+    return output
+
+
+def _return_counts(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
+                   dim: Optional[int] = None) -> Tuple[Tensor, Tensor]:
+    output, _, counts = _unique_impl(input, sorted, return_inverse, return_counts, dim)
+    return output, counts
+
+
+def _return_inverse(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
+                    dim: Optional[int] = None) -> Tuple[Tensor, Tensor]:
+    output, inverse_indices, _ = _unique_impl(input, sorted, return_inverse, return_counts, dim)
+    return output, inverse_indices
 
 
 _unique_consecutive = _C.operator("unique_consecutive")
 
 
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """As unique, of neighbours."""
-    results = _unique_consecutive(input, return_inverse, return_counts, dim)
-    return _chosen(results, return_inverse, return_counts)
+def _unique_consecutive_impl(input: Tensor, return_inverse: bool = False, return_counts: bool = False,
+                             dim: Optional[int] = None) -> Tuple[Tensor, Tensor, Tensor]:
+    output, inverse_indices, counts = _unique_consecutive(input, return_inverse, return_counts, dim)
+    return output, inverse_indices, counts
+
+
+def _consecutive_return_output(input: Tensor, return_inverse: bool = False, return_counts: bool = False,
+                               dim: Optional[int] = None) -> Tensor:
+    output, _, _ = _unique_consecutive_impl(input, return_inverse, return_counts, dim)
+    return output
+
+
+def _consecutive_return_counts(input: Tensor, return_inverse: bool = False, return_counts: bool = False,
+                               dim: Optional[int] = None) -> Tuple[Tensor, Tensor]:
+    output, _, counts = _unique_consecutive_impl(input, return_inverse, return_counts, dim)
+    return output, counts
+
+
+def _consecutive_return_inverse(input: Tensor, return_inverse: bool = False, return_counts: bool = False,
+                                dim: Optional[int] = None) -> Tuple[Tensor, Tensor]:
+    output, inverse_indices, _ = _unique_consecutive_impl(input, return_inverse, return_counts, dim)
+    return output, inverse_indices
+
+
+def _by_what_is_asked(name, place, everything, counts, inverse, output):
+    """Chooses by `return_inverse`, which is at `place`, and `return_counts` behind it."""
+    def chosen(argument, at, if_true, if_false):
+        return boolean_dispatch(arg_name=argument, arg_index=at, default=False, if_true=if_true, if_false=if_false,
+                                module_name=__name__, func_name=name)
+    return chosen("return_inverse", place, chosen("return_counts", place + 1, everything, inverse),
+                  chosen("return_counts", place + 1, counts, output))
+
+
+unique = _by_what_is_asked("unique", 2, _unique_impl, _return_counts, _return_inverse, _return_output)
+unique_consecutive = _by_what_is_asked("unique_consecutive", 1, _unique_consecutive_impl, _consecutive_return_counts,
+                                       _consecutive_return_inverse, _consecutive_return_output)
+compiled = (stft, cdist, norm, unique, unique_consecutive, tensordot)
 
 
 _nonzero = _C.operator("nonzero")

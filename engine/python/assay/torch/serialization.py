@@ -5,7 +5,6 @@ import collections
 import io
 import os
 import pickle
-import zipfile
 
 from assay import _engine as _C
 from . import _utils, storage
@@ -148,6 +147,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=False, **pick
 
 
 def _load_zip(file, map_location, encoding):
+    import zipfile  # Here, since it takes longer to import than most of this package.
     if not zipfile.is_zipfile(file):
         raise RuntimeError("the file is no zip archive: PyTorch writes those since 1.6. Load it there and save it anew")
     file.seek(0)

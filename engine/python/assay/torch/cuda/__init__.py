@@ -107,6 +107,48 @@ def stream(stream):
     yield
 
 
+def get_arch_list():
+    return []
+
+
+def get_gencode_flags():
+    return ""
+
+
+def get_rng_state_all():
+    """A state for each device, of which none has one of its own."""
+    return []
+
+
+def set_rng_state_all(new_states):
+    """As get_rng_state_all: there are none to set."""
+
+
+def ipc_collect():
+    """Nothing is kept for other processes."""
+
+
+def is_current_stream_capturing():
+    return False
+
+
+def _is_in_bad_fork():
+    return False
+
+
+def memory_stats(device=None):
+    return {}
+
+
+def reset_peak_memory_stats(device=None):
+    """Nothing is counted."""
+
+
+reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_stats = reset_peak_memory_stats
+memory_cached = max_memory_cached = memory_allocated
+seed_all = seed
+
+
 class OutOfMemoryError(RuntimeError):
     """Raised where a device has no memory left."""
 
@@ -131,9 +173,6 @@ del _name, _kind
 __getattr__ = names(__name__, """
     CUDAGraph CudaError DeferredCudaCallError Event ExternalStream Stream StreamContext can_device_access_peer
     caching_allocator_alloc caching_allocator_delete check_error cudart current_blas_handle default_generators
-    default_stream device_of get_arch_list get_gencode_flags get_rng_state get_rng_state_all get_sync_debug_mode
-    graph graph_pool_handle initial_seed ipc_collect is_current_stream_capturing list_gpu_processes
-    make_graphed_callables max_memory_cached mem_get_info memory_cached memory_snapshot memory_stats memory_summary
-    memory_usage reset_accumulated_memory_stats reset_max_memory_allocated reset_max_memory_cached
-    reset_peak_memory_stats seed_all set_per_process_memory_fraction set_rng_state set_rng_state_all set_stream
-    set_sync_debug_mode utilization""", "an engine runs on the CPU", submodules=("nvtx", "comm"))
+    default_stream device_of get_rng_state get_sync_debug_mode graph graph_pool_handle initial_seed
+    list_gpu_processes make_graphed_callables mem_get_info memory_snapshot memory_summary memory_usage
+    set_per_process_memory_fraction set_rng_state set_stream set_sync_debug_mode utilization""", "an engine runs on the CPU", submodules=("comm", "memory", "nvtx", "random", "streams"))

@@ -3,11 +3,12 @@
 from typing import Any
 
 from assay import _engine as _C
-from .._jit_internal import Final, _overload, _overload_method, export, ignore, is_scripting, unused
+from .._jit_internal import Final, _overload, _overload_method, annotate, export, ignore, is_scripting, unused
 from ._async import Future, fork, wait
 from ._compilation import CompilationUnit
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations
-from ._script import (Attribute, RecursiveScriptModule, ScriptFunction, ScriptModule, annotate, interface, script,
+from ._functions import ScriptFunction
+from ._script import (Attribute, RecursiveScriptModule, ScriptModule, export_opnames, interface, script,
                       script_if_tracing, script_method, unchecked_cast, _unwrap_optional)
 from ._script import isinstance_ as isinstance  # noqa: A004
 from ._serialization import load, save

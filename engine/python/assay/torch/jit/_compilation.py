@@ -2,7 +2,7 @@
 
 from assay import _engine as _C
 from ._names import Names, names_of_frame
-from ._script import ScriptFunction
+from ._functions import ScriptFunction
 from ._source import piece_of_text
 
 

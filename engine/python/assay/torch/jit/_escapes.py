@@ -1,18 +1,17 @@
 """What a trace depends on beside numbers of tensors, and does not show: draws of Python's and NumPy's own
 generators, clocks, memory that is handed out to NumPy, and plain attributes of modules that change."""
 
-import contextlib
-import functools
 import random
 import sys
 import time
 
+from assay import _engine as _C
 from .._tensor import Tensor
 from ..nn import Module
+from ..nn.modules import module as _module
 
 _OF_A_GENERATOR_ITSELF = ("seed", "getstate", "setstate", "get_state", "set_state")
 _CLOCKS = ("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time")
-_HANDED_OUT = ("numpy", "__array__", "storage", "untyped_storage", "__dlpack__")
 
 
 def _short(value):
@@ -20,71 +19,82 @@ def _short(value):
     return text if len(text) <= 200 else f"{text[:197]}..."
 
 
-@functools.lru_cache(maxsize=None)
-def _draws(numpy_random):
-    """[(module, name)] of what draws from the one generator that Python, or NumPy, has."""
-    found = []
-    generators = [(random, random.Random)] + ([(numpy_random, numpy_random.RandomState)] if numpy_random else [])
-    for module, generator in generators:
-        for name in vars(module):
-            is_draw = not name.startswith("_") and callable(getattr(generator, name, None))
-            if is_draw and name not in _OF_A_GENERATOR_ITSELF:
-                found.append((module, name))
-    return found
+class _Stage:
+    """Who is told, and whether a function that tells is running: what that one calls in turn is not told."""
+
+    tracer = None
+    busy = False
 
 
-class _Listening:
-    """Puts functions that tell the tracer in the place of others; a call that another one makes is not told."""
+def _telling(original, tell):
+    """The function, which now tells the tracer at work of its calls."""
+    def listening(*args, **kwargs):
+        if _Stage.busy or _Stage.tracer is None:
+            return original(*args, **kwargs)
+        _Stage.busy = True
+        try:
+            value = original(*args, **kwargs)
+        finally:
+            _Stage.busy = False
+        tell(_Stage.tracer, args, value)
+        return value
 
-    def __init__(self, tracer):
-        self.tracer, self._own, self._inside = tracer, [], False
+    return listening
 
-    def replace(self, owner, name, tell):
-        original = getattr(owner, name)
 
-        def listening(*args, **kwargs):
-            if self._inside:
-                return original(*args, **kwargs)
-            self._inside = True
-            try:
-                value = original(*args, **kwargs)
-            finally:
-                self._inside = False
-            tell(name, args, value)
-            return value
+def _draw(called):
+    return lambda tracer, args, value: tracer.escape(
+        "random", f"{called}({', '.join(map(_short, args))})", _short(value), True)
 
-        self._own.append((owner, name, vars(owner).get(name)))
-        setattr(owner, name, listening)
+
+def _clock(called):
+    return lambda tracer, args, value: tracer.escape("time", f"{called}()", _short(value), True)
+
+
+class _Exchange:
+    """Functions of a Python module, and those that tell, which stand in their place while a trace is recorded.
+
+    They are made once, since a campaign traces often, and anew where the program has put functions of its own
+    in between."""
+
+    def __init__(self, module, names, tell):
+        self._names, self._tell = vars(module), tell
+        self._prefix = module.__name__
+        self._hear({name: self._names[name] for name in names})
+
+    def _hear(self, functions):
+        self._own = functions
+        self._telling = {name: _telling(function, self._tell(f"{self._prefix}.{name}"))
+                         for name, function in functions.items()}
+
+    def put(self):
+        now = {name: self._names[name] for name in self._own if name in self._names}
+        if now != self._own:
+            self._hear(now)
+        self._names.update(self._telling)
 
     def put_back(self):
-        for owner, name, own in reversed(self._own):
-            if own is None:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, own)
-
-    def draw(self, module):
-        return lambda name, args, value: self.tracer.escape(
-            "random", f"{module.__name__}.{name}({', '.join(map(_short, args))})", _short(value), True)
-
-    def clock(self, name, args, value):
-        self.tracer.escape("time", f"time.{name}()", _short(value), True)
-
-    def handed_out(self, name, args, value):
-        self.tracer.escape("numpy", f"{self.tracer.expression(args[0], False)}.{name}()", "", True)
+        self._names.update(self._own)
 
 
-def _plain_attributes(module):
-    """What a module keeps that is neither a parameter, a buffer nor a submodule."""
-    return {name: value for name, value in vars(module).items()
-            if not name.startswith("_") and not isinstance(value, (Module, Tensor)) and not callable(value)}
+def _draws(module, generator):
+    """Names of what draws from the one generator that a module has."""
+    return [name for name in vars(module) if not name.startswith("_") and name not in _OF_A_GENERATOR_ITSELF
+            and callable(getattr(generator, name, None))]
 
 
-def _held(value):
-    """The value with what it holds now, to compare with later."""
-    if isinstance(value, dict):
-        return value, dict(value)
-    return value, list(value) if isinstance(value, (list, set)) else None
+_exchanges = {}
+
+
+def _all_exchanges():
+    """Of the modules that the program has imported by now."""
+    if not _exchanges:
+        _exchanges["time"] = _Exchange(time, _CLOCKS, _clock)
+        _exchanges["random"] = _Exchange(random, _draws(random, random.Random), _draw)
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None and "numpy" not in _exchanges:
+        _exchanges["numpy"] = _Exchange(numpy_random, _draws(numpy_random, numpy_random.RandomState), _draw)
+    return list(_exchanges.values())
 
 
 def _same(before, now):
@@ -101,50 +111,54 @@ def _same(before, now):
 
 
 class _Attributes:
-    """Plain attributes of a module and its submodules."""
+    """Plain attributes of a module and its submodules: what is neither a parameter, a buffer nor a submodule."""
 
-    def __init__(self, module):
-        found = module.named_modules() if isinstance(module, Module) else ()
-        self._before = [(path, each, {name: _held(value) for name, value in _plain_attributes(each).items()})
-                        for path, each in found]
+    def __init__(self, module, tracer):
+        self._tracer = tracer
+        found = list(module.named_modules()) if isinstance(module, Module) else ()
+        self._paths = {id(each): path for path, each in found}
+        self._before = [(each, _C.plain_attributes(vars(each), Module)) for _, each in found]
         self._lines = set()
 
-    def tell_changes(self, tracer):
+    def tell_changes(self):
         """Of those that were written to by name the line is told already."""
-        for path, module, before in self._before:
-            for name, now in _plain_attributes(module).items():
+        for module, before in self._before:
+            if _C.has_attributes(vars(module), Module, before):
+                continue
+            for name, (now, _) in _C.plain_attributes(vars(module), Module).items():
                 changed = name not in before or not _same(before[name], now)
                 if changed and (id(module), name) not in self._lines:
-                    tracer.escape("attribute", ".".join(filter(None, ("self", path, name))), _short(now), False)
+                    self._tell(module, name, now, False)
 
-    def written(self, tracer):
-        """Listens to assignments: `self.count += 1`."""
-        paths = {id(module): path for path, module, _ in self._before}
+    def written(self, module, name, value):
+        """Hears assignments: `self.count += 1`."""
+        if id(module) not in self._paths or isinstance(value, (Module, Tensor)) or name.startswith("_"):
+            return
+        self._lines.add((id(module), name))
+        self._tell(module, name, value, True)
 
-        def tell(name, args, value):
-            module, attribute, new = args
-            path = paths.get(id(module))
-            if path is None or isinstance(new, (Module, Tensor)) or attribute.startswith("_"):
-                return
-            self._lines.add((id(module), attribute))
-            tracer.escape("attribute", ".".join(filter(None, ("self", path, attribute))), _short(new), True)
-
-        return tell
+    def _tell(self, module, name, value, placed):
+        what = ".".join(filter(None, ("self", self._paths[id(module)], name)))
+        self._tracer.escape("attribute", what, _short(value), placed)
 
 
-@contextlib.contextmanager
-def told(tracer, module):
+class told:
     """While a trace is recorded: the tracer is told of them."""
-    listening, attributes = _Listening(tracer), _Attributes(module)
-    for owner, name in _draws(sys.modules.get("numpy.random")):
-        listening.replace(owner, name, listening.draw(owner))
-    for name in _CLOCKS:
-        listening.replace(time, name, listening.clock)
-    for name in filter(lambda name: hasattr(Tensor, name), _HANDED_OUT):
-        listening.replace(Tensor, name, listening.handed_out)
-    listening.replace(Module, "__setattr__", attributes.written(tracer))
-    try:
-        yield
-        attributes.tell_changes(tracer)
-    finally:
-        listening.put_back()
+
+    def __init__(self, tracer, module):
+        self._tracer, self._attributes = tracer, _Attributes(module, tracer)
+
+    def __enter__(self):
+        self._exchanges = _all_exchanges()
+        for exchange in self._exchanges:
+            exchange.put()
+        _Stage.tracer, _module.written = self._tracer, self._attributes.written
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            if kind is None:
+                self._attributes.tell_changes()
+        finally:
+            _Stage.tracer = _module.written = None
+            for exchange in self._exchanges:
+                exchange.put_back()

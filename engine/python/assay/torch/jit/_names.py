@@ -1,26 +1,32 @@
 """What the names in a Python function mean to the compiler: each object as a tuple of a tag and what
 belongs to it (bind/script_names.h lists the tags)."""
 
+import ast
+import cmath
 import collections
+import dataclasses
 import enum
 import inspect
 import io
 import math
+import re
+import textwrap
 import types
 import typing
 
 from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import lookup, missing
-from ._source import default_arguments, not_a_function, piece_of
+from . import _dataclasses
+from ._source import default_arguments, not_a_function, piece_of, piece_of_text
 
 
 class Names:
     """The names that a function sees. What it resolves it keeps."""
 
-    def __init__(self, names, own_class=None):
+    def __init__(self, names, functions=()):
         self.names = names
-        self.own_class = own_class
+        self.functions = functions  # In whose signatures types may stand that nothing else names.
 
     def value(self, name):
         found = lookup(self.names, name)
@@ -32,6 +38,8 @@ class Names:
         from . import annotations
         first, *rest = name.split(".")
         found = lookup(self.names, first)
+        if found is missing:
+            found = self._named_in_signatures(first)
         for part in rest:
             found = getattr(found, part, missing)
         if found is missing:
@@ -42,9 +50,42 @@ class Names:
             return None
         return class_name(found)
 
+    def _named_in_signatures(self, name):
+        """A local name that only annotations use: no closure holds it."""
+        for function in self.functions:
+            found = _names_in_annotations(function)
+            if name in found:
+                return found[name]
+        return missing
+
+
+def _names_in_annotations(fn):
+    """What the names in a function's annotations mean, by the annotations' values."""
+    found = {}
+
+    def match(node, meaning):
+        if isinstance(node, ast.Name):
+            found.setdefault(node.id, meaning)
+        elif isinstance(node, ast.Subscript):
+            nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            for each, part in zip(nodes, typing.get_args(meaning)):
+                match(each, part)
+
+    function = getattr(fn, "__func__", fn)
+    try:
+        definition = ast.parse(textwrap.dedent(piece_of(function)[0])).body[0]
+    except (OSError, SyntaxError):
+        return found
+    hints = getattr(function, "__annotations__", {})
+    for argument in [*definition.args.posonlyargs, *definition.args.args, *definition.args.kwonlyargs]:
+        match(argument.annotation, hints.get(argument.arg))
+    match(definition.returns, hints.get("return"))
+    return found
+
 
 def names_of(fn):
-    return Names(_jit_internal.get_closure(getattr(fn, "__func__", fn)))
+    function = getattr(fn, "__func__", fn)
+    return Names(_jit_internal.get_closure(function), (function,))
 
 
 def names_of_frame(frames_up):
@@ -76,7 +117,23 @@ def class_name(cls, compiled_only=False):
     cls = _grad_modes.compiled_form(cls)
     if not _can_be_compiled(cls):
         return None
+    if dataclasses.is_dataclass(cls) and cls not in _compiled_classes:
+        raise OSError(f"the methods of the dataclass '{cls.__name__}' have no source: decorate it with @torch.jit.script, "
+                      "which writes them")
     return _compiled_classes.get(cls) or compile_class(cls)
+
+
+def class_of_object(cls):
+    """As class_name, for the class of an object that Python made: None if it cannot be compiled."""
+    if not inspect.isclass(cls) or _compiled_classes.get(cls):
+        return _compiled_classes.get(cls)
+    routines = [member for member in vars(cls).values() if inspect.isroutine(member)]
+    if not all(hasattr(getattr(member, "__func__", member), "__code__") for member in routines):
+        return None
+    try:
+        return class_name(cls)
+    except Exception:  # Whatever is wrong with the class, the object is none of the program's.
+        return None
 
 
 def _remember(cls, name):
@@ -107,43 +164,82 @@ def _compile_enum(cls):
     from .annotations import infer
     members = {name: member.value for name, member in cls.__members__.items()}
     kinds = {infer(value) for value in members.values()}
+    for kind in sorted(kinds - {"int", "float", "str"}):
+        raise RuntimeError(f"Cannot create Enum with value type '{kind}' ({cls.__name__}): the values are to be ints, "
+                           "floats or texts")
     if len(kinds) != 1:
         raise RuntimeError(f"Could not unify type list for enum '{cls.__name__}': its values are of types "
                            f"{', '.join(sorted(kinds))}")
     return _C.script_enum(_jit_internal._qualified_name(cls), members, kinds.pop())
 
 
-def _methods_of(cls):
-    for name, member in inspect.getmembers(cls, inspect.isfunction):
-        if name in cls.__dict__ and not _jit_internal.is_static_fn(cls, name) and not _jit_internal.should_drop(member):
-            yield member
+def _functions_of(cls):
+    """The functions in a class's body, with their names; static methods are compiled when they are called."""
+    for name, member in sorted(vars(cls).items()):
+        if isinstance(member, classmethod):
+            yield name, member.__func__
+        elif inspect.isfunction(member):
+            yield name, member
 
 
-def class_names(cls):
+def _class_names(cls):
+    """The names that the methods of a class see."""
+    functions = [getattr(member, "__func__", member) for member in vars(cls).values()]
+    functions += [each for member in functions if isinstance(member, property)
+                  for each in (member.fget, member.fset) if each]
+    functions = [each for each in functions if inspect.isfunction(each)]
     names = {}
-    for member in cls.__dict__.values():
-        member = getattr(member, "__func__", member)
-        if inspect.isfunction(member):
-            names.update(_jit_internal.get_closure(member))
+    for function in functions:
+        names.update(_jit_internal.get_closure(function))
+    for member in vars(cls).values():
+        if isinstance(member, classmethod):
+            names[inspect.unwrap(member.__func__).__code__.co_varnames[0]] = cls
     names[cls.__name__] = cls
-    return Names(names, cls)
+    return Names(names, functions)
+
+
+def _dropped_method(name, function):
+    """In place of a method that is not to be compiled: it raises."""
+    from .annotations import annotation_text
+    parameters = [p for p in inspect.signature(function).parameters.values()
+                  if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    listed = ", ".join([parameters[0].name] + [f"{p.name}: Any" for p in parameters[1:]])
+    hint = function.__annotations__.get("return", inspect.Parameter.empty)
+    result = "" if hint is inspect.Parameter.empty else f" -> {annotation_text(hint)}"
+    return piece_of_text(f"def {name}({listed}){result}:\n    raise RuntimeError('{name} is marked as unused')\n")
+
+
+def _methods_of(cls):
+    """(piece, default values, name, whether it is a class method) of all that is compiled of a class."""
+    for name, function in _functions_of(cls):
+        if dataclasses.is_dataclass(cls) and not _dataclasses.is_written_out(cls, name):
+            continue
+        if _jit_internal.should_drop(function):
+            yield _dropped_method(name, function), {}, name, False
+        elif not _jit_internal.is_ignored_fn(function):
+            of_class = isinstance(vars(cls)[name], classmethod)
+            yield piece_of(function), default_arguments(function), name, of_class
+    unused = getattr(cls, "__jit_unused_properties__", ())
+    for name, item in vars(cls).items():
+        if isinstance(item, property) and name not in unused and not _jit_internal.should_drop(item.fget):
+            yield piece_of(item.fget), {}, f"__{name}_getter", False
+            if item.fset:
+                yield piece_of(item.fset), {}, f"__{name}_setter", False
 
 
 def compile_class(cls):
     """Compiles a class of the language's own, with all its methods."""
-    import dataclasses
-    if dataclasses.is_dataclass(cls):
-        raise RuntimeError(f"the dataclass '{cls.__name__}' cannot be compiled: write its __init__ out, or use a "
-                           "typing.NamedTuple")
     if len(cls.mro()) > 2 and cls.mro()[1] is not object:
         raise RuntimeError(f"the class '{cls.__name__}' cannot be compiled: it derives from "
-                           f"'{cls.mro()[1].__name__}', and TorchScript's classes derive from nothing")
-    methods = [(piece_of(method), default_arguments(method)) for method in _methods_of(cls)]
-    qualified = _jit_internal._qualified_name(cls)
-    name = _C.script_class_name(qualified)
+                           f"'{cls.mro()[1].__name__}', and TorchScript does not support inheritance of classes")
+    name = _C.script_class_name(_jit_internal._qualified_name(cls))
     _remember(cls, name)
     try:
-        _C.script_class(name, "", methods, class_names(cls))
+        methods = list(_methods_of(cls))
+        if dataclasses.is_dataclass(cls):
+            methods += [(piece_of_text(text), defaults, "", False)
+                        for text, defaults in _dataclasses.generated_methods(cls)]
+        _C.script_class(name, "", methods, _class_names(cls))
     except BaseException:
         del _compiled_classes[cls]
         raise
@@ -152,30 +248,36 @@ def compile_class(cls):
 
 def compile_interface(cls):
     from ..nn import Module
-    methods = [(piece_of(method), default_arguments(method)) for method in _methods_of(cls)]
+    if not (cls.__bases__ == (object,) or cls.__bases__ == (Module,)):
+        raise RuntimeError(f"the interface '{cls.__name__}' derives from '{cls.__bases__[0].__name__}', but an interface "
+                           "does not support inheritance yet. Please directly derive it from nn.Module, or from nothing")
+    methods = [(piece_of(function), default_arguments(function), name, False) for name, function in _functions_of(cls)]
     base = "ModuleInterface" if issubclass(cls, Module) else "Interface"
     name = _C.script_class_name(_jit_internal._qualified_name(cls))
     _remember(cls, name)
-    _C.script_class(name, base, methods, class_names(cls))
+    _C.script_class(name, base, methods, _class_names(cls))
     return name
 
 
 def describe(obj, constant=False):
     """`constant`: whether plain numbers, texts and the like may be used as they are. A global
     variable may not, a member of a module may."""
-    from .. import device, dtype, layout, memory_format
+    from .. import _legacy_types, device, dtype, layout, memory_format
     if constant:
         if obj is None or isinstance(obj, (bool, int, float, complex, str)):
             return ("constant", obj, None)
         if isinstance(obj, (tuple, list)):
             return ("tuple", [describe(item, True) for item in obj])
-    if isinstance(obj, (dtype, device, layout, memory_format)):
+    if isinstance(obj, (dtype, device, layout, memory_format)) or (
+            isinstance(obj, float) and not math.isfinite(obj)):  # `from math import inf`
         return ("constant", obj, None)
     if isinstance(obj, enum.Enum):
         return ("member", class_name(type(obj)), obj.name)
-    from ._script import ScriptFunction
+    from ._functions import ScriptFunction
     if isinstance(obj, ScriptFunction):
         return ("function", obj._c.qualified_name)
+    if isinstance(obj, _legacy_types._TensorKind) and obj.device == "cpu":
+        return ("tensor of", obj.__name__, obj.dtype)
     special = _special(obj)
     if special:
         return special
@@ -217,7 +319,9 @@ def _callable(obj):
     if isinstance(obj, ScriptModule):
         raise RuntimeError("Cannot call a ScriptModule that is not a submodule of the caller: make it an attribute of "
                            f"the module that calls it ({type(obj).__name__})")
-    if isinstance(obj, Module) or not callable(obj):
+    if isinstance(obj, Module):
+        return _module_outside(obj)
+    if not callable(obj):
         return ("opaque", f"python value of type '{type(obj).__name__}'")
     if inspect.isbuiltin(obj):
         raise RuntimeError(f"Python builtin {obj!r} is currently not among what TorchScript has: write what it does "
@@ -233,8 +337,14 @@ def _callable(obj):
     raise not_a_function(obj)
 
 
+def _module_outside(module):
+    """A module of Python's that a function knows: its calls are left to Python."""
+    tag, _, _, typed, result, _ = outside(type(module).forward)
+    return (tag, type(module).__name__, module, typed[1:], result, False)
+
+
 def _function(fn):
-    from ._script import compile_function, compile_overloads
+    from ._functions import compile_function, compile_overloads
     if getattr(fn, "__script_if_tracing_wrapper", False):
         fn = fn.__original_fn
     qualified = _jit_internal._qualified_name(fn)
@@ -248,18 +358,34 @@ def outside(fn, bound=False):
     from .annotations import annotation_text
     function = getattr(fn, "__func__", fn)
     parameters = list(inspect.signature(function).parameters.values())
-    hints = {name: hint for name, hint in getattr(function, "__annotations__", {}).items()}
-    names = _jit_internal.get_closure(function)
+    hints = dict(getattr(function, "__annotations__", {})) or _hints_of_comment(function, parameters)
+    names = _jit_internal.get_closure(inspect.unwrap(function))
 
     def text(hint):
-        if isinstance(hint, str):  # Written with `from __future__ import annotations`, or quoted.
-            hint = eval(hint, names, vars(typing))
+        if isinstance(hint, str):  # In a comment, quoted, or under `from __future__ import annotations`.
+            try:
+                hint = eval(hint, names, vars(typing))
+            except NameError:  # One that the compiler knows: Tensor.
+                return hint
         return annotation_text(hint)
 
     typed = [(p.name, text(hints[p.name]) if p.name in hints else "Tensor") for p in parameters]
     result = text(hints["return"]) if "return" in hints else "Tensor"
     tag = "dropped" if _jit_internal.should_drop(function) else "outside"
     return (tag, function.__name__, _on_module(fn) if bound else fn, typed, result, bound)
+
+
+def _hints_of_comment(function, parameters):
+    """The types that a comment under a function's head says: `# type: (Tensor, int) -> Tensor`."""
+    try:
+        found = re.search(r"#\s*type:\s*\((.*)\)\s*->\s*(.+)", piece_of(function)[0])
+    except (OSError, RuntimeError):
+        return {}
+    if not found:
+        return {}
+    listed = ast.parse(f"({found[1]},)" if found[1].strip() else "()", mode="eval").body.elts
+    named = parameters[len(parameters) - len(listed):]  # Not of `self`.
+    return {**{p.name: ast.unparse(node) for p, node in zip(named, listed)}, "return": found[2].split("#")[0].strip()}
 
 
 def _on_module(method):
@@ -276,6 +402,10 @@ _specials = {}
 _math_operators = """acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees erf erfc exp expm1 fabs
     factorial floor fmod frexp gamma gcd isfinite isinf isnan ldexp lgamma log log10 log1p log2 mathremainder modf pow
     radians sin sinh sqrt tan tanh""".split()
+
+
+_complex_operators = """acos acosh asin asinh atan atanh cos cosh exp isfinite isinf isnan log log10 polar sin sinh
+    sqrt tan tanh""".split()
 
 
 def _special(obj):
@@ -296,7 +426,7 @@ def _operator_of(obj):
     kind = type(obj).__name__
     if kind == "operator_function":
         return obj._operator
-    if kind == "operator_method" or not inspect.isfunction(obj):
+    if kind == "operator_method" or not inspect.isfunction(obj) or obj in torch.functional.compiled:
         return None
     name = obj.__name__
     of_torch = (obj.__module__ or "").removeprefix("assay.").split(".")[0] == "torch"
@@ -313,7 +443,7 @@ def _special_objects():
     from .. import torch
     from . import _async, _script
     from ..nn.modules import utils
-    yield _script.annotate, ("form", "prim::annotate")
+    yield _jit_internal.annotate, ("form", "prim::annotate")
     yield _script.isinstance_, ("form", "prim::isinstance")
     yield _script._unwrap_optional, ("builtin", "aten::_unwrap_optional")
     yield _script.unchecked_cast, ("form", "prim::unchecked_cast")
@@ -334,6 +464,9 @@ def _special_objects():
     for name in _math_operators:
         if hasattr(math, name):
             yield getattr(math, name), ("builtin", "aten::" + name)
+    for name in _complex_operators:
+        yield getattr(cmath, name), ("builtin", "aten::" + name)
+    yield cmath.phase, ("builtin", "aten::angle")
     yield math.remainder, ("builtin", "aten::mathremainder")
     tracing = getattr(getattr(torch, "_C", None), "_get_tracing_state", None)
     if tracing is not None:

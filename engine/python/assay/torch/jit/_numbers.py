@@ -9,7 +9,6 @@ of `math` gave for such numbers (bind/number_hooks).
 """
 
 import builtins
-import contextlib
 import operator
 
 from assay import _engine as _C
@@ -288,11 +287,11 @@ def _measure(tracer):
     """len() whose answer remembers where it came from."""
     length = builtins.len
 
-    def measure(obj, /):
-        value = length(obj)
-        if not isinstance(obj, Tensor):
+    def measure(self, /):  # By the name of which a trace calls no value.
+        value = length(self)
+        if not isinstance(self, Tensor):
             return value
-        return leave(value, tracer.expression(obj, True), tracer, "len")
+        return leave(value, tracer.expression(self, True), tracer, "len")
 
     return measure
 
@@ -312,13 +311,18 @@ def _choose(name):
     return choose
 
 
-@contextlib.contextmanager
-def patched(tracer):
+_MIN, _MAX = _choose("min"), _choose("max")
+
+
+class patched:
     """While a trace is recorded: len(), min() and max() give such numbers."""
-    before = {name: getattr(builtins, name) for name in ("len", "min", "max")}
-    builtins.len, builtins.min, builtins.max = _measure(tracer), _choose("min"), _choose("max")
-    try:
-        yield
-    finally:
-        for name, function in before.items():
-            setattr(builtins, name, function)
+
+    def __init__(self, tracer):
+        self._tracer = tracer
+
+    def __enter__(self):
+        self._before = builtins.len, builtins.min, builtins.max
+        builtins.len, builtins.min, builtins.max = _measure(self._tracer), _MIN, _MAX
+
+    def __exit__(self, kind, error, traceback):
+        builtins.len, builtins.min, builtins.max = self._before

@@ -10,7 +10,7 @@ from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import FunctionModifiers, get_torchscript_modifier
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from . import annotations, frontend
+from . import _hooks, annotations, frontend
 from ._names import _operator_of, class_name, describe, names_of, outside
 from ._source import default_arguments, piece_of, pieces_of_text
 
@@ -36,7 +36,7 @@ class Stub:
         if self.signature is not None:
             declaration = piece_of(self.signature)
             defaults.update(default_arguments(self.signature))
-        piece = piece_of(function)
+        piece = _known.get(function) or _known.setdefault(function, piece_of(function))
         try:
             jit_type.define(piece, names_of(function), defaults, self.name, role, declaration)
         except RuntimeError as error:
@@ -80,18 +80,29 @@ def _evaluated(hint, scope):
         return hint
 
 
-_known_members = {}  # (class, kind) -> members, while one module is compiled.
+# What is the same for all modules of a class, and for all shapes of one: it is found out once for each module
+# that is compiled with its submodules. In between, a program may change its classes.
+_known = {}
 
 
 def _members(cls, kind):
     """The members of a class that are of this kind, by name; descriptors as they are."""
-    known = _known_members.get((cls, kind))
+    known = _known.get((cls, kind))
     if known is None:
         members = {}
         for base in reversed(cls.__mro__):
             members.update(vars(base))
-        known = [(name, members[name]) for name in sorted(members) if isinstance(members[name], kind)]
-        _known_members[cls, kind] = known
+        known = _known[cls, kind] = [(name, members[name]) for name in sorted(members)
+                                     if isinstance(members[name], kind)]
+    return known
+
+
+def _functions(cls, *modifiers):
+    """(name, function) of a class's functions that are marked with one of these."""
+    known = _known.get((cls, modifiers))
+    if known is None:
+        known = _known[cls, modifiers] = [(name, item) for name, item in _members(cls, types.FunctionType)
+                                          if get_torchscript_modifier(item) in modifiers]
     return known
 
 
@@ -108,7 +119,9 @@ def _constant(name, value, owner):
         return value
     if isinstance(value, (tuple, list)):
         return tuple(_constant(name, item, owner) for item in value)
-    raise TypeError(f"'{type(value).__name__}' object in attribute '{owner}.{name}' is not a valid constant: those "
+    kind = type(value)
+    name_of_kind = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    raise TypeError(f"'{name_of_kind}' object in attribute '{owner}.{name}' is not a valid constant: those "
                     "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 
@@ -144,6 +157,7 @@ class ModuleShape:
         self.jit_type = None
         self.methods_compiled = False
         self.share = share
+        self._defined_hooks = set()
         self._collect(module)
 
     def same(self, other):
@@ -201,7 +215,8 @@ class ModuleShape:
                 self.constants[name] = _constant(name, getattr(module, name), self.py_class.__name__)
 
     def _collect_attributes(self, module):
-        from ._script import ScriptFunction, script
+        from ._functions import ScriptFunction
+        from ._script import script
         for name, value in vars(module).items():
             if name in _own_state or name.startswith("__") or name in self.ignored:
                 continue
@@ -220,10 +235,10 @@ class ModuleShape:
     def _add_attribute(self, name, value):
         try:
             self.attributes[name] = (self._type_of(name, value), "attribute")
-        except (annotations.CannotInfer, ValueError, RuntimeError) as error:
+        except (annotations.CannotInfer, ValueError, RuntimeError, OSError) as error:
             hint = "" if name in self.hints else "Declare its type in the class."
-            self.failed[name] = (f"(Python has this attribute, but its type '{type(value).__name__}' has no "
-                                 f"counterpart in TorchScript: {error}. {hint})")
+            self.failed[name] = (f"(Python has this attribute, but the compiler failed to convert Python type "
+                                 f"'{type(value).__name__}' to one of its own: {error}. {hint})")
 
     def build(self):
         """Makes the class, without methods yet."""
@@ -244,15 +259,33 @@ class ModuleShape:
                 Stub(item.fset, f"__{name}_setter").define(self.jit_type)
         for stub in stubs:
             stub.define(self.jit_type)
-        for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
-            defined = set()
-            for hook in hooks:
-                if hook.__name__ not in defined:
-                    Stub(hook, hook.__name__).define(self.jit_type, role)
-                defined.add(hook.__name__)
+        self._define_hooks({getattr(stub, "name", "") for stub in stubs})
+        from ._functions import compiling
         for name in self.jit_type.pending():
-            self.jit_type.compile(name)
+            with compiling(f"{self.py_class.__name__}.{name}"):
+                self.jit_type.compile(name)
+        _hooks.check_types(self.jit_type, self.pre_hooks, self.hooks, self.py_class)
         self.methods_compiled = True
+
+    def _define_hooks(self, methods):
+        defined = {}
+        for role, hooks in (("hook", self.hooks), ("pre hook", self.pre_hooks)):
+            for hook in hooks:
+                name = hook.__name__
+                what = _hooks.described(hook, role, self.py_class)
+                if name in methods:
+                    raise RuntimeError(f"{what} cannot be compiled: a method of the module has that name already")
+                known = defined.setdefault(name, (hook, role))
+                if known[0] is not hook:
+                    raise RuntimeError(f"{what} has at least two different definitions: give each hook a name of its own")
+                if known[1] != role:
+                    raise RuntimeError(f"{what} is a {known[1]}, too: give each hook a name of its own")
+                if name in self._defined_hooks:
+                    self.jit_type.repeat_hook(name, role)
+                else:
+                    _hooks.check_parameters(hook, role, what)
+                    Stub(hook, name).define(self.jit_type, role)
+                self._defined_hooks.add(name)
 
     def define_text(self, text, names):
         _define_text(self.jit_type, text, names)
@@ -279,6 +312,8 @@ class ModuleShape:
         return None
 
     def why_missing(self, name):
+        if name in self.ignored:
+            return "(this attribute was ignored during compilation, as __jit_ignored_attributes__ says)"
         return self.failed.get(name, "")
 
 
@@ -325,6 +360,7 @@ def shape_of(module, share=True):
     from ._script import RecursiveScriptModule, as_compiled
     module = as_compiled(module)
     if isinstance(module, RecursiveScriptModule):
+        _adopt(module, _C.script_adopted(module._c))
         return module.__dict__.get("_concrete_type") or CompiledShape(module._c)
     shape = ModuleShape(module, share)
     known = _shapes.setdefault(type(module), [])
@@ -337,14 +373,36 @@ def shape_of(module, share=True):
     return shape
 
 
+def _forget(shape):
+    """A class whose methods could not all be compiled is no other module's."""
+    known = _shapes.get(shape.py_class, [])
+    known[:] = [each for each in known if each is not shape]
+
+
+def _adopt(module, c):
+    """A module that was loaded from an archive goes on in the program that others are compiled into."""
+    if module._c.same(c):
+        return
+    module.__dict__["_c"] = c
+    for name, child in c.submodules():
+        _adopt(module._modules[name], child)
+
+
 get_module_concrete_type = shape_of
 
 
 def overloads_of(module):
     """Overloaded methods: name -> [(name of the overload, declaration)]."""
+    found = _known.get((type(module), "overloads"))
+    if found is None:
+        found = _known[type(module), "overloads"] = _overloads_of(type(module))
+    return found
+
+
+def _overloads_of(cls):
     found = {}
-    for name, item in _members(type(module), types.FunctionType):
-        declared = _jit_internal._get_overloaded_methods(item, type(module))
+    for name, item in _members(cls, types.FunctionType):
+        declared = _jit_internal._get_overloaded_methods(item, cls)
         if not declared:
             continue
         if item in declared:
@@ -355,7 +413,7 @@ def overloads_of(module):
 
 def check_module_initialized(module):
     if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
-        raise RuntimeError(f"{type(module).__name__}.__init__ does not call super().__init__(), as it must")
+        raise RuntimeError(f"{type(module).__name__} has not been initialized: its __init__ has to call super().__init__()")
     from ..nn import parameter
     is_lazy = getattr(parameter, "is_lazy", lambda value: False)
     for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
@@ -374,9 +432,7 @@ def infer_methods_to_compile(module):
     if own_forward is not None or (forward is not None and forward is not Module.forward):
         if not _jit_internal.is_ignored_fn(own_forward or forward):
             wanted.append("forward")
-    for name, item in _members(type(module), types.FunctionType):
-        if name != "forward" and get_torchscript_modifier(item) is FunctionModifiers.EXPORT:
-            wanted.append(name)
+    wanted += [name for name, _ in _functions(type(module), FunctionModifiers.EXPORT) if name != "forward"]
     overloads = overloads_of(module)
     stubs = [Stub(getattr(type(module), name), overload, declaration)
              for name, found in overloads.items() for overload, declaration in found]
@@ -387,15 +443,14 @@ def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
     from ._script import RecursiveScriptModule
     assert not isinstance(module, RecursiveScriptModule)
     check_module_initialized(module)
-    _known_members.clear()
-    return _create(module, shape_of(module, share_types), stubs_of, {})
+    _known.clear()
+    return _create(module, shape_of(module, share_types), stubs_of)
 
 
-def _create(module, shape, stubs_of, made):
+def _create(module, shape, stubs_of):
+    """The compiled object; of a module that has several places each gets one of its own, on the same tensors."""
     from ._script import Attribute, RecursiveScriptModule, as_compiled
     module = as_compiled(module)
-    if id(module) in made:
-        return made[id(module)]
     if isinstance(module, RecursiveScriptModule):
         return module
     c = shape.jit_type.create()
@@ -410,16 +465,20 @@ def _create(module, shape, stubs_of, made):
                 continue
             c.set(name, value.value if isinstance(value, Attribute) else value)
         for name, child in shape.submodules.items():
-            scripted = _create(module._modules[name], child, stubs_of, made)
+            scripted = _create(module._modules[name], child, stubs_of)
             compiled._modules[name] = scripted
             c.set(name, scripted._c)
         _copy_ignored(module, compiled, shape)
         compiled.__dict__["_concrete_type"] = shape
 
     compiled = RecursiveScriptModule._construct(c, fill)
-    made[id(module)] = compiled
     if not shape.methods_compiled:
-        shape.compile(stubs_of(module), list(_properties(module)))
+        try:
+            shape.compile(stubs_of(module), list(_properties(module)))
+        except BaseException:
+            _forget(shape)
+            raise
+        compiled._show_methods()
     _define_container_methods(module, shape)
     _copy_python_methods(module, compiled)
     return compiled
@@ -428,7 +487,16 @@ def _create(module, shape, stubs_of, made):
 def _compiled_for_interface(value, stubs_of):
     from ._script import RecursiveScriptModule, as_compiled
     value = as_compiled(value)
-    return value if isinstance(value, RecursiveScriptModule) else create_script_module(value, stubs_of)
+    if isinstance(value, RecursiveScriptModule):
+        return value
+    compiled = create_script_module(value, stubs_of)
+    # Another interface may have had other methods of the class compiled before.
+    jit_type = compiled._concrete_type.jit_type
+    for stub in stubs_of(value):
+        if stub.name not in jit_type.methods():
+            stub.define(jit_type)
+            jit_type.compile(stub.name)
+    return compiled
 
 
 def _methods_of_interface(module, name):
@@ -439,17 +507,17 @@ def _methods_of_interface(module, name):
 
 def _copy_ignored(module, compiled, shape):
     """Functions that stay Python's get the compiled module as their `self`."""
-    for name, item in _members(type(module), types.FunctionType):
-        if _jit_internal.is_ignored_fn(item):
-            compiled.__dict__[name] = types.MethodType(item, compiled)
+    for name, item in _functions(type(module), FunctionModifiers.UNUSED, FunctionModifiers.IGNORE):
+        own = module.__dict__.get(name, item)  # An object may have one of its own.
+        compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
     for name in shape.ignored:
         if hasattr(module, name):
             compiled.__dict__[name] = getattr(module, name)
 
 
 def _copy_python_methods(module, compiled):
-    for name, item in _members(type(module), types.FunctionType):
-        if get_torchscript_modifier(item) is FunctionModifiers.COPY_TO_SCRIPT_WRAPPER and not name.startswith("__"):
+    for name, item in _functions(type(module), FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
+        if not name.startswith("__"):
             compiled.__dict__.setdefault(name, types.MethodType(item, compiled))
 
 

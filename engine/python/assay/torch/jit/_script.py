@@ -5,23 +5,17 @@ import copy
 import enum
 import functools
 import inspect
-import pickle
 
 from assay import _engine as _C
 from .. import _jit_internal
 from ..overrides import handle_torch_function
 from ..nn import Module
-from . import frontend
-from ._source import default_arguments, piece_of, piece_of_text
+from . import _containers
+from ._functions import ScriptFunction, _with_named, compile_function
 
 
 class Attribute(collections.namedtuple("Attribute", ["value", "type"])):
     """A value of a module whose type is said, since the value alone does not tell it."""
-
-
-def annotate(the_type, the_value):
-    """The value; in compiled code, of that type."""
-    return the_value
 
 
 def _unwrap_optional(x):
@@ -39,118 +33,9 @@ def isinstance_(obj, target_type):
     return _jit_internal._isinstance(obj, target_type)
 
 
-class ScriptFunction:
-    """A compiled function."""
-
-    def __init__(self, compiled, original=None):
-        self._c = compiled
-        self.original = original
-        if original is not None:
-            functools.update_wrapper(self, original)
-        self._torchdynamo_inline = original
-
-    def __call__(self, *args, **kwargs):
-        return self._c(*args, **kwargs)
-
-    @property
-    def graph(self):
-        return self._c.graph
-
-    @property
-    def inlined_graph(self):
-        return self._c.inlined_graph
-
-    @property
-    def code(self):
-        return self._c.code
-
-    @property
-    def code_with_constants(self):
-        return self._c.code, ()
-
-    @property
-    def schema(self):
-        return self._c.schema
-
-    @property
-    def name(self):
-        return self._c.name
-
-    @property
-    def qualified_name(self):
-        return self._c.qualified_name
-
-    def graph_for(self, *args, **kwargs):
-        return self._c.graph
-
-    def save(self, f, _extra_files=None):
-        from ._serialization import save
-        save(self, f, _extra_files)
-
-    def save_to_buffer(self, _extra_files=None):
-        from ._serialization import save_to_bytes
-        return save_to_bytes(self, _extra_files)
-
-    def __reduce__(self):
-        raise pickle.PickleError("ScriptFunction cannot be pickled: write it by torch.jit.save")
-
-    def __repr__(self):
-        return f"<torch.jit.ScriptFunction object {self.qualified_name}>"
-
-
-ScriptFunction.__module__ = __name__.rpartition(".")[0]  # By which it is known.
-
-# What was compiled from which function.
-_functions = {}
-_being_compiled = {}
-_overloads = {}
-
-
-def _key(fn):
-    return getattr(fn, "__func__", fn)
-
-
-def compile_function(fn):
-    """The compiled form of a Python function; each is compiled once."""
-    from ._names import names_of
-    key = _key(fn)
-    known = _functions.get(key)
-    if known is not None:
-        return known
-    function = inspect.unwrap(key)
-    if key in _being_compiled:
-        raise RuntimeError(f"function '{fn.__name__}' calls itself, which compiled code cannot: write a loop")
-    _being_compiled[key] = True
-    piece, defaults = piece_of(function), default_arguments(function)
-    try:
-        compiled = _C.script_function(_jit_internal._qualified_name(fn), piece, names_of(function), defaults)
-    except RuntimeError as error:
-        raise frontend.unsupported(piece) or error
-    finally:
-        del _being_compiled[key]
-    _functions[key] = ScriptFunction(compiled, fn)
-    return _functions[key]
-
-
-def compile_overloads(fn):
-    """The compiled overloads of a function: each declaration's signature with the one body."""
-    from ._names import names_of
-    qualified = _jit_internal._qualified_name(fn)
-    declarations = _jit_internal._get_fn_overloads(qualified)
-    known = _overloads.setdefault(_key(fn), [])
-    function = inspect.unwrap(_key(fn))
-    if function in declarations:
-        raise RuntimeError(f"No implementation found for the overloads of '{fn.__name__}'")
-    for declaration in declarations[len(known):]:
-        defaults = dict(default_arguments(function))
-        defaults.update(default_arguments(declaration))
-        compiled = _C.script_overload(qualified, piece_of(function), piece_of(declaration), names_of(function), defaults)
-        known.append(ScriptFunction(compiled, fn))
-    return known
-
-
 def _script_module(obj):
     from . import _recursive
+    _recursive.check_module_initialized(obj)
     obj = _call_prepare_scriptable(obj, {})
     return _recursive.create_script_module(obj, _recursive.infer_methods_to_compile)
 
@@ -175,7 +60,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     from . import _names, _state
     if not _state.enabled():
         return obj
-    if isinstance(obj, (ScriptModule, ScriptFunction)):
+    if isinstance(obj, (ScriptModule, ScriptFunction, _containers.ScriptList, _containers.ScriptDict)):
         return obj
     if isinstance(obj, Module):
         return _script_module(obj)
@@ -183,8 +68,10 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
         return _script_class(obj)
     if inspect.isfunction(obj) or inspect.ismethod(obj):
         return _script_function(obj, _rcb)
-    if isinstance(obj, dict) or isinstance(obj, list):
-        return obj
+    if isinstance(obj, list):
+        return _containers.ScriptList(obj)
+    if isinstance(obj, dict):
+        return _containers.ScriptDict(obj)
     return script_instance(obj)
 
 
@@ -195,7 +82,7 @@ def _script_class(cls):
                            "of it and compile that")
     if issubclass(cls, enum.Enum) or _jit_internal._is_named_tuple(cls) or issubclass(cls, BaseException):
         return cls
-    if _names.class_name(cls, compiled_only=True) is None:
+    if not _names.class_name(cls, compiled_only=True):
         _names.compile_class(cls)
     return cls
 
@@ -231,7 +118,20 @@ def interface(obj):
 
 
 def export_opnames(m):
-    return []
+    """The names of all operators that a compiled module's methods call, submodules included."""
+    found = set()
+
+    def visit(nodes):
+        for node in nodes:
+            if node.schema() != "(no schema)":
+                found.add(node.schema().partition("(")[0])
+            for block in node.blocks():
+                visit(block.nodes())
+
+    c = as_compiled(m)._c
+    for method in c.methods():
+        visit(c.inlined_graph(method).nodes())
+    return sorted(found)
 
 
 def script_method(fn):
@@ -259,20 +159,23 @@ class _Slots(collections.abc.MutableMapping):
     """A module's parameters or buffers, or its submodules, which live in the compiled object. Behaves
     like the dict that nn.Module keeps."""
 
-    def __init__(self, module, role):
-        self._module = module
+    def __init__(self, compiled, role):
+        self._compiled = compiled
         self._role = role
-        self._names = [name for name, its in module._c.attributes() if its == role]
+
+    @functools.cached_property
+    def _names(self):
+        return [name for name, its in self._compiled.attributes() if its == self._role]
 
     def __getitem__(self, name):
         if name not in self._names:
             raise KeyError(name)
-        return self._module._c.get(name)
+        return self._compiled.get(name)
 
     def __setitem__(self, name, value):
         if name not in self._names:
             raise RuntimeError(f"a compiled module gets no new {self._role}: add '{name}' before")
-        self._module._c.set(name, value)
+        self._compiled.set(name, value)
 
     def __delitem__(self, name):
         raise RuntimeError(f"cannot delete the {self._role} '{name}' of a ScriptModule")
@@ -414,8 +317,8 @@ class RecursiveScriptModule(ScriptModule):
         self.__dict__["_ready"] = False
         super().__init__()
         self.__dict__.pop("training", None)
-        self.__dict__["_parameters"] = _Slots(self, "parameter")
-        self.__dict__["_buffers"] = _Slots(self, "buffer")
+        self.__dict__["_parameters"] = _Slots(cpp_module, "parameter")
+        self.__dict__["_buffers"] = _Slots(cpp_module, "buffer")
 
     @staticmethod
     def _construct(cpp_module, init_fn):
@@ -423,7 +326,14 @@ class RecursiveScriptModule(ScriptModule):
         init_fn(module)
         module.__dict__["_ready"] = True
         module.__dict__["forward"] = _Method(module, "forward")
+        module._show_methods()
         return module
+
+    def _show_methods(self):
+        """Compiled methods come before those that Module has by the same name (_save_to_state_dict)."""
+        for name in self._c.methods():
+            if not name.startswith("__") and hasattr(Module, name):
+                self.__dict__[name] = _Method(self, name)
 
     @property
     def original_name(self):
@@ -449,7 +359,7 @@ class RecursiveScriptModule(ScriptModule):
 
     @property
     def code_with_constants(self):
-        return self.code, ()
+        return _with_named(self._c.code_with_constants("forward"))
 
     @property
     def schema(self):
@@ -477,11 +387,13 @@ class RecursiveScriptModule(ScriptModule):
         own = self.__dict__
         c = own.get("_c")
         if c is not None and own.get("_ready"):
-            modules = own["_modules"]
+            modules = self._modules
             if name in modules:
                 return modules[name]
             if c.has(name):
                 return c.get(name)
+            if c.has_constant(name):
+                return c.constant(name)
             if c.has_method(name):
                 method = _Method(self, name)
                 own[name] = method
@@ -492,17 +404,17 @@ class RecursiveScriptModule(ScriptModule):
         own = self.__dict__
         if not own.get("_ready"):
             return super().__setattr__(name, value)
-        if name in own["_modules"]:
+        if name in self._modules:
             if not isinstance(value, ScriptModule):
                 raise RuntimeError(f"Cannot re-assign the submodule '{name}' of a compiled module to one that is not "
                                    f"compiled: {type(value).__name__}")
             value = as_compiled(value)
-            own["_modules"][name] = value
+            self._modules[name] = value
             self._c.set(name, value)
         elif self._c.has(name):
             self._c.set(name, value)
-        elif own.get("_concrete_type") is not None and name in own["_concrete_type"].constants:
-            raise AttributeError(f"'{name}' is a constant of the compiled module and cannot become {value!r}")
+        elif self._c.has_constant(name):
+            raise RuntimeError(f"'{name}' is a constant of the compiled module and cannot become {value!r}")
         else:
             super().__setattr__(name, value)
 

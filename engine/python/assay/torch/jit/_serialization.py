@@ -2,7 +2,6 @@
 
 import io
 import os
-import zipfile
 
 from assay import _engine as _C
 
@@ -23,7 +22,8 @@ def save_to_bytes(m, _extra_files=None):
 
 def _to_write(m, extra_files):
     """The engine's object to be written, and the files that go with it."""
-    from ._script import RecursiveScriptModule, ScriptFunction, as_compiled
+    from ._functions import ScriptFunction
+    from ._script import RecursiveScriptModule, as_compiled
     extra = {name: text.encode() if isinstance(text, str) else text for name, text in (extra_files or {}).items()}
     origins = m.__dict__.get("_origins")  # What left the graph while it was traced.
     if origins:
@@ -57,6 +57,7 @@ def load(f, map_location=None, _extra_files=None):
 
 
 def _read_extra_files(archive, wanted):
+    import zipfile
     with zipfile.ZipFile(archive) as opened:
         root = opened.namelist()[0].split("/")[0]
         for name in wanted:

@@ -92,4 +92,8 @@ def default_arguments(fn):
     positional = code.co_varnames[:code.co_argcount]
     found = dict(zip(positional[len(positional) - len(defaults):], defaults))
     found.update(function.__kwdefaults__ or {})
+    for name, value in found.items():
+        if isinstance(value, (list, dict, set)):
+            raise RuntimeError(f"Mutable default parameters cannot be compiled: all calls of {function.__qualname__} would "
+                               f"share the {type(value).__name__} of '{name}'. Make it None, and a new one in the body")
     return found

@@ -1,10 +1,11 @@
 """torch.jit.trace: a function or module becomes the graph of the operators that it called once."""
 
-import difflib
 import inspect
 import os
 import re
+import types
 import warnings
+from collections import OrderedDict
 
 from assay import _engine as _C
 from .. import _jit_internal
@@ -12,7 +13,8 @@ from .._tensor import Tensor
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
 from . import _escapes, _numbers, _state
-from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule, as_compiled
+from ._functions import ScriptFunction
+from ._script import RecursiveScriptModule, ScriptModule, _Method, as_compiled
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -78,7 +80,8 @@ class _Guide:
         if how in ("item", "index", "int", "float"):
             made = _numbers.leave(value, expression, self.tracer, how)
         if how != "index":  # PyTorch, too, lets range(x.size(0)) pass without a word.
-            self.warn(f"{_MEANING[how]} takes it out of the trace: what depends on it is fixed as it is in this run "
+            meaning = "Converting a tensor to a Python list" if isinstance(value, list) else _MEANING[how]
+            self.warn(f"{meaning} takes it out of the trace: what depends on it is fixed as it is in this run "
                       f"({expression} is {value!r} now), and may be wrong for other inputs.")
         return made if how == "item" else value
 
@@ -91,6 +94,12 @@ class _Guide:
 
 
 def _argument_names(function):
+    bound = type(function) is types.MethodType
+    plain = function.__func__ if bound else function
+    if type(plain) is types.FunctionType and not plain.__dict__:  # inspect has nothing to add.
+        code = plain.__code__
+        names = code.co_varnames[code.co_posonlyargcount:code.co_argcount]
+        return names[1:] if bound and not code.co_posonlyargcount else names
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -106,7 +115,7 @@ def _qualified(obj):
 def _as_tuple(inputs):
     if isinstance(inputs, tuple):
         return inputs
-    return tuple(inputs) if isinstance(inputs, (list, dict)) else (inputs,)
+    return tuple(inputs) if isinstance(inputs, list) else (inputs,)
 
 
 def _container_type(value):
@@ -115,7 +124,7 @@ def _container_type(value):
         inner = {_container_type(item) or "Tensor" for item in value.values()}
         keys = {"Tensor" if isinstance(key, Tensor) else type(key).__name__ for key in value}
         if len(inner) != 1 or len(keys) != 1:
-            raise RuntimeError("a dict that is traced must have keys of one type, and values of one type")
+            raise RuntimeError("a dict that is traced must have entries, with keys of one type and values of one type")
         return f"Dict[{keys.pop()}, {inner.pop()}]"
     if isinstance(value, list):
         inner = {_container_type(item) or "Tensor" for item in value} or {"Tensor"}
@@ -148,14 +157,46 @@ def _record(function, inputs, strict, names, module=None):
         if result is None:
             raise RuntimeError("The traced function returned nothing. What it does besides is not in a trace, "
                                "so that the trace would be empty: return a tensor.")
+        _check_output(result)
         tracer.output(result, _container_type(result))
     finally:
         tracer.stop()
+        guide.tracer = None  # Two that know each other would stay for ever, with all that was computed.
     return tracer
 
 
+def _check_output(result):
+    """Raises for what no trace can give back."""
+    if isinstance(result, dict):
+        result = list(result.values())
+    if isinstance(result, (list, tuple)):
+        for item in result:
+            _check_output(item)
+    elif not (result is None or isinstance(result, (Tensor, RecursiveScriptModule))):
+        raise RuntimeError("Only tensors, None, and (possibly nested) tuples, lists and dicts of them can be output from traced "
+                           f"functions, but one is of type {type(result).__name__}: return it as a tensor")
+
+
 class TracedModule(RecursiveScriptModule):
-    """A module whose methods were recorded."""
+    """A module whose methods were recorded. Its submodules are wrapped when they are asked for."""
+
+    def __init__(self, cpp_module):
+        super().__init__(cpp_module)
+        del self.__dict__["_modules"]
+        self.__dict__["_ready"] = True
+        if cpp_module.has_method("forward"):
+            self.__dict__["forward"] = _Method(self, "forward")
+
+    def __getattr__(self, name):
+        if name != "_modules":
+            return super().__getattr__(name)
+        modules = self.__dict__["_modules"] = OrderedDict()
+        modules.update((name, TracedModule(child)) for name, child in self._c.submodules())
+        return modules
+
+    @property
+    def forward(self):
+        return _Method(self, "forward")
 
     def _get_name(self):
         return self.original_name
@@ -194,27 +235,12 @@ def _traced_object(module):
     return _C.traced_module(_qualified(type(module)), attributes)
 
 
-def _wrap(c, top=True):
-    """Python's side of a traced module."""
-    def fill(made):
-        for name, child in c.submodules():
-            made._modules[name] = _wrap(child, False)
-    made = (TopLevelTracedModule if top else TracedModule)(c)
-    fill(made)
-    made.__dict__["_ready"] = True
-    return made
-
-
-def _paths(module):
+def _paths(module, prefix="__module", found=None):
     """The path of each submodule; the last one of a module that is met twice."""
-    found = {}
-
-    def visit(parent, prefix):
-        for name, child in parent.named_children():
-            found[child] = f"{prefix}.{name}"
-            visit(child, found[child])
-
-    visit(module, "__module")
+    found = {} if found is None else found
+    for name, child in module.named_children():
+        found[child] = path = f"{prefix}.{name}"
+        _paths(child, path, found)
     return found
 
 
@@ -275,7 +301,7 @@ def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None
             tracer = _record(function, _as_tuple(example), strict, names, compiled)
             tracer.finish_method(compiled, method)
             origins[method] = tracer.origins
-        traced = _wrap(compiled)
+        traced = TopLevelTracedModule(compiled)
         traced.__dict__["_origins"] = origins.get("forward") or next(iter(origins.values()), "")
         if check_trace:
             for each in check_inputs or [inputs]:
@@ -333,8 +359,9 @@ def _check_module(mod, traced, method, inputs, strict, tolerance):
 
 
 def _canonical(graph):
-    """Without what differs between two traces of one program: names of classes, places and ids."""
+    """Without what differs between two traces of one program: names of classes, sizes, places and ids."""
     text = re.sub(r"___torch_mangle_\d+\.", "", str(graph))
+    text = re.sub(r"\b[A-Z]\w+\([^()]*device=[^()]*\)", "Tensor", text)  # Checks may have inputs of other sizes.
     return re.sub(r"(, scope: \S+)?( # \S+)?$", "", text, flags=re.M)
 
 
@@ -363,6 +390,7 @@ def _compare(func, traced, inputs, tolerance, graph, other_graph):
 
 
 def _difference(graph, other):
+    import difflib
     return "\n".join(difflib.unified_diff(_canonical(graph).splitlines(), _canonical(other).splitlines(),
                                           "first trace", "second trace", lineterm=""))
 

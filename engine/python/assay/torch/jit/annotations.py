@@ -97,19 +97,52 @@ class CannotInfer(Exception):
     """A value whose type compiled programs do not have, or that its parts do not tell."""
 
 
+def _parts(text):
+    """Name and arguments of `Name[a, b]`."""
+    name, _, inner = text.partition("[")
+    parts, depth = [""], 0
+    for letter in inner[:-1]:
+        depth += (letter == "[") - (letter == "]")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return name, [part.strip() for part in parts] if inner else []
+
+
+def _common(one, other):
+    """The type of which both are, or None."""
+    if one == other:
+        return one
+    (name, parts), (other_name, other_parts) = _parts(one), _parts(other)
+    if "NoneType" in (one, other):
+        given = one if other == "NoneType" else other
+        return given if _parts(given)[0] == "Optional" else _generic("Optional", [given])
+    if "Optional" in (name, other_name):
+        inner = _common(parts[0] if name == "Optional" else one, other_parts[0] if other_name == "Optional" else other)
+        return inner and _generic("Optional", [inner])
+    if name != "Tuple" or other_name != "Tuple" or len(parts) != len(other_parts):
+        return None
+    members = [_common(*pair) for pair in zip(parts, other_parts)]
+    return None if None in members else _generic("Tuple", members)
+
+
 def _unify(texts, what):
-    present = [text for text in dict.fromkeys(texts) if text != "NoneType"]
-    if len(present) > 1:
-        raise CannotInfer(f"{what} are of different types: {present[0]} and {present[1]}")
-    if not present:
-        return "NoneType"
-    return _generic("Optional", present) if len(present) < len(set(texts)) else present[0]
+    common = texts[0]
+    for text in dict.fromkeys(texts):
+        wider = _common(common, text)
+        if wider is None:
+            raise CannotInfer(f"{what} are of different types: {common} and {text}")
+        common = wider
+    return common
 
 
 def infer(value):
     """The type of a value; CannotInfer with the reason if there is none."""
-    from ._names import class_name
-    from ._script import RecursiveScriptModule, ScriptFunction
+    from . import _containers
+    from ._names import class_name, class_of_object
+    from ._functions import ScriptFunction
+    from ._script import RecursiveScriptModule
     if value is None:
         return "NoneType"
     known = _simple_names().get(type(value))
@@ -136,12 +169,16 @@ def infer(value):
             raise CannotInfer("Dictionary inputs must have entries")
         return _generic("Dict", [_unify([infer(key) for key in value], "Dictionary keys"),
                                  _unify([infer(item) for item in value.values()], "Dictionary values")])
+    if isinstance(value, _containers.ScriptList):
+        return _generic("List", [value._shared.element])
+    if isinstance(value, _containers.ScriptDict):
+        return value._shared.type
     if isinstance(value, _C.ScriptInstance):
         return value._c.type_name
     if isinstance(value, RecursiveScriptModule):
         raise CannotInfer("Cannot infer type of ScriptModule")
-    script_class = class_name(type(value), compiled_only=True)
-    if script_class and not isinstance(value, ScriptFunction):
+    script_class = class_of_object(type(value)) if not isinstance(value, ScriptFunction) else None
+    if script_class:
         return script_class
     raise CannotInfer("Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported, but "
                       f"the value is of type {type(value).__name__}")

@@ -24,6 +24,6 @@ def factory_kwargs(kwargs):
 
 
 def __getattr__(name):
-    if name in ("intrinsic", "qat", "quantized"):
+    if name in ("grad", "intrinsic", "qat", "quantized"):
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"assay's torch has no 'nn.{name}' yet")

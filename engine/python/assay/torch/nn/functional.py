@@ -1,5 +1,7 @@
 """torch.nn.functional: layers as functions. Each family has a file in torch/nn/_functional."""
 from .. import torch
+from ..overrides import (
+    handle_torch_function, has_torch_function, has_torch_function_unary, has_torch_function_variadic)
 from . import _operators as _nn
 from . import _reduction as _Reduction
 from ._functional.activation import (

@@ -3,6 +3,7 @@ import math
 import warnings
 
 from .. import torch
+from .._tensor import Tensor
 
 _LINEAR = ('linear', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d')
 
@@ -25,12 +26,12 @@ def calculate_gain(nonlinearity, param=None):
     raise ValueError(f"nonlinearity: no gain is known of {nonlinearity!r}")
 
 
-def uniform_(tensor, a=0., b=1.):
+def uniform_(tensor: Tensor, a: float = 0., b: float = 1.) -> Tensor:
     with torch.no_grad():
         return tensor.uniform_(a, b)
 
 
-def normal_(tensor, mean=0., std=1.):
+def normal_(tensor: Tensor, mean: float = 0., std: float = 1.) -> Tensor:
     with torch.no_grad():
         return tensor.normal_(mean, std)
 
@@ -52,24 +53,24 @@ def trunc_normal_(tensor, mean=0., std=1., a=-2., b=2.):
         return tensor.clamp_(min=a, max=b)
 
 
-def constant_(tensor, val):
+def constant_(tensor: Tensor, val: float) -> Tensor:
     with torch.no_grad():
         return tensor.fill_(val)
 
 
-def ones_(tensor):
+def ones_(tensor: Tensor) -> Tensor:
     with torch.no_grad():
         return tensor.fill_(1.)
 
 
-def zeros_(tensor):
+def zeros_(tensor: Tensor) -> Tensor:
     with torch.no_grad():
         return tensor.zero_()
 
 
-def _needs_dimensions(tensor, fitting, wanted):
+def _needs_dimensions(tensor: Tensor, fitting: bool, wanted: str):
     if not fitting:
-        raise ValueError(f"the tensor must have {wanted} dimensions; its shape is {tuple(tensor.shape)}")
+        raise ValueError(f"the tensor must have {wanted} dimensions; its shape is {tensor.shape}")
 
 
 def eye_(tensor):
@@ -98,7 +99,9 @@ def dirac_(tensor, groups=1):
 def _calculate_fan_in_and_fan_out(tensor):
     """How many inputs reach an output of a weight, and how many outputs an input."""
     _needs_dimensions(tensor, tensor.dim() >= 2, "at least 2")
-    field = math.prod(tensor.shape[2:])
+    field = 1
+    for size in tensor.shape[2:]:
+        field *= size
     return tensor.size(1) * field, tensor.size(0) * field
 
 
@@ -109,16 +112,17 @@ def _calculate_correct_fan(tensor, mode):
     return _calculate_fan_in_and_fan_out(tensor)[place]
 
 
-def _xavier_std(tensor, gain):
-    return gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
+def _xavier_std(tensor: Tensor, gain: float) -> float:
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return gain * math.sqrt(2.0 / float(fan_in + fan_out))
 
 
-def xavier_uniform_(tensor, gain=1.):
+def xavier_uniform_(tensor: Tensor, gain: float = 1.) -> Tensor:
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound)
 
 
-def xavier_normal_(tensor, gain=1.):
+def xavier_normal_(tensor: Tensor, gain: float = 1.) -> Tensor:
     return normal_(tensor, 0., _xavier_std(tensor, gain))
 
 

@@ -2,7 +2,8 @@
 
 import importlib
 
-_MODULES = ("_pytree", "checkpoint", "cpp_extension", "data", "dlpack", "hooks", "model_zoo")
+_MODULES = ("_pytree", "benchmark", "bundled_inputs", "checkpoint", "cpp_extension", "data", "dlpack", "hooks",
+            "mobile_optimizer", "model_zoo")
 
 
 def __getattr__(name):

@@ -2,6 +2,8 @@
 
 from ..._absent import names
 from ...nn import Module
+from .fuse_modules import (  # noqa: F401
+    fuse_conv_bn, fuse_conv_bn_relu, fuse_linear_bn, fuse_modules, fuse_modules_qat, get_fuser_method)
 
 
 class QuantStub(Module):
@@ -45,10 +47,10 @@ __getattr__ = names(__name__, """
     default_per_channel_qconfig default_per_channel_weight_observer default_placeholder_observer
     default_qat_qconfig default_qconfig default_weight_fake_quant default_weight_observer
     default_weight_only_qconfig disable_fake_quant disable_observer enable_fake_quant enable_observer
-    float16_dynamic_qconfig float16_static_qconfig float_qparams_weight_only_qconfig fuse_conv_bn fuse_conv_bn_jit
-    fuse_conv_bn_relu fuse_linear_bn fuse_modules fuse_modules_qat get_default_qat_qconfig
+    float16_dynamic_qconfig float16_static_qconfig float_qparams_weight_only_qconfig fuse_conv_bn_jit
+    get_default_qat_qconfig
     get_default_qat_qconfig_mapping get_default_qconfig get_default_qconfig_mapping
-    get_default_static_quant_module_mappings get_fuser_method get_observer_state_dict load_observer_state_dict
+    get_default_static_quant_module_mappings get_observer_state_dict load_observer_state_dict
     per_channel_dynamic_qconfig prepare prepare_jit prepare_qat propagate_qconfig_ quantize quantize_dynamic
     quantize_dynamic_jit quantize_jit quantize_qat script_qconfig swap_module""",
                     "assay runs models in floating point: quantize in PyTorch, and check what comes out",

@@ -57,16 +57,16 @@ def _in_projection_packed(
     q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Optional[Tensor] = None
 ) -> List[Tensor]:
     """Query, key and value by one stacked weight, in as few products as their identity allows."""
-    width = q.size(-1)
+    E = q.size(-1)
     if k is v and q is k:
         return linear(q, w, b).chunk(3, dim=-1)
     if k is v:
-        w_q, w_kv = w.split([width, width * 2])
+        w_q, w_kv = w.split([E, E * 2])
         if b is None:
             queries = linear(q, w_q)
             keys, values = linear(k, w_kv).chunk(2, dim=-1)
         else:
-            b_q, b_kv = b.split([width, width * 2])
+            b_q, b_kv = b.split([E, E * 2])
             queries = linear(q, w_q, b_q)
             keys, values = linear(k, w_kv, b_kv).chunk(2, dim=-1)
         return queries, keys, values

@@ -108,8 +108,8 @@ def _interval_starts(input: Tensor, given: Optional[Tensor], rank: int) -> Tenso
     """The random samples that place the windows: for each plane one in each of `rank` dimensions."""
     if given is not None:
         return given
-    batch = input.size(0) if input.dim() > rank + 1 else 1
-    return torch.rand([batch, input.size(-1 - rank), rank], dtype=input.dtype, device=input.device)
+    n_batch = input.size(0) if input.dim() > rank + 1 else 1
+    return torch.rand([n_batch, input.size(-1 - rank), rank], dtype=input.dtype, device=input.device)
 
 
 @public
@@ -120,8 +120,8 @@ def fractional_max_pool2d_with_indices(
 ) -> Tuple[Tensor, Tensor]:
     ratios = _pair(output_ratio) if output_ratio is not None else None
     size = _fractional_size(input, output_size, ratios)
-    samples = _interval_starts(input, _random_samples, 2)
-    return _nn.fractional_max_pool2d(input, kernel_size, size, samples)
+    _random_samples = _interval_starts(input, _random_samples, 2)
+    return _nn.fractional_max_pool2d(input, kernel_size, size, _random_samples)
 
 
 @public
@@ -143,8 +143,8 @@ def fractional_max_pool3d_with_indices(
 ) -> Tuple[Tensor, Tensor]:
     ratios = _triple(output_ratio) if output_ratio is not None else None
     size = _fractional_size(input, output_size, ratios)
-    samples = _interval_starts(input, _random_samples, 3)
-    return _nn.fractional_max_pool3d(input, kernel_size, size, samples)
+    _random_samples = _interval_starts(input, _random_samples, 3)
+    return _nn.fractional_max_pool3d(input, kernel_size, size, _random_samples)
 
 
 @public
@@ -221,10 +221,9 @@ def adaptive_avg_pool3d(input: Tensor, output_size: BroadcastingList3[int]) -> T
     return _nn.adaptive_avg_pool3d(input, _list_with_default(output_size, input.size()))
 
 
-def _norm_of_means(means: Tensor, norm_type: Union[int, float], count: int) -> Tensor:
+def _norm_of_means(out: Tensor, norm_type: Union[int, float], count: int) -> Tensor:
     """The norm over each window of `count` elements, from the mean of their powers."""
-    sign = torch.sign(means)
-    return (sign * relu(torch.abs(means))).mul(count).pow(1.0 / norm_type)
+    return (torch.sign(out) * relu(torch.abs(out))).mul(count).pow(1.0 / norm_type)
 
 
 @public
@@ -233,12 +232,11 @@ def lp_pool2d(
     stride: Optional[BroadcastingList2[int]] = None, ceil_mode: bool = False
 ) -> Tensor:
     height, width = _pair(kernel_size)
-    powers = input.pow(norm_type)
     if stride is None:
-        means = avg_pool2d(powers, kernel_size, ceil_mode=ceil_mode)
+        out = avg_pool2d(input.pow(norm_type), kernel_size, ceil_mode=ceil_mode)
     else:
-        means = avg_pool2d(powers, kernel_size, stride, ceil_mode=ceil_mode)
-    return _norm_of_means(means, norm_type, height * width)
+        out = avg_pool2d(input.pow(norm_type), kernel_size, stride, ceil_mode=ceil_mode)
+    return _norm_of_means(out, norm_type, height * width)
 
 
 @public
@@ -246,12 +244,11 @@ def lp_pool1d(
     input: Tensor, norm_type: Union[int, float], kernel_size: int,
     stride: Optional[BroadcastingList1[int]] = None, ceil_mode: bool = False
 ) -> Tensor:
-    powers = input.pow(norm_type)
     if stride is None:
-        means = avg_pool1d(powers, kernel_size, ceil_mode=ceil_mode)
+        out = avg_pool1d(input.pow(norm_type), kernel_size, ceil_mode=ceil_mode)
     else:
-        means = avg_pool1d(powers, kernel_size, stride, ceil_mode=ceil_mode)
-    return _norm_of_means(means, norm_type, kernel_size)
+        out = avg_pool1d(input.pow(norm_type), kernel_size, stride, ceil_mode=ceil_mode)
+    return _norm_of_means(out, norm_type, kernel_size)
 
 
 def _unpool_output_size(

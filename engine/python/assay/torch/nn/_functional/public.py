@@ -28,7 +28,7 @@ def public(function):
     @functools.wraps(function)
     def called(*args, **kwargs):
         given = (*args, *kwargs.values()) if kwargs else args
-        if has_torch_function(given):
+        if has_torch_function(given) and sys.modules[_MODULE].has_torch_function(given):  # Some programs exchange it.
             positional, named = as_declared(function, args, kwargs)
             return handle_torch_function(_chooser(called), given, *positional, **named)
         return function(*args, **kwargs)

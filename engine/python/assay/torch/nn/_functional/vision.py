@@ -90,11 +90,9 @@ def _check_entries(name: str, entries: int, rank: int) -> None:
 
 def _traced_sizes(input, factors):
     """Sizes as tensors, so that a trace keeps how they follow from the input's."""
-    sizes = []
-    for axis, factor in enumerate(factors, 2):
-        length = input.size(axis).float()
-        sizes.append(torch.floor((length * torch.tensor(factor, dtype=torch.float32)).float()))
-    return sizes
+    # No name for a factor here: a trace would call its value by it.
+    return [torch.floor((input.size(axis + 2).float() * torch.tensor(factors[axis], dtype=torch.float32)).float())
+            for axis in range(len(factors))]
 
 
 def _scaled_sizes(input: Tensor, factors: List[float]) -> List[int]:

@@ -94,13 +94,18 @@ class _BatchNorm(_NormBase):
                 self.num_batches_tracked.add_(1)
                 if self.momentum is None:
                     exponential_average_factor = 1.0 / float(self.num_batches_tracked)
-        # Evaluation without running statistics uses the batch's, and training does not touch idle ones.
+                else:
+                    exponential_average_factor = self.momentum
+        # The texts are statements, as PyTorch has them there: each takes a number among the graph's values.
+        """Evaluation without running statistics uses the batch's."""
         if self.training:
             bn_training = True
         else:
             bn_training = self.running_mean is None and self.running_var is None
-        kept = self.track_running_stats or not self.training
-        return F.batch_norm(input, self.running_mean if kept else None, self.running_var if kept else None,
+        """Training does not touch statistics that are not kept."""
+        return F.batch_norm(input,
+                            self.running_mean if not self.training or self.track_running_stats else None,
+                            self.running_var if not self.training or self.track_running_stats else None,
                             self.weight, self.bias, bn_training, exponential_average_factor, self.eps)
 
 

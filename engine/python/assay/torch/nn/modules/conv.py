@@ -230,9 +230,12 @@ class ConvTranspose1d(_Transposed):
     _each = staticmethod(_single)
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        _check_zeros(self.padding_mode)
+        if self.padding_mode != 'zeros':
+            _check_zeros(self.padding_mode)
+        assert isinstance(self.padding, tuple)
+        num_spatial_dims = 1
         output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, 1, self.dilation)
+            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation)
         return F.conv_transpose1d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation)
 
@@ -241,9 +244,12 @@ class ConvTranspose2d(_Transposed):
     _each = staticmethod(_pair)
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        _check_zeros(self.padding_mode)
+        if self.padding_mode != 'zeros':
+            _check_zeros(self.padding_mode)
+        assert isinstance(self.padding, tuple)
+        num_spatial_dims = 2
         output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, 2, self.dilation)
+            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation)
         return F.conv_transpose2d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation)
 
@@ -252,9 +258,12 @@ class ConvTranspose3d(_Transposed):
     _each = staticmethod(_triple)
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        _check_zeros(self.padding_mode)
+        if self.padding_mode != 'zeros':
+            _check_zeros(self.padding_mode)
+        assert isinstance(self.padding, tuple)
+        num_spatial_dims = 3
         output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, 3, self.dilation)
+            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation)
         return F.conv_transpose3d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation)
 

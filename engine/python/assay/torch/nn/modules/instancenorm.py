@@ -33,14 +33,16 @@ class _InstanceNorm(_NormBase):
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        if input.dim() != self._get_no_batch_dim():
-            return self._normalized(input)
-        return self._normalized(input.unsqueeze(0)).squeeze(0)
+        if input.dim() == self._get_no_batch_dim():
+            return self._handle_no_batch_input(input)
+        return self._apply_instance_norm(input)
 
-    def _normalized(self, input: Tensor) -> Tensor:
-        of_input = self.training or not self.track_running_stats
-        return F.instance_norm(input, self.running_mean, self.running_var, self.weight, self.bias, of_input,
-                               self.momentum, self.eps)
+    def _handle_no_batch_input(self, input):
+        return self._apply_instance_norm(input.unsqueeze(0)).squeeze(0)
+
+    def _apply_instance_norm(self, input):
+        return F.instance_norm(input, self.running_mean, self.running_var, self.weight, self.bias,
+                               self.training or not self.track_running_stats, self.momentum, self.eps)
 
 
 class InstanceNorm1d(_InstanceNorm):

@@ -14,6 +14,9 @@ _global_forward_hooks = OrderedDict()
 _global_backward_hooks = OrderedDict()
 _global_is_full_backward_hook = None
 
+# Told of plain attributes that are assigned, while a trace is recorded (torch/jit/_escapes).
+written = None
+
 
 def register_module_forward_pre_hook(hook):
     """`hook(module, input)` runs before the forward of every module."""
@@ -150,6 +153,8 @@ class Module(ModuleTree, ModuleState):
                     own[attribute][name] = value
                     return
             object.__setattr__(self, name, value)
+            if written is not None:
+                written(self, name, value)
 
     def __delattr__(self, name):
         for registry in (self._parameters, self._buffers, self._modules):

@@ -19,6 +19,11 @@ __all__ = ['RNNBase', 'RNN', 'LSTM', 'GRU', 'RNNCellBase', 'RNNCell', 'LSTMCell'
 _GATES = {'LSTM': 4, 'GRU': 3, 'RNN_TANH': 1, 'RNN_RELU': 1}
 
 
+def _permuted(tensor: Tensor, permutation: Tensor) -> Tensor:
+    """A hidden state with its sequences in another order. A trace calls the state `tensor`, as PyTorch's does."""
+    return tensor.index_select(1, permutation)
+
+
 def apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
     warnings.warn("apply_permutation goes away: tensor.index_select(dim, permutation) does the same")
     return tensor.index_select(dim, permutation)
@@ -165,7 +170,7 @@ class RNNBase(Module):
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
     def permute_hidden(self, hx: Tensor, permutation: Optional[Tensor]):
-        return hx if permutation is None else hx.index_select(1, permutation)
+        return hx if permutation is None else _permuted(hx, permutation)
 
     def _no_state(self, input: Tensor, max_batch_size: int, width: int) -> Tensor:
         return torch.zeros(self._chains(), max_batch_size, width, dtype=input.dtype, device=input.device)
@@ -300,7 +305,7 @@ class LSTM(RNNBase):
 
     def permute_hidden(self, hx: Tuple[Tensor, Tensor], permutation: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
         if permutation is not None:
-            hx = (hx[0].index_select(1, permutation), hx[1].index_select(1, permutation))
+            hx = (_permuted(hx[0], permutation), _permuted(hx[1], permutation))
         return hx
 
     def _first_states(self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]], batch_sizes: Optional[Tensor],

@@ -120,11 +120,14 @@ class ParametrizationList(ModuleList):
                 original.data = tensor
 
     def forward(self):
-        first, *others = self
-        value = first(*[getattr(self, name) for name in self._names()])
-        for module in others:
-            value = module(value)
-        return value
+        if torch.jit.is_scripting():
+            raise RuntimeError("a parametrized tensor cannot be had from compiled code: remove_parametrizations before")
+        else:
+            first, *others = self
+            value = first(*[getattr(self, name) for name in self._names()])
+            for module in others:
+                value = module(value)
+            return value
 
 
 def _inject_new_class(module):

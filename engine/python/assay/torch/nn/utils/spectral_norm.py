@@ -51,19 +51,21 @@ class SpectralNorm:
         self.eps = eps
 
     def reshape_weight_to_matrix(self, weight):
-        weight = outputs_first(weight, self.dim)
-        return weight.reshape(weight.size(0), -1)
+        weight_mat = outputs_first(weight, self.dim)
+        height = weight_mat.size(0)
+        return weight_mat.reshape(height, -1)
 
     def compute_weight(self, module, do_power_iteration):
         weight, u, v = (getattr(module, self.name + suffix) for suffix in ('_orig', '_u', '_v'))
-        matrix = self.reshape_weight_to_matrix(weight)
+        weight_mat = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:
             with torch.no_grad():
                 for _ in range(self.n_power_iterations):  # into the buffers, which keep the state
-                    v = normalize(torch.mv(matrix.t(), u), dim=0, eps=self.eps, out=v)
-                    u = normalize(torch.mv(matrix, v), dim=0, eps=self.eps, out=u)
+                    v = normalize(torch.mv(weight_mat.t(), u), dim=0, eps=self.eps, out=v)
+                    u = normalize(torch.mv(weight_mat, v), dim=0, eps=self.eps, out=u)
                 u, v = kept(u, v)
-        return weight / torch.dot(u, torch.mv(matrix, v))
+        sigma = torch.dot(u, torch.mv(weight_mat, v))
+        return weight / sigma
 
     def remove(self, module):
         with torch.no_grad():

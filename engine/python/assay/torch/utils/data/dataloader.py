@@ -32,6 +32,20 @@ def default_collate(batch):
     raise TypeError(f"samples of type {type(first).__name__} make no batch: give the DataLoader a collate_fn")
 
 
+def default_convert(data):
+    """A sample with tensors in the place of arrays."""
+    if type(data).__module__ == 'numpy':
+        return data if getattr(data, 'dtype', None) is not None and data.dtype.kind in 'SUaO' else torch.as_tensor(data)
+    if isinstance(data, Mapping):
+        return {key: default_convert(value) for key, value in data.items()}
+    if isinstance(data, tuple):
+        converted = [default_convert(one) for one in data]
+        return type(data)(*converted) if hasattr(data, '_fields') else converted
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes, torch.Tensor)):
+        return [default_convert(one) for one in data]
+    return data
+
+
 def get_worker_info():
     """None: there are no worker processes."""
 
@@ -85,7 +99,7 @@ class DataLoader:
         else:
             batches = (self.dataset[i] for i in self.sampler)
         batched = self.batch_size is not None or self.batch_sampler is not None
-        collate = self.collate_fn or (default_collate if batched else lambda sample: sample)
+        collate = self.collate_fn or (default_collate if batched else default_convert)
         return map(collate, batches)
 
     def __len__(self):

@@ -1,0 +1,3 @@
+"""Streams of CUDA devices."""
+
+from . import Event, ExternalStream, Stream  # noqa: F401

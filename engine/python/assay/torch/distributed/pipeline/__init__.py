@@ -1,0 +1,1 @@
+"""Models whose parts run on several devices."""

@@ -1,0 +1,2 @@
+"""Worker processes, of which there are none."""
+from ..dataloader import get_worker_info  # noqa: F401
