@@ -21,6 +21,8 @@ UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  // namespace$|^static ([^\n]*)$",
 TYPE = re.compile(r"^(?:template <.*> )?(?:struct|class|union|enum class|enum|concept) (\w+)|^using (\w+) =", re.M)
 # What a line at the left margin declares: the last name before its parameters, its value or its end.
 OTHER = re.compile(r"^(?!using )[A-Za-z_][^\n(={;]*?(\w+)(?:\[[^\n]*\])?(?: =|\{|;)", re.M)
+FURTHER = re.compile(r", (\w+)(?= =|\{|;|,)")
+LINE = re.compile(r"^[A-Za-z_][^\n]*;$", re.M)
 FUNCTION = re.compile(r"^[A-Za-z_][^\n(={;]*[ *&](\w+)\(", re.M)
 # Names of another namespace that a file takes over for itself.
 IMPORT = re.compile(r"^(using (?:\w+::)+(\w+);|namespace (\w+) = .*)$", re.M)
@@ -41,6 +43,7 @@ class Batch:
         own = [inner or static for inner, static in UNNAMED.findall(text)]
         self.functions = {name for block in own for name in FUNCTION.findall(block)}
         self.others = {name for block in own for name in OTHER.findall(block)}
+        self.others.update(FURTHER.findall("\n".join(line for block in own for line in LINE.findall(block))))
         self.others.update(name for block in own for found in TYPE.findall(block) for name in found if name)
         self.others.update(MACRO.findall(text))
         self.imports = {statement: name or alias for statement, name, alias in IMPORT.findall(text)}

@@ -231,22 +231,6 @@ Value Machine::tuple_slice(const Site& site) {
   return core::make_tuple(core::Values(items.begin() + site.begin, items.begin() + site.end));
 }
 
-// A ModuleList's submodules are named by their places, a ModuleDict's by their keys.
-Value Machine::container_item(const Site& site) {
-  Value container = take(site.inputs[0]);
-  Value index = take(site.inputs[1]);
-  base::check(container.is_object(), "only a container of modules is indexed for one");
-  const core::Object& object = container.object();
-  if (index.is_string()) return object.attribute(index.to_string());
-  int64_t count = std::count_if(object.slots.begin(), object.slots.end(), [](const Value& held) {
-    return held.is_object() && held.object().type->is_module();
-  });
-  int64_t at = index.to_int() < 0 ? index.to_int() + count : index.to_int();
-  base::check(at >= 0 && at < count, "Index ", index.to_int(), " out of range of ", count,
-              " modules");
-  return object.attribute(std::to_string(at));
-}
-
 bool Machine::is_instance(const Site& site) {
   Value value = take(site.inputs[0]);
   return std::any_of(site.types.begin(), site.types.end(),

@@ -249,9 +249,6 @@ Value Machine::loop(size_t floor) {
         case Opcode::set_attribute:
           set_attribute(site[i.b]);
           break;
-        case Opcode::container_item:
-          regs[i.a] = container_item(site[i.b]);
-          break;
         case Opcode::is_instance:
           regs[i.a] = is_instance(site[i.b]);
           break;

@@ -222,11 +222,6 @@ void Lowering::warn(const ir::Node& node) {
   emit_site(node, Opcode::warn);
 }
 
-void Lowering::container_item(const ir::Node& node) {
-  want_inputs(node, 2);
-  emit_site(node, Opcode::container_item);
-}
-
 void Lowering::is_instance(const ir::Node& node) {
   want_inputs(node, 1);
   const ir::Attribute* types = node.find_attribute("types");

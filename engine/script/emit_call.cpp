@@ -230,20 +230,47 @@ StaticValuePtr Emitter::make_list(const Expr& call, const TypePtr& hint) {
   return simple(collected(over, call.range, hint));
 }
 
+namespace {
+
+std::unique_ptr<Expr> name_expression(const SourceRange& range, const std::string& text) {
+  auto expr = std::make_unique<Expr>();
+  expr->kind = ExprKind::name;
+  expr->range = range;
+  expr->text = text;
+  return expr;
+}
+
+}  // namespace
+
 // [e for e in x]
 ir::Value* Emitter::collected(const StaticValuePtr& over, const SourceRange& range,
                               const TypePtr& hint) {
-  auto name = [&](const std::string& text) {
-    Expr expr;
-    expr.kind = ExprKind::name;
-    expr.range = range;
-    expr.text = text;
-    return expr;
-  };
-  Expr iterated = name(temporary("$_iter"));
-  scope_->set(emission_, range, iterated.text, over);
-  Expr element = name(temporary("$_elem"));
-  return list_comprehension(element, element, iterated, nullptr, range, hint);
+  auto iterated = name_expression(range, temporary("$_iter"));
+  scope_->set(emission_, range, iterated->text, over);
+  auto element = name_expression(range, temporary("$_elem"));
+  return list_comprehension(*element, *element, *iterated, nullptr, range, hint);
+}
+
+// {k: v for k, v in x}
+ir::Value* Emitter::collected_pairs(const StaticValuePtr& over, const SourceRange& range,
+                                    const TypePtr& hint) {
+  std::string iterated = temporary("$_iter"), key = temporary("$_key"),
+              value = temporary("$_value");
+  scope_->set(emission_, range, iterated, over);
+  auto target = std::make_unique<Expr>();
+  target->kind = ExprKind::tuple;
+  target->range = range;
+  target->items.push_back(name_expression(range, key));
+  target->items.push_back(name_expression(range, value));
+  Expr pairs;
+  pairs.kind = ExprKind::dict_comp;
+  pairs.range = range;
+  pairs.items.push_back(name_expression(range, key));
+  pairs.items.push_back(name_expression(range, value));
+  pairs.items.push_back(std::move(target));
+  pairs.items.push_back(name_expression(range, iterated));
+  pairs.items.push_back(nullptr);
+  return dict_comprehension(pairs, hint);
 }
 
 StaticValuePtr Emitter::make_dict(const Expr& call, const TypePtr& hint) {
@@ -255,8 +282,9 @@ StaticValuePtr Emitter::make_dict(const Expr& call, const TypePtr& hint) {
     bool literal = from.kind == ExprKind::dict || from.kind == ExprKind::dict_comp;
     StaticValuePtr given = literal ? nullptr : expression(from);
     ir::Value* value = literal ? value_of(from, type) : as_simple(given);
-    if (!value) value = collected(given, call.range, nullptr);
-    if (value->type()->is(TypeKind::dict)) {
+    if (!value) {
+      dict = collected_pairs(given, call.range, type);
+    } else if (value->type()->is(TypeKind::dict)) {
       dict = literal ? value : call_operator(emission_, call.range, "aten::dict", {{value}});
     } else if (from.kind == ExprKind::list && from.items.empty()) {
       dict = nullptr;

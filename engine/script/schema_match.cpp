@@ -81,7 +81,14 @@ class GraphView {
   }
   bool take_default(size_t parameter) {
     const ops::Argument& formal = schema_.arguments[parameter];
-    return take_value(parameter, emission_.constant(ops::default_of(formal)));
+    core::Value given = ops::default_of(formal);
+    // A function's default for a list of a fixed length is one number, which is repeated like one
+    // that a call gives.
+    bool function = schema_.name.find("::") == std::string::npos;
+    if (function && formal.list_size && given.is_list() && !given.list().items.empty()) {
+      given = core::Value(given.list().items[0]);
+    }
+    return take_value(parameter, emission_.constant(given));
   }
   void take_vararg(size_t argument) { call_.inputs.push_back(args_[argument].get(emission_)); }
 

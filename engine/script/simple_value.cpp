@@ -248,9 +248,7 @@ StaticValuePtr SimpleValue::item(Emission& emission, const Range& range, ir::Val
     }
     case TypeKind::class_:
       if (hint && core::as_class(type)->is_module()) {
-        ir::Value* item =
-            call_operator(emission, range, ir::kinds().container_index, {{value_}, {index}});
-        return simple(item->set_type(hint));
+        return simple(emission.insert_one(ir::kinds().container_index, {value_, index}, hint));
       }
       return attribute(emission, range, "__getitem__")->call(emission, range, {{index}}, {});
     default:

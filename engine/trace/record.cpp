@@ -122,8 +122,9 @@ Results Tracer::call(const Operator& op, std::span<const Value> args, const ops:
 
 Results Tracer::detour(const Operator& op, std::span<const Value> args, const ops::Next& next) {
   bool grad = gives_gradients(op, args, next.context());
+  core::Values fixed = without_origins(op, args);
   core::Values results =
-      take_detour(op, args, [&](std::string_view name, core::Values given) -> core::Values {
+      take_detour(op, fixed, [&](std::string_view name, core::Values given) -> core::Values {
         const Operator& inner = ops::get_operator(name);
         // PyTorch's gradients know the whole convolution, not the operator that it is recorded as.
         bool inner_grad =
@@ -137,9 +138,31 @@ Results Tracer::detour(const Operator& op, std::span<const Value> args, const op
   return all;
 }
 
+/// Numbers are constants by the time that PyTorch records what an operator consists of.
+core::Values Tracer::without_origins(const Operator& op, std::span<const Value> args) {
+  core::Values fixed(args.begin(), args.end());
+  const auto& parameters = op.schema.arguments;
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    const std::string& name = parameters[i].name;
+    if (fixed[i].is_list() && core::same_type(fixed[i].list().element, core::int_type())) {
+      core::Values items = fixed[i].list().items;
+      for (size_t k = 0; k < items.size(); ++k) {
+        bake(items[k], name + "[" + std::to_string(k) + "]", op);
+        items[k] = items[k].with_identity(0);
+      }
+      fixed[i] = core::make_list(core::int_type(), std::move(items));
+    } else if (fixed[i].is_number()) {
+      bake(fixed[i], name, op);
+      fixed[i] = fixed[i].with_identity(0);
+    }
+  }
+  return fixed;
+}
+
 Results Tracer::record(const Operator& op, std::span<const Value> args, const ops::Next& next,
                        bool grad) {
-  convert_numbers(op, args);
+  // Operators of other libraries are called by another way, on which numbers become constants.
+  if (op.symbol.space() == "aten") convert_numbers(op, args);
   ir::Node* node = graph_->create(op.symbol, {}, size_t{0});
   node->set_op(&op)->set_range(here());
   const auto& parameters = op.schema.arguments;
@@ -233,13 +256,20 @@ ir::Value* Tracer::number_value(const Value& value, const TypePtr& type,
   return constant(widened ? Value(value.to_scalar().to_double()) : value.with_identity(0), here());
 }
 
+std::string Tracer::user_place() {
+  return surroundings_.user_place ? surroundings_.user_place() : here().place();
+}
+
 /// Notes that a number becomes a constant, if it had left the graph.
 void Tracer::bake(const Value& number, const std::string& argument, const Operator& op) {
   if (number.identity() == 0 || number.identity() > identities_.size()) return;
-  const Identity& identity = identities_[number.identity() - 1];
-  if (!identity.origin) return;
-  origins_.bake({identity.origin->expression, number, op.symbol.text(), argument,
-                 surroundings_.user_place ? surroundings_.user_place() : here().place(),
+  Identity& identity = identities_[number.identity() - 1];
+  if (!identity.origin) {
+    std::string text = expression(identity.tensor);
+    size_t at = origins_.leave({text, number.with_identity(0), "int", user_place()});
+    identity.origin = Computed{text, {at}};
+  }
+  origins_.bake({identity.origin->expression, number, op.symbol.text(), argument, user_place(),
                  identity.origin->from});
 }
 

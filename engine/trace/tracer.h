@@ -118,6 +118,8 @@ class Tracer final : public ops::Handler {
                       const ops::Next& next);
   ops::Results record_copy(const ops::Operator& op, std::span<const core::Value> args,
                            const ops::Next& next);
+  core::Values without_origins(const ops::Operator& op, std::span<const core::Value> args);
+  std::string user_place();
   void convert_numbers(const ops::Operator& op, std::span<const core::Value> args);
   void convert_number(const core::Value& number, const core::TypePtr& type);
   ir::Value* argument(const core::Value& value, const ops::Argument& parameter,

@@ -36,7 +36,8 @@ class Batches(unittest.TestCase):
 
     def test_what_two_files_define_for_themselves_keeps_them_apart(self):
         for definition in ("int size() { return 1; }\n", "template <typename T>\nT* size(T) {\n}\n",
-                           "constexpr int size = 1;\n", "const char* size[] = {};\n", "struct size {};\n",
+                           "constexpr int size = 1;\n", "const Size none{}, size{1};\n",
+                           "const char* size[] = {};\n", "struct size {};\n",
                            "enum class size { small };\n", "using size = int;\n", "std::map<int, int> size{};\n"):
             self.assertEqual(grouped(source(definition), source("int size(int) { return 2; }\n")), [], definition)
 

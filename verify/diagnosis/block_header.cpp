@@ -255,6 +255,21 @@ int write_below(const SourceLines& lines, int line) {
   return line;
 }
 
+int loop_at(const SourceLines& lines, int line) {
+  int header = loop_header(lines, line);
+  std::string name = assigned(lines(line)).first;
+  bool in_loop = starts_with_word(lines(header), {"for", "while"});
+  if (in_loop || name.empty()) return header;
+  for (int at = line + 1, blank = 0; blank < blank_lines; ++at) {
+    std::string text = lines(at);
+    if (starts_with_word(text, {"def", "class"})) break;
+    blank = is_blank(text) ? blank + 1 : 0;
+    bool counts = starts_with_word(text, {"for", "while"}) && names_in(text).count(name) > 0;
+    if (counts) return at;
+  }
+  return line;
+}
+
 int walk_over_keys(const SourceLines& lines, int line) {
   for (int at = line; at > 0; --at) {
     std::string text = lines(at);
@@ -285,7 +300,7 @@ int asks_how_it_runs(const SourceLines& lines, int line) {
 }
 
 int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
-  if (class_id == "AS104") return loop_header(lines, line);
+  if (class_id == "AS104") return loop_at(lines, line);
   if (class_id == "AS109") return state_write(lines, line);
   if (class_id == "AS110") return write_below(lines, line);
   if (class_id == "AS115") return walk_over_keys(lines, line);

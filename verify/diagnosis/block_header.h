@@ -14,6 +14,10 @@ using SourceLines = std::function<std::string(int line)>;
 /// itself where it is one, or lies in none within its function.
 int loop_header(const SourceLines& lines, int line);
 
+/// The loop that the line lies in; else the one below, in the same function, that goes by what this
+/// line gives a name to (`n = int(steps)`, `for _ in range(n)`); else the line itself.
+int loop_at(const SourceLines& lines, int line);
+
 /// The line of the `if` (of an `elif`'s or `else`'s own one) whose body the line lies in; the line
 /// itself where it is one, or lies in none within its function.
 int branch_header(const SourceLines& lines, int line);

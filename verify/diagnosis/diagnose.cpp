@@ -187,7 +187,10 @@ class Diagnoser {
   /// lacks, too.
   bool past_the_tracer() {
     if (speaks_for(diagnosis::asks_for_tracing, "AS103",
-                   "the model asks there whether it is traced")) {
+                   "the model asks there whether it is traced") ||
+        speaks_for(
+            diagnosis::looks_up, "AS103",
+            "a size is looked up there, which is a tensor while it is traced and in no dict")) {
       return true;
     }
     return finding_.visibility == Visibility::silent &&

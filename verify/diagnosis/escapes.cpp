@@ -303,6 +303,8 @@ bool hands_out_memory(const Escape& escape) {
   return kinds.count(escape.kind) > 0;
 }
 
+bool looks_up(const Escape& escape) { return escape.kind == "hash"; }
+
 bool asks_for_tracing(const Escape& escape) { return escape.kind == "is_tracing"; }
 
 bool decided_differently(const Escapes& escapes) {

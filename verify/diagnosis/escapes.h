@@ -66,6 +66,8 @@ std::optional<SourceLocation> drawn_at(const std::vector<EscapeSample>& samples,
 bool is_draw(const Escape& escape);
 /// Whether it handed out a tensor's memory, through which no tracer sees a write.
 bool hands_out_memory(const Escape& escape);
+/// Whether it looked something up by a tensor, as a size is while it is traced.
+bool looks_up(const Escape& escape);
 /// Whether it is the model's question whether it is being traced.
 bool asks_for_tracing(const Escape& escape);
 

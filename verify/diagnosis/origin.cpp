@@ -60,15 +60,16 @@ std::string relative_path(const std::string& file) {
 void move_to_origin(Finding& finding, const SourceText& source, const Export* exported) {
   Cause& cause = finding.cause;
   if (!source) return;
+  if (exported) place_question(finding, source, *exported);
   if (cause.line == 0) {
     if (exported) place_lost_write(finding, source, *exported);
-    if (exported) place_question(finding, source, *exported);
     return;
   }
   int origin = origin_of(finding.class_id, lines_of(source, cause.file), cause.line);
   if (origin == cause.line) return;
+  std::string_view what = origin < cause.line ? "it takes effect" : "what it goes by is made";
   finding.evidence.notes.push_back(
-      fmt::format("it takes effect at {}:{}", relative_path(cause.file), cause.line));
+      fmt::format("{} at {}:{}", what, relative_path(cause.file), cause.line));
   cause.line = origin;
 }
 

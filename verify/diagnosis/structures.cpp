@@ -264,6 +264,43 @@ std::optional<SizeFit> fit_repetitions(const std::vector<Sample>& samples) {
   return numbers.size() < 3 ? std::nullopt : fit(samples);
 }
 
+/// Rounds of a loop, how often they are done, and that as a function of sizes.
+struct Loop {
+  Rounds rounds;
+  Repetition repeated;
+  std::optional<SizeFit> fitted;
+};
+
+/// What stands in rows, in other numbers in other exports. What one export has where others have
+/// other steps, and none of it, is a branch.
+std::optional<Loop> as_loop(const ExportDiff& view, const Rounds& rounds, size_t lead) {
+  auto repeated = repetition(view, rounds.keys);
+  if (!repeated || !in_rows_anywhere(view, rounds.keys)) return std::nullopt;
+  // How often depends on sizes only where these were varied.
+  auto fitted = view.axis.is_size() ? fit_repetitions(samples_of(view, *repeated)) : std::nullopt;
+  if (!fitted && !varies(*repeated)) return std::nullopt;
+  const GraphDifference& d = view.alignment->differences[lead];
+  auto does = [](const Program& p, size_t begin, size_t end) {
+    return begin < end && !is_glue(p.steps[first_that_does(p, begin, end)]);
+  };
+  bool replaced = does(*view.subject, d.begin_a, d.end_a) && does(*view.probe, d.begin_b, d.end_b);
+  bool elsewhere = std::ranges::any_of(repeated->in_variants, [](int64_t n) { return n > 0; });
+  if (replaced && !elsewhere) return std::nullopt;
+  return Loop{rounds, std::move(*repeated), std::move(fitted)};
+}
+
+/// The rounds that a structural difference belongs to, if any.
+std::optional<Loop> rounds_around(const ExportDiff& view, size_t lead) {
+  if (auto alone = as_loop(view, rounds_with(view, {lead}), lead)) return alone;
+  Rounds rounds = rounds_with(view, touching(view, lead));
+  if (auto together = as_loop(view, rounds, lead)) return together;
+  // Beside the rounds stand steps that are there because there are rounds at all: `stack(out) if
+  // out`.
+  Rounds counted{rounds.owners, counted_otherwise(view, rounds.keys)};
+  if (auto without = as_loop(view, counted, lead)) return without;
+  return as_loop(view, counted_alike(view, std::move(counted)), lead);
+}
+
 /// The escapes at one line of the reader's file. A list of numbers counts by its length: a loop
 /// over it has as many rounds.
 std::vector<Escape> escapes_at(const std::vector<Escape>& all, int line) {
@@ -395,36 +432,27 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   if (uncounted.count(view.axis.kind)) return std::nullopt;
   size_t lead = view.owners[difference];
   if (view.alignment->differences[lead].kind != Kind::structure) return std::nullopt;
-  Rounds rounds = rounds_with(view, {lead});
-  if (!in_rows_anywhere(view, rounds.keys)) rounds = rounds_with(view, touching(view, lead));
-  // Beside the rounds stand steps that are there because there are rounds at all: `stack(out) if
-  // out`.
-  if (!in_rows_anywhere(view, rounds.keys)) rounds.keys = counted_otherwise(view, rounds.keys);
-  if (!in_rows_anywhere(view, rounds.keys)) rounds = counted_alike(view, std::move(rounds));
-  auto repeated = repetition(view, rounds.keys);
-  if (!repeated || !in_rows_anywhere(view, rounds.keys)) return std::nullopt;
-  auto samples = samples_of(view, *repeated);
-  // How often depends on sizes only where these were varied.
-  auto fitted = view.axis.is_size() ? fit_repetitions(samples) : std::nullopt;
-  if (!fitted && !varies(*repeated)) return std::nullopt;
+  auto found = rounds_around(view, lead);
+  if (!found) return std::nullopt;
+  const auto& [rounds, repeated, fitted] = *found;
   Attribution a;
   a.class_id = "AS104";
   a.differences = all_of(view, rounds.owners);
-  point_at_key(view, repeated->key, a);
+  point_at_key(view, repeated.key, a);
   if (auto unpack = uneven_unpack(view); unpack && !unpacks_input(*view.subject, *unpack)) {
     a.step = *unpack;
     a.in_probe = false;
   }
-  a.literal = std::to_string(repeated->in_subject);
+  a.literal = std::to_string(repeated.in_subject);
   a.role = "repetitions";
-  a.escape = escape_of(view, *repeated, a);
+  a.escape = escape_of(view, repeated, a);
   a.fit = fitted;
-  for (size_t i = 0; i < repeated->in_variants.size(); ++i) {
+  for (size_t i = 0; i < repeated.in_variants.size(); ++i) {
     add_export(a, feature_text((*view.variants)[i].at, view.axis),
-               std::to_string(repeated->in_variants[i]));
+               std::to_string(repeated.in_variants[i]));
   }
   if (a.fit) {
-    a.fitted = samples.size();
+    a.fitted = samples_of(view, repeated).size();
     a.fit_text = fit_sentence(a, *a.fit);
   }
   tell_count(view, a);

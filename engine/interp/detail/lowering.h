@@ -71,7 +71,6 @@ class Lowering {
   void wait(const ir::Node& node);
   void raise_or_print(const ir::Node& node);
   void warn(const ir::Node& node);
-  void container_item(const ir::Node& node);
   void is_instance(const ir::Node& node);
   void sort(const ir::Node& node);
   void operator_call(const ir::Node& node);

@@ -92,7 +92,6 @@ class Machine {
   core::Value get_attribute(const Site& site);
   void set_attribute(const Site& site);
   core::Value tuple_slice(const Site& site);
-  core::Value container_item(const Site& site);
   bool is_instance(const Site& site);
   void print_line(const Site& site);
   void show_warning(const Site& site);

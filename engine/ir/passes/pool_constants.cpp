@@ -19,6 +19,10 @@ bool same_attribute(const Attribute& a, const Attribute& b) {
   }
   if (auto value = std::get_if<core::Value>(&a)) {
     const auto& other = std::get<core::Value>(b);
+    // PyTorch tells members of enumerations apart by where they were written.
+    if (value->is_enum() && other.is_enum()) {
+      return &value->enumeration() == &other.enumeration();
+    }
     return value->tag() == other.tag() && value->equals(other);
   }
   if (auto real = std::get_if<double>(&a)) {

@@ -216,11 +216,18 @@ void mapped(const Call& c, const Tensor& out) {
 double exponential(const Call& c, double u) {
   return -1.0 / c.floating(arg::lambd) * std::log(1.0 - u);
 }
-double geometric(const Call& c, double u) {
-  return std::ceil(std::log(u) / std::log(1.0 - c.floating(arg::p)));
-}
 double cauchy(const Call& c, double u) {
   return c.floating(arg::median) + c.floating(arg::sigma) * std::tan(std::numbers::pi * (u - 0.5));
+}
+/// Of integers, too.
+void geometric(const Call& c, const Tensor& out) {
+  double p = c.floating(arg::p);
+  base::check(p > 0 && p < 1, "geometric_ expects p to be in (0, 1), but got p=", p);
+  bool real = out.dtype() != DType::boolean && !core::is_complex(out.dtype());
+  if (!real) common::not_implemented_for(out.dtype(), "geometric_cpu");
+  Generator& g = generator_of(c);
+  fill_drawn(out, "geometric_",
+             [&](auto) { return std::ceil(std::log(common::unit<double>(g)) / std::log(1 - p)); });
 }
 void log_normal(const Call& c, const Tensor& out) {
   check_floating(out, "log_normal_cpu");
@@ -378,9 +385,12 @@ constexpr ops::Kernel kernels[] = {
     {"aten::random.from", fill_result<random_from>},
     {"aten::exponential_", in_place<mapped<exponential>>},
     {"aten::exponential", fill_result<mapped<exponential>>},
-    {"aten::geometric_", in_place<mapped<geometric>>},
+    {"aten::geometric_", in_place<geometric>},
+    {"aten::geometric", fill_result<geometric>},
     {"aten::cauchy_", in_place<mapped<cauchy>>},
+    {"aten::cauchy", fill_result<mapped<cauchy>>},
     {"aten::log_normal_", in_place<log_normal>},
+    {"aten::log_normal", fill_result<log_normal>},
     {"aten::multinomial", multinomial},
 };
 

@@ -1,20 +1,18 @@
+// Numbers drawn by rejection: Poisson's, binomial, gamma and Dirichlet's distributions.
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/kernels/common/distributions.h"
 #include "engine/kernels/common/dtype_switch.h"
-#include "engine/kernels/common/elements.h"
+#include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/filling.h"
 #include "engine/ops/dispatch.h"
-#include "engine/ops/views.h"
 
-/// Samples by rejection: each takes as many draws from the generator as it needs. Draws, order and
-/// rounding are PyTorch's, so that the same seed gives the same numbers.
 namespace assay::kernels::reference {
 namespace {
 
@@ -25,209 +23,209 @@ using core::Generator;
 using core::Tensor;
 using ops::Call;
 
+/// Calls attempt() until it gives a number.
+template <typename Attempt>
+auto first_of(Attempt attempt) {
+  base::DeadlineTicker deadline;
+  for (;;) {
+    deadline.tick();
+    if (auto drawn = attempt()) return *drawn;
+  }
+}
+
 double unit(Generator& g) { return common::unit<double>(g); }
 
-/// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). Constants have
-/// float's digits; the shape is stepped in T.
-template <typename T>
-T standard_gamma(Generator& g, T shape) {
-  double scale = 1;
-  if (shape < 1) {  // A sample of shape + 1 times u^(1 / shape).
-    if (shape == 0) return 0;
-    scale = std::pow(1 - unit(g), static_cast<double>(1 / shape));
-    shape += 1;
-  }
-  const double d = static_cast<double>(shape - static_cast<T>(1.0f / 3.0f));
-  const double c = 1 / std::sqrt(9 * d);
-  base::DeadlineTicker deadline;
-  for (;;) {
-    deadline.tick();
-    double x = 0, y = 0;
-    do {
-      x = common::normal(g, 0, 1);
-      y = 1 + c * x;
-    } while (y <= 0);
-    const double v = y * y * y, u = 1 - unit(g), square = x * x;
-    bool taken = u < 1 - static_cast<double>(0.0331f) * square * square ||
-                 std::log(u) < 0.5 * square + d * (1 - v + std::log(v));
-    if (taken || std::isnan(v)) return static_cast<T>(scale * d * v);
-  }
+// Poisson: products of uniform numbers, or for great rates the transformed rejection of Hörmann
+// 1993, with his constants.
+
+double few_events(Generator& g, double rate) {
+  double floor = std::exp(-rate), product = unit(g), events = 0;
+  for (; product > floor; ++events) product *= unit(g);
+  return events;
 }
 
-/// Knuth's products below 10; from there Hörmann's transformed rejection, "The transformed
-/// rejection method for generating Poisson random variables" (1993).
-double poisson_sample(Generator& g, double rate) {
+double many_events(Generator& g, double rate) {
+  double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
+  double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), box = 0.9277 - 3.6224 / (b - 2);
+  return first_of([&]() -> std::optional<double> {
+    double u = unit(g) - 0.5, v = unit(g), near = 0.5 - std::fabs(u);
+    auto k = static_cast<double>(
+        common::cast<int64_t>(std::floor((2 * a / near + b) * u + rate + 0.43)));
+    if (near >= 0.07 && v <= box) return k;
+    if (k < 0 || (near < 0.013 && v > near)) return std::nullopt;
+    double log_v = std::log(v) + std::log(inverse_alpha) - std::log(a / (near * near) + b);
+    if (log_v <= -rate + k * std::log(rate) - std::lgamma(k + 1)) return k;
+    return std::nullopt;
+  });
+}
+
+double poisson(Generator& g, double rate) {
   base::check(rate >= 0, "invalid Poisson rate, expected rate to be non-negative");
-  base::DeadlineTicker deadline;
   if (rate == 0) return 0;
-  if (rate < 10) {
-    const double limit = std::exp(-rate);
-    double product = 1;
-    for (double count = 0;; ++count) {
-      deadline.tick();
-      product *= unit(g);
-      if (product <= limit) return count;
-    }
-  }
-  const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), tight = 0.9277 - 3.6224 / (b - 2);
-  for (;;) {
-    deadline.tick();
-    const double u = unit(g) - 0.5, v = unit(g), us = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / us + b) * u + rate + 0.43);
-    if (us >= 0.07 && v <= tight) return k;
-    if (k < 0 || (us < 0.013 && v > us)) continue;
-    const double log_ratio = std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b);
-    if (log_ratio <= -rate + k * std::log(rate) - std::lgamma(k + 1)) return k;
-  }
+  return rate >= 10 ? many_events(g, rate) : few_events(g, rate);
 }
 
-/// log(k!) less Stirling's formula for it.
-double stirling_tail(double k) {
-  static constexpr double small[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,
+// Binomial: sums of geometric numbers, or Hörmann's transformed rejection with squeezing (1993).
+// Counts and chances stay in their type, as PyTorch computes.
+
+/// What Stirling's formula leaves of log k!.
+double stirling_rest(double k) {
+  static constexpr double first[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,
                                      0.02079067210376509, 0.0166446911898211, 0.0138761288230707,
                                      0.0118967099458917,  0.0104112652619720, 0.00925546218271273,
                                      0.00833056343336287};
-  if (k <= 9) return small[static_cast<size_t>(k)];
-  const double square = (k + 1) * (k + 1);
+  if (k <= 9) return first[static_cast<size_t>(std::max(k, 0.0))];
+  double square = (k + 1) * (k + 1);
   return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
 }
 
-/// How many geometric waiting times fit into the trials.
 template <typename T>
-T binomial_by_waiting(Generator& g, T count, T p) {
-  const double log_failure = std::log1p(-p);
-  double waited = 0;
-  base::DeadlineTicker deadline;
-  for (T successes = 0;; successes += 1) {
-    deadline.tick();
-    waited += std::ceil(std::log(unit(g)) / log_failure);
-    if (!(waited <= static_cast<double>(count))) return successes;
+T few_hits(Generator& g, T count, T chance) {
+  double log_miss = std::log1p(-chance), tries = 0;
+  T hits = 0;
+  return first_of([&]() -> std::optional<T> {
+    tries += std::ceil(std::log(unit(g)) / log_miss);
+    if (tries > count) return hits;
+    hits += 1;
+    return std::nullopt;
+  });
+}
+
+template <typename T>
+T many_hits(Generator& g, T count, T chance) {
+  const double deviation = std::sqrt(count * chance * (1 - chance));
+  const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * chance;
+  const double center = count * chance + 0.5, box = 0.92 - 4.2 / b;
+  const double odds = chance / (1 - chance), alpha = (2.83 + 5.1 / b) * deviation;
+  const double m = std::floor((count + 1) * chance);
+  return first_of([&]() -> std::optional<T> {
+    double u = unit(g) - 0.5, v = unit(g), near = 0.5 - std::fabs(u);
+    T k = static_cast<T>(std::floor((2 * a / near + b) * u + center));
+    if (k < 0 || k > count) return std::nullopt;
+    if (near >= 0.07 && v <= box) return k;
+    v = std::log(v * alpha / (a / (near * near) + b));
+    double bound = (m + 0.5) * std::log((m + 1) / (odds * (count - m + 1))) +
+                   (count + 1) * std::log((count - m + 1) / (count - k + 1)) +
+                   (k + 0.5) * std::log(odds * (count - k + 1) / (k + 1)) + stirling_rest(m) +
+                   stirling_rest(count - m) - stirling_rest(k) - stirling_rest(count - k);
+    return v <= bound ? std::optional<T>(k) : std::nullopt;
+  });
+}
+
+template <typename T>
+T binomial(Generator& g, T count, T chance) {
+  if (count <= 0 || chance <= 0) return 0;
+  if (chance >= 1) return count;
+  if (std::isnan(chance)) return chance;
+  base::check(std::isfinite(count), "binomial: a count of ", static_cast<double>(count));
+  bool turned = chance > T{0.5};
+  T less = turned ? static_cast<T>(1.0 - chance) : chance;
+  T hits = count * less >= 10 ? many_hits(g, count, less) : few_hits(g, count, less);
+  return turned ? count - hits : hits;
+}
+
+// Gamma: Marsaglia and Tsang 2000.
+
+template <typename T>
+T gamma(Generator& g, T shape) {
+  base::check(shape >= 0, "_standard_gamma: a shape of ", static_cast<double>(shape));
+  double scale = 1;
+  if (shape < 1) {
+    if (shape == 0) return std::numeric_limits<T>::min();
+    scale = std::pow(1 - unit(g), static_cast<double>(T{1} / shape));
+    shape += 1;
   }
+  const double d = shape - 1.0f / 3.0f, c = 1 / std::sqrt(9 * d);
+  double drawn = first_of([&]() -> std::optional<double> {
+    double x = common::normal(g, 0, 1), y = 1 + c * x;
+    if (y <= 0) return std::nullopt;
+    double v = y * y * y, u = 1 - unit(g), square = x * x;
+    bool inside = u < 1 - static_cast<double>(0.0331f) * square * square ||
+                  std::log(u) < 0.5 * square + d * (1 - v + std::log(v));
+    return inside ? std::optional<double>(scale * d * v) : std::nullopt;
+  });
+  return std::max(std::numeric_limits<T>::min(), static_cast<T>(drawn));
 }
 
-/// Hörmann's BTRS, "The generation of binomial random variates" (1993), for p <= 1/2 and at least
-/// 10 expected successes.
-template <typename T>
-T binomial_by_rejection(Generator& g, T count, T p) {
-  const double n = static_cast<double>(count), r = static_cast<double>(p / (1 - p));
-  const double deviation = static_cast<double>(std::sqrt(count * p * (1 - p)));
-  const double b = 1.15 + 2.53 * deviation;
-  const double a = -0.0873 + 0.0248 * b + 0.01 * static_cast<double>(p);
-  const double center = static_cast<double>(count * p) + 0.5, tight = 0.92 - 4.2 / b;
-  const double alpha = (2.83 + 5.1 / b) * deviation;
-  const double m = static_cast<double>(std::floor((count + 1) * p));
-  base::DeadlineTicker deadline;
-  for (;;) {
-    deadline.tick();
-    const double u = unit(g) - 0.5, v = unit(g), us = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / us + b) * u + center);
-    if (!(k >= 0 && k <= n)) continue;
-    if (us >= 0.07 && v <= tight) return static_cast<T>(k);
-    const double log_ratio = std::log(v * alpha / (a / (us * us) + b));
-    const double bound = (m + 0.5) * std::log((m + 1) / (r * (n - m + 1))) +
-                         (n + 1) * std::log((n - m + 1) / (n - k + 1)) +
-                         (k + 0.5) * std::log(r * (n - k + 1) / (k + 1)) + stirling_tail(m) +
-                         stirling_tail(n - m) - stirling_tail(k) - stirling_tail(n - k);
-    if (log_ratio <= bound) return static_cast<T>(k);
+/// Calls draw(number of the type T) for each element, row by row.
+template <typename Draw>
+void draw_each(const Tensor& self, const Tensor& out, const char* what, Draw draw) {
+  auto each = [&]<typename T>(T) {
+    auto from = dense<double>(self);
+    for (double& v : from.values) v = static_cast<double>(draw(static_cast<T>(v)));
+    store(from, out);
+  };
+  if (self.dtype() == DType::float64) return each(double{});
+  if (self.dtype() == DType::float32) return each(float{});
+  common::not_implemented_for(self.dtype(), what);
+}
+
+void poisson_each(const Call& c, const Tensor& out) {
+  Tensor self = c.tensor(arg::self);
+  bool known = core::is_floating(self.dtype()) && self.dtype() != DType::float16;
+  if (!known) common::not_implemented_for(self.dtype(), "poisson_cpu");
+  auto rates = dense<double>(self);
+  Generator& g = generator_of(c);
+  for (double& v : rates.values) v = poisson(g, v);
+  store(rates, out);
+}
+
+void gamma_each(const Call& c, const Tensor& out) {
+  Generator& g = generator_of(c);
+  draw_each(c.tensor(arg::self), out, "gamma_cpu", [&](auto shape) { return gamma(g, shape); });
+}
+
+void binomial_each(Call& c) {
+  Tensor counts = c.tensor(arg::count), chances = c.tensor(arg::prob);
+  base::check(counts.dtype() == chances.dtype(), "Found dtype ", core::script_name(counts.dtype()),
+              " but expected ", core::script_name(chances.dtype()));
+  core::Dims sizes = core::broadcast(counts.sizes(), chances.sizes());
+  Tensor out = c.empty(sizes, counts.dtype());
+  auto given = dense<double>(expanded(chances, sizes));
+  Generator& g = generator_of(c);
+  size_t at = 0;
+  draw_each(expanded(counts, sizes), out, "binomial_cpu", [&](auto count) {
+    return binomial(g, count, static_cast<decltype(count)>(given.values[at++]));
+  });
+  c.finish(out);
+}
+
+/// Gamma numbers, divided by their sum over the last dimension.
+void dirichlet(const Call& c, const Tensor& out) {
+  Tensor self = c.tensor(arg::self);
+  Generator& g = generator_of(c);
+  Dense<double> drawn(self.sizes());
+  size_t at = 0;
+  draw_each(self, out, "dirichlet", [&](auto shape) {
+    drawn.values[at++] = gamma(g, static_cast<double>(shape));
+    return shape;
+  });
+  size_t row = self.dim() == 0 ? 1 : static_cast<size_t>(self.sizes().back());
+  bool wide = self.dtype() == DType::float64;
+  double least = wide ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
+  double most = wide ? std::nextafter(1.0, 0.0) : std::nextafter(1.0f, 0.0f);
+  for (size_t start = 0; start < drawn.values.size(); start += row) {
+    double sum = 0;
+    for (size_t i = start; i < start + row; ++i) sum += drawn.values[i];
+    for (size_t i = start; i < start + row; ++i)
+      drawn.values[i] = std::min(most, std::max(least, drawn.values[i] / sum));
   }
+  store(drawn, out);
 }
 
-template <typename T>
-T binomial_sample(Generator& g, T count, T p) {
-  if (std::isnan(p) || std::isnan(count)) return std::numeric_limits<T>::quiet_NaN();
-  if (count <= 0 || p <= 0) return 0;
-  if (p >= 1) return count;
-  if (p > 0.5) return count - binomial_sample<T>(g, count, 1 - p);
-  return count * p >= 10 ? binomial_by_rejection(g, count, p) : binomial_by_waiting(g, count, p);
-}
-
-/// Calls body(zero) for float and double, as PyTorch's samplers do.
-template <typename Body>
-void over_samples(DType dtype, const char* what, Body body) {
-  if (dtype == DType::float32) return body(float{});
-  if (dtype == DType::float64) return body(double{});
-  common::not_implemented_for(dtype, what);
-}
-
-/// A new sample for each element, row by row.
-template <typename Sample>
-void sample_each(Call& c, const char* what, Sample sample) {
-  Tensor out = c.out(), parameters = common::packed(c.tensor(arg::self));
-  Tensor samples = Tensor::empty(out.sizes(), out.dtype());
-  over_samples(out.dtype(), what, [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = parameters.device_data<T>();
-    std::transform(from, from + out.numel(), samples.device_data<T>(), sample);
-  });
-  common::copy_elements(out, samples);
-}
-
-void gamma_kernel(Call& c) {
-  Generator& g = generator_of(c);
-  sample_each(c, "gamma_cpu", [&](auto shape) {
-    using T = decltype(shape);
-    return std::max(std::numeric_limits<T>::min(), standard_gamma<T>(g, shape));
-  });
-}
-
-void poisson_kernel(Call& c) {
-  Generator& g = generator_of(c);
-  sample_each(c, "poisson_cpu", [&](auto rate) {
-    return static_cast<decltype(rate)>(poisson_sample(g, static_cast<double>(rate)));
-  });
-}
-
-/// Shares of gamma samples, kept inside of the open unit interval.
-void dirichlet_kernel(Call& c) {
-  Generator& g = generator_of(c);
-  Tensor out = c.out(), given = common::packed(c.tensor(arg::self));
-  Tensor samples = Tensor::empty(out.sizes(), out.dtype());
-  over_samples(out.dtype(), "dirichlet", [&](auto zero) {
-    using T = decltype(zero);
-    const int64_t n = out.numel(), width = out.dim() == 0 ? 1 : out.sizes().back();
-    std::vector<double> gammas(static_cast<size_t>(n));
-    std::transform(given.device_data<T>(), given.device_data<T>() + n, gammas.begin(),
-                   [&](T shape) {
-                     return std::max(std::numeric_limits<double>::min(),
-                                     standard_gamma<double>(g, static_cast<double>(shape)));
-                   });
-    T* to = samples.device_data<T>();
-    for (int64_t i = 0; i < n; i += width) {
-      auto row = gammas.begin() + i;
-      double sum = 0;
-      for (int64_t k = 0; k < width; ++k) sum += row[k];
-      for (int64_t k = 0; k < width; ++k) {
-        *to++ = std::clamp(static_cast<T>(row[k] / sum), std::numeric_limits<T>::min(),
-                           std::nextafter(T{1}, T{0}));
-      }
-    }
-  });
-  common::copy_elements(out, samples);
-}
-
-void binomial_kernel(Call& c) {
-  Generator& g = generator_of(c);
-  Tensor out = c.out();
-  base::check(c.tensor(arg::count).dtype() == c.tensor(arg::prob).dtype(),
-              "binomial: count and prob have different element types");
-  auto wide = [&](const Tensor& t) { return common::packed(ops::views::expand(t, out.sizes())); };
-  Tensor counts = wide(c.tensor(arg::count)), chances = wide(c.tensor(arg::prob));
-  Tensor samples = Tensor::empty(out.sizes(), out.dtype());
-  over_samples(out.dtype(), "binomial_cpu", [&](auto zero) {
-    using T = decltype(zero);
-    const T *count = counts.device_data<T>(), *chance = chances.device_data<T>();
-    std::transform(count, count + out.numel(), chance, samples.device_data<T>(),
-                   [&](T n, T p) { return binomial_sample<T>(g, n, p); });
-  });
-  common::copy_elements(out, samples);
+/// A row-major tensor like `self`, filled.
+template <Fill fill>
+void in_rows(Call& c) {
+  Tensor self = c.tensor(arg::self), out = c.empty(self.sizes(), self.dtype());
+  fill(c, out);
+  c.finish(out);
 }
 
 constexpr ops::Kernel kernels[] = {
-    {"aten::_standard_gamma", gamma_kernel},
-    {"aten::_sample_dirichlet", dirichlet_kernel},
-    {"aten::poisson", poisson_kernel},
-    {"aten::binomial", binomial_kernel},
+    {"aten::poisson", in_rows<poisson_each>},
+    {"aten::binomial", binomial_each},
+    {"aten::_standard_gamma", in_rows<gamma_each>},
+    {"aten::_sample_dirichlet", in_rows<dirichlet>},
 };
 
 }  // namespace

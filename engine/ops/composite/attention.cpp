@@ -138,12 +138,10 @@ void transformer_encoder_layer(Call& c) {
   c.finish(norm_first ? x : second_norm(x));
 }
 
-/// softmax(query key' / sqrt(width) + mask) value, as PyTorch's "math" path: both factors are
-/// scaled by the root of the scale.
-void scaled_dot_product_attention(Call& c) {
-  Tensor q = c.tensor(arg::query), k = c.tensor(arg::key), v = c.tensor(arg::value),
-         mask = c.tensor(arg::attn_mask);
-  double p = c.floating(arg::dropout_p);
+/// softmax(query key' scale + mask), as PyTorch's "math" path: both factors are scaled by the root
+/// of the scale.
+Tensor attention_weights(const Call& c, const Tensor& q, const Tensor& k, double whole_scale) {
+  Tensor mask = c.tensor(arg::attn_mask);
   base::check(q.dim() >= 2 && k.dim() >= 2,
               "scaled_dot_product_attention: expected at least 2 "
               "dimensions, got ",
@@ -152,7 +150,7 @@ void scaled_dot_product_attention(Call& c) {
   base::check(!causal || !mask,
               "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
               "is_causal=True");
-  double scale = std::sqrt(1 / std::sqrt(static_cast<double>(q.sizes().back())));
+  double scale = std::sqrt(whole_scale);
   auto scaled = [&](const Tensor& t) { return c.call_tensor("aten::mul.Scalar", {t, scale}); };
   if (causal) {
     auto rank = static_cast<size_t>(q.dim());
@@ -168,10 +166,72 @@ void scaled_dot_product_attention(Call& c) {
   } else if (mask) {
     scores = add(c, scores, mask);
   }
-  Tensor weights = softmax(c, scores);
-  if (p > 0) weights = c.call_tensor("aten::dropout", {weights, p, true});
+  return softmax(c, scores);
+}
+
+double usual_scale(const Tensor& q) { return 1 / std::sqrt(static_cast<double>(q.sizes().back())); }
+
+Tensor dropped(const Call& c, const Tensor& weights) {
+  double p = c.floating(arg::dropout_p);
+  return p > 0 ? c.call_tensor("aten::dropout", {weights, p, true}) : weights;
+}
+
+void attention_with_weights(Call& c) {
+  Tensor q = c.tensor(arg::query);
+  base::check(q.dim() >= 2, "scaled_dot_product_attention: expected at least 2 dimensions, got ",
+              q.dim());
+  Tensor weights = dropped(c, attention_weights(c, q, c.tensor(arg::key), usual_scale(q)));
   // Whether they were asked for or not: need_attn_weights only lets other kernels be chosen.
-  c.finish({matmul(c, weights, v), Value(weights)});
+  c.finish({matmul(c, weights, c.tensor(arg::value)), Value(weights)});
+}
+
+/// Groups of query heads share a head of keys and values.
+Tensor for_each_head(const Call& c, const Tensor& t, const Tensor& q) {
+  base::check(q.dim() >= 3 && t.dim() >= 3,
+              "scaled_dot_product_attention: grouped heads need three dimensions or more, got ",
+              q.dim(), " and ", t.dim());
+  int64_t heads = q.size(q.sizes().size() - 3), own = t.size(t.sizes().size() - 3);
+  base::check(own > 0 && heads % own == 0, "scaled_dot_product_attention: ", heads,
+              " heads of queries are no multiple of ", own);
+  return c.call_tensor("aten::repeat_interleave.self_int", {t, heads / own, -3, {}});
+}
+
+/// PyTorch 2's public function: a query that may see nothing gets zeros.
+void scaled_dot_product_attention(Call& c) {
+  Tensor q = c.tensor(arg::query), k = c.tensor(arg::key), v = c.tensor(arg::value),
+         mask = c.tensor(arg::attn_mask);
+  base::check(q.dim() >= 2, "scaled_dot_product_attention: expected at least 2 dimensions, got ",
+              q.dim());
+  base::check(q.dtype() == k.dtype() && k.dtype() == v.dtype(),
+              "Expected query, key, and value to have the same dtype");
+  base::check(core::is_floating(q.dtype()),
+              "scaled_dot_product_attention: expected floating point "
+              "numbers, got ",
+              core::script_name(q.dtype()));
+  base::check(!mask || mask.dtype() == core::DType::boolean || mask.dtype() == q.dtype() ||
+                  mask.dtype() == core::DType::float32,
+              "Expected attn_mask dtype to be bool or float or to match query dtype");
+  if (c.boolean(arg::enable_gqa)) {
+    k = for_each_head(c, k, q);
+    v = for_each_head(c, v, q);
+  }
+  double scale = c.is_none(arg::scale) ? usual_scale(q) : c.floating(arg::scale);
+  // A negative scale has no root.
+  if (scale < 0) q = c.call_tensor("aten::neg", {q});
+  Tensor weights = attention_weights(c, q, k, std::fabs(scale));
+  if (mask) {
+    Tensor nothing = c.call_tensor("aten::isnan", {weights});
+    bool hides = mask.dtype() == core::DType::boolean;
+    Tensor hidden = hides ? c.call_tensor("aten::logical_not", {mask})
+                          : c.call_tensor("aten::eq.Scalar", {mask, -INFINITY});
+    Tensor blind = c.call_tensor("aten::all.dim", {hidden, -1, true});
+    weights = c.call_tensor("aten::masked_fill.Scalar",
+                            {weights, c.call_tensor("aten::logical_and", {nothing, blind}), 0});
+  }
+  Tensor out = matmul(c, dropped(c, weights), v);
+  c.finish(out.dtype() == v.dtype()
+               ? out
+               : c.call_tensor("aten::to.dtype", {out, static_cast<int64_t>(v.dtype())}));
 }
 
 /// Scripted encoders hold a branch with these for sequences of unequal length. They must be known
@@ -185,8 +245,9 @@ constexpr Kernel kernels[] = {
     {"aten::_transformer_encoder_layer_fwd", transformer_encoder_layer},
     {"aten::_nested_tensor_from_mask", nested_tensors},
     {"aten::to_padded_tensor", nested_tensors},
-    {"aten::_scaled_dot_product_attention", scaled_dot_product_attention},
-    {"aten::_scaled_dot_product_attention_math", scaled_dot_product_attention},
+    {"aten::_scaled_dot_product_attention", attention_with_weights},
+    {"aten::_scaled_dot_product_attention_math", attention_with_weights},
+    {"aten::scaled_dot_product_attention", scaled_dot_product_attention},
 };
 
 }  // namespace

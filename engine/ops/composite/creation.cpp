@@ -57,7 +57,25 @@ void vander(Call& c) {
   c.finish(out);
 }
 
+/// Between numbers that tensors without dimensions hold.
+void between_tensors(Call& c) {
+  core::Values args(c.args.begin(), c.args.end());
+  for (size_t i = 0; i < 2; ++i) {
+    if (!args[i].is_tensor()) continue;
+    base::check(args[i].to_tensor().dim() == 0, c.op.symbol.name(),
+                " only supports 0-dimensional start and end tensors");
+    args[i] = c.call("aten::item", {args[i]});
+  }
+  c.finish(c.call(std::string("aten::").append(c.op.symbol.name()), args));
+}
+
 constexpr Kernel kernels[] = {
+    {"aten::linspace.Tensor_Tensor", between_tensors},
+    {"aten::linspace.Tensor_Scalar", between_tensors},
+    {"aten::linspace.Scalar_Tensor", between_tensors},
+    {"aten::logspace.Tensor_Tensor", between_tensors},
+    {"aten::logspace.Tensor_Scalar", between_tensors},
+    {"aten::logspace.Scalar_Tensor", between_tensors},
     {"aten::fill_diagonal_", fill_diagonal},
     {"aten::vander", vander},
 };

@@ -298,7 +298,41 @@ void cross_entropy_loss(Call& c) {
       Value(f.add(f.mul(plain, 1 - smoothing), f.mul(smooth_part(c, log_p, class_dim), share))));
 }
 
+/// Alignments of a text with steps of time; lengths are lists, or tensors wherever they are.
+void ctc_loss(Call& c) {
+  Algebra f(c);
+  Tensor log_probs = c.tensor(arg::log_probs);
+  bool batched = log_probs.dim() == 3, listed = !c.value(arg::target_lengths).is_tensor();
+  if (!batched) log_probs = c.call_tensor("aten::unsqueeze", {log_probs, 1});
+  auto moved = [&](ArgName name) {
+    Value v = c.value(name);
+    if (!v.is_tensor()) return v;
+    DType dtype = v.to_tensor().dtype();
+    base::check(name == arg::targets || (core::is_integral(dtype, false)), name.text(),
+                " must be integral");
+    return c.call("aten::to.device",
+                  {v, log_probs.device(), static_cast<int64_t>(DType::int64), false, false, {}});
+  };
+  Value wanted = moved(arg::target_lengths);
+  const char* plain = listed ? "aten::_ctc_loss" : "aten::_ctc_loss.Tensor";
+  Tensor losses = c.call_tensor(plain, {log_probs, moved(arg::targets), moved(arg::input_lengths),
+                                        wanted, c.value(arg::blank), c.value(arg::zero_infinity)});
+  if (c.boolean(arg::zero_infinity))
+    losses = f.where(f.eq(losses, INFINITY), f.like(losses, 0), losses);
+  int64_t reduction = c.integer(arg::reduction);
+  if (reduction == mean) {
+    auto dtype = static_cast<int64_t>(losses.dtype());
+    Tensor lengths = listed ? c.call_tensor("aten::tensor", {wanted, dtype, losses.device(), false})
+                            : c.call_tensor("aten::to.dtype", {wanted, dtype});
+    losses = f.div(losses, f.clamp_min(lengths, 1));
+  }
+  if (reduction == none && !batched) losses = c.call_tensor("aten::squeeze.dim", {losses, 0});
+  finish_reduced(c, losses, reduction);
+}
+
 constexpr Kernel kernels[] = {
+    {"aten::ctc_loss.IntList", ctc_loss},
+    {"aten::ctc_loss.Tensor", ctc_loss},
     {"aten::mse_loss", mse_loss},
     {"aten::l1_loss", l1_loss},
     {"aten::smooth_l1_loss", smooth_l1_loss},

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -249,7 +250,58 @@ void pdist(Call& c) {
   c.finish(c.call("aten::_pdist_forward", {c.value(arg::self), c.value(arg::p)}));
 }
 
+// Histograms.
+
+/// The edges of equal bins, as many in each dimension or as the list tells, and the counts.
+void histogramdd(Call& c) {
+  Value counts = c.value(arg::bins);
+  if (!counts.is_list()) {
+    Tensor self = c.tensor(arg::self);
+    base::check(self.dim() >= 1, "torch.histogramdd: input tensor should have dimensions");
+    core::Dims each(static_cast<size_t>(self.sizes().back()), counts.to_int());
+    counts = core::make_int_list(each);
+  }
+  core::Values args{c.value(arg::self), counts, c.value(arg::range), c.value(arg::weight),
+                    c.value(arg::density)};
+  Value edges = c.call("aten::_histogramdd_bin_edges", args);
+  c.finish(core::Values{c.call("aten::_histogramdd_from_bin_cts", args), edges});
+}
+
+void histogramdd_of_edges(Call& c) {
+  Value counts =
+      c.call("aten::_histogramdd_from_bin_tensors",
+             {c.value(arg::self), c.value(arg::bins), c.value(arg::weight), c.value(arg::density)});
+  c.finish(core::Values{counts, c.value(arg::bins)});
+}
+
 // Orders and tests.
+
+/// any or all over several dimensions; over all of them where there is no list.
+template <const char* const& along>
+void test_dims(Call& c) {
+  Tensor self = c.tensor(arg::self);
+  core::Dims dims = views::wrap_dims(c.ints(arg::dim), self.dim());
+  bool keep = c.boolean(arg::keepdim), every = c.is_none(arg::dim);
+  if (every && self.dim() > 0) {
+    for (int64_t d = 0; d < self.dim(); ++d) dims.push_back(d);
+  }
+  Tensor out = self;
+  if (dims.empty()) {
+    // Element by element; bytes stay bytes.
+    out = c.call_tensor("aten::ne.Scalar", {c.call_tensor("aten::contiguous", {self, 0}), 0});
+    if (self.dtype() == DType::uint8)
+      out = c.call_tensor("aten::to.dtype", {out, static_cast<int64_t>(DType::uint8)});
+  }
+  for (int64_t d : dims) out = c.call_tensor(along, {out, d, true});
+  std::sort(dims.begin(), dims.end(), std::greater<>());
+  for (int64_t d : dims) {
+    if (!keep && self.dim() > 0) out = c.call_tensor("aten::squeeze.dim", {out, d});
+  }
+  c.finish(out);
+}
+
+constexpr const char* any_along = "aten::any.dim";
+constexpr const char* all_along = "aten::all.dim";
 
 void allclose(Call& c) {
   Tensor close = c.call_tensor("aten::isclose", {c.args.begin(), c.args.end()});
@@ -293,6 +345,11 @@ constexpr Kernel kernels[] = {
     {"aten::_weight_norm", weight_norm},
     {"aten::cdist", cdist},
     {"aten::pdist", pdist},
+    {"aten::histogramdd", histogramdd},
+    {"aten::histogramdd.int_bins", histogramdd},
+    {"aten::histogramdd.TensorList_bins", histogramdd_of_edges},
+    {"aten::any.dims", test_dims<any_along>},
+    {"aten::all.dims", test_dims<all_along>},
     {"aten::allclose", allclose},
     {"aten::argsort", argsort},
     {"aten::argsort.stable", argsort_stable},

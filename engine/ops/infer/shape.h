@@ -18,6 +18,7 @@ extern const Rule permute, transpose, transpose_in_place, t, t_in_place;
 extern const Rule numpy_t, matrix_t, adjoint, matrix_h;
 extern const Rule movedim, movedim_list;
 extern const Rule squeeze, squeeze_in_place, squeeze_dim, squeeze_dim_in_place;
+extern const Rule squeeze_dims, squeeze_dims_in_place;
 extern const Rule unsqueeze, unsqueeze_in_place;
 extern const Rule unflatten;
 extern const Rule at_least_1d, at_least_2d, at_least_3d;

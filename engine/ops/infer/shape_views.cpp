@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/base/checked.h"
 #include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
@@ -84,6 +86,13 @@ Tensor movedim_list_of(const Call& c) {
 Tensor squeeze_of(const Call& c) { return views::squeeze(c.tensor(arg::self)); }
 Tensor squeeze_dim_of(const Call& c) {
   return views::squeeze(c.tensor(arg::self), c.integer(arg::dim));
+}
+Tensor squeeze_dims_of(const Call& c) {
+  Tensor self = c.tensor(arg::self);
+  core::Dims dims = views::wrap_dims(c.ints(arg::dim), self.dim());
+  std::sort(dims.begin(), dims.end(), std::greater<>());
+  for (int64_t dim : dims) self = views::squeeze(self, dim);
+  return self;
 }
 Tensor unsqueeze_of(const Call& c) {
   return views::unsqueeze(c.tensor(arg::self), c.integer(arg::dim));
@@ -207,6 +216,8 @@ const Rule squeeze{finish_with<squeeze_of>};
 const Rule squeeze_in_place{become<squeeze_of>};
 const Rule squeeze_dim{finish_with<squeeze_dim_of>};
 const Rule squeeze_dim_in_place{become<squeeze_dim_of>};
+const Rule squeeze_dims{finish_with<squeeze_dims_of>};
+const Rule squeeze_dims_in_place{become<squeeze_dims_of>};
 const Rule unsqueeze{finish_with<unsqueeze_of>};
 const Rule unsqueeze_in_place{become<unsqueeze_of>};
 const Rule unflatten{finish_with<unflatten_of>};

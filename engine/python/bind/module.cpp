@@ -30,6 +30,7 @@ PYBIND11_MODULE(_engine, module) {
   });
   module.attr("__version__") = ASSAY_VERSION;
   PyObject* plain = module.ptr();
+  module.attr("_LinAlgError") = pybind11::handle(linear_algebra_error());
   try {
     add_tags(plain);
     add_tensor(plain);

@@ -19,10 +19,20 @@ PyObject* class_of_input_error(const base::Error& error) {
                    text.starts_with("select() cannot be applied") ||
                    text.starts_with("select(): index");
   if (bad_index) return PyExc_IndexError;
+  constexpr std::string_view failures[] = {"failed to converge", "input matrix is singular",
+                                           "not positive-definite", "does not have full rank"};
+  for (std::string_view failure : failures)
+    if (text.find(failure) != text.npos) return linear_algebra_error();
   return PyExc_RuntimeError;
 }
 
 }  // namespace
+
+PyObject* linear_algebra_error() {
+  static PyObject* const kind =
+      PyErr_NewException("torch._C._LinAlgError", PyExc_RuntimeError, nullptr);
+  return kind;
+}
 
 void raise(PyObject* kind, const std::string& message) {
   PyErr_SetString(kind, message.c_str());

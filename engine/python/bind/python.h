@@ -12,6 +12,9 @@ namespace assay::python {
 /// Thrown where a Python error is set already.
 struct Raised {};
 
+/// PyTorch's class of errors for matrices that cannot be factorized; borrowed.
+PyObject* linear_algebra_error();
+
 /// Owns a reference to a Python object; may be null.
 class Owned {
  public:

@@ -62,7 +62,8 @@ class PythonNames final : public script::Resolver {
 
   /// The function whose default values and `self` these are.
   const script::FunctionDef* def = nullptr;
-  /// It is the body of a declared overload: defaults that are not of the declared types do not count.
+  /// It is the body of a declared overload: defaults that are not of the declared types do not
+  /// count.
   bool is_overload = false;
   pybind11::dict defaults;
   std::shared_ptr<PythonModule> module;

@@ -150,6 +150,8 @@ class Emitter {
   StaticValuePtr annotate(const Expr& call);
   StaticValuePtr get_attribute(const Expr& call);
   ir::Value* collected(const StaticValuePtr& over, const SourceRange& range, const TypePtr& hint);
+  ir::Value* collected_pairs(const StaticValuePtr& over, const SourceRange& range,
+                             const TypePtr& hint);
   StaticValuePtr fork(const Expr& call);
   StaticValuePtr make_enumerate(const Expr& call);
   StaticValuePtr make_zip(const Expr& call);

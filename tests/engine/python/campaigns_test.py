@@ -50,7 +50,10 @@ def class_of(module):
 
 class Lifetimes(unittest.TestCase):
     def test_a_trace_that_is_gone_leaves_its_names(self):
-        module = Net()
+        class Own(Net):  # Whose name no other test's modules have.
+            pass
+
+        module = Own()
         first = traced(module)
         name = class_of(first)
         second = traced(module)

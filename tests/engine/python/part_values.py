@@ -1,6 +1,8 @@
 """What smaller parts of torch give that programs use around models, under PyTorch or under assay: JSON to the file named."""
 import json
+import os
 import sys
+import tempfile
 import warnings
 
 import numpy
@@ -155,6 +157,33 @@ def loading():
     yield "split", [list(part.indices) for part in random_split(samples, [2, 3])]
     yield "collated", default_collate([{"a": 1.5, "b": (1, "x")}, {"a": 2.5, "b": (2, "y")}])
     yield "converted", default_convert({"a": numpy.ones(2), "b": [numpy.zeros(1), "text", 3]})
+
+
+@part
+def decompositions():
+    tall, wide = torch.randn(9, 4, dtype=torch.float64), torch.randn(2, 3, 8, dtype=torch.float64)
+    for name, matrix in (("tall", tall), ("wide", wide)):
+        U, S, V = torch.svd_lowrank(matrix, q=2)
+        yield name, [S, U.abs(), V.abs()]
+        yield name + " less", torch.svd_lowrank(matrix, q=3, niter=1, M=matrix.mean(-1, keepdim=True).expand_as(matrix))[1]
+        yield name + " around its mean", torch.pca_lowrank(matrix)[1]
+    square = torch.randn(3, 3, dtype=torch.float64)
+    yield "factors", [torch.lu(square), list(torch.lu(square, get_infos=True)), square.lu()]
+    yield "errors", [error_of(lambda: torch.pca_lowrank(tall, q=7)), error_of(lambda: torch.pca_lowrank(tall, niter=-1))]
+
+
+@part
+def files():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "numbers")
+        numpy.arange(6, dtype=numpy.float32).tofile(path)
+        read = torch.from_file(path, size=4)
+        yield "read", read.clone()
+        shared = torch.from_file(path, shared=True, size=8)
+        shared[7] = 5
+        yield "shared", [shared.clone(), numpy.fromfile(path, dtype=numpy.float32).tolist()]
+        yield "of another type", torch.from_file(path, size=2, dtype=torch.int32).clone()
+        yield "errors", error_of(lambda: torch.from_file(path, size=900))
 
 
 @part

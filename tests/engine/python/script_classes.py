@@ -111,11 +111,6 @@ def method_without_self(values, repeats):
     return values.repeat_interleave(repeats)
 
 
-@case(["a", "b"], [1, 2])
-def dict_of_pairs(keys: List[str], values: List[int]):
-    return dict(zip(keys, values))
-
-
 @torch.jit.interface
 class Step(torch.nn.Module):
     def forward(self, t: Tensor) -> Tensor:
@@ -130,17 +125,6 @@ class Doubles(torch.nn.Module):
 class Counts(torch.nn.Module):
     def forward(self, n: int) -> int:
         return n
-
-
-@module(x(2), -1)
-class ChosenWhenItRuns(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.steps = torch.nn.ModuleList([Doubles(), Doubles()])
-
-    def forward(self, t, which: int):
-        step: Step = self.steps[which]
-        return step.forward(t)
 
 
 def _hooked(hook):
@@ -199,6 +183,14 @@ def what_implements_an_interface():
         except Exception as error:
             told.append(type(error).__name__)
     return [made(x(2)), told]
+
+
+def dict_of_pairs():
+    @torch.jit.script
+    def paired(keys: List[str], values: List[int]):
+        return dict(zip(keys, values))
+
+    return paired(["a", "b"], [1, 2])
 
 
 class Constant(torch.nn.Module):
@@ -296,5 +288,6 @@ def names_of_operators():
 
 
 BEHAVIOURS = [constants_from_outside, graph_as_an_object, lists_that_are_shared, warnings_of_programs, tensors_in_a_trace,
-              names_of_operators, loaded_as_a_part, what_implements_an_interface]
+              names_of_operators, loaded_as_a_part, what_implements_an_interface,
+              dict_of_pairs]
 assert CASES

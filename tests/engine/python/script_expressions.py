@@ -376,3 +376,25 @@ def loop_else_values(n: int):
             found = i
             break
     return found
+
+
+@case(torch.tensor([2, 1, 2]))
+def functions_of_torch_functional(a):
+    values, counts = torch.unique(a, return_counts=True)
+    same, inverse = torch.unique_consecutive(a, return_inverse=True)
+    b = a.float().unsqueeze(0)
+    return (torch.unique(a), values, counts, same, inverse, torch.norm(b), torch.norm(b, dim=1), torch.norm(b, 1, [0], True),
+            torch.cdist(b, b), torch.tensordot(b, b, dims=([0], [0])), torch.tensordot(b, b.t(), 1),
+            torch.stft(torch.cat([b, b, b], 1), 4, return_complex=False))
+
+
+@case(x(2, 3))
+def results_with_fields(a):
+    best = a.max(1)
+    return best, best.values, a.sort(0), [a.min(0)[1]]
+
+
+@case(x(1, 1, 4, 4))
+def numbers_for_lists(a):
+    return (torch.nn.functional.max_pool2d(a, 2), torch.nn.functional.conv2d(a, torch.ones(1, 1, 1, 1), None, 2),
+            torch.nn.functional.interpolate(a, size=(2, 3)), torch.zeros(2), torch.ones((1, 2)), torch.full([1], 2.))

@@ -77,15 +77,16 @@ def digest(value):
     return told
 
 
-def graphs(module):
-    """The text of all methods, without where they stand in sources; what has no name is numbered anew."""
-    told = []
-    for name, part in sorted(module.named_modules()):
-        if hasattr(part, "graph"):
-            text = re.sub(r" *# .*|___torch_mangle_\d+\.", "", str(part.graph))
-            numbers = {}
-            told.append(name + "\n" + re.sub(r"%(\d+)\b", lambda found: "%" + str(numbers.setdefault(
-                found[1], len(numbers))), text))
+def texts(module):
+    """Graph and code of each submodule's forward, without where they stand in sources; values by PyTorch's numbers."""
+    told = {}
+    for name, part in module.named_modules():
+        for kind in ("graph", "code"):
+            try:
+                text = str(getattr(part, kind))
+            except (AttributeError, RuntimeError):  # It has no forward of its own.
+                continue
+            told[f"{name}.{kind}"] = re.sub(r" *# .*|___torch_mangle_\d+\.", "", text)
     return told
 
 
@@ -107,7 +108,7 @@ def one(name, way, folder, action):
             module, call = torch.jit.script(model), scripted_call(kind, inputs)
         built = time.perf_counter() - begun
         torch.manual_seed(0)
-        result = {"output": digest(module(*call)), "graphs": graphs(module), "seconds": built}
+        result = {"output": digest(module(*call)), "texts": texts(module), "seconds": built}
         result["weights"] = hashlib.sha256(str(sorted((key, tuple(value.shape)) for key, value in
                                                       model.state_dict().items())).encode()).hexdigest()
         path = os.path.join(folder, f"{name}-{way}.pt")

@@ -306,3 +306,33 @@ def functional_linear(x, w, b):
 @function(ramp(1, 2, 6), ramp(3, 2, 3))
 def functional_convolutions(x, w):
     return F.conv1d(x, w), F.conv1d(x, w, stride=2, padding=1), F.conv1d(x[0], w), F.conv1d(x, w, padding="same")
+
+
+@function(ramp(2, 4))
+def sizes_from_the_end(x):
+    return x.reshape(x.size(-1), x.size(-2)), x.view(-1, x.size(-1))
+
+
+@function(ramp(2, 2))
+def tensors_of_data(x):
+    return (x + torch.as_tensor([1., 2.]), x + torch.as_tensor(x, dtype=torch.float64), x * torch.tensor(x.shape[0]),
+            x[[0, 1]], x[:, [0]], torch.FloatTensor([1., 2.]) + x)
+
+
+@function(ramp(6, 4))
+def names_in_operators_of_python(x):
+    y, z, sizes = x + 5, x * 0 + 2, x.abs() + 1
+    quotient = y // z
+    parts = torch.split(sizes, 2)
+    n = len(parts[0] + 1)
+    return quotient, 1 - (x + 2), parts[0] ** 2, torch.zeros(n)
+
+
+@function(ramp(1, 2, 4, 4))
+def sizes_in_a_convolution(x):
+    return F.conv2d(x, torch.ones(2, 1, 1, 1), groups=x.shape[1])
+
+
+@function(ramp(1, 3, 4), ramp(1, 3, 4))
+def contraction_with_a_dimension_of_one(a, b):
+    return torch.einsum("bid,bjd->bij", a, b), torch.einsum("bid,bid->bi", a, b)

@@ -331,3 +331,57 @@ def unused_submodule():
             return self.used(x)
 
     return fill(Idle()), ramp(2, 3), {}
+
+
+class Features(nn.Module):
+    """What it computes is read by its parent, and by a sibling more than once."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(3, 3), nn.Linear(3, 3)
+
+    def forward(self, x):
+        low = self.first(x)
+        return {"low": low, "high": self.second(low)}
+
+
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, features):
+        low = features["low"]
+        return self.fc(features["high"]).sum() * low + low.view(low.shape[0], low.shape[1])
+
+
+class Backbone(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features, self.head = Features(), Head()
+
+    def forward(self, x):
+        features = self.features(x)
+        return self.head(features) + features["low"]
+
+
+@model
+def values_of_a_submodule_read_elsewhere():
+    return fill(Backbone()), ramp(2, 3), {}
+
+
+class Named(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.add_module("block-1", nn.Linear(3, 3))
+        self.token = nn.Parameter(torch.ones(1, 1, 3))
+
+    def forward(self, x):
+        with torch.no_grad():
+            tokens = self.token.expand(x.shape[0], -1, -1)
+        return getattr(self, "block-1")(x) + tokens[:, 0]
+
+
+@model
+def names_with_signs_and_views_of_parameters():
+    return fill(Named()), ramp(2, 3), {}

@@ -1,6 +1,10 @@
 """Draws calls of torchvision's operators, for record.py."""
+import contextlib
+
 import torch
-import torchvision  # noqa: F401  Its operators.
+
+with contextlib.suppress(ModuleNotFoundError):  # Beside a later PyTorch, which records other operators.
+    import torchvision  # noqa: F401  Its operators.
 
 TYPES = {"f16": torch.float16, "f32": torch.float32, "f64": torch.float64}
 

@@ -65,6 +65,50 @@ def recurrent(gates, lstm=False):
     return draw
 
 
+def alignment(lengths):
+    """Scores of three labels, and texts to align with their steps."""
+    def draw(d):
+        if d.name.startswith("aten::_"):  # All of one length: PyTorch leaves the rest undefined.
+            scores = d.tensor(3, 2, 3, dtype="f32", low=0).log_softmax(2)
+            return [scores, torch.tensor([[1, 2], [2, 2]]), lengths([3, 3]), lengths([2, 2]), 0, d.chance(0.5)]
+        scores = d.tensor(4, 2, 3, dtype=d.one(["f32", "f64"]), low=0).log_softmax(2)
+        texts = d.one([torch.tensor([[1, 2], [2, 2]]), torch.tensor([1, 2, 2]), torch.tensor([[2, 1, 1], [1, 1, 2]], dtype=torch.int32)])
+        wanted = d.one([[2, 1], [1, 2]]) if texts.dim() == 1 else d.one([[2, 2], [2, 1], [0, 2]])
+        given = d.one([[4, 4], [3, 4], [4, 2]])
+        return [scores, texts, lengths(given), lengths(wanted), 0, d.one([0, 1, 2]), d.chance(0.5)]
+    return draw
+
+
+def samples(d):
+    return d.tensor(*d.one([(5,), (2, 3)]), dtype=d.one(["f32", "f64"]), low=0)
+
+
+def points(d):
+    return d.tensor(4, 2, dtype=d.one(["f32", "f64"]), low=0)
+
+
+def edges(d, dtype):
+    return torch.tensor(d.one([[0.0, 1.0, 2.0], [0.5, 0.75, 1.25, 2.0]]), dtype=dtype)
+
+
+def counted(values, bins):
+    """What to count, where, and the rest: a range, weights and whether densities are wanted."""
+    def draw(d):
+        x = values(d)
+        weight = d.one([None, torch.ones_like(x if values is samples else x[:, 0]) * 0.5])
+        ranges = [] if "tensors" in d.name or "bins_tensor" in d.name else [d.one([None, [0.0, 2.0] * (1 if values is samples else 2)])]
+        return [x, bins(d, x.dtype), *ranges, weight, d.chance(0.5)]
+    return draw
+
+
+def sampled(*bounds):
+    """Rates and chances: numbers between bounds, of one type and shape."""
+    def draw(d):
+        dtype, shape = d.one(["f32", "f64"]), d.one([(3,), (2, 2), (4,)])
+        return [d.tensor(*shape, dtype=dtype, low=low, high=high) / part for low, high, part in bounds]
+    return draw
+
+
 SQUARE = lambda d: [d.tensor(3, 3)]
 
 CALLS = {
@@ -101,6 +145,26 @@ CALLS = {
     "aten::nll_loss_nd": lambda d: [d.tensor(2, 3), d.indices(2), None, d.one([0, 1, 2])],
     "aten::nll_loss_forward": lambda d: [d.tensor(2, 3), d.indices(2), None, d.one([0, 1, 2]), -100],
     "aten::cross_entropy_loss": lambda d: [d.tensor(2, 3), d.indices(2), None, d.one([0, 1, 2])],
+    "aten::_ctc_loss": alignment(list), "aten::_ctc_loss.Tensor": alignment(torch.tensor),
+    "aten::ctc_loss.IntList": alignment(list), "aten::ctc_loss.Tensor": alignment(torch.tensor),
+    "aten::histogram.bins_tensor": counted(samples, edges),
+    "aten::histogram.bin_ct": counted(samples, lambda d, dtype: d.one([1, 3, 4])),
+    "aten::_histogramdd_bin_edges": counted(points, lambda d, dtype: d.one([[2, 3], [1, 2]])),
+    "aten::_histogramdd_from_bin_cts": counted(points, lambda d, dtype: d.one([[2, 3], [1, 2]])),
+    "aten::_histogramdd_from_bin_tensors": counted(points, lambda d, dtype: [edges(d, dtype), edges(d, dtype)]),
+    "aten::histogramdd": counted(points, lambda d, dtype: d.one([[2, 3], [1, 2]])),
+    "aten::histogramdd.int_bins": counted(points, lambda d, dtype: d.one([2, 3])),
+    "aten::histogramdd.TensorList_bins": counted(points, lambda d, dtype: [edges(d, dtype), edges(d, dtype)]),
+    "aten::gradient.scalarint": lambda d: [d.tensor(3, 4), d.one([None, 0.5, 2]), d.one([None, 0, -1]), d.one([1, 2])],
+    "aten::gradient.scalararray": lambda d: [d.tensor(3, 4), d.one([0.5, 2]), d.one([[0], [1, 0]]), d.one([1, 2])],
+    "aten::gradient.array": lambda d: [d.tensor(3, 4), d.one([[0], [-1, 0]]), d.one([1, 2])],
+    "aten::gradient.scalarrayint": lambda d: [d.tensor(3, 4), *d.one([([0.5], 1), ([2.0, 0.5], None)]), d.one([1, 2])],
+    "aten::gradient.scalarrayarray": lambda d: [d.tensor(3, 4), [2.0, 0.5], [1, 0], d.one([1, 2])],
+    "aten::gradient.tensorarrayint": lambda d: [d.tensor(3, 4), [torch.tensor([0., 0.5, 2., 2.5])], d.one([1, -1]), d.one([1, 2])],
+    "aten::gradient.tensorarray": lambda d: [d.tensor(3, 4), [torch.tensor([0., 0.5, 2., 2.5]), torch.tensor([1., 2., 4.])], [1, 0], d.one([1, 2])],
+    "aten::poisson": sampled((0, 60, 1)), "aten::_standard_gamma": sampled((1, 12, 1)),
+    "aten::binomial": sampled((0, 200, 1), (0, 8, 2)), "aten::_sample_dirichlet": sampled((1, 12, 1)),
+    "aten::norm_except_dim": lambda d: [d.tensor(2, 3, 2, low=0), d.one([1, 2]), d.one([0, 1, 2, -1])],
     "aten::max_unpool2d": lambda d: [d.tensor(1, 1, 1, 2), torch.tensor([[[[1, 6]]]]), [2, 4]],
     "aten::pixel_shuffle": lambda d: [d.tensor(1, 4, 2, 2), 2],
     "aten::pixel_unshuffle": lambda d: [d.tensor(1, 1, 2, 4), 2],

@@ -250,6 +250,29 @@ TEST(Attribute, RoundsOfWhichOneIsShorterAreAS104) {
   for (const Attribution& a : look.found) EXPECT_EQ(a.class_id, "AS104");
 }
 
+TEST(Attribute, WhatIsReplacedByOtherStepsEverywhereIsABranch) {
+  std::string own = chain({{"neg", 5}, {"neg", 5}}), other = chain({{"relu", 7}, {"sin", 7}});
+  Look look(own, 2, {{other, at(3)}, {other, at(5)}, {other, at(9)}}, dim());
+  ASSERT_FALSE(look.found.empty());
+  for (const Attribution& a : look.found) EXPECT_EQ(a.class_id, "AS103");
+}
+
+TEST(Attribute, WhatIsPreparedForRoundsBelongsToThem) {
+  // Two slices of what the loop goes over, which are nowhere where there are no rounds.
+  auto rounds = [](int n) {
+    std::vector<std::pair<std::string, int>> steps{{"abs", 3}};
+    for (int k = 0; k < 2 && n > 0; ++k) steps.emplace_back("cos", 4);
+    for (int k = 0; k < n; ++k) {
+      steps.emplace_back("neg", 5);
+      steps.emplace_back("relu", 6);
+    }
+    return chain(steps);
+  };
+  Look look(rounds(2), 3, {{rounds(0), at(1)}, {rounds(4), at(5)}, {rounds(6), at(7)}}, dim());
+  ASSERT_FALSE(look.found.empty());
+  for (const Attribution& a : look.found) EXPECT_EQ(a.class_id, "AS104");
+}
+
 TEST(Attribute, NothingIsDoneAsOftenAsAnOptionSays) {
   auto text = [](int n) {
     return chain(std::vector<std::pair<std::string, int>>(static_cast<size_t>(n), {"neg", 5}));

@@ -167,6 +167,26 @@ def other(self, x):
   EXPECT_EQ(origin_of("AS110", line, 2), 5);
 }
 
+TEST(BlockHeader, ALoopIsBelowTheNumberThatCountsIt) {
+  auto line = [](int n) {
+    auto all = base::split(R"(def forward(self, x, steps):
+    n = int(steps)
+    m = n + 1
+    for i in range(m):
+        x = x * n
+    for _ in range(n):
+        x = x + 1
+    return x)",
+                           '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(loop_at(line, 2), 6);
+  EXPECT_EQ(loop_at(line, 3), 4);
+  EXPECT_EQ(loop_at(line, 5), 4);
+  EXPECT_EQ(loop_at(line, 8), 8);
+  EXPECT_EQ(origin_of("AS104", line, 2), 6);
+}
+
 TEST(BlockHeader, AQuestionHowItRunsIsFoundInTheSameFunctionOnly) {
   auto line = [](int n) {
     auto all = base::split(R"(def other(self, x):

@@ -2,7 +2,7 @@
 at which of the user's lines. From there on the tracer sees them as constants.
 
 Looks at a tensor's form (its rank, its strides, whether it is contiguous) never were in the graph;
-they count where the user's own code looks. So do reads that hand out a tensor's memory, through which
+they count where the user's own code looks. So do look-ups of a size in a dict or a set, reads that hand out a tensor's memory, through which
 the tracer sees no write, questions whether a trace is being made, and numbers that Python's or NumPy's
 generator draws, or that a clock shows."""
 
@@ -20,6 +20,7 @@ LOOKS = ["dim", "ndimension", "is_contiguous", "is_floating_point", "is_complex"
 LOOKED_AT = ["ndim", "requires_grad", "is_cuda"]
 HANDED_OUT = ["storage", "untyped_storage", "data_ptr", "__dlpack__"]
 HANDED_OUT_AT = ["data"]
+LOOKED_UP = ["__hash__"]  # A size is a tensor while tracing, which no dict or set holds: found is none.
 CLOCKS = ["time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time"]
 OF_A_GENERATOR_ITSELF = ["seed", "getstate", "setstate", "get_state", "set_state"]
 MOST, MOST_NUMBERS = 10000, 64
@@ -56,7 +57,7 @@ class Escapes:
 
     def __enter__(self):
         self.found, self._inside, self._own, self._builtins = [], False, [], []
-        of_tensors = [name for name in LOOKS + HANDED_OUT if hasattr(torch.Tensor, name)]
+        of_tensors = [name for name in LOOKS + HANDED_OUT + LOOKED_UP if hasattr(torch.Tensor, name)]
         for name in METHODS + of_tensors:
             original = getattr(torch.Tensor, name)
             self._replace(torch.Tensor, name, self._listening(name, original, name not in METHODS))
@@ -93,7 +94,7 @@ class Escapes:
             if self._inside or foreign or tracing_state() is None:
                 return original(tensor, *args, **kwargs)
             value = self._alone(original, tensor, *args, **kwargs)
-            if name in HANDED_OUT + HANDED_OUT_AT:
+            if name in HANDED_OUT + HANDED_OUT_AT + LOOKED_UP:
                 self._note(name, None)
             elif not isinstance(value, torch.Tensor):
                 self._note(name, value)  # len() goes on to ask a tensor for its index: there it escapes.

@@ -24,6 +24,7 @@ _NO_FUNCTIONS = {
     "new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros", "repeat", "requires_grad_",
     "reshape_as", "set_", "set_data", "size", "sorted", "stride", "tensor", "to", "type_as", "unfold", "view",
     "view_as", "str", "random_", "normal_", "bernoulli_", "exponential_", "geometric_", "log_normal_", "cauchy_",
+    "cauchy", "geometric", "log_normal", "rms_norm", "scaled_dot_product_attention",
     "random", "uniform", "add_", "alias", "slice", "pad", "zero", "numpy_T", "mT", "mH", "matrix_H", "exponential", "storage_offset", "fill_diagonal_", "masked_fill_", "sum_to_size",
 }
 _OF_NAMESPACES = ("special_", "linalg_", "fft_", "sym_")
@@ -45,11 +46,12 @@ del _name
 
 e, pi, inf, nan = _math.e, _math.pi, _math.inf, _math.nan
 
-from ._creation import as_tensor, asarray, from_numpy, frombuffer, tensor  # noqa: E402,F401
+from ._creation import as_tensor, asarray, from_file, from_numpy, frombuffer, tensor  # noqa: E402,F401
 from .functional import (  # noqa: E402,F401
     atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, cartesian_prod, cdist,
-    chain_matmul, einsum, is_storage, is_tensor, meshgrid, nonzero, norm, numel, split, stft, tensordot, unflatten,
+    chain_matmul, einsum, is_storage, is_tensor, lu, meshgrid, nonzero, norm, numel, split, stft, tensordot, unflatten,
     unique, unique_consecutive)
+from ._lowrank import pca_lowrank, svd_lowrank  # noqa: E402,F401
 from ._settings import *  # noqa: E402,F401,F403
 from . import version  # noqa: E402
 from .version import __version__  # noqa: E402,F401

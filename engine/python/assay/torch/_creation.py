@@ -1,5 +1,7 @@
 """Tensors made of data: torch.tensor and its relatives."""
 
+import mmap
+import os
 import warnings
 
 from assay import _engine as _C
@@ -109,6 +111,23 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
                       "the buffer protects.", stacklevel=2)
     made = _C.from_array(view[offset:offset + count * size]).view(dtype)
     return made.requires_grad_() if requires_grad else made
+
+
+def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, pin_memory=None,
+              requires_grad=False):
+    """A one-dimensional tensor on the bytes of a file; shared, what is written to it is written to the file."""
+    dtype = _C.get_default_dtype() if dtype is None else dtype
+    count = size * dtype.itemsize
+    if shared and not os.path.exists(filename) or shared and os.path.getsize(filename) < count:
+        with open(filename, "ab") as file:
+            file.truncate(count)
+    if os.path.getsize(filename) < count:
+        raise RuntimeError(f"{filename} has {os.path.getsize(filename)} bytes; {size} elements of {dtype} take {count}")
+    if count == 0:
+        return tensor([], dtype=dtype, requires_grad=requires_grad)
+    with open(filename, "r+b" if shared else "rb") as file:
+        mapped = mmap.mmap(file.fileno(), count, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY)
+    return frombuffer(mapped, dtype=dtype, requires_grad=requires_grad)
 
 
 def legacy_tensor(dtype, *args, device=None):

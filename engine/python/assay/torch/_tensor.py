@@ -176,6 +176,10 @@ class Tensor(_C.TensorBase):
         from .functional import norm
         return norm(self, p, dim, keepdim, dtype=dtype)
 
+    def lu(self, pivot=True, get_infos=False):
+        from .functional import lu
+        return lu(self, pivot, get_infos)
+
     def stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
              normalized=False, onesided=None, return_complex=None):
         from .functional import stft

@@ -263,6 +263,22 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):  # noqa
         return _norm_over(input, p, over, keepdim, out, dtype)
 
 
+_lu = _C.operator("aten::_lu_with_info")
+
+
+@overridable
+def lu(A, pivot=True, get_infos=False, out=None):
+    """LU factors in one matrix, and pivots; on request, what failed."""
+    results = _lu(A, pivot, not get_infos)[:3 if get_infos else 2]
+    if out is None:
+        return tuple(results)
+    if len(out) != len(results):
+        raise TypeError(f"lu: {len(results)} results are to be written, and there are {len(out)} places")
+    for place, result in zip(out, results):
+        place.resize_(result.shape).copy_(result)
+    return out
+
+
 _stft = _C.operator("aten::stft")
 
 
@@ -377,4 +393,3 @@ def is_storage(obj):
 
 def numel(input):
     return input.numel()
-

@@ -1,7 +1,6 @@
 """Compiling modules: what a module's class looks like (ModuleShape), which modules share one, and the
 compiled objects that are made of them."""
 
-import functools
 import inspect
 import types
 import warnings

@@ -184,8 +184,13 @@ class TracedModule(RecursiveScriptModule):
         super().__init__(cpp_module)
         del self.__dict__["_modules"]
         self.__dict__["_ready"] = True
-        if cpp_module.has_method("forward"):
-            self.__dict__["forward"] = _Method(self, "forward")
+
+    @property
+    def forward(self):
+        """Made at each look: a module and a method that know each other would wait for the collector."""
+        if not self._c.has_method("forward"):
+            raise AttributeError(f"module '{self.original_name}' was traced without forward")
+        return _Method(self, "forward")
 
     def __getattr__(self, name):
         if name != "_modules":
