@@ -18,8 +18,8 @@ std::string adjudicated_text(const verify::RunReport& report);
 /// no PyTorch was asked to.
 std::string in_pytorch_text(const verify::RunReport& report);
 
-/// Of an archive that is held against nothing but itself: what a pass rests on, and what it does not
-/// say. Empty for any other.
+/// Of an archive that is held against nothing but itself: what a pass rests on, and what it does
+/// not say. Empty for any other.
 std::string alone_text(const verify::RunReport& report);
 
 /// "n 0, 1, 7": the features that were varied, with what was tried.

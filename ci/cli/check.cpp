@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -89,8 +90,10 @@ GatePolicy policy_of(const Arguments& arguments) {
     }
   }
   if (auto classes = arguments.value("--fail-class")) {
-    for (const std::string& word : base::split(*classes, ',')) {
+    for (std::string word : base::split(*classes, ',')) {
       std::string prefix = word.substr(0, word.find_last_not_of('x') + 1);
+      std::ranges::transform(prefix, prefix.begin(),
+                             [](unsigned char c) { return std::toupper(c); });
       const auto& all = failure_classes();
       bool known = std::any_of(all.begin(), all.end(), [&](const FailureClass& c) {
         return !prefix.empty() && c.id.starts_with(prefix);

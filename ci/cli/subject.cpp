@@ -46,12 +46,22 @@ Case example_case(const Arguments& arguments, const Spec& spec,
 }
 
 /// Where a model refuses the inputs that were drawn to export it with, others that it takes, if a
-/// few tries meet some.
+/// few tries within a few seconds meet some: small ones first.
 std::optional<Case> another_example(Runner& model, const Spec& spec, const Case& refused) {
   auto takes = [&](const Case& c) { return model.run(c).ending == Ending::returned; };
   if (takes(refused)) return std::nullopt;
   constexpr size_t most = 24;
-  for (const Point& point : fuzz::systematic_probes(spec, {}, refused.point.seed, most)) {
+  constexpr std::chrono::seconds longest{5};
+  auto end = std::chrono::steady_clock::now() + longest;
+  auto size = [](const Point& p) {
+    int64_t total = 0;
+    for (const auto& [name, own] : p.sizes) total += own;
+    return total;
+  };
+  std::vector<Point> points = fuzz::systematic_probes(spec, {}, refused.point.seed, most);
+  std::ranges::stable_sort(points, {}, size);
+  for (const Point& point : points) {
+    if (std::chrono::steady_clock::now() >= end) break;
     Case c = build_case(spec, point);
     if (takes(c)) return c;
   }

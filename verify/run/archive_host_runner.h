@@ -39,6 +39,7 @@ class ArchiveHostRunner : public Runner {
   /// Why the archive cannot be loaded; empty if it is the host's now.
   std::string load();
   void write_file();
+  Observation run_calls(const Case& c);
 
   std::shared_ptr<host::PytorchHost> host_;
   std::string path_;  // Empty until the bytes are written.

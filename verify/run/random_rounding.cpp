@@ -18,10 +18,8 @@ using core::Value;
 
 namespace {
 
-/// Kernels add in blocks of some such length, and in eight lanes or more at a time: each lane's sum
-/// is rounded once for as many elements.
+/// Kernels add in blocks of some such length, one element after the other.
 constexpr int64_t block = 1024;
-constexpr double step_of_walk = 0.35355339059327373;  // 1 / sqrt(8)
 
 bool has_floats(const Value& v) {
   return v.is_tensor() && !core::is_integral(v.tensor_impl()->dtype, true) &&
@@ -74,7 +72,7 @@ void RandomRounding::change_numbers(std::byte* first, int64_t count, bool adds_u
   auto* numbers = reinterpret_cast<T*>(first);
   double walk = 0;
   for (int64_t i = 0; i < count; ++i) {
-    if (adds_up) walk = i % block == 0 ? 0 : walk + step_of_walk * draw();
+    if (adds_up) walk = i % block == 0 ? 0 : walk + draw();
     auto number = static_cast<double>(static_cast<Wide>(numbers[i]));
     numbers[i] = static_cast<T>(static_cast<Wide>(number * (1 + eps * (draw() + walk))));
   }
