@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
@@ -35,8 +36,17 @@ namespace {
 /// The signal that asked the run to end; 0: none.
 volatile std::sig_atomic_t interrupted = 0;
 
-/// The first signal ends the run in order; a second one kills it.
-void end_on(int signal) {
+/// While a model is imported, built and exported nothing is there to be reported. Calls only what a
+/// handler of signals may.
+void end_at_once(int received) {
+  constexpr std::string_view told =
+      "assay: interrupted before the first case: nothing was compared\n";
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, told.data(), told.size());
+  ::_exit(128 + received);
+}
+
+/// The first signal ends the run with what was found so far; a second one kills it.
+void end_in_order_on(int signal) {
   struct sigaction action {};
   action.sa_handler = [](int received) { interrupted = received; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -275,9 +285,9 @@ int run(const Arguments& arguments) {
   Files files(arguments);
   fuzz::SessionRequest request = request_of(arguments);
   int64_t jobs = arguments.integer("--jobs", 1, 1, 256);
+  for (int signal : {SIGINT, SIGTERM}) std::signal(signal, end_at_once);
   Target target = make_target(model, arguments);
-  end_on(SIGINT);
-  end_on(SIGTERM);
+  for (int signal : {SIGINT, SIGTERM}) end_in_order_on(signal);
 
   bool data_on_stdout =
       arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";

@@ -5,9 +5,11 @@ Use: host_test.py ASSAY    (from the repository's root)
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 WITHOUT_TORCH = str(pathlib.Path("tests/verify/host/without_torch").resolve())
@@ -53,6 +55,24 @@ class HostTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("against host: assay's engine", done.stdout)
         self.assertIn("no PyTorch in /usr/bin/python3: assay's engine (/usr/bin/python3) runs the model", done.stderr)
+
+    def test_interrupted_while_the_model_is_built(self):
+        (self.folder / "slow.py").write_text(
+            "import pathlib, time\nfrom model import Net\npathlib.Path('begun').touch()\ntime.sleep(20)\n")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                (self.folder / "begun").unlink(missing_ok=True)
+                process = subprocess.Popen([assay, "check", "slow.py:Net", "--input", "x: f32[2, 4]", "--host", "engine",
+                                            "--python", PYTHON, "--no-database"], cwd=self.folder, text=True,
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                self.addCleanup(process.stderr.close)
+                for _ in range(600):
+                    if (self.folder / "begun").exists():
+                        break
+                    time.sleep(0.1)
+                process.send_signal(number)
+                self.assertEqual(process.wait(60), 128 + number)
+                self.assertIn("interrupted before the first case", process.stderr.readline())
 
     def test_pytorch_alone_is_refused_with_both_remedies(self):
         done = self.check("--host", "pytorch", without_torch=True)
