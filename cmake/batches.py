@@ -1,7 +1,7 @@
 """Which sources of a target can be compiled as one file: batches.py ROOT SOURCES OUT
 
-ROOT is the folder that #include "..." starts from, SOURCES has a line `target;file` for each source. OUT becomes a CMake script that gives sources that go
-together the same UNITY_GROUP. Files share one if neither uses a name that the other keeps to itself, in
+ROOT is the folder that #include "..." starts from, SOURCES has a line `target;file` for each source. OUT
+becomes a CMake script that gives sources that go together the same UNITY_GROUP. Files share one if neither uses a name that the other keeps to itself, in
 an unnamed namespace or as a macro: in one translation unit it could mean the other's.
 """
 

@@ -115,7 +115,8 @@ def fusing():
 
 @part
 def libraries():
-    from torch.library import Library, define, impl
+    from torch import library
+    Library, define, impl = library.Library, library.define, library.impl
     mine = Library("mine", "DEF")
     yield "name", mine.define("scaled(Tensor self, float factor=2.0, *, bool negate=False) -> Tensor")
 

@@ -7,7 +7,14 @@
 namespace assay::verify::diagnosis {
 namespace {
 
-const char* const source = R"(def forward(self, x):
+/// The lines of a text, counted from 1; "" behind the last.
+auto lines_of(const char* text) {
+  return [all = base::split(text, '\n')](int n) {
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : std::string();
+  };
+}
+
+const auto line_of = lines_of(R"(def forward(self, x):
     n = int(x.shape[0])
     while n > 1:
         # half of them
@@ -22,12 +29,7 @@ const char* const source = R"(def forward(self, x):
         n = n // 2
     for row in x: total = row
     format = x
-    return x)";
-
-std::string line_of(int line) {
-  auto all = base::split(source, '\n');
-  return line <= static_cast<int>(all.size()) ? all[static_cast<size_t>(line) - 1] : "";
-}
+    return x)");
 
 TEST(BlockHeader, ALoopsLineIsThatOfItsHeader) {
   EXPECT_EQ(loop_header(line_of, 6), 3);
@@ -125,8 +127,7 @@ TEST(BlockHeader, AVariableBetweenLeadsToItsCondition) {
 }
 
 TEST(BlockHeader, WhatGoesThroughKeysIsAboveWhereTheirOrderTakesEffect) {
-  auto line = [](int n) {
-    auto all = base::split(R"(def first(self, d):
+  auto line = lines_of(R"(def first(self, d):
     return list(d.values())
 def forward(self, d):
     names = d.tolist()
@@ -134,10 +135,7 @@ def forward(self, d):
     scale = b + 1
     for k in d:
         scale = scale + 1
-    return a / scale)",
-                           '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+    return a / scale)");
   EXPECT_EQ(walk_over_keys(line, 9), 7);
   EXPECT_EQ(walk_over_keys(line, 6), 5);
   EXPECT_EQ(walk_over_keys(line, 4), 4);
@@ -145,8 +143,7 @@ def forward(self, d):
 }
 
 TEST(BlockHeader, AWriteIsBelowWhereMemoryWasHandedOut) {
-  auto line = [](int n) {
-    auto all = base::split(R"(def forward(self, x):
+  auto line = lines_of(R"(def forward(self, x):
     a = x.numpy()
     b = a.sum() + a[0]
     c = x.numpy(); c = b
@@ -156,10 +153,7 @@ TEST(BlockHeader, AWriteIsBelowWhereMemoryWasHandedOut) {
     e = x.numpy()
     e *= 2
 def other(self, x):
-    c[0] = 1)",
-                           '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+    c[0] = 1)");
   EXPECT_EQ(write_below(line, 2), 5);
   EXPECT_EQ(write_below(line, 4), 4);
   EXPECT_EQ(write_below(line, 6), 7);
@@ -168,18 +162,14 @@ def other(self, x):
 }
 
 TEST(BlockHeader, ALoopIsBelowTheNumberThatCountsIt) {
-  auto line = [](int n) {
-    auto all = base::split(R"(def forward(self, x, steps):
+  auto line = lines_of(R"(def forward(self, x, steps):
     n = int(steps)
     m = n + 1
     for i in range(m):
         x = x * n
     for _ in range(n):
         x = x + 1
-    return x)",
-                           '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+    return x)");
   EXPECT_EQ(loop_at(line, 2), 6);
   EXPECT_EQ(loop_at(line, 3), 4);
   EXPECT_EQ(loop_at(line, 5), 4);
@@ -188,8 +178,7 @@ TEST(BlockHeader, ALoopIsBelowTheNumberThatCountsIt) {
 }
 
 TEST(BlockHeader, AQuestionHowItRunsIsFoundInTheSameFunctionOnly) {
-  auto line = [](int n) {
-    auto all = base::split(R"(def other(self, x):
+  auto line = lines_of(R"(def other(self, x):
     return x if torch.jit.is_scripting() else -x
 def forward(self, x):
     y = x + 1
@@ -197,10 +186,7 @@ def forward(self, x):
         return y
     return -y
 def last(self, x):
-    return x)",
-                           '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+    return x)");
   EXPECT_EQ(asks_how_it_runs(line, 7), 5);
   EXPECT_EQ(asks_how_it_runs(line, 4), 5);
   EXPECT_EQ(asks_how_it_runs(line, 9), 0);

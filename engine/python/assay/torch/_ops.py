@@ -38,7 +38,10 @@ class _Overloads:
 
 
 class UserOperator:
-    """An operator that a user declared (torch.library): called by its schema, computed by a function of Python."""
+    """An operator that a user declared by a Library: called by its schema, computed by a function of Python."""
+
+    # The dispatch keys under which an engine that runs on the CPU and takes no gradients looks for that function.
+    _KEYS = ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd", "Autograd", "AutogradCPU", "")
 
     def __init__(self, schema):
         from .fx._schema_text import Schema
@@ -49,8 +52,7 @@ class UserOperator:
         self.functions = {}
 
     def __call__(self, *args, **keywords):
-        from .library import runs
-        function = runs(self.functions)
+        function = next((self.functions[key] for key in self._KEYS if key in self.functions), None)
         if function is None:
             raise NotImplementedError(f"no function computes {self._name} on the CPU: give one by Library.impl")
         bound = self._signature.bind(*args, **keywords)

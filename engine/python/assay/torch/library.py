@@ -1,12 +1,9 @@
-"""torch.library: operators written by users in Python. They are called as torch.ops.NAMESPACE.NAME; a trace and an fx
+"""Operators written by users in Python. They are called as torch.ops.NAMESPACE.NAME; a trace and an fx
 graph see what they compute."""
 
 from ._ops import UserOperator, ops
 
 __all__ = ["Library", "impl", "define"]
-
-# The keys under which an engine that runs on the CPU and takes no gradients looks for what computes an operator.
-_KEYS = ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd", "Autograd", "AutogradCPU", "")
 
 
 class Library:
@@ -49,11 +46,6 @@ class Library:
 
     def __getattr__(self, name):
         raise AttributeError(f"a Library has no {name!r}")
-
-
-def runs(functions):
-    """The function that an engine calls of those given, or None."""
-    return next((functions[key] for key in _KEYS if key in functions), None)
 
 
 def impl(lib, name, dispatch_key=""):
