@@ -14,6 +14,7 @@ command that repeats it. Exit code 0: all were found, named and located, and not
 
 import argparse
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -105,14 +106,24 @@ class Tally:
 
 
 def plantings(options, folder):
-    """(fault's name, network's name, seed, planting) of all rounds, each with a seed of its own."""
+    """(fault's name, network's name, seed, planting) of all rounds, each with a seed of its own. Of a draw
+    only plantings that show count: what does not is said, and others follow in its place."""
     pairs = [(fault, network) for network in options.networks for fault in options.faults]
     for seed in range(options.seed, options.seed + options.rounds):
-        chosen = random.Random(seed).sample(pairs, options.draw) if options.draw else pairs
-        for fault, network in chosen:
-            own = random.Random(f"{seed} {fault} {network}")
-            place = folder / f"{network}-{fault}-{seed}"
-            yield fault, network, seed, Planting(network, FAULTS.get(fault), own, place)
+        found = made(random.Random(seed).sample(pairs, len(pairs)) if options.draw else pairs, seed, folder)
+        yield from itertools.islice(found, options.draw)
+
+
+def made(pairs, seed, folder):
+    for fault, network in pairs:
+        own = random.Random(f"{seed} {fault} {network}")
+        planting = Planting(network, FAULTS.get(fault), own, folder / f"{network}-{fault}-{seed}")
+        try:
+            planting.make()
+        except NoFault as why:
+            print(f"none    {fault} in {network}: {why}", flush=True)
+        else:
+            yield fault, network, seed, planting
 
 
 def listed(known):
@@ -158,14 +169,9 @@ def main():
             tally.misses.append({"fault": fault, "network": network, "place": planting.place,
                                  "said": missed, "repeat": repeat})
 
-    with tempfile.TemporaryDirectory() as made, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = []
-        for fault, network, seed, planting in plantings(options, options.keep or pathlib.Path(made)):
-            try:
-                planting.make()
-            except NoFault as why:
-                print(f"none    {fault} in {network}: {why}", flush=True)
-                continue
+        for fault, network, seed, planting in plantings(options, options.keep or pathlib.Path(scratch)):
             waiting.append(pool.submit(settle, fault, network, seed, planting))
         for one in waiting:
             one.result()
