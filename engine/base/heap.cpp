@@ -9,49 +9,32 @@
 namespace assay::base {
 namespace {
 
-constinit thread_local int64_t held = 0;
-constinit thread_local int64_t limit = INT64_MAX;
-
 /// From this size on, a block may be refused.
 constexpr size_t large = size_t{1} << 16;
-
-bool refused(size_t bytes) {
-  if (bytes < large) [[likely]]
-    return false;
-  return bytes > static_cast<size_t>(INT64_MAX) ||
-         (limit != INT64_MAX && static_cast<int64_t>(bytes) > limit - std::min(held, limit));
-}
-
-void count(size_t usable) { held += static_cast<int64_t>(usable); }
-
-void* counted(void* block) {
-  if (block) count(::malloc_usable_size(block));
-  return block;
-}
 
 /// Small blocks that this thread gave back, by usable size: 24, 40, 56, ... bytes, as the C library
 /// makes them. Programs make and drop the same few sizes all the time; the C library would soon
 /// merge them into large pieces, which are cut up again in other places, where no cache has them.
 class SmallBlocks {
  public:
-  /// Null if there is none.
-  void* take(size_t bytes) {
+  /// Null if there is none. `usable` is then the block's size.
+  void* take(size_t bytes, size_t& usable) {
     size_t kind = kind_of(std::max<size_t>(bytes, smallest));
     if (kind >= kinds || !first_[kind]) return nullptr;
     Block* block = first_[kind];
     first_[kind] = block->next;
-    --count_[kind];
-    count(kind * step + smallest);
+    usable = size_of(kind);
+    kept_[kind] -= static_cast<uint32_t>(usable);
     return block;
   }
   /// False if there is no room for it.
   bool keep(void* memory, size_t usable) {
     size_t kind = kind_of(usable);
-    if (kind >= kinds || count_[kind] >= most) return false;
+    if (kind >= kinds || kept_[kind] >= most) return false;
     if (!ends_) [[unlikely]]
       end_with_thread();
     first_[kind] = new (memory) Block{first_[kind]};
-    ++count_[kind];
+    kept_[kind] += static_cast<uint32_t>(usable);
     return true;
   }
   /// Gives all of them back; what comes after that is not kept.
@@ -61,7 +44,7 @@ class SmallBlocks {
         first_[kind] = block->next;
         std::free(block);
       }
-      count_[kind] = most;
+      kept_[kind] = most;
     }
   }
 
@@ -70,25 +53,49 @@ class SmallBlocks {
     Block* next;
   };
   static constexpr size_t smallest = 24, step = 16, kinds = 40;
+  /// Bytes of each size that are kept: as much as a graph of some thousand nodes needs.
 #ifdef ASSAY_SANITIZED
-  static constexpr uint16_t most = 0;  // It shall see the end of every block.
+  static constexpr uint32_t most = 0;  // It shall see the end of every block.
 #else
-  static constexpr uint16_t most = 200;
+  static constexpr uint32_t most = 1 << 18;
 #endif
   void end_with_thread();
   static size_t kind_of(size_t bytes) { return (bytes - smallest + step - 1) / step; }
+  static size_t size_of(size_t kind) { return kind * step + smallest; }
 
   Block* first_[kinds] = {};
-  uint16_t count_[kinds] = {};
+  uint32_t kept_[kinds] = {};
   bool ends_ = false;
 };
 
-// Has no destructor, so that blocks which outlive the thread's objects can be given back.
-constinit thread_local SmallBlocks small_blocks;
+/// All that belongs to one thread stands together, since a thread's variable is found by a call. Has
+/// no destructor, so that blocks which outlive the thread's objects can be given back.
+struct ThreadHeap {
+  int64_t held = 0;
+  int64_t limit = INT64_MAX;
+  SmallBlocks small_blocks;
+
+  bool refuses(size_t bytes) const {
+    if (bytes < large) [[likely]]
+      return false;
+    return bytes > static_cast<size_t>(INT64_MAX) ||
+           (limit != INT64_MAX && static_cast<int64_t>(bytes) > limit - std::min(held, limit));
+  }
+  void* counted(void* block) {
+    if (block) held += static_cast<int64_t>(::malloc_usable_size(block));
+    return block;
+  }
+};
+
+/// Not inlined: the compiler would look the variable up anew for each of its members.
+[[gnu::noinline]] ThreadHeap& thread_heap() {
+  static constinit thread_local ThreadHeap heap;
+  return heap;
+}
 
 void SmallBlocks::end_with_thread() {
   struct AtEnd {
-    ~AtEnd() { small_blocks.end(); }
+    ~AtEnd() { thread_heap().small_blocks.end(); }
   };
   static thread_local AtEnd at_end;
   ends_ = true;
@@ -96,35 +103,44 @@ void SmallBlocks::end_with_thread() {
 
 }  // namespace
 
-int64_t heap_held() { return held; }
+int64_t heap_held() { return thread_heap().held; }
 
-HeapLimit::HeapLimit(size_t bytes) : before_(limit) {
+HeapLimit::HeapLimit(size_t bytes) : before_(thread_heap().limit) {
   if (bytes == 0 || bytes > static_cast<size_t>(INT64_MAX / 2)) return;
-  limit = std::min(limit, held + static_cast<int64_t>(bytes));
+  ThreadHeap& heap = thread_heap();
+  heap.limit = std::min(heap.limit, heap.held + static_cast<int64_t>(bytes));
 }
 
-HeapLimit::~HeapLimit() { limit = before_; }
+HeapLimit::~HeapLimit() { thread_heap().limit = before_; }
 
-bool HeapLimit::exceeded() { return held > limit; }
+bool HeapLimit::exceeded() { return thread_heap().held > thread_heap().limit; }
 
 /// For operator new: null where there is no memory.
 void* take_from_heap(size_t bytes) {
-  if (void* small = small_blocks.take(bytes)) return small;
-  return refused(bytes) ? nullptr : counted(std::malloc(std::max<size_t>(bytes, 1)));
+  ThreadHeap& heap = thread_heap();
+  size_t usable = 0;
+  if (void* small = heap.small_blocks.take(bytes, usable)) {
+    heap.held += static_cast<int64_t>(usable);
+    return small;
+  }
+  return heap.refuses(bytes) ? nullptr : heap.counted(std::malloc(std::max<size_t>(bytes, 1)));
 }
 
 void* take_from_heap(size_t bytes, std::align_val_t alignment) {
-  if (refused(bytes)) return nullptr;
+  ThreadHeap& heap = thread_heap();
+  if (heap.refuses(bytes)) return nullptr;
   void* block = nullptr;
   auto at = std::max(static_cast<size_t>(alignment), sizeof(void*));
-  return ::posix_memalign(&block, at, std::max<size_t>(bytes, 1)) == 0 ? counted(block) : nullptr;
+  bool made = ::posix_memalign(&block, at, std::max<size_t>(bytes, 1)) == 0;
+  return made ? heap.counted(block) : nullptr;
 }
 
 void give_to_heap(void* block) noexcept {
   if (block == nullptr) return;
+  ThreadHeap& heap = thread_heap();
   size_t usable = ::malloc_usable_size(block);
-  held -= static_cast<int64_t>(usable);
-  if (!small_blocks.keep(block, usable)) std::free(block);
+  heap.held -= static_cast<int64_t>(usable);
+  if (!heap.small_blocks.keep(block, usable)) std::free(block);
 }
 
 template <typename... Alignment>

@@ -13,6 +13,11 @@ Value* mapped(const ValueMap& map, Value* value, const Graph& to) {
   return value;
 }
 
+void check_arguments(const Graph& callee, const std::vector<Value*>& arguments) {
+  base::invariant(callee.inputs().size() == arguments.size(), "inlining ", arguments.size(),
+                  " arguments for ", callee.inputs().size(), " parameters");
+}
+
 void copy_metadata(const Value& from, Value& to) {
   to.set_type(from.type());
   if (from.has_name()) to.set_name(from.name());
@@ -55,14 +60,26 @@ void copy_block(const Block& from, Block& to, ValueMap& map) {
 
 std::vector<Value*> inline_graph(const Graph& callee, Node* before,
                                  const std::vector<Value*>& arguments) {
-  base::invariant(callee.inputs().size() == arguments.size(), "inlining ", arguments.size(),
-                  " arguments for ", callee.inputs().size(), " parameters");
+  check_arguments(callee, arguments);
   ValueMap map;
   for (size_t i = 0; i < arguments.size(); ++i) map[callee.inputs()[i]] = arguments[i];
   Graph& graph = before->graph();
   for (const Node* node : *callee.block()) copy_node(*node, graph, map)->insert_before(before);
   std::vector<Value*> results;
   for (Value* output : callee.outputs()) results.push_back(mapped(map, output, graph));
+  return results;
+}
+
+std::vector<Value*> inline_moving(Graph& callee, Node* before,
+                                  const std::vector<Value*>& arguments) {
+  check_arguments(callee, arguments);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    callee.inputs()[i]->replace_all_uses(arguments[i]);
+  }
+  std::vector<Value*> results = callee.outputs();
+  callee.block()->return_node()->remove_inputs();
+  Graph& graph = before->graph();
+  for (Node* node : callee.block()->nodes()) graph.adopt(node)->insert_before(before);
   return results;
 }
 

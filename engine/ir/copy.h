@@ -20,5 +20,8 @@ Node* copy_node(const Node& from, Graph& to, ValueMap& map);
 /// values that stand for its outputs.
 std::vector<Value*> inline_graph(const Graph& callee, Node* before,
                                  const std::vector<Value*>& arguments);
+/// The same graph comes of it, but the nodes are moved: `callee` has none left.
+std::vector<Value*> inline_moving(Graph& callee, Node* before,
+                                  const std::vector<Value*>& arguments);
 
 }  // namespace assay::ir

@@ -1,5 +1,7 @@
 #include "engine/ir/graph.h"
 
+#include <utility>
+
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
@@ -23,6 +25,24 @@ Graph::Graph() : block_(new_block(nullptr)) {}
 Graph::~Graph() {
   for (const auto& node : nodes_)
     for (Value* output : node->outputs_) delete output;
+}
+
+// A node or block out of the place where a graph keeps it.
+template <typename Part>
+std::unique_ptr<Part> Graph::take_slot(const Part* part, std::vector<std::unique_ptr<Part>>& from) {
+  size_t slot = part->slot_;
+  std::swap(from[slot], from.back());
+  from[slot]->slot_ = slot;
+  std::unique_ptr<Part> taken = std::move(from.back());
+  from.pop_back();
+  return taken;
+}
+
+template <typename Part>
+Part* Graph::keep(std::unique_ptr<Part> part, std::vector<std::unique_ptr<Part>>& in) {
+  part->slot_ = in.size();
+  in.push_back(std::move(part));
+  return in.back().get();
 }
 
 Value* Graph::add_input(std::string_view name, core::TypePtr type) {
@@ -79,6 +99,32 @@ std::shared_ptr<Graph> Graph::copy() const {
   return made;
 }
 
+Node* Graph::adopt(Node* node) {
+  node->unlink();
+  take(node);
+  return node;
+}
+
+void Graph::take(Node* node) {
+  Graph& from = *node->graph_;
+  keep(take_slot(node, from.nodes_), nodes_);
+  node->graph_ = this;
+  for (Value* output : node->outputs_) {
+    output->id_ = next_id_++;
+    if (!output->has_name()) continue;
+    std::string name = std::exchange(output->name_, {});
+    from.named_.erase(name);
+    output->set_name(name);
+  }
+  for (Block* block : node->blocks_) {
+    keep(take_slot(block, from.blocks_), blocks_);
+    block->graph_ = this;
+    take(block->param_node_);
+    for (Node* inner : *block) take(inner);
+    take(block->return_node_);
+  }
+}
+
 Value* Graph::new_value(Node* node, size_t index, core::TypePtr type) {
   return new Value(node, index, next_id_++, std::move(type));
 }
@@ -89,15 +135,11 @@ void Graph::free_value(Value* value) {
 }
 
 Node* Graph::new_node(base::Symbol kind) {
-  nodes_.emplace_back(new Node(*this, kind));
-  nodes_.back()->slot_ = nodes_.size() - 1;
-  return nodes_.back().get();
+  return keep(std::unique_ptr<Node>(new Node(*this, kind)), nodes_);
 }
 
 Block* Graph::new_block(Node* owner) {
-  blocks_.emplace_back(new Block(*this, owner));
-  blocks_.back()->slot_ = blocks_.size() - 1;
-  return blocks_.back().get();
+  return keep(std::unique_ptr<Block>(new Block(*this, owner)), blocks_);
 }
 
 void Graph::free_block(Block* block) {
@@ -107,10 +149,7 @@ void Graph::free_block(Block* block) {
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) (*it)->erase();
   free_node(block->return_node_);
   free_node(block->param_node_);
-  size_t slot = block->slot_;
-  std::swap(blocks_[slot], blocks_.back());
-  blocks_[slot]->slot_ = slot;
-  blocks_.pop_back();
+  take_slot(block, blocks_);
 }
 
 void Graph::free_node(Node* node) {
@@ -121,10 +160,7 @@ void Graph::free_node(Node* node) {
     free_value(output);
   }
   node->outputs_.clear();
-  size_t slot = node->slot_;
-  std::swap(nodes_[slot], nodes_.back());
-  nodes_[slot]->slot_ = slot;
-  nodes_.pop_back();
+  take_slot(node, nodes_);
 }
 
 }  // namespace assay::ir

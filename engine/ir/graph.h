@@ -49,6 +49,9 @@ class Graph {
   Value* find_value(std::string_view name) const;
 
   std::shared_ptr<Graph> copy() const;
+  /// Takes a node with its blocks from another graph; it lies in no block yet. Its values get ids and
+  /// names here as those of a copy would. What it reads has to be this graph's, too, in the end.
+  Node* adopt(Node* node);
 
   /// For readers of printed graphs: values made from now on get ids from `next` on ...
   void reserve_ids(size_t next) { next_id_ = std::max(next_id_, next); }
@@ -68,6 +71,12 @@ class Graph {
   Block* new_block(Node* owner);
   void free_block(Block* block);
   void free_node(Node* node);
+  void take(Node* node);
+  template <typename Part>
+  static Part* keep(std::unique_ptr<Part> part, std::vector<std::unique_ptr<Part>>& in);
+  template <typename Part>
+  static std::unique_ptr<Part> take_slot(const Part* part,
+                                         std::vector<std::unique_ptr<Part>>& from);
 
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<Block>> blocks_;

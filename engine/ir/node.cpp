@@ -37,6 +37,7 @@ size_t Node::input_index(ops::ArgName name) const {
 
 Node* Node::add_input(Value* value) {
   base::invariant(&value->graph() == graph_, "an input comes from another graph");
+  if (inputs_.empty() && op_) inputs_.reserve(op_->schema.arguments.size());
   value->uses_.push_back({this, inputs_.size()});
   inputs_.push_back(value);
   return this;

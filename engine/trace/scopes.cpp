@@ -209,6 +209,7 @@ void give_one_result(Block* block) {
 std::shared_ptr<Graph> graph_of_block(Node* node, bool inside);
 
 Value* outside(Value* value, Graph& graph, Node* node, ir::ValueMap& map) {
+  if (&value->graph() == &graph) return value;
   auto [place, is_new] = map.try_emplace(value);
   if (is_new) {
     place->second = graph.add_input(value->has_name() ? value->name() : "", value->type());
@@ -217,18 +218,12 @@ Value* outside(Value* value, Graph& graph, Node* node, ir::ValueMap& map) {
   return place->second;
 }
 
-void copy_nodes(Block* from, Graph& graph, Node* node, ir::ValueMap& map) {
-  for (Node* inner : *from) {
-    Node* made = graph.create(inner->kind(), {}, size_t{0});
-    made->set_op(inner->op())->set_range(inner->range())->set_scope(inner->scope());
-    for (const auto& [name, value] : inner->attributes()) made->set(name, value);
-    for (Value* output : inner->outputs()) {
-      Value* copied = made->add_output(output->type());
-      if (output->has_name()) copied->set_name(output->name());
-      map[output] = copied;
+void move_nodes(Block* from, Graph& graph, Node* node, ir::ValueMap& map) {
+  for (Node* inner : from->nodes()) {
+    graph.block()->append(graph.adopt(inner));
+    for (size_t i = 0; i < inner->inputs().size(); ++i) {
+      inner->replace_input(i, outside(inner->input(i), graph, node, map));
     }
-    graph.block()->append(made);
-    for (Value* input : inner->inputs()) made->add_input(outside(input, graph, node, map));
   }
 }
 
@@ -262,7 +257,7 @@ std::shared_ptr<Graph> graph_of_block(Node* node, bool inside) {
   // The graph of a block inside of another is copied along with that one by PyTorch, which numbers
   // its inputs first.
   if (inside) take_outside(body, *graph, node, map);
-  copy_nodes(body, *graph, node, map);
+  move_nodes(body, *graph, node, map);
   for (Value* result : body->results()) graph->add_output(outside(result, *graph, node, map));
   return graph;
 }

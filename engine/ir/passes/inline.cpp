@@ -37,15 +37,31 @@ class Inliner {
  public:
   Inliner(Unit& unit, size_t max_nodes) : unit_(unit), max_nodes_(max_nodes) {}
 
-  void inline_all(Graph& graph) {
-    graph.for_each([this](Node* node) {
-      if (node->is(kinds().call_method) || node->is(kinds().call_function)) inline_one(node);
-    });
+  void run(Graph& graph) {
+    count_calls(graph);
+    inline_all(graph);
   }
 
  private:
-  // Bodies are inlined before they are copied, each once.
-  const Graph& body_of(const Function& function) {
+  /// In the graph and in all that it calls, each once.
+  void count_calls(const Graph& graph) {
+    std::vector<const Graph*> todo = {&graph};
+    while (!todo.empty()) {
+      const Graph* body = todo.back();
+      todo.pop_back();
+      body->for_each([&](Node* node) {
+        const Function* callee = callee_of(node);
+        if (callee && ++calls_[callee] == 1) todo.push_back(&callee->graph());
+      });
+    }
+  }
+
+  void inline_all(Graph& graph) {
+    graph.for_each([this](Node* node) { inline_one(node); });
+  }
+
+  // Bodies are inlined before they are, each once.
+  Graph& body_of(const Function& function) {
     auto [place, is_new] = bodies_.try_emplace(&function);
     if (!is_new) {
       base::check(place->second != nullptr, "function '", function.name(),
@@ -63,7 +79,7 @@ class Inliner {
   void inline_one(Node* node) {
     const Function* callee = callee_of(node);
     if (!callee) return;
-    const Graph& body = body_of(*callee);
+    Graph& body = body_of(*callee);
     size_t size = 0;
     body.for_each([&](Node*) { ++size; });
     nodes_ += size;
@@ -74,7 +90,9 @@ class Inliner {
                 body.inputs().size(), " arguments, but ", arguments.size(), " are given");
     base::check(node->outputs().size() == body.outputs().size(), "'", callee->name(), "' gives ",
                 body.outputs().size(), " results, not ", node->outputs().size());
-    auto results = inline_graph(body, node, arguments);
+    // Most bodies are needed once; the last call takes the body itself.
+    auto results = --calls_.at(callee) == 0 ? inline_moving(body, node, arguments)
+                                            : inline_graph(body, node, arguments);
     for (size_t i = 0; i < results.size(); ++i) {
       Value* old = node->output(i);
       bool own = results[i]->node()->kind() != kinds().param;
@@ -91,6 +109,7 @@ class Inliner {
                    held->function().self.is_none();
       return plain ? &unit_.function(held->function().qualified_name) : nullptr;
     }
+    if (!node->is(kinds().call_method)) return nullptr;
     const core::ClassType* type = core::as_class(node->input(0)->type());
     return type ? &unit_.method(*type, node->get<std::string>("name")) : nullptr;
   }
@@ -98,13 +117,14 @@ class Inliner {
   Unit& unit_;
   size_t max_nodes_;
   size_t nodes_ = 0;
+  std::unordered_map<const Function*, size_t> calls_;  // That are still to be inlined.
   std::unordered_map<const Function*, std::shared_ptr<Graph>> bodies_;
 };
 
 }  // namespace
 
 void inline_calls(Graph& graph, Unit& unit, size_t max_nodes) {
-  Inliner(unit, max_nodes).inline_all(graph);
+  Inliner(unit, max_nodes).run(graph);
 }
 
 std::shared_ptr<Graph> inlined(const Function& function, Unit& unit) {
