@@ -20,20 +20,33 @@ Owned held_by(PyObject* value) {
   return Owned::share(Py_None);
 }
 
+Owned attributes_of(PyObject* object) { return checked(PyObject_GenericGetDict(object, nullptr)); }
+
 /// {name: (value, what it holds)} of an object's attributes.
+Owned plain_of(PyObject* object, PyTypeObject* module) {
+  Owned all = attributes_of(object);
+  Owned found = checked(PyDict_New());
+  PyObject *name, *value;
+  Py_ssize_t at = 0;
+  while (PyDict_Next(all.get(), &at, &name, &value)) {
+    if (!is_plain(name, value, module)) continue;
+    Owned entry = checked(PyTuple_Pack(2, value, held_by(value).get()));
+    checked(PyDict_SetItem(found.get(), name, entry.get()));
+  }
+  return found;
+}
+
+/// What plain_of gives for each of a list of modules.
 PyObject* plain_attributes(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return guarded([&] {
-    if (count != 2 || !PyDict_Check(arguments[0])) raise(PyExc_TypeError, "(dict, class)");
-    auto* module = reinterpret_cast<PyTypeObject*>(arguments[1]);
-    Owned found = checked(PyDict_New());
-    PyObject *name, *value;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(arguments[0], &at, &name, &value)) {
-      if (!is_plain(name, value, module)) continue;
-      Owned entry = checked(PyTuple_Pack(2, value, held_by(value).get()));
-      checked(PyDict_SetItem(found.get(), name, entry.get()));
+    if (count != 2 || !PyList_Check(arguments[0])) raise(PyExc_TypeError, "(list, class)");
+    Owned all = checked(PyList_New(0));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[0]); ++i) {
+      Owned found = plain_of(PyList_GET_ITEM(arguments[0], i),
+                             reinterpret_cast<PyTypeObject*>(arguments[1]));
+      checked(PyList_Append(all.get(), found.get()));
     }
-    return found.release();
+    return all.release();
   });
 }
 
@@ -66,24 +79,38 @@ bool same_held(PyObject* value, PyObject* before) {
 }
 
 /// Whether the attributes are the very objects that they were, and hold what they held.
-PyObject* has_attributes(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+bool has_attributes(PyObject* object, PyTypeObject* module, PyObject* before) {
+  Owned all = attributes_of(object);
+  PyObject *name, *value;
+  Py_ssize_t at = 0, found = 0;
+  while (PyDict_Next(all.get(), &at, &name, &value)) {
+    if (!is_plain(name, value, module)) continue;
+    PyObject* old = PyDict_GetItemWithError(before, name);
+    if (!old && PyErr_Occurred()) throw Raised();
+    ++found;
+    if (!old || PyTuple_GET_ITEM(old, 0) != value) return false;
+    if (!same_held(value, PyTuple_GET_ITEM(old, 1))) return false;
+  }
+  return found == PyDict_GET_SIZE(before);
+}
+
+/// The positions of the modules in a list whose plain attributes changed since `plain_attributes`.
+PyObject* changed_modules(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return guarded([&] {
-    if (count != 3 || !PyDict_Check(arguments[0]) || !PyDict_Check(arguments[2])) {
-      raise(PyExc_TypeError, "(dict, class, dict)");
+    if (count != 3 || !PyList_Check(arguments[0]) || !PyList_Check(arguments[2]) ||
+        PyList_GET_SIZE(arguments[0]) != PyList_GET_SIZE(arguments[2])) {
+      raise(PyExc_TypeError, "(list, class, list)");
     }
-    auto* module = reinterpret_cast<PyTypeObject*>(arguments[1]);
-    PyObject *name, *value;
-    Py_ssize_t at = 0, found = 0;
-    while (PyDict_Next(arguments[0], &at, &name, &value)) {
-      if (!is_plain(name, value, module)) continue;
-      PyObject* before = PyDict_GetItemWithError(arguments[2], name);
-      if (!before && PyErr_Occurred()) throw Raised();
-      ++found;
-      bool same = before && PyTuple_GET_ITEM(before, 0) == value &&
-                  same_held(value, PyTuple_GET_ITEM(before, 1));
-      if (!same) return Py_NewRef(Py_False);
+    Owned changed = checked(PyList_New(0));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[0]); ++i) {
+      PyObject* before = PyList_GET_ITEM(arguments[2], i);
+      if (has_attributes(PyList_GET_ITEM(arguments[0], i),
+                         reinterpret_cast<PyTypeObject*>(arguments[1]), before)) {
+        continue;
+      }
+      checked(PyList_Append(changed.get(), checked(PyLong_FromSsize_t(i)).get()));
     }
-    return Py_NewRef(found == PyDict_GET_SIZE(arguments[2]) ? Py_True : Py_False);
+    return changed.release();
   });
 }
 
@@ -95,7 +122,7 @@ void add_plain_attributes(PyObject* module) {
   };
   static PyMethodDef methods[] = {
       {"plain_attributes", cast(plain_attributes), METH_FASTCALL, nullptr},
-      {"has_attributes", cast(has_attributes), METH_FASTCALL, nullptr},
+      {"changed_modules", cast(changed_modules), METH_FASTCALL, nullptr},
       {nullptr, nullptr, 0, nullptr}};
   checked(PyModule_AddFunctions(module, methods));
 }

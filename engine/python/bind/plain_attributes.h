@@ -4,8 +4,8 @@
 
 namespace assay::python {
 
-/// `plain_attributes` and `has_attributes`: what a module keeps beside its registries, now and as
-/// it was.
+/// `plain_attributes` and `changed_modules`: what modules keep beside their registries, now and
+/// as it was.
 void add_plain_attributes(PyObject* module);
 
 }  // namespace assay::python

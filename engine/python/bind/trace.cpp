@@ -17,6 +17,7 @@
 #include "engine/python/bind/script_program.h"
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/trace_hooks.h"
+#include "engine/python/bind/traced_objects.h"
 #include "engine/trace/tracer.h"
 
 namespace py = pybind11;
@@ -212,40 +213,6 @@ class PythonTracer final : public TraceHooks {
   std::optional<ops::HandlerScope> scope_;
 };
 
-/// An attribute's value, which for a submodule belongs to the trace, too.
-core::Value attribute_of(const py::object& held, TracedClasses& traced) {
-  if (!py::isinstance<ScriptObject>(held)) return to_value(held.ptr());
-  auto& submodule = held.cast<ScriptObject&>();
-  if (submodule.traced()) traced.take(*submodule.traced());
-  return submodule.object();
-}
-
-/// An object of a new class with these attributes: (name, value, role, type or "").
-ScriptObject traced_module(const std::string& wanted, const py::list& attributes) {
-  using Role = core::ClassType::Role;
-  ir::Unit& unit = script_program().unit();
-  std::vector<std::pair<std::string, core::Value>> slots;
-  auto type = std::make_shared<core::ClassType>(unit.unique_name(wanted), true);
-  auto traced = std::make_shared<TracedClasses>(type->name());
-  for (py::handle item : attributes) {
-    auto [name, held, role, text] =
-        item.cast<std::tuple<std::string, py::object, std::string, std::string>>();
-    core::Value value = attribute_of(held, *traced);
-    core::TypePtr held_type = !text.empty()       ? type_named(text)
-                              : value.is_object() ? core::TypePtr(value.object().type)
-                                                  : value.type();
-    Role found = role == "parameter" ? Role::parameter
-                 : role == "buffer"  ? Role::buffer
-                                     : Role::attribute;
-    type->add_attribute(name, held_type, found);
-    slots.emplace_back(name, std::move(value));
-  }
-  unit.define_class(type);
-  auto object = base::make_ref<core::Object>(type);
-  for (auto& [name, value] : slots) object->set_attribute(name, std::move(value));
-  return ScriptObject(api::Module(engine(), script_program().program(), object), traced);
-}
-
 }  // namespace
 
 core::Value call_compiled(ir::Function& function, const core::Values& args,
@@ -273,7 +240,7 @@ void add_trace(PyObject* module) {
       .def("leave", &PythonTracer::leave)
       .def("expression", &PythonTracer::expression)
       .def_property_readonly("origins", &PythonTracer::origins);
-  m.def("traced_module", traced_module);
+  add_traced_objects(m);
   m.def("set_remembering", [](const py::object& whole, const py::object& real) {
     set_remembering(whole.ptr(), real.ptr());
   });

@@ -10,11 +10,12 @@ namespace assay::python {
 /// again; unless others have come to use them.
 class TracedClasses {
  public:
-  explicit TracedClasses(const std::string& name) : names_{name} {}
+  TracedClasses() = default;
   ~TracedClasses();
   TracedClasses(const TracedClasses&) = delete;
   TracedClasses& operator=(const TracedClasses&) = delete;
 
+  void add(const std::string& name) { names_.push_back(name); }
   /// A part of the trace that is being made: its classes are this one's. One that was complete
   /// before stays.
   void take(TracedClasses& part);

@@ -109,6 +109,27 @@ TEST(Graph, InlinesABodyWithArguments) {
   EXPECT_EQ(find(*graph, "test::inner")->input(), graph->inputs()[0]);
 }
 
+TEST(Graph, MovesABodyToWhereItWouldCopyIt) {
+  auto in_line = [](bool moving) {
+    auto body = parse(branching);
+    body->outputs()[0]->set_name("r");
+    auto graph = parse(R"(graph(%r : Tensor,
+      %on : bool):
+  %2 : Tensor = test::next(%r)
+  return (%2)
+)");
+    Node* place = find(*graph, "test::next");
+    auto results = moving ? inline_moving(*body, place, graph->inputs())
+                          : inline_graph(*body, place, graph->inputs());
+    place->replace_input(0, results.at(0));
+    EXPECT_TRUE(verify(*graph).empty());
+    EXPECT_EQ(body->block()->empty(), moving);
+    body.reset();  // Nothing of the graph is the body's any more.
+    return graph->str();
+  };
+  EXPECT_EQ(in_line(true), in_line(false));
+}
+
 TEST(Constant, ChangesValueAndType) {
   auto graph = parse(branching);
   Node* two = graph->find_all("prim::Constant").at(0);

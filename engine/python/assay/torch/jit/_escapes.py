@@ -111,42 +111,41 @@ def _same(before, now):
 
 
 class _Attributes:
-    """Plain attributes of a module and its submodules: what is neither a parameter, a buffer nor a submodule."""
+    """Plain attributes of modules: what is neither a parameter, a buffer nor a submodule. `paths` has the path of each
+    (`__module.layer1`)."""
 
-    def __init__(self, module, tracer):
+    def __init__(self, paths, tracer):
         self._tracer = tracer
-        found = list(module.named_modules()) if isinstance(module, Module) else ()
-        self._paths = {id(each): path for path, each in found}
-        self._before = [(each, _C.plain_attributes(vars(each), Module)) for _, each in found]
+        self._paths, self._modules = paths, list(paths)
+        self._before = _C.plain_attributes(self._modules, Module)
         self._lines = set()
 
     def tell_changes(self):
         """Of those that were written to by name the line is told already."""
-        for module, before in self._before:
-            if _C.has_attributes(vars(module), Module, before):
-                continue
-            for name, (now, _) in _C.plain_attributes(vars(module), Module).items():
+        for place in _C.changed_modules(self._modules, Module, self._before):
+            module, before = self._modules[place], self._before[place]
+            for name, (now, _) in _C.plain_attributes([module], Module)[0].items():
                 changed = name not in before or not _same(before[name], now)
                 if changed and (id(module), name) not in self._lines:
                     self._tell(module, name, now, False)
 
     def written(self, module, name, value):
         """Hears assignments: `self.count += 1`."""
-        if id(module) not in self._paths or isinstance(value, (Module, Tensor)) or name.startswith("_"):
+        if module not in self._paths or isinstance(value, (Module, Tensor)) or name.startswith("_"):
             return
         self._lines.add((id(module), name))
         self._tell(module, name, value, True)
 
     def _tell(self, module, name, value, placed):
-        what = ".".join(filter(None, ("self", self._paths[id(module)], name)))
+        what = f"self{self._paths[module].removeprefix('__module')}.{name}"
         self._tracer.escape("attribute", what, _short(value), placed)
 
 
 class told:
     """While a trace is recorded: the tracer is told of them."""
 
-    def __init__(self, tracer, module):
-        self._tracer, self._attributes = tracer, _Attributes(module, tracer)
+    def __init__(self, tracer, paths):
+        self._tracer, self._attributes = tracer, _Attributes(paths, tracer)
 
     def __enter__(self):
         self._exchanges = _all_exchanges()

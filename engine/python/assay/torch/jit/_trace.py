@@ -152,7 +152,7 @@ def _record(function, inputs, strict, names, module=None):
     owner = function if isinstance(function, Module) else getattr(function, "__self__", None)
     tracer.start()
     try:
-        with _numbers.patched(tracer), _escapes.told(tracer, owner):
+        with _numbers.patched(tracer), _escapes.told(tracer, _paths_of(owner)):
             result = function(*arguments)
         if result is None:
             raise RuntimeError("The traced function returned nothing. What it does besides is not in a trace, "
@@ -215,34 +215,16 @@ def _traced_object(module):
     module = as_compiled(module)
     if isinstance(module, RecursiveScriptModule):
         return module._c
-    if module._backward_hooks:
-        raise ValueError(f"a module with backward hooks cannot be traced, remove them: {module}")
-    attributes = []
-    seen = set()
-    for role, held in (("parameter", module._parameters), ("buffer", module._buffers)):
-        for name, value in held.items():
-            if value is None and role == "buffer":
-                continue
-            if value is not None and id(value) in seen:
-                raise ValueError(f"{role} '{name}' has a second name: a traced module shares none")
-            seen.add(id(value))
-            if value is not None:
-                attributes.append((name, value, role, "Tensor"))
-    attributes.append(("training", module.training, "attribute", "bool"))
-    attributes.append(("_is_full_backward_hook", None, "attribute", "Optional[bool]"))
-    for name, child in module._modules.items():
-        if child is not None:
-            attributes.append((name, _traced_object(child), "attribute", ""))
-    return _C.traced_module(_qualified(type(module)), attributes)
+    return _C.traced_object(module, RecursiveScriptModule, _qualified)
 
 
-def _paths(module, prefix="__module", found=None):
-    """The path of each submodule; the last one of a module that is met twice."""
-    found = {} if found is None else found
-    for name, child in module.named_children():
-        found[child] = path = f"{prefix}.{name}"
-        _paths(child, path, found)
-    return found
+def _paths_of(owner):
+    """The path of each module whose attributes a trace may see change: of the traced one, or of that whose method
+    is traced by itself."""
+    if not isinstance(owner, Module):
+        return {}
+    below = _C.module_paths(owner) if _trace_module_map is None else _trace_module_map
+    return {owner: "__module", **below}
 
 
 def trace(func, example_inputs, optimize=None, check_trace=True, check_inputs=None, check_tolerance=1e-5,
@@ -291,7 +273,7 @@ def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None
         raise AttributeError(f"inputs must be a dict by names of methods, not a {type(inputs).__name__}")
     before = _trace_module_map
     try:
-        _trace_module_map = {"__module": mod, **_paths(mod)}
+        _trace_module_map = _C.module_paths(mod)
         compiled = _traced_object(mod)
         origins = {}
         traced = None
