@@ -32,7 +32,8 @@ CLOCKS = ["time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "mo
 DATES = ["now", "today", "utcnow"]
 OF_THE_SYSTEM = {"os": ["urandom", "getrandom"],
                  "secrets": ["choice", "randbelow", "randbits", "token_bytes", "token_hex"]}  # fmt: skip
-DRAWING_MODULES = ("random", "secrets", "uuid", "numpy.random")
+# What stands between a user's line and the function that draws; the last listens in the engine's torch.
+DRAWING_MODULES = ("random", "secrets", "uuid", "numpy.random", "torch.jit._escapes", "assay.torch.jit._escapes")
 OF_A_GENERATOR_ITSELF = ["seed", "getstate", "setstate", "get_state", "set_state", "spawn", "jumped"]
 SOURCES = {getattr(time, name, None) for name in CLOCKS} | {getattr(os, name, None) for name in OF_THE_SYSTEM["os"]}
 MOST, MOST_NUMBERS = 10000, 64
@@ -99,8 +100,10 @@ def draws():
 class Escapes:
     """While entered, records each escape; a call that another escape makes is not one of its own."""
 
-    def __enter__(self):
+    def __init__(self):
         self.found, self._inside, self._own, self._builtins = [], False, [], []
+
+    def __enter__(self):
         of_tensors = [name for name in LOOKS + HANDED_OUT + LOOKED_UP if hasattr(torch.Tensor, name)]
         for name in METHODS + of_tensors:
             original = getattr(torch.Tensor, name)
@@ -112,10 +115,9 @@ class Escapes:
         for name in ("_is_tracing", "_get_tracing_state"):
             if hasattr(torch._C, name):
                 self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
-        exchanged = [(module, name, draw, "random") for module, name, draw in draws()]
-        exchanged += [(module, name, clock, "time") for module, name, clock in clocks()]
-        stand_ins = {id(original): self._drawing(original, kind) for _, _, original, kind in exchanged}
-        for module, name, original, _ in exchanged:
+        exchanged = draws() + clocks()
+        stand_ins = {id(original): self._drawing(original) for _, _, original in exchanged}
+        for module, name, original in exchanged:
             self._replace(module, name, stand_ins[id(original)])
         for module in user_modules():
             for name, held in list(vars(module).items()):
@@ -156,13 +158,13 @@ class Escapes:
 
         return escape
 
-    def _drawing(self, original, kind):
+    def _drawing(self, original):
         def draw(*args, **kwargs):
             foreign = not drawing_for_user(sys._getframe(1))
             if self._inside or foreign or tracing_state() is None:
                 return original(*args, **kwargs)
             value = self._alone(original, *args, **kwargs)
-            self._note(kind, value)
+            self._note("random", value)
             return value
 
         return draw
