@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 #include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
 
@@ -360,8 +359,8 @@ bool Alias::any_reached(Set set, const Visit& visit) const {
 bool Alias::reaches(const Value* value, const std::vector<Set>& sets) const {
   auto found = sets_.find(value);
   return found != sets_.end() && any_reached(find(found->second), [&](Set set) {
-    return std::find(sets.begin(), sets.end(), set) != sets.end();
-  });
+           return std::find(sets.begin(), sets.end(), set) != sets.end();
+         });
 }
 
 }  // namespace assay::ir
