@@ -273,15 +273,13 @@ void Tracer::wrapped(const Tensor& tensor, const Value& number) {
 }
 
 std::string Tracer::expression(const Tensor& tensor) const {
-  auto found = known_.find(tensor.impl());
-  return found == known_.end() ? "a constant" : expression_of(found->second.value);
+  return knows(tensor) ? expression_of(known_.at(tensor.impl()).value) : "a constant";
 }
 
 std::string Tracer::expression_of_size(const Tensor& tensor, int64_t dim) const {
-  auto found = known_.find(tensor.impl());
   std::string of_dim = std::to_string(dim);
-  return found == known_.end() ? "(a constant).size(" + of_dim + ")"
-                               : trace::expression_of_size(found->second.value, of_dim);
+  return knows(tensor) ? trace::expression_of_size(known_.at(tensor.impl()).value, of_dim)
+                       : "(a constant).size(" + of_dim + ")";
 }
 
 // Calls of functions.
@@ -363,7 +361,10 @@ ir::Value* Tracer::value_of(const Tensor& tensor) {
     base::check(!tensor.requires_grad(),
                 "A tensor that requires grad cannot become a constant of the trace. Make it a "
                 "parameter of the module or an input, or detach() it.");
-    return constant(tensor, here());
+    ir::Value* made = constant(tensor, here());
+    // Nobody can come back with the tensor of a number that stands beside another tensor.
+    if (!tensor.impl()->wrapped_number) set_value(tensor, made);
+    return made;
   }
   ir::Value* value = found->second.value;
   if (!value->has_name() && surroundings_.name_of) {
@@ -406,6 +407,11 @@ ir::Value* Tracer::value_of(const Value& value) {
     return found->second;
   }
   return constant(value, here());
+}
+
+bool Tracer::knows(const Tensor& tensor) const {
+  auto found = known_.find(tensor.impl());
+  return found != known_.end() && !found->second.value->node()->is(ir::kinds().constant);
 }
 
 void Tracer::set_value(const Tensor& tensor, ir::Value* to) {

@@ -31,7 +31,7 @@ struct Surroundings {
 /// calls give equal text of the graph, numbers of values included.
 ///
 /// Tensors are known by identity, for as long as the program holds them. What is neither an input
-/// nor computed from one becomes a constant. To use it: trace_module, input for each argument, run
+/// nor computed from one becomes a constant, one for each tensor. To use it: trace_module, input for each argument, run
 /// the program with what those gave back while a HandlerScope holds the tracer, output, finish.
 class Tracer final : public ops::Handler {
  public:
@@ -74,7 +74,7 @@ class Tracer final : public ops::Handler {
                             const std::function<core::Value()>& run);
 
   /// Whether the graph knows the tensor: it is an input, or computed while tracing.
-  bool knows(const core::Tensor& tensor) const { return known_.count(tensor.impl()) != 0; }
+  bool knows(const core::Tensor& tensor) const;
   /// The tensor changed its shape behind the graph's back.
   void forget(const core::Tensor& tensor) { known_.erase(tensor.impl()); }
 
