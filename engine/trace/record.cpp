@@ -110,6 +110,7 @@ void mark_views(const Operator& op, std::span<const Value> args, const Results& 
 Results Tracer::call(const Operator& op, std::span<const Value> args, const ops::Next& next) {
   if (paused_ || !is_recorded(op)) return next(op, args);
   here_.reset();
+  check_room();
   if (takes_detour(op)) return detour(op, args, next);
   static const base::Symbol copy("aten::copy_"), resize("aten::resize_"),
       resize_as("aten::resize_as_");
