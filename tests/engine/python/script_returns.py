@@ -48,6 +48,15 @@ def returned_from_a_loop(a):
 
 
 @numbered(x(3, 4))
+def narrowed_parameter_returned(a):
+    if isinstance(a, torch.Tensor):
+        a = a
+    if a.sum() > 0:
+        return a.flip(0)
+    return a
+
+
+@numbered(x(3, 4))
 def perhaps_nothing_returned(a, b: Optional[torch.Tensor] = None):
     if b is not None:
         if a.sum() > 0:
