@@ -110,6 +110,7 @@ void mark_views(const Operator& op, std::span<const Value> args, const Results& 
 Results Tracer::call(const Operator& op, std::span<const Value> args, const ops::Next& next) {
   if (paused_ || !is_recorded(op)) return next(op, args);
   here_.reset();
+  check_room();
   if (takes_detour(op)) return detour(op, args, next);
   static const base::Symbol copy("aten::copy_"), resize("aten::resize_"),
       resize_as("aten::resize_as_");
@@ -205,10 +206,11 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
 }
 
 /// Numbers that are tensors in the graph become numbers there, each right behind its tensor, before
-/// the call itself is recorded.
+/// the call itself is recorded. The last argument comes first, as in PyTorch's builds with GCC,
+/// which evaluate a call's arguments in this order.
 void Tracer::convert_numbers(const Operator& op, std::span<const Value> args) {
   const auto& parameters = op.schema.arguments;
-  for (size_t i = 0; i < parameters.size(); ++i) {
+  for (size_t i = parameters.size(); i-- > 0;) {
     TypePtr type = parameters[i].type;
     if (type->is(TypeKind::optional)) type = type->element();
     if (!args[i].is_list()) {
