@@ -90,7 +90,8 @@ void RandomRounding::change_numbers(std::byte* first, int64_t count, bool adds_u
   for (int64_t i = 0; i < count; ++i) {
     if (adds_up) walk = i % block == 0 ? 0 : walk + draw();
     auto number = static_cast<double>(static_cast<Wide>(numbers[i]));
-    number = number * (1 + eps * (draw() + walk)) + radius * eps * draw();
+    number *= 1 + eps * (draw() + walk);
+    if (radius > 0) number += radius * eps * draw();
     numbers[i] = static_cast<T>(static_cast<Wide>(number));
   }
 }
