@@ -7,13 +7,13 @@ import warnings
 
 from assay import _engine as _C
 from .. import _jit_internal
-from ..nn import Module, ModuleDict, ModuleList, Sequential
+from ..nn import Module, ModuleDict, ModuleList, Sequential, parameter
 from . import _classes, _hooks, annotations, frontend
 from ._classes import declared, facts_of, hints_of, known_piece
 from ._functions import ScriptFunction, compiling
 from ._names import Names, _operator_of, class_name, describe, names_of, outside
 from ._script import Attribute, RecursiveScriptModule, as_compiled, script
-from ._source import default_arguments, piece_of, pieces_of_text
+from ._source import default_arguments, piece_of, piece_of_text, pieces_of_text
 
 # What every module has in its __dict__ that is nothing of the program's.
 _own_state = frozenset("""_version _parameters _buffers _non_persistent_buffers_set _backward_hooks _forward_hooks
@@ -212,7 +212,8 @@ class ModuleShape:
         for name in self.jit_type.pending():
             with compiling(f"{self.py_class.__name__}.{name}"):
                 self.jit_type.compile(name)
-        _hooks.check_types(self.jit_type, self.pre_hooks, self.hooks, self.py_class)
+        if self.hooks or self.pre_hooks:
+            _hooks.check_types(self.jit_type, self.pre_hooks, self.hooks, self.py_class)
         self.methods_compiled = True
 
     def _define_hooks(self, methods):
@@ -335,13 +336,12 @@ get_module_concrete_type = shape_of
 
 
 def check_module_initialized(module):
-    if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
+    own = module.__dict__
+    if "_parameters" not in own and not hasattr(module, "_parameters"):
         raise RuntimeError(f"{type(module).__name__} has not been initialized: its __init__ has to call super().__init__()")
-    from ..nn import parameter
-    is_lazy = getattr(parameter, "is_lazy", lambda value: False)
     for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
         for name, value in group.items():
-            if value is not None and is_lazy(value):
+            if value is not None and parameter.is_lazy(value):
                 raise RuntimeError(f"{name} among the {what} of {type(module).__name__} has no shape yet: "
                                    "call the lazy module once before it is compiled")
 
@@ -443,16 +443,19 @@ def _copy_python_methods(module, compiled):
 
 
 def _define_container_methods(module, shape):
+    if not isinstance(module, (ModuleList, Sequential, ModuleDict)):
+        return
     methods = shape.jit_type.methods()
-    if isinstance(module, (ModuleList, Sequential, ModuleDict)) and "__len__" not in methods:
-        _define(shape, f"def __len__(self):\n   return {len(module)}\n")
+    if "__len__" not in methods:
+        _define(shape, "__len__", f"def __len__(self):\n   return {len(module)}\n")
     if isinstance(module, ModuleDict) and "__contains__" not in methods:
         result = f"key in {list(module.keys())!r}" if len(module) else "False"
-        _define(shape, f"def __contains__(self, key: str):\n   return {result}\n")
+        _define(shape, "__contains__", f"def __contains__(self, key: str):\n   return {result}\n")
 
 
-def _define(shape, text):
-    shape.define_text(text, Names({}))
+def _define(shape, name, text):
+    shape.jit_type.define(piece_of_text(text), Names({}), {}, "", "method", None)
+    shape.jit_type.compile(name)
 
 
 def wrap_cpp_module(c):

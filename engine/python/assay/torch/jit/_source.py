@@ -80,7 +80,7 @@ def piece_of(fn):
 
 
 def piece_of_text(text, name="<string>", first_line=1):
-    return textwrap.dedent(text), name, first_line
+    return textwrap.dedent(text) if text[:1].isspace() else text, name, first_line
 
 
 def pieces_of_text(text, name="<string>"):
