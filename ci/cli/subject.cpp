@@ -207,11 +207,11 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   auto exporter =
       std::make_unique<HostExporter>(t.host, export_kind(arguments), method, t.subject.handover);
   auto started = std::chrono::steady_clock::now();
-  ExportResult made = exporter->export_at(example, false);
+  ExportResult made = exporter->export_again(example);
   if (!made.exported && !given) {
     if (std::optional<Case> other = another_example(eager, t.spec, example)) {
       example = std::move(*other);
-      made = exporter->export_at(example, false);
+      made = exporter->export_again(example);
     }
   }
   double seconds_of_export =

@@ -220,8 +220,11 @@ ir::Value* Emitter::to_bool(const SourceRange& range, ir::Value* value) {
 
 void Emitter::refine(const SourceRange& range, const Refinements& refinements) {
   for (const auto& r : refinements.when_true()) {
-    ir::Value* before = variable(r.variable, range)->value(emission_, range);
-    set_variable(range, r.variable, emission_.unchecked_cast(before, r.type));
+    StaticValuePtr found = variable(r.variable, range);
+    // A module stays the module that it is: a value of its type could not be called.
+    if (r.type->is(TypeKind::class_) && !as_simple(found)) continue;
+    set_variable(range, r.variable,
+                 emission_.unchecked_cast(found->value(emission_, range), r.type));
   }
 }
 

@@ -109,6 +109,7 @@ class PythonTracer final : public TraceHooks {
   std::string graph_text() { return tracer_.graph().str(); }
   void push_scope(const std::string& path) { tracer_.push_scope(path); }
   void pop_scope() { tracer_.pop_scope(); }
+  void set_most_nodes(size_t count) { tracer_.set_most_nodes(count); }
   bool recording() const { return trace_hooks == this; }
   std::string origins() { return tracer_.origins().json(); }
   void guard(const std::string& condition, bool value, trace::Origins::From from) {
@@ -268,6 +269,9 @@ void add_trace(PyObject* module) {
       .def("graph", &PythonTracer::graph_text)
       .def("push_scope", &PythonTracer::push_scope)
       .def("pop_scope", &PythonTracer::pop_scope)
+      .def("set_most_nodes", &PythonTracer::set_most_nodes)
+      .def_property_readonly_static(
+          "default_most_nodes", [](const py::object&) { return trace::Tracer::default_most_nodes; })
       .def("guard", &PythonTracer::guard)
       .def("escape", &PythonTracer::escape)
       .def("leave", &PythonTracer::leave)

@@ -336,3 +336,38 @@ def sizes_in_a_convolution(x):
 @function(ramp(1, 3, 4), ramp(1, 3, 4))
 def contraction_with_a_dimension_of_one(a, b):
     return torch.einsum("bid,bjd->bij", a, b), torch.einsum("bid,bid->bi", a, b)
+
+
+OUTSIDE = ramp(2, 3)
+
+
+@function(ramp(2, 3))
+def constants_are_read_again(x):
+    rows, columns = OUTSIDE.shape
+    local = OUTSIDE
+    y = (x + OUTSIDE) * local + columns
+    written = torch.zeros(3)
+    written += 1
+    return y - OUTSIDE, written * y, y.view(OUTSIDE.shape[0], -1), y.view(OUTSIDE.numel()), y.view(len(OUTSIDE), -1)
+
+
+@function(ramp(2, 3))
+def numbers_to_the_power_of_tensors(x):
+    n = x.shape[0]
+    return 2 ** x, 2.5 ** x[0], torch.arange(6).view(n, -1) + 2 ** n, x.view(int(2 ** (n - 1)), -1), True ** x
+
+
+class ReadsOutside(torch.nn.Module):
+    def __init__(self, table):
+        super().__init__()
+        self.table = [table]  # In a list, so that it is no part of the module's state.
+
+    def forward(self, x):
+        return x * self.table[0] + self.table[0].sum()
+
+
+@model
+def a_constant_of_several_modules():
+    table = ramp(3)
+    inner = torch.nn.Sequential(ReadsOutside(table), torch.nn.Linear(3, 3), ReadsOutside(table))
+    return fill(inner), (ramp(2, 3),), {}

@@ -21,6 +21,11 @@ from . import _dataclasses, annotations
 from ._source import default_arguments, not_a_function, piece_of, piece_of_text
 
 
+def _module_class():
+    from ..nn import Module
+    return Module
+
+
 class Names:
     """The names that a function sees. What it resolves it keeps."""
 
@@ -49,6 +54,8 @@ class Names:
             return "Tensor"
         if not inspect.isclass(found):
             return None
+        if issubclass(found, _module_class()):  # The type of the first of its objects that was compiled.
+            return _jit_internal._qualified_name(found)
         return class_name(found)
 
     def _named_in_signatures(self, name):
