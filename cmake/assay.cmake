@@ -27,6 +27,11 @@ endif()
 # OpenMP for every file, not only for the kernels that use it: one set of options for all, so that they
 # can share precompiled headers.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror -fopenmp)
+if(ASSAY_BATCHES AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # A source in a batch is a header to it, and the unnamed namespace of a header would be another one in
+  # each file that includes it.
+  add_compile_options(-Wno-subobject-linkage)
+endif()
 if(ASSAY_SANITIZE)
   # The preset takes clang, which compiles instrumented code in about half of g++'s time and looks for
   # more. Optimizing such code takes two to three times as long as compiling it.

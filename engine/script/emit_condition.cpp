@@ -152,7 +152,7 @@ Condition Emitter::isinstance_test(const Expr& object, const Expr& types) {
   if (!wanted.empty()) wanted = alternatives(core::union_of(wanted));
   std::vector<TypePtr> fits, fits_not;
   bool all_fit = true;
-  for (const auto& actual : alternatives(unshaped(value->type()))) {
+  for (const auto& actual : alternatives(value->type())) {
     if (actual->is(TypeKind::any)) {
       fits.insert(fits.end(), wanted.begin(), wanted.end());
       fits_not.push_back(actual);
@@ -220,8 +220,11 @@ ir::Value* Emitter::to_bool(const SourceRange& range, ir::Value* value) {
 
 void Emitter::refine(const SourceRange& range, const Refinements& refinements) {
   for (const auto& r : refinements.when_true()) {
-    ir::Value* before = variable(r.variable, range)->value(emission_, range);
-    set_variable(range, r.variable, emission_.unchecked_cast(before, r.type));
+    StaticValuePtr found = variable(r.variable, range);
+    // A module stays the module that it is: a value of its type could not be called.
+    if (r.type->is(TypeKind::class_) && !as_simple(found)) continue;
+    set_variable(range, r.variable,
+                 emission_.unchecked_cast(found->value(emission_, range), r.type));
   }
 }
 

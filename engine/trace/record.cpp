@@ -30,19 +30,23 @@ bool is_recorded(const Operator& op) {
          });
 }
 
+/// Whether it makes a tensor by options (a dtype, a device). Conversions take the same options.
+bool is_factory(const Operator& op) {
+  static const base::Symbol to("aten::to"), to_copy("aten::_to_copy");
+  return op.has(ops::arg::pin_memory) && op.symbol != to && op.symbol != to_copy;
+}
+
 /// Operators whose results never need gradients, whatever their arguments do.
 bool is_constant_to_gradients(const Operator& op) {
-  std::string_view name = op.symbol.name();
-  return name == "detach" || name == "detach_" || name.ends_with("_like") ||
-         name.starts_with("new_") || op.is_out;
+  static const base::Symbol detach("aten::detach"), detach_in_place("aten::detach_");
+  return op.symbol == detach || op.symbol == detach_in_place || op.is_out || is_factory(op);
 }
 
 /// What PyTorch's Python functions give for an option of a factory that the program left out: those
 /// that make a tensor like another one say all that they take from it.
 Value option(const Operator& op, std::span<const Value> args, size_t i) {
-  static const base::Symbol to("aten::to");
   const auto& parameters = op.schema.arguments;
-  if (!op.has(ops::arg::pin_memory) || op.symbol == to) return {};
+  if (!is_factory(op)) return {};
   std::string_view name = parameters[i].name;
   if (name == "pin_memory") return false;
   const Value* like = !args.empty() && args[0].is_tensor() ? args.data() : nullptr;
@@ -106,6 +110,7 @@ void mark_views(const Operator& op, std::span<const Value> args, const Results& 
 Results Tracer::call(const Operator& op, std::span<const Value> args, const ops::Next& next) {
   if (paused_ || !is_recorded(op)) return next(op, args);
   here_.reset();
+  check_room();
   if (takes_detour(op)) return detour(op, args, next);
   static const base::Symbol copy("aten::copy_"), resize("aten::resize_"),
       resize_as("aten::resize_as_");
@@ -201,10 +206,11 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
 }
 
 /// Numbers that are tensors in the graph become numbers there, each right behind its tensor, before
-/// the call itself is recorded.
+/// the call itself is recorded. The last argument comes first, as in PyTorch's builds with GCC,
+/// which evaluate a call's arguments in this order.
 void Tracer::convert_numbers(const Operator& op, std::span<const Value> args) {
   const auto& parameters = op.schema.arguments;
-  for (size_t i = 0; i < parameters.size(); ++i) {
+  for (size_t i = parameters.size(); i-- > 0;) {
     TypePtr type = parameters[i].type;
     if (type->is(TypeKind::optional)) type = type->element();
     if (!args[i].is_list()) {

@@ -237,6 +237,7 @@ Tensor Tracer::numel(const Tensor& tensor) {
 Tensor Tracer::measured(const Tensor& tensor, base::Symbol kind, std::optional<int64_t> dim,
                         int64_t number) {
   here_.reset();
+  check_room();
   Tensor made = number_tensor(number);
   std::vector<ir::Value*> inputs{value_of(tensor)};
   if (dim) inputs.push_back(constant(*dim, here()));
@@ -272,15 +273,13 @@ void Tracer::wrapped(const Tensor& tensor, const Value& number) {
 }
 
 std::string Tracer::expression(const Tensor& tensor) const {
-  auto found = known_.find(tensor.impl());
-  return found == known_.end() ? "a constant" : expression_of(found->second.value);
+  return knows(tensor) ? expression_of(known_.at(tensor.impl()).value) : "a constant";
 }
 
 std::string Tracer::expression_of_size(const Tensor& tensor, int64_t dim) const {
-  auto found = known_.find(tensor.impl());
   std::string of_dim = std::to_string(dim);
-  return found == known_.end() ? "(a constant).size(" + of_dim + ")"
-                               : trace::expression_of_size(found->second.value, of_dim);
+  return knows(tensor) ? trace::expression_of_size(known_.at(tensor.impl()).value, of_dim)
+                       : "(a constant).size(" + of_dim + ")";
 }
 
 // Calls of functions.
@@ -288,6 +287,7 @@ std::string Tracer::expression_of_size(const Tensor& tensor, int64_t dim) const 
 Value Tracer::call_function(ir::Function& function, const core::Values& args,
                             const std::function<Value()>& run) {
   here_.reset();
+  check_room();
   const ops::Schema& schema = function.schema();
   bool is_method = !args.empty() && args[0].is_object() && args[0].object().type->is_module();
   std::vector<ir::Value*> inputs;
@@ -314,7 +314,19 @@ Value Tracer::call_function(ir::Function& function, const core::Values& args,
 
 // Recording.
 
-ir::Node* Tracer::insert(ir::Node* node) { return node->set_scope(scope_)->insert_before(point_); }
+void Tracer::check_room() {
+  if (nodes_ < most_nodes_) return;
+  base::fail_for_want_of(base::Resource::memory, "the trace has ", nodes_,
+                         " nodes, more than the limit of ", most_nodes_,
+                         " allows: a loop of the program may never end with these inputs. Give it "
+                         "others, script the loop, or raise the limit with "
+                         "torch.jit.set_trace_limit(nodes).");
+}
+
+ir::Node* Tracer::insert(ir::Node* node) {
+  ++nodes_;
+  return node->set_scope(scope_)->insert_before(point_);
+}
 
 ir::Value* Tracer::none() { return insert(graph_->create_constant(Value()))->output(); }
 
@@ -349,7 +361,10 @@ ir::Value* Tracer::value_of(const Tensor& tensor) {
     base::check(!tensor.requires_grad(),
                 "A tensor that requires grad cannot become a constant of the trace. Make it a "
                 "parameter of the module or an input, or detach() it.");
-    return constant(tensor, here());
+    ir::Value* made = constant(tensor, here());
+    // Nobody can come back with the tensor of a number that stands beside another tensor.
+    if (!tensor.impl()->wrapped_number) set_value(tensor, made);
+    return made;
   }
   ir::Value* value = found->second.value;
   if (!value->has_name() && surroundings_.name_of) {
@@ -394,8 +409,21 @@ ir::Value* Tracer::value_of(const Value& value) {
   return constant(value, here());
 }
 
+bool Tracer::knows(const Tensor& tensor) const {
+  auto found = known_.find(tensor.impl());
+  return found != known_.end() && !found->second.value->node()->is(ir::kinds().constant);
+}
+
 void Tracer::set_value(const Tensor& tensor, ir::Value* to) {
   known_.insert_or_assign(tensor.impl(), Known{tensor, to});
+  if (known_.size() >= let_go_at_) let_go();
+}
+
+/// Drops tensors that nobody else holds: no call can bring them back, and a long loop would fill
+/// the memory with them.
+void Tracer::let_go() {
+  std::erase_if(known_, [](const auto& entry) { return entry.first->use_count() == 1; });
+  let_go_at_ = std::max<size_t>(64, 2 * known_.size());
 }
 
 void Tracer::set_value(const Value& value, ir::Value* to) {

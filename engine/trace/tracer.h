@@ -30,14 +30,19 @@ struct Surroundings {
 /// Records the operators that a program calls as a graph, in the way of PyTorch's tracer: equal
 /// calls give equal text of the graph, numbers of values included.
 ///
-/// Tensors are known by identity, and stay alive as long as the tracer. What is neither an input
-/// nor computed from one becomes a constant. To use it: trace_module, input for each argument, run
+/// Tensors are known by identity, for as long as the program holds them. What is neither an input
+/// nor computed from one becomes a constant, one for each tensor. To use it: trace_module, input for each argument, run
 /// the program with what those gave back while a HandlerScope holds the tracer, output, finish.
 class Tracer final : public ops::Handler {
  public:
   /// Methods of traced submodules are defined in the unit. `strict`: containers at the output are
   /// warned of (lists) or refused (dicts).
   Tracer(ir::Unit& unit, Surroundings surroundings, bool strict = true);
+
+  /// How many nodes the graph may get before a call is refused: a loop that does not end while it
+  /// is traced would fill the memory.
+  void set_most_nodes(size_t count) { most_nodes_ = count; }
+  static constexpr size_t default_most_nodes = 1'000'000;
 
   /// Makes `self` the graph's first input, and known what its attributes are, at any depth.
   void trace_module(const core::ObjectRef& self);
@@ -69,7 +74,7 @@ class Tracer final : public ops::Handler {
                             const std::function<core::Value()>& run);
 
   /// Whether the graph knows the tensor: it is an input, or computed while tracing.
-  bool knows(const core::Tensor& tensor) const { return known_.count(tensor.impl()) != 0; }
+  bool knows(const core::Tensor& tensor) const;
   /// The tensor changed its shape behind the graph's back.
   void forget(const core::Tensor& tensor) { known_.erase(tensor.impl()); }
 
@@ -131,6 +136,8 @@ class Tracer final : public ops::Handler {
                    const ops::Argument& parameter, const ops::Operator& op);
   void set_results(ir::Node* node, const ops::Operator& op, const ops::Results& results);
 
+  /// Refuses what is to be recorded where the graph is full.
+  void check_room();
   ir::Node* insert(ir::Node* node);
   ir::Value* none();
   ir::Value* constant(const core::Value& value, const base::SourceRange& range);
@@ -141,6 +148,7 @@ class Tracer final : public ops::Handler {
   ir::Value* output_dict(const core::DictObject& dict);
   void set_value(const core::Value& value, ir::Value* to);
   void set_value(const core::Tensor& tensor, ir::Value* to);
+  void let_go();
   core::Tensor measured(const core::Tensor& tensor, base::Symbol kind, std::optional<int64_t> dim,
                         int64_t number);
   void warn(const std::string& message) const;
@@ -154,7 +162,10 @@ class Tracer final : public ops::Handler {
   ir::Node* point_;  // Nodes go before it.
   std::string scope_;
   core::ObjectRef self_;
+  size_t nodes_ = 0;
+  size_t most_nodes_ = default_most_nodes;
   std::unordered_map<const core::TensorImpl*, Known> known_;
+  size_t let_go_at_ = 64;  // How many are known when it is next looked which the program dropped.
   std::unordered_map<const core::Object*, ir::Value*> objects_;
   std::vector<Identity> identities_;  // Identity i is the (i-1)-th.
   std::unordered_map<const core::TensorImpl*, std::pair<core::Tensor, core::Value>> wrapped_;

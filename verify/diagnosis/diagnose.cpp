@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 #include "engine/base/text.h"
 #include "engine/core/host_access.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/boundary.h"
+#include "verify/diagnosis/causes.h"
 #include "verify/diagnosis/changed_sizes.h"
 #include "verify/diagnosis/draws.h"
 #include "verify/diagnosis/escapes.h"
@@ -50,6 +50,7 @@ class Diagnoser {
     bool explained = explain();
     if (deliberate_) return {};
     if (!explained) explain_without_graphs();
+    out_.out_of_time = s_.over() && finding_.cause.proof != Proof::proven;
     out_.findings.push_back(std::move(finding_));
     for (Finding& companion : companions_) out_.findings.push_back(std::move(companion));
     for (Finding& f : out_.findings) {
@@ -173,7 +174,7 @@ class Diagnoser {
         finding_.class_id = "AS111";
         finding_.title = "size changed in place";
         finding_.hint = diagnosis::changed_size_hint;
-        set_cause(program, size.changed);
+        diagnosis::set_cause(program, size.changed, finding_);
         finding_.cause.proof = Proof::proven;
         finding_.cause.proof_text = "by reading the size as it was before the change";
         repaired_by(std::move(graph), s_.subject);
@@ -268,8 +269,12 @@ class Diagnoser {
     auto repair = diagnosis::prove(context, all);
     if (!repair) return false;
     bool device = finding_.axis.kind == "device";
-    proven(view, *repair);
-    if (device) out_.exchanges.clear();
+    auto causes = diagnosis::causes_of(view, *repair, escapes(), finding_);
+    finding_ = std::move(causes[0].finding);
+    for (size_t i = 1; i < causes.size(); ++i) companions_.push_back(std::move(causes[i].finding));
+    for (auto& cause : causes) {
+      if (!device) out_.exchanges.push_back(std::move(cause.exchange));
+    }
     if (repair->fitted) {
       repaired_by(std::move(repair->fitted), s_.subject);
     } else if (device) {
@@ -278,74 +283,6 @@ class Diagnoser {
       out_.repaired = diagnosis::repair_by(std::move(repair->exchange), s_.judge, *s_.exporter);
     }
     return true;
-  }
-
-  /// Describes each cause among the places of a repair.
-  void proven(const ExportDiff& view, const diagnosis::Repair& repair) {
-    finding_.cause.proof = Proof::proven;
-    finding_.cause.proof_text = repair.how;
-    const Finding bare = finding_;
-    describe(view, repair.places[0]);
-    std::vector<Finding> causes{std::move(finding_)};
-    std::vector<std::string>& notes = causes[0].evidence.notes;
-    notes.insert(notes.end(), repair.notes.begin(), repair.notes.end());
-    out_.exchanges = {part_of(repair, 0)};
-    for (size_t i = 1; i < repair.places.size(); ++i) {
-      finding_ = bare;
-      describe(view, repair.places[i]);
-      size_t of = fault_of(view, repair.places[i], causes);
-      if (of == causes.size() && i < repair.needed) {
-        causes.push_back(std::move(finding_));
-        out_.exchanges.push_back(part_of(repair, i));
-        continue;
-      }
-      if (of == causes.size()) of = 0;
-      diagnosis::Exchange more = part_of(repair, i);
-      auto& exchanged = out_.exchanges[of].exchanged;
-      exchanged.insert(exchanged.end(), more.exchanged.begin(), more.exchanged.end());
-      causes[of].evidence.notes.push_back(fmt::format("also changed for the proof: {}",
-                                                      step_text(step_of(view, repair.places[i]))));
-    }
-    finding_ = std::move(causes[0]);
-    for (size_t i = 1; i < causes.size(); ++i) {
-      finding_.evidence.notes.push_back(needed_with(causes[i]));
-      causes[i].evidence.notes.push_back(needed_with(finding_));
-      companions_.push_back(std::move(causes[i]));
-    }
-  }
-
-  static std::string needed_with(const Finding& other) {
-    const Cause& c = other.cause;
-    return fmt::format("the smallest case needs this repair and that of {} at {}:{}, {}",
-                       other.class_id, base_name(c.file), c.line, c.op);
-  }
-
-  /// What a repair exchanges at one of its places.
-  static diagnosis::Exchange part_of(const diagnosis::Repair& repair, size_t place) {
-    diagnosis::Exchange part = repair.exchange;
-    part.exchanged = repair.places[place].differences;
-    return part;
-  }
-
-  /// Which of the faults before what finding_ describes belongs to, as another place that the fault
-  /// reaches: the same number read again, a literal inside of a loop's body. Their number for a
-  /// fault of its own.
-  size_t fault_of(const ExportDiff& view, const Attribution& a,
-                  const std::vector<Finding>& before) const {
-    const Cause& cause = finding_.cause;
-    bool follows = diagnosis::belongs_to_steps(view, a) || diagnosis::hands_on(view, a);
-    if (cause.line == 0 || follows) return 0;
-    auto same = std::find_if(before.begin(), before.end(), [&](const Finding& f) {
-      bool same_line =
-          base_name(f.cause.file) == base_name(cause.file) && f.cause.line == cause.line;
-      // Loops may well be as long as others.
-      bool a_number = !cause.literal.empty() && cause.role != "repetitions";
-      bool same_number = a_number && f.class_id == finding_.class_id &&
-                         f.cause.literal == cause.literal &&
-                         f.evidence.exports == finding_.evidence.exports;
-      return same_line || same_number;
-    });
-    return static_cast<size_t>(same - before.begin());
   }
 
   /// Keeps the repair, to try it on other cases.
@@ -369,66 +306,12 @@ class Diagnoser {
       finding_.evidence.notes.push_back("an export at the failing case fails there too");
     // What the two exports differ in is then no cause of this failure, however well it is fitted.
     if (!export_agrees && !random && made_there) return false;
-    describe(view, random ? *drawn : all[0]);
+    diagnosis::describe(view, random ? *drawn : all[0], escapes(), finding_);
     finding_.cause.proof = export_agrees || random ? Proof::supported : Proof::suspected;
     return true;
   }
 
-  void describe(const ExportDiff& view, const Attribution& a) {
-    const Program& program = a.in_probe ? *view.probe : *view.subject;
-    finding_.class_id = a.class_id;
-    finding_.title = a.title;
-    set_cause(program, a.step);
-    set_escape(view, a);
-    finding_.cause.role = a.role;
-    finding_.cause.literal = a.literal;
-    finding_.evidence.exports = a.exports;
-    finding_.evidence.fit = a.fit_text;
-    if (a.fit) finding_.evidence.fix = fmt::format("{} -> {}", a.literal, a.fit->text());
-    if (a.origin) finding_.evidence.fix = a.literal + " -> " + a.origin->expression.text;
-  }
-
-  void set_cause(const Program& program, size_t index) {
-    const Step& step = program.steps[index];
-    finding_.cause.node = step_text(step);
-    finding_.cause.op = served_op(program, index);
-    const Step& place = located(program, index);
-    finding_.cause.scope = place.scope;
-    finding_.cause.file = place.file;
-    finding_.cause.line = place.line;
-    finding_.cause.function = place.function;
-  }
-
-  /// Names the line at which the value left the graph, where the traces tell, in place of the one
-  /// that reads it.
-  void set_escape(const ExportDiff& view, const Attribution& a) {
-    if (a.origin) return name_escape(a.origin->place);
-    if (a.place) return name_escape(*a.place);
-    if (a.escape) return name_escape(a.escape->place);
-    diagnosis::Escapes escapes{&subject_escapes(), &probe_->escapes};
-    SourceLocation reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
-    const GraphDifference& d = view.alignment->differences[a.differences[0]];
-    std::optional<SourceLocation> place;
-    bool literal = d.kind == GraphDifference::Kind::literal;
-    if (a.class_id == "AS103" || (a.class_id == "AS113" && !literal)) {
-      place = diagnosis::decided_at(escapes, reader);
-    } else if (literal) {
-      place = diagnosis::captured_at(escapes, d.literal_a, d.literal_b, reader);
-      if (!place && a.class_id == "AS101") place = diagnosis::handed_out_at(escapes, reader);
-    }
-    if (place) name_escape(*place);
-  }
-
-  void name_escape(SourceLocation place) {
-    SourceLocation reader{finding_.cause.file, finding_.cause.line, finding_.cause.function};
-    if (place.line == reader.line) return;
-    bool same_file = base_name(place.file) == base_name(reader.file);
-    if (same_file) place.file = reader.file;  // As it is called where the subject was made.
-    place_at(place);
-    if (reader.line == 0) return;
-    finding_.evidence.notes.push_back(
-        fmt::format("it takes effect at {}:{}", reader.file, reader.line));
-  }
+  diagnosis::Escapes escapes() const { return {&subject_escapes(), &probe_->escapes}; }
 
   /// Those of the subject's own trace, or of a known export that is the same graph.
   const std::vector<Escape>& subject_escapes() const {
@@ -481,7 +364,7 @@ class Diagnoser {
     auto origin = *diagnosis::traced_origin(s_.subject->origins(), program, step, operand);
     finding_.class_id = "AS102";
     if (!is_over_sizes(origin.expression)) finding_.title = "captured value";
-    set_cause(program, step);
+    diagnosis::set_cause(program, step, finding_);
     finding_.cause.role = role_of(program, step, operand);
     finding_.cause.literal = literal_text(program.steps[step].operands[operand].literal);
     finding_.cause.proof = Proof::proven;
@@ -495,7 +378,7 @@ class Diagnoser {
       finding_.evidence.notes.push_back("also changed for the proof: " +
                                         diagnosis::origin_sentence(literal, *of));
     }
-    name_escape(origin.place);
+    diagnosis::name_escape(origin.place, finding_);
   }
 
   bool explains_others(const std::shared_ptr<ir::Graph>& graph) const {
@@ -509,7 +392,7 @@ class Diagnoser {
   void by_hypothesis(const Program& program, const std::vector<Substitution>& context,
                      const std::string& letter, int64_t size) {
     finding_.class_id = "AS102";
-    set_cause(program, context[0].step);
+    diagnosis::set_cause(program, context[0].step, finding_);
     finding_.cause.role = role_of(program, context[0].step, context[0].operand);
     finding_.cause.literal = std::to_string(size);
     finding_.cause.proof = Proof::proven;
@@ -523,7 +406,7 @@ class Diagnoser {
     std::vector<size_t> rounds = diagnosis::repeated_selects(program);
     if (rounds.empty()) return false;
     finding_.class_id = "AS104";
-    set_cause(program, rounds[0]);
+    diagnosis::set_cause(program, rounds[0], finding_);
     finding_.cause.role = "repetitions";
     finding_.cause.literal = std::to_string(rounds.size());
     finding_.cause.proof = Proof::suspected;
@@ -574,11 +457,7 @@ class Diagnoser {
     }
   }
 
-  void place_at(const SourceLocation& place) {
-    finding_.cause.file = place.file;
-    finding_.cause.line = place.line;
-    finding_.cause.function = place.function;
-  }
+  void place_at(const SourceLocation& place) { diagnosis::place_at(place, finding_); }
 
   const DiagnosisRequest& s_;
   std::map<std::string, SizeSource> sources_;

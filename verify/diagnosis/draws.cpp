@@ -24,13 +24,13 @@ bool is_open(const ExportDiff& view, const Attribution& a) {
   return captured && literal && (a.fit_text.empty() || (a.escape && !a.fit));
 }
 
-/// The file and line at which it became a Python number.
-std::pair<std::string, int> source_of(const ExportDiff& view, const Attribution& a,
-                                      const Escapes& escapes) {
+/// Where it became a Python number.
+std::optional<SourceLocation> source_of(const ExportDiff& view, const Attribution& a,
+                                        const Escapes& escapes) {
   const GraphDifference& d = difference_of(view, a);
   auto place = captured_at(escapes, d.literal_a, d.literal_b, reader_of(view, a));
   if (!place && a.escape) place = a.escape->place;
-  return place ? std::pair{place->file, place->line} : std::pair{std::string(), 0};
+  return place;
 }
 
 void name_drawn(Attribution& a, std::string sign) {
@@ -69,7 +69,7 @@ std::string Draws::sign_of(const ExportDiff& view, const Attribution& a) {
   const GraphDifference& d = difference_of(view, a);
   bool by_generator = (a.escape && a.escape->kind == "random") ||
                       drawn_at(escape_samples(view, d), reader_of(view, a)).has_value();
-  if (by_generator) return "drawn by Python's or NumPy's generator during the export";
+  if (by_generator) return "drawn by a generator, or read off a clock, during the export";
   if (!a.fit_text.empty()) return "";
   auto is_there = [&](const GraphDifference& other) {
     return other.kind == GraphDifference::Kind::literal && other.step_a == d.step_b &&
@@ -89,14 +89,17 @@ void Draws::name(const ExportDiff& view, const Escapes& escapes, std::vector<Att
   std::set<std::pair<std::string, int>> lines;
   for (Attribution& a : found) {
     std::string sign = is_open(view, a) ? sign_of(view, a) : "";
-    if (was_drawn(view, a, escapes)) sign = "decided by what Python's or NumPy's generator drew";
+    if (was_drawn(view, a, escapes)) sign = "decided by what a generator drew or a clock showed";
     if (sign.empty()) continue;
     name_drawn(a, std::move(sign));
-    auto line = source_of(view, a, escapes);
-    if (line.second != 0) lines.insert(std::move(line));
+    auto source = source_of(view, a, escapes);
+    bool literal = difference_of(view, a).kind == GraphDifference::Kind::literal;
+    if (!source && literal) source = a.place = asked_at(*escapes.subject, reader_of(view, a));
+    if (source) lines.insert({source->file, source->line});
   }
   for (Attribution& a : found) {
-    bool same_line = is_open(view, a) && lines.count(source_of(view, a, escapes));
+    auto source = is_open(view, a) ? source_of(view, a, escapes) : std::nullopt;
+    bool same_line = source && lines.count({source->file, source->line});
     if (same_line) name_drawn(a, "read where other numbers were drawn");
   }
 }

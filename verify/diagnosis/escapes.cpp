@@ -48,6 +48,11 @@ bool differ(const Escape& a, const Escape& b) {
                               });
 }
 
+/// Draws whose numbers nobody saw are other ones in each trace.
+bool may_differ(const Escape& a, const Escape& b) {
+  return differ(a, b) || (is_draw(a) && all_numbers(a).empty());
+}
+
 bool is_decision(const Escape& e) { return e.value && e.value->is_bool(); }
 
 /// Of places that serve equally, the nearest above `reader` in its function.
@@ -295,6 +300,15 @@ std::optional<SourceLocation> drawn_at(const std::vector<EscapeSample>& samples,
   return nearest.above_or_only();
 }
 
+std::optional<SourceLocation> asked_at(const std::vector<Escape>& escapes,
+                                       const SourceLocation& reader) {
+  Nearest nearest(reader);
+  for (const Escape& e : escapes) {
+    if (is_draw(e)) nearest.offer(e.place);
+  }
+  return nearest.above_or_only();
+}
+
 bool is_draw(const Escape& escape) { return escape.kind == "random"; }
 
 bool hands_out_memory(const Escape& escape) {
@@ -330,7 +344,7 @@ std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLoc
     if (differ(a[i], b[j]) && is_decision(a[i])) {
       decision.offer(a[i].place);
       if (!first) first = a[i].place;
-    } else if (differ(a[i], b[j]) && !first) {
+    } else if (may_differ(a[i], b[j]) && !first) {
       number.offer(a[i].place);
     }
     ++i, ++j;

@@ -54,7 +54,7 @@ std::optional<SourceLocation> handed_out_at(const Escapes& escapes, const Source
 
 /// The line of a condition that the two traces decided differently: the nearest above `reader` in
 /// its function, else the first; where none was decided on a tensor, the nearest line above
-/// `reader` in its function that gave Python different numbers.
+/// `reader` in its function that gave Python different numbers, or drew some that are not known.
 std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLocation& reader);
 
 /// The line at which Python's or NumPy's generator drew a literal in each trace: of other numbers
@@ -62,7 +62,13 @@ std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLoc
 std::optional<SourceLocation> drawn_at(const std::vector<EscapeSample>& samples,
                                        const SourceLocation& reader);
 
-/// Whether an escape is a number that Python's or NumPy's generator drew.
+/// The nearest line above `reader` in its function that drew or looked at a clock, else the only
+/// such line: where a number comes from that two exports at the same inputs hold differently.
+std::optional<SourceLocation> asked_at(const std::vector<Escape>& escapes,
+                                       const SourceLocation& reader);
+
+/// Whether an escape is a number that a generator drew or a clock showed: Python's, NumPy's, the
+/// system's.
 bool is_draw(const Escape& escape);
 /// Whether it handed out a tensor's memory, through which no tracer sees a write.
 bool hands_out_memory(const Escape& escape);

@@ -298,6 +298,7 @@ Export PytorchHost::export_model(const ExportRequest& request) {
                       : request.kind == ExportRequest::Kind::script ? "script"
                                                                     : "fx";
     message["strict"] = request.strict;
+    message["draws_as_runs"] = request.draws_as_runs;
     Frame reply = exchange(message, &writer, options_.call_seconds);
     TreeReader reader(reply);
     Observation seen = read_observation(*reply.message, reader);

@@ -97,6 +97,9 @@ struct ExportRequest : CallRequest {
   enum class Kind { trace, script, fx };  ///< fx: torch.fx's graph of the model, scripted.
   Kind kind = Kind::trace;
   bool strict = true;  ///< PyTorch's tracing option.
+  /// Python's and NumPy's generators give what they give in a run of the same call, and not other
+  /// numbers than in any export and call before.
+  bool draws_as_runs = false;
 };
 
 struct Export {

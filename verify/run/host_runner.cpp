@@ -48,20 +48,21 @@ std::string HostRunner::cannot_run(const Case& c) const {
 }
 
 ExportResult HostExporter::export_at(const Case& c, bool meta) {
-  if (c.given) return make(c, meta);
+  if (c.given) return make(c, meta, true);
   std::string key = to_json(c) + (meta ? "meta" : "");
   auto known = made_.find(key);
   if (known != made_.end()) return known->second;
   constexpr size_t most_bytes = size_t{256} << 20;  // Each holds all parameters.
   if (bytes_made_ > most_bytes) made_.clear(), bytes_made_ = 0;
-  return made_[key] = make(c, meta);
+  return made_[key] = make(c, meta, true);
 }
 
-ExportResult HostExporter::make(const Case& c, bool meta) {
+ExportResult HostExporter::make(const Case& c, bool meta, bool draws_as_runs) {
   host::ExportRequest request;
   static_cast<host::CallRequest&>(request) = call_request(c, method_, c.calls() - 1);
   request.kind = kind_;
   request.strict = c.setting("strict") != "off";
+  request.draws_as_runs = draws_as_runs;
   if (meta) request.device = "meta";
   for (int64_t i = 1; i < c.calls(); ++i) {  // The last call is the one that is exported.
     host::CallRequest before = request;

@@ -40,11 +40,14 @@ class HostExporter : public Exporter {
         method_(std::move(method)),
         handover_(std::move(handover)) {}
 
+  /// Python's and NumPy's generators draw for it what they draw for a run at the same case, so that
+  /// the export shows what a call draws.
   ExportResult export_at(const Case& c, bool meta) override;
-  ExportResult export_again(const Case& c) override { return make(c, false); }
+  /// They draw other numbers for it than for any run or export before.
+  ExportResult export_again(const Case& c) override { return make(c, false, false); }
 
  private:
-  ExportResult make(const Case& c, bool meta);
+  ExportResult make(const Case& c, bool meta, bool draws_as_runs);
 
   std::shared_ptr<host::PytorchHost> host_;
   host::ExportRequest::Kind kind_;

@@ -114,6 +114,21 @@ PyObject* changed_modules(PyObject*, PyObject* const* arguments, Py_ssize_t coun
   });
 }
 
+/// A number for each of a list of dicts that is another one whenever the dict was written to.
+PyObject* dict_versions(PyObject*, PyObject* dicts) {
+  return guarded([&] {
+    if (!PyList_Check(dicts)) raise(PyExc_TypeError, "(list)");
+    Owned all = checked(PyList_New(0));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(dicts); ++i) {
+      PyObject* dict = PyList_GET_ITEM(dicts, i);
+      if (!PyDict_Check(dict)) raise(PyExc_TypeError, "(list of dicts)");
+      uint64_t version = reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
+      checked(PyList_Append(all.get(), checked(PyLong_FromUnsignedLongLong(version)).get()));
+    }
+    return all.release();
+  });
+}
+
 }  // namespace
 
 void add_plain_attributes(PyObject* module) {
@@ -122,6 +137,7 @@ void add_plain_attributes(PyObject* module) {
   };
   static PyMethodDef methods[] = {
       {"plain_attributes", cast(plain_attributes), METH_FASTCALL, nullptr},
+      {"dict_versions", dict_versions, METH_O, nullptr},
       {"changed_modules", cast(changed_modules), METH_FASTCALL, nullptr},
       {nullptr, nullptr, 0, nullptr}};
   checked(PyModule_AddFunctions(module, methods));

@@ -5,7 +5,7 @@
 namespace assay::python {
 
 /// `plain_attributes` and `changed_modules`: what modules keep beside their registries, now and
-/// as it was.
+/// as it was. `dict_versions`: whether any of many names changed, without a look at them.
 void add_plain_attributes(PyObject* module);
 
 }  // namespace assay::python

@@ -282,7 +282,9 @@ core::TypePtr PythonNames::resolve_type(const std::string& name, const SourceRan
   if (name.starts_with("__torch__.")) return unit_.find_type(name);
   py::object found = asking_python([&] { return names_.attr("type")(name); });
   if (found.is_none()) return nullptr;
-  return script_program().type_of(found.cast<std::string>());
+  auto text = found.cast<std::string>();
+  // A class of modules has a type once one of its objects was compiled.
+  return text.starts_with("__torch__.") ? unit_.find_type(text) : script_program().type_of(text);
 }
 
 StaticValuePtr PythonNames::self_value(ir::Value* self) {

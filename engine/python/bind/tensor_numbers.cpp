@@ -77,7 +77,8 @@ PyObject* divide_to_floor(PyObject* a, PyObject* b) {
   return call_or_decline(callable, std::array{a, b});
 }
 
-/// number ** tensor: the number becomes a tensor of the result's type first.
+/// number ** tensor: the number becomes a tensor of the result's type first, as torch.tensor makes
+/// one, all of which a trace shows.
 PyObject* power(PyObject* a, PyObject* b, PyObject*) {
   InsideTorch inside;
   if (is_tensor(a)) return call_or_decline(method<"pow">(), std::array{a, b});
@@ -89,10 +90,13 @@ PyObject* power(PyObject* a, PyObject* b, PyObject*) {
         ops::call(context(), "aten::result_type.Scalar_Tensor", {*number, exponent}).to_int();
     core::Tensor base_tensor =
         core::tensor_from({number->to_scalar()}, {}, *core::dtype_from_number(dtype));
-    if (!(exponent.device() == base_tensor.device())) {
+    if (trace_hooks || !(exponent.device() == base_tensor.device())) {
       base_tensor = ops::call(context(), "aten::to.device",
                               {base_tensor, exponent.device(), dtype, false, false, {}})
                         .to_tensor();
+    }
+    if (trace_hooks) {
+      base_tensor = ops::call(context(), "aten::detach", {base_tensor}).to_tensor();
     }
     Owned wrapped = checked(wrap(base_tensor));
     return call_or_decline(method<"pow">(), std::array{wrapped.get(), b});

@@ -88,6 +88,14 @@ class PythonTracer final : public TraceHooks {
     }
     scope_.reset();
   }
+  /// What the function gives, without a trace of how it computes that.
+  py::object unheard(const py::function& function) {
+    if (!recording()) return function();
+    stop();
+    py::object result = function();
+    start();
+    return result;
+  }
   void output(const py::handle& result, const std::string& type) {
     core::TypePtr wanted = type_named(type);
     tracer_.output(to_value(result.ptr(), wanted));
@@ -110,6 +118,7 @@ class PythonTracer final : public TraceHooks {
   std::string graph_text() { return tracer_.graph().str(); }
   void push_scope(const std::string& path) { tracer_.push_scope(path); }
   void pop_scope() { tracer_.pop_scope(); }
+  void set_most_nodes(size_t count) { tracer_.set_most_nodes(count); }
   bool recording() const { return trace_hooks == this; }
   std::string origins() { return tracer_.origins().json(); }
   void guard(const std::string& condition, bool value, trace::Origins::From from) {
@@ -229,12 +238,16 @@ void add_trace(PyObject* module) {
       .def("input", &PythonTracer::input)
       .def("start", &PythonTracer::start)
       .def("stop", &PythonTracer::stop)
+      .def("unheard", &PythonTracer::unheard)
       .def("output", &PythonTracer::output)
       .def("finish_function", &PythonTracer::finish_function)
       .def("finish_method", &PythonTracer::finish_method)
       .def("graph", &PythonTracer::graph_text)
       .def("push_scope", &PythonTracer::push_scope)
       .def("pop_scope", &PythonTracer::pop_scope)
+      .def("set_most_nodes", &PythonTracer::set_most_nodes)
+      .def_property_readonly_static(
+          "default_most_nodes", [](const py::object&) { return trace::Tracer::default_most_nodes; })
       .def("guard", &PythonTracer::guard)
       .def("escape", &PythonTracer::escape)
       .def("leave", &PythonTracer::leave)

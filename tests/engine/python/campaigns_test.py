@@ -3,6 +3,7 @@
 import builtins
 import copy
 import gc
+import os
 import random
 import re
 import resource
@@ -11,6 +12,10 @@ import tempfile
 import time
 import unittest
 import warnings
+from datetime import date, datetime
+from random import uniform as drawn
+from time import perf_counter as ticks
+from uuid import uuid4
 
 sys.path.insert(0, sys.argv.pop(1))
 from assay import torch  # noqa: E402
@@ -158,6 +163,24 @@ class Listening(unittest.TestCase):
                   ("attribute", "self.label")}
         self.assertEqual(set(self.escapes()), wanted)
         self.assertEqual(set(self.escapes()), wanted)
+
+    def test_hears_functions_and_dates_by_the_names_that_the_program_gave_them(self):
+        class Named(torch.nn.Module):
+            def forward(self, x):
+                assert isinstance(datetime(2020, 1, 2), datetime) and type(datetime.now()) is own
+                y = x * drawn(1, 2) * ticks() + uuid4().int % 5
+                return y + os.urandom(1)[0] + datetime.now().microsecond + date.today().day
+
+        own, before = datetime, (drawn, ticks, uuid4, datetime, date, os.urandom)
+        escapes = eval(traced(Named())._origins)["escapes"]
+        self.assertEqual(before, (drawn, ticks, uuid4, datetime, date, os.urandom))
+        what = [escape["what"] for escape in escapes]
+        self.assertEqual(what, ["datetime.datetime.now()", "random.uniform(1, 2)", "time.perf_counter()",
+                                "uuid.uuid4()", "os.urandom(1)", "datetime.datetime.now()",
+                                "datetime.date.today()"])
+        lines = [int(escape["place"].rsplit(":")[-1]) - Named.forward.__code__.co_firstlineno
+                 for escape in escapes]
+        self.assertEqual(lines, [1, 2, 2, 2, 3, 3, 3])
 
     def test_hears_functions_that_the_program_put_there(self):
         own = random.random

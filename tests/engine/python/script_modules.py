@@ -474,3 +474,40 @@ class KeywordCalls(nn.Module):
 
     def forward(self, a):
         return self.step(self.inner(a=a), shift=3)
+
+
+class Gated(nn.Module):
+    def forward(self, a):
+        return a * torch.sigmoid(a)
+
+
+class GatedTwice(Gated):
+    pass
+
+
+@module(x(2, 3))
+class AsksForClassesOfModules(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps = nn.ModuleList([Gated(), GatedTwice(), nn.Identity()])
+
+    def forward(self, a):
+        if isinstance(self.steps[0], Gated):
+            a = a + 1
+        if isinstance(self.steps[1], Gated):  # Another type to the compiler, which knows no base classes.
+            a = a + 10
+        if isinstance(a, nn.Identity):
+            a = a + 100
+        last = self.steps[2]
+        if isinstance(last, (Gated, nn.Identity)):
+            a = last(a) * 2
+        for step in self.steps:
+            if not isinstance(step, nn.Identity):
+                a = step(a)
+        return a
+
+
+@module(x(2, 3))
+class AsksForAClassThatNobodyMade(nn.Module):
+    def forward(self, a):
+        return a if isinstance(a, nn.Bilinear) else a + 1

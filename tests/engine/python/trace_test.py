@@ -134,6 +134,40 @@ print(traced(torch.ones(5, 3)).sum().item())
         self.assertIn(("aten::full", "x.size(0) // 2"), baked)
 
 
+class Bounds(unittest.TestCase):
+    """A trace of a loop that never ends is given up before it fills the memory."""
+
+    PROGRAM = """
+import torch, resource, warnings
+warnings.simplefilter("ignore")
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+
+def halved(x):
+    while x.abs().max() > 1:
+        x = x * 0.5
+    return x
+
+def refused(function, *inputs):
+    try:
+        torch.jit.trace(function, inputs, check_trace=False)
+    except RuntimeError as error:
+        print(error)
+
+print(torch.jit.set_trace_limit(2000))
+refused(halved, torch.full((1 << 20,), float("inf")))
+refused(lambda x: [x.size(0) for _ in iter(int, 1)], torch.ones(2))
+print(torch.jit.trace(halved, torch.full((3,), 4.0), check_trace=False)(torch.full((3,), 8.0)).tolist())
+"""
+
+    def test_endless_loops_are_refused_and_others_work_on(self):
+        default, halved, sizes, result = run(ASSAY, "-c", self.PROGRAM).splitlines()
+        self.assertGreaterEqual(int(default), 100000)
+        for error in (halved, sizes):
+            self.assertIn("limit of 2000", error)
+            self.assertIn("set_trace_limit", error)
+        self.assertEqual(result, "[2.0, 2.0, 2.0]")
+
+
 if __name__ == "__main__":
     if subprocess.run([PYTORCH, "-c", "import torch"], capture_output=True).returncode != 0:
         print("no PyTorch to compare with")

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/core/memory_budget.h"
 #include "engine/ir/verify.h"
 #include "tests/engine/trace/traced.h"
 
@@ -192,6 +193,44 @@ TEST(Tracer, says_where_a_number_that_left_comes_back) {
   EXPECT_EQ(baked.argument, "length");
   EXPECT_EQ(baked.expression, "x.size(0)");
   EXPECT_EQ(baked.from, Origins::From{origin});
+}
+
+// A loop whose condition never turns false.
+TEST(Tracer, a_full_graph_refuses_more_and_stays_as_it_is) {
+  Trace trace;
+  trace.tracer.set_most_nodes(10);
+  core::Tensor x = trace.input("x", {2});
+  std::string last;
+  auto endless = [&] {
+    while (true) {
+      x = trace("aten::relu", {x});
+      last = trace.tracer.graph().str();
+    }
+  };
+  EXPECT_THROW(
+      {
+        try {
+          endless();
+        } catch (const base::Error& error) {
+          EXPECT_EQ(error.kind(), base::ErrorKind::input);
+          EXPECT_EQ(error.ran_out_of(), base::Resource::memory);
+          EXPECT_NE(error.message().find("limit of 10"), std::string::npos);
+          throw;
+        }
+      },
+      base::Error);
+  EXPECT_THROW(trace.tracer.size(x, 0), base::Error);
+  EXPECT_EQ(trace.tracer.graph().str(), last);
+}
+
+TEST(Tracer, lets_go_of_tensors_that_the_program_dropped) {
+  Trace trace;
+  core::Tensor x = trace.input("x", {256, 1024});  // One MiB.
+  core::Tensor kept = trace("aten::neg", {x});
+  core::MemoryScope bound(base::make_ref<core::MemoryBudget>(size_t{200} << 20));
+  for (int turn = 0; turn < 1000; ++turn) x = trace("aten::relu", {x});
+  EXPECT_TRUE(trace.tracer.knows(x));
+  EXPECT_TRUE(trace.tracer.knows(kept));
 }
 
 }  // namespace

@@ -70,6 +70,31 @@ TEST(Draws, AGeneratorsNumberIsDrawnWithoutFurtherExportsAndWhatElseComesFromIts
   EXPECT_EQ(classes(drawing({{5, 20}}), {draw(3)}, {draw(5)}), (Classes{"AS113", "AS113"}));
 }
 
+TEST(Draws, ANumberOfWhichOnlyTheCallWasSeenIsPlacedThere) {
+  Escape draw{"random", std::nullopt, {"m.py", 3, "forward"}};
+  std::vector<Escape> escapes{draw};
+  auto subject = graph_export(cropped(3, 10)), probe = graph_export(cropped(5, 20));
+  probe->escapes = escapes;
+  std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
+  ExportDiff view{&subject->program(),
+                  &probe->program(),
+                  &variants[0].to_subject,
+                  {},
+                  &at,
+                  &variants,
+                  {},
+                  &escapes};
+  auto found = attribute(view);
+  auto exporter = drawing({{5, 20}, {6, 20}});
+  Draws(exporter, at).name(view, {&escapes, &escapes}, found);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].class_id, "AS113");
+  ASSERT_TRUE(found[0].place);
+  EXPECT_EQ(found[0].place->line, 3);
+  // The other number stays the same in further exports: nothing says that it was drawn.
+  EXPECT_EQ(found[1].class_id, "AS102");
+}
+
 TEST(Draws, AnExportThatDrewTheSubjectsNumbersByChanceIsReplaced) {
   auto subject = graph_export(cropped(3, 10));
   auto drawn = drawing({{3, 10}, {3, 10}, {4, 10}});

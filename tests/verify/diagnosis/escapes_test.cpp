@@ -168,5 +168,26 @@ TEST(DecidedAt, falls_back_to_a_number_read_above) {
       7);
 }
 
+TEST(DecidedAt, falls_back_to_a_draw_whose_number_nobody_saw) {
+  Escape draw{"random", std::nullopt, {"model.py", 6, "forward"}};
+  EXPECT_EQ(decided({draw}, {draw}), 6);
+  draw.kind = "numpy";
+  EXPECT_EQ(decided({draw}, {draw}), 0);
+}
+
+TEST(AskedAt, is_the_nearest_draw_above_the_reader_or_the_only_one) {
+  auto asked = [](const std::vector<Escape>& escapes) {
+    auto place = asked_at(escapes, reader);
+    return place ? place->line : 0;
+  };
+  auto draw = [](int line, std::string function = "forward") {
+    return Escape{"random", std::nullopt, {"model.py", line, std::move(function)}};
+  };
+  EXPECT_EQ(asked({draw(3), draw(6), number("item", 4, 7), draw(12)}), 6);
+  EXPECT_EQ(asked({draw(30, "helper")}), 30);
+  EXPECT_EQ(asked({draw(30, "helper"), draw(40, "helper")}), 0);
+  EXPECT_EQ(asked({number("item", 4, 7)}), 0);
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis

@@ -2,15 +2,23 @@
 
 import collections
 import ctypes
+import logging
 import os
 import random
+import secrets
 import signal
 import sys
 import time
+from datetime import datetime
+from os import urandom as random_bytes
+from random import uniform
+from time import perf_counter as seconds
+from uuid import uuid4
 
 import torch
 
 CALLS = []
+GENERATOR = random.Random(7)
 Pair = collections.namedtuple("Pair", "first second")
 
 
@@ -62,10 +70,22 @@ def past_the_tracer(x):
     return y
 
 
+def drawn_by_name(x):
+    y = x * uniform(2, 2) * random_bytes(1)[0]
+    y = y + seconds() * 0 + datetime.now().microsecond
+    y = y + uuid4().int % 5 + secrets.randbelow(1)
+    logging.LogRecord("", 0, "", 0, "its clock is none of the model's", (), None)
+    return y + GENERATOR.random()
+
+
 @torch.jit.script_if_tracing
 def nearest(x):
     # Asks inside of PyTorch whether it is traced, which is not for the user to hear.
     return torch.nn.functional.interpolate(x, scale_factor=2.0)
+
+
+def gain_by_chance(x):
+    return x * uniform(0.5, 1.5)
 
 
 def optional(x, mask=None):

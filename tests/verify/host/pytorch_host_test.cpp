@@ -431,6 +431,40 @@ TEST_F(WithTorch, traces_tell_what_left_the_graph) {
   EXPECT_EQ(host().run(call({x})).ending, Ending::returned);
 }
 
+TEST_F(WithTorch, traces_tell_who_drew_by_whatever_name) {
+  load("drawn_by_name");
+  Export made = host().export_model(exporting(ExportRequest::Kind::trace, {floats({3, 2})}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  std::vector<std::string> seen;
+  for (const Escape& e : made.escapes) {
+    int line = e.place.line - made.escapes[0].place.line;
+    size_t numbers = e.value ? 1 : e.numbers.size();
+    std::string told = fmt::format("{} {} +{}", e.kind, numbers, line);
+    if (seen.empty() || seen.back() != told) seen.push_back(told);
+  }
+  // uuid4 draws 16 bytes; of a date and of a generator of the model's own the line alone is known.
+  EXPECT_EQ(seen, (std::vector<std::string>{"random 1 +0", "random 1 +1", "random 0 +1",
+                                            "random 16 +2", "random 1 +2", "random 0 +4"}));
+}
+
+TEST_F(WithTorch, an_export_draws_as_a_run_of_the_same_call_where_it_is_asked_to) {
+  load("gain_by_chance");
+  Tensor x = floats({1});
+  x.data<float>()[0] = 1;
+  ExportRequest request = exporting(ExportRequest::Kind::trace, {x});
+  auto drawn = [&] {
+    Export made = host().export_model(request);
+    EXPECT_EQ(made.escapes.size(), 1u);
+    return made.escapes.at(0).value->to_double();
+  };
+  EXPECT_NE(drawn(), drawn());
+  request.draws_as_runs = true;
+  double as_run = drawn();
+  EXPECT_EQ(drawn(), as_run);
+  Observation run = host().run(call({x}));
+  EXPECT_EQ(run.outputs.to_tensor().data<float>()[0], static_cast<float>(as_run));
+}
+
 TEST_F(WithTorch, traces_tell_what_went_past_the_tracer) {
   load("past_the_tracer");
   Export made = host().export_model(exporting(ExportRequest::Kind::trace, {floats({3, 2})}));

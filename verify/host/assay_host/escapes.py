@@ -4,15 +4,21 @@ at which of the user's lines. From there on the tracer sees them as constants.
 Looks at a tensor's form (its rank, its strides, whether it is contiguous) never were in the graph;
 they count where the user's own code looks. So do look-ups of a size in a dict or a set, reads that hand out a tensor's memory, through which
 the tracer sees no write, questions whether a trace is being made, and numbers that Python's or NumPy's
-generator draws, or that a clock shows."""
+generator draws, or that a clock shows.
 
+Functions that draw are exchanged where they lie and where the user's modules have them by name, so that
+their numbers are known. Draws that nobody can stand in for (`datetime.now`, `uuid4`, a generator that the
+model holds) are heard of as calls only: their line is told, and no number."""
+
+import datetime
+import os
 import random
 import sys
 import time
 
 import torch
 
-from assay_host.listening import is_user_frame
+from assay_host.listening import is_user_file, is_user_frame
 
 METHODS = ["__bool__", "__int__", "__index__", "__float__", "__complex__", "__len__", "__array__",
            "item", "tolist", "numpy"]  # fmt: skip
@@ -21,8 +27,15 @@ LOOKED_AT = ["ndim", "requires_grad", "is_cuda"]
 HANDED_OUT = ["storage", "untyped_storage", "data_ptr", "__dlpack__"]
 HANDED_OUT_AT = ["data"]
 LOOKED_UP = ["__hash__"]  # A size is a tensor while tracing, which no dict or set holds: found is none.
-CLOCKS = ["time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time"]
-OF_A_GENERATOR_ITSELF = ["seed", "getstate", "setstate", "get_state", "set_state"]
+CLOCKS = ["time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns",
+          "process_time", "process_time_ns"]  # fmt: skip
+DATES = ["now", "today", "utcnow"]
+OF_THE_SYSTEM = {"os": ["urandom", "getrandom"],
+                 "secrets": ["choice", "randbelow", "randbits", "token_bytes", "token_hex"]}  # fmt: skip
+# What stands between a user's line and the function that draws; the last listens in the engine's torch.
+DRAWING_MODULES = ("random", "secrets", "uuid", "numpy.random", "torch.jit._escapes", "assay.torch.jit._escapes")
+OF_A_GENERATOR_ITSELF = ["seed", "getstate", "setstate", "get_state", "set_state", "spawn", "jumped"]
+SOURCES = {getattr(time, name, None) for name in CLOCKS} | {getattr(os, name, None) for name in OF_THE_SYSTEM["os"]}
 MOST, MOST_NUMBERS = 10000, 64
 
 # PyTorch's table of what scripted code may call; the engine's torch has none.
@@ -40,9 +53,41 @@ def user_place():
     return {"file": code.co_filename, "line": frame.f_lineno, "function": code.co_name}
 
 
+def drawing_for_user(frame):
+    """Whether a call in this frame draws for the user's code, directly or through a module that draws."""
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(DRAWING_MODULES):
+        frame = frame.f_back
+    return frame is not None and is_user_frame(frame)
+
+
+def is_source(function):
+    """Whether it is a function of C that shows a clock or draws, whatever it is called by."""
+    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if isinstance(owner, type):
+        return name in DATES and issubclass(owner, datetime.date)
+    if isinstance(owner, random.Random):
+        return name in ("random", "getrandbits")
+    if type(owner).__module__.startswith("numpy.random"):
+        return not name.startswith("_") and name not in OF_A_GENERATOR_ITSELF
+    return function in SOURCES
+
+
+def user_modules():
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and is_user_file(file) and not module.__name__.startswith("assay_host"):
+            yield module
+
+
+def clocks():
+    return [(time, name, getattr(time, name)) for name in CLOCKS if hasattr(time, name)]
+
+
 def draws():
-    """[(module, name, function)] of what draws from the one generator that Python or NumPy has."""
-    found = []
+    """[(module, name, function)] of what draws from the one generator that Python, NumPy or the system has."""
+    found = [(sys.modules[module], name, getattr(sys.modules[module], name))
+             for module, names in OF_THE_SYSTEM.items() if module in sys.modules
+             for name in names if hasattr(sys.modules[module], name)]  # fmt: skip
     for module in (random, sys.modules.get("numpy.random")):
         generator = module and module.random.__self__
         for name, function in vars(module).items() if module else ():
@@ -55,8 +100,10 @@ def draws():
 class Escapes:
     """While entered, records each escape; a call that another escape makes is not one of its own."""
 
-    def __enter__(self):
+    def __init__(self):
         self.found, self._inside, self._own, self._builtins = [], False, [], []
+
+    def __enter__(self):
         of_tensors = [name for name in LOOKS + HANDED_OUT + LOOKED_UP if hasattr(torch.Tensor, name)]
         for name in METHODS + of_tensors:
             original = getattr(torch.Tensor, name)
@@ -68,13 +115,22 @@ class Escapes:
         for name in ("_is_tracing", "_get_tracing_state"):
             if hasattr(torch._C, name):
                 self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
-        for module, name, draw in draws():
-            self._replace(module, name, self._drawing(draw))
-        for name in CLOCKS:
-            self._replace(time, name, self._drawing(getattr(time, name), by_user=True))
+        exchanged = draws() + clocks()
+        stand_ins = {id(original): self._drawing(original) for _, _, original in exchanged}
+        for module, name, original in exchanged:
+            self._replace(module, name, stand_ins[id(original)])
+        for module in user_modules():
+            for name, held in list(vars(module).items()):
+                if id(held) in stand_ins:
+                    self._replace(module, name, stand_ins[id(held)])
+        self._before = sys.getprofile()
+        if self._before is None:  # Else the user's own profiler is at work.
+            sys.setprofile(self._called)
         return self
 
     def __exit__(self, *_):
+        if self._before is None:
+            sys.setprofile(None)
         # Each original again; of torch.Tensor only what it does not have from a base class.
         for owner, name, own in reversed(self._own):
             if own is None:
@@ -102,9 +158,9 @@ class Escapes:
 
         return escape
 
-    def _drawing(self, original, by_user=False):
+    def _drawing(self, original):
         def draw(*args, **kwargs):
-            foreign = by_user and not is_user_frame(sys._getframe(1))
+            foreign = not drawing_for_user(sys._getframe(1))
             if self._inside or foreign or tracing_state() is None:
                 return original(*args, **kwargs)
             value = self._alone(original, *args, **kwargs)
@@ -112,6 +168,12 @@ class Escapes:
             return value
 
         return draw
+
+    def _called(self, frame, event, function):
+        if event != "c_call" or self._inside or not is_source(function):
+            return
+        if tracing_state() is not None and drawing_for_user(frame):
+            self._note("random", None)
 
     def _asking(self, original):
         def is_tracing():
@@ -149,7 +211,9 @@ class Escapes:
 
 
 def as_python(value):
-    """NumPy's numbers and small arrays as Python's."""
+    """NumPy's numbers and small arrays, and bytes, as Python's."""
+    if isinstance(value, bytes) and len(value) <= MOST_NUMBERS:
+        return list(value)
     small = getattr(value, "size", None)
     if hasattr(value, "tolist") and isinstance(small, int) and small <= MOST_NUMBERS:
         return value.tolist()

@@ -42,8 +42,11 @@ class Host:
     def _seed(self, request, tensors=None):
         """PyTorch's generator gets the request's seed. Those of Python and NumPy, which no graph can
         hold, give other numbers in each export, and in calls with other inputs: a decision that was
-        drawn for the export is not drawn alike in every call."""
+        drawn for the export is not drawn alike in every call. An export that is to show what a call
+        draws asks for that call's numbers."""
         seed, purpose = request.get("seed", 0), request.get("do")
+        if request.get("draws_as_runs"):
+            purpose = "run"
         if purpose == "export":
             self._exports += 1
             which = self._exports
@@ -240,11 +243,12 @@ class Host:
     def do_export(self, request, tensors):
         reply, encoder, phase, data = {"error": None}, Encoder(), "prepare", b""
         method, started = request.get("method", "forward"), time.time()
-        with Listening() as listening, Escapes() as escapes:
+        escapes = Escapes()
+        with Listening() as listening:
             try:
                 model, args, kwargs = self._prepare(request, tensors)
                 phase = "export"
-                with self._surroundings(request):
+                with self._surroundings(request), escapes:
                     if request["kind"] == "script":
                         if args or kwargs:
                             check_fits(function_of(model, method), args, kwargs)

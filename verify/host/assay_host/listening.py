@@ -10,15 +10,24 @@ from assay_host.frames import clip
 from assay_host.trees import class_name
 
 TORCH_DIR = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+PYTHON_DIR = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 
 
 def is_own_frame(frame):
     return str(frame.f_globals.get("__name__")).startswith("assay_host")
 
 
+def is_user_file(file):
+    """Neither torch's nor one of Python's own modules."""
+    of_python = file.startswith("<frozen") or (
+        file.startswith(PYTHON_DIR) and not any(folder in file for folder in INSTALLED))  # fmt: skip
+    return not of_python and not file.startswith(TORCH_DIR)
+
+
 def is_user_frame(frame):
-    """Neither of this package nor of torch."""
-    return not is_own_frame(frame) and not frame.f_code.co_filename.startswith(TORCH_DIR)
+    """Neither of this package nor of torch or Python."""
+    return not is_own_frame(frame) and is_user_file(frame.f_code.co_filename)
 
 
 def describe_error(error, phase):
@@ -63,7 +72,7 @@ class Listening:
 
     def _show(self, message, category, filename, lineno, file=None, line=None):
         frame = sys._getframe(1)
-        while frame is not None and not (is_user_frame(frame) and frame.f_globals is not vars(warnings)):
+        while frame is not None and not is_user_frame(frame):
             frame = frame.f_back
         if frame is not None and filename.startswith((TORCH_DIR, "<assay_host")):
             filename, lineno = frame.f_code.co_filename, frame.f_lineno

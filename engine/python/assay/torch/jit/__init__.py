@@ -59,8 +59,8 @@ class strict_fusion:
 
 
 try:
-    from ._trace import (TopLevelTracedModule, TracedModule, TracerWarning, TracingCheckError, is_tracing, trace,
-                         trace_module)
+    from ._trace import (TopLevelTracedModule, TracedModule, TracerWarning, TracingCheckError, is_tracing,
+                         set_trace_limit, trace, trace_module)
 except ImportError:  # Tracing is a part of its own.
     def is_tracing():
         return False

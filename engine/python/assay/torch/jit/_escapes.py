@@ -1,6 +1,9 @@
-"""What a trace depends on beside numbers of tensors, and does not show: draws of Python's and NumPy's own
-generators, clocks, memory that is handed out to NumPy, and plain attributes of modules that change."""
+"""What a trace depends on beside numbers of tensors, and does not show: draws of Python's, NumPy's and the
+system's generators, clocks, memory that is handed out to NumPy, and plain attributes of modules that change."""
 
+import datetime
+import operator
+import os
 import random
 import sys
 import time
@@ -11,6 +14,9 @@ from ..nn import Module
 from ..nn.modules import module as _module
 
 _OF_A_GENERATOR_ITSELF = ("seed", "getstate", "setstate", "get_state", "set_state")
+_OF_THE_SYSTEM = {"os": ("urandom", "getrandom"), "uuid": ("uuid1", "uuid4"),
+                  "secrets": ("choice", "randbelow", "randbits", "token_bytes", "token_hex", "token_urlsafe")}
+_DATES = {datetime.datetime: ("now", "today", "utcnow"), datetime.date: ("today",)}
 _CLOCKS = ("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time")
 
 
@@ -51,6 +57,24 @@ def _clock(called):
     return lambda tracer, args, value: tracer.escape("time", f"{called}()", _short(value), True)
 
 
+def _date_that_tells(own, clocks):
+    """A date's class that tells of its clocks, and is the class itself in all else."""
+    def told(name):
+        return _telling(getattr(own, name), _clock(f"datetime.{own.__name__}.{name}"))
+
+    class Telling(type):
+        def __call__(cls, *args, **kwargs):
+            return own(*args, **kwargs)
+
+        def __instancecheck__(cls, instance):
+            return isinstance(instance, own)
+
+        def __subclasscheck__(cls, other):
+            return issubclass(other, own)
+
+    return Telling(own.__name__, (own,), {name: staticmethod(told(name)) for name in clocks})
+
+
 class _Exchange:
     """Functions of a Python module, and those that tell, which stand in their place while a trace is recorded.
 
@@ -64,8 +88,9 @@ class _Exchange:
 
     def _hear(self, functions):
         self._own = functions
-        self._telling = {name: _telling(function, self._tell(f"{self._prefix}.{name}"))
+        self._telling = {name: self._tell(f"{self._prefix}.{name}", function)
                          for name, function in functions.items()}
+        self.stand_ins = {id(function): self._telling[name] for name, function in functions.items()}
 
     def put(self):
         now = {name: self._names[name] for name in self._own if name in self._names}
@@ -83,18 +108,90 @@ def _draws(module, generator):
             and callable(getattr(generator, name, None))]
 
 
+def _telling_draw(called, function):
+    return _telling(function, _draw(called))
+
+
+def _telling_clock(called, function):
+    return _telling(function, _clock(called))
+
+
 _exchanges = {}
 
 
 def _all_exchanges():
     """Of the modules that the program has imported by now."""
     if not _exchanges:
-        _exchanges["time"] = _Exchange(time, _CLOCKS, _clock)
-        _exchanges["random"] = _Exchange(random, _draws(random, random.Random), _draw)
+        _exchanges["time"] = _Exchange(time, _CLOCKS, _telling_clock)
+        _exchanges["random"] = _Exchange(random, _draws(random, random.Random), _telling_draw)
+        _exchanges["datetime"] = _Exchange(datetime, [own.__name__ for own in _DATES],
+                                           lambda _, own: _date_that_tells(own, _DATES[own]))
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None and "numpy" not in _exchanges:
-        _exchanges["numpy"] = _Exchange(numpy_random, _draws(numpy_random, numpy_random.RandomState), _draw)
+        _exchanges["numpy"] = _Exchange(numpy_random, _draws(numpy_random, numpy_random.RandomState), _telling_draw)
+    for name, functions in _OF_THE_SYSTEM.items():
+        module = sys.modules.get(name)
+        if module is not None and name not in _exchanges:
+            _exchanges[name] = _Exchange(module, [f for f in functions if hasattr(module, f)], _telling_draw)
     return list(_exchanges.values())
+
+
+class _ByName:
+    """The same functions where the program's modules have them by a name of their own."""
+
+    _PYTHON = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+    _INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
+    _foreign = {}  # Modules by name: of Python's own, and of this package.
+
+    @classmethod
+    def _is_foreign(cls, name, module):
+        known = cls._foreign.get(name)
+        if known is None or known[0] is not module:
+            file = getattr(module, "__file__", None)
+            of_python = not isinstance(file, str) or (
+                file.startswith(cls._PYTHON) and not any(folder in file for folder in cls._INSTALLED))
+            known = cls._foreign[name] = (module, of_python or name.split(".")[0] in ("assay", "torch", "numpy"))
+        return known[1]
+
+    _loaded = None  # The version of sys.modules of which the following are.
+    _namespaces = []  # Of the program's modules,
+    _versions = []  # at which nothing but `_found` of them was one of the functions.
+    _found = []  # {name: function} of each.
+    _stand_ins = []  # Of all exchanges, when they were looked for.
+
+    @classmethod
+    def _look(cls, all_stand_ins):
+        """A campaign traces often: it is looked only where something changed."""
+        loaded = _C.dict_versions([sys.modules])
+        if loaded != cls._loaded:
+            cls._loaded = loaded
+            cls._namespaces = [vars(module) for name, module in list(sys.modules.items())
+                               if not cls._is_foreign(name, module)]
+            cls._stand_ins = []
+        if len(all_stand_ins) != len(cls._stand_ins) or any(map(operator.is_not, all_stand_ins, cls._stand_ins)):
+            cls._stand_ins = all_stand_ins
+            cls._versions = [None] * len(cls._namespaces)
+            cls._found = [{}] * len(cls._namespaces)
+        versions = _C.dict_versions(cls._namespaces)
+        if versions == cls._versions:
+            return
+        wanted = {function for some in all_stand_ins for function in some}
+        for place, version in enumerate(versions):
+            if version != cls._versions[place]:
+                cls._found[place] = {name: held for name, held in list(cls._namespaces[place].items())
+                                     if id(held) in wanted}
+        cls._versions = versions
+
+    def put(self, all_stand_ins):
+        self._look(all_stand_ins)
+        self._put = [(names, found) for names, found in zip(self._namespaces, self._found) if found]
+        for names, found in self._put:
+            for name, own in found.items():
+                names[name] = next(some[id(own)] for some in all_stand_ins if id(own) in some)
+
+    def put_back(self):
+        for names, found in self._put:
+            names.update(found)
 
 
 def _same(before, now):
@@ -138,19 +235,21 @@ class _Attributes:
 
     def _tell(self, module, name, value, placed):
         what = f"self{self._paths[module].removeprefix('__module')}.{name}"
-        self._tracer.escape("attribute", what, _short(value), placed)
+        text = self._tracer.unheard(lambda: _short(value))
+        self._tracer.escape("attribute", what, text, placed)
 
 
 class told:
     """While a trace is recorded: the tracer is told of them."""
 
     def __init__(self, tracer, paths):
-        self._tracer, self._attributes = tracer, _Attributes(paths, tracer)
+        self._tracer, self._attributes, self._by_name = tracer, _Attributes(paths, tracer), _ByName()
 
     def __enter__(self):
         self._exchanges = _all_exchanges()
         for exchange in self._exchanges:
             exchange.put()
+        self._by_name.put([exchange.stand_ins for exchange in self._exchanges])
         _Stage.tracer, _module.written = self._tracer, self._attributes.written
 
     def __exit__(self, kind, error, traceback):
@@ -159,5 +258,6 @@ class told:
                 self._attributes.tell_changes()
         finally:
             _Stage.tracer = _module.written = None
+            self._by_name.put_back()
             for exchange in self._exchanges:
                 exchange.put_back()

@@ -21,6 +21,16 @@ _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # While a module is traced: the path of each of its submodules ("__module.layer1.conv").
 _trace_module_map = None
 
+_most_nodes = _C.Tracer.default_most_nodes
+
+
+def set_trace_limit(nodes):
+    """How many nodes a trace may record before it is given up, for a loop that never ends; gives what the
+    limit was. PyTorch has none."""
+    global _most_nodes
+    before, _most_nodes = _most_nodes, int(nodes)
+    return before
+
 
 class TracerWarning(Warning):
     """Something was done while tracing that the trace does not show."""
@@ -143,6 +153,7 @@ def _record(function, inputs, strict, names, module=None):
     method of one."""
     guide = _Guide()
     tracer = _C.Tracer(guide, _torch_folder, strict)
+    tracer.set_most_nodes(_most_nodes)
     guide.tracer = tracer
     if module is not None:
         tracer.trace_module(module)

@@ -1,0 +1,102 @@
+#include "verify/diagnosis/causes.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/graph_model.h"
+#include "verify/spec/parser.h"
+
+namespace assay::verify::diagnosis {
+namespace {
+
+using testing::graph_export;
+using testing::graph_text;
+
+/// x[start:] plus a number: two literals of a trace at two lines.
+std::string cropped(int64_t start, int64_t more) {
+  return graph_text(
+      {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
+       "%none : NoneType = prim::Constant()",
+       "%a : int = prim::Constant[value=" + std::to_string(start) + "]()",
+       "%b : int = prim::Constant[value=" + std::to_string(more) + "]()",
+       "%s : Tensor = aten::slice(%x, %zero, %a, %none, %one) # m.py:4:4",
+       "%y : Tensor = aten::add(%s, %b, %one) # m.py:5:4"},
+      "%y");
+}
+
+/// The causes of a repair that exchanges both literals of a subject for a probe's.
+class Causes : public ::testing::Test {
+ protected:
+  std::vector<ProvenCause> of(std::pair<int64_t, int64_t> subject,
+                              std::pair<int64_t, int64_t> probe, size_t needed,
+                              const std::vector<Escape>& escapes = {}) {
+    subject_ = graph_export(cropped(subject.first, subject.second));
+    probe_ = graph_export(cropped(probe.first, probe.second));
+    at_ = build_case(spec_, *nearest_point(spec_, Point{{{"n", 9}}, {}, 0}));
+    variants_ = {{probe_, at_, align(subject_->program(), probe_->program())}};
+    ExportDiff view{&subject_->program(),
+                    &probe_->program(),
+                    &variants_[0].to_subject,
+                    {},
+                    &at_,
+                    &variants_,
+                    {},
+                    &escapes};
+    Repair repair;
+    repair.places = attribute(view);
+    repair.needed = needed;
+    repair.how = "by exchange";
+    repair.exchange = {subject_, probe_, variants_[0].to_subject, {}};
+    Finding bare;
+    bare.property = "parity";
+    return causes_of(view, repair, {&escapes, &escapes}, bare);
+  }
+
+ private:
+  Spec spec_ = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..64"}});
+  Case at_;
+  std::shared_ptr<const Export> subject_, probe_;
+  std::vector<Variant> variants_;
+};
+
+TEST_F(Causes, ArePlacesThatAreNeededEachWithItsPartOfTheRepair) {
+  auto causes = of({3, 10}, {5, 20}, 2);
+  ASSERT_EQ(causes.size(), 2u);
+  EXPECT_EQ(causes[0].finding.cause.line, 4);
+  EXPECT_EQ(causes[1].finding.cause.line, 5);
+  for (const ProvenCause& cause : causes) {
+    EXPECT_EQ(cause.finding.property, "parity");
+    EXPECT_EQ(cause.finding.cause.proof, Proof::proven);
+    EXPECT_EQ(cause.finding.cause.proof_text, "by exchange");
+    EXPECT_EQ(cause.exchange.exchanged.size(), 1u);
+    ASSERT_EQ(cause.finding.evidence.notes.size(), 1u);
+  }
+  EXPECT_NE(causes[0].exchange.exchanged, causes[1].exchange.exchanged);
+  EXPECT_NE(causes[0].finding.evidence.notes[0].find("m.py:5"), std::string::npos);
+  EXPECT_NE(causes[1].finding.evidence.notes[0].find("m.py:4"), std::string::npos);
+}
+
+TEST_F(Causes, OfOneNumberReadTwiceAreOne) {
+  auto causes = of({3, 3}, {5, 5}, 2);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].finding.cause.line, 4);
+  EXPECT_EQ(causes[0].exchange.exchanged.size(), 2u);
+}
+
+TEST_F(Causes, DoNotNamePlacesThatMayNotBeNeeded) {
+  auto causes = of({3, 10}, {5, 20}, 1);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].exchange.exchanged.size(), 2u);
+}
+
+TEST_F(Causes, AreTheLinesAtWhichTheNumbersLeftTheGraph) {
+  Escape first{"item", core::Scalar(int64_t{3}), {"elsewhere/m.py", 2, "forward"}};
+  Escape then{"item", core::Scalar(int64_t{5}), {"elsewhere/m.py", 2, "forward"}};
+  auto causes = of({3, 10}, {5, 10}, 1, {first, then});
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].finding.cause.line, 2);
+  EXPECT_EQ(causes[0].finding.evidence.notes,
+            std::vector<std::string>{"it takes effect at m.py:4"});
+}
+
+}  // namespace
+}  // namespace assay::verify::diagnosis
