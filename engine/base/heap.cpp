@@ -68,8 +68,8 @@ class SmallBlocks {
   bool ends_ = false;
 };
 
-/// All that belongs to one thread stands together, since a thread's variable is found by a call. Has
-/// no destructor, so that blocks which outlive the thread's objects can be given back.
+/// All that belongs to one thread stands together, since a thread's variable is found by a call.
+/// Has no destructor, so that blocks which outlive the thread's objects can be given back.
 struct ThreadHeap {
   int64_t held = 0;
   int64_t limit = INT64_MAX;

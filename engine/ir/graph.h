@@ -49,8 +49,8 @@ class Graph {
   Value* find_value(std::string_view name) const;
 
   std::shared_ptr<Graph> copy() const;
-  /// Takes a node with its blocks from another graph; it lies in no block yet. Its values get ids and
-  /// names here as those of a copy would. What it reads has to be this graph's, too, in the end.
+  /// Takes a node of another graph, with its blocks; it lies in no block yet. Its values get ids
+  /// and names as those of a copy would. What it reads has to be this graph's, too, in the end.
   Node* adopt(Node* node);
 
   /// For readers of printed graphs: values made from now on get ids from `next` on ...

@@ -42,8 +42,8 @@ PyObject* plain_attributes(PyObject*, PyObject* const* arguments, Py_ssize_t cou
     if (count != 2 || !PyList_Check(arguments[0])) raise(PyExc_TypeError, "(list, class)");
     Owned all = checked(PyList_New(0));
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[0]); ++i) {
-      Owned found = plain_of(PyList_GET_ITEM(arguments[0], i),
-                             reinterpret_cast<PyTypeObject*>(arguments[1]));
+      Owned found =
+          plain_of(PyList_GET_ITEM(arguments[0], i), reinterpret_cast<PyTypeObject*>(arguments[1]));
       checked(PyList_Append(all.get(), found.get()));
     }
     return all.release();

@@ -38,8 +38,8 @@ py::object get(py::handle object, PyObject* name) {
   return py::reinterpret_steal<py::object>(checked(PyObject_GetAttr(object.ptr(), name)).release());
 }
 
-/// Calls `visit(name, value)` for each entry of one of a module's registries, in its order. Most are
-/// empty.
+/// Calls `visit(name, value)` for each entry of one of a module's registries, in its order. Most
+/// are empty.
 template <typename Visit>
 void for_each_entry(const py::object& registry, const Visit& visit) {
   if (checked(static_cast<int>(PyObject_Size(registry.ptr()))) == 0) return;
@@ -52,8 +52,8 @@ void for_each_entry(const py::object& registry, const Visit& visit) {
 /// Makes the engine's objects for a module and its submodules, each with a class of its own.
 class ObjectMaker {
  public:
-  /// `compiled`: the class of modules that have such an object; `class_name(type)`: how the class of
-  /// a Python class is to be called.
+  /// `compiled`: the class of modules that have such an object; `class_name(type)`: how the class
+  /// of a Python class is to be called.
   ObjectMaker(py::object compiled, py::object class_name)
       : compiled_(std::move(compiled)), class_name_(std::move(class_name)) {}
 
@@ -83,8 +83,8 @@ class ObjectMaker {
     add_tensors(get(module, names().buffers), Role::buffer, slots);
     core::Value training = to_value(get(module, names().training).ptr());
     slots.push_back({"training", training, core::bool_type(), Role::attribute});
-    slots.push_back({"_is_full_backward_hook", core::Value(),
-                     core::optional_of(core::bool_type()), Role::attribute});
+    slots.push_back({"_is_full_backward_hook", core::Value(), core::optional_of(core::bool_type()),
+                     Role::attribute});
     for_each_entry(get(module, names().modules), [&](py::handle name, py::handle child) {
       if (child.is_none()) return;
       core::ObjectRef made = object_of(actual(child));
@@ -160,7 +160,8 @@ void add_paths(const py::object& module, const std::string& prefix, py::dict& fo
   });
 }
 
-/// {module: "__module.layer1.conv"} of all below the module: the last path of one that is met twice.
+/// {module: "__module.layer1.conv"} of all below the module: the last path of one that is met
+/// twice.
 py::dict module_paths(const py::object& module) {
   py::dict found;
   add_paths(module, "__module", found);

@@ -82,7 +82,7 @@ class _Exchange:
     in between."""
 
     def __init__(self, module, names, tell):
-        self._names, self._tell = vars(module), tell
+        self._names, self._tell, self._version = vars(module), tell, None
         self._prefix = module.__name__
         self._hear({name: self._names[name] for name in names})
 
@@ -93,13 +93,15 @@ class _Exchange:
         self.stand_ins = {id(function): self._telling[name] for name, function in functions.items()}
 
     def put(self):
-        now = {name: self._names[name] for name in self._own if name in self._names}
-        if now != self._own:
-            self._hear(now)
+        if _C.dict_versions([self._names]) != self._version:
+            now = {name: self._names[name] for name in self._own if name in self._names}
+            if now != self._own:
+                self._hear(now)
         self._names.update(self._telling)
 
     def put_back(self):
         self._names.update(self._own)
+        self._version = _C.dict_versions([self._names])  # With it nothing is exchanged since.
 
 
 def _draws(module, generator):
