@@ -79,10 +79,11 @@ class ExitRemover {
     return owner && owner->is(ir::kinds().loop);
   }
 
-  // One placeholder per type, at the top of the graph; it is never read.
+  // One placeholder per type, at the top of the graph; it is never read. As in PyTorch, equal types
+  // that were made in two places are two.
   Value* uninitialized(const TypePtr& type) {
     for (const auto& [known, value] : placeholders_) {
-      if (known == type || core::same_type(known, type)) return value;
+      if (known == type) return value;
     }
     Node* node = graph_.create(ir::kinds().uninitialized, {}, std::vector<TypePtr>{type});
     node->insert_after(graph_.block()->param_node());

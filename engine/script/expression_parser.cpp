@@ -51,6 +51,32 @@ int level_of(TokenKind token) {
   return 0;
 }
 
+// Where the expression ends whose { stands at `open` in an f-string: its }. Brackets and strings
+// inside of it may hold other ones. `:` and `!` would say how to write the value.
+size_t end_of_field(std::string_view literal, size_t open, size_t end,
+                    const base::SourceRange& range) {
+  size_t depth = 0;
+  char quote = 0;
+  for (size_t at = open + 1; at < end; ++at) {
+    char c = literal[at];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (depth > 0 && (c == ')' || c == ']' || c == '}')) {
+      --depth;
+    } else if (depth == 0 && c == '}') {
+      return at;
+    } else if (depth == 0 && (c == ':' || (c == '!' && literal[at + 1] != '='))) {
+      base::fail_at(range, "an f-string cannot say how to write a value ('", c,
+                    "'): only {value} works here");
+    }
+  }
+  base::fail_at(range, "this f-string's { has no }");
+}
+
 }  // namespace
 
 ExprPtr ExpressionParser::finish(Expr node) {
@@ -263,7 +289,7 @@ ExprPtr ExpressionParser::number_or_string() {
     std::string literal = in_.text(token);
     if (literal_form(literal).formatted) {
       formatted = true;
-      pattern += format_pattern(literal, in_.range(token), items);
+      pattern += format_pattern(token, items);
       continue;
     }
     std::string plain = string_value(literal, in_.range(token));
@@ -277,35 +303,32 @@ ExprPtr ExpressionParser::number_or_string() {
 }
 
 // The text of an f-string with {} for what it holds, which is added to `items`.
-std::string ExpressionParser::format_pattern(std::string_view literal,
-                                             const base::SourceRange& range,
-                                             std::vector<ExprPtr>& items) {
+std::string ExpressionParser::format_pattern(const Token& token, std::vector<ExprPtr>& items) {
+  std::string literal = in_.text(token);
   LiteralForm form = literal_form(literal);
-  std::string_view body = literal.substr(form.open, literal.size() - form.open - form.close);
+  size_t end = literal.size() - form.close;
   std::string pattern;
-  for (size_t at = 0; at < body.size(); ++at) {
-    bool doubled = at + 1 < body.size() && body[at + 1] == body[at];
-    if ((body[at] == '{' || body[at] == '}') && doubled) {
-      pattern += body[at++];
-      pattern += body[at];
-    } else if (body[at] == '{') {
-      size_t close = body.find('}', at);
-      if (close == std::string_view::npos) base::fail_at(range, "this f-string's { has no }");
-      auto part = std::make_shared<base::Source>();
-      part->text = std::string(body.substr(at + 1, close - at - 1));
-      part->name = range.source->name;
-      part->first_line = range.line();
-      items.push_back(parse_expression(part));
+  for (size_t at = form.open; at < end; ++at) {
+    bool doubled = at + 1 < end && literal[at + 1] == literal[at];
+    if ((literal[at] == '{' || literal[at] == '}') && doubled) {
+      pattern += literal[at++];
+      pattern += literal[at];
+    } else if (literal[at] == '{') {
+      size_t close = end_of_field(literal, at, end, in_.range(token));
+      TokenStream part(in_.source(), token.begin + at, token.begin + close + 1);
+      part.accept(TokenKind::indent);
+      items.push_back(ExpressionParser(part, python_ ? Reader::python : Reader::text).targets());
+      if (!part.at(TokenKind::newline)) part.expect(TokenKind::end);
       pattern += "{}";
       at = close;
     } else {
-      pattern += body[at];
+      pattern += literal[at];
     }
   }
-  std::string quoted = std::string(literal.substr(form.open - form.close, form.close)) + pattern +
-                       std::string(literal.substr(literal.size() - form.close));
+  std::string quoted =
+      literal.substr(form.open - form.close, form.close) + pattern + literal.substr(end);
   if (form.raw) quoted = "r" + quoted;
-  return string_value(quoted, range);
+  return string_value(quoted, in_.range(token));
 }
 
 ExprPtr ExpressionParser::parenthesized() {

@@ -222,6 +222,11 @@ TypePtr TypeParser::subscripted(const Expr& annotation) const {
   return core::list_of(types[0]);
 }
 
+const TypePtr& unannotated_type() {
+  static const TypePtr type = std::make_shared<core::Type>(TypeKind::tensor);
+  return type;
+}
+
 ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& self,
                                   const Given& given) const {
   ops::Schema schema;
@@ -230,7 +235,7 @@ ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& se
     ops::Argument argument;
     argument.name = param.name;
     argument.kwarg_only = param.keyword_only;
-    argument.type = core::tensor_type();
+    argument.type = unannotated_type();
     if (self && schema.arguments.empty()) {
       argument.type = self;
     } else if (param.annotation) {

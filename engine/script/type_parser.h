@@ -49,6 +49,10 @@ class TypeParser {
   Compute compute_;
 };
 
+/// What a parameter without annotation is: a Tensor, whose type is an object of its own. Where
+/// objects count, PyTorch tells it from a declared Tensor (`exits`).
+const core::TypePtr& unannotated_type();
+
 /// Reads an int ("12", "-0x1f"); input error at `range` if it does not fit 64 bits.
 int64_t parse_integer(const std::string& text, const base::SourceRange& range);
 /// Whether the text of a number literal is a float or a complex number.

@@ -206,8 +206,8 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
 }
 
 /// Numbers that are tensors in the graph become numbers there, each right behind its tensor, before
-/// the call itself is recorded: the last argument first, as compilers evaluate the arguments of
-/// PyTorch's functions, but the bounds of a slice as they stand.
+/// the call itself is recorded. The last argument comes first, as in PyTorch's builds with GCC,
+/// which evaluate a call's arguments in this order; but the bounds of a slice go as they stand.
 void Tracer::convert_numbers(const Operator& op, std::span<const Value> args) {
   static const base::Symbol slice("aten::slice");
   const auto& parameters = op.schema.arguments;

@@ -44,20 +44,11 @@ class DeadCode {
   }
 
   bool writes_outside(const Node* node) const {
-    if (!writes(node)) return false;
-    std::vector<Value*> written = Alias::written_by(node);
-    return std::any_of(written.begin(), written.end(),
-                       [&](const Value* value) { return alias_->may_escape(value); });
+    return writes(node) && alias_->writes_outside(node);
   }
 
   bool writes_to_live(const Node* node) const {
-    if (!writes(node)) return false;
-    for (const Value* written : Alias::written_by(node)) {
-      for (const Value* value : live_) {
-        if (alias_->may_share(written, value)) return true;
-      }
-    }
-    return false;
+    return writes(node) && alias_->writes_to(node, live_);
   }
 
   bool mark(Node* node) {

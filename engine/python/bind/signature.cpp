@@ -79,19 +79,15 @@ bool holds_tensors(const TypePtr& type) {
   return wraps && holds_tensors(type->element());
 }
 
-/// Overloads that came after PyTorch 1.13, to which a 0-dimensional tensor in their place is a number.
-bool is_newer(const ops::Operator& op) {
-  static const base::Symbol linspace("aten::linspace"), logspace("aten::logspace");
-  bool spaced = op.symbol == linspace || op.symbol == logspace;
-  return spaced && op.schema.overload.find("Tensor") != std::string::npos;
-}
-
 /// TorchScript's own overloads, over numbers, texts and lists, are no functions of Python's torch.
 bool is_for_python(const ops::Operator& op) {
   const ops::Schema& schema = op.schema;
-  if (is_newer(op) || schema.vararg || schema.varret || schema.overload.find("prim_") != std::string::npos ||
+  if (schema.vararg || schema.varret || schema.overload.find("prim_") != std::string::npos ||
       schema.overload.find("hacked_twin") != std::string::npos)
     return false;
+  // Later than PyTorch 1.13, which reads 0-dimensional tensors as numbers here.
+  bool spaced = schema.name == "aten::linspace" || schema.name == "aten::logspace";
+  if (spaced && schema.overload.find("Tensor") != std::string::npos) return false;
   for (const ops::Argument& a : schema.arguments) {
     bool own = a.type->is(TypeKind::var) || a.type->is(TypeKind::dict) ||
                a.type->is(TypeKind::any_list) || is_list_of(a.type, TypeKind::var);
@@ -107,7 +103,7 @@ bool is_for_python(const ops::Operator& op) {
 /// Whether PyTorch tries a parameter of the first kind after one of the second: 0-dimensional
 /// tensors are numbers, too, and a single int a list of ints.
 bool later(Takes a, Takes b) {
-  bool number = a == Takes::scalar || a == Takes::integer;
+  bool number = a == Takes::scalar || a == Takes::integer || a == Takes::floating;
   return (number && b == Takes::tensor) || (a == Takes::ints && b == Takes::integer) ||
          (a == Takes::tensors && b == Takes::ints);
 }

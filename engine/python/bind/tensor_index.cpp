@@ -148,7 +148,13 @@ class Indexing {
   void other(PyObject* item) {
     bool array = PyObject_CheckBuffer(item) || PyObject_HasAttrString(item, "__array__");
     if (array) {
-      Owned made = checked(wrap(tensor_from_data(item, std::nullopt)));
+      Tensor read = tensor_from_data(item, std::nullopt);
+      bool mask = read.dtype() == core::DType::boolean || read.dtype() == core::DType::uint8;
+      if (!mask && read.dtype() != core::DType::int64) {  // Of floats, too: PyTorch cuts them off.
+        auto whole = static_cast<int64_t>(core::DType::int64);
+        read = call("aten::to.dtype", {read, whole, false, false, {}});
+      }
+      Owned made = checked(wrap(read));
       return apply_tensor(made.get());
     }
     if (PyUnicode_Check(item)) raise(PyExc_TypeError, "new(): invalid data type 'str'");

@@ -24,8 +24,7 @@ class ExpressionParser {
   ExprPtr postfix();
   ExprPtr primary();
   ExprPtr number_or_string();
-  std::string format_pattern(std::string_view literal, const base::SourceRange& range,
-                             std::vector<ExprPtr>& items);
+  std::string format_pattern(const Token& token, std::vector<ExprPtr>& items);
   ExprPtr parenthesized();
   ExprPtr bracketed();
   ExprPtr braced();

@@ -14,6 +14,10 @@ class TokenStream {
   explicit TokenStream(std::shared_ptr<const base::Source> source)
       : source_(std::move(source)), tokens_(tokenize(source_)) {}
 
+  /// The part [begin, end) of a source, which brackets enclose, at its place in it.
+  TokenStream(std::shared_ptr<const base::Source> source, size_t begin, size_t end)
+      : source_(std::move(source)), tokens_(tokenize(enclosed(*source_, begin, end))) {}
+
   const Token& peek(size_t ahead = 0) const {
     size_t last = tokens_.tokens.size() - 1;
     return tokens_.tokens[std::min(at_ + ahead, last)];
@@ -65,6 +69,19 @@ class TokenStream {
   };
 
  private:
+  // A source of the part alone, in parentheses: blanks keep what is in it where it was.
+  static std::shared_ptr<const base::Source> enclosed(const base::Source& whole, size_t begin,
+                                                      size_t end) {
+    auto part = std::make_shared<base::Source>(whole);
+    part->text.resize(end);
+    for (size_t at = 0; at < begin; ++at) {
+      if (part->text[at] != '\n') part->text[at] = ' ';
+    }
+    part->text[begin] = '(';
+    part->text[end - 1] = ')';
+    return part;
+  }
+
   std::string found() const {
     bool spelled = at(TokenKind::name) || at(TokenKind::number) || at(TokenKind::string);
     return spelled ? "'" + text(peek()) + "'" : std::string(describe(peek().kind));

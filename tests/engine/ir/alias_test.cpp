@@ -55,6 +55,57 @@ TEST(Alias, BranchesAndLoopsJoinWhatTheyGive) {
   EXPECT_FALSE(alias.may_share(value("s"), value("r")));
 }
 
+TEST(Alias, ListsAreApartFromWhatTheyHold) {
+  auto graph = parse(R"(graph(%x : Tensor):
+  %one : int = prim::Constant[value=1]()
+  %zero : int = prim::Constant[value=0]()
+  %a : Tensor = aten::add(%x, %x, %one)
+  %b : Tensor = aten::add(%x, %x, %one)
+  %list : Tensor[] = prim::ListConstruct(%a)
+  %other : Tensor[] = prim::ListConstruct()
+  %whole : Tensor[] = aten::append(%other, %x)
+  %copy : Tensor[] = aten::copy(%list)
+  %first : Tensor = aten::__getitem__(%list, %zero)
+  %written : Tensor = aten::add_(%first, %b, %one)
+  return (%list, %copy)
+)");
+  Alias alias(*graph);
+  auto value = [&](const char* name) { return graph->find_value(name); };
+  const Node* append = value("whole")->node();
+  const Node* add = value("written")->node();
+  EXPECT_TRUE(alias.may_share(value("list"), value("a")));
+  EXPECT_TRUE(alias.may_share(value("first"), value("a")));
+  EXPECT_TRUE(alias.may_share(value("copy"), value("a")));
+  EXPECT_FALSE(alias.may_share(value("list"), value("b")));
+  EXPECT_TRUE(alias.writes_to(append, {value("whole")}));
+  EXPECT_FALSE(alias.writes_to(append, {value("x"), value("list"), value("copy")}));
+  EXPECT_FALSE(alias.writes_outside(append));
+  EXPECT_TRUE(alias.writes_to(add, {value("list")}));
+  EXPECT_TRUE(alias.writes_to(add, {value("copy")}));
+  EXPECT_TRUE(alias.writes_to(add, {value("a")}));
+  EXPECT_FALSE(alias.writes_to(add, {value("b")}));
+  EXPECT_TRUE(alias.is_written(value("list")));
+}
+
+TEST(Alias, WhatIsUnknownMayWriteToWhatContainersHold) {
+  auto graph = parse(R"(graph(%x : Tensor):
+  %one : int = prim::Constant[value=1]()
+  %a : Tensor = aten::add(%x, %x, %one)
+  %b : Tensor = aten::add(%x, %x, %one)
+  %list : Tensor[] = prim::ListConstruct(%a)
+  %pair : (Tensor[], int) = prim::TupleConstruct(%list, %one)
+  %inner : Tensor[], %number : int = prim::TupleUnpack(%pair)
+  %u : int = mystery::op(%inner)
+  return (%u)
+)");
+  Alias alias(*graph);
+  auto value = [&](const char* name) { return graph->find_value(name); };
+  const Node* unknown = value("u")->node();
+  EXPECT_TRUE(alias.writes_to(unknown, {value("a")}));
+  EXPECT_TRUE(alias.writes_to(unknown, {value("pair")}));
+  EXPECT_FALSE(alias.writes_to(unknown, {value("b")}));
+}
+
 TEST(Alias, UnknownOperatorsAreTakenForTheWorst) {
   auto graph = parse(R"(graph(%x : Tensor):
   %one : int = prim::Constant[value=1]()

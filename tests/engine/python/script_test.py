@@ -63,6 +63,10 @@ class Script(unittest.TestCase):
     def test_graphs(self):
         self.compare("graph", renumbered)
 
+    def test_graphs_to_the_letter(self):
+        self.compare("to the letter")
+        self.assertGreater(sum("to the letter" in each for each in self.theirs.values()), 10)
+
     def test_code(self):
         self.compare("code", remangled)
 
