@@ -11,6 +11,7 @@
 #include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/questions.h"
 #include "verify/diagnosis/steps.h"
 #include "verify/diagnosis/traced_origins.h"
 #include "verify/graph/transplant.h"
@@ -382,6 +383,19 @@ void point_at_key(const ExportDiff& view, const std::string& key, Attribution& a
   if (!find(*view.subject, false)) find(*view.probe, true);
 }
 
+/// Whether conditions inside of the rounds decided how many of them are there: rounds that were left
+/// out (`if not rows.numel(): continue`), of a loop that has equally many in both exports.
+bool left_out(const ExportDiff& view, const Repetition& r) {
+  auto of_probe = std::ranges::find_if(*view.variants, [&](const Variant& v) {
+    return &v.exported->program() == view.probe;
+  });
+  if (of_probe == view.variants->end()) return false;
+  auto there = static_cast<size_t>(of_probe - view.variants->begin());
+  return account_for(questions(view.origins, view.subject_escapes),
+                     questions(view.probe_origins, &of_probe->exported->escapes),
+                     r.in_variants[there] - r.in_subject);
+}
+
 /// What the subject's trace says that the rounds were counted by.
 void tell_count(const ExportDiff& view, Attribution& a) {
   SourceLocation reader = place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
@@ -435,6 +449,7 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   auto found = rounds_around(view, lead);
   if (!found) return std::nullopt;
   const auto& [rounds, repeated, fitted] = *found;
+  if (left_out(view, repeated)) return std::nullopt;
   Attribution a;
   a.class_id = "AS104";
   a.differences = all_of(view, rounds.owners);
