@@ -105,6 +105,8 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   if (law_of(group.property).about_assay()) {
     return observed("a fault of assay's engine; the model is not concerned");
   }
+  // The archive was run in PyTorch itself, and no graph says what it keeps of gradients.
+  if (group.property == "gradients") return observed("");
   if (options_.interrupted()) return undiagnosed(observed);
   Confirmation confirmation = confirm(group);
   std::vector<Explained> causes =

@@ -1,6 +1,7 @@
 #include "verify/diagnosis/questions.h"
 
 #include <algorithm>
+#include <set>
 
 #include "verify/observation/places.h"
 
@@ -24,16 +25,32 @@ Questions questions(const Origins* origins, const std::vector<Escape>* escapes) 
   return out;
 }
 
-bool account_for(const Questions& subject, const Questions& other, int64_t more) {
-  return more != 0 && std::ranges::any_of(subject, [&](const auto& asked) {
-           auto there = other.find(asked.first);
-           if (there == other.end()) return false;
-           const auto& [yes, no] = asked.second;
-           const auto& [yes_there, no_there] = there->second;
-           int64_t turned = yes_there - yes;
-           bool again = yes + no > 1 && yes + no == yes_there + no_there;
-           return again && turned != 0 && more % turned == 0;
-         });
+namespace {
+
+/// Fewer exports than these would be told apart by many a line.
+constexpr size_t enough = 4;
+
+bool tells(const std::pair<std::string, int>& line, const std::vector<Counted>& exports) {
+  std::map<int64_t, int64_t> count_by_yes, yes_by_count;
+  std::set<int64_t> asked;
+  for (const Counted& e : exports) {
+    auto there = e.questions.find(line);
+    if (there == e.questions.end()) return false;
+    const auto& [yes, no] = there->second;
+    asked.insert(yes + no);
+    if (count_by_yes.emplace(yes, e.count).first->second != e.count) return false;
+    if (yes_by_count.emplace(e.count, yes).first->second != yes) return false;
+  }
+  bool speaks = exports.size() >= enough || *asked.begin() > 1;
+  return asked.size() == 1 && count_by_yes.size() > 1 && speaks;
+}
+
+}  // namespace
+
+bool answers_tell(const std::vector<Counted>& exports) {
+  return !exports.empty() && std::ranges::any_of(exports[0].questions, [&](const auto& asked) {
+    return tells(asked.first, exports);
+  });
 }
 
 }  // namespace assay::verify::diagnosis

@@ -21,9 +21,15 @@ using Questions = std::map<std::pair<std::string, int>, Answers>;
 /// What a trace asked: by its own word, or else by what left its graph. Both may be null.
 Questions questions(const Origins* origins, const std::vector<Escape>* escapes);
 
-/// Whether conditions that are asked again and again, equally often in both traces, account for
-/// steps of which the other trace has so many more: what they decide is done or left out, in as
-/// many rounds.
-bool account_for(const Questions& subject, const Questions& other, int64_t more);
+/// What an export's trace asked, and how often it has some step.
+struct Counted {
+  Questions questions;
+  int64_t count = 0;
+};
+
+/// Whether the answers to one line's conditions tell in each of the exports how often the step is
+/// there, though all of them asked equally often: it is done or left out, where rounds of a loop
+/// are asked for once more each. A few exports agree by chance, unless the line asks in each round.
+bool answers_tell(const std::vector<Counted>& exports);
 
 }  // namespace assay::verify::diagnosis

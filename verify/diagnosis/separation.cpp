@@ -111,8 +111,8 @@ class Separation {
     for (size_t k = 0; k < causes_.size(); ++k) {
       std::optional<Reach> best;
       for (const Repair& repair : repairs_) {
-        bool has_it = std::find(repair.causes.begin(), repair.causes.end(), k) !=
-                      repair.causes.end();
+        bool has_it =
+            std::find(repair.causes.begin(), repair.causes.end(), k) != repair.causes.end();
         bool smallest = !best || repair.causes.size() == 1;
         if (!has_it || !smallest || (best && best->broken == 0)) continue;
         Reach tried = on_right_cases(repair, k);

@@ -383,17 +383,15 @@ void point_at_key(const ExportDiff& view, const std::string& key, Attribution& a
   if (!find(*view.subject, false)) find(*view.probe, true);
 }
 
-/// Whether conditions inside of the rounds decided how many of them are there: rounds that were left
-/// out (`if not rows.numel(): continue`), of a loop that has equally many in both exports.
-bool left_out(const ExportDiff& view, const Repetition& r) {
-  auto of_probe = std::ranges::find_if(*view.variants, [&](const Variant& v) {
-    return &v.exported->program() == view.probe;
-  });
-  if (of_probe == view.variants->end()) return false;
-  auto there = static_cast<size_t>(of_probe - view.variants->begin());
-  return account_for(questions(view.origins, view.subject_escapes),
-                     questions(view.probe_origins, &of_probe->exported->escapes),
-                     r.in_variants[there] - r.in_subject);
+/// Whether conditions decided how many of the steps are there: those of a branch that does them
+/// more often, or rounds that were left out (`if not rows.numel(): continue`).
+bool decided(const ExportDiff& view, const Repetition& r) {
+  std::vector<Counted> exports{{questions(view.origins, view.subject_escapes), r.in_subject}};
+  for (size_t i = 0; i < r.in_variants.size(); ++i) {
+    const Export& other = *(*view.variants)[i].exported;
+    exports.push_back({questions(other.origins(), &other.escapes), r.in_variants[i]});
+  }
+  return answers_tell(exports);
 }
 
 /// What the subject's trace says that the rounds were counted by.
@@ -449,7 +447,7 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   auto found = rounds_around(view, lead);
   if (!found) return std::nullopt;
   const auto& [rounds, repeated, fitted] = *found;
-  if (left_out(view, repeated)) return std::nullopt;
+  if (decided(view, repeated)) return std::nullopt;
   Attribution a;
   a.class_id = "AS104";
   a.differences = all_of(view, rounds.owners);

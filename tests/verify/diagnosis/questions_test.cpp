@@ -27,21 +27,31 @@ TEST(Questions, TheTracesOwnWordComesFirst) {
   EXPECT_TRUE(questions(nullptr, nullptr).empty());
 }
 
-TEST(Questions, AskedEquallyOftenTheyAccountForRoundsThatAreLeftOut) {
-  std::vector<Escape> all{answer(5, false), answer(5, false), answer(5, false)};
-  std::vector<Escape> two{answer(5, false), answer(5, true), answer(5, false)};
-  Questions none_left_out = questions(nullptr, &all), one_left_out = questions(nullptr, &two);
-  EXPECT_TRUE(account_for(none_left_out, one_left_out, -1));
-  EXPECT_TRUE(account_for(one_left_out, none_left_out, 1));
-  EXPECT_TRUE(account_for(none_left_out, one_left_out, -2));  // Twice in a round.
-  EXPECT_FALSE(account_for(none_left_out, none_left_out, 1));
-  EXPECT_FALSE(account_for(none_left_out, one_left_out, 0));
+Counted counted(const std::vector<bool>& answers, int64_t count, int line = 5) {
+  std::vector<Escape> escapes;
+  for (bool yes : answers) escapes.push_back(answer(line, yes));
+  return {questions(nullptr, &escapes), count};
+}
+
+TEST(Questions, TellOfRoundsThatAreLeftOut) {
+  EXPECT_TRUE(answers_tell({counted({false, false, false}, 3), counted({false, true, false}, 2)}));
+  EXPECT_TRUE(answers_tell({counted({false, true}, 2), counted({true, true}, 0)}));
+  EXPECT_FALSE(answers_tell({counted({false, true}, 2), counted({true, false}, 3)}));
+}
+
+TEST(Questions, TellOfABranchThatRepeats) {
+  Counted once = counted({true}, 1), twice = counted({false}, 2);
+  EXPECT_TRUE(answers_tell({once, twice, twice, once}));
+  EXPECT_FALSE(answers_tell({once, twice}));  // By chance.
+  EXPECT_FALSE(answers_tell({once, twice, twice, counted({true}, 3)}));
+  EXPECT_FALSE(answers_tell({once, twice, twice, counted({true}, 1, 6)}));
 }
 
 TEST(Questions, AskedOnceMoreTheyCountTheRounds) {
-  std::vector<Escape> two{answer(5, true), answer(5, true), answer(5, false)};
-  std::vector<Escape> three{answer(5, true), answer(5, true), answer(5, true), answer(5, false)};
-  EXPECT_FALSE(account_for(questions(nullptr, &two), questions(nullptr, &three), 1));
+  std::vector<Counted> exports{counted({true, true, false}, 2), counted({true, false}, 1),
+                               counted({true, true, true, false}, 3), counted({false}, 0)};
+  EXPECT_FALSE(answers_tell(exports));
+  EXPECT_FALSE(answers_tell({}));
 }
 
 }  // namespace
