@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "engine/base/error.h"
@@ -45,14 +46,19 @@ int rank(Visibility v) {
 /// For PyTorch's runs of cases that the engine has run: at least so many seconds, or that share of
 /// what the campaign took. Where PyTorch takes over, the second campaign has the rest of the time,
 /// and at least that share.
-constexpr double least_seconds = 2, share_of_time = 0.1, least_share_again = 0.25;
+constexpr double least_seconds = 2, share_of_time = 0.1;
+/// Of its time, and in seconds, what a campaign has at least that begins late.
+constexpr double least_share = 0.25, enough_seconds = 5;
+/// Seconds for all that follows a campaign, where the time was not enough for it.
+constexpr double seconds_to_explain = 4;
 
 class Session {
  public:
   explicit Session(const SessionRequest& request)
       : r_(request),
         explainer_({&context_, &r_.properties, r_.exported, r_.exporter, r_.campaign.key,
-                    shrinker(), r_.campaign.interrupted, r_.campaign.clock}) {
+                    shrinker(), r_.campaign.interrupted, [this] { return over(); },
+                    r_.campaign.clock}) {
     report_ = r_.header;
     report_.spec = r_.spec;
     report_.reference = reference_text();
@@ -64,6 +70,8 @@ class Session {
     context_.subject = &subject_;
     context_.reference = reference_.runner ? &reference_ : nullptr;
     context_.compare = r_.compare;
+    double most = r_.campaign.budget.max_seconds;
+    if (most > 0) due_ = r_.campaign.clock() + most - r_.seconds_spent;
   }
 
   RunReport run() {
@@ -72,16 +80,39 @@ class Session {
     CampaignResult result = campaign();
     report_.guards = guards_.report;
     doubt_what_the_trace_doubts();
+    begin_to_explain();
     explain(result);
+    if (over() && !r_.campaign.interrupted()) {
+      report_.not_tested.push_back(
+          "not everything was explained and measured: the time of the check was over (--time)");
+    }
     std::string remark = subject_.runner->remark();
     if (!remark.empty()) report_.not_tested.push_back(std::move(remark));
-    summarize(r_, result, boundaries_, report_);
+    summarize(
+        r_, result, boundaries_, [&] { return over(); }, report_);
     report_.gate = decide(r_.gate, report_);
     tell([&](Listener& l) { l.run_finished(report_); });
     return std::move(report_);
   }
 
  private:
+  /// Whether nothing further is to be looked into.
+  bool over() const { return r_.campaign.interrupted() || (end_ && r_.campaign.clock() >= *end_); }
+
+  /// From now on little is left where the time is over already.
+  void begin_to_explain() {
+    if (due_) end_ = std::max(*due_, r_.campaign.clock()) + seconds_to_explain;
+  }
+
+  /// Budgets of a campaign that begins now.
+  CampaignOptions in_time(CampaignOptions options) const {
+    double& most = options.budget.max_seconds;
+    if (!due_) return options;
+    double least = std::min(most * least_share, enough_seconds);
+    most = std::max(*due_ - r_.campaign.clock(), least);
+    return options;
+  }
+
   template <typename F>
   void tell(F what) {
     for (Listener* l : r_.campaign.listeners) what(*l);
@@ -92,8 +123,10 @@ class Session {
     const CampaignOptions& c = r_.campaign;
     bool closed = reference_.runner && reference_.runner->only_cases();
     if (!r_.exported || closed) return;
+    double end = c.clock() + c.budget.max_seconds * least_share;
+    auto stop = [&] { return c.interrupted() || (due_ && c.clock() >= end); };
     try {
-      guards_ = guard_cases(r_.spec, *r_.exported, r_.exporter, c.hints, c.seed, c.interrupted);
+      guards_ = guard_cases(r_.spec, *r_.exported, r_.exporter, c.hints, c.seed, stop);
     } catch (const base::Error& e) {
       report_.not_tested.push_back("conditions of the trace: " + e.message());
     }
@@ -117,7 +150,7 @@ class Session {
   /// The campaign in assay's engine; or, as soon as PyTorch is seen to run the archive otherwise
   /// than the engine, one in PyTorch: what fails there is what a user of the export meets.
   CampaignResult campaign() {
-    const CampaignOptions& c = campaign_;
+    const CampaignOptions c = in_time(campaign_);
     if (!subject_.in_pytorch || !subject_.handover) {
       return run_campaign(context_, r_.properties, c);
     }
@@ -131,7 +164,8 @@ class Session {
     bool by_pytorch =
         reference_.kind == ReferenceKind::host || reference_.kind == ReferenceKind::recording;
     double end = c.clock() + std::max(least_seconds, share_of_time * (c.clock() - start));
-    auto stop = [&] { return c.interrupted() || c.clock() >= end; };
+    begin_to_explain();
+    auto stop = [&] { return over() || c.clock() >= end; };
     SecondOpinion opinion =
         second_opinion(explainer_, subject_, result, by_pytorch ? &sample : nullptr, stop);
     if (!opinion.otherwise_at) {
@@ -139,7 +173,7 @@ class Session {
       return result;
     }
     hand_over(opinion, result);
-    return campaign_in_pytorch(opinion, c.clock() - start);
+    return campaign_in_pytorch(opinion);
   }
 
   /// Sets down what is assay's own and has PyTorch run the archive from now on.
@@ -158,11 +192,8 @@ class Session {
     subject_.optimized = nullptr;  // It is the engine's.
   }
 
-  CampaignResult campaign_in_pytorch(const SecondOpinion& opinion, double seconds_spent) {
-    CampaignOptions options = campaign_;
-    double& most = options.budget.max_seconds;
-    if (most > 0) most = std::max(most - seconds_spent, most * least_share_again);
-    CampaignResult result = run_campaign(context_, r_.properties, options);
+  CampaignResult campaign_in_pytorch(const SecondOpinion& opinion) {
+    CampaignResult result = run_campaign(context_, r_.properties, in_time(campaign_));
     if (!opinion.failure || !result.failures.empty()) return result;
     // It was seen to fail, if only once, or beyond the end of the second campaign.
     for (Outcome& o : result.outcomes) {
@@ -219,7 +250,7 @@ class Session {
   void tell_joint_boundaries(const CampaignResult& result) {
     for (size_t i = 0; i < report_.findings.size(); ++i) {
       Finding& f = report_.findings[i];
-      if (!f.smallest_case || f.flaky || r_.campaign.interrupted()) continue;
+      if (!f.smallest_case || f.flaky || over()) continue;
       const Case& base = f.right_case ? *f.right_case : *f.smallest_case;
       auto judged = judged_sizes(result, i, base);
       std::optional<std::string> joint;
@@ -271,8 +302,7 @@ class Session {
     return [this](const Point& start, const std::function<bool(const Point&)>& fails) {
       const CampaignOptions& c = r_.campaign;
       double end = c.clock() + c.budget.max_shrink_seconds;
-      ShrinkLimits limits{c.budget.max_shrinks,
-                          [&] { return c.interrupted() || c.clock() >= end; }};
+      ShrinkLimits limits{c.budget.max_shrinks, [&] { return over() || c.clock() >= end; }};
       auto attempt = [&](const Point& point) { return Attempt{fails(point), ""}; };
       auto spec = std::make_shared<const Spec>(r_.spec);
       shrink(shrinkable_point(spec, start), "", attempt, limits);
@@ -331,7 +361,7 @@ class Session {
   /// Every letter's own boundary, where there is a finding: a case fails in one way, and what else
   /// is pinned may hide behind it. What fails along a letter alone is explained like any failure.
   void measure_other_letters(const CampaignResult& result) {
-    if (report_.findings.empty() || r_.campaign.interrupted()) return;
+    if (report_.findings.empty() || over()) return;
     const Finding& first = report_.findings[0];
     if (!first.right_case || first.flaky) return;
     const Case right = *first.right_case;
@@ -375,7 +405,7 @@ class Session {
   /// the values drawn: what they decide by chance is not the size's doing.
   Judge letter_judge(const std::string& property) const {
     constexpr uint64_t drawings = 8;
-    auto judge = explainer_.judge_of(property);
+    auto judge = explainer_.judge_in_time(property);
     bool by_values = values_decide(property);
     return [this, judge, by_values](const Case& c) {
       Judgement first = judge(subject_.runner, c);
@@ -409,7 +439,7 @@ class Session {
     FailureGroup failure;
     failure.property = property;
     failure.first = failure.smallest = failing;
-    failure.judgement = explainer_.judge_of(property)(subject_.runner, failing);
+    failure.judgement = explainer_.judge_in_time(property)(subject_.runner, failing);
     if (failure.judgement.verdict != Judgement::Verdict::violated) return;
     failure.visibility = visibility_of(failure.judgement.comparison);
     for (Explained& cause : explain_group(failure, result)) merge(std::move(cause));
@@ -521,6 +551,8 @@ class Session {
   }
 
   const SessionRequest& r_;
+  std::optional<double> due_;  // When the campaign's time is over.
+  std::optional<double> end_;  // When that of all else is.
   CampaignOptions campaign_ = r_.campaign;
   GuardCases guards_;
   GuardListener guard_listener_{guards_};

@@ -28,11 +28,15 @@ struct SessionRequest {
   verify::diagnosis::SourceText source_line;
   /// Failures that are diagnosed at most, each with exports of its own; the rest is counted.
   size_t max_diagnoses = 12;
+  /// Of the budget's time: what was spent before (the host's start, the export).
+  double seconds_spent = 0;
 };
 
 /// Runs the campaign, explains every kind of failure, merges those with one cause, and decides the
-/// gate. Listeners in `campaign` hear of the run, each finding and its end. Never throws for what
-/// subject, reference or exporter do.
+/// gate. Where the budget ends in time, all of it ends a few seconds later at most, save for the
+/// run or export that is under way: the campaign has what was not spent, and a quarter of the
+/// budget at least; what is not explained then is told as it was met. Listeners in `campaign` hear
+/// of the run, each finding and its end. Never throws for what subject, reference or exporter do.
 verify::RunReport run_session(const SessionRequest& request);
 
 }  // namespace assay::fuzz

@@ -186,8 +186,8 @@ AxisReport word_axis_report(const Spec& spec, const ChoiceAxis& choice,
 }
 
 /// AS901 and AS903: what exports at several points have in common and where they harmlessly differ.
-void count_benign(const SessionRequest& r, RunReport& report) {
-  if (!r.exporter || !r.exported || r.campaign.interrupted()) return;
+void count_benign(const SessionRequest& r, const std::function<bool()>& over, RunReport& report) {
+  if (!r.exporter || !r.exported || over()) return;
   constexpr size_t wanted = 3;
   std::vector<std::shared_ptr<const Export>> others;
   std::vector<Bindings> seen;
@@ -201,6 +201,7 @@ void count_benign(const SessionRequest& r, RunReport& report) {
     wanted_point.sizes = p.sizes;
     auto point = nearest_point(r.spec, wanted_point);
     if (!point) continue;
+    if (over()) return;
     try {
       auto made = r.exporter->export_at(build_case(r.spec, *point), false);
       if (made.exported) others.push_back(made.exported);
@@ -250,7 +251,8 @@ void add_adjudicated(const CampaignResult& result, RunReport& report) {
 }  // namespace
 
 void summarize(const SessionRequest& r, const CampaignResult& result,
-               const std::vector<Boundary>& boundaries, RunReport& report) {
+               const std::vector<Boundary>& boundaries, const std::function<bool()>& over,
+               RunReport& report) {
   report.outcomes = result.outcomes;
   report.errors = result.errors;
   report.totals = result.totals;
@@ -274,7 +276,7 @@ void summarize(const SessionRequest& r, const CampaignResult& result,
   auto untested = std::count_if(report.axes.begin(), report.axes.end(),
                                 [](const AxisReport& a) { return a.exercised.empty(); });
   if (untested > 0) report.benign["AS904"] += untested;
-  count_benign(r, report);
+  count_benign(r, over, report);
 }
 
 }  // namespace assay::fuzz

@@ -315,6 +315,8 @@ int run(const Arguments& arguments) {
   request.gate.misused = [&] { return tolerances.without_output(); };
   request.campaign.listeners = {&console, &tolerances};
   if (keeper) request.campaign.listeners.push_back(keeper.get());
+  request.seconds_spent =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   RunReport report = fuzz::run_session(request);
   report.run.end = now();
   report.run.seconds =
@@ -331,7 +333,7 @@ Verb check_verb() {
   std::vector<Flag> flags = subject_flags();
   std::vector<Flag> own{
       {"--max-examples", "N", "cases at most (100; with --time no limit)"},
-      {"--time", "TIME", "stop looking after this time: 30s, 10m"},
+      {"--time", "TIME", "stop looking after this time, and end a few seconds later: 30s, 10m"},
       {"--jobs,-j", "N", "threads that run cases; the report is the same (1)"},
       {"--max-shrinks", "N", "steps of shrinking for each failure (200)"},
       {"--max-shrink-seconds", "TIME", "time of shrinking for each failure (60s)"},

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "verify/host/engine_package.h"
 
@@ -11,11 +13,16 @@ using namespace verify;  // NOLINT: this file puts together what verify names.
 
 namespace {
 
+constexpr double shortest_timeout = 10;
+
 host::HostOptions options_of(const Arguments& arguments) {
   host::HostOptions options;
   options.python = arguments.value_or("--python", "python3");
   if (auto seconds = arguments.duration("--timeout-per-case")) {
     options.call_seconds = options.load_seconds = *seconds;
+  } else if (auto all = arguments.duration("--time")) {
+    // One call that hangs does not take many times what the whole check may.
+    options.call_seconds = std::min(options.call_seconds, std::max(*all, shortest_timeout));
   }
   return options;
 }

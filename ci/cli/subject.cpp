@@ -20,6 +20,7 @@
 #include "fuzz/generate/reach.h"
 #include "verify/cases/binding.h"
 #include "verify/graph/align.h"
+#include "verify/run/exporter_in_time.h"
 #include "verify/run/host_runner.h"
 #include "verify/run/recording_runner.h"
 #include "verify/run/weights.h"
@@ -178,10 +179,17 @@ std::string export_remedy(const std::string& failure, const host::Loaded& loaded
 
 /// Numbers that a model was not written for may keep it busy for ever: half of infinity is
 /// infinity.
-void reach_further(Target& t, Exporter& exporter, double seconds_of_export) {
+void reach_further(Target& t, Exporter& exporter, double seconds_of_export,
+                   std::optional<double> seconds_of_check) {
+  auto started = std::chrono::steady_clock::now();
+  auto over = [&] {
+    std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+    return seconds_of_check && spent.count() > *seconds_of_check / 4;
+  };
+  ExporterInTime in_time(exporter, over);
   double usual = t.host->options().call_seconds;
   t.host->set_call_seconds(std::min(usual, 5 + 10 * seconds_of_export));
-  fuzz::reach_further(t.spec, *t.exported, exporter);
+  fuzz::reach_further(t.spec, *t.exported, in_time);
   t.host->set_call_seconds(usual);
 }
 
@@ -224,7 +232,7 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   t.subject.exported_by = arguments.value_or("--export", "trace");
   t.source = source_file(model, loaded);
   t.subject.sha256 = sha256_of_file(t.source);
-  reach_further(t, *exporter, seconds_of_export);
+  reach_further(t, *exporter, seconds_of_export, arguments.duration("--time"));
   t.exporter = std::move(exporter);
   t.host_text = t.host->name();
   if (auto other = start_second_host(arguments))

@@ -122,10 +122,12 @@ core::Dims elementwise_strides(core::DimSpan sizes, std::span<const Tensor> oper
     }
   }
   core::Dims out(rank, 1);
+  // As in PyTorch, strides behind a dimension of size 0 are 0, but not where all is row-major.
+  int64_t least = std::is_sorted(order.rbegin(), order.rend()) ? 1 : 0;
   int64_t step = 1;
   for (size_t dim : order) {
     out[dim] = step;
-    step = base::checked_mul(step, std::max<int64_t>(sizes[dim], 1));
+    step = base::checked_mul(step, std::max(sizes[dim], least));
   }
   return out;
 }

@@ -152,7 +152,7 @@ Condition Emitter::isinstance_test(const Expr& object, const Expr& types) {
   if (!wanted.empty()) wanted = alternatives(core::union_of(wanted));
   std::vector<TypePtr> fits, fits_not;
   bool all_fit = true;
-  for (const auto& actual : alternatives(unshaped(value->type()))) {
+  for (const auto& actual : alternatives(value->type())) {
     if (actual->is(TypeKind::any)) {
       fits.insert(fits.end(), wanted.begin(), wanted.end());
       fits_not.push_back(actual);

@@ -57,6 +57,8 @@ ModuleValue::Named ModuleValue::tensors(Emission& emission, const Range&,
   for (const auto& attribute : type()->attributes()) {
     if (attribute.role != role) continue;
     out.names.push_back(simple(emission.constant(attribute.name)));
+    // Twice, as in PyTorch: what is read first stays unused.
+    read_attribute(emission, self_, attribute.name);
     out.values.push_back(simple(read_attribute(emission, self_, attribute.name)));
   }
   return out;
@@ -200,8 +202,6 @@ StaticValuePtr ModuleValue::iterable(Emission& emission, const Range& range) {
     case Kind::module_dict:
       return sequence(children(emission, range).names);
     case Kind::parameter_list:
-      // Twice, as in PyTorch: what is made first stays unused.
-      tensors(emission, range, core::ClassType::Role::parameter);
       return sequence(tensors(emission, range, core::ClassType::Role::parameter).values);
     case Kind::parameter_dict:
       return sequence(tensors(emission, range, core::ClassType::Role::parameter).names);

@@ -206,10 +206,11 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
 }
 
 /// Numbers that are tensors in the graph become numbers there, each right behind its tensor, before
-/// the call itself is recorded.
+/// the call itself is recorded. The last argument comes first, as in PyTorch's builds with GCC,
+/// which evaluate a call's arguments in this order.
 void Tracer::convert_numbers(const Operator& op, std::span<const Value> args) {
   const auto& parameters = op.schema.arguments;
-  for (size_t i = 0; i < parameters.size(); ++i) {
+  for (size_t i = parameters.size(); i-- > 0;) {
     TypePtr type = parameters[i].type;
     if (type->is(TypeKind::optional)) type = type->element();
     if (!args[i].is_list()) {

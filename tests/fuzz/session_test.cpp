@@ -272,6 +272,102 @@ TEST(Session, WhatIsNotDiagnosedStillFailsTheGate) {
   EXPECT_EQ(r.not_tested.back(), "2 further kinds of failure were not diagnosed");
 }
 
+/// A check in which time goes on with each run of the reference and each export alone.
+struct TimedCheck : Check {
+  TimedCheck() : Check(arange_graph(7), arange_size_graph(), "1..40") {
+    request.reference.runner = std::make_shared<Slow>(reference_runner, now);
+    request.exporter = &exporter;
+    request.campaign.clock = [this] { return now; };
+    request.campaign.budget.max_examples = unlimited;
+  }
+
+  static constexpr double of_a_run = 0.1, of_an_export = 1;
+
+  struct Slow : verify::Runner {
+    Slow(std::shared_ptr<verify::Runner> inner, double& clock)
+        : runner(std::move(inner)), now(clock) {}
+    verify::Observation run(const Case& c) override {
+      now += of_a_run;
+      return runner->run(c);
+    }
+    std::string name() const override { return "slow"; }
+    std::shared_ptr<verify::Runner> runner;
+    double& now;
+  };
+
+  struct SlowExporter : verify::Exporter {
+    explicit SlowExporter(double& clock) : now(clock) {}
+    verify::ExportResult export_at(const Case& c, bool meta) override {
+      now += of_an_export;
+      return inner.export_at(c, meta);
+    }
+    GraphExporter inner{[](const Case& c) { return arange_graph(c.point.sizes.at("n")); }};
+    double& now;
+  };
+
+  double now = 100;
+  SlowExporter exporter{now};
+};
+
+// A few seconds: for explaining, and for the step that was under way.
+TEST(Session, EndsAFewSecondsAfterItsTime) {
+  constexpr double few = 4 + TimedCheck::of_an_export + TimedCheck::of_a_run;
+  TimedCheck without_limit;
+  without_limit.request.campaign.budget.max_examples = 200;
+  verify::RunReport whole = without_limit.run();
+  ASSERT_FALSE(whole.findings.empty());
+  EXPECT_EQ(whole.findings[0].cause.proof, verify::Proof::proven);
+  for (double most : {1.0, 4.0, 12.0}) {
+    TimedCheck check;
+    check.request.campaign.budget.max_seconds = most;
+    verify::RunReport r = check.run();
+    EXPECT_LE(check.now - 100, most + few);
+    EXPECT_LT(check.now, without_limit.now);
+    EXPECT_EQ(r.gate.exit_code, verify::exit_failed);
+    EXPECT_FALSE(r.findings.empty());
+  }
+}
+
+TEST(Session, TimeThatWasSpentBeforeCounts) {
+  TimedCheck fresh, late;
+  for (TimedCheck* check : {&fresh, &late}) {
+    check->request.campaign.budget.max_seconds = 20;
+    check->request.max_diagnoses = 0;
+  }
+  late.request.seconds_spent = 10;
+  fresh.run();
+  late.run();
+  EXPECT_NEAR(fresh.now - late.now, 10, 2 * TimedCheck::of_a_run);
+  // What began far too late still compares something.
+  TimedCheck too_late;
+  too_late.request.campaign.budget.max_seconds = 20;
+  too_late.request.seconds_spent = 100;
+  EXPECT_GT(too_late.run().outcomes.at(0).valid, 0);
+}
+
+TEST(Session, WhatTimeWasTooShortToDiagnoseIsToldAndNotGuessed) {
+  TimedCheck check;
+  check.request.campaign.budget.max_seconds = 2;
+  check.exporter.now = 100;
+  struct Late : verify::Exporter {
+    explicit Late(double& clock) : now(clock) {}
+    verify::ExportResult export_at(const Case&, bool) override {
+      now += 60;
+      return {nullptr, "it took too long"};
+    }
+    double& now;
+  } late(check.now);
+  check.request.exporter = &late;
+  verify::RunReport r = check.run();
+  ASSERT_FALSE(r.findings.empty());
+  EXPECT_EQ(r.findings[0].class_id, "AS121");
+  EXPECT_EQ(r.findings[0].evidence.notes[0],
+            "the time of the check was over before it was diagnosed");
+  EXPECT_EQ(r.not_tested.back(),
+            "not everything was explained and measured: the time of the check was over (--time)");
+  EXPECT_EQ(r.gate.exit_code, verify::exit_failed);
+}
+
 TEST(Session, NamesTheSourceLineWhereItIsAtHand) {
   Check check(arange_graph(7), arange_size_graph());
   check.request.source_line = [](const std::string& file, int line) {

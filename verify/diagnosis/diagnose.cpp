@@ -51,6 +51,7 @@ class Diagnoser {
     bool explained = explain();
     if (deliberate_) return {};
     if (!explained) explain_without_graphs();
+    out_.out_of_time = s_.over() && finding_.cause.proof != Proof::proven;
     out_.findings.push_back(std::move(finding_));
     for (Finding& companion : companions_) out_.findings.push_back(std::move(companion));
     for (Finding& f : out_.findings) {

@@ -35,6 +35,8 @@ struct DiagnosisRequest {
   bool with_boundary = true;
   /// The property with another subject in place of the one under test.
   diagnosis::JudgeRunner judge;
+  /// Whether the check's time is over; nothing is judged or exported then.
+  std::function<bool()> over = [] { return false; };
 };
 
 /// What came of a diagnosis.
@@ -48,6 +50,8 @@ struct Diagnosis {
   /// What was exchanged for each of the findings, in their order; empty where that cannot be done
   /// together with other exchanges.
   std::vector<diagnosis::Exchange> exchanges;
+  /// Time was over before a cause was proven: what is named may be half of the evidence.
+  bool out_of_time = false;
 };
 
 /// Explains a failure: decides the axis, re-exports at perturbed inputs, aligns, fits, attributes,

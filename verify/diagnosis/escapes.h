@@ -62,8 +62,8 @@ std::optional<SourceLocation> decided_at(const Escapes& escapes, const SourceLoc
 std::optional<SourceLocation> drawn_at(const std::vector<EscapeSample>& samples,
                                        const SourceLocation& reader);
 
-/// The nearest line above `reader` in its function that drew or looked at a clock, else the only such
-/// line: where a number comes from that two exports at the same inputs hold differently.
+/// The nearest line above `reader` in its function that drew or looked at a clock, else the only
+/// such line: where a number comes from that two exports at the same inputs hold differently.
 std::optional<SourceLocation> asked_at(const std::vector<Escape>& escapes,
                                        const SourceLocation& reader);
 

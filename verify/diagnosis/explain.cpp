@@ -8,6 +8,7 @@
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/separation.h"
 #include "verify/properties/judging.h"
+#include "verify/run/exporter_in_time.h"
 
 namespace assay::verify {
 
@@ -21,12 +22,15 @@ void give_title(Finding& f) {
 
 /// What was met, and no more: a class would be a guess.
 std::vector<Explained> undiagnosed(
-    const std::function<std::vector<Explained>(const std::string&)>& observed) {
-  std::vector<Explained> out = observed("interrupted before it was diagnosed");
+    const std::function<std::vector<Explained>(const std::string&)>& observed, const char* why) {
+  std::vector<Explained> out = observed(why);
   out[0].finding.class_id = "AS121";
   give_title(out[0].finding);
   return out;
 }
+
+constexpr const char* cut_short = "interrupted before it was diagnosed";
+constexpr const char* out_of_time = "the time of the check was over before it was diagnosed";
 
 /// A fault of assay's engine, which the export's users do not see.
 void blame_assay(Finding& f) {
@@ -52,6 +56,16 @@ Explainer::SubjectJudge Explainer::judge_of(const std::string& property) const {
     PropertyContext context = *options_.context;
     context.subject = &other;
     return law->judge(context, c);
+  };
+}
+
+Explainer::SubjectJudge Explainer::judge_in_time(const std::string& property) const {
+  return [this, judge = judge_of(property)](const std::shared_ptr<Runner>& runner, const Case& c) {
+    if (!options_.over()) return judge(runner, c);
+    Judgement late;
+    late.verdict = Judgement::Verdict::not_tested;
+    late.reason = "the time of the check was over";
+    return late;
   };
 }
 
@@ -107,7 +121,8 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   }
   // The archive was run in PyTorch itself, and no graph says what it keeps of gradients.
   if (group.property == "gradients") return observed("");
-  if (options_.interrupted()) return undiagnosed(observed);
+  if (options_.interrupted()) return undiagnosed(observed, cut_short);
+  if (options_.over()) return undiagnosed(observed, out_of_time);
   Confirmation confirmation = confirm(group);
   std::vector<Explained> causes =
       confirmation.ours ? observed("") : diagnosed(group, held, observed);
@@ -122,22 +137,28 @@ std::vector<Explained> Explainer::diagnosed(
     const FailureGroup& group, const std::vector<Case>& held,
     const std::function<std::vector<Explained>(const std::string&)>& observed) const {
   if (group.flaky || !options_.exported) return observed("");
-  if (options_.interrupted()) return undiagnosed(observed);
+  if (options_.interrupted()) return undiagnosed(observed, cut_short);
+  if (options_.over()) return undiagnosed(observed, out_of_time);
+  std::optional<ExporterInTime> exporter;
+  if (options_.exporter) exporter.emplace(*options_.exporter, options_.over);
   DiagnosisRequest s;
   s.spec = options_.context->spec;
   s.property = group.property;
   s.subject = options_.exported;
-  s.exporter = options_.exporter;
+  s.exporter = exporter ? &*exporter : nullptr;
+  s.over = options_.over;
   s.others = group.others;
   s.only = only_cases(group.property);
-  s.judge = judge_of(group.property);
+  s.judge = judge_in_time(group.property);
   s.right = right_case(group, held);
   try {
-    std::vector<Explained> causes = separate_causes(options_, group, held, s);
+    Separated separated = separate_causes(options_, group, held, s);
     // What an interruption cut short has seen half of the evidence.
-    if (options_.interrupted()) return undiagnosed(observed);
+    if (options_.interrupted()) return undiagnosed(observed, cut_short);
+    if (separated.out_of_time) return undiagnosed(observed, out_of_time);
+    std::vector<Explained>& causes = separated.causes;
     for (Explained& e : causes) e.finding.right_case = s.right;
-    return causes;
+    return std::move(causes);
   } catch (const base::Error& e) {
     return observed("the diagnosis failed: " + e.message());
   }

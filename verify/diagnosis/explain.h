@@ -31,6 +31,9 @@ struct ExplainOptions {
   /// or a limit ends it. Null: nothing is shrunk.
   std::function<void(const Point& start, const std::function<bool(const Point&)>& fails)> shrink;
   std::function<bool()> interrupted = [] { return false; };
+  /// Whether the check's time is over: then nothing further is run or exported, and what has no
+  /// cause yet is told as it was met.
+  std::function<bool()> over = [] { return false; };
   std::function<double()> clock = [] { return 0.0; };  ///< Seconds.
 };
 
@@ -62,6 +65,9 @@ class Explainer {
   using SubjectJudge = std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)>;
   /// The property with another subject in place of the one under test.
   SubjectJudge judge_of(const std::string& property) const;
+
+  /// The same until the check's time is over; then nothing is tested any more.
+  SubjectJudge judge_in_time(const std::string& property) const;
 
   /// Whether the property is a law about assay rather than the model.
   bool is_about_assay(const std::string& property) const { return law_of(property).about_assay(); }

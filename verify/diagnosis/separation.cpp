@@ -28,8 +28,9 @@ class Separation {
              const std::vector<Case>& held, DiagnosisRequest request)
       : options_(options), group_(group), held_(held), request_(std::move(request)) {}
 
-  std::vector<Explained> run() {
+  Separated run() {
     Diagnosis main = diagnose_at(group_.smallest, group_.judgement, true);
+    if (main.out_of_time) return {{}, true};
     note(main, group_.smallest);
     if (causes_.empty()) return {};
     last_start_ = options_.clock() + further_seconds;
@@ -41,11 +42,15 @@ class Separation {
       judge_proofs();
       end_ = options_.clock() + alone_seconds;
       tell_apart();
-      if (out_of_time_) note_what_was_left_out("each takes too long");
+      if (options_.over()) {
+        note_what_was_left_out("the time of the check was over");
+      } else if (out_of_time_) {
+        note_what_was_left_out("each takes too long");
+      }
     } catch (const base::Error& e) {  // What was found stays found.
       note_what_was_left_out(e.message());
     }
-    return std::move(causes_);
+    return {std::move(causes_)};
   }
 
  private:
@@ -94,7 +99,8 @@ class Separation {
     }
   }
 
-  bool time_is_up() const { return options_.interrupted() || options_.clock() >= end_; }
+  bool time_is_up() const { return no_more() || options_.clock() >= end_; }
+  bool no_more() const { return options_.interrupted() || options_.over(); }
 
   void count_reach(const Causes& causes) {
     std::vector<size_t> of = causes.of;
@@ -202,7 +208,7 @@ class Separation {
 
   /// The causes that a case has: those whose repair cures it, else what its own diagnosis finds.
   Causes causes_of(const Case& c, const Judgement* judgement = nullptr) {
-    if (options_.interrupted()) return {{}, false, false};
+    if (no_more()) return {{}, false, false};
     if (auto causes = cured_by_known(c); !causes.empty()) return {causes, true};
     if (diagnoses_left_ <= 0) return {};
     if (options_.clock() >= last_start_) {
@@ -213,6 +219,7 @@ class Separation {
     Judgement own = judgement ? *judgement : judge(c);
     if (!fails_alike(own, c)) return {{}, false, false};
     Diagnosis diagnosis = diagnose_at(c, own, false);
+    if (diagnosis.out_of_time) return {{}, false, false};
     std::vector<size_t> causes = note(diagnosis, c);
     bool cured = is_cured(diagnosis, c);
     if (!cured && diagnosis.repaired) {  // It is of one of several faults that the case has.
@@ -378,9 +385,8 @@ class Separation {
 
 }  // namespace
 
-std::vector<Explained> separate_causes(const ExplainOptions& options, const FailureGroup& group,
-                                       const std::vector<Case>& held,
-                                       const DiagnosisRequest& request) {
+Separated separate_causes(const ExplainOptions& options, const FailureGroup& group,
+                          const std::vector<Case>& held, const DiagnosisRequest& request) {
   return Separation(options, group, held, request).run();
 }
 

@@ -207,7 +207,9 @@ bool has_other_ways(const Origins& origins) {
 
 std::optional<SourceLocation> told_by_trace(const Origins* origins, const std::string& class_id) {
   static const std::map<std::string, std::set<std::string>> kinds{
-      {"AS109", {"attribute"}}, {"AS110", {"numpy", "data", "data_ptr"}}, {"AS113", {"random", "time"}}};
+      {"AS109", {"attribute"}},
+      {"AS110", {"numpy", "data", "data_ptr"}},
+      {"AS113", {"random", "time"}}};
   auto of_class = kinds.find(class_id);
   if (!origins || of_class == kinds.end()) return std::nullopt;
   std::optional<SourceLocation> found;

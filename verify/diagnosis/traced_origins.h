@@ -50,8 +50,8 @@ std::string look_sentence(const Origins* subject, const Origins* other,
 bool has_other_ways(const Origins& origins);
 
 /// Where the trace tells that the model did what makes a fault of this class: wrote an attribute
-/// (AS109), handed out a tensor's memory (AS110), asked a generator or a clock (AS113). Nothing where it did
-/// so at several lines.
+/// (AS109), handed out a tensor's memory (AS110), asked a generator or a clock (AS113). Nothing
+/// where it did so at several lines.
 std::optional<SourceLocation> told_by_trace(const Origins* origins, const std::string& class_id);
 
 /// Of a silent difference that only the trace can explain: AS110, AS113 or AS109 where it tells of

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <complex>
 #include <cstring>
 
+#include "engine/core/elements.h"
 #include "engine/core/epsilon.h"
 #include "engine/core/host_access.h"
 #include "engine/kernels/common/elements.h"
@@ -29,6 +32,19 @@ bool has_floats(const Value& v) {
 bool is_inexact(ops::Numeric numeric) {
   return numeric == ops::Numeric::correctly_rounded || numeric == ops::Numeric::ulp ||
          numeric == ops::Numeric::reassociating;
+}
+
+bool draws_normally(const ops::Operator& op) {
+  static constexpr std::array names{"aten::randn", "aten::randn_like", "aten::normal",
+                                    "aten::normal_", "aten::normal_functional"};
+  return std::ranges::any_of(names, [&](const char* name) { return op.schema.name == name; });
+}
+
+/// Of a pair of such numbers; larger ones are one in ninety. In deviations, which the numbers tell.
+double large_radius(const Tensor& drawn) {
+  double squares = 0;
+  for (const core::Scalar& x : core::elements(drawn)) squares += std::norm(x.to_complex());
+  return 3 * std::sqrt(squares / static_cast<double>(std::max<int64_t>(drawn.numel(), 1)));
 }
 
 /// Whether the value is a tensor in this memory, or a list with one.
@@ -66,7 +82,7 @@ double RandomRounding::draw() {
 }
 
 template <typename T>
-void RandomRounding::change_numbers(std::byte* first, int64_t count, bool adds_up) {
+void RandomRounding::change_numbers(std::byte* first, int64_t count, bool adds_up, double radius) {
   using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const double eps = core::epsilon(core::dtype_of<T>);
   auto* numbers = reinterpret_cast<T*>(first);
@@ -74,24 +90,27 @@ void RandomRounding::change_numbers(std::byte* first, int64_t count, bool adds_u
   for (int64_t i = 0; i < count; ++i) {
     if (adds_up) walk = i % block == 0 ? 0 : walk + draw();
     auto number = static_cast<double>(static_cast<Wide>(numbers[i]));
-    numbers[i] = static_cast<T>(static_cast<Wide>(number * (1 + eps * (draw() + walk))));
+    number *= 1 + eps * (draw() + walk);
+    if (radius > 0) number += radius * eps * draw();
+    numbers[i] = static_cast<T>(static_cast<Wide>(number));
   }
 }
 
-void RandomRounding::change_elements(std::byte* first, int64_t count, DType dtype, bool adds_up) {
+void RandomRounding::change_elements(std::byte* first, int64_t count, DType dtype, bool adds_up,
+                                     double radius) {
   switch (dtype) {
     case DType::float16:
-      return change_numbers<core::Half>(first, count, adds_up);
+      return change_numbers<core::Half>(first, count, adds_up, radius);
     case DType::bfloat16:
-      return change_numbers<core::BFloat16>(first, count, adds_up);
+      return change_numbers<core::BFloat16>(first, count, adds_up, radius);
     case DType::float32:
-      return change_numbers<float>(first, count, adds_up);
+      return change_numbers<float>(first, count, adds_up, radius);
     case DType::float64:
-      return change_numbers<double>(first, count, adds_up);
+      return change_numbers<double>(first, count, adds_up, radius);
     case DType::complex64:
-      return change_numbers<float>(first, 2 * count, adds_up);
+      return change_numbers<float>(first, 2 * count, adds_up, radius);
     case DType::complex128:
-      return change_numbers<double>(first, 2 * count, adds_up);
+      return change_numbers<double>(first, 2 * count, adds_up, radius);
     default:
       return;
   }
@@ -116,7 +135,7 @@ Tensor RandomRounding::changed_copy(const Tensor& tensor, bool adds_up) {
   return copy;
 }
 
-void RandomRounding::change(const Tensor& tensor) {
+void RandomRounding::change(const Tensor& tensor, double radius) {
   Tensor host = core::to_host(tensor);
   // Fresh results mostly lie in one piece.
   core::Extent span = core::extent(host.sizes(), host.strides());
@@ -124,12 +143,12 @@ void RandomRounding::change(const Tensor& tensor) {
   auto item = static_cast<int64_t>(host.item_size());
   std::byte* first = host.device_address();
   if (dense) {
-    change_elements(first + span.low * item, host.numel(), host.dtype());
+    change_elements(first + span.low * item, host.numel(), host.dtype(), false, radius);
   } else {
-    kernels::common::for_each_offset<1>(host.sizes(), {host.strides()},
-                                        [&](const std::array<int64_t, 1>& at) {
-                                          change_elements(first + at[0] * item, 1, host.dtype());
-                                        });
+    kernels::common::for_each_offset<1>(
+        host.sizes(), {host.strides()}, [&](const std::array<int64_t, 1>& at) {
+          change_elements(first + at[0] * item, 1, host.dtype(), false, radius);
+        });
   }
   core::copy_back(tensor, host);
   tensor.storage()->mark_written();
@@ -157,7 +176,8 @@ core::Values RandomRounding::changed_arguments(const ops::Operator& op,
 
 ops::Results RandomRounding::call(const ops::Operator& op, std::span<const Value> args,
                                   const ops::Next& next) {
-  if (!is_inexact(op.numeric())) return next(op, args);
+  bool drawn = draws_normally(op);
+  if (!drawn && !is_inexact(op.numeric())) return next(op, args);
   core::Values given = changed_arguments(op, args);
   ops::Results results = next(op, given);
   for (const Value& result : results) {
@@ -167,7 +187,9 @@ ops::Results RandomRounding::call(const ops::Operator& op, std::span<const Value
     for (size_t i = 0; i < given.size(); ++i) {
       an_argument = an_argument || (!writes(op, i) && lies_in(given[i], storage));
     }
-    if (!an_argument) change(result.to_tensor());
+    if (an_argument) continue;
+    const Tensor tensor = result.to_tensor();
+    change(tensor, drawn ? large_radius(tensor) : 0);
   }
   return results;
 }

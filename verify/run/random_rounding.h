@@ -15,6 +15,9 @@ namespace assay::verify {
 /// partial sum does to the terms before it. How far a program's outputs move over several such runs
 /// says how much of a difference rounding can explain.
 ///
+/// A number drawn from a normal distribution is a radius times a cosine: it moves by a large
+/// radius, since near a zero of the cosine it is far smaller than what it was rounded from.
+///
 /// Which operators are inexact say their rows (ops::Numeric). The numbers of Python stay as they
 /// are, and so do tensors on meta.
 class RandomRounding final : public ops::Handler {
@@ -29,10 +32,11 @@ class RandomRounding final : public ops::Handler {
   core::Values changed_arguments(const ops::Operator& op, std::span<const core::Value> args);
   core::Value changed(const core::Value& value, bool adds_up);
   core::Tensor changed_copy(const core::Tensor& tensor, bool adds_up);
-  void change(const core::Tensor& tensor);
-  void change_elements(std::byte* first, int64_t count, core::DType dtype, bool adds_up = false);
+  void change(const core::Tensor& tensor, double radius = 0);
+  void change_elements(std::byte* first, int64_t count, core::DType dtype, bool adds_up = false,
+                       double radius = 0);
   template <typename T>
-  void change_numbers(std::byte* first, int64_t count, bool adds_up);
+  void change_numbers(std::byte* first, int64_t count, bool adds_up, double radius);
   double draw();
 
   uint64_t state_;

@@ -18,7 +18,9 @@ MemoryFormat format_argument(const Call& call, MemoryFormat otherwise) {
 
 core::Dims copy_strides(const core::Tensor& t, MemoryFormat format) {
   if (format != MemoryFormat::preserve) return core::format_strides(t.sizes(), format);
-  if (core::is_non_overlapping_and_dense(t.sizes(), t.strides())) return t.strides();
+  if (t.numel() == 0 || core::is_non_overlapping_and_dense(t.sizes(), t.strides())) {
+    return t.strides();
+  }
   return elementwise_strides(t.sizes(), std::span(&t, 1));
 }
 

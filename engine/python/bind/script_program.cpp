@@ -1,5 +1,7 @@
 #include "engine/python/bind/script_program.h"
 
+#include <fmt/core.h>
+
 #include "engine/archive/python_printer.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
@@ -37,27 +39,44 @@ void refuse_keyword_defaults(const script::FunctionDef& def) {
   }
 }
 
-std::shared_ptr<const script::FunctionDef> function_in(
-    const PythonText& text, const std::optional<PythonText>& declaration = std::nullopt) {
+using FunctionTree = std::shared_ptr<const script::FunctionDef>;
+
+FunctionTree parse_function(const PythonText& text) {
   auto source = source_of(text);
   for (const auto& statement : script::parse_module(source, script::Reader::python)) {
     if (statement->kind != script::StmtKind::def) continue;
     refuse_keyword_defaults(*statement->function);
-    if (!declaration) return statement->function;
-    auto overload = std::make_shared<script::FunctionDef>(*statement->function);
-    auto declared = function_in(*declaration);
-    overload->params = declared->params;
-    // A default is the body's, as far as it is of the declared type; only one number may stand for
-    // a list of them, which the source says.
-    for (script::Param& parameter : overload->params) {
-      using Kind = script::ExprKind;
-      bool number = parameter.default_value && (parameter.default_value->kind == Kind::number);
-      if (!number) parameter.default_value = nullptr;
-    }
-    overload->return_annotation = declared->return_annotation;
-    return overload;
+    return statement->function;
   }
   base::fail_at({source, 0, source->text.size()}, "expected the definition of a function here");
+}
+
+/// Each text is parsed once: a class's methods are compiled for every shape of its modules.
+FunctionTree function_in(const PythonText& text) {
+  static auto* known = new std::unordered_map<std::string, FunctionTree>();
+  std::string key = fmt::format("{}:{}:{}", text.file, text.first_line, text.text);
+  auto found = known->find(key);
+  if (found != known->end()) return found->second;
+  FunctionTree tree = parse_function(text);
+  known->emplace(std::move(key), tree);
+  return tree;
+}
+
+FunctionTree function_in(const PythonText& text, const std::optional<PythonText>& declaration) {
+  FunctionTree tree = function_in(text);
+  if (!declaration) return tree;
+  auto overload = std::make_shared<script::FunctionDef>(*tree);
+  FunctionTree declared = function_in(*declaration);
+  overload->params = declared->params;
+  // A default is the body's, as far as it is of the declared type; only one number may stand for
+  // a list of them, which the source says.
+  for (script::Param& parameter : overload->params) {
+    using Kind = script::ExprKind;
+    bool number = parameter.default_value && (parameter.default_value->kind == Kind::number);
+    if (!number) parameter.default_value = nullptr;
+  }
+  overload->return_annotation = declared->return_annotation;
+  return overload;
 }
 
 std::shared_ptr<const script::FunctionDef> definition_of(const ScriptProgram::Method& method) {
@@ -162,8 +181,12 @@ std::string ScriptProgram::define_method(const core::ClassTypePtr& owner, const 
                                          const std::string& name,
                                          script::detail::Definer::Role role,
                                          const std::optional<PythonText>& declaration) {
-  auto def = std::make_shared<script::FunctionDef>(*function_in(text, declaration));
-  if (!name.empty()) def->name = name;
+  FunctionTree def = function_in(text, declaration);
+  if (!name.empty() && name != def->name) {
+    auto renamed = std::make_shared<script::FunctionDef>(*def);
+    renamed->name = name;
+    def = renamed;
+  }
   Definition& definition = add(std::move(names), std::move(defaults));
   definition.names.def = def.get();
   definition.names.module = std::move(module);
@@ -218,10 +241,16 @@ void ScriptProgram::forget_classes(const std::vector<std::string>& names) {
 }
 
 core::TypePtr ScriptProgram::type_of(const std::string& text) const {
+  // A type's text always means the same, except for names of classes.
+  static auto* known = new std::unordered_map<std::string, core::TypePtr>();
+  auto found = known->find(text);
+  if (found != known->end()) return found->second;
   script::TypeParser types([this](const std::string& name, const base::SourceRange&) {
     return name.starts_with("__torch__.") ? unit().find_type(name) : nullptr;
   });
-  return types.parse(text);
+  core::TypePtr type = types.parse(text);
+  if (text.find("__torch__") == std::string::npos) known->emplace(text, type);
+  return type;
 }
 
 std::string ScriptProgram::keep_outside(const std::string& name, py::object function) {

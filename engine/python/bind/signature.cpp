@@ -85,6 +85,9 @@ bool is_for_python(const ops::Operator& op) {
   if (schema.vararg || schema.varret || schema.overload.find("prim_") != std::string::npos ||
       schema.overload.find("hacked_twin") != std::string::npos)
     return false;
+  // Later than PyTorch 1.13, which reads 0-dimensional tensors as numbers here.
+  bool spaced = schema.name == "aten::linspace" || schema.name == "aten::logspace";
+  if (spaced && schema.overload.find("Tensor") != std::string::npos) return false;
   for (const ops::Argument& a : schema.arguments) {
     bool own = a.type->is(TypeKind::var) || a.type->is(TypeKind::dict) ||
                a.type->is(TypeKind::any_list) || is_list_of(a.type, TypeKind::var);
@@ -100,7 +103,8 @@ bool is_for_python(const ops::Operator& op) {
 /// Whether PyTorch tries a parameter of the first kind after one of the second: 0-dimensional
 /// tensors are numbers, too, and a single int a list of ints.
 bool later(Takes a, Takes b) {
-  return (a == Takes::scalar && b == Takes::tensor) || (a == Takes::ints && b == Takes::integer) ||
+  bool number = a == Takes::scalar || a == Takes::integer || a == Takes::floating;
+  return (number && b == Takes::tensor) || (a == Takes::ints && b == Takes::integer) ||
          (a == Takes::tensors && b == Takes::ints);
 }
 

@@ -84,7 +84,13 @@ PyObject* leave_as(PyObject* tensor, Exit exit) {
 }
 
 PyObject* leave_as_list(PyObject* tensor) {
-  const core::Tensor& x = tensor_of(tensor);
+  core::Tensor x = tensor_of(tensor);
+  // As in PyTorch, whose traces count both calls.
+  if (trace_hooks) {
+    for (const char* step : {"aten::resolve_conj", "aten::resolve_neg"}) {
+      x = ops::call(context(), step, {x}).to_tensor();
+    }
+  }
   context().handlers.synchronized(x.device());
   std::vector<core::Scalar> items = core::elements(x);
   size_t at = 0;

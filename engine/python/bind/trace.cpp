@@ -87,6 +87,14 @@ class PythonTracer final : public TraceHooks {
     }
     scope_.reset();
   }
+  /// What the function gives, without a trace of how it computes that.
+  py::object unheard(const py::function& function) {
+    if (!recording()) return function();
+    stop();
+    py::object result = function();
+    start();
+    return result;
+  }
   void output(const py::handle& result, const std::string& type) {
     core::TypePtr wanted = type_named(type);
     tracer_.output(to_value(result.ptr(), wanted));
@@ -263,6 +271,7 @@ void add_trace(PyObject* module) {
       .def("input", &PythonTracer::input)
       .def("start", &PythonTracer::start)
       .def("stop", &PythonTracer::stop)
+      .def("unheard", &PythonTracer::unheard)
       .def("output", &PythonTracer::output)
       .def("finish_function", &PythonTracer::finish_function)
       .def("finish_method", &PythonTracer::finish_method)

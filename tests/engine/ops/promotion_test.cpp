@@ -50,5 +50,14 @@ TEST(ElementwiseStrides, FollowTheOperands) {
   EXPECT_EQ(elementwise_strides(Dims{3, 4}, std::vector{expanded}), (Dims{4, 1}));
 }
 
+TEST(ElementwiseStrides, BehindADimensionOfSizeZeroAreZeroUnlessRowMajor) {
+  // Expected, in PyTorch 1.13.1: x + 1 of x = torch.zeros(0, 4)[:, 0::4] and of torch.zeros(3, 0).
+  Tensor one = of({}, DType::float32);
+  Tensor none = Tensor::empty_strided(Dims{0, 1}, Dims{4, 4}, DType::float32);
+  EXPECT_EQ(elementwise_strides(none.sizes(), std::vector{none, one}), (Dims{1, 0}));
+  Tensor rows = of({3, 0}, DType::float32);
+  EXPECT_EQ(elementwise_strides(rows.sizes(), std::vector{rows, one}), (Dims{1, 1}));
+}
+
 }  // namespace
 }  // namespace assay::ops

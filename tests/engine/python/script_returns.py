@@ -1,5 +1,5 @@
 """Functions for script_test.py whose graphs are compared to the letter, numbers of values included: returns from
-the middle of a function, f-strings, and lists that nobody reads."""
+the middle of a function, f-strings, lists that nobody reads, and parameters in lists and dicts."""
 
 from typing import Dict, List, Optional
 
@@ -45,6 +45,15 @@ def returned_from_a_loop(a):
             break
         a = a * 2
     return [1]
+
+
+@numbered(x(3, 4))
+def narrowed_parameter_returned(a):
+    if isinstance(a, torch.Tensor):
+        a = a
+    if a.sum() > 0:
+        return a.flip(0)
+    return a
 
 
 @numbered(x(3, 4))
@@ -94,6 +103,28 @@ def written_through_a_list(tensors: List[torch.Tensor]):
     held = {"a": [fresh]}
     held["a"][0].mul_(2)
     return fresh
+
+
+@numbered(x(2, 4))
+class ListOfParameters(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scales = torch.nn.ParameterList([torch.nn.Parameter(x(4)), torch.nn.Parameter(x(4) + 1)])
+
+    def forward(self, a):
+        for i, scale in enumerate(self.scales):
+            a = a * scale + i
+        return [a + scale for scale in self.scales]
+
+
+@numbered(x(2, 4))
+class DictOfParameters(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scales = torch.nn.ParameterDict({"one": torch.nn.Parameter(x(4)), "two": torch.nn.Parameter(x(4) + 1)})
+
+    def forward(self, a):
+        return a * self.scales["one"] + self.scales["two"]
 
 
 class Head(torch.nn.Module):

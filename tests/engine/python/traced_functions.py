@@ -357,6 +357,52 @@ def numbers_to_the_power_of_tensors(x):
     return 2 ** x, 2.5 ** x[0], torch.arange(6).view(n, -1) + 2 ** n, x.view(int(2 ** (n - 1)), -1), True ** x
 
 
+@function(ramp(3, 4))
+def several_numbers_of_one_call(x):
+    n, m = x.shape
+    return (x.transpose(n - 3, m - 3), x.select(n - 3, m - 3), x.unfold(n - 3, m - 2, n - 2), torch.full((n, m), n),
+            x.new_full((m, n), m), torch.arange(n, n + m, m), torch.eye(n, m), x.movedim(n - 3, m - 3))
+
+
+@function(ramp(3, 4))
+def numbers_that_may_be_tensors(x):
+    n, m = x.shape
+    half = x[0, 0] * 0 + 0.5
+    return x.narrow(0, n - 2, m - 3), x.repeat_interleave(n - 1, 1), x.clamp(n - 3, m - 3), torch.quantile(x, half)
+
+
+@function(ramp(3, 4))
+def points_between_tensors(x):
+    n, m = x.shape
+    return (torch.linspace(-n * 0.5, n * 0.5 - 1, steps=m), torch.linspace(0, n, m), torch.linspace(n, m, n),
+            torch.logspace(x[0, 0], x[0, 1], 3))
+
+
+@function(ramp(3, 4))
+def lists_of_a_tensor(x):
+    numbers = (x[0] + 1).tolist()
+    return x * numbers[1] + torch.tensor(numbers)
+
+
+class KeepsItsTensors(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cells = [ramp(3), ramp(3) + 1]
+        self.levels = []
+
+    def forward(self, x):
+        self.cells = [cell.to(torch.float64) for cell in self.cells]
+        self.levels.append(x * 2)
+        for base, level in zip(self.cells, [1, 2]):
+            x = x + base.view(1, 3) * level
+        return x + self.levels[0]
+
+
+@model
+def attributes_that_hold_tensors():
+    return KeepsItsTensors(), (ramp(2, 3),), {"check_trace": False}
+
+
 class ReadsOutside(torch.nn.Module):
     def __init__(self, table):
         super().__init__()

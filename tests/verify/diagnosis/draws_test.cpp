@@ -76,9 +76,14 @@ TEST(Draws, ANumberOfWhichOnlyTheCallWasSeenIsPlacedThere) {
   auto subject = graph_export(cropped(3, 10)), probe = graph_export(cropped(5, 20));
   probe->escapes = escapes;
   std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
-  ExportDiff view{
-      &subject->program(), &probe->program(), &variants[0].to_subject, {}, &at, &variants, {},
-      &escapes};
+  ExportDiff view{&subject->program(),
+                  &probe->program(),
+                  &variants[0].to_subject,
+                  {},
+                  &at,
+                  &variants,
+                  {},
+                  &escapes};
   auto found = attribute(view);
   auto exporter = drawing({{5, 20}, {6, 20}});
   Draws(exporter, at).name(view, {&escapes, &escapes}, found);

@@ -81,6 +81,31 @@ TEST_F(RandomRoundingTest, ANormalizationInTrainingStillUpdatesTheModulesStatist
   EXPECT_NEAR(*mean.data<const float>(), 3.5, 1e-4);
 }
 
+// A radius times a cosine, which has errors of its own near a zero: 4e-8 of one that is 0.1.
+TEST_F(RandomRoundingTest, ANormalDrawMovesByItsRadiusHoweverSmallItIs) {
+  constexpr size_t n = 256;
+  auto drawn = [&](bool with_rounding, uint64_t seed) {
+    context_.generator = base::make_ref<core::Generator>();
+    core::Values args{row(std::vector<float>(n)), Value(0.0), Value(1.0), Value()};
+    if (with_rounding) return rounded("aten::normal_", args, seed);
+    return ops::call(context_, "aten::normal_", args).to_tensor();
+  };
+  Tensor plain = drawn(false, 0);
+  const float* at = plain.data<const float>();
+  size_t smallest = 0;
+  for (size_t i = 1; i < n; ++i) {
+    if (std::fabs(at[i]) < std::fabs(at[smallest])) smallest = i;
+  }
+  double most = 0;
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    Tensor moved = drawn(true, seed);
+    for (size_t i = 0; i < n; ++i) EXPECT_NEAR(moved.data<const float>()[i], at[i], 10 * eps);
+    most = std::max(most, double{std::fabs(moved.data<const float>()[smallest] - at[smallest])});
+  }
+  EXPECT_LT(std::fabs(at[smallest]), 0.02);
+  EXPECT_GT(most, eps / 2);
+}
+
 TEST_F(RandomRoundingTest, LeavesExactOperatorsWholeNumbersAndArgumentsAlone) {
   Tensor x = row({3, 4});
   EXPECT_EQ(rounded("aten::neg", {x}).data<const float>()[1], -4);

@@ -11,7 +11,7 @@ def _part(name, **attributes):
 
 cudnn = _part("cudnn", enabled=True, benchmark=False, deterministic=False, allow_tf32=True,
               is_available=lambda: False, version=lambda: None)
-mkldnn = _part("mkldnn", is_available=lambda: True)
+mkldnn = _part("mkldnn", enabled=True, is_available=lambda: True)
 mkl = _part("mkl", is_available=lambda: False)
 openmp = _part("openmp", is_available=lambda: True)
 mps = _part("mps", is_available=lambda: False, is_built=lambda: False)

@@ -176,6 +176,16 @@ class Node:
             user.replace_input_with(self, replace_with)
         return changed
 
+    def normalized_arguments(self, root, arg_types=None, kwarg_types=None, normalize_to_only_use_kwargs=False):
+        """The arguments by the names of the function or module that is called; None where those are not known."""
+        from .operator_schemas import normalize_function, normalize_module
+        if self.op == "call_function":
+            return normalize_function(self.target, self.args, self.kwargs, arg_types, kwarg_types,
+                                      normalize_to_only_use_kwargs)
+        if self.op == "call_module":
+            return normalize_module(root, self.target, self.args, self.kwargs, normalize_to_only_use_kwargs)
+        return None
+
     def replace_input_with(self, old_input, new_input):
         def other(node):
             return new_input if node is old_input else node

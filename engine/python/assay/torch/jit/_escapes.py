@@ -212,7 +212,8 @@ class _Attributes:
 
     def _tell(self, module, name, value, placed):
         what = ".".join(filter(None, ("self", self._paths[id(module)], name)))
-        self._tracer.escape("attribute", what, _short(value), placed)
+        text = self._tracer.unheard(lambda: _short(value))
+        self._tracer.escape("attribute", what, text, placed)
 
 
 class told:

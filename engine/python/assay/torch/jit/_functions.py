@@ -1,6 +1,5 @@
 """Functions of Python, compiled, and what they were compiled from."""
 
-import contextlib
 import functools
 import inspect
 import pickle
@@ -132,13 +131,16 @@ def _with_caller(error, fn, caller):
     return RuntimeError(f"{error}\n'{fn.__name__}' is being compiled since it was called from '{caller}'")
 
 
-@contextlib.contextmanager
-def compiling(name):
+class compiling:
     """What is compiled meanwhile is compiled for this function or method."""
-    _callers.append(name)
-    try:
-        yield
-    finally:
+
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        _callers.append(self.name)
+
+    def __exit__(self, *_):
         _callers.pop()
 
 

@@ -17,7 +17,7 @@ import typing
 from assay import _engine as _C
 from .. import _jit_internal
 from .._jit_internal import lookup, missing
-from . import _dataclasses
+from . import _dataclasses, annotations
 from ._source import default_arguments, not_a_function, piece_of, piece_of_text
 
 
@@ -40,9 +40,10 @@ class Names:
         return describe(found)
 
     def type(self, name):
-        from . import annotations
         first, *rest = name.split(".")
         found = lookup(self.names, first)
+        if found is annotations.Tensor and not rest:
+            return "Tensor"
         if found is missing:
             found = self._named_in_signatures(first)
         for part in rest:
@@ -112,7 +113,6 @@ def class_name(cls, compiled_only=False):
     known = _compiled_classes.get(cls)
     if known or compiled_only:
         return known
-    from . import annotations
     simple = annotations._simple_names().get(cls)
     if simple:
         return simple
@@ -161,16 +161,14 @@ def _can_be_compiled(cls):
 
 
 def _compile_named_tuple(cls):
-    from .annotations import annotation_text
     hints = inspect.get_annotations(cls) or inspect.get_annotations(cls.__base__)
-    types_of = [annotation_text(hints[field]) if field in hints else "Tensor" for field in cls._fields]
+    types_of = [annotations.annotation_text(hints[field]) if field in hints else "Tensor" for field in cls._fields]
     return _C.script_named_tuple(_jit_internal._qualified_name(cls), list(cls._fields), types_of)
 
 
 def _compile_enum(cls):
-    from .annotations import infer
     members = {name: member.value for name, member in cls.__members__.items()}
-    kinds = {infer(value) for value in members.values()}
+    kinds = {annotations.infer(value) for value in members.values()}
     for kind in sorted(kinds - {"int", "float", "str"}):
         raise RuntimeError(f"Cannot create Enum with value type '{kind}' ({cls.__name__}): the values are to be ints, "
                            "floats or texts")
@@ -207,12 +205,11 @@ def _class_names(cls):
 
 def _dropped_method(name, function):
     """In place of a method that is not to be compiled: it raises."""
-    from .annotations import annotation_text
     parameters = [p for p in inspect.signature(function).parameters.values()
                   if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     listed = ", ".join([parameters[0].name] + [f"{p.name}: Any" for p in parameters[1:]])
     hint = function.__annotations__.get("return", inspect.Parameter.empty)
-    result = "" if hint is inspect.Parameter.empty else f" -> {annotation_text(hint)}"
+    result = "" if hint is inspect.Parameter.empty else f" -> {annotations.annotation_text(hint)}"
     return piece_of_text(f"def {name}({listed}){result}:\n    raise RuntimeError('{name} is marked as unused')\n")
 
 
@@ -362,7 +359,6 @@ def _function(fn):
 
 def outside(fn, bound=False):
     """A function that compiled code leaves to Python, or that it must not call."""
-    from .annotations import annotation_text
     function = getattr(fn, "__func__", fn)
     parameters = list(inspect.signature(function).parameters.values())
     hints = dict(getattr(function, "__annotations__", {})) or _hints_of_comment(function, parameters)
@@ -374,7 +370,7 @@ def outside(fn, bound=False):
                 hint = eval(hint, names, vars(typing))
             except NameError:  # One that the compiler knows: Tensor.
                 return hint
-        return annotation_text(hint)
+        return annotations.annotation_text(hint)
 
     typed = [(p.name, text(hints[p.name]) if p.name in hints else "Tensor") for p in parameters]
     result = text(hints["return"]) if "return" in hints else "Tensor"

@@ -7,13 +7,13 @@ import warnings
 
 from assay import _engine as _C
 from .. import _jit_internal
-from .._jit_internal import FunctionModifiers, get_torchscript_modifier
-from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from . import _hooks, annotations, frontend
-from ._functions import ScriptFunction
+from ..nn import Module, ModuleDict, ModuleList, Sequential, parameter
+from . import _classes, _hooks, annotations, frontend
+from ._classes import declared, facts_of, hints_of, known_piece
+from ._functions import ScriptFunction, compiling
 from ._names import Names, _operator_of, class_name, describe, names_of, outside
 from ._script import Attribute, RecursiveScriptModule, as_compiled, script
-from ._source import default_arguments, piece_of, pieces_of_text
+from ._source import default_arguments, piece_of, piece_of_text, pieces_of_text
 
 # What every module has in its __dict__ that is nothing of the program's.
 _own_state = frozenset("""_version _parameters _buffers _non_persistent_buffers_set _backward_hooks _forward_hooks
@@ -37,7 +37,7 @@ class Stub:
         if self.signature is not None:
             declaration = piece_of(self.signature)
             defaults.update(default_arguments(self.signature))
-        piece = _known.get(function) or _known.setdefault(function, piece_of(function))
+        piece = known_piece(function, piece_of)
         try:
             jit_type.define(piece, names_of(function), defaults, self.name, role, declaration)
         except RuntimeError as error:
@@ -63,88 +63,24 @@ def method_stub(module, name):
     return Stub(getattr(module, name), name)
 
 
-def _declared(module, name):
-    """What a module, or its class, says under a name that few have: asking the module itself is slow."""
-    return vars(module).get(name) or getattr(type(module), name, ())
-
-
-def _class_annotations(module):
-    """Those of the nearest class that has any, as when an object is asked for `__annotations__`."""
-    cls = next((base for base in type(module).__mro__ if vars(base).get("__annotations__")), type(module))
-    found = inspect.get_annotations(cls)
-    scope = vars(inspect.sys.modules.get(cls.__module__, types))
-    return {name: _evaluated(hint, scope) for name, hint in found.items()}
-
-
-def _evaluated(hint, scope):
-    """Annotations are texts under `from __future__ import annotations`."""
-    if not isinstance(hint, str):
-        return hint
-    try:
-        return eval(hint, dict(scope))
-    except Exception:
-        return hint
-
-
-# What is the same for all modules of a class, and for all shapes of one: it is found out once for each module
-# that is compiled with its submodules. In between, a program may change its classes.
-_known = {}
-
-
-def _members(cls, kind):
-    """The members of a class that are of this kind, by name; descriptors as they are."""
-    known = _known.get((cls, kind))
-    if known is None:
-        all_members = _known.get(cls)
-        if all_members is None:
-            all_members = _known[cls] = {}
-            for base in reversed(cls.__mro__):
-                all_members.update(vars(base))
-        known = _known[cls, kind] = sorted((name, member) for name, member in all_members.items()
-                                           if isinstance(member, kind))
-    return known
-
-
-def _marked(cls, *modifiers):
-    """(name, function) of a class's functions that are marked with one of these."""
-    known = _known.get((cls, modifiers))
-    if known is None:
-        known = _known[cls, modifiers] = [(name, item) for name, item in _members(cls, types.FunctionType)
-                                          if get_torchscript_modifier(item) in modifiers]
-    return known
-
-
-def _properties(module):
-    skipped = {*_declared(module, "__jit_unused_properties__"), *_declared(module, "__jit_ignored_attributes__")}
-    for name, item in _members(type(module), property):
-        if name not in skipped and item.fget is not None and not _jit_internal.should_drop(item.fget):
-            yield name, item
-
-
 _CONSTANTS = (bool, int, float, complex, str, _C.device, _C.dtype, _C.layout)
+_PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
 def _constant(name, value, owner):
-    if value is None or isinstance(value, _CONSTANTS):
+    if type(value) in _PLAIN or isinstance(value, _CONSTANTS):
         return value
     if isinstance(value, (tuple, list)):
-        return tuple(_constant(name, item, owner) for item in value)
+        return tuple([_constant(name, item, owner) for item in value])
     kind = type(value)
     name_of_kind = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     raise TypeError(f"'{name_of_kind}' object in attribute '{owner}.{name}' is not a valid constant: those "
                     "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 
-def _kind(module):
-    if isinstance(module, ModuleDict):
-        return "dict"
-    if isinstance(module, (ModuleList, Sequential)):
-        return "list"
-    if isinstance(module, ParameterList):
-        return "parameters"
-    if isinstance(module, ParameterDict):
-        return "parameter dict"
-    return ""
+def _distinct(value):
+    """A constant such that equal ones of different types differ: 1, 1.0 and True."""
+    return (type(value), tuple([_distinct(item) for item in value]) if type(value) is tuple else value)
 
 
 class ModuleShape:
@@ -153,15 +89,13 @@ class ModuleShape:
 
     def __init__(self, module, share=True):
         self.py_class = type(module)
-        self.kind = _kind(module)
+        self.facts = facts_of(self.py_class)
         self.attributes = {}  # name -> (type text, role)
         self.submodules = {}  # name -> ModuleShape
         self.constants = {}
         self.functions = {}
-        self.overloads = {}
         self.failed = {}
-        self.ignored = set(_declared(module, "__jit_ignored_attributes__"))
-        self.properties = {}
+        self.ignored = set(declared(module, "__jit_ignored_attributes__"))
         self.hooks = list(module._forward_hooks.values())
         self.pre_hooks = list(module._forward_pre_hooks.values())
         self.jit_type = None
@@ -170,17 +104,21 @@ class ModuleShape:
         self._defined_hooks = set()
         self._collect(module)
 
-    def same(self, other):
-        return (self.share and other.share and self._parts == other._parts
-                and _same_constants(self.constants, other.constants))
+    def key(self):
+        """Equal for modules of a class that are compiled into one."""
+        return (tuple(self.attributes.items()), tuple(self.submodules.items()), tuple(self.functions.items()),
+                tuple([(name, _distinct(value)) for name, value in self.constants.items()]),
+                tuple(self.failed.items()), frozenset(self.ignored), tuple(map(id, self.hooks)),
+                tuple(map(id, self.pre_hooks)), tuple(self.properties))
 
     def _collect(self, module):
-        self.hints = {**_class_annotations(module), **module.__dict__.get("_attribute_types", {})}
-        for group, role in ((module._parameters, "parameter"), (module._buffers, "buffer")):
-            for name, value in group.items():
+        own = module.__dict__
+        self.hints = {**self.facts.hints, **own["_attribute_types"]} if "_attribute_types" in own else self.facts.hints
+        for group, role in (("_parameters", "parameter"), ("_buffers", "buffer")):
+            for name, value in own[group].items():
                 if name not in self.ignored:
                     self.attributes[name] = (self._type_of(name, value), role)
-        for name, child in module._modules.items():
+        for name, child in own["_modules"].items():
             if name in self.ignored:
                 continue
             if child is None:
@@ -190,13 +128,10 @@ class ModuleShape:
             else:
                 self.submodules[name] = shape_of(child, self.share)
         self._collect_constants(module)
-        self.overloads = {name: [each for each, _ in found] for name, found in overloads_of(module).items()}
-        self._collect_attributes(module)
-        for name, _ in _properties(module):
-            self.properties[name] = f"__{name}_getter"
+        self.overloads = {name: [each for each, _ in found] for name, found in self.facts.overloads.items()}
+        self._collect_attributes(own)
+        self.properties = {name: f"__{name}_getter" for name, _ in self.facts.properties(module)}
         del self.hints
-        self._parts = (self.py_class, self.kind, list(self.attributes), self.attributes, self.submodules, self.functions,
-                       self.overloads, self.failed, self.ignored, self.hooks, self.pre_hooks)
 
     def _interface(self, name):
         hint = self.hints.get(name)
@@ -204,31 +139,39 @@ class ModuleShape:
 
     def _type_of(self, name, value):
         if name in self.hints:
+            if self.hints is self.facts.hints:
+                return self.facts.type_of(name)
             return annotations.annotation_text(self.hints[name])
         if isinstance(value, Attribute):
             return annotations.annotation_text(value.type)
         return annotations.infer(value)
 
     def _collect_constants(self, module):
-        names = dict.fromkeys(_declared(module, "__constants__"))
-        names.update(dict.fromkeys(name for name, hint in self.hints.items() if _jit_internal.is_final(hint)))
+        names = dict.fromkeys(declared(module, "__constants__"))
+        final = self.facts.final if self.hints is self.facts.hints else [
+            name for name, hint in self.hints.items() if _jit_internal.is_final(hint)]
+        names.update(dict.fromkeys(final))
         for name in names:
             if name in self.attributes or name in self.submodules:
                 what = ("submodule" if name in module._modules else
                         "buffer" if name in module._buffers else "parameter")
                 warnings.warn(f"'{name}' is a {what}, no constant: take it out of __constants__")
-            elif not hasattr(module, name):
+                continue
+            value = getattr(module, name, _jit_internal.missing)
+            if value is _jit_internal.missing:
                 warnings.warn(f"the constant '{name}' has no value: assign it in __init__")
             else:
-                self.constants[name] = _constant(name, getattr(module, name), self.py_class.__name__)
+                self.constants[name] = _constant(name, value, self.py_class.__name__)
 
-    def _collect_attributes(self, module):
-        for name, value in vars(module).items():
+    def _collect_attributes(self, own):
+        for name, value in own.items():
             if name in _own_state or name.startswith("__") or name in self.ignored:
                 continue
             if name in self.attributes or name in self.submodules or name in self.constants:
                 continue
-            if inspect.isfunction(value):
+            if type(value) in _PLAIN:
+                self._add_attribute(name, value)
+            elif inspect.isfunction(value):
                 try:
                     self.functions[name] = script(value)
                 except Exception as error:
@@ -248,7 +191,7 @@ class ModuleShape:
 
     def build(self):
         """Makes the class, without methods yet."""
-        self.jit_type = _C.ModuleType(_jit_internal._qualified_name(self.py_class), self.kind, self)
+        self.jit_type = _C.ModuleType(_jit_internal._qualified_name(self.py_class), self.facts.kind, self)
         for name, (text, role) in self.attributes.items():
             self.jit_type.add_attribute(name, text, role)
         for name, shape in self.submodules.items():
@@ -266,11 +209,11 @@ class ModuleShape:
         for stub in stubs:
             stub.define(self.jit_type)
         self._define_hooks({getattr(stub, "name", "") for stub in stubs})
-        from ._functions import compiling
         for name in self.jit_type.pending():
             with compiling(f"{self.py_class.__name__}.{name}"):
                 self.jit_type.compile(name)
-        _hooks.check_types(self.jit_type, self.pre_hooks, self.hooks, self.py_class)
+        if self.hooks or self.pre_hooks:
+            _hooks.check_types(self.jit_type, self.pre_hooks, self.hooks, self.py_class)
         self.methods_compiled = True
 
     def _define_hooks(self, methods):
@@ -344,6 +287,9 @@ class CompiledShape:
     def __eq__(self, other):
         return isinstance(other, CompiledShape) and self.c.type_name == other.c.type_name
 
+    def __hash__(self):
+        return hash(self.c.type_name)
+
     def define_text(self, text, names):
         _define_text(self.jit_type, text, names)
 
@@ -354,12 +300,7 @@ class CompiledShape:
         return ""
 
 
-def _same_constants(one, other):
-    return one.keys() == other.keys() and all(
-        type(one[name]) is type(other[name]) and one[name] == other[name] for name in one)
-
-
-_shapes = {}  # Class -> shapes of its modules.
+_shapes = {}  # Class -> shapes of its modules, by their keys.
 
 
 def shape_of(module, share=True):
@@ -368,20 +309,18 @@ def shape_of(module, share=True):
         _adopt(module, _C.script_adopted(module._c))
         return module.__dict__.get("_concrete_type") or CompiledShape(module._c)
     shape = ModuleShape(module, share)
-    known = _shapes.setdefault(type(module), [])
-    for other in known:
-        if other.same(shape):
-            return other
-    shape.build()
-    if share:
-        known.append(shape)
-    return shape
+    if not share:
+        return shape.build()
+    known = _shapes.setdefault(type(module), {})
+    key = shape.key()
+    return known.get(key) or known.setdefault(key, shape.build())
 
 
 def _forget(shape):
     """A class whose methods could not all be compiled is no other module's."""
-    known = _shapes.get(shape.py_class, [])
-    known[:] = [each for each in known if each is not shape]
+    known = _shapes.get(shape.py_class, {})
+    for key in [key for key, each in known.items() if each is shape]:
+        del known[key]
 
 
 def _adopt(module, c):
@@ -396,34 +335,13 @@ def _adopt(module, c):
 get_module_concrete_type = shape_of
 
 
-def overloads_of(module):
-    """Overloaded methods: name -> [(name of the overload, declaration)]."""
-    found = _known.get((type(module), "overloads"))
-    if found is None:
-        found = _known[type(module), "overloads"] = _overloads_of(type(module))
-    return found
-
-
-def _overloads_of(cls):
-    found = {}
-    for name, item in _members(cls, types.FunctionType):
-        declared = _jit_internal._get_overloaded_methods(item, cls)
-        if not declared:
-            continue
-        if item in declared:
-            raise RuntimeError(f"method '{name}' has overloads, but no body after them")
-        found[name] = [(f"{name}__{i}", each) for i, each in enumerate(declared)]
-    return found
-
-
 def check_module_initialized(module):
-    if "_parameters" not in module.__dict__ and not hasattr(module, "_parameters"):
+    own = module.__dict__
+    if "_parameters" not in own and not hasattr(module, "_parameters"):
         raise RuntimeError(f"{type(module).__name__} has not been initialized: its __init__ has to call super().__init__()")
-    from ..nn import parameter
-    is_lazy = getattr(parameter, "is_lazy", lambda value: False)
     for group, what in ((module._parameters, "parameters"), (module._buffers, "buffers")):
         for name, value in group.items():
-            if value is not None and is_lazy(value):
+            if value is not None and parameter.is_lazy(value):
                 raise RuntimeError(f"{name} among the {what} of {type(module).__name__} has no shape yet: "
                                    "call the lazy module once before it is compiled")
 
@@ -437,8 +355,9 @@ def infer_methods_to_compile(module):
     if own_forward is not None or (forward is not None and forward is not Module.forward):
         if not _jit_internal.is_ignored_fn(own_forward or forward):
             wanted.append("forward")
-    wanted += [name for name, _ in _marked(type(module), FunctionModifiers.EXPORT) if name != "forward"]
-    overloads = overloads_of(module)
+    facts = facts_of(type(module))
+    wanted += [name for name, _ in facts.exported if name != "forward"]
+    overloads = facts.overloads
     stubs = [Stub(getattr(type(module), name), overload, declaration)
              for name, found in overloads.items() for overload, declaration in found]
     return stubs + [method_stub(module, name) for name in wanted if name not in overloads]
@@ -447,7 +366,7 @@ def infer_methods_to_compile(module):
 def create_script_module(module, stubs_of, share_types=True, is_tracing=False):
     assert not isinstance(module, RecursiveScriptModule)
     check_module_initialized(module)
-    _known.clear()
+    _classes.forget()
     return _create(module, shape_of(module, share_types), stubs_of)
 
 
@@ -477,7 +396,7 @@ def _create(module, shape, stubs_of):
     compiled = RecursiveScriptModule._construct(c, fill)
     if not shape.methods_compiled:
         try:
-            shape.compile(stubs_of(module), list(_properties(module)))
+            shape.compile(stubs_of(module), facts_of(type(module)).properties(module))
         except BaseException:
             _forget(shape)
             raise
@@ -502,14 +421,14 @@ def _compiled_for_interface(value, stubs_of):
 
 
 def _methods_of_interface(module, name):
-    interface = _class_annotations(module)[name]
+    interface = hints_of(type(module))[name]
     wanted = [each for each in vars(interface) if inspect.isfunction(vars(interface)[each])]
     return lambda child: [method_stub(child, each) for each in wanted]
 
 
 def _copy_ignored(module, compiled, shape):
     """Functions that stay Python's get the compiled module as their `self`."""
-    for name, item in _marked(type(module), FunctionModifiers.UNUSED, FunctionModifiers.IGNORE):
+    for name, item in facts_of(type(module)).left_out:
         own = module.__dict__.get(name, item)  # An object may have one of its own.
         compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
     for name in shape.ignored:
@@ -518,22 +437,25 @@ def _copy_ignored(module, compiled, shape):
 
 
 def _copy_python_methods(module, compiled):
-    for name, item in _marked(type(module), FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
+    for name, item in facts_of(type(module)).copied:
         if not name.startswith("__"):
             compiled.__dict__.setdefault(name, types.MethodType(item, compiled))
 
 
 def _define_container_methods(module, shape):
+    if not isinstance(module, (ModuleList, Sequential, ModuleDict)):
+        return
     methods = shape.jit_type.methods()
-    if isinstance(module, (ModuleList, Sequential, ModuleDict)) and "__len__" not in methods:
-        _define(shape, f"def __len__(self):\n   return {len(module)}\n")
+    if "__len__" not in methods:
+        _define(shape, "__len__", f"def __len__(self):\n   return {len(module)}\n")
     if isinstance(module, ModuleDict) and "__contains__" not in methods:
         result = f"key in {list(module.keys())!r}" if len(module) else "False"
-        _define(shape, f"def __contains__(self, key: str):\n   return {result}\n")
+        _define(shape, "__contains__", f"def __contains__(self, key: str):\n   return {result}\n")
 
 
-def _define(shape, text):
-    shape.define_text(text, Names({}))
+def _define(shape, name, text):
+    shape.jit_type.define(piece_of_text(text), Names({}), {}, "", "method", None)
+    shape.jit_type.compile(name)
 
 
 def wrap_cpp_module(c):

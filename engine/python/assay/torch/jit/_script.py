@@ -46,7 +46,8 @@ def _call_prepare_scriptable(obj, memo):
         return obj
     if id(obj) in memo:
         return memo[id(obj)]
-    new = obj.__prepare_scriptable__() if hasattr(obj, "__prepare_scriptable__") else obj
+    prepares = hasattr(type(obj), "__prepare_scriptable__") or "__prepare_scriptable__" in obj.__dict__
+    new = obj.__prepare_scriptable__() if prepares else obj
     memo[id(obj)] = new
     for name, child in list(new._modules.items()):
         prepared = _call_prepare_scriptable(child, memo)

@@ -7,14 +7,31 @@ import linecache
 import textwrap
 
 
-def _last_line(code):
+def _last_line(code, places):
     """The last line that instructions of the code, or of functions inside it, come from."""
-    last = max({end or 0 for _, end, _, _ in code.co_positions()}, default=0)
+    last = max(places(code), default=0)
     last = max(last, code.co_firstlineno)
     for constant in code.co_consts:
         if inspect.iscode(constant):
-            last = max(last, _last_line(constant))
+            last = max(last, _last_line(constant, places))
     return last
+
+
+def _starts(code):
+    """The lines on which instructions start: quick to ask for."""
+    return [line or 0 for _, _, line in code.co_lines()]
+
+
+def _ends(code):
+    """The lines on which instructions end."""
+    return [end or 0 for _, end, _, _ in code.co_positions()]
+
+
+def _is_whole(text):
+    """Whether no bracket and no text is open at the end. In doubt not: a bracket inside a text counts, too."""
+    return (text.count("(") == text.count(")") and text.count("[") == text.count("]")
+            and text.count("{") == text.count("}") and text.count('"""') % 2 == 0 and text.count("'''") % 2 == 0
+            and not text.endswith("\\\n"))
 
 
 def _indentation(line):
@@ -49,20 +66,21 @@ def piece_of(fn):
         raise not_a_function(fn)
     if function.__name__ == "<lambda>":
         raise RuntimeError("a lambda cannot be compiled: write a function by def")
-    file = inspect.getsourcefile(code) or code.co_filename
-    lines = linecache.getlines(file, function.__globals__)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:
-        lines = linecache.getlines(code.co_filename, function.__globals__)
+        lines = linecache.getlines(inspect.getsourcefile(code) or code.co_filename, function.__globals__)
     first = code.co_firstlineno - 1
     if first >= len(lines):
         raise OSError(f"the source of {fn} is not to be found, and compiling needs it: keep the .py file "
                       "beside what was made of it")
-    text = "".join(lines[first:_end_of(lines, first, _last_line(code) - 1)])
+    text = "".join(lines[first:_end_of(lines, first, _last_line(code, _starts) - 1)])
+    if not _is_whole(text):
+        text = "".join(lines[first:_end_of(lines, first, _last_line(code, _ends) - 1)])
     return text, code.co_filename, first + 1
 
 
 def piece_of_text(text, name="<string>", first_line=1):
-    return textwrap.dedent(text), name, first_line
+    return textwrap.dedent(text) if text[:1].isspace() else text, name, first_line
 
 
 def pieces_of_text(text, name="<string>"):

@@ -20,7 +20,8 @@ def _simple_names():
     global _simple
     if _simple is None:
         from .. import Generator, device, dtype, layout, memory_format
-        _simple = {Tensor: "Tensor", int: "int", float: "float", bool: "bool", complex: "complex", str: "str",
+        from ..nn import Parameter
+        _simple = {Tensor: "Tensor", Parameter: "Tensor", int: "int", float: "float", bool: "bool", complex: "complex", str: "str",
                    type(None): "NoneType", typing.Any: "Any", device: "Device", dtype: "int", layout: "int",
                    memory_format: "int", Generator: "Generator", list: None, tuple: None, dict: None}
     return _simple
@@ -42,7 +43,6 @@ def _generic(name, arguments):
 
 def try_annotation(ann):
     """The text of an annotation's type; None if it is none that compiled programs have."""
-    from ._names import class_name
     if ann is None:
         return "NoneType"
     if ann is inspect.Parameter.empty:
@@ -83,6 +83,7 @@ def try_annotation(ann):
             return _generic("Future", texts)
         return None
     if inspect.isclass(ann):
+        from ._names import class_name
         return class_name(ann)
     return None
 
@@ -147,6 +148,8 @@ def infer(value):
         return known
     if isinstance(value, Tensor):
         return "Tensor"
+    if type(value) is tuple:
+        return _generic("Tuple", [infer(item) for item in value]) if value else "Tuple[()]"
     from . import _containers
     from ._functions import ScriptFunction
     from ._names import class_name, class_of_object
@@ -157,9 +160,7 @@ def infer(value):
         if isinstance(value, base):
             return base.__name__
     if isinstance(value, tuple):
-        if _is_named_tuple(type(value)):
-            return class_name(type(value))
-        return _generic("Tuple", [infer(item) for item in value]) if value else "Tuple[()]"
+        return class_name(type(value)) if _is_named_tuple(type(value)) else infer(tuple(value))
     if isinstance(value, list):
         if not value:
             raise CannotInfer("List trace inputs must have elements")
