@@ -20,6 +20,7 @@
 #include "fuzz/generate/reach.h"
 #include "verify/cases/binding.h"
 #include "verify/graph/align.h"
+#include "verify/graph/archived_lines.h"
 #include "verify/run/exporter_in_time.h"
 #include "verify/run/host_runner.h"
 #include "verify/run/recording_runner.h"
@@ -127,6 +128,7 @@ void add_reference(Target& t, const Arguments& arguments, const std::string& met
   auto reference = EngineExport::from_file(*against, method);
   check_method(reference->load(), method, *against);
   t.reference = {ReferenceKind::archive, reference->runner(), *against};
+  t.against = std::move(reference);
 }
 
 /// One export is under test: what would take several is refused before anything is run.
@@ -375,11 +377,24 @@ fuzz::Helper make_helper(const Target& target, const std::string& model,
   return {std::move(t.subject), std::move(t.reference)};
 }
 
+namespace {
+
+diagnosis::SourceText archived_text(const Target& target) {
+  auto lines = std::make_shared<ArchivedLines>();
+  for (const auto& archive : {target.exported, target.against}) {
+    if (archive) lines->add(archive->program());
+  }
+  if (lines->empty()) return nullptr;
+  return [lines](const std::string& file, int line) { return lines->line(file, line); };
+}
+
+}  // namespace
+
 diagnosis::SourceText source_text(const Target& target) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::path home = fs::canonical(target.source, error).parent_path();
-  if (target.source.empty() || error) return nullptr;
+  if (target.source.empty() || error) return archived_text(target);
   auto is_package = [&](const fs::path& folder) {
     return fs::exists(folder / "__init__.py", error);
   };

@@ -29,6 +29,7 @@ struct Target {
   std::string host_note;       ///< For the user: which host took the place of PyTorch, and why.
   std::string second_opinion;  ///< With --host both.
   std::string source;          ///< File of the Python model; empty where there is none.
+  std::shared_ptr<verify::EngineExport> against;  ///< The archive that is the reference, if one is.
 };
 
 /// `model` is an archive (.pt) or a Python model (file.py:name, package.module:name). An archive
@@ -43,8 +44,9 @@ Target make_target(const std::string& model, const Arguments& arguments);
 fuzz::Helper make_helper(const Target& target, const std::string& model,
                          const Arguments& arguments);
 
-/// Lines of the files beside a Python model, and of its whole package. An archive's own word for a
-/// file opens none. Null where there is no Python model.
+/// Lines of the files beside a Python model, and of its whole package; without a Python model those
+/// that the archives of a check carry of what was scripted. An archive's own word for a file opens
+/// none. Null where no line is known.
 verify::diagnosis::SourceText source_text(const Target& target);
 
 /// Whether the name means a Python model rather than an archive.

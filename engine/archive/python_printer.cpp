@@ -18,8 +18,10 @@ void Dependencies::add_function(const std::string& qualified_name) {
 }
 
 void Dependencies::add_type(const core::TypePtr& type) {
+  // What an operator gives with several results has fields but no name: it is a plain tuple here.
+  const core::TupleType* tuple = core::as_tuple(type);
   bool named = core::as_class(type) || core::as_interface(type) || core::as_enum(type) ||
-               (core::as_tuple(type) && !core::as_tuple(type)->fields.empty());
+               (tuple && !tuple->fields.empty() && !tuple->name().empty());
   if (named) {
     if (seen_.insert(type->name()).second) types_.push_back(type);
     return;

@@ -146,7 +146,8 @@ class GraphView {
         "Expected a value of type '{}{}' for argument '{}' but instead found type '{}'",
         wanted->annotation(), declared ? "" : " (inferred)", formal.name, given->annotation());
     const char* silent = "because it was not annotated with an explicit type";
-    if (!declared) why += fmt::format(".\nInferred '{}' to be of type 'Tensor' {}", formal.name, silent);
+    if (!declared)
+      why += fmt::format(".\nInferred '{}' to be of type 'Tensor' {}", formal.name, silent);
     if (given == unannotated_type()) {
       why += fmt::format(".\nInferred the value for argument '{}' to be of type 'Tensor' {}",
                          formal.name, silent);

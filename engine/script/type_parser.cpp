@@ -179,7 +179,8 @@ namespace {
 // A union of all kinds of numbers is what operators take as a Scalar.
 TypePtr union_or_number(std::vector<TypePtr> types) {
   auto has = [&](TypeKind kind) {
-    return std::any_of(types.begin(), types.end(), [&](const auto& type) { return type->is(kind); });
+    return std::any_of(types.begin(), types.end(),
+                       [&](const auto& type) { return type->is(kind); });
   };
   bool numbers = types.size() == 3 && has(TypeKind::integer) && has(TypeKind::floating) &&
                  has(TypeKind::complex);

@@ -269,7 +269,8 @@ core::Value ScriptProgram::call_outside(const std::string& key, const core::Valu
     py::object made = outside_.at(key)(*given);
     auto value = value_from(made.ptr(), result);
     base::check(value.has_value(), "a function of Python is declared to return ",
-                result->annotation(), ", but instead got value of type ", Py_TYPE(made.ptr())->tp_name);
+                result->annotation(), ", but instead got value of type ",
+                Py_TYPE(made.ptr())->tp_name);
     return std::move(*value);
   });
 }

@@ -25,7 +25,7 @@ def named_tuple_without_its_defaults(n: int):
 @case(3)
 def named_tuple_with_some_defaults(n: int):
     window = Window(n, scale=2.)
-    return window.scale * n, Window(step=n, size=1)
+    return window.scale * n, Window(step=n, size=1).step
 
 
 class Offset(NamedTuple):

@@ -135,10 +135,21 @@ def refusals():
     return found
 
 
+def largest(a, n: int):
+    """Results of operators that have names."""
+    found = a.max(0)
+    if n > 0:
+        found = a.max(1)
+    return found, [a.sort(0)], found.values
+
+
 def results_of_reloaded():
-    """A traced function and a module, from the archives that they make."""
+    """A traced function, a module and a function, from the archives that they make."""
     traced = torch.jit.trace(lambda a: a * 2 + a.sum(), (x(3),))
-    return [reloaded(traced)(x(2)).tolist(), reloaded(Holds())(x(2, 3)).tolist()]
+    found = reloaded(torch.jit.script(largest))
+    (values, indices), sorts, again = found(x(2, 3), 1)
+    return [reloaded(traced)(x(2)).tolist(), reloaded(Holds())(x(2, 3)).tolist(), found.code,
+            [each.tolist() for each in (values, indices, *sorts[0], again)]]
 
 
 def program_raises():

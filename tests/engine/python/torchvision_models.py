@@ -78,7 +78,8 @@ def digest(value):
 
 
 def texts(module):
-    """Graph and code of each submodule's forward, without where they stand in sources; values by PyTorch's numbers."""
+    """Graph and code of each submodule's forward, without where they stand in sources; values by PyTorch's numbers.
+    Its numbers of warnings count all that the process compiled before, ours those of a graph."""
     told = {}
     for name, part in module.named_modules():
         for kind in ("graph", "code"):
@@ -86,7 +87,7 @@ def texts(module):
                 text = str(getattr(part, kind))
             except (AttributeError, RuntimeError):  # It has no forward of its own.
                 continue
-            told[f"{name}.{kind}"] = re.sub(r" *# .*|___torch_mangle_\d+\.", "", text)
+            told[f"{name}.{kind}"] = re.sub(r" *# .*|___torch_mangle_\d+\.|\[warn_id=\d+\]", "", text)
     return told
 
 
