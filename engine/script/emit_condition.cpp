@@ -63,6 +63,14 @@ Condition Emitter::condition(const Expr& expr) {
     if (inner.known) inner.known = !*inner.known;
     return {value, inner.refinements.negated(), inner.known};
   }
+  if (expr.kind == ExprKind::not_in) {
+    ir::Value* item = value_of(*expr.items[0]);
+    ir::Value* container = value_of(*expr.items[1]);
+    MagicMethod contains("__contains__", std::make_shared<BuiltinFunction>("aten::__contains__"));
+    ir::Value* found = as_simple(contains.call(emission_, expr.range, {{container}, {item}}, {}));
+    found = to_bool(expr.range, found);
+    return {call_operator(emission_, expr.range, "aten::__not__", {{found}})};
+  }
   if (expr.kind == ExprKind::call) {
     const Expr& callee = *expr.items[0];
     if (callee.is_name("isinstance")) {

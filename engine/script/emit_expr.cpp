@@ -77,16 +77,8 @@ ir::Value* Emitter::plain(const Expr& expr, const TypePtr& hint) {
     case ExprKind::binary:
       return binary(expr);
     case ExprKind::is_not:
+    case ExprKind::not_in:
       return condition(expr).value;
-    case ExprKind::not_in: {
-      ir::Value* item = value_of(*expr.items[0]);
-      ir::Value* container = value_of(*expr.items[1]);
-      StaticValuePtr contains =
-          MagicMethod("__contains__", std::make_shared<BuiltinFunction>("aten::__contains__"))
-              .call(emission_, expr.range, {{container}, {item}}, {});
-      ir::Value* found = to_bool(expr.range, contains->value(emission_, expr.range));
-      return call_operator(emission_, expr.range, "aten::__not__", {{found}});
-    }
     case ExprKind::conditional:
       return conditional(expr, hint);
     case ExprKind::list:

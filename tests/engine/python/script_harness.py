@@ -5,7 +5,6 @@ import math
 import torch
 
 CASES = {}
-NUMBERED = set()  # Names of cases whose graphs are compared to the letter.
 
 
 def case(*args, **kwargs):
@@ -24,16 +23,6 @@ def module(*args, **kwargs):
     def add(cls):
         CASES[cls.__name__] = (lambda: torch.jit.script(cls()), args, kwargs)
         return cls
-
-    return add
-
-
-def numbered(*args):
-    """As `case` or `module`; the numbers of the graph's values count, too."""
-
-    def add(made):
-        NUMBERED.add(made.__name__)
-        return (module if isinstance(made, type) else case)(*args)(made)
 
     return add
 

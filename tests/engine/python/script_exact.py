@@ -1,42 +1,42 @@
-"""Functions for script_test.py whose graphs are compared to the letter, numbers of values included: returns from
-the middle of a function, f-strings, lists that nobody reads, and parameters in lists and dicts."""
+"""Functions and modules for script_test.py that show which numbers values get: returns from the middle of a function,
+f-strings, lists that nobody reads, parameters in lists and dicts."""
 
 from typing import Dict, List, Optional
 
 import torch
 
-from script_harness import module, numbered, x
+from script_harness import case, module, x
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
 def undeclared_parameter_returned(a):
     if a.sum() > 0:
         return a.flip(0)
     return a
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
 def declared_parameter_returned(a: torch.Tensor):
     if a.sum() > 0:
         return a.flip(0)
     return a
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
 def lists_of_two_kinds_returned(a) -> List[torch.Tensor]:
     if a.sum() > 0:
         return [a]
     return a.split(1)
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
 def pairs_returned(a):
     if a.sum() > 0:
         return a, a
     return a + 1, a
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
 def returned_from_a_loop(a):
     for i in range(3):
         if a.sum() > i:
@@ -47,7 +47,7 @@ def returned_from_a_loop(a):
     return [1]
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
 def narrowed_parameter_returned(a):
     if isinstance(a, torch.Tensor):
         a = a
@@ -56,7 +56,7 @@ def narrowed_parameter_returned(a):
     return a
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
 def perhaps_nothing_returned(a, b: Optional[torch.Tensor] = None):
     if b is not None:
         if a.sum() > 0:
@@ -64,7 +64,7 @@ def perhaps_nothing_returned(a, b: Optional[torch.Tensor] = None):
     return a
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
 def negative_numbers_in_texts(a):
     text = f"{a.shape[-1]} of {a.shape[-2]}, {-1} and {a.dim() - 1}"
     if a.shape[-1] > 5:
@@ -72,13 +72,24 @@ def negative_numbers_in_texts(a):
     return text, a.shape[-1]
 
 
-@numbered(x(3, 4))
+@case(x(3, 4))
+def members(a):
+    known = [1, 2]
+    n = a.dim()
+    if n not in known:
+        known.append(n)
+    while n in known and n not in [7]:
+        n += 1
+    return known, 2 if n not in known else 5
+
+
+@case(x(3, 4))
 def texts_over_two_lines(a):
     return (f"{a.dim()} dimensions "
             f"and {(a.numel(), -2)} elements"), "{{}}".format(a.dim())
 
 
-@numbered([{"a": x(2)}, {"a": x(2)}])
+@case([{"a": x(2)}, {"a": x(2)}])
 def collected_and_forgotten(rows: List[Dict[str, torch.Tensor]]):
     kept = [row["a"] for row in rows]
     inner: List[List[torch.Tensor]] = []
@@ -86,7 +97,7 @@ def collected_and_forgotten(rows: List[Dict[str, torch.Tensor]]):
     return rows
 
 
-@numbered([x(2), x(2)])
+@case([x(2), x(2)])
 def collected_and_read(tensors: List[torch.Tensor]):
     kept: List[torch.Tensor] = []
     forgotten: List[torch.Tensor] = []
@@ -97,7 +108,7 @@ def collected_and_read(tensors: List[torch.Tensor]):
     return kept
 
 
-@numbered([x(2), x(2)])
+@case([x(2), x(2)])
 def written_through_a_list(tensors: List[torch.Tensor]):
     fresh = tensors[0] + 1
     held = {"a": [fresh]}
@@ -105,7 +116,7 @@ def written_through_a_list(tensors: List[torch.Tensor]):
     return fresh
 
 
-@numbered(x(2, 4))
+@module(x(2, 4))
 class ListOfParameters(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -117,7 +128,7 @@ class ListOfParameters(torch.nn.Module):
         return [a + scale for scale in self.scales]
 
 
-@numbered(x(2, 4))
+@module(x(2, 4))
 class DictOfParameters(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -127,6 +138,7 @@ class DictOfParameters(torch.nn.Module):
         return a * self.scales["one"] + self.scales["two"]
 
 
+@module([x(2)])
 class Head(torch.nn.Module):
     def has_mask(self):
         return False
@@ -145,8 +157,6 @@ class Head(torch.nn.Module):
             raise ValueError("there are no masks")
         return found
 
-
-numbered([x(2)])(Head)
 
 
 @module(x(3, 4))
