@@ -235,6 +235,15 @@ std::string python_class(const Value& value) {
   base::unreachable("unknown kind of mismatch");
 }
 
+/// `float[3]` takes one number, which is repeated.
+Value repeated(const Value& given, const ops::Argument& formal) {
+  if (!formal.list_size || !(given.is_int() || given.is_float())) return given;
+  const TypePtr& list = formal.type->is(TypeKind::optional) ? formal.type->element() : formal.type;
+  if (!list->is(TypeKind::list) || !core::same_type(list->element(), given.type())) return given;
+  core::Values items(static_cast<size_t>(*formal.list_size), given);
+  return core::make_list(list->element(), std::move(items));
+}
+
 /// Values at run time as the binder sees them (ops/bind.h).
 class ValueView {
  public:
@@ -254,7 +263,8 @@ class ValueView {
   bool take(size_t parameter, size_t argument) {
     const Value& given =
         argument < args_.size() ? args_[argument] : keywords_[argument - args_.size()].second;
-    auto converted = convert_argument(given, schema_.arguments[parameter].type);
+    const ops::Argument& formal = schema_.arguments[parameter];
+    auto converted = convert_argument(repeated(given, formal), formal.type);
     if (!converted) wrong_type(schema_, parameter, given);
     bound_.push_back(std::move(*converted));
     return true;

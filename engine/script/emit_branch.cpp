@@ -173,6 +173,10 @@ void Emitter::unrolled_loop(const SourceRange& range, const StaticValuePtr& iter
 
 void Emitter::for_loop(const SourceRange& range, const Expr& target, const Expr& over,
                        const std::function<void()>& body) {
+  if (target.kind == ExprKind::starred) {
+    base::fail_at(target.range, "A Starred expression may only appear on the lhs within the ",
+                  "presence of another non-starred expression");
+  }
   StaticValuePtr iterable = expression(over)->iterable(emission_, range);
   if (iterable->static_length()) {
     unrolled_loop(range, iterable, target, body);

@@ -117,9 +117,9 @@ StaticValuePtr Emitter::global(const std::string& name, const SourceRange& range
   auto known = globals.find(name);
   if (known != globals.end()) return known->second;
   TypePtr type = resolver_.resolve_type(name, range);
-  if (type && type->is(TypeKind::tuple)) return std::make_shared<NamedTupleConstructor>(type);
   if (auto found = resolver_.resolve_value(name, emission_, range)) return found;
   if (!type) return nullptr;
+  if (type->is(TypeKind::tuple)) return std::make_shared<NamedTupleConstructor>(type);
   if (type->is(TypeKind::enumeration)) return std::make_shared<EnumClass>(type);
   auto found = emission_.unit.find_class(type->name());
   return found ? std::make_shared<ClassValue>(found) : nullptr;

@@ -242,7 +242,11 @@ class Parser {
     auto out = begin_statement(StmtKind::for_);
     out->targets.push_back(target(expressions_.loop_targets()));
     in_.expect(TokenKind::kw_in);
-    out->value = expressions_.targets();
+    bool text = reader_ == Reader::text;
+    out->value = text ? expressions_.expression() : expressions_.targets();
+    if (text && in_.at(TokenKind::comma)) {  // Python's own reader takes it for a tuple.
+      base::fail_at(out->value->range, "List of iterables is not supported: a loop is over one");
+    }
     out->body = block();
     no_else_after_loop();
     return out;

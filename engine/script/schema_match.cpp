@@ -12,6 +12,7 @@
 #include "engine/ops/bind.h"
 #include "engine/ops/schema_parser.h"
 #include "engine/script/library.h"
+#include "engine/script/type_parser.h"
 
 namespace assay::script::detail {
 namespace {
@@ -134,10 +135,24 @@ class GraphView {
     }
     value = convert_to(emission_, range_, wanted, value, implicit_);
     if (core::is_subtype(value->type(), wanted)) return as_interface(value, wanted);
-    why_ =
-        fmt::format("Expected a value of type '{}' for argument '{}' but instead found type '{}'",
-                    wanted->annotation(), formal.name, value->type()->annotation());
+    why_ = wrong_type(formal, wanted, value->type());
     return nullptr;
+  }
+
+  static std::string wrong_type(const ops::Argument& formal, const TypePtr& wanted,
+                                const TypePtr& given) {
+    bool declared = formal.type != unannotated_type();
+    std::string why = fmt::format(
+        "Expected a value of type '{}{}' for argument '{}' but instead found type '{}'",
+        wanted->annotation(), declared ? "" : " (inferred)", formal.name, given->annotation());
+    const char* silent = "because it was not annotated with an explicit type";
+    if (!declared)
+      why += fmt::format(".\nInferred '{}' to be of type 'Tensor' {}", formal.name, silent);
+    if (given == unannotated_type()) {
+      why += fmt::format(".\nInferred the value for argument '{}' to be of type 'Tensor' {}",
+                         formal.name, silent);
+    }
+    return why;
   }
 
   // The value, if what it is implements the interface that is wanted, should one be.

@@ -142,10 +142,12 @@ StaticValuePtr NamedTupleConstructor::call(Emission& emission, const Range& rang
   const core::TupleType& tuple = *core::as_tuple(type_);
   ops::Schema schema;
   schema.name = tuple.name();
+  const size_t without_default = tuple.fields.size() - defaults_.size();
   for (size_t i = 0; i < tuple.fields.size(); ++i) {
     ops::Argument argument;
     argument.name = tuple.fields[i];
     argument.type = tuple.contained()[i];
+    if (i >= without_default) argument.default_value = defaults_[i - without_default];
     schema.arguments.push_back(std::move(argument));
   }
   MatchedCall call = match_schema(emission, range, schema, args, kwargs);

@@ -208,12 +208,15 @@ class ClassValue final : public StaticValue {
 
 class NamedTupleConstructor final : public StaticValue {
  public:
-  explicit NamedTupleConstructor(TypePtr tuple) : type_(std::move(tuple)) {}
+  /// `defaults` are the values of the last fields.
+  explicit NamedTupleConstructor(TypePtr tuple, core::Values defaults = {})
+      : type_(std::move(tuple)), defaults_(std::move(defaults)) {}
   std::string kind() const override { return "the named tuple " + type_->name(); }
   StaticValuePtr call(Emission&, const Range&, const Actuals&, const Actuals&) override;
 
  private:
   TypePtr type_;
+  core::Values defaults_;
 };
 
 class EnumClass final : public StaticValue {

@@ -1,5 +1,6 @@
 #include "engine/script/type_parser.h"
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 
@@ -173,6 +174,21 @@ TypePtr TypeParser::parse(const Expr& annotation) const {
   base::fail_at(annotation.range, "expected the name of a type here");
 }
 
+namespace {
+
+// A union of all kinds of numbers is what operators take as a Scalar.
+TypePtr union_or_number(std::vector<TypePtr> types) {
+  auto has = [&](TypeKind kind) {
+    return std::any_of(types.begin(), types.end(),
+                       [&](const auto& type) { return type->is(kind); });
+  };
+  bool numbers = types.size() == 3 && has(TypeKind::integer) && has(TypeKind::floating) &&
+                 has(TypeKind::complex);
+  return numbers ? core::number_type() : core::union_of(std::move(types));
+}
+
+}  // namespace
+
 TypePtr TypeParser::subscripted(const Expr& annotation) const {
   std::string generic = generic_name(*annotation.items[0]);
   if (generic.empty()) {
@@ -201,7 +217,7 @@ TypePtr TypeParser::subscripted(const Expr& annotation) const {
     // PyTorch keeps a union of the one type that stands for several.
     bool number = types.size() == 1 && types[0]->is(TypeKind::number);
     if (number) return std::make_shared<core::Type>(TypeKind::union_, std::move(types));
-    return core::union_of(std::move(types));
+    return union_or_number(std::move(types));
   }
   if (generic == "Dict" || generic == "dict") return count(2), core::dict_of(types[0], types[1]);
   static const std::set<std::string> of_one{"List",  "list", "Optional", "Future",

@@ -207,10 +207,13 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
 
 /// Numbers that are tensors in the graph become numbers there, each right behind its tensor, before
 /// the call itself is recorded. The last argument comes first, as in PyTorch's builds with GCC,
-/// which evaluate a call's arguments in this order.
+/// which evaluate a call's arguments in this order; but the bounds of a slice go as they stand.
 void Tracer::convert_numbers(const Operator& op, std::span<const Value> args) {
+  static const base::Symbol slice("aten::slice");
   const auto& parameters = op.schema.arguments;
-  for (size_t i = parameters.size(); i-- > 0;) {
+  size_t count = parameters.size();
+  for (size_t turn = 0; turn < count; ++turn) {
+    size_t i = op.symbol == slice ? turn : count - 1 - turn;
     TypePtr type = parameters[i].type;
     if (type->is(TypeKind::optional)) type = type->element();
     if (!args[i].is_list()) {

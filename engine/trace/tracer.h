@@ -31,8 +31,9 @@ struct Surroundings {
 /// calls give equal text of the graph, numbers of values included.
 ///
 /// Tensors are known by identity, for as long as the program holds them. What is neither an input
-/// nor computed from one becomes a constant, one for each tensor. To use it: trace_module, input for each argument, run
-/// the program with what those gave back while a HandlerScope holds the tracer, output, finish.
+/// nor computed from one becomes a constant, one for each tensor. To use it: trace_module, input
+/// for each argument, run the program with what those gave back while a HandlerScope holds the
+/// tracer, output, finish.
 class Tracer final : public ops::Handler {
  public:
   /// Methods of traced submodules are defined in the unit. `strict`: containers at the output are

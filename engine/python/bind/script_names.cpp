@@ -163,6 +163,7 @@ StaticValuePtr outside_function(const py::tuple& description, ir::Value* module_
   ops::Schema schema;
   schema.name = text_at(description, 1);
   bool bound = description[5].cast<bool>();
+  schema.vararg = description[6].cast<bool>();
   for (py::handle item : description[3]) {
     auto parameter = item.cast<py::tuple>();
     ops::Argument argument;
@@ -203,7 +204,15 @@ StaticValuePtr class_value(const py::tuple& description) {
   ir::Unit& unit = script_program().unit();
   core::TypePtr type = unit.find_type(name);
   base::check(type != nullptr, "unknown class ", name);
-  if (tag == "namedtuple") return std::make_shared<script::detail::NamedTupleConstructor>(type);
+  if (tag == "namedtuple") {
+    core::Values defaults;
+    auto given = description[2].cast<py::tuple>();
+    size_t field = type->contained().size() - given.size();
+    for (py::handle value : given) {
+      defaults.push_back(to_value(value.ptr(), type->contained().at(field++)));
+    }
+    return std::make_shared<script::detail::NamedTupleConstructor>(type, std::move(defaults));
+  }
   if (tag == "enum") return std::make_shared<script::detail::EnumClass>(type);
   auto found = unit.find_class(name);
   base::check(found != nullptr, "objects of ", name, " cannot be made");

@@ -267,7 +267,11 @@ core::Value ScriptProgram::call_outside(const std::string& key, const core::Valu
       given[i] = py::reinterpret_steal<py::object>(checked(from_value(args[i])).release());
     }
     py::object made = outside_.at(key)(*given);
-    return to_value(made.ptr(), result);
+    auto value = value_from(made.ptr(), result);
+    base::check(value.has_value(), "a function of Python is declared to return ",
+                result->annotation(), ", but instead got value of type ",
+                Py_TYPE(made.ptr())->tp_name);
+    return std::move(*value);
   });
 }
 

@@ -23,17 +23,28 @@ using core::Value;
 
 bool is_list(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
 
-/// Whether an index that is a list means a tuple: as numpy once had it.
-bool is_tuple_in_list(PyObject* list) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
-  if (count >= 32) return false;
+/// Whether an index that is a list, or an array, means a tuple: as numpy once had it.
+bool means_tuple(PyObject* index) {
+  if (PyLong_Check(index) || is_tensor(index) || !PySequence_Check(index)) return false;
+  Py_ssize_t count = PySequence_Size(index);
+  if (count < 0) PyErr_Clear();  // An array without dimensions.
+  if (count < 0 || count >= 32) return false;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(list, i);
-    if (is_tensor(item) || is_list(item) || PySlice_Check(item) || item == Py_Ellipsis ||
-        item == Py_None)
+    Owned item = checked(PySequence_GetItem(index, i));
+    PyObject* one = item.get();
+    if (is_tensor(one) || PySequence_Check(one) || PySlice_Check(one) || one == Py_Ellipsis ||
+        one == Py_None)
       return true;
   }
   return false;
+}
+
+/// What was read of a list or an array, as an index: masks stay, floats are cut off.
+Tensor as_index(Tensor read) {
+  bool mask = read.dtype() == core::DType::boolean || read.dtype() == core::DType::uint8;
+  if (mask || read.dtype() == core::DType::int64) return read;
+  auto whole = static_cast<int64_t>(core::DType::int64);
+  return ops::call(context(), "aten::to.dtype", {read, whole, false, false, {}}).to_tensor();
 }
 
 Tensor call(const char* name, core::Values args) {
@@ -47,9 +58,8 @@ class Indexing {
 
   void apply(PyObject* index) {
     Owned items = PyTuple_Check(index) ? Owned::share(index)
-                  : PyList_Check(index) && is_tuple_in_list(index)
-                      ? checked(PyList_AsTuple(index))
-                      : checked(PyTuple_Pack(1, index));
+                  : means_tuple(index) ? checked(PySequence_Tuple(index))
+                                       : checked(PyTuple_Pack(1, index));
     count_dimensions(items.get());
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i)
       apply_item(PyTuple_GET_ITEM(items.get(), i));
@@ -133,11 +143,7 @@ class Indexing {
   }
 
   static Tensor list_index(PyObject* list) {
-    Tensor made = tensor_from_data(list, std::nullopt);
-    if (made.numel() == 0) made = call("aten::to.dtype", {made, 4, false, false, {}});
-    bool fits = core::is_integral(made.dtype(), true);
-    if (!fits)
-      raise(PyExc_IndexError, "tensors used as indices must be long, byte or bool tensors");
+    Tensor made = as_index(tensor_from_data(list, std::nullopt));
     if (!trace_hooks) return made;
     // A trace shows how PyTorch puts a new tensor in place, behind a constant.
     auto dtype = static_cast<int64_t>(made.dtype());
@@ -146,9 +152,10 @@ class Indexing {
 
   /// An array is a tensor; whatever else has `__index__` is an int.
   void other(PyObject* item) {
-    bool array = PyObject_CheckBuffer(item) || PyObject_HasAttrString(item, "__array__");
+    bool array = PySequence_Check(item) &&
+                 (PyObject_CheckBuffer(item) || PyObject_HasAttrString(item, "__array__"));
     if (array) {
-      Owned made = checked(wrap(tensor_from_data(item, std::nullopt)));
+      Owned made = checked(wrap(as_index(tensor_from_data(item, std::nullopt))));
       return apply_tensor(made.get());
     }
     if (PyUnicode_Check(item)) raise(PyExc_TypeError, "new(): invalid data type 'str'");

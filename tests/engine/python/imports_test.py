@@ -11,13 +11,16 @@ PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the p
 sys.path.insert(0, str(PACKAGE))
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
 SKIPPED = 77
-# All but distributed.fsdp, which PyTorch 1.13 itself cannot import on Python 3.11.
-MODULES = ("distributed distributed.algorithms distributed.distributed_c10d distributed.nn "
-           "distributed.optim distributed.rpc optim.lr_scheduler optim.swa_utils profiler package sparse "
+MODULES = ("distributed optim.lr_scheduler optim.swa_utils profiler package sparse "
            "nested ao.quantization ao.quantization.quantize_fx nn.parallel nn.qat nn.quantized "
            "nn.quantized.dynamic cuda cuda.comm utils.cpp_extension utils.data autograd.functional autograd.forward_ad "
            "utils.mobile_optimizer utils.bundled_inputs utils.benchmark monitor masked nn.grad optim._functional "
-           "distributed.pipeline.sync").split()
+           "cuda.profiler cuda.sparse autograd.profiler multiprocessing.spawn "
+           "utils._python_dispatch").split()
+# distributed.launch parses a command line when it is imported, the fsdp family cannot be imported on Python 3.11.
+NOT_ASKED = ("distributed.fsdp", "distributed.launch")
+MODULES += [f"distributed.{part}" for part in importlib.import_module("assay.torch.distributed._parts").PARTS
+            if not f"distributed.{part}".startswith(NOT_ASKED)]
 # Names that PyTorch has only where it was built for them.
 BUILDS = {"distributed.ProcessGroupNCCL", "distributed.ProcessGroupMPI"}
 IN_PYTORCH = """
@@ -76,6 +79,32 @@ class Imports(unittest.TestCase):
         for module in MODULES:
             with self.assertRaises(AttributeError):
                 getattr(importlib.import_module(f"assay.torch.{module}"), "not_a_name_of_pytorch")
+
+    def test_switches_are_kept(self):
+        torch = importlib.import_module("assay.torch")
+        self.assertIs(torch._C._jit_set_profiling_executor(False), True)
+        self.assertIs(torch._C._jit_set_profiling_executor(True), False)
+        enabled = torch.backends.cudnn.enabled
+        with torch.backends.cudnn.flags(enabled=not enabled):
+            self.assertIs(torch.backends.cudnn.enabled, not enabled)
+        self.assertIs(torch.backends.cudnn.enabled, enabled)
+        with torch.backends.cuda.sdp_kernel(enable_flash=False):
+            self.assertFalse(torch.backends.cuda.flash_sdp_enabled())
+        self.assertTrue(torch.backends.cuda.flash_sdp_enabled())
+
+    def test_what_pytorch_took_away_names_its_successor(self):
+        torch = importlib.import_module("assay.torch")
+        for name in ("solve", "lstsq", "eig"):
+            with self.assertRaisesRegex(RuntimeError, f"use torch.linalg.{name} instead"):
+                getattr(torch, name)(torch.eye(2))
+
+    def test_loaders_are_gone_through_by_their_iterators(self):
+        from assay.torch.utils.data.dataloader import DataLoader, _BaseDataLoaderIter, _MultiProcessingDataLoaderIter
+        through = iter(DataLoader(list(range(5)), batch_size=2))
+        self.assertIsInstance(through, _BaseDataLoaderIter)
+        self.assertNotIsInstance(through, _MultiProcessingDataLoaderIter)
+        self.assertEqual(len(through), 3)
+        self.assertEqual([batch.tolist() for batch in through], [[0, 1], [2, 3], [4]])
 
     def test_optimizers(self):
         torch = importlib.import_module("assay.torch")

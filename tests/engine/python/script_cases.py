@@ -12,6 +12,7 @@ import script_exact  # noqa: F401
 import script_expressions  # noqa: F401
 import script_modules  # noqa: F401
 import script_outside  # noqa: F401
+import script_signatures  # noqa: F401
 import script_texts
 from script_harness import CASES, plain, run
 

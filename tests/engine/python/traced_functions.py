@@ -417,3 +417,26 @@ def a_constant_of_several_modules():
     table = ramp(3)
     inner = torch.nn.Sequential(ReadsOutside(table), torch.nn.Linear(3, 3), ReadsOutside(table))
     return fill(inner), (ramp(2, 3),), {}
+
+
+@function(ramp(3, 3))
+def several_numbers_of_the_graph_in_one_call(x):
+    n, m = x.size(0), x.size(1)
+    return (torch.arange(n, m + 4), x.unfold(0, n - 1, m - 2), torch.full((n, m), n), x.new_full((n, m), m),
+            torch.eye(n, m + 1), x.diagonal(n - 3, m - 3, m - 2), torch.addmm(x, x, x, beta=n, alpha=m),
+            x.topk(n - 1, m - 2), x.transpose(n - 3, m - 2), x[n - 2:m, m - 2:n:1], x.flatten(n - 3, m - 2),
+            torch.linspace(n, m + 1, 4), torch.logspace(0, n, 3))
+
+
+@function(ramp(3, 3))
+def tensors_go_before_ints(x):
+    n = x.size(0)
+    return (x.narrow(1, n - 2, 1), torch.narrow(x, 0, n - 2, n - 2), x.repeat_interleave(n, 1), torch.tensor_split(x, n, 1),
+            x.repeat_interleave(2, 0), x.tensor_split(2), x.pow(n), x.masked_fill(x > 0, n))
+
+
+@function(ramp(3, 3))
+def numpy_on_the_way(x):
+    import numpy
+    half = x * 2
+    return x / numpy.sqrt(x.size(-1)), x * numpy.sqrt(x.shape[0] * 2), torch.from_numpy(half.numpy() + 1) + x

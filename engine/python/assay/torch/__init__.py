@@ -51,6 +51,7 @@ from .functional import (  # noqa: E402,F401
     atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, cartesian_prod, cdist,
     chain_matmul, einsum, is_storage, is_tensor, lu, meshgrid, nonzero, norm, numel, split, stft, tensordot, unflatten,
     unique, unique_consecutive)
+from ._linalg_utils import eig, lstsq, solve  # noqa: E402,F401
 from ._lowrank import pca_lowrank, svd_lowrank  # noqa: E402,F401
 from ._settings import *  # noqa: E402,F401,F403
 from . import version  # noqa: E402
@@ -68,6 +69,7 @@ from . import _legacy_types as _legacy  # noqa: E402
 from .serialization import load, save  # noqa: E402,F401
 from . import backends, cuda, fft, functional, nn, jit, linalg, random, serialization, special  # noqa: E402
 from . import storage, types, utils  # noqa: E402
+from .jit import ScriptModule  # noqa: E402,F401
 
 for _name, _kind in _legacy.tensor_types().items():
     globals()[_name] = _kind
@@ -82,6 +84,10 @@ _COMPILER = _absent.names("torch._C", """
     FutureType InterfaceType IntType ListType NoneType NumberType OptionalType RRefType
     StreamObjType StringType TensorType TupleType UnionType""",
                          "a type tells by kind() what it is")
+_SPARSE = _absent.names("torch", """
+    sparse_coo_tensor sparse_csr_tensor sparse_csc_tensor sparse_bsr_tensor sparse_bsc_tensor
+    sparse_compressed_tensor dsmm hsmm hspmm saddmm smm sspaddmm""",
+                        "assay's tensors are dense. Convert with to_dense() in PyTorch")
 _MODULES = frozenset("""
     __config__ __future__ _VF _jit_internal _six _utils amp ao cpu distributed distributions futures fx hub library masked monitor
     multiprocessing nested onnx optim package profiler quantization return_types sparse testing""".split())
@@ -93,10 +99,39 @@ def __getattr__(name):
         return importlib.import_module("." + name, __name__)
     if name in _COMPILER.listed:
         return getattr(_C, name)
+    if name in _SPARSE.listed:
+        return _SPARSE(name)
     raise AttributeError(f"assay's torch has no '{name}' yet")
 
 
+# Switches of PyTorch's compiler, which programs set for its sake.
+_SWITCHES = {"_jit_set_profiling_executor": True, "_jit_set_profiling_mode": True, "_jit_set_texpr_fuser_enabled": True,
+             "_jit_set_nvfuser_enabled": False, "_jit_override_can_fuse_on_cpu": False,
+             "_jit_override_can_fuse_on_gpu": False}
+_ASKED = {"_jit_texpr_fuser_enabled": "_jit_set_texpr_fuser_enabled",
+          "_jit_nvfuser_enabled": "_jit_set_nvfuser_enabled",
+          "_jit_can_fuse_on_cpu": "_jit_override_can_fuse_on_cpu",
+          "_jit_can_fuse_on_gpu": "_jit_override_can_fuse_on_gpu"}
+
+
+def _switch(name):
+    """Sets what `name` sets, and gives what it was; None for a name of another kind."""
+    if name in _ASKED:
+        return lambda: _SWITCHES[_ASKED[name]]
+    if name not in _SWITCHES:
+        return None
+
+    def set_to(value):
+        before, _SWITCHES[name] = _SWITCHES[name], value
+        return before
+    return set_to
+
+
 def _part_of_the_compiler(name):
+    found = _switch(name)
+    if found:
+        setattr(_C, name, found)
+        return found
     if name in _COMPILER.listed:
         found = globals()[name] = _COMPILER(name)
         setattr(_C, name, found)
@@ -105,6 +140,8 @@ def _part_of_the_compiler(name):
 
 
 _C.__getattr__ = _part_of_the_compiler
+_C._is_tracing = jit.is_tracing
+_C._get_cudnn_enabled = lambda: backends.cudnn.enabled
 
 
 def __dir__():

@@ -3,6 +3,10 @@
 import os
 
 from assay import _engine as _C
+from ._absent import stand_in
+
+# Operators that packages name when they are imported.
+_NAMED = ("_pin_memory", "_sparse_addmm", "_sparse_mm_reduce_impl")
 
 
 class _Overloads:
@@ -88,6 +92,8 @@ class _Namespace:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in _NAMED and self.name == "aten":
+            return stand_in(f"torch.ops.aten.{name}", "it is for pinned memory and sparse tensors, which the engine has not")
         if _C.operator(f"{self.name}::{name}") is None:
             raise AttributeError(f"assay has no operator '{self.name}::{name}' yet")
         found = _Overloads(f"{self.name}::{name}")

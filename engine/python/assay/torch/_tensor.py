@@ -97,6 +97,7 @@ class Tensor(_C.TensorBase):
             from .jit import TracerWarning
             warnings.warn("Converting a tensor to a NumPy array takes it out of the trace: what numpy makes of it is a "
                           "constant there.", category=TracerWarning, stacklevel=2)
+            self = _handed_out(self)
         return numpy.asarray(_C.array_of(self))
 
     def __deepcopy__(self, memo):
@@ -256,6 +257,13 @@ def _hands_out(tensor, method):
     tracer = _C._get_tracing_state()
     if tracer is not None:
         tracer.escape("numpy", f"{tracer.expression(tensor, False)}.{method}()", "", True)
+
+
+def _handed_out(self):  # `self`, and no other name: a trace calls values by those of variables.
+    """The tensor as PyTorch prepares it for numpy, which a trace shows."""
+    return _C.functions["resolve_neg"](_C.functions["resolve_conj"](_C.functions["to"](
+        _C.functions["detach"](self), dtype=self.dtype, layout=self.layout, device=_C.device("cpu"), pin_memory=None,
+        non_blocking=False, copy=False, memory_format=None)))
 
 
 def _no_cuda_array():

@@ -366,6 +366,9 @@ compiled = (stft, cdist, norm, unique, unique_consecutive, tensordot)
 _nonzero = _C.operator("nonzero")
 
 
+istft = _C.functions["istft"]
+
+
 def nonzero(input, *, out=None, as_tuple=False):
     """The indices of elements that are not zero."""
     if as_tuple:

@@ -5,6 +5,7 @@ import collections
 import io
 import os
 import pickle
+from typing import Callable, Dict, Optional, Union
 
 from assay import _engine as _C
 from . import _utils, storage
@@ -12,6 +13,7 @@ from ._tensor import Tensor
 from .types import Size
 
 DEFAULT_PROTOCOL = 2
+MAP_LOCATION = Optional[Union[Callable[[Tensor, str], Tensor], _C.device, str, Dict[str, str]]]
 
 
 class _Pickler(pickle._Pickler):
@@ -133,6 +135,11 @@ def _target(map_location, location, kept):
         moved = map_location(kept, location)
         return location if moved is None else str(moved.device)
     return location if map_location is None else str(map_location)
+
+
+def default_restore_location(storage, location):
+    """The storage where it was when it was saved."""
+    return storage.to(_device(location)) if location != "cpu" else storage
 
 
 def load(f, map_location=None, pickle_module=None, *, weights_only=False, **pickle_load_args):

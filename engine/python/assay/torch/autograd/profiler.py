@@ -2,6 +2,8 @@
 
 import contextlib
 
+from .._absent import names
+
 
 class record_function(contextlib.ContextDecorator):
     """A part of a program with a name."""
@@ -66,5 +68,4 @@ def kineto_available():
     return False
 
 
-def __getattr__(name):
-    raise AttributeError(f"assay's torch has no 'autograd.profiler.{name}' yet")
+__getattr__ = names(__name__, "EventList FunctionEvent MemRecordsAcc load_nvprof parse_nvprof_trace", "take times with Python's own tools")

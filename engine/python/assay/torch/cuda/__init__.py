@@ -8,6 +8,7 @@ from .._absent import names
 from . import amp  # noqa: F401
 
 _current = [0]
+_initialized = False  # There is nothing to begin with.
 
 
 def is_available():
@@ -175,4 +176,4 @@ __getattr__ = names(__name__, """
     caching_allocator_alloc caching_allocator_delete check_error cudart current_blas_handle default_generators
     default_stream device_of get_rng_state get_sync_debug_mode graph graph_pool_handle initial_seed
     list_gpu_processes make_graphed_callables mem_get_info memory_snapshot memory_summary memory_usage
-    set_per_process_memory_fraction set_rng_state set_stream set_sync_debug_mode utilization""", "an engine runs on the CPU", submodules=("comm", "memory", "nvtx", "random", "streams"))
+    set_per_process_memory_fraction set_rng_state set_stream set_sync_debug_mode utilization""", "an engine runs on the CPU", submodules=("comm", "memory", "nvtx", "profiler", "random", "sparse", "streams"))

@@ -1,6 +1,9 @@
 """torch.distributed: an engine is one process, which is a group of its own until one asks for more."""
 
+import sys as _sys
+
 from .._absent import names
+from . import _parts
 
 _WHY = "assay runs in one process. Ask torch.distributed.is_available() before, which is False"
 
@@ -30,5 +33,7 @@ __getattr__ = names(__name__, """
     get_global_rank get_group_rank get_process_group_ranks get_rank get_world_size group init_process_group irecv
     isend monitored_barrier new_group new_subgroups new_subgroups_by_enumeration recv reduce reduce_multigpu
     reduce_op reduce_scatter reduce_scatter_multigpu reduce_scatter_tensor register_rendezvous_handler rendezvous
-    scatter scatter_object_list send set_debug_level set_debug_level_from_env supports_complex""", _WHY,
-                    submodules=("algorithms", "distributed_c10d", "fsdp", "nn", "optim", "rpc"))
+    scatter scatter_object_list send set_debug_level set_debug_level_from_env supports_complex
+    _rank_not_in_group""", _WHY)
+_parts.make(__name__, _WHY)
+_sys.modules[__name__ + ".distributed_c10d"].is_initialized = is_initialized

@@ -9,7 +9,8 @@ from . import constraints
 from ._maps import (
     AbsTransform, AffineTransform, CorrCholeskyTransform, ExpTransform, LowerCholeskyTransform, PowerTransform,
     SigmoidTransform, SoftmaxTransform, SoftplusTransform, StickBreakingTransform, TanhTransform)
-from ._transform import Transform, _has_dimensions, _with_events
+from ._maps import _inside_sigmoid as _clipped_sigmoid  # noqa: F401
+from ._transform import Transform, _InverseTransform, _has_dimensions, _with_events  # noqa: F401
 from .utils import _sum_rightmost, lazy_property
 
 __all__ = ["AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform",

@@ -162,6 +162,10 @@ def _can_be_compiled(cls):
 
 def _compile_named_tuple(cls):
     hints = inspect.get_annotations(cls) or inspect.get_annotations(cls.__base__)
+    for field, value in cls._field_defaults.items():
+        if isinstance(value, annotations.Tensor):
+            raise RuntimeError(f"Tensors are not supported as default NamedTuple fields: '{field}' of {cls.__name__} "
+                               "has one. Make it None, and the tensor where the tuple is used")
     types_of = [annotations.annotation_text(hints[field]) if field in hints else "Tensor" for field in cls._fields]
     return _C.script_named_tuple(_jit_internal._qualified_name(cls), list(cls._fields), types_of)
 
@@ -231,8 +235,9 @@ def _methods_of(cls):
                 yield piece_of(item.fset), {}, f"__{name}_setter", False
 
 
-def compile_class(cls):
-    """Compiles a class of the language's own, with all its methods."""
+def compile_class(cls, around=None):
+    """Compiles a class of the language's own, with all its methods. What names mean where it is compiled, `around`,
+    tells what none of its functions sees: types that only comments name."""
     if len(cls.mro()) > 2 and cls.mro()[1] is not object:
         raise RuntimeError(f"the class '{cls.__name__}' cannot be compiled: it derives from "
                            f"'{cls.mro()[1].__name__}', and TorchScript does not support inheritance of classes")
@@ -243,7 +248,10 @@ def compile_class(cls):
         if dataclasses.is_dataclass(cls):
             methods += [(piece_of_text(text), defaults, "", False)
                         for text, defaults in _dataclasses.generated_methods(cls)]
-        _C.script_class(name, "", methods, _class_names(cls))
+        names = _class_names(cls)
+        if around is not None:
+            names.names = {**around.names, **names.names}
+        _C.script_class(name, "", methods, names)
     except BaseException:
         del _compiled_classes[cls]
         raise
@@ -305,10 +313,18 @@ def _class(cls):
         return ("exception", _jit_internal._qualified_name(cls, mangle_name=False))
     name = class_name(cls)
     if name is None:
+        from ..nn import Module
+        if issubclass(cls, Module):  # Whose static methods are functions.
+            return ("namespace", cls.__name__, lambda member: _static_method(cls, member))
         return ("opaque", "python value of type 'type'")
     if _jit_internal._is_named_tuple(cls):
-        return ("namedtuple", name)
+        return ("namedtuple", name, _default_fields(cls))
     return ("enum" if issubclass(cls, enum.Enum) else "class", name, lambda member: _static_method(cls, member))
+
+
+def _default_fields(cls):
+    """The values of a named tuple's last fields, which a call may leave out."""
+    return tuple(cls._field_defaults[field] for field in cls._fields if field in cls._field_defaults)
 
 
 def _static_method(cls, name):
@@ -343,8 +359,8 @@ def _callable(obj):
 
 def _module_outside(module):
     """A module of Python's that a function knows: its calls are left to Python."""
-    tag, _, _, typed, result, _ = outside(type(module).forward)
-    return (tag, type(module).__name__, module, typed[1:], result, False)
+    tag, _, _, typed, result, _, open_ended = outside(type(module).forward)
+    return (tag, type(module).__name__, module, typed[1:], result, False, open_ended)
 
 
 def _function(fn):
@@ -372,10 +388,12 @@ def outside(fn, bound=False):
                 return hint
         return annotations.annotation_text(hint)
 
-    typed = [(p.name, text(hints[p.name]) if p.name in hints else "Tensor") for p in parameters]
+    typed = [(p.name, text(hints[p.name]) if p.name in hints else "Tensor") for p in parameters
+             if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    open_ended = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     result = text(hints["return"]) if "return" in hints else "Tensor"
     tag = "dropped" if _jit_internal.should_drop(function) else "outside"
-    return (tag, function.__name__, _on_module(fn) if bound else fn, typed, result, bound)
+    return (tag, function.__name__, _on_module(fn) if bound else fn, typed, result, bound, open_ended)
 
 
 def _hints_of_comment(function, parameters):

@@ -432,7 +432,10 @@ def _copy_ignored(module, compiled, shape):
         own = module.__dict__.get(name, item)  # An object may have one of its own.
         compiled.__dict__[name] = types.MethodType(getattr(own, "__func__", own), compiled)
     for name in shape.ignored:
-        if hasattr(module, name):
+        known = inspect.getattr_static(type(module), name, None)
+        if isinstance(known, property):  # Not asked for: why it is ignored may be that it raises.
+            compiled.__dict__[name] = known
+        elif hasattr(module, name):
             compiled.__dict__[name] = getattr(module, name)
 
 

@@ -66,7 +66,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if isinstance(obj, Module):
         return _script_module(obj)
     if inspect.isclass(obj):
-        return _script_class(obj)
+        return _script_class(obj, _names.names_of_frame(1 + _frames_up))
     if inspect.isfunction(obj) or inspect.ismethod(obj):
         return _script_function(obj, _rcb)
     if isinstance(obj, list):
@@ -76,7 +76,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     return script_instance(obj)
 
 
-def _script_class(cls):
+def _script_class(cls, around):
     from . import _names
     if issubclass(cls, Module):
         raise RuntimeError(f"Type '{cls.__name__}' cannot be compiled since it inherits from nn.Module: make a module "
@@ -84,7 +84,7 @@ def _script_class(cls):
     if issubclass(cls, enum.Enum) or _jit_internal._is_named_tuple(cls) or issubclass(cls, BaseException):
         return cls
     if not _names.class_name(cls, compiled_only=True):
-        _names.compile_class(cls)
+        _names.compile_class(cls, around)
     return cls
 
 

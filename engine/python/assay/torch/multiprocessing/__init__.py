@@ -22,5 +22,7 @@ def set_sharing_strategy(new_strategy):
         raise ValueError(f"{new_strategy!r} is none of {sorted(get_all_sharing_strategies())}")
 
 
+_WHY = "start processes by Python's multiprocessing"
+
 __getattr__ = names(__name__, "spawn start_processes SpawnContext ProcessContext ProcessExitedException "
-                    "ProcessRaisedException", "start processes by Python's multiprocessing")
+                    "ProcessRaisedException", _WHY)

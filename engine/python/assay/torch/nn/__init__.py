@@ -4,7 +4,10 @@ import importlib
 from .modules import *
 from .parameter import Parameter, UninitializedBuffer, UninitializedParameter
 from .parallel import DataParallel
-from . import functional, init, parallel, utils
+from . import _operators, functional, init, parallel, utils
+from .modules.module import _parse_to
+
+_operators._C._nn._parse_to = _parse_to
 
 
 def factory_kwargs(kwargs):

@@ -54,4 +54,4 @@ __getattr__ = names(__name__, """
     per_channel_dynamic_qconfig prepare prepare_jit prepare_qat propagate_qconfig_ quantize quantize_dynamic
     quantize_dynamic_jit quantize_jit quantize_qat script_qconfig swap_module""",
                     "assay runs models in floating point: quantize in PyTorch, and check what comes out",
-                    submodules=("quantize_fx",))
+                    submodules=("qconfig", "quantize_fx"))

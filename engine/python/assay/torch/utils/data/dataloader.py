@@ -1,10 +1,13 @@
 """Batches of a data set."""
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import Generic, TypeVar
 
 from ... import torch
 from .dataset import IterableDataset
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
+
+_Sample = TypeVar("_Sample", covariant=True)
 
 
 def default_collate(batch):
@@ -50,7 +53,34 @@ def get_worker_info():
     """None: there are no worker processes."""
 
 
-class DataLoader:
+class _BaseDataLoaderIter:
+    """What goes through a loader once."""
+
+    def __init__(self, loader):
+        self._reset(loader)
+
+    def _reset(self, loader, first_iter=False):
+        self._batches, self._length = loader._batches(), loader
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._batches)
+
+    def __len__(self):
+        return len(self._length)
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """In this process."""
+
+
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
+    """In worker processes: none is ever made, isinstance() may be asked."""
+
+
+class DataLoader(Generic[_Sample]):
     """Reads a data set in batches. Everything happens in this process, whatever `num_workers` says."""
 
     def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
@@ -90,6 +120,12 @@ class DataLoader:
                 yield batch
 
     def __iter__(self):
+        return self._get_iterator()
+
+    def _get_iterator(self):
+        return _SingleProcessDataLoaderIter(self)
+
+    def _batches(self):
         # PyTorch draws a seed for its workers whenever a loader is iterated: what is drawn later must be the same.
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
         if self._iterable:

@@ -1,0 +1,3 @@
+"""torch.cuda.amp.grad_scaler, whose name packages import."""
+
+from . import GradScaler  # noqa: F401

@@ -1,1 +1,0 @@
-"""Models whose parts run on several devices."""
