@@ -136,11 +136,18 @@ std::string names_of(const std::vector<std::shared_ptr<const Property>>& propert
   return base::join(names, ", ");
 }
 
+bool takes_gradients(const Spec& spec) {
+  auto declared = spec.choices.find(CategoricalAxis::grad);
+  return declared != spec.choices.end() && std::ranges::count(declared->second, "on") > 0;
+}
+
 std::vector<std::shared_ptr<const Property>> properties_of(const Spec& spec) {
   auto all = all_properties();
   if (spec.properties.empty()) {
     // Without a wish: what needs no further assumption about the model.
-    std::erase_if(all, [](const auto& p) { return p->id() == "batch_independent"; });
+    std::erase_if(all, [&](const auto& p) {
+      return p->id() == "batch_independent" || (p->id() == "gradients" && !takes_gradients(spec));
+    });
     return all;
   }
   std::vector<std::shared_ptr<const Property>> chosen;

@@ -25,8 +25,9 @@ enum class Layer {
   inputs,  ///< the arguments after the call
   state,   ///< parameters, buffers and attributes after the call
   values,
+  gradients,  ///< whether outputs ask for gradients; only where CompareOptions::gradients
 };
-inline constexpr size_t layer_count = 10;
+inline constexpr size_t layer_count = 11;
 /// "shape".
 std::string_view layer_name(Layer layer);
 
@@ -108,6 +109,7 @@ struct CompareOptions {
   bool device = true;
   bool inputs = true;
   bool state = true;
+  bool gradients = false;
 };
 
 /// Compares what the subject gave with what the reference gave. NaN equals NaN at the same place

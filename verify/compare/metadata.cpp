@@ -45,6 +45,15 @@ void compare_metadata(const TensorPair& pair, Collector& out) {
                  fmt::format("strides {}", r.strides()));
     }
   }
+  if (out.options->gradients) {
+    out.count(Layer::gradients);
+    if (s.requires_grad() != r.requires_grad()) {
+      auto text = [](const core::Tensor& t) {
+        return t.requires_grad() ? "asks for gradients" : "asks for none";
+      };
+      out.differ(Layer::gradients, pair.place, text(s), text(r));
+    }
+  }
 }
 
 }  // namespace assay::verify::compare_detail

@@ -281,22 +281,44 @@ int walk_over_keys(const SourceLines& lines, int line) {
   return line;
 }
 
-int asks_how_it_runs(const SourceLines& lines, int line) {
-  auto asks = [&](int at) {
+namespace {
+
+/// The nearest line of the function around `line` with one of these texts, above before below; 0 if
+/// there is none.
+int mention_near(const SourceLines& lines, int line,
+                 std::initializer_list<std::string_view> words) {
+  auto has = [&](int at) {
     std::string text = lines(at);
-    return !is_blank(text) && mentions_any(text, {"is_scripting()", "is_tracing()"});
+    return !is_blank(text) && mentions_any(text, words);
   };
   for (int at = line; at > 0; --at) {
-    if (asks(at)) return at;
+    if (has(at)) return at;
     if (starts_with_word(lines(at), {"def", "class"})) break;
   }
   for (int at = line + 1, blank = 0; blank < blank_lines; ++at) {
     std::string text = lines(at);
     if (starts_with_word(text, {"def", "class"})) break;
     blank = is_blank(text) ? blank + 1 : 0;
-    if (asks(at)) return at;
+    if (has(at)) return at;
   }
   return 0;
+}
+
+}  // namespace
+
+int asks_how_it_runs(const SourceLines& lines, int line) {
+  return mention_near(lines, line, {"is_scripting()", "is_tracing()"});
+}
+
+int switches_gradients(const SourceLines& lines, int line) {
+  int at = line;
+  while (at > 0 && !starts_with_word(lines(at), {"def", "class"})) --at;
+  // A decorator stands above its function.
+  for (int above = at - 1; above > 0 && mentions_any(lines(above), {"@"}); --above) {
+    if (mentions_any(lines(above), {"no_grad", "inference_mode", "enable_grad"})) return above;
+  }
+  return mention_near(lines, line,
+                      {"no_grad", "inference_mode", "set_grad_enabled", "enable_grad"});
 }
 
 int origin_of(std::string_view class_id, const SourceLines& lines, int line) {

@@ -49,6 +49,10 @@ int walk_over_keys(const SourceLines& lines, int line);
 /// before those below; 0 where none does.
 int asks_how_it_runs(const SourceLines& lines, int line);
 
+/// The line of the same function, or the decorator above it, that switches gradients on or off; 0
+/// where none does.
+int switches_gradients(const SourceLines& lines, int line);
+
 /// The line to name for a cause of a class that takes effect at this line: a loop's (AS104) or a
 /// branch's (AS103) header, the `if` of a branch on `self.training` (AS108) or on a layout (AS112),
 /// the write of a state (AS109), what goes through keys

@@ -32,7 +32,8 @@ namespace {
 
 class Diagnoser {
  public:
-  explicit Diagnoser(const DiagnosisRequest& s) : s_(s), sources_(size_sources(*s.spec)) {}
+  explicit Diagnoser(const DiagnosisRequest& s)
+      : s_(s), judge_(s.judge), sources_(size_sources(*s.spec)) {}
 
   Diagnosis run() {
     finding_.property = s_.property;
@@ -75,7 +76,7 @@ class Diagnoser {
   Judgement judge_graph(const std::shared_ptr<ir::Graph>& graph, const Case& c,
                         const Export* of = nullptr) const {
     const Export& owner = of ? *of : *s_.subject;
-    return s_.judge(owner.run_with(graph ? graph : owner.program().graph->copy()), c);
+    return judge_(owner.run_with(graph ? graph : owner.program().graph->copy()), c);
   }
   bool cures(const std::shared_ptr<ir::Graph>& graph, const Export* of = nullptr) const {
     return graph && judge_graph(graph, failing_, of).verdict == Judgement::Verdict::holds;
@@ -88,6 +89,7 @@ class Diagnoser {
     bool device = finding_.axis.kind == "device";
     if (!s_.exporter) return explain_by_hypothesis();
     probe_ = choose_probe(device);
+    look_past_strides();
     if (!device && other_weights()) return true;
     if (!probe_) {
       // A model that cannot run elsewhere itself asks for its device.
@@ -111,6 +113,25 @@ class Diagnoser {
     auto found = diagnosis::attribute(view);
     draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
     return prove(view, found) || changed_size() || keep_supported(view, found);
+  }
+
+  /// Strides that an export at the failing case has otherwise, too, are the engine's way to lay
+  /// elements out: a graph cures what fails without them.
+  void look_past_strides() {
+    const Difference* sought = s_.judgement.comparison.headline();
+    if (!probe_ || !sought || sought->layer == Layer::strides) return;
+    auto only_strides = [](const Judgement& j) {
+      return j.verdict == Judgement::Verdict::violated &&
+             std::ranges::all_of(j.comparison.differences,
+                                 [](const Difference& d) { return d.layer == Layer::strides; });
+    };
+    if (!only_strides(judge_graph(probe_->program().graph->copy(), failing_, probe_.get()))) return;
+    judge_ = [judge = s_.judge, only_strides](const std::shared_ptr<Runner>& runner,
+                                              const Case& c) {
+      Judgement judgement = judge(runner, c);
+      if (only_strides(judgement)) judgement.verdict = Judgement::Verdict::holds;
+      return judgement;
+    };
   }
 
   /// The second export that tells most: made at the failing case (under another device: on meta);
@@ -278,16 +299,16 @@ class Diagnoser {
     if (repair->fitted) {
       repaired_by(std::move(repair->fitted), s_.subject);
     } else if (device) {
-      out_.repaired = diagnosis::repair_by(std::move(repair->exchange), s_.judge);
+      out_.repaired = diagnosis::repair_by(std::move(repair->exchange), judge_);
     } else {
-      out_.repaired = diagnosis::repair_by(std::move(repair->exchange), s_.judge, *s_.exporter);
+      out_.repaired = diagnosis::repair_by(std::move(repair->exchange), judge_, *s_.exporter);
     }
     return true;
   }
 
   /// Keeps the repair, to try it on other cases.
   void repaired_by(std::shared_ptr<ir::Graph> graph, const std::shared_ptr<const Export>& of) {
-    out_.repaired = [judge = s_.judge, graph = std::move(graph), of](const Case& c) {
+    out_.repaired = [judge = judge_, graph = std::move(graph), of](const Case& c) {
       return judge(of->run_with(graph->copy()), c);
     };
   }
@@ -460,6 +481,7 @@ class Diagnoser {
   void place_at(const SourceLocation& place) { diagnosis::place_at(place, finding_); }
 
   const DiagnosisRequest& s_;
+  diagnosis::JudgeRunner judge_;
   std::map<std::string, SizeSource> sources_;
   Case failing_;
   Diagnosis out_;

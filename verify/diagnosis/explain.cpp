@@ -119,6 +119,8 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   if (law_of(group.property).about_assay()) {
     return observed("a fault of assay's engine; the model is not concerned");
   }
+  // The archive was run in PyTorch itself, and no graph says what it keeps of gradients.
+  if (group.property == "gradients") return observed("");
   if (options_.interrupted()) return undiagnosed(observed, cut_short);
   if (options_.over()) return undiagnosed(observed, out_of_time);
   Confirmation confirmation = confirm(group);

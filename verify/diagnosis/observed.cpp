@@ -18,6 +18,8 @@ std::string class_of_layer(Layer layer, const Observation& subject) {
       return "AS111";
     case Layer::device:
       return "AS106";
+    case Layer::gradients:
+      return "AS119";
     default:
       return {};
   }

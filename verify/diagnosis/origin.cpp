@@ -49,6 +49,20 @@ void place_question(Finding& finding, const SourceText& source, const Export& ex
   }
 }
 
+/// Gradients that the export asks for and the model does not: the line that switches them off, in a
+/// function that the export has steps of.
+void place_gradients(Finding& finding, const SourceText& source, const Export& exported) {
+  if (finding.class_id != "AS119") return;
+  for (const Step& step : exported.program().steps) {
+    int line = step.line == 0 ? 0 : switches_gradients(lines_of(source, step.file), step.line);
+    if (line == 0) continue;
+    finding.cause.file = step.file;
+    finding.cause.line = line;
+    finding.cause.function = step.function;
+    return;
+  }
+}
+
 }  // namespace
 
 std::string relative_path(const std::string& file) {
@@ -63,6 +77,7 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
   if (exported) place_question(finding, source, *exported);
   if (cause.line == 0) {
     if (exported) place_lost_write(finding, source, *exported);
+    if (exported) place_gradients(finding, source, *exported);
     return;
   }
   int origin = origin_of(finding.class_id, lines_of(source, cause.file), cause.line);

@@ -111,23 +111,37 @@ class Separation {
     }
   }
 
-  /// Whether the repairs leave right what is.
+  /// Whether the repairs leave right what is: of a cause at several places (two sizes at one line)
+  /// the one that breaks least, since that of one place alone cures some cases and breaks others.
   void try_on_right_cases() {
     for (size_t k = 0; k < causes_.size(); ++k) {
-      auto has_it = [&](const Repair& r) {
-        return std::find(r.causes.begin(), r.causes.end(), k) != r.causes.end();
-      };
-      auto repair = std::find_if(repairs_.begin(), repairs_.end(), has_it);
-      if (repair == repairs_.end()) continue;
-      for (const Case& c : held_) {
-        if (time_is_up()) return;
-        Judgement repaired = repair->judge(c);
-        bool broken = repaired.verdict == Judgement::Verdict::violated;
-        if (!broken && repaired.verdict != Judgement::Verdict::holds) continue;
-        ++reach_[k].right;
-        if (broken) ++reach_[k].broken;
+      std::optional<Reach> best;
+      for (const Repair& repair : repairs_) {
+        bool has_it =
+            std::find(repair.causes.begin(), repair.causes.end(), k) != repair.causes.end();
+        bool smallest = !best || repair.causes.size() == 1;
+        if (!has_it || !smallest || (best && best->broken == 0)) continue;
+        Reach tried = on_right_cases(repair, k);
+        if (!best || tried.broken < best->broken) best = tried;
       }
+      if (!best) continue;
+      reach_[k].right += best->right;
+      reach_[k].broken += best->broken;
     }
+  }
+
+  Reach on_right_cases(const Repair& repair, size_t k) const {
+    Reach out;
+    for (const Case& c : held_) {
+      if (time_is_up()) break;
+      Judgement repaired = repair.judge(c);
+      bool broken = repaired.verdict == Judgement::Verdict::violated;
+      if (!broken && repaired.verdict != Judgement::Verdict::holds) continue;
+      broken = broken && !(exchanges_of({k}).size() > 1 && cures_together(c, {k}));
+      ++out.right;
+      if (broken) ++out.broken;
+    }
+    return out;
   }
 
   /// A repair that does not reach all cases of its cause, or that breaks others, proves nothing.

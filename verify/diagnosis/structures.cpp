@@ -11,6 +11,7 @@
 #include "engine/ir/kinds.h"
 #include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/questions.h"
 #include "verify/diagnosis/steps.h"
 #include "verify/diagnosis/traced_origins.h"
 #include "verify/graph/transplant.h"
@@ -382,6 +383,17 @@ void point_at_key(const ExportDiff& view, const std::string& key, Attribution& a
   if (!find(*view.subject, false)) find(*view.probe, true);
 }
 
+/// Whether conditions decided how many of the steps are there: those of a branch that does them
+/// more often, or rounds that were left out (`if not rows.numel(): continue`).
+bool decided(const ExportDiff& view, const Repetition& r) {
+  std::vector<Counted> exports{{questions(view.origins, view.subject_escapes), r.in_subject}};
+  for (size_t i = 0; i < r.in_variants.size(); ++i) {
+    const Export& other = *(*view.variants)[i].exported;
+    exports.push_back({questions(other.origins(), &other.escapes), r.in_variants[i]});
+  }
+  return answers_tell(exports);
+}
+
 /// What the subject's trace says that the rounds were counted by.
 void tell_count(const ExportDiff& view, Attribution& a) {
   SourceLocation reader = place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
@@ -435,6 +447,7 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   auto found = rounds_around(view, lead);
   if (!found) return std::nullopt;
   const auto& [rounds, repeated, fitted] = *found;
+  if (decided(view, repeated)) return std::nullopt;
   Attribution a;
   a.class_id = "AS104";
   a.differences = all_of(view, rounds.owners);

@@ -113,6 +113,12 @@ base::SourceRange python_place() {
   return stacks->of(Frame::innermost());
 }
 
+base::SourceRange python_place_of_caller() {
+  static auto* stacks = new Stacks();
+  Frame innermost = Frame::innermost(), caller = innermost.outer();
+  return stacks->of(caller ? caller : innermost);
+}
+
 std::string place_outside(const std::string& folder) {
   std::string innermost;
   for (Frame frame = Frame::innermost(); frame; frame = frame.outer()) {

@@ -11,6 +11,8 @@ namespace assay::python {
 /// The line of Python that runs now; the text of its source is the stack, innermost line first, as
 /// PyTorch writes it into archives.
 base::SourceRange python_place();
+/// The line that called the function that runs now.
+base::SourceRange python_place_of_caller();
 /// "model.py:12": the innermost line outside of the folder (of torch itself).
 std::string place_outside(const std::string& folder);
 /// Whether the function that runs now is the user's own.

@@ -58,8 +58,8 @@ class Indexing {
 
   void apply(PyObject* index) {
     Owned items = PyTuple_Check(index) ? Owned::share(index)
-                  : means_tuple(index)  ? checked(PySequence_Tuple(index))
-                                        : checked(PyTuple_Pack(1, index));
+                  : means_tuple(index) ? checked(PySequence_Tuple(index))
+                                       : checked(PyTuple_Pack(1, index));
     count_dimensions(items.get());
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i)
       apply_item(PyTuple_GET_ITEM(items.get(), i));
@@ -152,8 +152,8 @@ class Indexing {
 
   /// An array is a tensor; whatever else has `__index__` is an int.
   void other(PyObject* item) {
-    bool array = PySequence_Check(item) && (PyObject_CheckBuffer(item) ||
-                                            PyObject_HasAttrString(item, "__array__"));
+    bool array = PySequence_Check(item) &&
+                 (PyObject_CheckBuffer(item) || PyObject_HasAttrString(item, "__array__"));
     if (array) {
       Owned made = checked(wrap(as_index(tensor_from_data(item, std::nullopt))));
       return apply_tensor(made.get());

@@ -141,6 +141,7 @@ class PythonTracer final : public TraceHooks {
 
   core::Value call_compiled(ir::Function& function, const core::Values& args,
                             const std::function<core::Value()>& run) {
+    base::Restore<bool> by_wrapper(called_by_wrapper_, true);
     return tracer_.call_function(function, args, run);
   }
 
@@ -201,10 +202,11 @@ class PythonTracer final : public TraceHooks {
 
  private:
   trace::Surroundings surroundings() {
-    return {.place = python_place,
-            .user_place = [this] { return place(); },
-            .name_of = variable_of,
-            .warn = [this](const std::string& text) { guide_.attr("warn")(text); }};
+    return {
+        .place = [this] { return called_by_wrapper_ ? python_place_of_caller() : python_place(); },
+        .user_place = [this] { return place(); },
+        .name_of = variable_of,
+        .warn = [this](const std::string& text) { guide_.attr("warn")(text); }};
   }
   std::string place() const { return place_outside(torch_folder_); }
   /// Python's side makes an origin of it where it is a number.
@@ -215,6 +217,7 @@ class PythonTracer final : public TraceHooks {
     return guide_.attr("left")(how, plain, expression).release().ptr();
   }
 
+  bool called_by_wrapper_ = false;  // Python's wrapper of a compiled function is no place to show.
   py::object guide_;
   std::string torch_folder_;
   trace::Tracer tracer_;

@@ -19,7 +19,8 @@ CORPUS = pathlib.Path("corpus").resolve()
 # Operators that the engine does not have: the host runs these archives, and those repaired for a proof. A
 # memo that outlives its call: seen only where the calls of a sequence have inputs of their own. A type that
 # the engine's kernel takes and PyTorch's refuses. A view of the input that the engine copies, which differs
-# at every case and would hide the captured size. A parameter that was read as a number.
+# at every case and would hide the captured size. A parameter that was read as a number. Gradients that
+# the trace does not switch off.
 FURTHER_MODELS = """
 import torch
 
@@ -60,6 +61,16 @@ class Temperature(torch.nn.Module):
     def forward(self, x):
         return x * float(self.log)
 
+class Teacher(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.target = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = self.target(x)
+        return y * 2
+
 def one():
     return (torch.ones(1, dtype=torch.complex64),)
 """
@@ -76,6 +87,7 @@ FURTHER = [  # Model, flags, findings, what the report says of what was not test
     ("Temperature", ["--input", "x: f32[n]", "--dim", "n=1..9", "--state", "kept,changed"],
      [("AS102", 39, "proven")], ""),
     ("Memo", ["--input", "x: f32[3]", "--calls", "1..3"], [("AS109", 20, "proven")], ""),
+    ("Teacher", [*SIZES, "--grad", "off,on"], [("AS119", 47, "none")], ""),
 ]
 
 

@@ -1,0 +1,44 @@
+#include "verify/properties/gradients.h"
+
+#include "verify/properties/judging.h"
+
+namespace assay::verify {
+
+std::string Gradients::not_applicable(const PropertyContext& context) const {
+  if (!context.reference) return "there is no reference";
+  return context.subject->in_pytorch ? "" : "needs PyTorch, whose runs follow gradients";
+}
+
+bool Gradients::concerns(const PropertyContext&, const Case& c) const {
+  return c.setting("grad") == "on";
+}
+
+Judgement Gradients::judge(const PropertyContext& context, const Case& c) const {
+  Judgement out;
+  out.of_reference = true;
+  Runner &subject = *context.subject->in_pytorch, &reference = *context.reference->runner;
+  if (!concerns(context, c)) out.reason = "gradients are switched off";
+  for (const Runner* runner : {&subject, &reference}) {
+    if (out.reason.empty()) out.reason = cannot_run(*runner, c);
+  }
+  if (!out.reason.empty()) return out;
+  Observation expected = reference.run(c), given = subject.run(c);
+  CompareOptions options = context.compare;
+  options.gradients = true;
+  Comparison comparison = compare(given, expected, options);
+  if (comparison.compared[static_cast<size_t>(Layer::gradients)] == 0) {
+    bool rejected = comparison.verdict == Comparison::Verdict::rejected;
+    if (!rejected) comparison.verdict = Comparison::Verdict::nothing;
+    if (comparison.reason.empty()) comparison.reason = "no tensors stand beside each other";
+  } else {  // All other differences are parity's.
+    std::erase_if(comparison.differences,
+                  [](const Difference& d) { return d.layer != Layer::gradients; });
+    comparison.verdict =
+        comparison.differences.empty() ? Comparison::Verdict::agree : Comparison::Verdict::differ;
+  }
+  out = judge_comparison(std::move(comparison), std::move(given), std::move(expected));
+  out.of_reference = true;
+  return out;
+}
+
+}  // namespace assay::verify
