@@ -245,7 +245,8 @@ class Parser {
     bool text = reader_ == Reader::text;
     out->value = text ? expressions_.expression() : expressions_.targets();
     if (text && in_.at(TokenKind::comma)) {  // Python's own reader takes it for a tuple.
-      base::fail_at(out->value->range, "List of iterables is not supported: a loop is over one");
+      base::fail_at(out->value->range,
+                    "List of iterables is not supported currently: a loop is over one");
     }
     out->body = block();
     no_else_after_loop();

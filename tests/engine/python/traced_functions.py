@@ -440,3 +440,13 @@ def numpy_on_the_way(x):
     import numpy
     half = x * 2
     return x / numpy.sqrt(x.size(-1)), x * numpy.sqrt(x.shape[0] * 2), torch.from_numpy(half.numpy() + 1) + x
+
+
+@torch.jit.script
+def raised(x, by: int = 2):
+    return x ** by
+
+
+@function(ramp(2, 3))
+def numbers_given_to_a_compiled_function(x):
+    return raised(x + 1) - 1, raised(x * 2, 3)
