@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/shared_deadline.h"
 
 namespace assay::base {
 namespace {
@@ -44,5 +45,7 @@ void check_time_for(double steps, double rate) {
   std::chrono::duration<double> left = deadline - Clock::now();
   if (steps > rate * left.count()) late();
 }
+
+std::chrono::steady_clock::time_point deadline_of_this_thread() { return deadline; }
 
 }  // namespace assay::base

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "engine/base/shared_deadline.h"
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/onednn.h"
 #include "engine/kernels/cpu/vectorized.h"
@@ -85,14 +86,17 @@ struct Geometry {
 };
 
 using Fold = void (*)(float*, const float*, int64_t, int64_t);
+using Ticker = base::SharedDeadline::Ticker;
 
-/// One row of results of a row-major image.
-void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold) {
+/// One row of results of a row-major image; less of it once the deadline has passed.
+void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold,
+              Ticker& deadline) {
   for (int64_t i = 0; i < g.kh; ++i) {
     int64_t in_y = y * g.sh - g.ph + i * g.dh;
     if (in_y < 0 || in_y >= g.h) continue;
     for (int64_t j = 0; j < g.kw; ++j) {
       auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
+      if (deadline.passed(1 + end - begin)) return;
       if (begin >= end) continue;
       const float* from = plane + in_y * g.w + begin * g.sw - g.pw + j * g.dw;
       fold(to + begin, from, end - begin, g.sw);
@@ -100,14 +104,16 @@ void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold 
   }
 }
 
-/// One row of results, all channels, of a channels-last image.
-void fold_row_last(const Geometry& g, const float* image, float* to, int64_t y, Fold fold) {
+/// One row of results, all channels, of a channels-last image; less once the deadline has passed.
+void fold_row_last(const Geometry& g, const float* image, float* to, int64_t y, Fold fold,
+                   Ticker& deadline) {
   for (int64_t x = 0; x < g.ow; ++x) {
     for (int64_t i = 0; i < g.kh; ++i) {
       int64_t in_y = y * g.sh - g.ph + i * g.dh;
       if (in_y < 0 || in_y >= g.h) continue;
       for (int64_t j = 0; j < g.kw; ++j) {
         int64_t in_x = x * g.sw - g.pw + j * g.dw;
+        if (deadline.passed(1 + g.channels)) return;
         if (in_x < 0 || in_x >= g.w) continue;
         fold(to + x * g.channels, image + (in_y * g.w + in_x) * g.channels, g.channels, 1);
       }
@@ -121,16 +127,23 @@ void pool(const Geometry& g, const float* in, float* out, float initial, Fold fo
           Finish&& finish) {
   int64_t planes = g.last ? g.batch : g.batch * g.channels;
   int64_t lanes = g.last ? g.channels : 1;
-#pragma omp parallel for schedule(static) collapse(2)
-  for (int64_t p = 0; p < planes; ++p) {
-    for (int64_t y = 0; y < g.oh; ++y) {
-      float* to = out + (p * g.oh + y) * g.ow * lanes;
-      std::fill(to, to + g.ow * lanes, initial);
-      const float* from = in + p * g.h * g.w * lanes;
-      (g.last ? fold_row_last : fold_row)(g, from, to, y, fold);
-      finish(y, to);
+  base::SharedDeadline deadline;
+#pragma omp parallel
+  {
+    Ticker ticker(deadline);
+#pragma omp for schedule(static) collapse(2)
+    for (int64_t p = 0; p < planes; ++p) {
+      for (int64_t y = 0; y < g.oh; ++y) {
+        if (ticker.passed(g.ow * lanes)) continue;
+        float* to = out + (p * g.oh + y) * g.ow * lanes;
+        std::fill(to, to + g.ow * lanes, initial);
+        const float* from = in + p * g.h * g.w * lanes;
+        (g.last ? fold_row_last : fold_row)(g, from, to, y, fold, ticker);
+        finish(y, to);
+      }
     }
   }
+  deadline.check();
 }
 
 bool same_layout(const Call& c) {
@@ -166,35 +179,59 @@ void run_avg_pool(Call& c) {
        });
 }
 
+/// Of images whose channels lie side by side `last` is set.
+struct AdaptiveGeometry {
+  int64_t planes, h, w, oh, ow, lanes;
+  bool last;
+
+  AdaptiveGeometry(const Tensor& in, const Tensor& out) {
+    size_t rank = in.sizes().size();
+    int64_t batch = rank == 4 ? in.size(0) : 1, channels = in.size(rank - 3);
+    h = in.size(rank - 2), w = in.size(rank - 1);
+    oh = out.size(rank - 2), ow = out.size(rank - 1);
+    last = !in.is_contiguous();
+    planes = last ? batch : batch * channels, lanes = last ? channels : 1;
+  }
+};
+
+/// The o-th mean of a plane, of all its lanes; returns of how many elements of each.
+int64_t mean_of_window(const AdaptiveGeometry& g, const float* plane, float* result, int64_t o) {
+  auto first = [](int64_t at, int64_t size, int64_t outs) { return at * size / outs; };
+  auto past = [](int64_t at, int64_t size, int64_t outs) {
+    return ((at + 1) * size + outs - 1) / outs;
+  };
+  int64_t y0 = first(o / g.ow, g.h, g.oh), y1 = past(o / g.ow, g.h, g.oh);
+  int64_t x0 = first(o % g.ow, g.w, g.ow), x1 = past(o % g.ow, g.w, g.ow);
+  std::fill(result, result + g.lanes, 0.f);
+  for (int64_t y = y0; y < y1; ++y) {
+    const float* row = plane + (y * g.w + x0) * g.lanes;
+    if (!g.last) *result += sum(row, x1 - x0);
+    for (int64_t x = x0; g.last && x < x1; ++x, row += g.lanes) add(result, row, g.lanes, 1);
+  }
+  int64_t count = (y1 - y0) * (x1 - x0);
+  scale(result, 1.f / static_cast<float>(count), g.lanes);
+  return count;
+}
+
 void run_adaptive_avg(Call& c) {
   Tensor in = c.tensor(arg::self), out = c.out();
-  size_t rank = in.sizes().size();
-  int64_t batch = rank == 4 ? in.size(0) : 1, channels = in.size(rank - 3);
-  int64_t h = in.size(rank - 2), w = in.size(rank - 1);
-  int64_t oh = out.size(rank - 2), ow = out.size(rank - 1);
-  bool last = !in.is_contiguous();
+  AdaptiveGeometry g(in, out);
   const float* from = in.device_data<float>();
   float* to = out.device_data<float>();
-  int64_t planes = last ? batch : batch * channels, lanes = last ? channels : 1;
-  auto first = [](int64_t o, int64_t size, int64_t outs) { return o * size / outs; };
-  auto past = [](int64_t o, int64_t size, int64_t outs) {
-    return ((o + 1) * size + outs - 1) / outs;
-  };
-#pragma omp parallel for schedule(static)
-  for (int64_t p = 0; p < planes; ++p) {
-    for (int64_t o = 0; o < oh * ow; ++o) {
-      int64_t y0 = first(o / ow, h, oh), y1 = past(o / ow, h, oh);
-      int64_t x0 = first(o % ow, w, ow), x1 = past(o % ow, w, ow);
-      float* result = to + (p * oh * ow + o) * lanes;
-      std::fill(result, result + lanes, 0.f);
-      for (int64_t y = y0; y < y1; ++y) {
-        const float* row = from + ((p * h + y) * w + x0) * lanes;
-        if (!last) *result += sum(row, x1 - x0);
-        for (int64_t x = x0; last && x < x1; ++x, row += lanes) add(result, row, lanes, 1);
+  base::SharedDeadline deadline;
+#pragma omp parallel
+  {
+    Ticker ticker(deadline);
+    int64_t read = 0;
+#pragma omp for schedule(static)
+    for (int64_t p = 0; p < g.planes; ++p) {
+      for (int64_t o = 0; o < g.oh * g.ow && !ticker.passed((1 + read) * g.lanes); ++o) {
+        const float* plane = from + p * g.h * g.w * g.lanes;
+        read = mean_of_window(g, plane, to + (p * g.oh * g.ow + o) * g.lanes, o);
       }
-      scale(result, 1.f / static_cast<float>((y1 - y0) * (x1 - x0)), lanes);
     }
   }
+  deadline.check();
 }
 
 /// One result per channel is the same in either layout.

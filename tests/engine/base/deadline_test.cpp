@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "engine/base/error.h"
+#include "engine/base/shared_deadline.h"
 
 namespace assay::base {
 namespace {
@@ -40,6 +41,23 @@ TEST(Deadline, a_loop_ends) {
   DeadlineScope scope(milliseconds(2));
   DeadlineTicker deadline;
   EXPECT_THROW(while (true) deadline.tick(), Error);
+}
+
+TEST(SharedDeadline, ends_the_loops_of_other_threads) {
+  DeadlineScope scope(milliseconds(2));
+  SharedDeadline deadline;
+  std::thread([&] {
+    SharedDeadline::Ticker ticker(deadline);
+    while (!ticker.passed(1000)) continue;
+  }).join();
+  EXPECT_THROW(deadline.check(), Error);
+}
+
+TEST(SharedDeadline, never_passes_where_there_is_none) {
+  SharedDeadline deadline;
+  SharedDeadline::Ticker ticker(deadline);
+  EXPECT_FALSE(ticker.passed(int64_t{1} << 40));
+  EXPECT_NO_THROW(deadline.check());
 }
 
 }  // namespace
