@@ -35,10 +35,13 @@ const char* sign_of(base::Symbol kind) {
   return found == signs.end() ? "" : found->second;
 }
 
-/// Converts between numbers and tensors, or hands its input on.
+/// Converts between numbers and tensors, or hands its input on: what makes a tensor ready for numpy
+/// changes no value.
 bool passes_on(const ir::Node* node) {
-  static const base::Symbol kinds[] = {"prim::NumToTensor", "aten::Int", "aten::Float",
-                                       "aten::ScalarImplicit"};
+  static const base::Symbol kinds[] = {
+      "prim::NumToTensor", "aten::Int",          "aten::Float",       "aten::ScalarImplicit",
+      "aten::detach",      "aten::resolve_conj", "aten::resolve_neg",
+  };
   for (base::Symbol kind : kinds) {
     if (node->is(kind)) return true;
   }

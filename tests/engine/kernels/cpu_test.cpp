@@ -10,6 +10,7 @@
 #include <set>
 
 #include "engine/api/engine.h"
+#include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/core/elements.h"
 #include "engine/core/host_access.h"
@@ -308,6 +309,20 @@ TEST(FastKernels, ClampsKeepNaN) {
 }
 
 // The storage of a weight that is gone may be where the next one's is.
+TEST(FastKernels, PoolingEndsAtTheDeadlineOfItsCaller) {
+  api::Engine fast;
+  auto twice = [](int64_t size) { return core::make_int_list(core::Dims{size, size}); };
+  for (core::MemoryFormat format :
+       {core::MemoryFormat::contiguous, core::MemoryFormat::channels_last}) {
+    Value image = Tensor::empty(core::Dims{1, 2, 512, 512}, core::DType::float32);
+    image = ops::call(fast.context(), "aten::contiguous", {image, static_cast<int64_t>(format)});
+    // 512 x 512 windows of 511 x 511 elements each: many seconds of work.
+    core::Values args{image, twice(511), twice(1), twice(255), twice(1), false};
+    base::DeadlineScope deadline(std::chrono::milliseconds(20));
+    EXPECT_THROW(ops::call(fast.context(), "aten::max_pool2d", args), base::Error);
+  }
+}
+
 TEST(FastKernels, DoNotMistakeANewWeightForAnOldOne) {
   api::Engine fast = engine_of(false), reference = engine_of(true);
   for (WeightedCall& call : weighted_calls()) {
