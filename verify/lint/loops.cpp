@@ -144,7 +144,7 @@ std::vector<Starts> Repetitions::repeated_lines() const {
     if (fresh) lines.emplace_back();
     lines[line->second].push_back(s);
   }
-  std::erase_if(lines, [](const Starts& line) { return line.size() < fewest_rounds; });
+  std::erase_if(lines, [](const Starts& line) { return line.size() < 2; });
   return lines;
 }
 
@@ -167,8 +167,11 @@ void Repetitions::look_for_counter(const Starts& line) {
 
 void Repetitions::look_for_chain(const Starts& line) {
   if (is_told(line[0]) || have_own_sources(view_, line) || !is_chain(view_, line)) return;
-  Sign sign = view_.sign_at(line[0], RuleId::unrolled_loop, Strength::possible,
-                            "each works on what the one before gave, as in a loop");
+  bool many = line.size() >= fewest_rounds;
+  Sign sign =
+      view_.sign_at(line[0], RuleId::unrolled_loop, many ? Strength::possible : Strength::note,
+                    many ? "each works on what the one before gave, as in a loop"
+                         : "one works on what the other gave, as in a loop of two rounds");
   sign.count = static_cast<int64_t>(line.size());
   tell(line.front(), line.back(), std::move(sign));
 }

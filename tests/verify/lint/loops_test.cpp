@@ -89,6 +89,18 @@ TEST(UnrolledLoop, AChainIsAPossibleOne) {
   EXPECT_EQ(signs[0].count, 3);
 }
 
+TEST(UnrolledLoop, AChainOfTwoIsANote) {
+  Program p = traced(R"(graph(%self : NoneType, %x : Tensor):
+  %h : float = prim::Constant[value=0.5]()
+  %a : Tensor = aten::mul(%x, %h) # model.py:6:0
+  %b : Tensor = aten::mul(%a, %h) # model.py:6:0
+  return (%b)
+)");
+  auto signs = signs_by(RuleId::unrolled_loop, p);
+  ASSERT_EQ(signs.size(), 1u);
+  EXPECT_EQ(signs[0].strength, Strength::note);
+}
+
 /// A list of three parts, each of which goes through `ops` in line 4; the results are added up.
 Program unpacked(const std::string& source, const std::vector<std::string>& ops) {
   std::string text = "graph(%self : NoneType, %x : Tensor):\n";
