@@ -128,4 +128,16 @@ inline std::string arange_size_graph() {
       "%out");
 }
 
+/// x[start:] plus a number: two literals of a trace at two lines.
+inline std::string cropped_graph(int64_t start, int64_t more) {
+  return graph_text(
+      {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
+       "%none : NoneType = prim::Constant()",
+       "%a : int = prim::Constant[value=" + std::to_string(start) + "]()",
+       "%b : int = prim::Constant[value=" + std::to_string(more) + "]()",
+       "%s : Tensor = aten::slice(%x, %zero, %a, %none, %one) # m.py:4:4",
+       "%y : Tensor = aten::add(%s, %b, %one) # m.py:5:4"},
+      "%y");
+}
+
 }  // namespace assay::verify::testing

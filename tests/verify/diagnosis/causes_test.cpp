@@ -8,20 +8,8 @@
 namespace assay::verify::diagnosis {
 namespace {
 
+using testing::cropped_graph;
 using testing::graph_export;
-using testing::graph_text;
-
-/// x[start:] plus a number: two literals of a trace at two lines.
-std::string cropped(int64_t start, int64_t more) {
-  return graph_text(
-      {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
-       "%none : NoneType = prim::Constant()",
-       "%a : int = prim::Constant[value=" + std::to_string(start) + "]()",
-       "%b : int = prim::Constant[value=" + std::to_string(more) + "]()",
-       "%s : Tensor = aten::slice(%x, %zero, %a, %none, %one) # m.py:4:4",
-       "%y : Tensor = aten::add(%s, %b, %one) # m.py:5:4"},
-      "%y");
-}
 
 /// The causes of a repair that exchanges both literals of a subject for a probe's.
 class Causes : public ::testing::Test {
@@ -29,8 +17,8 @@ class Causes : public ::testing::Test {
   std::vector<ProvenCause> of(std::pair<int64_t, int64_t> subject,
                               std::pair<int64_t, int64_t> probe, size_t needed,
                               const std::vector<Escape>& escapes = {}) {
-    subject_ = graph_export(cropped(subject.first, subject.second));
-    probe_ = graph_export(cropped(probe.first, probe.second));
+    subject_ = graph_export(cropped_graph(subject.first, subject.second));
+    probe_ = graph_export(cropped_graph(probe.first, probe.second));
     at_ = build_case(spec_, *nearest_point(spec_, Point{{{"n", 9}}, {}, 0}));
     variants_ = {{probe_, at_, align(subject_->program(), probe_->program())}};
     ExportDiff view{&subject_->program(),

@@ -8,38 +8,26 @@
 namespace assay::verify::diagnosis {
 namespace {
 
+using testing::cropped_graph;
 using testing::graph_export;
-using testing::graph_text;
 using testing::GraphExporter;
 
 const Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..64"}});
 const Case at = build_case(spec, *nearest_point(spec, Point{{{"n", 9}}, {}, 0}));
-
-/// x[start:] plus a second number, as a trace holds both.
-std::string cropped(int64_t start, int64_t more) {
-  return graph_text(
-      {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
-       "%none : NoneType = prim::Constant()",
-       "%a : int = prim::Constant[value=" + std::to_string(start) + "]()",
-       "%b : int = prim::Constant[value=" + std::to_string(more) + "]()",
-       "%s : Tensor = aten::slice(%x, %zero, %a, %none, %one) # m.py:4:4",
-       "%y : Tensor = aten::add(%s, %b, %one) # m.py:5:4"},
-      "%y");
-}
 
 /// Exports that hold these numbers, one after the other; the last one again and again.
 GraphExporter drawing(std::vector<std::pair<int64_t, int64_t>> numbers) {
   auto next = std::make_shared<size_t>(0);
   return GraphExporter([=](const Case&) {
     auto [start, more] = numbers[std::min((*next)++, numbers.size() - 1)];
-    return cropped(start, more);
+    return cropped_graph(start, more);
   });
 }
 
 /// The classes of the two literals, which differ between the subject (3, 10) and the probe (5, 20).
 std::vector<std::string> classes(GraphExporter exporter, const std::vector<Escape>& in_subject = {},
                                  const std::vector<Escape>& in_probe = {}) {
-  auto subject = graph_export(cropped(3, 10)), probe = graph_export(cropped(5, 20));
+  auto subject = graph_export(cropped_graph(3, 10)), probe = graph_export(cropped_graph(5, 20));
   probe->escapes = in_probe;
   std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
   ExportDiff view{
@@ -73,7 +61,7 @@ TEST(Draws, AGeneratorsNumberIsDrawnWithoutFurtherExportsAndWhatElseComesFromIts
 TEST(Draws, ANumberOfWhichOnlyTheCallWasSeenIsPlacedThere) {
   Escape draw{"random", std::nullopt, {"m.py", 3, "forward"}};
   std::vector<Escape> escapes{draw};
-  auto subject = graph_export(cropped(3, 10)), probe = graph_export(cropped(5, 20));
+  auto subject = graph_export(cropped_graph(3, 10)), probe = graph_export(cropped_graph(5, 20));
   probe->escapes = escapes;
   std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
   ExportDiff view{&subject->program(),
@@ -96,7 +84,7 @@ TEST(Draws, ANumberOfWhichOnlyTheCallWasSeenIsPlacedThere) {
 }
 
 TEST(Draws, AnExportThatDrewTheSubjectsNumbersByChanceIsReplaced) {
-  auto subject = graph_export(cropped(3, 10));
+  auto subject = graph_export(cropped_graph(3, 10));
   auto drawn = drawing({{3, 10}, {3, 10}, {4, 10}});
   auto other = Draws(drawn, at).other_than(subject->program());
   ASSERT_TRUE(other);
