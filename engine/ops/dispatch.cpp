@@ -10,6 +10,7 @@
 #include "engine/ops/constraint.h"
 #include "engine/ops/devices.h"
 #include "engine/ops/promotion.h"
+#include "engine/ops/views.h"
 
 namespace assay::ops {
 
@@ -324,7 +325,7 @@ class Dispatcher {
     bool fits = target && call.op.rule().elementwise && target.dtype() == dtype &&
                 target.device() == device && std::ranges::equal(target.sizes(), sizes);
     if (!fits) return {};
-    check_no_internal_overlap(target);
+    views::check_elements_apart(target);
     for (const Value& v : call.args) {
       if (!v.is_tensor() || v.tensor_impl()->storage != target.storage()) continue;
       const core::TensorImpl& t = *v.tensor_impl();
@@ -333,15 +334,6 @@ class Dispatcher {
       if (!same_view) return {};
     }
     return target;
-  }
-
-  static void check_no_internal_overlap(const Tensor& t) {
-    for (size_t i = 0; i < t.sizes().size(); ++i) {
-      base::check(t.stride(i) != 0 || t.size(i) < 2,
-                  "unsupported operation: more than one element of the written-to tensor refers to "
-                  "a single memory location. Please clone() the tensor before performing the "
-                  "operation.");
-    }
   }
 
   /// Copies results into the tensors that the variant writes, where they are not there yet.
@@ -360,7 +352,7 @@ class Dispatcher {
                   core::script_name(result.dtype()), " can't be cast to the desired output type ",
                   core::script_name(target.dtype()));
       if (target.sizes() != result.sizes()) resize_target(target, result, call.declared());
-      check_no_internal_overlap(target);
+      views::check_elements_apart(target);
       base::Restore deeper(context_.depth, context_.depth + 1);
       ops::call(context_, "aten::copy_", {target, result});
       call.results[i] = target;

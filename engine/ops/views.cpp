@@ -83,6 +83,16 @@ std::optional<Dims> view_strides(DimSpan sizes, DimSpan strides, DimSpan shape) 
   return out;
 }
 
+void check_elements_apart(const Tensor& t) {
+  if (t.numel() == 0) return;  // Strides of 0 are usual there.
+  for (size_t i = 0; i < t.sizes().size(); ++i) {
+    base::check(t.stride(i) != 0 || t.size(i) < 2,
+                "unsupported operation: more than one element of the written-to tensor refers to a "
+                "single memory location. Please clone() the tensor before performing the "
+                "operation.");
+  }
+}
+
 Tensor view(const Tensor& t, DimSpan shape) {
   Dims sizes = infer_size(shape, t.numel());
   auto strides = view_strides(t.sizes(), t.strides(), sizes);

@@ -19,6 +19,9 @@ Dims infer_size(DimSpan shape, int64_t numel);
 /// copy; nothing where it cannot.
 std::optional<Dims> view_strides(DimSpan sizes, DimSpan strides, DimSpan shape);
 
+/// Raises where elements that are to be written share their memory, as those of an expanded tensor.
+void check_elements_apart(const Tensor& t);
+
 Tensor view(const Tensor& t, DimSpan shape);
 /// -1 keeps a size; new leading dimensions get stride 0.
 Tensor expand(const Tensor& t, DimSpan shape);

@@ -153,12 +153,7 @@ void copy_in_place_rule(RuleCall& c) {
   base::check(sizes == self.sizes(), "output with shape ", self.sizes(),
               " doesn't match the broadcast shape ", sizes);
   check_has_bytes(source, self.device());
-  for (size_t i = 0; i < self.sizes().size(); ++i) {
-    base::check(self.stride(i) != 0 || self.size(i) < 2,
-                "unsupported operation: more than one element of the written-to tensor refers to a "
-                "single memory location. Please clone() the tensor before performing the "
-                "operation.");
-  }
+  views::check_elements_apart(self);
   if (self.device().type == DeviceType::meta || self.same(source)) c.finish(c.value(arg::self));
 }
 void copy_functional_rule(RuleCall& c) {
