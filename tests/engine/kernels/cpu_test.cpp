@@ -128,7 +128,9 @@ void add_targets(const Operator& op, const core::Values& results, VariantCall& c
   }
 }
 
+/// Of several elements. PyTorch writes to a tensor without elements whatever its strides.
 bool repeats_memory(const Tensor& t) {
+  if (t.numel() == 0) return false;
   for (size_t d = 0; d < t.sizes().size(); ++d) {
     if (t.size(d) > 1 && t.stride(d) == 0) return true;
   }
