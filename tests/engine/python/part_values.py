@@ -116,7 +116,7 @@ def fusing():
 @part
 def libraries():
     from torch import library
-    Library, define, impl = library.Library, library.define, library.impl
+    Library, define, impl = (getattr(library, name) for name in ("Library", "define", "impl"))
     mine = Library("mine", "DEF")
     yield "name", mine.define("scaled(Tensor self, float factor=2.0, *, bool negate=False) -> Tensor")
 
