@@ -113,8 +113,7 @@ bool is_argument(std::span<const Value> args, const TensorImpl& result) {
 void note_view(TensorImpl& whole, TensorImpl& view) {
   TensorImpl* root = base_of(whole) ? base_of(whole) : &whole;
   if (!view.extensions.find(TensorExtension::view)) {
-    view.extensions.set(TensorExtension::view,
-                        base::make_ref<Base>(base::Ref<TensorImpl>(root)));
+    view.extensions.set(TensorExtension::view, base::make_ref<Base>(base::Ref<TensorImpl>(root)));
   }
 }
 

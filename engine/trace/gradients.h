@@ -5,9 +5,9 @@
 #include "engine/ops/context.h"
 #include "engine/ops/handler.h"
 
-/// Which tensors ask for gradients (`requires_grad`), by PyTorch's rules; none are computed. A result
-/// asks for them where gradients are recorded, an argument does, and the operator is no detach and makes
-/// no tensor of its own; a view asks where what it is a view of does.
+/// Which tensors ask for gradients (`requires_grad`), by PyTorch's rules; none are computed. A
+/// result asks for them where gradients are recorded, an argument does, and the operator is no
+/// detach and makes no tensor of its own; a view asks where what it is a view of does.
 namespace assay::trace {
 
 /// Of the tensor itself, or of what it is a view of.

@@ -284,8 +284,8 @@ PyObject* make_operator(std::string_view name, bool method) {
 
 ops::Results call_operator(const ops::Operator& op, std::span<const core::Value> args) {
   ops::Context& calls = context();
-  bool watched = std::ranges::any_of(
-      args, [](const core::Value& arg) { return trace::needs_gradients(arg); });
+  bool watched =
+      std::ranges::any_of(args, [](const core::Value& arg) { return trace::needs_gradients(arg); });
   if (watched && calls.grad_enabled) trace::refuse_writes(op, args);
   bool recorded = watched && trace::records_gradients(op, args, calls);
   ops::Results results = ops::call(calls, op, args);

@@ -48,9 +48,8 @@ PyObject* nbytes(PyObject* self, void*) {
 
 /// What an operator gives for the tensor.
 PyObject* by_operator(PyObject* self, void* name) {
-  return guarded([&] {
-    return wrap(call_operator(static_cast<const char*>(name), {tensor_of(self)}));
-  });
+  return guarded(
+      [&] { return wrap(call_operator(static_cast<const char*>(name), {tensor_of(self)})); });
 }
 
 /// The same bytes, of which nobody keeps track: a trace neither.

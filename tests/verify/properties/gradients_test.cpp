@@ -45,8 +45,9 @@ TEST(Gradients, AreAllThatTheyCompare) {
 }
 
 TEST(Gradients, AreAskedOfTheSubjectItselfWhereThereIsNoPyTorch) {
-  Trial trial({{"input", "x: f32[3]"}, {"grad", "off,on"}}, [](const Case&) { return asks(true); },
-              [](const Case&) { return asks(false); });
+  Trial trial(
+      {{"input", "x: f32[3]"}, {"grad", "off,on"}}, [](const Case&) { return asks(true); },
+      [](const Case&) { return asks(false); });
   EXPECT_TRUE(Gradients().not_applicable(trial.context).empty());
   Point point;
   point.choices["grad"] = "on";
