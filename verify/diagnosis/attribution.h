@@ -86,14 +86,16 @@ struct Attribution {
 /// (failure classes, "told apart by"), and leave proof to the driver.
 using Classifier = std::optional<Attribution> (*)(const ExportDiff& view, size_t difference);
 
-std::optional<Attribution> frozen_mode(const ExportDiff& view, size_t difference);        // AS108
-std::optional<Attribution> lost_write(const ExportDiff& view, size_t difference);         // AS109
-std::optional<Attribution> pinned_layout(const ExportDiff& view, size_t difference);      // AS112
-std::optional<Attribution> pinned_device(const ExportDiff& view, size_t difference);      // AS106
-std::optional<Attribution> moved_to_device(const ExportDiff& view, size_t difference);    // AS106
-std::optional<Attribution> pinned_dtype(const ExportDiff& view, size_t difference);       // AS107
-std::optional<Attribution> inserted_casts(const ExportDiff& view, size_t difference);     // AS107
-std::optional<Attribution> pinned_keys(const ExportDiff& view, size_t difference);        // AS115
+std::optional<Attribution> frozen_mode(const ExportDiff& view, size_t difference);      // AS108
+std::optional<Attribution> lost_write(const ExportDiff& view, size_t difference);       // AS109
+std::optional<Attribution> pinned_layout(const ExportDiff& view, size_t difference);    // AS112
+std::optional<Attribution> pinned_device(const ExportDiff& view, size_t difference);    // AS106
+std::optional<Attribution> moved_to_device(const ExportDiff& view, size_t difference);  // AS106
+std::optional<Attribution> pinned_dtype(const ExportDiff& view, size_t difference);     // AS107
+std::optional<Attribution> inserted_casts(const ExportDiff& view, size_t difference);   // AS107
+std::optional<Attribution> pinned_keys(const ExportDiff& view, size_t difference);      // AS115
+std::optional<Attribution> result_for_argument(const ExportDiff& view,
+                                               size_t difference);                        // AS111
 std::optional<Attribution> swapped_outputs(const ExportDiff& view, size_t difference);    // AS115
 std::optional<Attribution> captured_constant(const ExportDiff& view, size_t difference);  // AS101
 std::optional<Attribution> remembered_table(const ExportDiff& view, size_t difference);   // AS101

@@ -13,6 +13,7 @@ namespace assay::verify::diagnosis {
 namespace {
 
 constexpr int blank_lines = 3;  // So many end the file for all that is known.
+constexpr int furthest_caller = 400;
 
 size_t indent_of(std::string_view text) {
   return std::min(text.find_first_not_of(" \t"), text.size());
@@ -105,6 +106,7 @@ int state_write(const SourceLines& lines, int line) {
   std::set<std::string> read;
   for (const auto& [name, after] : attributes_in(own)) read.insert(name);
   int found = read.empty() ? 0 : write_near(lines, line, read);
+  if (found == 0) found = kept_at(lines, line);
   return found != 0 ? found : line;
 }
 
@@ -196,6 +198,58 @@ bool decides(const std::vector<std::string>& body, const Names& read, bool may_l
 }
 
 }  // namespace
+
+namespace {
+
+bool any_of_them(const Names& names, const Names& read) {
+  return std::ranges::any_of(names, [&](const std::string& name) { return read.count(name); });
+}
+
+/// The line below, in the same function, at which an attribute keeps what this line gives a name to
+/// or what is made of it; 0 where none does.
+int kept_below(const SourceLines& lines, int line) {
+  Names made{assigned(lines(line)).first};
+  made.erase("");
+  for (int at = line + 1, blank = 0; blank < blank_lines && !made.empty(); ++at) {
+    std::string text = lines(at);
+    if (starts_with_word(text, {"def", "class"})) break;
+    blank = is_blank(text) ? blank + 1 : 0;
+    if (writes_any(text, {}) && any_of_them(made, names_in(text))) return at;
+    auto [name, rest] = assigned(text);
+    if (!name.empty() && any_of_them(made, names_in(rest))) made.insert(name);
+  }
+  return 0;
+}
+
+/// The name of the function that the line lies in, and the line of its head; "" where it is none.
+std::pair<std::string, int> function_around(const SourceLines& lines, int line) {
+  while (line > 0 && !starts_with_word(lines(line), {"def"})) --line;
+  std::string text = line > 0 ? lines(line) : std::string();
+  size_t end = text.find('('), name = text.find("def ") + 4;
+  bool whole = line > 0 && end != std::string::npos && name < end;
+  return {whole ? text.substr(name, end - name) : std::string(), line};
+}
+
+}  // namespace
+
+int kept_at(const SourceLines& lines, int line) {
+  if (int below = kept_below(lines, line); below != 0) return below;
+  auto [function, head] = function_around(lines, line);
+  if (function.empty()) return 0;
+  auto kept = [&](int at) {
+    std::string call = lines(at);
+    if (call.find(function + "(") == std::string::npos) return 0;
+    return writes_any(call, {}) ? at : kept_below(lines, at);
+  };
+  for (int distance = 1, blank = 0; distance < furthest_caller; ++distance) {
+    blank = blank < blank_lines && !is_blank(lines(head + distance)) ? 0 : blank + 1;
+    bool ends = blank >= blank_lines;
+    if (int at = ends ? 0 : kept(head + distance); at != 0) return at;
+    if (int at = head > distance ? kept(head - distance) : 0; at != 0) return at;
+    if (ends && head <= distance) break;
+  }
+  return 0;
+}
 
 int decided_above(const SourceLines& lines, int line) {
   std::string own = lines(line);

@@ -27,6 +27,10 @@ int branch_header(const SourceLines& lines, int line);
 /// line itself where it writes one, or nothing there does.
 int state_write(const SourceLines& lines, int line);
 
+/// The line at which an attribute keeps what this one makes: below in the same function, or where
+/// the function's result is kept (`self.norm = self.normalized(x)`); 0 where none does.
+int kept_at(const SourceLines& lines, int line);
+
 /// The line of the same function that writes one of these attributes, the nearest one above before
 /// those from the line on; 0 where none does.
 int write_near(const SourceLines& lines, int line, const std::set<std::string>& attributes);

@@ -49,6 +49,17 @@ bool was_drawn(const ExportDiff& view, const Attribution& a, const Escapes& esca
          });
 }
 
+/// Whether a further export differs from the probe where that differs from the subject by `d`.
+bool parts_there(const GraphDifference& d, const GraphDifference& other) {
+  using Kind = GraphDifference::Kind;
+  bool wired = d.kind == Kind::wiring;
+  if (other.kind == Kind::wiring) {
+    return wired && other.step_a == d.step_b && other.operand == d.operand;
+  }
+  size_t begin = wired ? d.step_b : d.begin_b, end = wired ? d.step_b : d.end_b;
+  return other.kind == Kind::structure && other.begin_a <= end && begin <= other.end_a;
+}
+
 }  // namespace
 
 std::shared_ptr<const Export> Draws::further(size_t k) {
@@ -85,16 +96,34 @@ std::string Draws::sign_of(const ExportDiff& view, const Attribution& a) {
   return "";
 }
 
+bool Draws::chose_steps(const ExportDiff& view, const Attribution& a, const Escapes& escapes) {
+  if (a.class_id != "AS103" || decided_differently(escapes)) return false;
+  if (std::none_of(escapes.subject->begin(), escapes.subject->end(), is_draw)) return false;
+  const GraphDifference& d = difference_of(view, a);
+  for (size_t k = 0; k < most_draws; ++k) {
+    auto again = further(k);
+    if (!again) break;
+    Alignment twins = align(*view.probe, again->program());
+    bool otherwise = std::any_of(twins.differences.begin(), twins.differences.end(),
+                                 [&](const GraphDifference& t) { return parts_there(d, t); });
+    if (otherwise) return true;
+  }
+  return false;
+}
+
 void Draws::name(const ExportDiff& view, const Escapes& escapes, std::vector<Attribution>& found) {
   std::set<std::pair<std::string, int>> lines;
   for (Attribution& a : found) {
     std::string sign = is_open(view, a) ? sign_of(view, a) : "";
     if (was_drawn(view, a, escapes)) sign = "decided by what a generator drew or a clock showed";
+    bool chosen = sign.empty() && chose_steps(view, a, escapes);
+    if (chosen) sign = "two exports at the same inputs have different steps";
     if (sign.empty()) continue;
     name_drawn(a, std::move(sign));
     auto source = source_of(view, a, escapes);
     bool literal = difference_of(view, a).kind == GraphDifference::Kind::literal;
-    if (!source && literal) source = a.place = asked_at(*escapes.subject, reader_of(view, a));
+    if (!source && (literal || chosen))
+      source = a.place = asked_at(*escapes.subject, reader_of(view, a));
     if (source) lines.insert({source->file, source->line});
   }
   for (Attribution& a : found) {

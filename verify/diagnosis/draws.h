@@ -26,6 +26,8 @@ class Draws {
   std::shared_ptr<const Export> further(size_t k);
   /// What speaks for a drawn literal; empty where nothing does.
   std::string sign_of(const ExportDiff& view, const Attribution& a);
+  /// Whether a generator decided which steps there are: a shuffled list of modules.
+  bool chose_steps(const ExportDiff& view, const Attribution& a, const Escapes& escapes);
 
   Exporter& exporter_;
   const Case& at_;

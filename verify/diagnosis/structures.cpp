@@ -438,9 +438,10 @@ std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference
 std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t difference) {
   if (view.alignment->differences[difference].kind == Kind::literal) return std::nullopt;
   // Nothing is done as often as an element type, an option or the like says: equal steps are a
-  // branch's.
-  static const std::set<std::string> uncounted{"dtype", "device", "option", "grad",
-                                               "mode",  "layout", "alias",  "autocast"};
+  // branch's. In a later call of equal inputs they are what an earlier one spared it, or left to
+  // do.
+  static const std::set<std::string> uncounted{"dtype",  "device", "option",   "grad", "mode",
+                                               "layout", "alias",  "autocast", "call"};
   if (uncounted.count(view.axis.kind)) return std::nullopt;
   size_t lead = view.owners[difference];
   if (view.alignment->differences[lead].kind != Kind::structure) return std::nullopt;

@@ -80,6 +80,35 @@ TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
   EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
 }
 
+const auto kept = lines_of(R"(class Graph:
+    def normalized(self, a):
+        loops = a + self.eye
+        return loops / loops.sum()
+
+    def forward(self, x, a):
+        if self.norm is None:
+            self.norm = self.normalized(a)
+        y = self.norm @ x
+        return y
+
+class Basis:
+    def forward(self, x):
+        basis = gram(x)
+        basis = basis + 1
+        self.basis = basis
+        return x @ basis
+
+def gram(x):
+    return x.t() @ x)");
+
+TEST(BlockHeader, WhatAnAttributeKeepsMayBeMadeAbove) {
+  EXPECT_EQ(kept_at(kept, 3), 8);
+  EXPECT_EQ(kept_at(kept, 15), 16);
+  EXPECT_EQ(kept_at(kept, 20), 16);  // By the caller, through a name of its own.
+  EXPECT_EQ(kept_at(kept, 9), 0);
+  EXPECT_EQ(state_write(kept, 20), 16);
+}
+
 const char* const decided = R"(def forward(self, x, mask):
     eps = 1e-3
     if x.dtype == torch.float64:

@@ -1,5 +1,6 @@
 #include "verify/diagnosis/draws.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/graph_model.h"
@@ -91,6 +92,36 @@ TEST(Draws, AnExportThatDrewTheSubjectsNumbersByChanceIsReplaced) {
   EXPECT_FALSE(align(subject->program(), other->program()).equal());
   auto still = drawing({{3, 10}});
   EXPECT_FALSE(Draws(still, at).other_than(subject->program()));
+}
+
+/// Whether further exports keep to the steps that the probe has, or draw others.
+std::string class_of_steps(bool drawn, const std::vector<Escape>& escapes) {
+  auto of = [](const char* op) {
+    return testing::graph_text({fmt::format("%y : Tensor = aten::{}(%x) # m.py:3:4", op)}, "%y");
+  };
+  auto subject = graph_export(of("relu")), probe = graph_export(of("tanh"));
+  std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
+  ExportDiff view{&subject->program(),
+                  &probe->program(),
+                  &variants[0].to_subject,
+                  {},
+                  &at,
+                  &variants,
+                  {},
+                  &escapes};
+  auto found = attribute(view);
+  GraphExporter exporter([=](const Case&) { return of(drawn ? "sigmoid" : "tanh"); });
+  Draws(exporter, at).name(view, {&escapes, &escapes}, found);
+  return found.empty() ? "" : found[0].class_id;
+}
+
+TEST(Draws, StepsThatAnExportAtTheSameInputsHasOtherwiseWereDrawn) {
+  Escape shuffle;
+  shuffle.kind = "random";
+  shuffle.place = {"m.py", 2, "forward"};
+  EXPECT_EQ(class_of_steps(true, {shuffle}), "AS113");
+  EXPECT_EQ(class_of_steps(false, {shuffle}), "AS103");
+  EXPECT_EQ(class_of_steps(true, {}), "AS103");
 }
 
 }  // namespace

@@ -1,0 +1,7 @@
+import torch
+
+
+def probes():
+    for n in (1, 2, 4):
+        yield "agrees", (torch.rand(3, n), torch.rand(3, 3))
+        yield "silent", (torch.rand(3, n), torch.rand(3, 3)), {"calls": 2}
