@@ -78,7 +78,7 @@ struct Geometry {
   static std::pair<int64_t, int64_t> inside(int64_t k, int64_t s, int64_t p, int64_t d,
                                             int64_t size, int64_t outs) {
     int64_t shift = p - k * d;
-    int64_t begin = shift <= 0 ? 0 : (shift + s - 1) / s;
+    int64_t begin = shift <= 0 ? 0 : (shift - 1) / s + 1;
     int64_t past = size - 1 + shift;
     int64_t end = past < 0 ? 0 : past / s + 1;
     return {std::min(begin, outs), std::min(end, outs)};
