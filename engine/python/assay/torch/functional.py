@@ -361,19 +361,7 @@ unique = _by_what_is_asked("unique", 2, _unique_impl, _return_counts, _return_in
 unique_consecutive = _by_what_is_asked("unique_consecutive", 1, _unique_consecutive_impl, _consecutive_return_counts,
                                        _consecutive_return_inverse, _consecutive_return_output)
 compiled = (stft, cdist, norm, unique, unique_consecutive, tensordot)
-
-
-_nonzero = _C.operator("nonzero")
-
-
 istft = _C.functions["istft"]
-
-
-def nonzero(input, *, out=None, as_tuple=False):
-    """The indices of elements that are not zero."""
-    if as_tuple:
-        return _ops.nonzero_numpy(input)
-    return _nonzero(input, out=out)
 
 
 def unflatten(input, dim, sizes):
