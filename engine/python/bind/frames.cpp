@@ -41,7 +41,8 @@ class Frame {
 
  private:
   static bool is_built_in(std::string_view file) {
-    return file.ends_with("/torch/_creation.py") || file.ends_with("/torch/_builtin_methods.py");
+    return file.ends_with("/torch/_creation.py") || file.ends_with("/torch/_builtin_methods.py") ||
+           file.ends_with("/torch/jit/_numbers.py");
   }
   PyFrameObject* get() const { return reinterpret_cast<PyFrameObject*>(frame_.get()); }
   PyCodeObject* own_code() const { return reinterpret_cast<PyCodeObject*>(code_.get()); }

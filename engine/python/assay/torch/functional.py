@@ -23,6 +23,11 @@ def broadcast_tensors(*tensors):
 
 def broadcast_shapes(*shapes):
     """The shape to which all of them broadcast."""
+    if _C._get_tracing_state() is not None:  # Tensors of these shapes, so that the trace fits other sizes, too.
+        with torch.no_grad():
+            scalar = _ops.zeros((), device="cpu")
+            tensors = [scalar.expand(shape) for shape in shapes]
+            return broadcast_tensors(*tensors)[0].shape
     sizes = []
     for shape in shapes:
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
