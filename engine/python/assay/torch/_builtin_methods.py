@@ -31,9 +31,9 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-    from ._creation import tensor
-    return tensor(data, dtype=dtype or self.dtype, device=device or self.device,
-                  requires_grad=requires_grad)
+    """A tensor of the data; its type and place are this tensor's if they are not given."""
+    from ._creation import from_data
+    return from_data(data, dtype or self.dtype, device or self.device, requires_grad)
 
 
 def new(self, *args, **keywords):
