@@ -21,6 +21,7 @@
 #include "verify/cases/binding.h"
 #include "verify/graph/align.h"
 #include "verify/graph/archived_lines.h"
+#include "verify/host/observation_tree.h"
 #include "verify/observation/places.h"
 #include "verify/run/exporter_in_time.h"
 #include "verify/run/host_runner.h"
@@ -160,9 +161,15 @@ void check_traceable(const Spec& spec) {
   }
 }
 
+/// Whether an export failed for want of time.
+bool is_late(const std::string& failure) {
+  return failure.starts_with(host::ending_name(Ending::timed_out));
+}
+
 /// What to do about an export that failed, in words of this program; empty where nothing is known.
 std::string export_remedy(const std::string& failure, const host::Loaded& loaded) {
   auto says = [&](std::string_view part) { return failure.find(part) != std::string::npos; };
+  if (is_late(failure)) return "; --timeout-per-case allows more";
   if (says("strict=False")) return " (here: --strict off)";
   if (says("no argument holds a tensor")) {
     return "; a tensor is declared as f32[2, 4] (assay help spec); a model that takes none can "
@@ -220,7 +227,7 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
       std::make_unique<HostExporter>(t.host, export_kind(arguments), method, t.subject.handover);
   auto started = std::chrono::steady_clock::now();
   ExportResult made = exporter->export_again(example);
-  if (!made.exported && !given) {
+  if (!made.exported && !given && !is_late(made.failure)) {
     if (std::optional<Case> other = another_example(eager, t.spec, example)) {
       example = std::move(*other);
       started = std::chrono::steady_clock::now();
