@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -144,21 +145,27 @@ class Builder {
   const Point& point_;
 };
 
-/// The one type of all floating-point inputs, if an input has another one than declared.
+/// The type that a model is cast to: the one of all floating-point inputs, else the one of those
+/// that the spec varies in type, if it is another than declared.
 std::optional<core::DType> type_followed(const Spec& spec, const Point& point) {
-  std::optional<core::DType> common;
+  if (spec.dtypes.empty()) return std::nullopt;
+  std::set<std::string> varied;
+  for (const ChoiceAxis& axis : choice_axes(spec)) {
+    if (axis.kind == "dtype" && axis.choices.size() > 1) varied.insert(axis.path);
+  }
+  std::set<core::DType> types;
   bool another = false;
   for (const InputPlace& place : input_places(spec)) {
     bool floats =
         place.tree->kind == InputTree::Kind::tensor && core::is_floating(place.tree->dtype);
-    if (!floats) continue;
+    if (!floats || varied.count(place.path) == 0) continue;
     auto chosen = point.choices.find("dtype " + place.path);
     auto dtype = chosen == point.choices.end() ? place.tree->dtype : parse_dtype(chosen->second);
-    if (!dtype || !core::is_floating(*dtype) || (common && common != dtype)) return std::nullopt;
+    if (!dtype || !core::is_floating(*dtype)) return std::nullopt;
     another = another || dtype != place.tree->dtype;
-    common = dtype;
+    types.insert(*dtype);
   }
-  return another ? common : std::nullopt;
+  return another && types.size() == 1 ? std::optional(*types.begin()) : std::nullopt;
 }
 
 /// "int", or the number if it is given.

@@ -286,6 +286,28 @@ std::vector<InputPlace> input_places(const Spec& spec) {
   return places;
 }
 
+namespace {
+
+/// Whether some of the floating-point inputs get other element types, and others keep theirs: then
+/// it is open whether the model goes with the ones or the others.
+bool differ_in_dtypes(const Spec& spec) {
+  bool varied = false, fixed = false;
+  for (const InputPlace& place : input_places(spec)) {
+    bool floats =
+        place.tree->kind == InputTree::Kind::tensor && core::is_floating(place.tree->dtype);
+    if (floats) (dtypes_at(spec, place).size() > 1 ? varied : fixed) = true;
+  }
+  return varied && fixed;
+}
+
+/// What an axis without choices of its own takes.
+std::vector<std::string> usual_choices(const Spec& spec, const CategoricalAxisInfo& info) {
+  bool both_casts = info.axis == CategoricalAxis::casts && differ_in_dtypes(spec);
+  return base::split(both_casts ? info.choices : info.initial, ',');
+}
+
+}  // namespace
+
 std::vector<ChoiceAxis> choice_axes(const Spec& spec) {
   std::vector<ChoiceAxis> axes;
   ChoiceAxis device{"device", "device", "", {}};
@@ -295,7 +317,7 @@ std::vector<ChoiceAxis> choice_axes(const Spec& spec) {
     if (info.per_input) continue;
     auto given = spec.choices.find(info.axis);
     axes.push_back({std::string(info.kind), std::string(info.kind), "",
-                    given != spec.choices.end() ? given->second : base::split(info.initial, ',')});
+                    given != spec.choices.end() ? given->second : usual_choices(spec, info)});
   }
   auto numbers = [&](const char* kind, std::optional<std::pair<int64_t, int64_t>> range,
                      int64_t only) {

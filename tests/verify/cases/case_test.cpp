@@ -152,8 +152,12 @@ TEST(Case, TheModelIsCastWhereAllItsFloatingInputsGetAnotherType) {
   Case c = case_at(two, {}, {{"dtype x", "f16"}});
   EXPECT_EQ(case_from_json(to_json(c)), c);
   EXPECT_NE(describe(c).find("model cast to f16"), std::string::npos);
+  // Beside an input that keeps its type the model goes with the one that does not, or stays.
   two.push_back({"input", "y: f32[2]"});
-  EXPECT_EQ(cast("f16"), std::nullopt);  // Inputs of two types: none is the model's.
+  EXPECT_EQ(cast("f16"), core::DType::float16);
+  EXPECT_EQ(cast("f16", "keep"), std::nullopt);
+  two.push_back({"dtypes", "y:f32,f64"});
+  EXPECT_EQ(cast("f16"), std::nullopt);  // Both vary, and are of two types: none is the model's.
 }
 
 TEST(Case, AliasesAreTheSameTensor) {
