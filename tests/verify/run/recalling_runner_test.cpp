@@ -72,7 +72,7 @@ TEST_F(Recalling, GivenArgumentsAreRunEachTime) {
 TEST_F(Recalling, LargeRunsAreNotHoarded) {
   auto large = std::make_shared<FakeRunner>([](const Case&) {
     Observation run = gave({1});
-    run.outputs = core::Tensor::empty({int64_t{20} << 20}, core::DType::float32);
+    run.outputs = core::Tensor::empty(core::Dims{int64_t{20} << 20}, core::DType::float32);
     return run;
   });
   RecallingRunner runner(large);
