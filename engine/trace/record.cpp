@@ -3,6 +3,7 @@
 #include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
 #include "engine/trace/detours.h"
+#include "engine/trace/gradients.h"
 #include "engine/trace/tracer.h"
 
 namespace assay::trace {
@@ -30,18 +31,6 @@ bool is_recorded(const Operator& op) {
          });
 }
 
-/// Whether it makes a tensor by options (a dtype, a device). Conversions take the same options.
-bool is_factory(const Operator& op) {
-  static const base::Symbol to("aten::to"), to_copy("aten::_to_copy");
-  return op.has(ops::arg::pin_memory) && op.symbol != to && op.symbol != to_copy;
-}
-
-/// Operators whose results never need gradients, whatever their arguments do.
-bool is_constant_to_gradients(const Operator& op) {
-  static const base::Symbol detach("aten::detach"), detach_in_place("aten::detach_");
-  return op.symbol == detach || op.symbol == detach_in_place || op.is_out || is_factory(op);
-}
-
 /// What PyTorch's Python functions give for an option of a factory that the program left out: those
 /// that make a tensor like another one say all that they take from it.
 Value option(const Operator& op, std::span<const Value> args, size_t i) {
@@ -53,56 +42,6 @@ Value option(const Operator& op, std::span<const Value> args, size_t i) {
   if (name == "device") return like ? like->to_tensor().device() : core::Device();
   if (like && name == "dtype") return static_cast<int64_t>(like->to_tensor().dtype());
   return like && name == "layout" ? Value(0) : Value();
-}
-
-bool needs_grad(const Value& value) {
-  if (value.is_tensor()) return value.tensor_impl()->requires_grad;
-  if (!value.is_list()) return false;
-  const core::Values& items = value.list().items;
-  return std::any_of(items.begin(), items.end(), [](const Value& item) {
-    return item.is_tensor() && item.tensor_impl()->requires_grad;
-  });
-}
-
-/// Whether the result is a view of an argument that needs gradients: it needs them, too, even where
-/// none are recorded.
-bool views_needing(const Operator& op, std::span<const Value> args, const Tensor& result) {
-  return !is_constant_to_gradients(op) &&
-         std::any_of(args.begin(), args.end(), [&](const Value& arg) {
-           return arg.is_tensor() && needs_grad(arg) &&
-                  arg.to_tensor().storage() == result.storage();
-         });
-}
-
-bool gives_gradients(const Operator& op, std::span<const Value> args, const ops::Context& context) {
-  return context.grad_enabled && !is_constant_to_gradients(op) &&
-         std::any_of(args.begin(), args.end(), needs_grad);
-}
-
-void mark_one(const Value& result) {
-  if (!result.is_tensor()) return;
-  core::TensorImpl& tensor = *result.tensor_impl();
-  if (core::is_floating(tensor.dtype) || core::is_complex(tensor.dtype)) {
-    tensor.requires_grad = true;
-  }
-}
-
-/// Results of a call that needs gradients need them, too.
-void mark(const Value& result) {
-  mark_one(result);
-  if (!result.is_list()) return;
-  for (const Value& item : result.list().items) mark_one(item);
-}
-
-void mark_views(const Operator& op, std::span<const Value> args, const Results& results) {
-  auto mark_view = [&](const Value& result) {
-    if (result.is_tensor() && views_needing(op, args, result.to_tensor())) mark_one(result);
-  };
-  for (const Value& result : results) {
-    mark_view(result);
-    if (!result.is_list()) continue;
-    for (const Value& item : result.list().items) mark_view(item);
-  }
 }
 
 }  // namespace
@@ -122,20 +61,20 @@ Results Tracer::call(const Operator& op, std::span<const Value> args, const ops:
     forget(args[0].to_tensor());
     return next(op, args);
   }
-  return record(op, args, next, gives_gradients(op, args, next.context()));
+  return record(op, args, next, records_gradients(op, args, next.context()));
 }
 
 Results Tracer::detour(const Operator& op, std::span<const Value> args, const ops::Next& next) {
-  bool grad = gives_gradients(op, args, next.context());
+  bool grad = records_gradients(op, args, next.context());
   core::Values fixed = without_origins(op, args);
   core::Values results =
       take_detour(op, fixed, [&](std::string_view name, core::Values given) -> core::Values {
         const Operator& inner = ops::get_operator(name);
         // PyTorch's gradients know the whole convolution, not the operator that it is recorded as.
         bool inner_grad =
-            name != "aten::_convolution" && gives_gradients(inner, given, next.context());
+            name != "aten::_convolution" && records_gradients(inner, given, next.context());
         Results inner_results = record(inner, given, next, inner_grad);
-        if (grad) std::for_each(inner_results.begin(), inner_results.end(), mark);
+        if (grad) std::for_each(inner_results.begin(), inner_results.end(), mark_computed);
         return core::Values(inner_results.begin(), inner_results.end());
       });
   Results all;
@@ -183,8 +122,7 @@ Results Tracer::record(const Operator& op, std::span<const Value> args, const op
     node->erase();  // The program may go on without it.
     throw;
   }
-  if (grad) std::for_each(results.begin(), results.end(), mark);
-  if (!grad) mark_views(op, args, results);
+  carry_gradients(op, args, results, grad);
   set_results(node, op, results);
   return results;
 }
@@ -197,8 +135,9 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
   ir::Value* blocking = constant(false, {});
   ir::Node* node = insert(graph_->create(op.symbol, {self, source, blocking}));
   node->set_op(&op)->set_range(here());
+  bool grad = records_gradients(op, args, next.context());
   Results results = next(op, args);
-  if (gives_gradients(op, args, next.context())) mark(results[0]);
+  carry_gradients(op, args, results, grad);
   Tensor written = args[0].to_tensor();
   node->output()->set_type(ir::exact_type(written));
   set_value(written, node->output());

@@ -7,6 +7,7 @@
 #include "engine/ir/kinds.h"
 #include "engine/trace/cleanup.h"
 #include "engine/trace/expression.h"
+#include "engine/trace/gradients.h"
 #include "engine/trace/scopes.h"
 
 namespace assay::trace {
@@ -358,7 +359,7 @@ ir::Value* Tracer::value_of(const Tensor& tensor) {
   if (!tensor.defined()) return none();
   auto found = known_.find(tensor.impl());
   if (found == known_.end()) {
-    base::check(!tensor.requires_grad(),
+    base::check(!needs_gradients(tensor),
                 "A tensor that requires grad cannot become a constant of the trace. Make it a "
                 "parameter of the module or an input, or detach() it.");
     ir::Value* made = constant(tensor, here());

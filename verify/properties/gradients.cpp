@@ -5,8 +5,7 @@
 namespace assay::verify {
 
 std::string Gradients::not_applicable(const PropertyContext& context) const {
-  if (!context.reference) return "there is no reference";
-  return context.subject->in_pytorch ? "" : "needs PyTorch, whose runs follow gradients";
+  return context.reference ? "" : "there is no reference";
 }
 
 bool Gradients::concerns(const PropertyContext&, const Case& c) const {
@@ -16,7 +15,9 @@ bool Gradients::concerns(const PropertyContext&, const Case& c) const {
 Judgement Gradients::judge(const PropertyContext& context, const Case& c) const {
   Judgement out;
   out.of_reference = true;
-  Runner &subject = *context.subject->in_pytorch, &reference = *context.reference->runner;
+  bool asked = context.subject->in_pytorch != nullptr;  // PyTorch's word, where there is one.
+  Runner& subject = asked ? *context.subject->in_pytorch : *context.subject->runner;
+  Runner& reference = *context.reference->runner;
   if (!concerns(context, c)) out.reason = "gradients are switched off";
   for (const Runner* runner : {&subject, &reference}) {
     if (out.reason.empty()) out.reason = cannot_run(*runner, c);

@@ -13,6 +13,7 @@
 #include "engine/core/host_access.h"
 #include "engine/ops/autocast.h"
 #include "engine/ops/dispatch.h"
+#include "engine/trace/gradients.h"
 #include "verify/cases/materialize.h"
 #include "verify/observation/aliases.h"
 #include "verify/observation/bounded.h"
@@ -252,8 +253,10 @@ Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handl
   Call call, untouched;
   auto start = std::chrono::steady_clock::now();
   try {
-    std::optional<ops::HandlerScope> listening, rounded;
+    std::optional<ops::HandlerScope> listening, rounded, following;
+    trace::GradientFollower gradients;
     if (!optimized_) listening.emplace(context, ledger);  // Calls that are heard are not optimized.
+    if (context.grad_enabled && !optimized_) following.emplace(context, gradients);
     if (rounding) rounded.emplace(context, *rounding);
     // As around an archive in PyTorch.
     std::optional<ops::AutocastRegion> autocast;
@@ -268,6 +271,7 @@ Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handl
       o.outputs = this->call(module, call);
     }
     check_bounded(o.outputs, "the result");
+    if (following) trace::settle_gradients(o.outputs);
     o.ending = Ending::returned;
   } catch (const base::Error& e) {
     o.failure = failure_of(e);

@@ -54,6 +54,8 @@ void freeze(Graph& graph, const core::ObjectRef& self) {
     if (!held || !is_constant(*held) || may_become_number(*held)) continue;
     if (written.count(node->output()) || kept.count(node->get<std::string>(name_attribute())))
       continue;
+    // Constants ask for no gradients.
+    if (held->is_tensor() && held->tensor_impl()->requires_grad) held = held->to_tensor().alias();
     constants.emplace_back(node, std::move(*held));
   }
   for (const auto& [node, held] : constants) {

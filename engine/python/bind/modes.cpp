@@ -9,6 +9,8 @@
 #include "engine/ops/autocast.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/tags.h"
+#include "engine/python/bind/tensor_object.h"
+#include "engine/trace/gradients.h"
 
 namespace assay::python {
 namespace {
@@ -18,6 +20,14 @@ PyObject* is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(context
 PyObject* set_grad_enabled(PyObject*, PyObject* on) {
   return guarded([&]() -> PyObject* {
     context().grad_enabled = checked(PyObject_IsTrue(on)) == 1;
+    Py_RETURN_NONE;
+  });
+}
+
+/// mark_computed(tensor): what a function of the user's gave asks for gradients, and is no leaf.
+PyObject* mark_computed(PyObject*, PyObject* tensor) {
+  return guarded([&]() -> PyObject* {
+    if (is_tensor(tensor)) trace::mark_computed(tensor_of(tensor));
     Py_RETURN_NONE;
   });
 }
@@ -112,6 +122,7 @@ PyObject* cuda_devices(PyObject*, PyObject*) {
 PyMethodDef functions[] = {
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, nullptr},
     {"set_grad_enabled", set_grad_enabled, METH_O, nullptr},
+    {"mark_computed", mark_computed, METH_O, nullptr},
     {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
     {"set_default_dtype", set_default_dtype, METH_O, nullptr},
     {"enter_autocast", enter_autocast, METH_VARARGS, "(device type, enabled, dtype, cache)"},

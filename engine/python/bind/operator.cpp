@@ -1,5 +1,6 @@
 #include "engine/python/bind/operator.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/torch_function.h"
+#include "engine/trace/gradients.h"
 
 namespace assay::python {
 namespace {
@@ -99,7 +101,7 @@ PyObject* try_call(const Overloads& overloads, const GivenArguments& given, bool
       overridden = true;
       return nullptr;
     }
-    ops::Results results = ops::call(context(), *signature.op, view.bound());
+    ops::Results results = call_operator(*signature.op, view.bound());
     if (requires_grad && results[0].is_tensor()) results[0].tensor_impl()->requires_grad = true;
     return wrap_results(*signature.op, results);
   }
@@ -278,6 +280,21 @@ PyTypeObject operator_type = make_type("torch._C.operator_function");
 
 PyObject* make_operator(std::string_view name, bool method) {
   return make("aten::" + std::string(name), method ? Kind::method : Kind::function);
+}
+
+ops::Results call_operator(const ops::Operator& op, std::span<const core::Value> args) {
+  ops::Context& calls = context();
+  bool watched =
+      std::ranges::any_of(args, [](const core::Value& arg) { return trace::needs_gradients(arg); });
+  if (watched && calls.grad_enabled) trace::refuse_writes(op, args);
+  bool recorded = watched && trace::records_gradients(op, args, calls);
+  ops::Results results = ops::call(calls, op, args);
+  if (watched || calls.grad_enabled) trace::carry_gradients(op, args, results, recorded);
+  return results;
+}
+
+core::Tensor call_operator(std::string_view qualified_name, const core::Values& args) {
+  return call_operator(ops::get_operator(qualified_name), args)[0].to_tensor();
 }
 
 PyObject* call_or_decline(PyObject* callable, std::span<PyObject* const> arguments) {

@@ -18,6 +18,11 @@ PyObject* make_operator(std::string_view name, bool method);
 /// own operators. NotImplemented where no overload takes them.
 PyObject* call_or_decline(PyObject* callable, std::span<PyObject* const> arguments);
 
+/// Every call of an operator that Python code asks for: what it gives asks for gradients as it
+/// would in PyTorch. Arguments that are left out have their defaults.
+ops::Results call_operator(const ops::Operator& op, std::span<const core::Value> args);
+core::Tensor call_operator(std::string_view qualified_name, const core::Values& args);
+
 /// The results of a call as Python gets them: nothing, one object, a tuple, or a tuple with names
 /// (torch.return_types). Null with a Python error set.
 PyObject* wrap_results(const ops::Operator& op, const ops::Results& results);

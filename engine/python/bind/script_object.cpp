@@ -303,7 +303,10 @@ py::object ScriptObject::call(const std::string& method, const py::tuple& args,
     keywords.emplace_back(name.cast<std::string>(), to_value(value.ptr()));
   }
   bool whole = !trace_hooks && hooks_too && !shares(values);
-  if (whole) return to_python(*this, module_.call(method, values, keywords));
+  if (whole) {
+    return to_python(*this,
+                     following_gradients([&] { return module_.call(method, values, keywords); }));
+  }
   values.insert(values.begin(), Value(trace_hooks ? lent() : object()));
   ir::Function& function = module_.function(method);
   core::Values complete = bind_sharing(function.schema(), values, keywords);

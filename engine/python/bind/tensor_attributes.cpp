@@ -3,9 +3,11 @@
 #include "engine/ops/dispatch.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
+#include "engine/python/bind/operator.h"
 #include "engine/python/bind/tags.h"
 #include "engine/python/bind/tensor_leaves.h"
 #include "engine/python/bind/tensor_object.h"
+#include "engine/trace/gradients.h"
 
 namespace assay::python {
 namespace {
@@ -46,10 +48,8 @@ PyObject* nbytes(PyObject* self, void*) {
 
 /// What an operator gives for the tensor.
 PyObject* by_operator(PyObject* self, void* name) {
-  return guarded([&] {
-    return wrap(
-        ops::call(context(), static_cast<const char*>(name), {tensor_of(self)}).to_tensor());
-  });
+  return guarded(
+      [&] { return wrap(call_operator(static_cast<const char*>(name), {tensor_of(self)})); });
 }
 
 /// The same bytes, of which nobody keeps track: a trace neither.
@@ -86,7 +86,7 @@ int set_part(PyObject* self, PyObject* value, void* name) {
 
 PyObject* requires_grad(PyObject* self, void*) {
   return guarded([&] {
-    return seen(self, "requires_grad", PyBool_FromLong(tensor_of(self).requires_grad()));
+    return seen(self, "requires_grad", PyBool_FromLong(trace::needs_gradients(tensor_of(self))));
   });
 }
 
@@ -99,6 +99,11 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
         if (value == Py_True && !fits) {
           raise(PyExc_RuntimeError,
                 "only Tensors of floating point and complex dtype can require gradients");
+        }
+        if (value == Py_False && trace::is_computed(x)) {
+          raise(PyExc_RuntimeError,
+                "requires_grad can be switched off for leaf tensors only; this one was computed. "
+                "Go on with its detach().");
         }
         x.impl()->requires_grad = value == Py_True;
         return 0;
@@ -130,9 +135,13 @@ int set_grad(PyObject* self, PyObject* value, void*) {
       -1);
 }
 
+PyObject* is_leaf(PyObject* self, void*) {
+  const core::Tensor& x = tensor_of(self);
+  return PyBool_FromLong(!trace::is_computed(x) || !trace::needs_gradients(x));
+}
+
 PyObject* none(PyObject*, void*) { Py_RETURN_NONE; }
 PyObject* no(PyObject*, void*) { Py_RETURN_FALSE; }
-PyObject* yes(PyObject*, void*) { Py_RETURN_TRUE; }
 PyObject* zero(PyObject*, void*) { return PyLong_FromLong(0); }
 
 PyObject* version(PyObject* self, void*) {
@@ -183,7 +192,7 @@ PyGetSetDef tensor_attributes[] = {
     {"_base", none, nullptr, nullptr, nullptr},
     {"name", none, nullptr, nullptr, nullptr},
     {"names", names, nullptr, nullptr, nullptr},
-    {"is_leaf", yes, nullptr, nullptr, nullptr},
+    {"is_leaf", is_leaf, nullptr, nullptr, nullptr},
     {"retains_grad", no, nullptr, nullptr, nullptr},
     {"output_nr", zero, nullptr, nullptr, nullptr},
     {"_version", version, nullptr, nullptr, nullptr},

@@ -47,9 +47,7 @@ Tensor as_index(Tensor read) {
   return ops::call(context(), "aten::to.dtype", {read, whole, false, false, {}}).to_tensor();
 }
 
-Tensor call(const char* name, core::Values args) {
-  return ops::call(context(), name, std::move(args)).to_tensor();
-}
+Tensor call(const char* name, const core::Values& args) { return call_operator(name, args); }
 
 /// One walk over the items of an index: views are taken at once, tensors are kept for the end.
 class Indexing {

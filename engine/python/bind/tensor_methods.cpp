@@ -6,10 +6,12 @@
 #include "engine/ops/dispatch.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
+#include "engine/python/bind/operator.h"
 #include "engine/python/bind/tags.h"
 #include "engine/python/bind/tensor_leaves.h"
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/trace_hooks.h"
+#include "engine/trace/gradients.h"
 
 namespace assay::python {
 namespace {
@@ -194,7 +196,7 @@ core::Tensor convert(const core::Tensor& x, const Conversion& to) {
                   {static_cast<int64_t>(x.dtype()), 0, to.device.value_or(x.device()), Value()});
   }
   values.insert(values.end(), rest.begin(), rest.end());
-  return ops::call(context(), overload, std::move(values)).to_tensor();
+  return call_operator(overload, values);
 }
 
 PyObject* to(PyObject* self, PyObject* args, PyObject* keywords) {
@@ -254,7 +256,10 @@ PyObject* make_subclass(PyObject*, PyObject* args) {
 PyObject* as_subclass(PyObject* self, PyObject* type) {
   return guarded([&] {
     if (!PyType_Check(type)) raise(PyExc_TypeError, "as_subclass() takes a class");
-    return wrap_as(reinterpret_cast<PyTypeObject*>(type), tensor_of(self).alias());
+    core::Tensor made = tensor_of(self).alias();
+    made.impl()->requires_grad = trace::needs_gradients(tensor_of(self));
+    if (made.requires_grad() && context().grad_enabled) trace::mark_computed(made);
+    return wrap_as(reinterpret_cast<PyTypeObject*>(type), made);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include <cstring>
+#include <optional>
 #include <unordered_map>
 
 #include "engine/base/error.h"
@@ -18,6 +19,7 @@
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/trace_hooks.h"
 #include "engine/python/bind/traced_objects.h"
+#include "engine/trace/gradients.h"
 #include "engine/trace/tracer.h"
 
 namespace py = pybind11;
@@ -227,10 +229,17 @@ class PythonTracer final : public TraceHooks {
 
 }  // namespace
 
+core::Value following_gradients(const std::function<core::Value()>& run) {
+  trace::GradientFollower follower;
+  std::optional<ops::HandlerScope> following;
+  if (context().grad_enabled) following.emplace(context(), follower);
+  return run();
+}
+
 core::Value call_compiled(ir::Function& function, const core::Values& args,
                           const std::function<core::Value()>& run) {
   auto* tracer = dynamic_cast<PythonTracer*>(trace_hooks);
-  return tracer ? tracer->call_compiled(function, args, run) : run();
+  return tracer ? tracer->call_compiled(function, args, run) : following_gradients(run);
 }
 
 void add_trace(PyObject* module) {

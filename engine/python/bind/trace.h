@@ -17,4 +17,7 @@ void add_trace(PyObject* module);
 core::Value call_compiled(ir::Function& function, const core::Values& args,
                           const std::function<core::Value()>& run);
 
+/// Runs compiled code, whose results ask for gradients as PyTorch's would.
+core::Value following_gradients(const std::function<core::Value()>& run);
+
 }  // namespace assay::python

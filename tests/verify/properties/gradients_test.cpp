@@ -44,8 +44,20 @@ TEST(Gradients, AreAllThatTheyCompare) {
   EXPECT_EQ(judged(testing::raised("no")).verdict, Verdict::not_tested);
 }
 
-TEST(Gradients, NeedPyTorch) {
+TEST(Gradients, AreAskedOfTheSubjectItselfWhereThereIsNoPyTorch) {
+  Trial trial(
+      {{"input", "x: f32[3]"}, {"grad", "off,on"}}, [](const Case&) { return asks(true); },
+      [](const Case&) { return asks(false); });
+  EXPECT_TRUE(Gradients().not_applicable(trial.context).empty());
+  Point point;
+  point.choices["grad"] = "on";
+  Judgement lost = Gradients().judge(trial.context, build_case(trial.spec, point));
+  EXPECT_EQ(lost.verdict, Verdict::violated);
+}
+
+TEST(Gradients, NeedAReference) {
   Trial trial({{"input", "x: f32[3]"}}, nullptr, nullptr);
+  trial.context.reference = nullptr;
   EXPECT_FALSE(Gradients().not_applicable(trial.context).empty());
 }
 

@@ -100,9 +100,20 @@ class Tensor(_C.TensorBase):
             self = _handed_out(self)
         return numpy.asarray(_C.array_of(self))
 
+    @property
+    def grad_fn(self):
+        """What stands for the operator that a tensor which asks for gradients came from."""
+        if self.is_leaf:
+            return None
+        from .autograd.graph import Node
+        return Node()
+
     def __deepcopy__(self, memo):
         if id(self) in memo:
             return memo[id(self)]
+        if not self.is_leaf:
+            raise RuntimeError("copy.deepcopy() takes leaf tensors alone, and this one was computed from tensors that "
+                               "require grad: copy its detach()")
         from .storage import copy_with_storage
         made = copy_with_storage(self, memo)
         if type(self) is not Tensor:

@@ -136,7 +136,7 @@ def _suffixes(tensor, usual):
     elif tensor.dtype not in usual:
         yield f"dtype={tensor.dtype}"
     if tensor.requires_grad:
-        yield "requires_grad=True"
+        yield "requires_grad=True" if tensor.is_leaf else f"grad_fn={tensor.grad_fn}"
 
 
 def text_of(tensor, contents=None):

@@ -1,10 +1,13 @@
 """torch.autograd.Function: its forward runs; a backward is never asked for."""
 
+from assay import _engine as _C
+
 
 class _Context:
     """What a forward is given as `ctx`."""
 
     needs_input_grad = ()
+    _constant = ()
 
     def save_for_backward(self, *tensors):
         self.saved_tensors = tensors
@@ -16,13 +19,20 @@ class _Context:
         pass
 
     def mark_non_differentiable(self, *tensors):
-        pass
+        self._constant = tensors
 
     def mark_shared_storage(self, *pairs):
         pass
 
     def set_materialize_grads(self, value):
         pass
+
+    def given(self, value):
+        """What the function gave, which asks for gradients unless it was told otherwise."""
+        if any(value is constant for constant in self._constant):
+            return value.detach() if _asks(value) else value
+        _C.mark_computed(value)
+        return value
 
 
 FunctionCtx = _Context
@@ -37,8 +47,17 @@ class Function(_Context):
     @classmethod
     def apply(cls, *args, **keywords):
         context = _Context()
-        context.needs_input_grad = tuple(False for _ in args)
-        return cls.forward(context, *args, **keywords)
+        context.needs_input_grad = tuple(_asks(value) for value in args)
+        before = _C.is_grad_enabled()
+        _C.set_grad_enabled(False)
+        try:
+            given = cls.forward(context, *args, **keywords)
+        finally:
+            _C.set_grad_enabled(before)
+        if not (before and any(context.needs_input_grad)):
+            return given
+        made = [context.given(value) for value in (given if isinstance(given, tuple) else (given,))]
+        return tuple(made) if isinstance(given, tuple) else made[0]
 
     @staticmethod
     def forward(ctx, *args, **keywords):
@@ -47,6 +66,10 @@ class Function(_Context):
     @staticmethod
     def backward(ctx, *gradients):
         raise NotImplementedError("assay computes no gradients")
+
+
+def _asks(value):
+    return isinstance(value, _C.TensorBase) and value.requires_grad
 
 
 def once_differentiable(function):

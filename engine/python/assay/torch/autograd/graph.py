@@ -1,6 +1,22 @@
 """torch.autograd.graph: what is done with tensors kept for gradients. None are kept."""
 
 
+class Node:
+    """Stands for the operator that a tensor came from: it says that there is one."""
+
+    next_functions = ()
+
+    def name(self):
+        return "Backward"
+
+    def __call__(self, *gradients):
+        from . import refuse_gradients
+        refuse_gradients("grad_fn")
+
+    def __repr__(self):
+        return "<Backward>"
+
+
 class saved_tensors_hooks:
     """Two functions that are never called."""
 
