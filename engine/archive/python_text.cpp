@@ -129,7 +129,7 @@ bool is_identifier(std::string_view name) {
 
 std::string as_identifier(std::string_view name) {
   std::string out;
-  if (name.empty() || !letter(name[0])) out += '_';
+  if (name.empty() || (letter_or_digit(name[0]) && !letter(name[0]))) out += '_';
   for (char c : name) out += letter_or_digit(c) ? c : '_';
   return out;
 }

@@ -1,5 +1,6 @@
 #include "engine/ir/passes/operator_aliases.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/ir/graph.h"
@@ -23,6 +24,17 @@ const std::unordered_map<base::Symbol, base::Symbol>& operator_aliases() {
   return aliases;
 }
 
+/// The overload of the name with the same arguments, keyword-only ones included.
+const ops::Operator* same_arguments(const ops::Operator& op, base::Symbol name) {
+  auto alike = [](const ops::Argument& one, const ops::Argument& other) {
+    return one.name == other.name && core::same_type(one.type, other.type);
+  };
+  for (const ops::Operator* other : ops::overloads(name)) {
+    if (std::ranges::equal(op.schema.arguments, other->schema.arguments, alike)) return other;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Node* rename_call(Node* node, base::Symbol name) {
@@ -38,11 +50,7 @@ Node* rename_call(Node* node, base::Symbol name) {
     output->replace_all_uses(made);
   }
   if (node->range()) fresh->set_range(node->range());
-  // The overload of the same name, whose arguments are the same, keyword-only ones included.
-  const ops::Operator* same = nullptr;
-  if (node->op() && !node->op()->schema.overload.empty()) {
-    same = ops::find_operator(name.text() + "." + node->op()->schema.overload);
-  }
+  const ops::Operator* same = node->op() ? same_arguments(*node->op(), name) : nullptr;
   fresh->set_op(same ? same : ops::resolve(name, types, node->range()).op);
   node->erase();
   return fresh;
@@ -50,7 +58,8 @@ Node* rename_call(Node* node, base::Symbol name) {
 
 void rename_alias(Node* node) {
   auto found = operator_aliases().find(node->kind());
-  bool tensor = !node->inputs().empty() && node->input()->type()->is(core::TypeKind::tensor);
+  // Functions of numbers have their own names: degrees(1.0) stays.
+  bool tensor = !node->outputs().empty() && node->output()->type()->is(core::TypeKind::tensor);
   if (found != operator_aliases().end() && tensor) rename_call(node, found->second);
 }
 

@@ -21,7 +21,7 @@ class Frame {
   /// Without those of functions that are no Python in PyTorch.
   static Frame innermost() {
     Frame frame(PyEval_GetFrame());
-    while (frame && frame.file().ends_with("/torch/_creation.py")) frame = frame.outer();
+    while (frame && is_built_in(frame.file())) frame = frame.outer();
     return frame;
   }
 
@@ -40,6 +40,10 @@ class Frame {
   const Owned& code() const { return code_; }
 
  private:
+  static bool is_built_in(std::string_view file) {
+    return file.ends_with("/torch/_creation.py") || file.ends_with("/torch/_builtin_methods.py") ||
+           file.ends_with("/torch/jit/_numbers.py");
+  }
   PyFrameObject* get() const { return reinterpret_cast<PyFrameObject*>(frame_.get()); }
   PyCodeObject* own_code() const { return reinterpret_cast<PyCodeObject*>(code_.get()); }
 

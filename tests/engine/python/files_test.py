@@ -1,9 +1,11 @@
 """What torch.save writes under assay, PyTorch loads, and the other way round; no file runs code."""
 
 import collections
+import io
 import os
 import pathlib
 import pickle
+import struct
 import subprocess
 import sys
 import tempfile
@@ -29,7 +31,7 @@ state["empty"] = torch.empty(0, 3)
 state["scalar"] = torch.tensor(1.5)
 state["plain"] = {"n": 3, "f": 2.5, "s": "text", "l": [1, (2, None)], "b": b"raw", "set": {1}, "big": 2 ** 70}
 state["torch"] = [torch.float32, torch.device("cpu"), torch.Size([1, 2]), 1 + 2j]
-torch.save(state, sys.argv[1])
+torch.save(state, sys.argv[1], _use_new_zipfile_serialization=len(sys.argv) < 3)
 """
 SHOW = """
 import sys, torch
@@ -48,6 +50,51 @@ def run(python, text, *args, ours=False):
     if done.returncode:
         raise AssertionError(done.stderr)
     return done.stdout
+
+
+class Saved:
+    """A storage, or a tensor of one, as the pickles of before PyTorch 1.6 say it."""
+
+    def __init__(self, *arguments):
+        self.arguments = arguments
+
+    def __reduce__(self):
+        return NamedInPickle("torch._utils", "_rebuild_tensor_v2"), self.arguments
+
+
+class NamedInPickle:
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+
+    def __call__(self):
+        pass
+
+
+class OldPickler(pickle._Pickler):
+    def persistent_id(self, obj):
+        kind = NamedInPickle("torch", "FloatStorage")
+        return ("storage", kind, "140", "cpu", 4, None) if obj is STORAGE else None
+
+    def save(self, obj, save_persistent_id=True):
+        if isinstance(obj, NamedInPickle):
+            return self.write(f"c{obj.module}\n{obj.name}\n".encode())
+        return super().save(obj, save_persistent_id)
+
+
+def old_file():
+    """Four numbers, a matrix and a part of them, in the form that torch.save had before PyTorch 1.6."""
+    file = io.BytesIO()
+    pieces = [0x1950A86A20F9469CFC6C, 1001, {"protocol_version": 1001, "little_endian": True, "type_sizes": {}},
+              {"weight": Saved(STORAGE, 0, (2, 2), (2, 1), False, collections.OrderedDict()),
+               "part": Saved(STORAGE, 1, (2,), (1,), False, collections.OrderedDict())}, ["140"]]
+    for piece in pieces:
+        OldPickler(file, 2).dump(piece)
+    file.write(struct.pack("<q4f", 4, 0, 1, 2, 3))
+    return file.getvalue()
+
+
+STORAGE = object()
+OLD = old_file()
 
 
 def has_pytorch():
@@ -72,6 +119,10 @@ class BesidePyTorch(unittest.TestCase):
 
     def test_assay_loads_what_pytorch_saves(self):
         run(PYTORCH, MAKE, self.file)
+        self.assertEqual(run(PYTORCH, SHOW, self.file, ours=True), run(PYTORCH, SHOW, self.file))
+
+    def test_assay_loads_what_pytorch_saves_as_before_zip_archives(self):
+        run(PYTORCH, MAKE, self.file, "as before")
         self.assertEqual(run(PYTORCH, SHOW, self.file, ours=True), run(PYTORCH, SHOW, self.file))
 
     def test_a_module_s_state_goes_both_ways(self):
@@ -130,8 +181,19 @@ class Alone(unittest.TestCase):
     def test_refuses_what_is_no_archive(self):
         path = self.path()
         pathlib.Path(path).write_bytes(pickle.dumps([1]))
-        with self.assertRaisesRegex(RuntimeError, "no zip archive"):
+        with self.assertRaisesRegex(RuntimeError, "neither a zip archive"):
             torch.load(path)
+
+    def test_refuses_a_file_from_before_zip_archives_that_is_cut_short(self):
+        for cut in (5, 40, 200, 250, len(OLD) - 3):
+            with self.subTest(cut), self.assertRaises((RuntimeError, pickle.UnpicklingError)):
+                torch.load(io.BytesIO(OLD[:cut]))
+
+    def test_a_file_from_before_zip_archives(self):
+        loaded = torch.load(io.BytesIO(OLD))
+        self.assertEqual(loaded["weight"].tolist(), [[0, 1], [2, 3]])
+        loaded["weight"][0, 1] = 7  # Both are of one storage.
+        self.assertEqual(loaded["part"].tolist(), [7, 2])
 
     def test_a_storage_shorter_than_said_is_refused(self):
         import zipfile

@@ -1,7 +1,7 @@
 """Cases for script_cases.py: what calls may leave out, give once for several, or give more of than is declared; static
 methods, ignored properties, and types that only comments name."""
 
-from typing import List, NamedTuple, Optional, Union
+from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 import torch
 from torch.jit.annotations import BroadcastingList2, BroadcastingList3  # noqa: F401  (comments name them)
@@ -167,3 +167,16 @@ def classes_that_only_comments_name():
 
 
 CASES["a_type_in_a_comment"] = (classes_that_only_comments_name, (3,), {})
+
+
+Pairs = List[Tuple[str, int]]
+Maybe = Optional[Union[int, float]]
+Table = Dict[str, List[int]]
+
+
+@case([("a", 2), ("b", 3)], 4, {"c": [1, 2]})
+def types_by_other_names(pairs: Pairs, more: Maybe, table: Table) -> Pairs:
+    total = 0 if more is None else int(more)
+    for name, number in pairs:
+        total += number + len(name)
+    return [("total", total), ("table", len(table["c"]))]

@@ -450,3 +450,41 @@ def raised(x, by: int = 2):
 @function(ramp(2, 3))
 def numbers_given_to_a_compiled_function(x):
     return raised(x + 1) - 1, raised(x * 2, 3)
+
+
+@function(ramp(3, 3))
+def more_other_names(x):
+    positive = x.abs() + 0.5
+    return (torch.inverse(x + torch.eye(3)), torch.special.softmax(x, 0), torch.special.expit(x), x.matrix_power(2),
+            torch.special.round(x), torch.special.round(x, decimals=1), torch.special.xlogy(2., positive),
+            torch.arctan2(x, positive), torch.concat([x, x]), torch.linalg.matmul(x, x), x.adjoint(),
+            torch.special.gammainc(positive, positive), torch.special.logsumexp(x, 0))
+
+
+@function(ramp(2, 3))
+def conversions_that_change_nothing(x):
+    before = x + 1
+    after = before.type(torch.float32)
+    return after.type(x.dtype).type_as(x).type("torch.DoubleTensor") * before.new_tensor([1., 2., 3.]), after.nonzero()
+
+
+@function(ramp(4, 3), ramp(3))
+def shape_of_both(x, y):
+    shape = torch.broadcast_shapes(x.shape, y.shape)
+    return x.expand(shape) + y.expand(shape)
+
+
+def rows_of(rows, x):
+    return x.reshape(rows, -1)
+
+
+@function(ramp(4, 3))
+def named_where_a_builtin_asks(x):
+    half, width = x.shape[0] // 2, x.shape[1]
+    least = min(2, half)
+    return rows_of(half, x) * least + max(width, 1)
+
+
+@function(ramp(2, 3))
+def without_names_of_arguments(x, **more):
+    return (x + 1) * 2

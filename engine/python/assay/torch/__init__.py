@@ -46,10 +46,11 @@ del _name
 
 e, pi, inf, nan = _math.e, _math.pi, _math.inf, _math.nan
 
+from ._builtin_methods import nonzero  # noqa: E402,F401
 from ._creation import as_tensor, asarray, from_file, from_numpy, frombuffer, tensor  # noqa: E402,F401
 from .functional import (  # noqa: E402,F401
     atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, cartesian_prod, cdist,
-    chain_matmul, einsum, is_storage, is_tensor, lu, meshgrid, nonzero, norm, numel, split, stft, tensordot, unflatten,
+    chain_matmul, einsum, is_storage, is_tensor, lu, meshgrid, norm, numel, split, stft, tensordot, unflatten,
     unique, unique_consecutive)
 from ._linalg_utils import eig, lstsq, solve  # noqa: E402,F401
 from ._lowrank import pca_lowrank, svd_lowrank  # noqa: E402,F401

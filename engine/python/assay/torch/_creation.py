@@ -12,18 +12,24 @@ from ._tensor import Tensor
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False, names=None):
     """A new tensor with the elements of a number, nested lists or an array."""
     _check_names(names)
+    if _C._get_tracing_state() is not None:
+        _warn_of_constant("torch.tensor")
+    return from_data(data, dtype, device, requires_grad)
+
+
+def from_data(data, dtype, device, requires_grad):
+    """The same for methods of tensors, of whose constants PyTorch does not warn."""
     if isinstance(data, Tensor):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or "
             "sourceTensor.clone().detach().requires_grad_(True), rather than torch.tensor(sourceTensor).",
-            stacklevel=2)
+            stacklevel=3)
         made = _placed(data.detach(), device, dtype, copy=True)
     else:
         made = _C.tensor_from_data(_as_buffer(data), dtype, device)
         if _C._get_tracing_state() is not None:
             made = _placed(made)
     if _C._get_tracing_state() is not None:
-        _warn_of_constant("torch.tensor")
         made = made.detach()
     return made.requires_grad_() if requires_grad else made
 

@@ -1,7 +1,8 @@
 """torch.FloatTensor and its like: kinds of tensors that are told by element type and device."""
 
 from assay import _engine as _C
-from ._tensor import Tensor, _type_names
+from ._builtin_methods import type_names
+from ._tensor import Tensor
 
 
 class _TensorKind:
@@ -10,7 +11,7 @@ class _TensorKind:
     def __init__(self, dtype, device="cpu"):
         self.dtype = dtype
         self.device = device
-        self.__name__ = self.__qualname__ = _type_names[dtype] + "Tensor"
+        self.__name__ = self.__qualname__ = type_names[dtype] + "Tensor"
         self.__module__ = "torch" if device == "cpu" else f"torch.{device}"
 
     def __call__(self, *args, **keywords):
@@ -26,7 +27,7 @@ class _TensorKind:
         return f"<class '{self.__module__}.{self.__name__}'>"
 
 
-_KINDS = {_type_names[dtype] + "Tensor": _TensorKind(dtype) for dtype in _type_names
+_KINDS = {type_names[dtype] + "Tensor": _TensorKind(dtype) for dtype in type_names
           if not dtype.is_complex}
 
 

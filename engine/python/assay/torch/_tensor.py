@@ -5,13 +5,7 @@ import warnings
 from collections import OrderedDict
 
 from assay import _engine as _C
-
-_type_names = {
-    _C.float32: "Float", _C.float64: "Double", _C.float16: "Half", _C.bfloat16: "BFloat16",
-    _C.uint8: "Byte", _C.int8: "Char", _C.int16: "Short", _C.int32: "Int", _C.int64: "Long",
-    _C.bool: "Bool", _C.complex64: "ComplexFloat", _C.complex128: "ComplexDouble",
-}
-
+from . import _builtin_methods as _builtin
 
 
 class Tensor(_C.TensorBase):
@@ -20,6 +14,8 @@ class Tensor(_C.TensorBase):
     __module__ = __package__
     __hash__ = _C.TensorBase.__hash__
     __array_priority__ = 1000
+    apply_, cuda, map_, new = _builtin.apply_, _builtin.cuda, _builtin.map_, _builtin.new
+    new_tensor, nonzero, type = _builtin.new_tensor, _builtin.nonzero, _builtin.type
 
     def __new__(cls, *args, **keywords):
         if cls is not Tensor and len(args) == 1 and isinstance(args[0], Tensor) and not keywords:
@@ -154,32 +150,6 @@ class Tensor(_C.TensorBase):
         from . import storage
         return storage.class_of(self.dtype)
 
-    def type(self, dtype=None, non_blocking=False, **keywords):
-        """The name of the tensor's type, or the tensor converted to another one."""
-        if dtype is None:
-            where = "torch." if self.device.type == "cpu" else f"torch.{self.device.type}."
-            return f"{where}{_type_names[self.dtype]}Tensor"
-        from ._legacy_types import dtype_and_device
-        dtype, device = dtype_and_device(dtype)
-        device = device or self.device
-        return self if dtype == self.dtype and device == self.device else self.to(device, dtype)
-
-    def cuda(self, device=None, non_blocking=False, memory_format=None):
-        """The tensor on a CUDA device."""
-        if not _C.cuda_devices():
-            raise AssertionError("there is no CUDA device here that assay could move a tensor to")
-        wanted = _C.device("cuda" if device is None else device)
-        return self.to(_C.device("cuda", 0) if wanted.index is None else wanted)
-
-    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-        from ._creation import tensor
-        return tensor(data, dtype=dtype or self.dtype, device=device or self.device,
-                      requires_grad=requires_grad)
-
-    def new(self, *args, **keywords):
-        from ._creation import legacy_tensor
-        return legacy_tensor(self.dtype, *args, **keywords)
-
     def split(self, split_size, dim=0):
         from .functional import split
         return split(self, split_size, dim)
@@ -206,10 +176,6 @@ class Tensor(_C.TensorBase):
         from .functional import unique_consecutive
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
-    def nonzero(self, *, as_tuple=False):
-        from .functional import nonzero
-        return nonzero(self, as_tuple=as_tuple)
-
     def unflatten(self, dim, sizes):
         from .functional import unflatten
         return unflatten(self, dim, sizes)
@@ -226,15 +192,6 @@ class Tensor(_C.TensorBase):
 
     def dim_order(self):
         return tuple(sorted(range(self.dim()), key=lambda i: -self.stride(i)))
-
-    def apply_(self, function):
-        """Replaces each element by what the function makes of it."""
-        flat = [function(item) for item in self.reshape(-1).tolist()]
-        return self.copy_(self.new_tensor(flat).view(self.shape))
-
-    def map_(self, other, function):
-        pairs = zip(self.reshape(-1).tolist(), other.expand(self.shape).reshape(-1).tolist())
-        return self.copy_(self.new_tensor([function(*pair) for pair in pairs]).view(self.shape))
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         from .autograd import refuse_gradients

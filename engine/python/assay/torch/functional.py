@@ -23,6 +23,11 @@ def broadcast_tensors(*tensors):
 
 def broadcast_shapes(*shapes):
     """The shape to which all of them broadcast."""
+    if _C._get_tracing_state() is not None:  # Tensors of these shapes, so that the trace fits other sizes, too.
+        with torch.no_grad():
+            scalar = _ops.zeros((), device="cpu")
+            tensors = [scalar.expand(shape) for shape in shapes]
+            return broadcast_tensors(*tensors)[0].shape
     sizes = []
     for shape in shapes:
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -361,19 +366,7 @@ unique = _by_what_is_asked("unique", 2, _unique_impl, _return_counts, _return_in
 unique_consecutive = _by_what_is_asked("unique_consecutive", 1, _unique_consecutive_impl, _consecutive_return_counts,
                                        _consecutive_return_inverse, _consecutive_return_output)
 compiled = (stft, cdist, norm, unique, unique_consecutive, tensordot)
-
-
-_nonzero = _C.operator("nonzero")
-
-
 istft = _C.functions["istft"]
-
-
-def nonzero(input, *, out=None, as_tuple=False):
-    """The indices of elements that are not zero."""
-    if as_tuple:
-        return _ops.nonzero_numpy(input)
-    return _nonzero(input, out=out)
 
 
 def unflatten(input, dim, sizes):

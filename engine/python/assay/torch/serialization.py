@@ -1,4 +1,4 @@
-"""torch.save and torch.load: PyTorch's zip files. Loading runs no code that a file brings: what it may
+"""torch.save and torch.load: PyTorch's files. Loading runs no code that a file brings: what it may
 build is a closed set of kinds."""
 
 import collections
@@ -8,7 +8,7 @@ import pickle
 from typing import Callable, Dict, Optional, Union
 
 from assay import _engine as _C
-from . import _utils, storage
+from . import _sequence_files, _utils, storage
 from ._tensor import Tensor
 from .types import Size
 
@@ -124,7 +124,7 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, found):
         if not isinstance(found, tuple) or len(found) < 5 or found[0] != "storage":
             raise pickle.UnpicklingError(f"the file refers to something that is no storage: {found!r}")
-        return self.load_storage(*found[1:5])
+        return self.load_storage(*found[1:])
 
 
 def _target(map_location, location, kept):
@@ -147,17 +147,31 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=False, **pick
     encoding = pickle_load_args.get("encoding", "utf-8")
     file = f if hasattr(f, "read") else open(f, "rb")
     try:
-        return _load_zip(file, map_location, encoding)
+        import zipfile  # Here, since it takes longer to import than most of this package.
+        if zipfile.is_zipfile(file):
+            file.seek(0)
+            return _load_zip(zipfile, file, map_location, encoding)
+        file.seek(0)
+        return _load_sequence(file, map_location, encoding)
     finally:
         if file is not f:
             file.close()
 
 
-def _load_zip(file, map_location, encoding):
-    import zipfile  # Here, since it takes longer to import than most of this package.
-    if not zipfile.is_zipfile(file):
-        raise RuntimeError("the file is no zip archive: PyTorch writes those since 1.6. Load it there and save it anew")
-    file.seek(0)
+def _load_sequence(file, map_location, encoding):
+    def unpickler(file, load_storage):
+        return _Unpickler(file, load_storage, encoding=encoding)
+
+    def restored(made, location):
+        return _placed(made, _target(map_location, location, made))
+
+    try:
+        return _sequence_files.load(file, unpickler, restored)
+    except (EOFError, AttributeError, TypeError, ValueError) as error:
+        raise RuntimeError(f"the file is none that torch.save writes: {error}") from error
+
+
+def _load_zip(zipfile, file, map_location, encoding):
     with zipfile.ZipFile(file) as archive:
         names = {name.partition("/")[2]: name for name in archive.namelist()}
         if "constants.pkl" in names:
@@ -171,20 +185,21 @@ def _load_zip(file, map_location, encoding):
             raise NotImplementedError(f"assay reads archives of little-endian machines, not {order!r}")
         loaded = {}
 
-        def load_storage(kind, key, location, numel):
+        def load_storage(kind, key, location, numel, *_):
             if key not in loaded:
                 data = bytearray(archive.read(names[f"data/{key}"]))
                 if len(data) < numel * kind.dtype.itemsize:
                     raise RuntimeError(f"the archive's storage {key} is shorter than it says")
                 flat = _C.from_array(data) if data else _C.functions["empty"](0, dtype=_C.uint8)
                 made = storage.TypedStorage(flat.view(kind.dtype))
-                place = _target(map_location, location, made)
-                if place != "cpu":
-                    made = storage.TypedStorage(made._flat.to(_device(place)))
-                loaded[key] = made
+                loaded[key] = _placed(made, _target(map_location, location, made))
             return storage.TypedStorage(loaded[key]._flat.view(kind.dtype))
 
         return _Unpickler(io.BytesIO(archive.read(names["data.pkl"])), load_storage, encoding=encoding).load()
+
+
+def _placed(made, place):
+    return made if place == "cpu" else storage.TypedStorage(made._flat.to(_device(place)))
 
 
 def _device(place):

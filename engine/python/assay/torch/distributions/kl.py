@@ -16,7 +16,6 @@ from .categorical import Categorical
 from .cauchy import Cauchy
 from .continuous_bernoulli import ContinuousBernoulli
 from .dirichlet import Dirichlet
-from .distribution import Distribution
 from .exponential import Exponential
 from .gamma import Gamma
 from .geometric import Geometric
@@ -44,8 +43,8 @@ _REGISTERED = {}
 def register_kl(type_p, type_q):
     """A decorator of the function that computes KL(p, q) of these classes and classes derived from them."""
     for one in (type_p, type_q):
-        if not isinstance(one, type) or not issubclass(one, Distribution):
-            raise TypeError(f"register_kl takes classes of distributions, not {one}")
+        if not isinstance(one, type):
+            raise TypeError(f"register_kl takes classes, not {one}")
 
     def decorator(function):
         _REGISTERED[type_p, type_q] = function
@@ -53,9 +52,14 @@ def register_kl(type_p, type_q):
     return decorator
 
 
+def _distance(derived, base):
+    """How far a class is from one above it; those that only say that they are above it are farthest."""
+    return derived.__mro__.index(base) if base in derived.__mro__ else len(derived.__mro__)
+
+
 def _nearest(type_p, type_q):
     """The function registered for the classes nearest to these: nearest to the first, then to the second."""
-    fitting = [(type_p.__mro__.index(p), type_q.__mro__.index(q), (p, q)) for p, q in _REGISTERED
+    fitting = [(_distance(type_p, p), _distance(type_q, q), (p, q)) for p, q in _REGISTERED
                if issubclass(type_p, p) and issubclass(type_q, q)]
     if not fitting:
         return None

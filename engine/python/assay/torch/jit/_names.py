@@ -52,6 +52,8 @@ class Names:
             return None
         if annotations.is_tensor(found):
             return "Tensor"
+        if typing.get_args(found):  # Axes = List[Tuple[str, int]]
+            return annotations.try_annotation(found)
         if not inspect.isclass(found):
             return None
         if issubclass(found, _module_class()):  # The type of the first of its objects that was compiled.

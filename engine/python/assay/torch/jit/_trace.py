@@ -104,17 +104,20 @@ class _Guide:
 
 
 def _argument_names(function):
+    """What the inputs of a trace are called: nothing where some arguments have no name of their own (`**more`)."""
     bound = type(function) is types.MethodType
     plain = function.__func__ if bound else function
     if type(plain) is types.FunctionType and not plain.__dict__:  # inspect has nothing to add.
         code = plain.__code__
-        names = code.co_varnames[code.co_posonlyargcount:code.co_argcount]
-        return names[1:] if bound and not code.co_posonlyargcount else names
+        if code.co_posonlyargcount or code.co_kwonlyargcount or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+            return []
+        return code.co_varnames[bound:code.co_argcount]
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
-    return [parameter.name for parameter in parameters if parameter.kind == parameter.POSITIONAL_OR_KEYWORD]
+    named = all(parameter.kind == parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
+    return [parameter.name for parameter in parameters] if named else []
 
 
 def _qualified(obj):

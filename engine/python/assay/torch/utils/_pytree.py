@@ -2,44 +2,88 @@
 
 import collections
 import operator
+from typing import Any, Callable, NamedTuple
 
 
-class _Kind:
+Context = PyTree = Any  # What a kind keeps of a container beside its children; containers and leaves.
+
+
+class NodeDef(NamedTuple):
     """How one type of container is taken apart and put together again."""
 
-    def __init__(self, flatten, unflatten):
-        self.flatten, self.unflatten = flatten, unflatten
+    flatten_fn: Callable
+    unflatten_fn: Callable
 
 
 SUPPORTED_NODES = {}
 
 
-def _register_pytree_node(kind, flatten_fn, unflatten_fn):
+def _register_pytree_node(typ, flatten_fn, unflatten_fn):
     """`flatten_fn(container)` gives (children, context), `unflatten_fn(children, context)` the
     container again."""
-    SUPPORTED_NODES[kind] = _Kind(flatten_fn, unflatten_fn)
+    SUPPORTED_NODES[typ] = NodeDef(flatten_fn, unflatten_fn)
 
 
-def _named_tuple(items, kind):
-    return kind(*items)
+# Libraries register their own containers with these.
+def _dict_flatten(d):
+    return list(d.values()), list(d)
 
 
-_register_pytree_node(dict, lambda d: (list(d.values()), list(d)), lambda items, keys: dict(zip(keys, items)))
-_register_pytree_node(list, lambda x: (x, None), lambda items, context: list(items))
-_register_pytree_node(tuple, lambda x: (list(x), None), lambda items, context: tuple(items))
-_register_pytree_node(collections.namedtuple, lambda x: (list(x), type(x)), _named_tuple)
-_register_pytree_node(
-    collections.OrderedDict,
-    lambda d: (list(d.values()), list(d)),
-    lambda items, keys: collections.OrderedDict(zip(keys, items)),
-)
+def _dict_unflatten(values, context):
+    return dict(zip(context, values))
+
+
+def _list_flatten(d):
+    return d, None
+
+
+def _list_unflatten(values, context):
+    return list(values)
+
+
+def _tuple_flatten(d):
+    return list(d), None
+
+
+def _tuple_unflatten(values, context):
+    return tuple(values)
+
+
+def _namedtuple_flatten(d):
+    return list(d), type(d)
+
+
+def _namedtuple_unflatten(values, context):
+    return context(*values)
+
+
+def _odict_flatten(d):
+    return list(d.values()), list(d)
+
+
+def _odict_unflatten(values, context):
+    return collections.OrderedDict(zip(context, values))
+
+
+_register_pytree_node(dict, _dict_flatten, _dict_unflatten)
+_register_pytree_node(list, _list_flatten, _list_unflatten)
+_register_pytree_node(tuple, _tuple_flatten, _tuple_unflatten)
+_register_pytree_node(collections.namedtuple, _namedtuple_flatten, _namedtuple_unflatten)
+_register_pytree_node(collections.OrderedDict, _odict_flatten, _odict_unflatten)
+
+
+def _is_namedtuple_instance(pytree):
+    return isinstance(pytree, tuple) and hasattr(pytree, "_fields") and type(pytree).__bases__ == (tuple,)
+
+
+def _get_node_type(pytree):
+    return collections.namedtuple if _is_namedtuple_instance(pytree) else type(pytree)
 
 
 def _kind_of(value):
     """The registered kind of a container; None for a leaf."""
-    if isinstance(value, tuple) and hasattr(value, "_fields") and type(value).__bases__ == (tuple,):
-        return collections.namedtuple
-    return type(value) if type(value) in SUPPORTED_NODES else None
+    kind = _get_node_type(value)
+    return kind if kind in SUPPORTED_NODES else None
 
 
 def _is_leaf(value):
@@ -78,12 +122,12 @@ class LeafSpec(TreeSpec):
         return "*"
 
 
-def tree_flatten(tree):
+def tree_flatten(pytree):
     """(leaves, spec)"""
-    kind = _kind_of(tree)
+    kind = _kind_of(pytree)
     if kind is None:
-        return [tree], LeafSpec()
-    children, context = SUPPORTED_NODES[kind].flatten(tree)
+        return [pytree], LeafSpec()
+    children, context = SUPPORTED_NODES[kind].flatten_fn(pytree)
     leaves, specs = [], []
     for child in children:
         inner, spec = tree_flatten(child)
@@ -105,11 +149,11 @@ def tree_unflatten(values, spec):
     for child in spec.children_specs:
         children.append(tree_unflatten(values[start : start + child.num_leaves], child))
         start += child.num_leaves
-    return SUPPORTED_NODES[spec.type].unflatten(children, spec.context)
+    return SUPPORTED_NODES[spec.type].unflatten_fn(children, spec.context)
 
 
-def tree_map(fn, tree):
-    leaves, spec = tree_flatten(tree)
+def tree_map(fn, pytree):
+    leaves, spec = tree_flatten(pytree)
     return tree_unflatten([fn(leaf) for leaf in leaves], spec)
 
 
@@ -122,34 +166,34 @@ def map_only(kind):
     return decorate
 
 
-def tree_map_only(kind, fn, tree):
-    return tree_map(map_only(kind)(fn), tree)
+def tree_map_only(ty, fn, pytree):
+    return tree_map(map_only(ty)(fn), pytree)
 
 
-def tree_all(predicate, tree):
-    return all(map(predicate, tree_flatten(tree)[0]))
+def tree_all(predicate, pytree):
+    return all(map(predicate, tree_flatten(pytree)[0]))
 
 
-def tree_any(predicate, tree):
-    return any(map(predicate, tree_flatten(tree)[0]))
+def tree_any(predicate, pytree):
+    return any(map(predicate, tree_flatten(pytree)[0]))
 
 
-def tree_all_only(kind, predicate, tree):
-    return all(predicate(leaf) for leaf in tree_flatten(tree)[0] if isinstance(leaf, kind))
+def tree_all_only(kind, predicate, pytree):
+    return all(predicate(leaf) for leaf in tree_flatten(pytree)[0] if isinstance(leaf, kind))
 
 
-def tree_any_only(kind, predicate, tree):
-    return any(predicate(leaf) for leaf in tree_flatten(tree)[0] if isinstance(leaf, kind))
+def tree_any_only(kind, predicate, pytree):
+    return any(predicate(leaf) for leaf in tree_flatten(pytree)[0] if isinstance(leaf, kind))
 
 
-def _broadcast_to_and_flatten(tree, spec):
+def _broadcast_to_and_flatten(pytree, spec):
     """The leaves of a tree that may stop short of a form: each is repeated for what is below it. None
     where the tree does not fit."""
-    if _is_leaf(tree):
-        return [tree] * spec.num_leaves
-    if isinstance(spec, LeafSpec) or _kind_of(tree) != spec.type:
+    if _is_leaf(pytree):
+        return [pytree] * spec.num_leaves
+    if isinstance(spec, LeafSpec) or _kind_of(pytree) != spec.type:
         return None
-    children, context = SUPPORTED_NODES[spec.type].flatten(tree)
+    children, context = SUPPORTED_NODES[spec.type].flatten_fn(pytree)
     if len(children) != len(spec.children_specs) or not operator.eq(context, spec.context):
         return None
     leaves = []

@@ -103,7 +103,7 @@ def _in_projection(
     return queries, keys, linear(v, w_v, b_v)
 
 
-def _attention_mask(attn_mask: Tensor, tgt_len: int, src_len: int, rows: int) -> Tensor:
+def _attention_mask(attn_mask: Tensor, tgt_len: int, src_len: int, bsz: int, num_heads: int) -> Tensor:
     """The mask of bool or floating point numbers with a dimension for batch times heads."""
     if attn_mask.dtype == torch.uint8:
         warnings.warn("attn_mask is uint8, which is deprecated; convert it to bool")
@@ -113,9 +113,10 @@ def _attention_mask(attn_mask: Tensor, tgt_len: int, src_len: int, rows: int) ->
             f"attn_mask holds {attn_mask.dtype}; convert it to bool or to a floating type"
     rank = attn_mask.dim()
     if rank == 3:
-        if attn_mask.shape != (rows, tgt_len, src_len):
+        of_all_heads = (bsz * num_heads, tgt_len, src_len)
+        if attn_mask.shape != of_all_heads:
             raise RuntimeError(f"attn_mask is {attn_mask.shape}; for the heads of all samples it has to be "
-                               f"{(rows, tgt_len, src_len)}")
+                               f"{of_all_heads}")
         return attn_mask
     if rank != 2:
         raise RuntimeError(f"attn_mask is {rank}-D; give it 2 or 3 dimensions")
@@ -209,7 +210,7 @@ def multi_head_attention_forward(
         assert in_proj_weight is not None, "pass in_proj_weight, or three separate weights"
         q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
     if attn_mask is not None:
-        attn_mask = _attention_mask(attn_mask, tgt_len, src_len, bsz * num_heads)
+        attn_mask = _attention_mask(attn_mask, tgt_len, src_len, bsz, num_heads)
 
     # One more key and value, learned or zero, also widens the masks.
     if bias_k is not None and bias_v is not None:

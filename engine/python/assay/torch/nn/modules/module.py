@@ -250,32 +250,32 @@ class Module(ModuleTree, ModuleState):
         return self
 
     def cuda(self, device=None):
-        return self._apply(lambda tensor: tensor.cuda(device))
+        return self._apply(lambda t: t.cuda(device))
 
     def cpu(self):
-        return self._apply(lambda tensor: tensor.cpu())
+        return self._apply(lambda t: t.cpu())
 
     def type(self, dst_type):
-        return self._apply(lambda tensor: tensor.type(dst_type))
+        return self._apply(lambda t: t.type(dst_type))
 
     def _convert_floating_point(self, convert):
-        return self._apply(lambda tensor: convert(tensor) if tensor.is_floating_point() else tensor)
+        return self._apply(lambda t: convert(t) if t.is_floating_point() else t)
 
     def float(self):
-        return self._convert_floating_point(lambda tensor: tensor.float())
+        return self._convert_floating_point(lambda t: t.float())
 
     def double(self):
-        return self._convert_floating_point(lambda tensor: tensor.double())
+        return self._convert_floating_point(lambda t: t.double())
 
     def half(self):
-        return self._convert_floating_point(lambda tensor: tensor.half())
+        return self._convert_floating_point(lambda t: t.half())
 
     def bfloat16(self):
-        return self._convert_floating_point(lambda tensor: tensor.bfloat16())
+        return self._convert_floating_point(lambda t: t.bfloat16())
 
     def to_empty(self, *, device):
         """Moves the module to `device` without its values."""
-        return self._apply(lambda tensor: torch.empty_like(tensor, device=device))
+        return self._apply(lambda t: torch.empty_like(t, device=device))
 
     def to(self, *args, **kwargs):
         """Converts device and dtype of the parameters and buffers; a dtype is for the floating point ones alone."""
@@ -283,11 +283,11 @@ class Module(ModuleTree, ModuleState):
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f'a module is converted to a floating point or complex dtype, not to {dtype}')
 
-        def convert(tensor):
-            wanted = dtype if tensor.is_floating_point() or tensor.is_complex() else None
-            if memory_format is not None and tensor.dim() in (4, 5):
-                return tensor.to(device, wanted, non_blocking, memory_format=memory_format)
-            return tensor.to(device, wanted, non_blocking)
+        def convert(t):  # PyTorch's name: a trace calls values by those of variables.
+            wanted = dtype if t.is_floating_point() or t.is_complex() else None
+            if memory_format is not None and t.dim() in (4, 5):
+                return t.to(device, wanted, non_blocking, memory_format=memory_format)
+            return t.to(device, wanted, non_blocking)
 
         return self._apply(convert)
 
