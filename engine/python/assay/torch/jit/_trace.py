@@ -13,8 +13,8 @@ from .._tensor import Tensor
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
 from . import _escapes, _numbers, _state
-from ._functions import ScriptFunction
-from ._script import RecursiveScriptModule, ScriptModule, _Method, as_compiled
+from ._functions import Method, ScriptFunction
+from ._script import RecursiveScriptModule, ScriptModule, as_compiled
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -204,7 +204,7 @@ class TracedModule(RecursiveScriptModule):
         """Made at each look: a module and a method that know each other would wait for the collector."""
         if not self._c.has_method("forward"):
             raise AttributeError(f"module '{self.original_name}' was traced without forward")
-        return _Method(self, "forward")
+        return Method(self, "forward")
 
     def __getattr__(self, name):
         if name != "_modules":
