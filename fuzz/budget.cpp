@@ -15,11 +15,23 @@ BudgetTracker::BudgetTracker(const Budget& budget, Clock clock, std::function<bo
       interrupted_(std::move(interrupted)),
       start_(clock_()) {}
 
+void BudgetTracker::begin_case() {
+  if (budget_.max_seconds > 0) begun_ = seconds();
+}
+
+void BudgetTracker::add_case() {
+  ++cases_;
+  if (budget_.max_seconds > 0) longest_case_ = std::max(longest_case_, seconds() - begun_);
+}
+
 std::string BudgetTracker::stopped_by() const {
   if (interrupted_ && interrupted_()) return "interrupt";
   if (failures_ >= (budget_.fail_fast ? 1 : budget_.max_failures)) return "findings";
   if (cases_ >= budget_.max_examples) return "examples";
-  if (budget_.max_seconds > 0 && seconds() >= budget_.max_seconds) return "time";
+  constexpr double slack = 1.1;
+  double spent = seconds(), most = budget_.max_seconds;
+  bool late = spent >= most || spent + longest_case_ > slack * most;
+  if (most > 0 && late) return "time";
   return {};
 }
 

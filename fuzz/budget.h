@@ -28,12 +28,15 @@ class BudgetTracker {
  public:
   BudgetTracker(const Budget& budget, Clock clock, std::function<bool()> interrupted);
 
-  void add_case() { ++cases_; }
+  /// A case is judged from here on until it is added.
+  void begin_case();
+  void add_case();
   void add_failure() { ++failures_; }
   int64_t cases() const { return cases_; }
   int64_t failures() const { return failures_; }
   double seconds() const { return clock_() - start_; }
-  /// What ends the campaign now: "interrupt", "findings", "examples", "time"; empty: go on.
+  /// What ends the campaign now: "interrupt", "findings", "examples", "time"; empty: go on. Time is
+  /// over, too, where another case as long as the longest so far would end well after it.
   std::string stopped_by() const;
   /// Estimate from whichever limit comes first; 0 where unknown.
   double seconds_left() const;
@@ -45,6 +48,7 @@ class BudgetTracker {
   Clock clock_;
   std::function<bool()> interrupted_;
   double start_;
+  double begun_ = 0, longest_case_ = 0;  // Of cases; kept where time is limited.
   int64_t cases_ = 0;
   int64_t failures_ = 0;
 };

@@ -47,6 +47,7 @@ class Campaign {
     progress_.tell("cases", true);
     std::string stopped;
     while ((stopped = account_.stopped_by()).empty()) {
+      account_.begin_case();
       const JudgedCase* judged = next();
       if (!judged) break;
       account_.add_case();

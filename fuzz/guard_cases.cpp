@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "fuzz/budget.h"
 #include "fuzz/generate/points.h"
 #include "verify/diagnosis/origin.h"
 #include "verify/guards/guards.h"
@@ -45,15 +46,18 @@ class Search {
 
   /// The point that was found for each condition, in their order.
   std::vector<std::optional<Point>> find(const std::vector<const Condition*>& open,
-                                         const std::function<bool()>& interrupted) {
+                                         const std::function<bool(double)>& too_late) {
     std::vector<std::optional<Point>> found(open.size());
+    double longest = 0;
     auto done = [&] {
       return std::all_of(found.begin(), found.end(), [](auto& f) { return !!f; });
     };
-    for (int k = 0; k < most_exports && !done() && !interrupted(); ++k) {
+    for (int k = 0; k < most_exports && !done() && !too_late(longest); ++k) {
       Point point = next();
       if (point.choices.empty()) return found;
+      double begun = steady_seconds();
       ExportResult made = exporter_.export_at(build_case(spec_, point), false);
+      longest = std::max(longest, steady_seconds() - begun);
       if (!made.exported || !made.exported->origins()) continue;
       for (size_t i = 0; i < open.size(); ++i) {
         if (!found[i] && otherwise(*open[i], *made.exported->origins())) found[i] = point;
@@ -117,7 +121,7 @@ class Search {
 
 GuardCases guard_cases(const Spec& spec, const Export& exported, Exporter* exporter,
                        const Hints& hints, uint64_t seed,
-                       const std::function<bool()>& interrupted) {
+                       const std::function<bool(double)>& too_late) {
   GuardCases out;
   auto base = base_point(spec, hints, seed);
   if (!exported.origins() || spec.inputs.empty() || !base) return out;
@@ -134,7 +138,7 @@ GuardCases guard_cases(const Spec& spec, const Export& exported, Exporter* expor
   }
   std::vector<std::optional<Point>> found(open.size());
   if (exporter && !open.empty()) {
-    found = Search(spec, *exporter, hints, seed).find(open, interrupted);
+    found = Search(spec, *exporter, hints, seed).find(open, too_late);
   }
   size_t next = 0;
   for (const Condition& c : valid.conditions) {

@@ -20,10 +20,11 @@ struct GuardCases {
 
 /// Conditions over sizes are solved. For those that are not (on values, on sizes of what was
 /// computed) exports at some points show one at which the condition is false; null `exporter`:
-/// there are no further exports. Nothing where the export was not traced by assay's engine.
+/// there are no further exports. `too_late`: whether one of so many
+/// seconds would end too late. Nothing where the export was not traced by assay's engine.
 GuardCases guard_cases(const verify::Spec& spec, const verify::Export& exported,
                        verify::Exporter* exporter, const Hints& hints, uint64_t seed,
-                       const std::function<bool()>& interrupted);
+                       const std::function<bool(double)>& too_late);
 
 /// Notes what came of those cases.
 class GuardListener final : public verify::Listener {

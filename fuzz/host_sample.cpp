@@ -28,6 +28,7 @@ void HostSample::case_judged(const verify::Property& property, const Case& c,
   if (property.id() != "parity") return;
   bool passes = judgement.verdict == Verdict::holds || judgement.verdict == Verdict::discarded;
   if (passes) ++passing_;
+  longest_run_ = std::max(longest_run_, judgement.reference.wall_seconds);
   if (!in_pytorch_.cannot_run(c).empty()) return;
   if (auto doubt = doubt_at(c, judgement)) {
     std::vector<Case>& known = doubtful_[*doubt];

@@ -33,6 +33,8 @@ class HostSample final : public verify::Listener {
   void case_judged(const verify::Property& property, const verify::Case& c,
                    const verify::Judgement& judgement) override;
 
+  /// What the longest of the reference's runs took: PyTorch's of the archive takes about as long.
+  double longest_run() const { return longest_run_; }
   /// Cases at which parity found no difference.
   int64_t passing() const { return passing_; }
   /// Cases that the engine could not run.
@@ -55,6 +57,7 @@ class HostSample final : public verify::Listener {
   std::mt19937_64 random_;
   std::map<Doubt, std::vector<verify::Case>> doubtful_;
   int64_t passing_ = 0;
+  double longest_run_ = 0;
   /// The words that passing cases have, and the smallest and the largest of each size.
   std::set<std::string> words_;
   std::map<std::string, std::pair<int64_t, int64_t>> ends_;

@@ -14,8 +14,8 @@ namespace {
 class Asking {
  public:
   Asking(const verify::Explainer& explainer, const verify::Subject& subject,
-         const std::function<bool()>& stop)
-      : explainer_(explainer), subject_(subject), stop_(stop) {
+         const std::function<bool()>& stop, const std::function<bool(double)>& fits)
+      : explainer_(explainer), subject_(subject), stop_(stop), fits_(fits) {
     if (subject.in_pytorch) in_pytorch_ = verify::handed_over(subject.runner, subject.in_pytorch);
   }
 
@@ -26,6 +26,11 @@ class Asking {
     if (!sample || out_.otherwise_at) return std::move(out_);
     out_.runs.host = subject_.in_pytorch->name();
     out_.runs.passing = sample->passing();
+    // The model's run and the archive's.
+    if (!fits_(2 * sample->longest_run())) {
+      out_.runs.reason = "there was no time left for a case";
+      return std::move(out_);
+    }
     for (const Case& c : sample->refused()) try_refused(c);
     for (const Case& c : sample->doubtful()) try_passing(c);
     for (const Case& c : sample->drawn()) try_passing(c);
@@ -88,6 +93,7 @@ class Asking {
   const verify::Explainer& explainer_;
   const verify::Subject& subject_;
   const std::function<bool()>& stop_;
+  const std::function<bool(double)>& fits_;
   std::shared_ptr<verify::Runner> in_pytorch_;  // With the engine's rounding.
   SecondOpinion out_;
 };
@@ -96,8 +102,9 @@ class Asking {
 
 SecondOpinion second_opinion(const verify::Explainer& explainer, const verify::Subject& subject,
                              const CampaignResult& result, const HostSample* sample,
-                             const std::function<bool()>& stop) {
-  return Asking(explainer, subject, stop).run(result, sample);
+                             const std::function<bool()>& stop,
+                             const std::function<bool(double)>& fits) {
+  return Asking(explainer, subject, stop, fits).run(result, sample);
 }
 
 }  // namespace assay::fuzz

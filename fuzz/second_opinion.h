@@ -23,9 +23,11 @@ struct SecondOpinion {
 };
 
 /// Asks PyTorch to confirm each failure and, as long as it confirms what the engine did, to run the
-/// sample. `sample`: null where passing cases cannot be held against the model. `stop` ends it.
+/// sample. `sample`: null where passing cases cannot be held against the model. `stop` ends it;
+/// `fits`: whether there is time for a case that takes so many seconds.
 SecondOpinion second_opinion(const verify::Explainer& explainer, const verify::Subject& subject,
                              const CampaignResult& result, const HostSample* sample,
-                             const std::function<bool()>& stop);
+                             const std::function<bool()>& stop,
+                             const std::function<bool(double)>& fits);
 
 }  // namespace assay::fuzz

@@ -124,9 +124,11 @@ class Session {
     bool closed = reference_.runner && reference_.runner->only_cases();
     if (!r_.exported || closed) return;
     double end = c.clock() + c.budget.max_seconds * least_share;
-    auto stop = [&] { return c.interrupted() || (due_ && c.clock() >= end); };
+    auto too_late = [&](double seconds) {
+      return c.interrupted() || (due_ && c.clock() + seconds >= end);
+    };
     try {
-      guards_ = guard_cases(r_.spec, *r_.exported, r_.exporter, c.hints, c.seed, stop);
+      guards_ = guard_cases(r_.spec, *r_.exported, r_.exporter, c.hints, c.seed, too_late);
     } catch (const base::Error& e) {
       report_.not_tested.push_back("conditions of the trace: " + e.message());
     }
@@ -166,8 +168,9 @@ class Session {
     double end = c.clock() + std::max(least_seconds, share_of_time * (c.clock() - start));
     begin_to_explain();
     auto stop = [&] { return over() || c.clock() >= end; };
+    auto fits = [&](double seconds) { return !end_ || c.clock() + seconds < *end_; };
     SecondOpinion opinion =
-        second_opinion(explainer_, subject_, result, by_pytorch ? &sample : nullptr, stop);
+        second_opinion(explainer_, subject_, result, by_pytorch ? &sample : nullptr, stop, fits);
     if (!opinion.otherwise_at) {
       report_.in_pytorch = std::move(opinion.runs);
       return result;

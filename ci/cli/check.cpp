@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
+#include "ci/cli/interruption.h"
 #include "ci/cli/subject.h"
 #include "ci/cli/tolerances.h"
 #include "ci/cli/verb.h"
@@ -32,26 +31,6 @@ namespace assay::cli {
 using namespace verify;  // NOLINT: this file puts together what verify names.
 
 namespace {
-
-/// The signal that asked the run to end; 0: none.
-volatile std::sig_atomic_t interrupted = 0;
-
-/// While a model is imported, built and exported nothing is there to be reported. Calls only what a
-/// handler of signals may.
-void end_at_once(int received) {
-  constexpr std::string_view told =
-      "assay: interrupted before the first case: nothing was compared\n";
-  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, told.data(), told.size());
-  ::_exit(128 + received);
-}
-
-/// The first signal ends the run with what was found so far; a second one kills it.
-void end_in_order_on(int signal) {
-  struct sigaction action {};
-  action.sa_handler = [](int received) { interrupted = received; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(signal, &action, nullptr);
-}
 
 std::string now() {
   std::time_t seconds = std::time(nullptr);
@@ -246,7 +225,7 @@ fuzz::SessionRequest request_of(const Arguments& arguments) {
   request.header.run.profile = profile_of(arguments);
   request.campaign.budget = budget_of(arguments);
   request.campaign.shrink = !arguments.has("--no-shrink");
-  request.campaign.interrupted = [] { return interrupted != 0; };
+  request.campaign.interrupted = [] { return interrupted_by() != 0; };
   return request;
 }
 
@@ -292,9 +271,9 @@ int run(const Arguments& arguments) {
   Files files(arguments);
   fuzz::SessionRequest request = request_of(arguments);
   int64_t jobs = arguments.integer("--jobs", 1, 1, 256);
-  for (int signal : {SIGINT, SIGTERM}) std::signal(signal, end_at_once);
+  end_at_once_on_signals();
   Target target = make_target(model, arguments);
-  for (int signal : {SIGINT, SIGTERM}) end_in_order_on(signal);
+  end_in_order_on_signals();
 
   bool data_on_stdout =
       arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";
@@ -322,7 +301,7 @@ int run(const Arguments& arguments) {
   report.run.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   files.write(report);
-  if (interrupted) return 128 + interrupted;
+  if (int signal = interrupted_by()) return 128 + signal;
   if (report.gate.exit_code == exit_usage) base::fail(base::join(report.gate.rules, "\n"));
   return report.gate.exit_code;
 }

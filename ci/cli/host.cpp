@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ci/cli/interruption.h"
 #include "engine/base/error.h"
 #include "verify/host/engine_package.h"
 
@@ -18,6 +19,7 @@ constexpr double shortest_timeout = 10;
 host::HostOptions options_of(const Arguments& arguments) {
   host::HostOptions options;
   options.python = arguments.value_or("--python", "python3");
+  options.interrupted = [] { return interrupted_by() != 0; };
   if (auto seconds = arguments.duration("--timeout-per-case")) {
     options.call_seconds = options.load_seconds = *seconds;
   } else if (auto all = arguments.duration("--time")) {

@@ -21,6 +21,8 @@
 #include "verify/cases/binding.h"
 #include "verify/graph/align.h"
 #include "verify/graph/archived_lines.h"
+#include "verify/host/observation_tree.h"
+#include "verify/observation/places.h"
 #include "verify/run/exporter_in_time.h"
 #include "verify/run/host_runner.h"
 #include "verify/run/recording_runner.h"
@@ -159,16 +161,23 @@ void check_traceable(const Spec& spec) {
   }
 }
 
+/// Whether an export failed for want of time.
+bool is_late(const std::string& failure) {
+  return failure.starts_with(host::ending_name(Ending::timed_out));
+}
+
 /// What to do about an export that failed, in words of this program; empty where nothing is known.
 std::string export_remedy(const std::string& failure, const host::Loaded& loaded) {
   auto says = [&](std::string_view part) { return failure.find(part) != std::string::npos; };
+  if (is_late(failure)) return "; --timeout-per-case allows more";
   if (says("strict=False")) return " (here: --strict off)";
   if (says("no argument holds a tensor")) {
     return "; a tensor is declared as f32[2, 4] (assay help spec); a model that takes none can "
            "only "
            "be scripted: --export script";
   }
-  if (says("Tracer cannot infer type") || says("cannot be traced")) {
+  if (says("Tracer cannot infer type") || says("cannot be traced") ||
+      says("output from traced functions")) {
     return "; let it return tensors, or lists, tuples and dicts of them, or script the model: "
            "--export script";
   }
@@ -186,7 +195,7 @@ void reach_further(Target& t, Exporter& exporter, double seconds_of_export,
   auto started = std::chrono::steady_clock::now();
   auto over = [&] {
     std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
-    return seconds_of_check && spent.count() > *seconds_of_check / 4;
+    return seconds_of_check && spent.count() + seconds_of_export > *seconds_of_check / 4;
   };
   ExporterInTime in_time(exporter, over);
   double usual = t.host->options().call_seconds;
@@ -218,9 +227,10 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
       std::make_unique<HostExporter>(t.host, export_kind(arguments), method, t.subject.handover);
   auto started = std::chrono::steady_clock::now();
   ExportResult made = exporter->export_again(example);
-  if (!made.exported && !given) {
+  if (!made.exported && !given && !is_late(made.failure)) {
     if (std::optional<Case> other = another_example(eager, t.spec, example)) {
       example = std::move(*other);
+      started = std::chrono::steady_clock::now();
       made = exporter->export_again(example);
     }
   }
@@ -400,6 +410,7 @@ diagnosis::SourceText source_text(const Target& target) {
   };
   while (is_package(home) && is_package(home.parent_path())) home = home.parent_path();
   return [home](const std::string& file, int line) -> std::string {
+    if (is_of_pytorch(file)) return {};  // It may be installed below the user's own folder.
     std::error_code missing;
     fs::path path = fs::canonical(file, missing);
     auto [end, same] = std::mismatch(home.begin(), home.end(), path.begin(), path.end());

@@ -247,6 +247,47 @@ bool Machine::is_instance(const Site& site) {
                      [&](const core::TypePtr& type) { return core::is_instance(value, type); });
 }
 
+// What stands where no value is read, in a program that a compiler made. In one that somebody else
+// made it may be read all the same.
+Value Machine::blank(const core::TypePtr& type) {
+  switch (type->kind()) {
+    case core::TypeKind::integer:
+    case core::TypeKind::number:
+      return int64_t{0};
+    case core::TypeKind::floating:
+      return 0.0;
+    case core::TypeKind::complex:
+      return core::Complex128();
+    case core::TypeKind::boolean:
+      return false;
+    case core::TypeKind::string:
+      return std::string();
+    case core::TypeKind::device:
+      return core::Device();
+    case core::TypeKind::list:
+      return core::make_list(type->element(), {});
+    case core::TypeKind::dict:
+      return core::make_dict(type->contained()[0], type->contained()[1]);
+    case core::TypeKind::tuple: {
+      core::Values items;
+      for (const core::TypePtr& member : type->contained()) items.push_back(blank(member));
+      bool named = !core::as_tuple(type)->fields.empty();
+      return base::make_ref<core::TupleObject>(std::move(items), named ? type : nullptr);
+    }
+    default:
+      return {};
+  }
+}
+
+// Everything after a cast relies on the type that it names; an archive may name any.
+void Machine::check_type(const Value& value, const core::TypePtr& type) {
+  bool tensor = type->is(core::TypeKind::tensor);
+  if (tensor && (value.is_tensor() || value.is_none())) return;
+  if (core::is_instance(value, type)) return;
+  base::fail("a value of type ", value.type()->annotation(), " is said to be of type ",
+             type->annotation());
+}
+
 void Machine::print_line(const Site& site) {
   std::string line;
   for (size_t i = 0; i < site.inputs.size(); ++i)

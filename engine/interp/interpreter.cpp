@@ -227,6 +227,12 @@ Value Machine::loop(size_t floor) {
           break;
         case Opcode::unknown:
           base::unsupported(site[i.a].name);
+        case Opcode::blank:
+          regs[i.a] = blank(site[i.b].type);
+          break;
+        case Opcode::check_type:
+          check_type(read(i.a), site[i.b].type);
+          break;
         case Opcode::make_list:
         case Opcode::make_tuple:
         case Opcode::make_dict:

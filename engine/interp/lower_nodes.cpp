@@ -42,8 +42,8 @@ Lowering::Handler Lowering::handler_of(Symbol kind) {
       {ir::kinds().constant, &Lowering::nothing},
       {ir::kinds().if_, &Lowering::branch},
       {ir::kinds().loop, &Lowering::loop},
-      {ir::kinds().unchecked_cast, &Lowering::copy},
-      {ir::kinds().uninitialized, &Lowering::copy},
+      {ir::kinds().unchecked_cast, &Lowering::cast},
+      {ir::kinds().uninitialized, &Lowering::blank},
       {ir::kinds().list, &Lowering::make},
       {ir::kinds().tuple, &Lowering::make},
       {ir::kinds().dict, &Lowering::make},
@@ -87,13 +87,24 @@ void Lowering::emit_site(const ir::Node& node, Opcode opcode, Site site) {
   }
 }
 
-void Lowering::copy(const ir::Node& node) {
-  uint32_t from = node.inputs().empty() ? 0 : operand(node, 0);
+void Lowering::cast(const ir::Node& node) {
+  want_inputs(node, 1);
+  const core::TypePtr& type = node.output()->type();
+  uint32_t from = operand(node, 0);
   uint32_t to = output_registers(node);
-  if (node.inputs().empty())
-    emit(Opcode::drop, to);
-  else
-    emit(Opcode::move, to, from);
+  emit(Opcode::move, to, from);
+  if (type->is(TypeKind::any) || core::is_subtype(node.input()->type(), type)) return;
+  Site site;
+  site.type = type;
+  emit(Opcode::check_type, to, add_site(node, std::move(site)));
+}
+
+void Lowering::blank(const ir::Node& node) {
+  want_inputs(node, 0);
+  uint32_t to = output_registers(node);
+  Site site;
+  site.type = node.output()->type();
+  emit(Opcode::blank, to, add_site(node, std::move(site)));
 }
 
 void Lowering::make(const ir::Node& node) {

@@ -153,7 +153,7 @@ void Definer::define_object(const std::string& name, const ClassDef& def, bool i
   }
   for (const auto& constant : body.constants) {
     core::TypePtr wanted = constant.type ? types_.parse(*constant.type) : nullptr;
-    type->add_constant(constant.name, types_.literal(*constant.value, wanted));
+    type->add_constant(constant.name, types_.constant(*constant.value, wanted));
   }
   type->pre_hooks = body.pre_hook_order;
   type->hooks = body.hook_order;
@@ -190,7 +190,7 @@ void Definer::define_enum(const std::string& name, const ClassDef& def) {
     bool member =
         stmt->kind == StmtKind::assign && stmt->value && stmt->targets[0]->kind == ExprKind::name;
     if (!member) base::fail_at(stmt->range, "an enum consists of names with values");
-    core::Value value = types_.literal(*stmt->value, nullptr);
+    core::Value value = types_.constant(*stmt->value, nullptr);
     if (!members.empty() && value.tag() != members[0].value->tag()) {
       base::fail_at(stmt->range, "the values of an enum must be of one type");
     }

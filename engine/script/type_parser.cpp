@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/print.h"
 #include "engine/script/lexer.h"
 #include "engine/script/parser.h"
 
@@ -78,8 +79,43 @@ void spread_default(ops::Argument& argument) {
   if (!one.is_int() && !one.is_float()) return;
   const TypePtr& list =
       argument.type->is(core::TypeKind::optional) ? argument.type->element() : argument.type;
-  argument.default_value =
-      core::make_list(list->element(), core::Values(static_cast<size_t>(*argument.list_size), one));
+  argument.default_value = core::make_list(
+      list->element(),
+      core::Values(static_cast<size_t>(*argument.list_size), as_type(one, list->element())));
+}
+
+/// Whether what lists and dicts of the value hold is of the types that they name.
+bool is_consistent(const core::Value& value) {
+  auto holds = [](const core::Value& item, const TypePtr& type) {
+    return core::is_instance(item, type) && is_consistent(item);
+  };
+  if (value.is_list()) {
+    const auto& list = value.list();
+    return std::all_of(list.items.begin(), list.items.end(),
+                       [&](const core::Value& item) { return holds(item, list.element); });
+  }
+  if (value.is_dict()) {
+    const auto& dict = value.dict();
+    return std::all_of(dict.entries().begin(), dict.entries().end(), [&](const auto& entry) {
+      return holds(entry.key, dict.key) && holds(entry.value, dict.value);
+    });
+  }
+  if (value.is_tuple()) {
+    const auto& items = value.tuple().items;
+    return std::all_of(items.begin(), items.end(), is_consistent);
+  }
+  return true;
+}
+
+/// Programs are compiled by what the types say: a value of another one would be read as something
+/// that it is not.
+void check_of_type(const core::Value& value, const TypePtr& type, const base::SourceRange& range) {
+  bool undefined = type && type->is(TypeKind::tensor) && value.is_none();
+  if (is_consistent(value) && (!type || undefined || core::is_instance(value, type))) return;
+  base::fail_at(
+      range, "the default value or constant ", core::display(value), " is of type ",
+      value.type()->annotation(),
+      type ? ", where " + type->annotation() + " was declared" : ", but what it holds is not");
 }
 
 }  // namespace
@@ -274,6 +310,9 @@ ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& se
       argument.default_value = literal(*param.default_value, argument.type);
     }
     spread_default(argument);
+    if (argument.default_value) {
+      check_of_type(*argument.default_value, argument.type, param.range);
+    }
     schema.arguments.push_back(std::move(argument));
   }
   if (function.return_annotation) {
@@ -282,7 +321,16 @@ ops::Schema TypeParser::signature(const FunctionDef& function, const TypePtr& se
   return schema;
 }
 
+core::Value TypeParser::constant(const Expr& expr, const TypePtr& type) const {
+  core::Value value = literal(expr, type);
+  check_of_type(value, type, expr.range);
+  return value;
+}
+
 core::Value TypeParser::literal(const Expr& expr, const TypePtr& type) const {
+  if (type && type->is(TypeKind::optional) && expr.kind != ExprKind::none) {
+    return literal(expr, type->element());
+  }
   switch (expr.kind) {
     case ExprKind::none:
       return {};
@@ -309,30 +357,42 @@ core::Value TypeParser::literal(const Expr& expr, const TypePtr& type) const {
       }
       break;
     case ExprKind::list:
-    case ExprKind::tuple: {
-      core::Values items;
-      TypePtr element;
-      if (type && type->is(TypeKind::list)) element = type->element();
-      for (const auto& item : expr.items) items.push_back(literal(*item, element));
-      if (expr.kind == ExprKind::tuple && !element) return core::make_tuple(std::move(items));
-      if (!element) element = items.empty() ? core::tensor_type() : items[0].type();
-      return core::make_list(element, std::move(items));
-    }
-    case ExprKind::dict: {
-      bool typed = type && type->is(TypeKind::dict);
-      auto dict = core::make_dict(typed ? type->contained()[0] : core::string_type(),
-                                  typed ? type->contained()[1] : core::tensor_type());
-      for (size_t i = 0; i + 1 < expr.items.size(); i += 2) {
-        dict->set(literal(*expr.items[i], typed ? dict->key : nullptr),
-                  literal(*expr.items[i + 1], typed ? dict->value : nullptr));
-      }
-      return dict;
-    }
+    case ExprKind::tuple:
+      return sequence(expr, type);
+    case ExprKind::dict:
+      return dict(expr, type);
     default:
       break;
   }
   if (compute_) return compute_(expr, type);
   base::fail_at(expr.range, "a default value or constant must be a literal");
+}
+
+core::Value TypeParser::sequence(const Expr& expr, const TypePtr& type) const {
+  core::Values items;
+  TypePtr element = type && type->is(TypeKind::list) ? type->element() : nullptr;
+  bool typed = type && type->is(TypeKind::tuple) && type->contained().size() == expr.items.size();
+  for (size_t i = 0; i < expr.items.size(); ++i) {
+    items.push_back(literal(*expr.items[i], typed ? type->contained()[i] : element));
+  }
+  if (expr.kind == ExprKind::tuple && !element) return core::make_tuple(std::move(items));
+  if (!element) element = items.empty() ? core::tensor_type() : items[0].type();
+  return core::make_list(element, std::move(items));
+}
+
+core::Value TypeParser::dict(const Expr& expr, const TypePtr& type) const {
+  bool typed = type && type->is(TypeKind::dict);
+  std::vector<std::pair<core::Value, core::Value>> entries;
+  for (size_t i = 0; i + 1 < expr.items.size(); i += 2) {
+    entries.emplace_back(literal(*expr.items[i], typed ? type->contained()[0] : nullptr),
+                         literal(*expr.items[i + 1], typed ? type->contained()[1] : nullptr));
+  }
+  TypePtr key = entries.empty() ? core::string_type() : entries[0].first.type();
+  TypePtr value = entries.empty() ? core::tensor_type() : entries[0].second.type();
+  auto made = typed ? core::make_dict(type->contained()[0], type->contained()[1])
+                    : core::make_dict(key, value);
+  for (auto& [at, item] : entries) made->set(at, std::move(item));
+  return made;
 }
 
 }  // namespace assay::script

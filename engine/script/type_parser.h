@@ -36,12 +36,16 @@ class TypeParser {
   ops::Schema signature(const FunctionDef& function, const core::TypePtr& self,
                         const Given& given = {}) const;
 
-  /// The value of a default argument or class constant: a literal (number, bool, None, text, or a
-  /// list, tuple or dict of these), or what `compute` makes of it. Ints become floats where `type`
-  /// says so.
-  core::Value literal(const Expr& expr, const core::TypePtr& type) const;
+  /// The value of a class constant: a literal (number, bool, None, text, or a list, tuple or dict
+  /// of these), or what `compute` makes of it. Ints become floats where `type` says so. Input error
+  /// where the value is not of the type (null where none is declared), in all that it holds; the
+  /// same holds of a signature's default values.
+  core::Value constant(const Expr& expr, const core::TypePtr& type) const;
 
  private:
+  core::Value literal(const Expr& expr, const core::TypePtr& type) const;
+  core::Value sequence(const Expr& expr, const core::TypePtr& type) const;
+  core::Value dict(const Expr& expr, const core::TypePtr& type) const;
   core::TypePtr subscripted(const Expr& annotation) const;
   std::optional<core::TypePtr> named(const std::string& name) const;
 

@@ -26,12 +26,37 @@ TEST_F(AccountTest, NamesWhatEndsTheCampaign) {
   EXPECT_EQ(a.stopped_by(), "");
   now_ += 10;
   EXPECT_EQ(a.stopped_by(), "time");
+  a.begin_case();
   a.add_case();
   EXPECT_EQ(a.stopped_by(), "examples");
   for (int k = 0; k < 3; ++k) a.add_failure();
   EXPECT_EQ(a.stopped_by(), "findings");
   interrupted_ = true;
   EXPECT_EQ(a.stopped_by(), "interrupt");
+}
+
+TEST_F(AccountTest, BeginsNoCaseThatWouldEndWellAfterTheTime) {
+  Budget budget;
+  budget.max_seconds = 10;
+  BudgetTracker a = account(budget);
+  a.begin_case();
+  now_ += 4;
+  a.add_case();
+  EXPECT_EQ(a.stopped_by(), "");
+  a.begin_case();
+  now_ += 1;
+  a.add_case();
+  EXPECT_EQ(a.stopped_by(), "");  // 5 + 4
+  now_ += 2.5;
+  EXPECT_EQ(a.stopped_by(), "time");  // 7.5 + 4
+}
+
+TEST_F(AccountTest, TheFirstCaseIsBegunHoweverLongItMayTake) {
+  Budget budget;
+  budget.max_seconds = 10;
+  BudgetTracker a = account(budget);
+  now_ += 9.9;
+  EXPECT_EQ(a.stopped_by(), "");
 }
 
 TEST_F(AccountTest, FailFastEndsAtTheFirstFailure) {

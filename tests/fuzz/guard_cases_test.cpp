@@ -44,7 +44,7 @@ GuardCases cases_of(Exporter* exporter) {
   Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..9"}, {"values", "x:normal,zeros"}});
   Hints hints;
   Case base = build_case(spec, *base_point(spec, hints, 0));
-  return guard_cases(spec, *trace_at(base), exporter, hints, 0, [] { return false; });
+  return guard_cases(spec, *trace_at(base), exporter, hints, 0, [](double) { return false; });
 }
 
 TEST(GuardCases, each_condition_that_can_be_false_gets_a_case) {

@@ -231,6 +231,23 @@ TEST(SecondOpinion, AsksOnlyAsLongAsItMay) {
   EXPECT_EQ(r.in_pytorch.reason, "its share of the time was over");
 }
 
+TEST(SecondOpinion, NoCaseIsBegunThatWouldEndLongAfterTheTimeOfTheCheck) {
+  for (double seconds : {30.0, 1.0}) {
+    Check check(model, model);
+    check.request.reference.runner = std::make_shared<FakeRunner>([&](const Case& c) {
+      Observation o = model(c);
+      o.wall_seconds = seconds;
+      return o;
+    });
+    check.request.campaign.budget.max_seconds = 10;
+    check.request.campaign.clock = [] { return 0.0; };
+    RunReport r = check.run();
+    EXPECT_TRUE(r.gate.passed);
+    EXPECT_EQ(r.in_pytorch.run, seconds > 10 ? 0 : 12);
+    EXPECT_EQ(r.in_pytorch.reason, seconds > 10 ? "there was no time left for a case" : "");
+  }
+}
+
 TEST(SecondOpinion, AnArchiveAsReferenceIsNoWordOfPytorchs) {
   Check check(model, [](const Case&) { return raised("no"); });
   check.request.reference.kind = verify::ReferenceKind::archive;  // Assay's engine runs that, too.

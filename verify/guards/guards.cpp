@@ -249,6 +249,25 @@ std::string Validity::sentence() const {
                      numbers.size() == 1 ? "a number" : "numbers", base::join(numbers, ", "));
 }
 
+namespace {
+
+/// "a, b, c and 4 more", each in one short line: the trace has them whole.
+std::string a_few(const std::vector<std::string>& all) {
+  constexpr size_t shown = 3, longest = 80;
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < std::min(shown, all.size()); ++i) {
+    size_t end = std::min(all[i].find('\n'), all[i].size());
+    if (end > longest) end = longest;
+    // Not within a character.
+    while (end < all[i].size() && (all[i][end] & 0xc0) == 0x80) --end;
+    texts.push_back(all[i].substr(0, end) + (end < all[i].size() ? "…" : ""));
+  }
+  std::string out = base::join(texts, ", ");
+  return all.size() > shown ? fmt::format("{} and {} more", out, all.size() - shown) : out;
+}
+
+}  // namespace
+
 std::string Validity::rests_on() const {
   std::map<std::string, std::vector<std::string>> by_kind;
   for (const Origins::Escape& escape : escapes) {
@@ -262,11 +281,11 @@ std::string Validity::rests_on() const {
     numbers.push_back(fmt::format("{} by {} at {}", f.text, f.what, place_text(f.place)));
   }
   if (!numbers.empty()) {
-    parts.push_back(fmt::format("numbers that left it and were not seen again ({})",
-                                base::join(numbers, ", ")));
+    parts.push_back(
+        fmt::format("numbers that left it and were not seen again ({})", a_few(numbers)));
   }
   for (const auto& [kind, all] : by_kind) {
-    parts.push_back(fmt::format("{} ({})", kind, base::join(all, ", ")));
+    parts.push_back(fmt::format("{} ({})", kind, a_few(all)));
   }
   return base::join(parts, "; ");
 }

@@ -20,6 +20,7 @@ namespace assay::verify::host {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(100);  // How often to see whether it still runs.
+constexpr auto kPatience = std::chrono::seconds(1);     // With an answer, after an interruption.
 
 class Fd {
  public:
@@ -91,7 +92,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 }  // namespace
 
-Process::Process(const ProcessOptions& options) : stderr_kept_(options.stderr_kept) {
+Process::Process(const ProcessOptions& options)
+    : stderr_kept_(options.stderr_kept), interrupted_(options.interrupted) {
   base::invariant(!options.command.empty(), "no command");
   Pipe in, out, err;
   Fd report_read, report_write;
@@ -156,7 +158,12 @@ void Process::drain_stderr() {
 }
 
 void Process::wait_for(Want want, Deadline deadline) {
+  bool interrupted = false;
   for (;;) {
+    if (!interrupted && interrupted_ && interrupted_()) {
+      interrupted = true;
+      deadline = std::min(deadline, Clock::now() + kPatience);
+    }
     std::array<pollfd, 2> set{};
     set[0].fd = want == Want::read ? out_ : in_;
     set[0].events = want == Want::read ? POLLIN : POLLOUT;
@@ -166,7 +173,9 @@ void Process::wait_for(Want want, Deadline deadline) {
     if (left.count() <= 0) {
       drain_stderr();
       kill();
-      lost(Ending::timed_out, "gave no answer within the time allowed and was killed");
+      lost(Ending::timed_out, interrupted
+                                  ? "gave no answer before the interruption and was killed"
+                                  : "gave no answer within the time allowed and was killed");
     }
     auto pause = std::min<std::chrono::milliseconds>(left, kLook);
     int ready = ::poll(set.data(), set.size(), static_cast<int>(pause.count()));

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,6 +23,8 @@ struct ProcessOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< Added to this process's own.
   std::string directory;                                         ///< To run in; empty: this one's.
   size_t stderr_kept = size_t{16} << 10;                         ///< Last bytes of standard error.
+  /// Whether nobody wants the answer any more: then a wait for it ends soon, as at its deadline.
+  std::function<bool()> interrupted = {};
 };
 
 /// What became of a process that gave no answer: `died` or `timed_out`. The message says how it
@@ -73,6 +76,7 @@ class Process {
   int status_ = 0;
   bool reaped_ = false;
   size_t stderr_kept_;
+  std::function<bool()> interrupted_;
   std::string stderr_;
 };
 

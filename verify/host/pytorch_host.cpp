@@ -133,6 +133,7 @@ std::unique_ptr<Process> PytorchHost::launch() const {
   child.command = {options_.python, "-c", host_program()};
   if (!options_.engine_package.empty()) child.command.push_back(options_.engine_package);
   child.directory = options_.directory;
+  child.interrupted = options_.interrupted;
   child.environment = {{"OMP_NUM_THREADS", std::to_string(options_.threads)},
                        {"PYTHONDONTWRITEBYTECODE", "1"}};
   return std::make_unique<Process>(child);
@@ -185,6 +186,8 @@ std::string PytorchHost::name() const {
 void PytorchHost::ensure_running() {
   if (process_ && process_->running()) return;
   process_.reset();
+  bool unwanted = options_.interrupted && options_.interrupted();
+  base::check(!unwanted, "the process was lost, and no other is started after an interruption");
   ++restarts_;
   if (!employ_spare()) employ(launch());
   try {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -27,6 +28,8 @@ struct HostOptions {
   double start_seconds = 120;      ///< For starting the interpreter and importing torch.
   double call_seconds = 60;        ///< For one run or export.
   double load_seconds = 120;       ///< For importing and building a model.
+  /// Whether nobody wants answers any more: calls end soon, and no process is started.
+  std::function<bool()> interrupted = {};
   /// Folder with the engine's Python package: models run with its torch in place of the
   /// interpreter's. Empty: with the interpreter's.
   std::string engine_package = {};

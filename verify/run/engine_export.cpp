@@ -1,11 +1,18 @@
 #include "verify/run/engine_export.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "engine/api/load.h"
 #include "engine/api/save.h"
+#include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 #include "engine/ir/passes/inline.h"
 #include "verify/run/archive_host_runner.h"
 #include "verify/run/backed_runner.h"
@@ -23,24 +30,73 @@ api::Engine untrusted_engine() {
 
 }  // namespace
 
-EngineExport::EngineExport(std::string path, Bytes bytes, std::string method)
-    : path_(std::move(path)), bytes_(std::move(bytes)), method_(std::move(method)) {
+/// A temporary file that is gone when this is.
+class EngineExport::File {
+ public:
+  /// Null where it cannot be written.
+  static std::shared_ptr<File> of(std::string_view bytes) {
+    try {
+      static const base::TemporaryFolder folder;
+      static std::atomic<int> files;
+      auto file = std::make_shared<File>();
+      file->path_ = (folder.path() / fmt::format("large{}.pt", ++files)).string();
+      std::ofstream out(file->path_, std::ios::binary);
+      out.write(bytes.data(), std::ssize(bytes));
+      out.close();
+      return out ? file : nullptr;
+    } catch (const base::Error&) {  // There is no folder for it.
+      return nullptr;
+    }
+  }
+  File() = default;
+  ~File() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+EngineExport::EngineExport(std::string path, Bytes bytes, std::shared_ptr<File> file,
+                           std::string method)
+    : path_(std::move(path)),
+      bytes_(std::move(bytes)),
+      file_(std::move(file)),
+      method_(std::move(method)) {
   if (bytes_) {
     load_ = [shared = bytes_] { return api::load_bytes(untrusted_engine(), *shared); };
   } else {
-    load_ = [file = path_] { return api::load(untrusted_engine(), file); };
+    load_ = [name = path_, kept = file_] { return api::load(untrusted_engine(), name); };
   }
 }
 
 std::shared_ptr<EngineExport> EngineExport::from_file(const std::string& path,
                                                       const std::string& method) {
-  return std::shared_ptr<EngineExport>(new EngineExport(path, nullptr, method));
+  return std::shared_ptr<EngineExport>(new EngineExport(path, nullptr, nullptr, method));
 }
 
 std::shared_ptr<EngineExport> EngineExport::from_bytes(std::string bytes,
                                                        const std::string& method) {
+  constexpr size_t large = size_t{16} << 20;
+  if (bytes.size() >= large) {
+    if (auto file = File::of(bytes)) {
+      return std::shared_ptr<EngineExport>(new EngineExport(file->path(), nullptr, file, method));
+    }
+  }
   auto shared = std::make_shared<const std::string>(std::move(bytes));
-  return std::shared_ptr<EngineExport>(new EngineExport("", std::move(shared), method));
+  return std::shared_ptr<EngineExport>(new EngineExport("", std::move(shared), nullptr, method));
+}
+
+std::string EngineExport::bytes() const {
+  if (bytes_) return *bytes_;
+  std::ifstream file(path_, std::ios::binary);
+  base::check(file.good(), "cannot read ", path_);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 const Program& EngineExport::program() const {
@@ -102,7 +158,11 @@ std::shared_ptr<Runner> EngineExport::runner_in(std::shared_ptr<host::PytorchHos
   ArchiveHostRunner::Bytes bytes;
   if (bytes_) bytes = [shared = bytes_] { return *shared; };
   std::string path = bytes_ ? "" : std::filesystem::absolute(path_).string();
-  return std::make_shared<ArchiveHostRunner>(std::move(host), path, bytes, method_, taken_);
+  auto made = std::make_shared<ArchiveHostRunner>(std::move(host), path, bytes, method_, taken_);
+  // It may outlive this, and the file has to outlive it.
+  using Both = std::pair<std::shared_ptr<File>, std::shared_ptr<Runner>>;
+  auto both = std::make_shared<Both>(file_, std::move(made));
+  return {both, both->second.get()};
 }
 
 std::shared_ptr<Runner> EngineExport::optimized_runner() const {

@@ -17,7 +17,8 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   /// `path` names the archive's file.
   static std::shared_ptr<EngineExport> from_file(const std::string& path,
                                                  const std::string& method = "forward");
-  /// The bytes of an archive, for instance what a host exported.
+  /// The bytes of an archive, for instance what a host exported. Large ones are put into a
+  /// temporary file, so that all modules that are loaded from them share one copy of the weights.
   static std::shared_ptr<EngineExport> from_bytes(std::string bytes,
                                                   const std::string& method = "forward");
 
@@ -48,17 +49,19 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   api::Module load() const { return load_(); }
   const std::string& method() const { return method_; }
   /// The archive, of one that was made from bytes.
-  const std::string& bytes() const { return *bytes_; }
+  std::string bytes() const;
   /// For an export that has not all of the model's arguments for inputs.
   void called_with(std::optional<host::TakenArguments> taken) { taken_ = std::move(taken); }
 
  private:
   using Bytes = std::shared_ptr<const std::string>;
   std::function<std::string()> archive_with(std::shared_ptr<ir::Graph> graph) const;
-  EngineExport(std::string path, Bytes bytes, std::string method);
+  class File;
+  EngineExport(std::string path, Bytes bytes, std::shared_ptr<File> file, std::string method);
 
   std::string path_;  // Empty where there are bytes.
   Bytes bytes_;
+  std::shared_ptr<File> file_;  // Of bytes that were put into one; null otherwise.
   std::function<api::Module()> load_;
   std::string method_;
   std::optional<host::TakenArguments> taken_;

@@ -55,7 +55,8 @@ class Lowering {
   // lower_nodes.cpp: one node each.
   void emit_site(const ir::Node& node, Opcode opcode, Site site = {});
   void nothing(const ir::Node&) {}
-  void copy(const ir::Node& node);
+  void cast(const ir::Node& node);
+  void blank(const ir::Node& node);
   void make(const ir::Node& node);
   void make_object(const ir::Node& node);
   void unpack(const ir::Node& node);

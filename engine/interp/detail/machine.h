@@ -94,6 +94,8 @@ class Machine {
   core::Value tuple_slice(const Site& site);
   core::Value container_item(const Site& site);
   bool is_instance(const Site& site);
+  static core::Value blank(const core::TypePtr& type);
+  static void check_type(const core::Value& value, const core::TypePtr& type);
   void print_line(const Site& site);
   void show_warning(const Site& site);
   [[noreturn]] void raise(const Site& site);

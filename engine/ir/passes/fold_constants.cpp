@@ -34,7 +34,10 @@ std::optional<core::Values> restructured(const Node* node, const core::Values& a
     auto at = position(arguments[1].to_int(), items.size());
     return at ? std::optional(core::Values{items[*at]}) : std::nullopt;
   }
-  if (node->is(kinds().unchecked_cast)) return arguments;
+  if (node->is(kinds().unchecked_cast)) {
+    if (!core::is_instance(arguments[0], node->output()->type())) return std::nullopt;
+    return arguments;
+  }
   if (node->is("prim::EnumName")) return core::Values{arguments[0].enumeration().name};
   if (node->is("prim::EnumValue")) return core::Values{arguments[0].enumeration().value};
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/cpu/team.h"
 #include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
 
@@ -133,6 +134,13 @@ std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out,
   return finish<dnnl::convolution_forward>(descriptor, attr, plan);
 }
 
+/// Each element of the one side meets a window for every channel of the other.
+double products(const Convolution& conv, const Tensor& out) {
+  int64_t each = conv.weight.numel() / conv.weight.size(0);
+  return static_cast<double>((conv.transposed ? conv.input : out).numel()) *
+         static_cast<double>(each);
+}
+
 const Plan* plan_of(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
   thread_local onednn::Plans<Plan> plans;
   onednn::Key key;
@@ -159,11 +167,7 @@ bool readable(const Convolution& conv, const Tensor& out) {
 }
 
 void execute(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
-  // Each element of the one side meets a window for every channel of the other.
-  int64_t each = conv.weight.numel() / conv.weight.size(0);
-  onednn::check_time_for_products(
-      static_cast<double>((conv.transposed ? conv.input : out).numel()) *
-      static_cast<double>(each));
+  onednn::check_time_for_products(products(conv, out));
   const Plan* found = plan_of(conv, out, epilogue);
   base::invariant(found != nullptr, "oneDNN has no convolution of ", conv.input.sizes(), " by ",
                   conv.weight.sizes());
@@ -276,6 +280,7 @@ bool accepts_row_major(const Call& c) { return onednn::readable(c.tensor(arg::se
 
 void run_row_major(Call& c) {
   Tensor from = c.tensor(arg::self), to = c.out();
+  auto team = Team::for_elements(static_cast<double>(to.numel()));
   onednn::reorder(onednn::wrap(onednn::desc_of(from), from.device_address()),
                   onednn::wrap(onednn::desc_of(to), to.device_address()));
 }
@@ -304,11 +309,13 @@ constexpr ops::Kernel kernels[] = {
 
 bool can_convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
   bool bounded = !epilogue.clamps || epilogue.low <= epilogue.high;  // Not so where one is NaN.
-  return bounded && is_moderate(conv) && readable(conv, out) &&
-         plan_of(conv, out, epilogue) != nullptr;
+  if (!bounded || !is_moderate(conv) || !readable(conv, out)) return false;
+  auto team = Team::for_products(products(conv, out));
+  return plan_of(conv, out, epilogue) != nullptr;
 }
 
 void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
+  auto team = Team::for_products(products(conv, out));
   if (!epilogue.clamps) return execute(conv, out, epilogue);
   // oneDNN's minimum and maximum give the bound for NaN, which is an invalid operation.
   if (!onednn::meets_invalid_operation([&] { execute(conv, out, epilogue); })) return;

@@ -7,6 +7,7 @@
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/onednn.h"
 #include "engine/kernels/cpu/product.h"
+#include "engine/kernels/cpu/team.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/views.h"
 
@@ -258,6 +259,7 @@ void multiply(const Product& p) {
   double products = static_cast<double>(p.a.numel()) * static_cast<double>(p.out.size(columns));
   onednn::check_time_for_products(products);
   if (products <= small) return multiply_small(p);
+  auto team = Team::for_products(products);
   const Plan* plan = plan_of(p);
   if (plan == nullptr)
     base::unreachable("oneDNN has no product of ", p.a.sizes(), " and ", p.b.sizes());

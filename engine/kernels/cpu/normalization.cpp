@@ -5,6 +5,7 @@
 
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/cpu/team.h"
 #include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
 
@@ -88,6 +89,7 @@ void run_layer_norm(Call& c) {
   bool save = c.results.size() > 1;
   float* means = save ? c.out(1).device_data<float>() : nullptr;
   float* inverses = save ? c.out(2).device_data<float>() : nullptr;
+  auto team = Team::for_elements(static_cast<double>(in.numel()));
 #pragma omp parallel for schedule(static)
   for (int64_t r = 0; r < rows; ++r) {
     Moments m = moments_of(from + r * length, length, eps);
@@ -128,6 +130,7 @@ void run_batch_norm(Call& c) {
   }
   const float* from = in.device_data<float>();
   float* to = out.device_data<float>();
+  auto team = Team::for_elements(static_cast<double>(in.numel()));
   if (in.is_contiguous()) {
 #pragma omp parallel for schedule(static)
     for (int64_t p = 0; p < batch * channels; ++p) {
@@ -149,6 +152,7 @@ void normalize_groups(const Tensor& in, int64_t group, const Tensor& weight, con
   int64_t area = in.numel() / planes, length = group * area;
   const float *from = in.device_data<float>(), *w = elements(weight), *b = elements(bias);
   float* to = out.device_data<float>();
+  auto team = Team::for_elements(static_cast<double>(in.numel()));
 #pragma omp parallel for schedule(static)
   for (int64_t g = 0; g < planes / group; ++g) {
     Moments m = moments_of(from + g * length, length, eps);
@@ -202,6 +206,7 @@ void run_scale_channels(Call& c) {
   int64_t rows = in.size(0) * (last ? area : channels), length = last ? channels : area;
   const float* from = in.device_data<float>();
   float* to = c.out().device_data<float>();
+  auto team = Team::for_elements(static_cast<double>(in.numel()));
 #pragma omp parallel for schedule(static)
   for (int64_t r = 0; r < rows; ++r) {
     float* out = to + r * length;

@@ -7,6 +7,7 @@
 #include "engine/base/shared_deadline.h"
 #include "engine/kernels/cpu/families.h"
 #include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/cpu/team.h"
 #include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
 
@@ -78,7 +79,7 @@ struct Geometry {
   static std::pair<int64_t, int64_t> inside(int64_t k, int64_t s, int64_t p, int64_t d,
                                             int64_t size, int64_t outs) {
     int64_t shift = p - k * d;
-    int64_t begin = shift <= 0 ? 0 : (shift + s - 1) / s;
+    int64_t begin = shift <= 0 ? 0 : (shift - 1) / s + 1;
     int64_t past = size - 1 + shift;
     int64_t end = past < 0 ? 0 : past / s + 1;
     return {std::min(begin, outs), std::min(end, outs)};
@@ -128,6 +129,8 @@ void pool(const Geometry& g, const float* in, float* out, float initial, Fold fo
   int64_t planes = g.last ? g.batch : g.batch * g.channels;
   int64_t lanes = g.last ? g.channels : 1;
   base::SharedDeadline deadline;
+  auto team = Team::for_elements(static_cast<double>(planes * g.oh * g.ow * lanes) *
+                                 static_cast<double>(g.kh * g.kw));
 #pragma omp parallel
   {
     Ticker ticker(deadline);
@@ -219,6 +222,7 @@ void run_adaptive_avg(Call& c) {
   const float* from = in.device_data<float>();
   float* to = out.device_data<float>();
   base::SharedDeadline deadline;
+  auto team = Team::for_elements(static_cast<double>(std::max(in.numel(), out.numel())));
 #pragma omp parallel
   {
     Ticker ticker(deadline);

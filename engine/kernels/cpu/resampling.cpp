@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/team.h"
 #include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/upsampling.h"
@@ -72,6 +73,7 @@ void run(Call& c) {
   int64_t height = in.size(2), out_height = out.size(2);
   const float* from = in.device_data<float>();
   float* to = out.device_data<float>();
+  auto team = Team::for_elements(static_cast<double>(std::max(in.numel(), out.numel())));
 #pragma omp parallel
   {
     std::vector<float> mixed(static_cast<size_t>(from_row));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/team.h"
 #include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
 
@@ -122,6 +123,7 @@ void run_rescale(Call& c) {
   const float *from = qkv.device_data<float>(), *added = bias.device_data<float>();
   float* parts[] = {c.out(0).device_data<float>(), c.out(1).device_data<float>(),
                     c.out(2).device_data<float>()};
+  auto team = Team::for_elements(static_cast<double>(qkv.numel()));
 #pragma omp parallel for schedule(static) collapse(2)
   for (int64_t n = 0; n < batch; ++n) {
     for (int64_t t = 0; t < time; ++t) {

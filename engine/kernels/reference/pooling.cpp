@@ -80,7 +80,7 @@ Windows adaptive_windows(const Tensor& input, const Dims& out, size_t n) {
 
 /// How many positions of the input a window has.
 int64_t positions(const Range& r) {
-  return r.end <= r.begin ? 0 : (r.end - r.begin + r.step - 1) / r.step;
+  return r.end <= r.begin ? 0 : (r.end - r.begin - 1) / r.step + 1;
 }
 
 /// Calls visit(position in the output, position of the input's channel, the three ranges).

@@ -281,6 +281,39 @@ std::string message_of(Program& program, const std::string& text, core::Values a
   return "";
 }
 
+TEST(Interpreter, ACastMustBeTrue) {
+  for (const char* type :
+       {"Tensor", "int", "int[]", "Tensor[]", "Dict(str, int)", "(int, Tensor)", "Device"}) {
+    Program program;
+    std::string text = std::string("graph(%a : Any):\n  %b : ") + type +
+                       " = prim::unchecked_cast(%a)\n  return (%b)\n";
+    try {
+      program.run(text, {std::string("text")});
+      ADD_FAILURE() << type;
+    } catch (const base::Error& e) {
+      EXPECT_NE(e.describe().find("a value of type str is said to be of type"), std::string::npos)
+          << e.describe();
+    }
+  }
+  Program program;
+  EXPECT_EQ(
+      program.run("graph(%a : int?):\n  %b : int = prim::unchecked_cast(%a)\n  return (%b)\n", {7})
+          .to_int(),
+      7);
+}
+
+TEST(Interpreter, WhatNobodyMadeIsStillOfItsType) {
+  auto blank = [](const std::string& type) {
+    return Program().run("graph():\n  %a : " + type + " = prim::Uninitialized()\n  return (%a)\n",
+                         {});
+  };
+  EXPECT_EQ(blank("int").to_int(), 0);
+  EXPECT_EQ(blank("str").to_string(), "");
+  EXPECT_TRUE(blank("Tensor[]").list().items.empty());
+  EXPECT_EQ(blank("(int, float[])").tuple().items.at(0).to_int(), 0);
+  EXPECT_TRUE(blank("Tensor").is_none());
+}
+
 TEST(Interpreter, FailsInPyTorchsWords) {
   Program program;
   auto list = core::make_list(core::int_type(), {1, 2, 3});

@@ -66,5 +66,40 @@ TEST(TypeParser, SpreadsOneDefaultOverABroadcastingList) {
   EXPECT_EQ(schema.arguments.at(1).default_value->list().items.size(), 3u);
 }
 
+std::string error_of_default(const std::string& parameter) {
+  auto source = std::make_shared<base::Source>();
+  source->text = "def f(" + parameter + "): pass";
+  Block block = parse_module(source);
+  try {
+    TypeParser(find).signature(*block.at(0)->function, nullptr);
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(TypeParser, RefusesADefaultThatIsNotOfItsParametersType) {
+  for (const char* wrong :
+       {"a: int = None", "a: int = 2.5", "a: str = 1", "a: Tensor = 3", "a: List[int] = [True]",
+        "a: List[int] = [1, None]", "a: Dict[str, int] = {1: 2}", "a: Dict[str, int] = {'a': None}",
+        "a: Tuple[int, str] = ('a', 1)", "a: Tuple[int, int] = (1,)",
+        "a: Tuple[List[int], int] = ([1, 'b'], 2)", "a: Optional[List[int]] = ['b']",
+        "a: BroadcastingList2[int] = 1.5", "a: Any = [1, 'b']"}) {
+    EXPECT_NE(error_of_default(wrong).find("the default value or constant"), std::string::npos)
+        << wrong << ": " << error_of_default(wrong);
+  }
+}
+
+TEST(TypeParser, TakesDefaultsThatTheDeclaredTypeHolds) {
+  for (const char* right :
+       {"a: float = 1", "a: Optional[float] = 1", "a: List[float] = [1, 2.5]",
+        "a: Tuple[float, int] = (1, 2)", "a: Optional[List[float]] = [1]",
+        "a: Dict[str, List[float]] = {'a': [1]}", "a: BroadcastingList2[float] = 1",
+        "a: Optional[BroadcastingList2[float]] = 1", "a: List[int] = []", "a: Any = None",
+        "a: Tensor = None"}) {
+    EXPECT_EQ(error_of_default(right), "") << right;
+  }
+}
+
 }  // namespace
 }  // namespace assay::script

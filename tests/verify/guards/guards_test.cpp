@@ -66,6 +66,16 @@ TEST(Guards, a_trace_without_any_over_the_spec_is_valid_for_all_sizes) {
   EXPECT_EQ(v.rests_on(), "dtype (x.dtype = torch.float32)");
 }
 
+TEST(Guards, of_what_a_sentence_rests_on_the_first_are_named_in_short_lines) {
+  Origins origins;
+  std::string wide = std::string(79, 'x') + "é = 1";
+  for (const std::string& what :
+       {std::string("a\nb"), wide, std::string("c"), std::string("d"), std::string("e")}) {
+    origins.escapes.push_back({"attribute", what, "", {}});
+  }
+  EXPECT_EQ(of(origins).rests_on(), "attribute (a…, " + std::string(79, 'x') + "…, c and 2 more)");
+}
+
 TEST(Guards, constants_and_loops_that_sizes_change_stand_against_it) {
   Origins origins;
   origins.baked.push_back({"x.size(0)", int64_t{2}, "aten::arange", "end", {"net.py", 4, ""}});

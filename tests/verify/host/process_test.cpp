@@ -72,6 +72,22 @@ TEST(Process, a_hang_is_killed_with_its_children) {
   expect_lost(process, Ending::timed_out, "within the time allowed");
 }
 
+TEST(Process, an_interruption_ends_a_wait_before_its_deadline) {
+  bool interrupted = false;
+  Process sleeper({{"sh", "-c", "sleep 60"}, {}, {}, 1024, [&] { return interrupted; }});
+  interrupted = true;
+  auto begun = Clock::now();
+  std::byte one{};
+  try {
+    sleeper.read_some(std::span(&one, 1), in(60));
+    FAIL() << "the process answered";
+  } catch (const ProcessLost& lost) {
+    EXPECT_NE(lost.message().find("before the interruption"), std::string::npos) << lost.message();
+  }
+  EXPECT_LT(Clock::now() - begun, std::chrono::seconds(20));
+  EXPECT_FALSE(sleeper.running());
+}
+
 TEST(Process, a_child_that_holds_the_pipe_does_not_hide_a_death) {
   Process process = shell("sleep 1000 & exit 4");
   expect_lost(process, Ending::died, "code 4");

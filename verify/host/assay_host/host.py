@@ -107,7 +107,8 @@ class Host:
             return {"ok": False, "error": describe_error(error, phase)}, []
         self._pristine, self._model, self._records = model, model, {}
         self._archive, self._spoiled = text, False
-        self._snapshot = Snapshot(model, user_modules(self._before))
+        if not isinstance(model, torch.jit.ScriptModule):
+            self._snapshot = Snapshot(model, user_modules(self._before))
         self._restore()
         reply["model"] = self._model_facts()
         return reply, encoder.tensors
@@ -117,7 +118,7 @@ class Host:
             if self._spoiled and os.path.exists(self._archive):
                 self._pristine, self._spoiled = torch.jit.load(self._archive, map_location="cpu"), False
             self._model = copy.deepcopy(self._pristine)
-            self._snapshot = Snapshot(self._model, [])
+            self._snapshot = Snapshot(self._model, [], self._pristine)
         else:
             self._snapshot.restore()
 

@@ -36,10 +36,12 @@ class Snapshot:
     fields), and the globals and class attributes of the files it was loaded from.
 
     Holds, for every mutable container that can be reached, a shallow copy, and for every tensor its
-    elements; restoring puts both back into the same objects.
+    elements; restoring puts both back into the same objects. `twin`: an archive's module that nobody
+    changes and that the model is a copy of, whose tensors are held in place of copies.
     """
 
-    def __init__(self, model, user_modules):
+    def __init__(self, model, user_modules, twin=None):
+        self._twins = {} if twin is None else dict(list(twin.named_parameters()) + list(twin.named_buffers()))
         self._user = set(module.__name__ for module in user_modules)
         self._seen, self._keep = set(), []
         self._dicts, self._lists, self._tensors, self._states, self._caches = [], [], [], [], []
@@ -61,7 +63,9 @@ class Snapshot:
         elif isinstance(value, torch.nn.Module):
             self._record_module(path, value, depth)
         elif isinstance(value, torch.Tensor):
-            self._tensors.append((path, kind, value, value.detach().clone(), value.requires_grad))
+            twin = self._twins.get(path)
+            saved = value.detach().clone() if twin is None else twin.detach()
+            self._tensors.append((path, kind, value, saved, value.requires_grad))
         elif isinstance(value, dict):
             self._record_dict(path + "/", value, kind, depth)
         elif isinstance(value, (list, set, collections.deque)):
