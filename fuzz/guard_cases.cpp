@@ -147,9 +147,11 @@ GuardCases guard_cases(const Spec& spec, const Export& exported, Exporter* expor
     std::optional<Point> point = searched ? found[next++] : c.otherwise;
     if (c.kind == Condition::Kind::implied) point.reset();
     if (point) {
-      guard.point = out.points.size();
+      // One case may make several conditions false.
+      auto known = std::find(out.points.begin(), out.points.end(), *point);
+      guard.point = static_cast<size_t>(known - out.points.begin());
       guard.otherwise = describe(build_case(spec, *point));
-      out.points.push_back(std::move(*point));
+      if (known == out.points.end()) out.points.push_back(std::move(*point));
     } else if (searched) {
       guard.outcome =
           exporter ? "no case found that makes it false" : "not tried: no export is at hand";

@@ -105,6 +105,13 @@ AxisReport size_axis(const Spec& spec, const std::string& name, std::string decl
   if (used != result.exercised.end()) {
     axis.exercised = values_text(used->second);
     axis.comparisons = sum(used->second);
+    axis.sizes_tried = static_cast<int64_t>(used->second.size());
+  }
+  if (auto missed = result.missed.find(name); missed != result.missed.end()) {
+    for (const auto& [size, why] : missed->second) {
+      bool compared = used != result.exercised.end() && used->second.count(size) > 0;
+      if (!compared) ++axis.sizes_tried;
+    }
   }
   return axis;
 }

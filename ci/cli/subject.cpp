@@ -21,6 +21,7 @@
 #include "verify/cases/binding.h"
 #include "verify/graph/align.h"
 #include "verify/graph/archived_lines.h"
+#include "verify/graph/narrowing.h"
 #include "verify/host/observation_tree.h"
 #include "verify/observation/places.h"
 #include "verify/run/exporter_in_time.h"
@@ -348,6 +349,28 @@ void check_against(const Arguments& arguments) {
       "test");
 }
 
+namespace {
+
+/// Whether the subject computes in 16 bits, and the model's other exports do not.
+bool is_narrower(const Target& t) {
+  if (!narrows(t.exported->program())) return false;
+  if (t.against) return !narrows(t.against->program());
+  if (!t.exporter) return false;
+  std::vector<std::shared_ptr<const Export>> others = t.exporter->known();
+  std::erase_if(others, [](const auto& other) {
+    return other->exported_at && other->exported_at->setting("autocast") == "on";
+  });
+  bool archive = t.subject.path == t.subject.name;  // Not exported for this check.
+  if (others.empty() && archive && t.subject.example) {
+    others.push_back(t.exporter->export_at(*t.subject.example, false).exported);
+  }
+  return !others.empty() && std::ranges::all_of(others, [](const auto& other) {
+    return other && !narrows(other->program());
+  });
+}
+
+}  // namespace
+
 Target make_target(const std::string& model, const Arguments& arguments) {
   check_against(arguments);
   Target t;
@@ -368,6 +391,7 @@ Target make_target(const std::string& model, const Arguments& arguments) {
   t.subject.methods = {method};
   use_engine(t);
   add_reference(t, arguments, method);
+  t.subject.narrower = is_narrower(t);
   return t;
 }
 

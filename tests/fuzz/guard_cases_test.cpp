@@ -59,6 +59,26 @@ TEST(GuardCases, each_condition_that_can_be_false_gets_a_case) {
   EXPECT_FALSE(cases.report.for_all_sizes);
 }
 
+TEST(GuardCases, a_case_that_makes_several_conditions_false_is_one_case) {
+  Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..9"}, {"values", "x:normal,zeros"}});
+  struct Twice final : Exporter {
+    ExportResult export_at(const Case& c, bool) override {
+      auto made = trace_at(c);
+      auto& guards = made->origins_.guards;
+      guards.push_back({"all(x)", guards[1].value, {"net.py", 4, ""}});
+      return {made, ""};
+    }
+  } exporter;
+  Hints hints;
+  ExportResult base = exporter.export_at(build_case(spec, *base_point(spec, hints, 0)), false);
+  GuardCases cases =
+      guard_cases(spec, *base.exported, &exporter, hints, 0, [](double) { return false; });
+  ASSERT_EQ(cases.report.conditions.size(), 3u);
+  EXPECT_EQ(cases.points.size(), 2u);
+  EXPECT_EQ(cases.report.conditions[1].point, cases.report.conditions[2].point);
+  EXPECT_EQ(cases.report.conditions[1].otherwise, cases.report.conditions[2].otherwise);
+}
+
 TEST(GuardCases, without_further_exports_values_are_not_tried) {
   GuardCases cases = cases_of(nullptr);
   ASSERT_EQ(cases.points.size(), 1u);

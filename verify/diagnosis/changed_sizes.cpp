@@ -1,6 +1,7 @@
 #include "verify/diagnosis/changed_sizes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "engine/ir/builder.h"
@@ -66,15 +67,36 @@ std::vector<ChangedSize> changed_sizes(const Program& program) {
   return out;
 }
 
-std::shared_ptr<ir::Graph> read_unchanged(const Program& program, const ChangedSize& size,
-                                          const ChangedSize::Reads& reads) {
+std::vector<SizeGroup> size_groups(const Program& program) {
+  std::vector<SizeGroup> alone, together;
+  for (const ChangedSize& size : changed_sizes(program)) {
+    auto goes_with = [&](const SizeGroup& group) {
+      const Step& step = program.steps[size.changed];
+      const Step& other = program.steps[group[0].changed];
+      return step.line != 0 && step.line == other.line && step.file == other.file &&
+             size.trials.size() == group[0].trials.size();
+    };
+    auto group = std::ranges::find_if(together, goes_with);
+    if (group == together.end()) group = together.insert(group, SizeGroup{});
+    group->push_back(size);
+    alone.push_back({size});
+  }
+  std::ranges::copy_if(together, std::back_inserter(alone),
+                       [](const SizeGroup& group) { return group.size() > 1; });
+  return alone;
+}
+
+std::shared_ptr<ir::Graph> read_unchanged(const Program& program, const SizeGroup& sizes,
+                                          size_t trial) {
   Program copy = copy_program(program);
-  ir::Node* made = copy.steps[size.made].node;
-  ir::Builder builder(*copy.graph);
-  builder.set_point(made->next());
-  ir::Value* as_it_was = builder.call(made->kind(), {made->input()})->output();
-  for (const auto& [step, operand] : reads) {
-    copy.steps[step].node->replace_input(operand, as_it_was);
+  for (const ChangedSize& size : sizes) {
+    ir::Node* made = copy.steps[size.made].node;
+    ir::Builder builder(*copy.graph);
+    builder.set_point(made->next());
+    ir::Value* as_it_was = builder.call(made->kind(), {made->input()})->output();
+    for (const auto& [step, operand] : size.trials[trial]) {
+      copy.steps[step].node->replace_input(operand, as_it_was);
+    }
   }
   return copy.graph;
 }

@@ -25,8 +25,14 @@ constexpr const char* changed_size_hint =
 /// Those of a program, in order; none in what scripting made, where a size is a number.
 std::vector<ChangedSize> changed_sizes(const Program& program);
 
-/// A copy of the program's graph in which these reads see the size as it was before.
-std::shared_ptr<ir::Graph> read_unchanged(const Program& program, const ChangedSize& size,
-                                          const ChangedSize::Reads& reads);
+/// Sizes to repair together: each alone, then all that one line changes, as a layer does that is
+/// called several times. Those of a group have equally many trials.
+using SizeGroup = std::vector<ChangedSize>;
+std::vector<SizeGroup> size_groups(const Program& program);
+
+/// A copy of the program's graph in which the reads of each size's trial of this number see it as
+/// it was before.
+std::shared_ptr<ir::Graph> read_unchanged(const Program& program, const SizeGroup& sizes,
+                                          size_t trial);
 
 }  // namespace assay::verify::diagnosis

@@ -188,14 +188,14 @@ class Diagnoser {
   /// Whether it is a size that the trace changes under all its names, where Python has changed one.
   bool changed_size() {
     const Program& program = s_.subject->program();
-    for (const auto& size : diagnosis::changed_sizes(program)) {
-      for (const auto& reads : size.trials) {
-        auto graph = diagnosis::read_unchanged(program, size, reads);
+    for (const auto& sizes : diagnosis::size_groups(program)) {
+      for (size_t trial = 0; trial < sizes[0].trials.size(); ++trial) {
+        auto graph = diagnosis::read_unchanged(program, sizes, trial);
         if (!cures(graph)) continue;
         finding_.class_id = "AS111";
         finding_.title = "size changed in place";
         finding_.hint = diagnosis::changed_size_hint;
-        diagnosis::set_cause(program, size.changed, finding_);
+        diagnosis::set_cause(program, sizes[0].changed, finding_);
         finding_.cause.proof = Proof::proven;
         finding_.cause.proof_text = "by reading the size as it was before the change";
         repaired_by(std::move(graph), s_.subject);

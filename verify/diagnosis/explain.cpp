@@ -89,6 +89,9 @@ Explainer::Confirmation Explainer::confirm(const FailureGroup& group) const {
     return moved;
   };
   auto compared_with = [&](const Observation& other) {
+    if (!rounding_excuses(*options_.context->subject, c)) {
+      return compare(run, other, options_.context->compare);
+    }
     return compare_adjudicated(run, other, options_.context->compare, rounded);
   };
   Comparison comparison = compared_with(group.judgement.reference);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,12 +10,13 @@
 
 namespace assay::verify::diagnosis {
 
-/// How often a line's condition on tensors held while an export was traced, and how often not.
-struct Answers {
-  int64_t yes = 0, no = 0;
+/// A condition on tensors that was asked while an export was traced, and its answer.
+struct Question {
+  std::pair<std::string, int> line;  ///< File name and line.
+  bool answer = false;
 };
-/// By file name and line.
-using Questions = std::map<std::pair<std::string, int>, Answers>;
+/// In the order in which they were asked.
+using Questions = std::vector<Question>;
 
 /// What a trace asked: by its own word, or else by what left its graph. Both may be null.
 Questions questions(const Origins* origins, const std::vector<Escape>* escapes);
@@ -27,9 +27,10 @@ struct Counted {
   int64_t count = 0;
 };
 
-/// Whether the answers to one line's conditions tell in each of the exports how often the step is
-/// there, though all of them asked equally often: it is done or left out, where rounds of a loop
-/// are asked for once more each. A few exports agree by chance, unless the line asks in each round.
+/// Whether the answers to the conditions of a line, or of two lines in each round, tell in each of
+/// the exports how often the step is there, though all of them went through equally many rounds: it
+/// is done or left out, where rounds of a loop are asked for once more each. A few exports agree by
+/// chance, unless the line asks in each round.
 bool answers_tell(const std::vector<Counted>& exports);
 
 }  // namespace assay::verify::diagnosis

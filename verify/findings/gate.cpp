@@ -72,6 +72,12 @@ void add_outcome(const GatePolicy& policy, const Outcome& outcome, bool has_find
   }
 }
 
+/// Whether a letter may be more than one size.
+bool declares_several(const AxisReport& axis) {
+  return axis.declared.find(',') != std::string::npos ||
+         axis.declared.find("..") != std::string::npos;
+}
+
 /// What the spec declares and the run did not compare often enough.
 void add_scope(const GatePolicy& policy, const RunReport& report, Reasons& out) {
   if (report.totals.uncompared > policy.allow_uncompared) {
@@ -86,8 +92,15 @@ void add_scope(const GatePolicy& policy, const RunReport& report, Reasons& out) 
                                              : fmt::format("{}: {} comparisons, fewer than {}",
                                                            what, comparisons, policy.min_valid));
   };
+  bool late = report.totals.stopped_by == "time";
   for (const AxisReport& axis : report.axes) {
     if (axis.axis.is_size()) expect(axis.axis.text(), axis.comparisons, "");
+    bool alone = axis.sizes_tried == 1 && axis.comparisons > 0;
+    if (late && alone && declares_several(axis)) {
+      out.undecided.push_back(
+          fmt::format("{} of {} was compared at {} alone when the time was over", axis.axis.text(),
+                      axis.declared, axis.exercised));
+    }
     for (const AxisReport::Word& word : axis.words) {
       expect(axis.axis.text() + " " + word.word, word.comparisons, word.reason);
     }

@@ -21,6 +21,7 @@ struct AxisReport {
   std::string verdict;
   std::string boundary;  ///< Boundary::text(), where one was measured.
   int64_t comparisons = 0;
+  int64_t sizes_tried = 0;  ///< Of a letter: different ones that cases were drawn with.
   /// What the user declared and how it came out; empty for letters and for what nobody asked for.
   struct Word {
     std::string word;  ///< "f64", "train"

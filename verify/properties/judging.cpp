@@ -51,6 +51,10 @@ std::string cannot_run(const Runner& runner, const Case& c) {
   return why.empty() ? why : fmt::format("{}: {}", runner.name(), why);
 }
 
+bool rounding_excuses(const Subject& subject, const Case& c) {
+  return !subject.narrower || c.setting("autocast") == "on";
+}
+
 Comparison compare_adjudicated(const Observation& given, const Observation& expected,
                                const CompareOptions& options,
                                const std::function<std::optional<RoundedRun>(uint64_t)>& rounded) {

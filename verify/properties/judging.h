@@ -12,6 +12,9 @@ namespace assay::verify {
 /// Why the case cannot be run by this runner, with its name before; empty if it can.
 std::string cannot_run(const Runner& runner, const Case& c);
 
+/// Whether rounding may explain what the subject gives otherwise than its reference.
+bool rounding_excuses(const Subject& subject, const Case& c);
+
 /// Compares what a run of a case gave with what was expected. Elements beyond their bound are
 /// adjudicated: `rounded` gives the same run with operators rounded at random, and what of the
 /// difference lies within the spread of such runs is rounding's. It is asked a few times at most

@@ -20,6 +20,9 @@ struct Subject {
   std::string exported_by;  ///< "trace", "script"; empty where unknown.
   /// The inputs it was exported with, where known; a fault's class can depend on them.
   std::optional<Case> example;
+  /// Computes in 16 bits where the model does not, as an export that was made under autocast: then
+  /// rounding to 16 bits is the fault, and excuses nothing outside of autocast.
+  bool narrower = false;
   std::shared_ptr<Runner> runner;
   /// Runs the same archive in the host's own PyTorch; null without a host.
   std::shared_ptr<Runner> in_pytorch;

@@ -9,14 +9,14 @@ Escape answer(int line, bool value) {
   return {"bool", core::Scalar(value), {"model.py", line, "forward"}};
 }
 
-TEST(Questions, AreCountedByLineAndAnswer) {
+TEST(Questions, AreKeptInTheirOrder) {
   Escape number{"int", core::Scalar(int64_t{3}), {"model.py", 7, "forward"}};
   std::vector<Escape> escapes{answer(5, true), answer(5, false), answer(5, false), number};
   Questions asked = questions(nullptr, &escapes);
-  ASSERT_EQ(asked.size(), 1U);
-  EXPECT_EQ(asked.begin()->first.second, 5);
-  EXPECT_EQ(asked.begin()->second.yes, 1);
-  EXPECT_EQ(asked.begin()->second.no, 2);
+  ASSERT_EQ(asked.size(), 3U);
+  EXPECT_EQ(asked[0].line.second, 5);
+  EXPECT_TRUE(asked[0].answer);
+  EXPECT_FALSE(asked[1].answer);
 }
 
 TEST(Questions, TheTracesOwnWordComesFirst) {
@@ -45,6 +45,29 @@ TEST(Questions, TellOfABranchThatRepeats) {
   EXPECT_FALSE(answers_tell({once, twice}));  // By chance.
   EXPECT_FALSE(answers_tell({once, twice, twice, counted({true}, 3)}));
   EXPECT_FALSE(answers_tell({once, twice, twice, counted({true}, 1, 6)}));
+}
+
+/// Rounds of a loop: a letter for each answer, of line 5 and, behind it, of line 6.
+Counted in_rounds(const std::vector<std::string>& rounds, int64_t count) {
+  std::vector<Escape> escapes;
+  for (const std::string& round : rounds) {
+    int line = 5;
+    for (char given : round) escapes.push_back(answer(line++, given == 'y'));
+  }
+  return {questions(nullptr, &escapes), count};
+}
+
+TEST(Questions, OfTwoLinesTellTogether) {
+  // if a: if b: step
+  EXPECT_TRUE(answers_tell({in_rounds({"n", "n", "n"}, 0), in_rounds({"yy", "n", "yn"}, 1),
+                            in_rounds({"yy", "yy", "n"}, 2), in_rounds({"yn", "yn", "n"}, 0)}));
+  // if a or b: step
+  EXPECT_TRUE(answers_tell({in_rounds({"nn", "nn", "nn"}, 0), in_rounds({"yn", "ny", "nn"}, 2),
+                            in_rounds({"yy", "nn", "nn"}, 1), in_rounds({"yy", "ny", "yn"}, 3),
+                            in_rounds({"ny", "nn", "nn"}, 1)}));
+  // A `while a and b`: asked for once more than there are rounds.
+  EXPECT_FALSE(answers_tell({in_rounds({"n"}, 0), in_rounds({"yy", "n"}, 1),
+                             in_rounds({"yy", "yy", "yn"}, 2), in_rounds({"yy", "yy", "n"}, 2)}));
 }
 
 TEST(Questions, AskedOnceMoreTheyCountTheRounds) {

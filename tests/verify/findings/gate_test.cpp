@@ -116,6 +116,30 @@ TEST(Gate, WhatIsDeclaredAndNeverComparedLeavesItOpen) {
   EXPECT_EQ(code(report, policy), exit_undecided);
 }
 
+TEST(Gate, ALetterOfOneSizeWhenTheTimeWasOverLeavesItOpen) {
+  for (const char* declared : {"64..96", "64,96", "64"}) {
+    for (int64_t sizes : {1, 2}) {
+      for (const char* stopped_by : {"time", "examples"}) {
+        RunReport r = report_with({Status::passed});
+        AxisReport axis;
+        axis.axis.kind = "dim";
+        axis.axis.letter = "h";
+        axis.declared = declared;
+        axis.exercised = sizes == 1 ? "64" : "64, 96";
+        axis.comparisons = axis.sizes_tried = sizes;
+        r.axes.push_back(axis);
+        r.totals.stopped_by = stopped_by;
+        bool open = sizes == 1 && std::string(declared) != "64" && stopped_by[0] == 't';
+        GateResult gate = decide({}, r);
+        EXPECT_EQ(gate.exit_code, open ? 4 : 0) << declared << " " << sizes << " " << stopped_by;
+        if (open) {
+          EXPECT_TRUE(gate.rules[0].ends_with("compared at 64 alone when the time was over"));
+        }
+      }
+    }
+  }
+}
+
 TEST(Gate, AnAskedForPropertyThatIsSkippedLeavesItOpen) {
   RunReport report = report_with({Status::passed, Status::skipped});
   report.outcomes[1].property = "device_portable";

@@ -62,5 +62,15 @@ TEST(CompareAdjudicated, ARunnerThatCannotRoundExplainsNothing) {
   EXPECT_FALSE(compare_adjudicated(gave({2}), gave({2}, 1.5), {}, cannot).agrees());
 }
 
+TEST(RoundingExcuses, NothingThatASubjectOfFewerBitsDoesOutsideOfAutocast) {
+  testing::Trial trial({{"input", "x: f32[3]"}, {"autocast", "off,on"}}, nullptr, nullptr);
+  Point plain, cast;
+  cast.choices["autocast"] = "on";
+  EXPECT_TRUE(rounding_excuses(trial.subject, build_case(trial.spec, plain)));
+  trial.subject.narrower = true;
+  EXPECT_FALSE(rounding_excuses(trial.subject, build_case(trial.spec, plain)));
+  EXPECT_TRUE(rounding_excuses(trial.subject, build_case(trial.spec, cast)));
+}
+
 }  // namespace
 }  // namespace assay::verify
