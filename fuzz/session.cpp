@@ -18,6 +18,7 @@
 #include "verify/diagnosis/explain.h"
 #include "verify/diagnosis/joint.h"
 #include "verify/diagnosis/origin.h"
+#include "verify/run/recalling_runner.h"
 #include "verify/spec/parser.h"
 
 namespace assay::fuzz {
@@ -66,6 +67,10 @@ class Session {
     report_.run.config_hash = short_hash(spec_text(r_.spec));
     subject_ = r_.subject;
     reference_ = r_.reference;
+    if (reference_.runner && !reference_.runner->only_cases()) {
+      recalling_ = std::make_shared<verify::RecallingRunner>(reference_.runner);
+      reference_.runner = recalling_;
+    }
     context_.spec = &r_.spec;
     context_.subject = &subject_;
     context_.reference = reference_.runner ? &reference_ : nullptr;
@@ -81,6 +86,7 @@ class Session {
     report_.guards = guards_.report;
     doubt_what_the_trace_doubts();
     begin_to_explain();
+    if (recalling_) recalling_->recall();
     explain(result);
     if (over() && !r_.campaign.interrupted()) {
       report_.not_tested.push_back(
@@ -562,6 +568,7 @@ class Session {
   RunReport report_;
   Subject subject_;
   Reference reference_;
+  std::shared_ptr<verify::RecallingRunner> recalling_;  // The reference; null for a recording.
   PropertyContext context_;
   Explainer explainer_;
   std::vector<Boundary> boundaries_;  // Of letters that no finding was made on at first.

@@ -1,5 +1,6 @@
 """Start-up and the loop over requests."""
 
+import gc
 import os
 import sys
 import threading
@@ -18,13 +19,19 @@ def watch_parent(parent):
 
 
 def import_torch(engine_package):
-    """The interpreter's torch; the engine's under that name, where the folder of its package is given."""
-    if engine_package:
-        sys.path.insert(0, engine_package)
-        from assay import launch
+    """The interpreter's torch; the engine's under that name, where the folder of its package is given.
+    What comes with it stays, so that no search for garbage has to look through it, now or later."""
+    gc.disable()
+    try:
+        if engine_package:
+            sys.path.insert(0, engine_package)
+            from assay import launch
 
-        launch.install()
-    import torch  # noqa: F401
+            launch.install()
+        import torch  # noqa: F401
+    finally:
+        gc.enable()
+    gc.freeze()
 
 
 def main():

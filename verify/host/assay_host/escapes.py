@@ -60,23 +60,53 @@ def drawing_for_user(frame):
     return frame is not None and is_user_frame(frame)
 
 
+def shows_date(function):
+    return function.__name__ in DATES and issubclass(function.__self__, datetime.date)
+
+
+def draws_of_python(function):
+    return function.__name__ in ("random", "getrandbits")
+
+
+def draws_of_numpy(function):
+    name = function.__name__
+    return not name.startswith("_") and name not in OF_A_GENERATOR_ITSELF
+
+
+sources_by_owner = {}  # By the type of what a function of C belongs to: how to tell. Each call asks.
+
+
+def how_to_tell(kind):
+    if issubclass(kind, type):
+        return shows_date
+    if issubclass(kind, random.Random):
+        return draws_of_python
+    return draws_of_numpy if kind.__module__.startswith("numpy.random") else SOURCES.__contains__
+
+
 def is_source(function):
     """Whether it is a function of C that shows a clock or draws, whatever it is called by."""
-    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
-    if isinstance(owner, type):
-        return name in DATES and issubclass(owner, datetime.date)
-    if isinstance(owner, random.Random):
-        return name in ("random", "getrandbits")
-    if type(owner).__module__.startswith("numpy.random"):
-        return not name.startswith("_") and name not in OF_A_GENERATOR_ITSELF
-    return function in SOURCES
+    kind = type(getattr(function, "__self__", None))
+    tell = sources_by_owner.get(kind)
+    if tell is None:
+        tell = sources_by_owner[kind] = how_to_tell(kind)
+    return tell(function)
+
+
+known_modules = {}  # By name: the module, and whether it is of the user's. Each export asks.
 
 
 def user_modules():
-    for module in list(sys.modules.values()):
-        file = getattr(module, "__file__", None)
-        if isinstance(file, str) and is_user_file(file) and not module.__name__.startswith("assay_host"):
-            yield module
+    found = []
+    for name, module in list(sys.modules.items()):
+        known = known_modules.get(name)
+        if known is None or known[0] is not module:
+            file = getattr(module, "__file__", None)
+            own = isinstance(file, str) and is_user_file(file) and not module.__name__.startswith("assay_host")
+            known = known_modules[name] = (module, own)
+        if known[1]:
+            found.append(module)
+    return found
 
 
 def clocks():
@@ -98,25 +128,27 @@ def draws():
 
 
 class Escapes:
-    """While entered, records each escape; a call that another escape makes is not one of its own."""
+    """While entered, records each escape; a call that another escape makes is not one of its own. May be
+    entered again: what stands in for functions is made once."""
 
     def __init__(self):
-        self.found, self._inside, self._own, self._builtins = [], False, [], []
+        self.found, self._inside, self._own, self._builtins, self._made = [], False, [], [], {}
 
     def __enter__(self):
+        self.found, self._own, self._builtins = [], [], []
         of_tensors = [name for name in LOOKS + HANDED_OUT + LOOKED_UP if hasattr(torch.Tensor, name)]
         for name in METHODS + of_tensors:
-            original = getattr(torch.Tensor, name)
-            self._replace(torch.Tensor, name, self._listening(name, original, name not in METHODS))
+            self._replace(torch.Tensor, name, self._stand_in(
+                name, getattr(torch.Tensor, name), lambda method: self._listening(name, method, name not in METHODS)))  # fmt: skip
         for name in LOOKED_AT + HANDED_OUT_AT:
-            base = getattr(torch.Tensor, name)
-            listening = self._listening(name, base.__get__, True)
-            self._replace(torch.Tensor, name, property(listening, base.__set__))
+            self._replace(torch.Tensor, name, self._stand_in(
+                name, getattr(torch.Tensor, name),
+                lambda base: property(self._listening(name, base.__get__, True), base.__set__)))  # fmt: skip
         for name in ("_is_tracing", "_get_tracing_state"):
             if hasattr(torch._C, name):
                 self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
         exchanged = draws() + clocks()
-        stand_ins = {id(original): self._drawing(original) for _, _, original in exchanged}
+        stand_ins = {id(original): self._stand_in("", original, self._drawing) for _, _, original in exchanged}
         for module, name, original in exchanged:
             self._replace(module, name, stand_ins[id(original)])
         for module in user_modules():
@@ -139,6 +171,12 @@ class Escapes:
                 setattr(owner, name, own)
         for listening in self._builtins:
             compiled._get_builtin_table().pop(id(listening), None)
+
+    def _stand_in(self, name, original, make):
+        known = self._made.get((name, id(original)))
+        if known is None:  # The original is kept, so that no other object gets its id.
+            known = self._made[name, id(original)] = (original, make(original))
+        return known[1]
 
     def _replace(self, owner, name, listening):
         self._own.append((owner, name, vars(owner).get(name)))

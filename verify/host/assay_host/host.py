@@ -37,7 +37,7 @@ class Host:
         self._channel = channel
         self._pristine = self._model = self._snapshot = None
         self._before, self._records = set(sys.modules), {}
-        self._exports = 0
+        self._exports, self._escapes = 0, Escapes()
 
     def _seed(self, request, tensors=None):
         """PyTorch's generator gets the request's seed. Those of Python and NumPy, which no graph can
@@ -244,7 +244,8 @@ class Host:
     def do_export(self, request, tensors):
         reply, encoder, phase, data = {"error": None}, Encoder(), "prepare", b""
         method, started = request.get("method", "forward"), time.time()
-        escapes = Escapes()
+        escapes = self._escapes
+        escapes.found = []
         with Listening() as listening:
             try:
                 model, args, kwargs = self._prepare(request, tensors)

@@ -134,7 +134,8 @@ class Snapshot:
         self._dirty = None if converted else dirty
         for prefix, kind, live, saved in self._dicts:
             now = live if isinstance(live, dict) else self._class_data(live)
-            for key in list(now) + [key for key in saved if key not in now]:
+            others = [key for key, item in now.items() if item is not saved.get(key, REMOVED)]
+            for key in others + [key for key in saved if key not in now]:
                 path = prefix + str(key)
                 if key == "training" or (kind == "global" and str(key).startswith("__")):
                     continue

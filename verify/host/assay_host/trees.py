@@ -18,6 +18,7 @@ DTYPES = [
     ("C64", "complex64"), ("C128", "complex128"),
 ]  # fmt: skip
 DTYPE_CODES = dict((name, code) for code, name in DTYPES)
+KNOWN_DTYPES = dict((getattr(torch, name), name) for _, name in DTYPES if hasattr(torch, name))
 
 
 def dtype_name(dtype):
@@ -29,17 +30,22 @@ def class_name(value):
     return kind.__module__ + "." + kind.__qualname__
 
 
+# Of elements that are yet to be conjugated or negated; old PyTorch has no such tensors.
+LAZY = [getattr(torch.Tensor, name) for name in ("resolve_conj", "resolve_neg") if hasattr(torch.Tensor, name)]
+
+
 def raw_bytes(tensor):
     """The elements in logical order."""
     flat = tensor.detach()
-    for resolve in ("resolve_conj", "resolve_neg"):
-        if hasattr(flat, resolve):
-            flat = getattr(flat, resolve)()
+    for resolve in LAZY:
+        flat = resolve(flat)
     flat = flat.cpu().contiguous()
     return ctypes.string_at(flat.data_ptr(), flat.numel() * flat.element_size()) if flat.numel() else b""
 
 
 def storage_key(tensor):
+    if hasattr(tensor, "_storage_key"):  # The engine's.
+        return tensor._storage_key()
     storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
     return storage._cdata
 
@@ -61,8 +67,9 @@ class Encoder:
     def tensor(self, value):
         if id(value) in self._refs:
             return dict(self._refs[id(value)])
-        name = dtype_name(value.dtype)
-        if value.layout != torch.strided or value.is_quantized or name not in DTYPE_CODES:
+        name = KNOWN_DTYPES.get(value.dtype)
+        if value.layout != torch.strided or value.is_quantized or name is None:
+            name = dtype_name(value.dtype)
             text = "%s tensor of %s, shape %s" % (value.layout, name, list(value.shape))
             return {"t": "opaque", "type": class_name(value), "text": text}
         tree = {"t": "tensor", "dtype": name, "shape": list(value.shape)}
@@ -71,9 +78,10 @@ class Encoder:
             tree["strides"] = list(value.stride())
         if value.requires_grad:
             tree["requires_grad"] = True
-        if str(value.device) != "cpu":
-            tree["device"] = str(value.device)
-        if value.device.type != "meta":
+        device = value.device
+        if device.type != "cpu" or device.index is not None:
+            tree["device"] = str(device)
+        if device.type != "meta":
             tree["ref"] = "t%d" % len(self.tensors)
             self.tensors.append((tree["ref"], DTYPE_CODES[name], tree["shape"], raw_bytes(value)))
         self._refs[id(value)] = tree
@@ -178,6 +186,9 @@ class Decoder:
         end = offset + extent(shape, strides)
         key = tree.get("storage", tree["ref"])
         base = self._bases.get(key)
+        if base is None and offset == 0 and "strides" not in tree:
+            self._bases[key] = plain.reshape(-1)
+            return plain
         if base is None:
             base = self._bases[key] = torch.zeros(end, dtype=plain.dtype)
         elif base.numel() < end:  # A view made earlier keeps seeing the same memory.
