@@ -7,9 +7,16 @@
 
 namespace assay::trace {
 
+namespace {
+
+/// Random numbers that nobody takes are not drawn by PyTorch's traces either.
+bool has_effects(const ir::Node* node) { return ir::effect_of(node) >= ops::Effect::raises; }
+
+}  // namespace
+
 void clean_up(ir::Graph& graph) {
   graph.for_each([](ir::Node* node) { ir::read_through_tuple(node); });
-  ir::remove_dead_code(graph);
+  ir::remove_dead_code(graph, {.has_effects = has_effects});
 }
 
 void normalize_names(ir::Graph& graph) {

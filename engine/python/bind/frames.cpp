@@ -2,6 +2,7 @@
 
 #include <frameobject.h>
 
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -41,8 +42,10 @@ class Frame {
 
  private:
   static bool is_built_in(std::string_view file) {
-    return file.ends_with("/torch/_creation.py") || file.ends_with("/torch/_builtin_methods.py") ||
-           file.ends_with("/torch/jit/_numbers.py");
+    static constexpr std::string_view files[] = {
+        "/torch/_creation.py", "/torch/_builtin_methods.py", "/torch/jit/_functions.py",
+        "/torch/jit/_numbers.py"};
+    return std::ranges::any_of(files, [&](std::string_view end) { return file.ends_with(end); });
   }
   PyFrameObject* get() const { return reinterpret_cast<PyFrameObject*>(frame_.get()); }
   PyCodeObject* own_code() const { return reinterpret_cast<PyCodeObject*>(code_.get()); }
@@ -119,7 +122,7 @@ base::SourceRange python_place() {
 
 base::SourceRange python_place_of_caller() {
   static auto* stacks = new Stacks();
-  Frame innermost = Frame::innermost(), caller = innermost.outer();
+  Frame innermost(PyEval_GetFrame()), caller = innermost.outer();
   return stacks->of(caller ? caller : innermost);
 }
 

@@ -98,6 +98,29 @@ class Imports(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, f"use torch.linalg.{name} instead"):
                 getattr(torch, name)(torch.eye(2))
 
+    def test_parts_of_packages_that_others_take(self):
+        from assay import torch
+        from assay.torch._utils import _flatten_dense_tensors, _get_device_index, _take_tensors, _unflatten_dense_tensors
+        tensors = [torch.ones(2, 3), torch.zeros(2), torch.arange(4.)]
+        flat = _flatten_dense_tensors(tensors)
+        self.assertEqual(flat.tolist(), [1.] * 6 + [0.] * 2 + [0., 1., 2., 3.])
+        for part, whole in zip(_unflatten_dense_tensors(flat, tensors), tensors):
+            self.assertTrue(torch.equal(part, whole))
+        self.assertEqual([len(taken) for taken in _take_tensors(tensors, 24)], [1, 2])
+        self.assertEqual(_get_device_index("cuda:1"), 1)
+        from assay.torch.onnx import symbolic_opset12  # noqa: F401
+        self.assertFalse(torch.distributed.rpc.is_available())
+        self.assertIs(importlib.import_module("assay.torch._C").Graph, torch.Graph)
+
+    def test_graph_of_one_run(self):
+        from assay import torch
+        network = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2)).eval()
+        graph, result = torch.jit._get_trace_graph(network, torch.ones(4, 3))
+        self.assertEqual(result.shape, (4, 2))
+        kinds = [node.kind() for node in graph.nodes() if node.kind().startswith("aten")]
+        self.assertEqual(kinds, ["aten::linear", "aten::batch_norm"])
+        self.assertEqual(len(list(graph.inputs())), 1 + 7)  # weight, bias, weight, bias, mean, variance, batches
+
     def test_loaders_are_gone_through_by_their_iterators(self):
         from assay.torch.utils.data.dataloader import DataLoader, _BaseDataLoaderIter, _MultiProcessingDataLoaderIter
         through = iter(DataLoader(list(range(5)), batch_size=2))

@@ -488,3 +488,16 @@ def named_where_a_builtin_asks(x):
 @function(ramp(2, 3))
 def without_names_of_arguments(x, **more):
     return (x + 1) * 2
+
+
+@function(ramp(2, 3))
+def random_numbers_that_nobody_takes(x):
+    torch.randn(x.shape[0], 3), torch.rand_like(x), torch.bernoulli(x.sigmoid()), torch.randperm(x.shape[1])
+    return x * 2
+
+
+@function(ramp(2, 3))
+def compiled_function_of_named_values(x):
+    before = x + 1
+    after = raised(before)
+    return raised(after, 3) - raised(x=before)

@@ -385,3 +385,25 @@ class Named(nn.Module):
 @model
 def names_with_signs_and_views_of_parameters():
     return fill(Named()), ramp(2, 3), {}
+
+
+class Mixer(torch.jit.ScriptModule):
+    @torch.jit.script_method
+    def mix(self, x, y):
+        return x + y, y * 2
+
+
+class Mixed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mixer = Mixer()
+
+    def forward(self, x):
+        before = x.to(torch.float64)
+        first, second = self.mixer.mix(before, before)
+        return self.mixer.mix(first, second)[0]
+
+
+@model
+def compiled_methods_of_named_values():
+    return Mixed(), ramp(2, 3), {}

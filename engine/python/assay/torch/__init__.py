@@ -141,6 +141,8 @@ def _part_of_the_compiler(name):
 
 
 _C.__getattr__ = _part_of_the_compiler
+_sys.modules[f"{__name__}._C"] = _C  # For `from torch._C import Value`.
+_C._TensorBase, _C.Size = _C.TensorBase, Size
 _C._is_tracing = jit.is_tracing
 _C._get_cudnn_enabled = lambda: backends.cudnn.enabled
 

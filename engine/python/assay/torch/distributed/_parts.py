@@ -60,3 +60,4 @@ def make(package, reason):
         module.__getattr__ = names(name, PARTS.get(path, ""), reason)
         parent, _, last = name.rpartition(".")
         setattr(sys.modules[parent], last, module)
+    sys.modules[f"{package}.rpc"].is_available = lambda: False

@@ -59,7 +59,7 @@ class strict_fusion:
 
 
 try:
-    from ._trace import (TopLevelTracedModule, TracedModule, TracerWarning, TracingCheckError, is_tracing,
+    from ._trace import (TopLevelTracedModule, TracedModule, TracerWarning, TracingCheckError, _get_trace_graph, is_tracing,
                          set_trace_limit, trace, trace_module)
 except ImportError:  # Tracing is a part of its own.
     def is_tracing():

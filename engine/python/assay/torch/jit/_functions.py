@@ -1,4 +1,5 @@
-"""Functions of Python, compiled, and what they were compiled from."""
+"""Compiled functions and methods, and what functions were compiled from. Calls go through no more of Python than these
+objects, which a trace does not see (bind/frames.cpp)."""
 
 import functools
 import inspect
@@ -8,6 +9,42 @@ from assay import _engine as _C
 from .. import _jit_internal
 from . import frontend
 from ._source import default_arguments, piece_of
+
+
+class Method:
+    """A compiled method, bound to its module."""
+
+    def __init__(self, module, name, original=None):
+        self._owner = module
+        self.name = name
+        self.__name__ = name
+        self.__doc__ = getattr(original, "__doc__", None)
+
+    def __call__(self, *args, **kwargs):
+        compiled = self._owner._c
+        if self.name == "forward" and compiled.hooked:  # A call of forward itself runs no hooks.
+            return compiled.call("forward", args, kwargs, False)
+        return compiled.call(self.name, args, kwargs)
+
+    @property
+    def owner(self):
+        return self._owner
+
+    @property
+    def graph(self):
+        return self._owner._c.graph(self.name)
+
+    @property
+    def inlined_graph(self):
+        return self._owner._c.inlined_graph(self.name)
+
+    @property
+    def code(self):
+        return self._owner._c.code(self.name)
+
+    @property
+    def schema(self):
+        return self._owner._c.schema(self.name)
 
 
 class ScriptFunction:

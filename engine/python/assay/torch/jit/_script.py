@@ -11,7 +11,7 @@ from .. import _jit_internal
 from ..overrides import handle_torch_function
 from ..nn import Module
 from . import _containers
-from ._functions import ScriptFunction, _with_named, compile_function
+from ._functions import Method, ScriptFunction, _with_named, compile_function
 
 
 class Attribute(collections.namedtuple("Attribute", ["value", "type"])):
@@ -300,7 +300,7 @@ def _bind_methods(module, compiled):
     for name in compiled._c.methods():
         original = getattr(type(module), name, None)
         if getattr(original, "_assay_script_method", False) or original is getattr(Module, name, None):
-            module.__dict__[name] = _Method(compiled, name, original)
+            module.__dict__[name] = Method(compiled, name, original)
 
 
 def as_compiled(module):
@@ -330,7 +330,7 @@ class RecursiveScriptModule(ScriptModule):
         module = RecursiveScriptModule(cpp_module)
         init_fn(module)
         module.__dict__["_ready"] = True
-        module.__dict__["forward"] = _Method(module, "forward")
+        module.__dict__["forward"] = Method(module, "forward")
         module._show_methods()
         return module
 
@@ -338,7 +338,7 @@ class RecursiveScriptModule(ScriptModule):
         """Compiled methods come before those that Module has by the same name (_save_to_state_dict)."""
         for name in self._c.methods():
             if not name.startswith("__") and hasattr(Module, name):
-                self.__dict__[name] = _Method(self, name)
+                self.__dict__[name] = Method(self, name)
 
     @property
     def original_name(self):
@@ -375,7 +375,7 @@ class RecursiveScriptModule(ScriptModule):
 
     def __call__(self, *args, **kwargs):
         if _C.has_torch_function(args):
-            return handle_torch_function(_Method(self, "forward"), args, *args, **kwargs)
+            return handle_torch_function(Method(self, "forward"), args, *args, **kwargs)
         return self._c.call("forward", args, kwargs)
 
     def _define(self, src, names):
@@ -400,7 +400,7 @@ class RecursiveScriptModule(ScriptModule):
             if c.has_constant(name):
                 return c.constant(name)
             if c.has_method(name):
-                method = _Method(self, name)
+                method = Method(self, name)
                 own[name] = method
                 return method
         return super().__getattr__(name)
@@ -462,41 +462,3 @@ class RecursiveScriptModule(ScriptModule):
         if self._c.has_method(name):
             return self._c.call(name, args, {})
         raise NotImplementedError(f"{self.original_name} has no {name}")
-
-
-class _Method:
-    """A compiled method, bound to its module."""
-
-    def __init__(self, module, name, original=None):
-        self._owner = module
-        self.name = name
-        self.__name__ = name
-        self.__doc__ = getattr(original, "__doc__", None)
-
-    def __call__(self, *args, **kwargs):
-        compiled = self._owner._c
-        if self.name == "forward" and compiled.hooked:  # A call of forward itself runs no hooks.
-            return compiled.call("forward", args, kwargs, False)
-        return compiled.call(self.name, args, kwargs)
-
-    @property
-    def owner(self):
-        return self._owner
-
-    @property
-    def graph(self):
-        return self._owner._c.graph(self.name)
-
-    @property
-    def inlined_graph(self):
-        return self._owner._c.inlined_graph(self.name)
-
-    @property
-    def code(self):
-        return self._owner._c.code(self.name)
-
-    @property
-    def schema(self):
-        return self._owner._c.schema(self.name)
-
-

@@ -12,9 +12,10 @@ from .. import _jit_internal
 from .._tensor import Tensor
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
+from ..utils._pytree import tree_flatten, tree_unflatten
 from . import _escapes, _numbers, _state
-from ._functions import ScriptFunction
-from ._script import RecursiveScriptModule, ScriptModule, _Method, as_compiled
+from ._functions import Method, ScriptFunction
+from ._script import RecursiveScriptModule, ScriptModule, as_compiled
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -204,7 +205,7 @@ class TracedModule(RecursiveScriptModule):
         """Made at each look: a module and a method that know each other would wait for the collector."""
         if not self._c.has_method("forward"):
             raise AttributeError(f"module '{self.original_name}' was traced without forward")
-        return _Method(self, "forward")
+        return Method(self, "forward")
 
     def __getattr__(self, name):
         if name != "_modules":
@@ -273,6 +274,24 @@ def trace(func, example_inputs, optimize=None, check_trace=True, check_inputs=No
         for each in check_inputs or [example_inputs]:
             _check(func, traced, _as_tuple(each), strict, check_tolerance)
     return traced
+
+
+def _get_trace_graph(f, args=(), kwargs=None, strict=True, _force_outplace=False, return_inputs=False,
+                     _return_inputs_states=False):
+    """The graph of one run of a module or function, and what it gave: parameters and buffers are inputs of the graph,
+    behind the others. What counts operators or draws networks asks for it."""
+    given, form = tree_flatten(_as_tuple(args))
+    state = list({id(value): value for value in f.state_dict(keep_vars=True).values()}.values())
+    results = []
+
+    def run(*values):
+        results.append(f(*tree_unflatten(list(values[:len(given)]), form), **(kwargs or {})))
+        leaves = [leaf for leaf in tree_flatten(results[0])[0] if isinstance(leaf, Tensor)]
+        return leaves[0] if len(leaves) == 1 else tuple(leaves)
+
+    tracer = _record(run, [*given, *state], strict, [])
+    graph = ScriptFunction(_C.compiled_function(tracer.finish_function("graph"))).graph
+    return (graph, results[0], tuple(given)) if return_inputs or _return_inputs_states else (graph, results[0])
 
 
 def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None, check_tolerance=1e-5,

@@ -216,6 +216,9 @@ class _ConvTransposeNd(_ConvNd):
         return missing
 
 
+_ConvTransposeMixin = _ConvTransposeNd  # Its name of before, which packages import.
+
+
 class _Transposed(_ConvTransposeNd):
     """A transposed convolution."""
 

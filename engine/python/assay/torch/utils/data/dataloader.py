@@ -1,13 +1,20 @@
 """Batches of a data set."""
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Any, Callable, Generic, List, TypeVar
 
 from ... import torch
 from .dataset import IterableDataset
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
-_Sample = TypeVar("_Sample", covariant=True)
+_Sample = T_co = TypeVar("_Sample", covariant=True)
+_collate_fn_t = Callable[[List[T_co]], Any]
+
+
+class _DatasetKind:
+    """Which of the two kinds a data set is."""
+
+    Map, Iterable = 0, 1
 
 
 def default_collate(batch):
