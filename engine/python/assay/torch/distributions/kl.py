@@ -52,14 +52,14 @@ def register_kl(type_p, type_q):
     return decorator
 
 
-def _distance(derived, base):
+def _generations(derived, base):
     """How far a class is from one above it; those that only say that they are above it are farthest."""
     return derived.__mro__.index(base) if base in derived.__mro__ else len(derived.__mro__)
 
 
 def _nearest(type_p, type_q):
     """The function registered for the classes nearest to these: nearest to the first, then to the second."""
-    fitting = [(_distance(type_p, p), _distance(type_q, q), (p, q)) for p, q in _REGISTERED
+    fitting = [(_generations(type_p, p), _generations(type_q, q), (p, q)) for p, q in _REGISTERED
                if issubclass(type_p, p) and issubclass(type_q, q)]
     if not fitting:
         return None
