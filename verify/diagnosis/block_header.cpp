@@ -236,9 +236,10 @@ int kept_at(const SourceLines& lines, int line) {
   if (int below = kept_below(lines, line); below != 0) return below;
   auto [function, head] = function_around(lines, line);
   if (function.empty()) return 0;
+  std::string calling = function + "(";
   auto kept = [&](int at) {
     std::string call = lines(at);
-    if (call.find(function + "(") == std::string::npos) return 0;
+    if (call.find(calling) == std::string::npos) return 0;
     return writes_any(call, {}) ? at : kept_below(lines, at);
   };
   for (int distance = 1, blank = 0; distance < furthest_caller; ++distance) {
