@@ -50,14 +50,6 @@ class TypedStorage:
         return f" {lines}\n[{type(self).__module__}.{type(self).__name__}(dtype={self.dtype}, " \
                f"device={self.device}) of size {len(self)}]"
 
-    def __reduce__(self):
-        """For Python's own pickle, which knows no files beside it."""
-        import io
-        from .serialization import save
-        file = io.BytesIO()
-        save(self, file)
-        return _load_from_bytes, (file.getvalue(),)
-
     def size(self):
         return len(self)
 

@@ -203,15 +203,6 @@ class ScriptModule(Module):
     def __init__(self):
         super().__init__()
 
-    def __setattr__(self, name, value):
-        if isinstance(value, Attribute):
-            # The value itself; its type is told as an annotation tells it.
-            if "__annotations__" not in vars(type(self)):
-                type(self).__annotations__ = {}
-            type(self).__annotations__[name] = value.type
-            value = value.value
-        super().__setattr__(name, value)
-
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if cls._compiled_when_made:
