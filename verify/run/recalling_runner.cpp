@@ -5,12 +5,13 @@
 namespace assay::verify {
 
 Observation RecallingRunner::run(const Case& c) {
-  if (c.given) return runner_->run(c);  // Its text may be as large as its arguments.
+  // The text of given arguments may be as large as they are.
+  if (!recalls_ || c.given) return runner_->run(c);
   std::string key = to_json(c);
   turn_ = key == last_ ? 1 - turn_ : 0;
   last_ = std::move(key);
   std::optional<Observation>& kept = runs_[last_][turn_];
-  if (recalls_ && kept) return *kept;
+  if (kept) return *kept;
   return run_to_keep(c, kept);
 }
 

@@ -12,10 +12,11 @@
 
 namespace assay::verify {
 
-/// A runner that, from the time when it is told to, gives again what it has given of a case. A
-/// diagnosis holds dozens of repaired graphs against the model at the same few cases, and a model
-/// runs long beside them. Who asks for a case twice in a row wants to know whether it gives the
-/// same again: of each case two runs are kept, and the second one is never the first.
+/// A runner that, from the time when it is told to, gives again what it has given of a case since.
+/// A campaign meets each case once and keeps nothing; a diagnosis holds dozens of repaired graphs
+/// against the model at the same few cases, and a model runs long beside them. Who asks for a case
+/// twice in a row wants to know whether it gives the same again: of each case two runs are kept,
+/// and the second one is never the first.
 class RecallingRunner final : public Runner {
  public:
   explicit RecallingRunner(std::shared_ptr<Runner> runner) : runner_(std::move(runner)) {}

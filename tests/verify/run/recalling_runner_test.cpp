@@ -30,15 +30,15 @@ TEST_F(Recalling, RunsEachTimeUntilItIsToldToRecall) {
   EXPECT_EQ(model_->runs, 4);
 }
 
-TEST_F(Recalling, ThenGivesAgainWhatWasGivenBefore) {
+TEST_F(Recalling, ThenGivesAgainWhatItGaveSince) {
   EXPECT_EQ(size_at(3), 1);
-  EXPECT_EQ(size_at(4), 2);
   runner_.recall();
-  EXPECT_EQ(size_at(3), 1);
-  EXPECT_EQ(size_at(4), 2);
-  EXPECT_EQ(size_at(5), 3);
-  EXPECT_EQ(size_at(3), 1);
-  EXPECT_EQ(model_->runs, 3);
+  EXPECT_EQ(size_at(3), 2);
+  EXPECT_EQ(size_at(4), 3);
+  EXPECT_EQ(size_at(5), 4);
+  EXPECT_EQ(size_at(3), 2);
+  EXPECT_EQ(size_at(4), 3);
+  EXPECT_EQ(model_->runs, 4);
 }
 
 TEST_F(Recalling, WhoAsksTwiceInARowGetsTwoRuns) {
