@@ -22,7 +22,7 @@ class SmallVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  SmallVector() = default;
+  SmallVector() {}  // The defaulted one may zero the room for elements first.
   explicit SmallVector(size_t count, T value = T()) { resize(count, value); }
   SmallVector(std::initializer_list<T> items) { assign(items.begin(), items.end()); }
   SmallVector(std::span<const T> items) { assign(items.begin(), items.end()); }     // NOLINT

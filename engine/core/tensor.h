@@ -14,6 +14,9 @@ namespace assay::core {
 
 /// What a tensor is: a view (offset, sizes, strides, in elements) of a storage.
 struct TensorImpl final : public base::RefCounted {
+  /// Written out, because `new TensorImpl()` would first zero what the members leave open.
+  TensorImpl() {}
+
   StorageRef storage;
   int64_t offset = 0;
   Dims sizes;

@@ -222,7 +222,10 @@ class Dispatcher {
 
   /// The arguments as the functional operator takes them.
   std::span<const Value> functional_arguments() {
-    if (op_.functional == &op_) return args_;
+    return op_.functional == &op_ ? args_ : arguments_of_functional();
+  }
+
+  std::span<const Value> arguments_of_functional() {
     const auto& wanted = op_.functional->schema.arguments;
     size_t given = args_.size() - op_.out_count;
     bool same = given == wanted.size() &&
