@@ -31,6 +31,11 @@ Error& Error::for_want_of(Resource resource) {
   return *this;
 }
 
+Error& Error::lies_in(Fault fault) {
+  fault_ = fault;
+  return *this;
+}
+
 std::string Error::describe() const {
   std::string out = message_;
   if (range_) out += "\n" + range_.picture();

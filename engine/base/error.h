@@ -18,6 +18,14 @@ enum class ErrorKind {
   internal,     ///< assay itself is at fault. Untrusted bytes must never cause this kind.
 };
 
+/// What of the input is at fault, where callers tell such errors from others: Python has a class of
+/// exception for each.
+enum class Fault {
+  other,
+  index,   ///< A dimension or an element that is not there.
+  matrix,  ///< It has no such decomposition or inverse, or none was found.
+};
+
 /// What the work may have run out of: then nothing is said about the input, which may be right
 /// where more is allowed.
 enum class Resource {
@@ -41,6 +49,7 @@ class Error : public std::exception {
   const std::vector<std::string>& context() const { return context_; }
   /// The qualified name of the exception class that a program raised with `raise`, or empty.
   const std::string& raised_class() const { return raised_class_; }
+  Fault fault() const { return fault_; }
   /// Set where a limit or the machine ended the work; the kind is `input`.
   Resource ran_out_of() const { return ran_out_of_; }
 
@@ -50,6 +59,7 @@ class Error : public std::exception {
   Error& at(SourceRange range);
   Error& raised_as(std::string class_name);
   Error& for_want_of(Resource resource);
+  Error& lies_in(Fault fault);
 
   /// Message, place with caret picture, and context, as several lines.
   std::string describe() const;
@@ -62,6 +72,7 @@ class Error : public std::exception {
   std::vector<std::string> context_;
   std::string raised_class_;
   Resource ran_out_of_ = Resource::none;
+  Fault fault_ = Fault::other;
 };
 
 /// The exception that a `catch` block has caught, as an Error: an Error stays what it is, lack of
@@ -103,6 +114,18 @@ template <typename... Args>
 void check(bool condition, const Args&... args) {
   if (!condition) [[unlikely]]
     fail(args...);
+}
+
+/// As `check`, where the error lies in an index, or in a matrix.
+template <typename... Args>
+void check_index(bool condition, const Args&... args) {
+  if (!condition) [[unlikely]]
+    throw Error(ErrorKind::input, message(args...)).lies_in(Fault::index);
+}
+template <typename... Args>
+void check_matrix(bool condition, const Args&... args) {
+  if (!condition) [[unlikely]]
+    throw Error(ErrorKind::input, message(args...)).lies_in(Fault::matrix);
 }
 
 /// `unreachable(args...)` unless the condition holds.

@@ -155,11 +155,12 @@ Dims broadcast_strides(DimSpan sizes, DimSpan strides, DimSpan to) {
 
 int64_t wrap_dim(int64_t dim, int64_t rank, bool wrap_scalar) {
   if (rank == 0) {
-    base::check(wrap_scalar, "Dimension specified as ", dim, " but tensor has no dimensions");
+    base::check_index(wrap_scalar, "Dimension specified as ", dim, " but tensor has no dimensions");
     rank = 1;
   }
-  base::check(dim >= -rank && dim < rank, "Dimension out of range (expected to be in range of [",
-              -rank, ", ", rank - 1, "], but got ", dim, ")");
+  base::check_index(dim >= -rank && dim < rank,
+                    "Dimension out of range (expected to be in range of [", -rank, ", ", rank - 1,
+                    "], but got ", dim, ")");
   return dim < 0 ? dim + rank : dim;
 }
 

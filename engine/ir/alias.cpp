@@ -194,8 +194,7 @@ void Alias::call(const Node& node) {
     const auto* annotated =
         o < schema.returns.size() && schema.returns[o].alias ? &*schema.returns[o].alias : nullptr;
     bool wildcard = annotated && (annotated->set == "*" || annotated->set_after == "*");
-    bool holds = (!output->type()->is(TypeKind::tensor) && !annotated) ||
-                 node.op()->sharing() == ops::Sharing::may_share;
+    bool holds = !output->type()->is(TypeKind::tensor) && !annotated;
     if (wildcard) join(set_of(output), outside);
     for (size_t i = 0; i < node.inputs().size(); ++i) {
       const Value* input = node.input(i);
@@ -205,7 +204,7 @@ void Alias::call(const Node& node) {
                             : nullptr;
       bool same =
           annotated && own && (own->set == annotated->set || own->set_after == annotated->set);
-      if (!wildcard && !same && !holds) continue;
+      if (!wildcard && !same && !holds && !node.op()->may_share_argument(i)) continue;
       relate(type_in(schema.returns, o), output, type_in(schema.arguments, i), input, same);
     }
   }

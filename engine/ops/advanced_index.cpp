@@ -154,9 +154,10 @@ std::vector<Tensor> expand_masks(const Tensor& self, const std::vector<Tensor>& 
     }
     for (size_t d = 0; d < t.sizes().size(); ++d) {
       size_t at = out.size() + d;
-      base::check(at < self.sizes().size() && t.size(d) == self.size(at), "The shape of the mask ",
-                  t.sizes(), " at index ", d, " does not match the shape of the indexed tensor ",
-                  self.sizes(), " at index ", at);
+      base::check_index(at < self.sizes().size() && t.size(d) == self.size(at),
+                        "The shape of the mask ", t.sizes(), " at index ", d,
+                        " does not match the shape of the indexed tensor ", self.sizes(),
+                        " at index ", at);
     }
     base::check(t.dim() > 0, "a 0-dimensional mask does not index a dimension");
     Tensor positions = nonzero_indices(t);
@@ -167,11 +168,12 @@ std::vector<Tensor> expand_masks(const Tensor& self, const std::vector<Tensor>& 
 
 AdvancedIndex plan_index(const Tensor& self, const std::vector<Tensor>& given) {
   std::vector<Tensor> indices = given;
-  base::check(given.size() <= self.sizes().size(), "too many indices for tensor of dimension ",
-              self.dim(), " (got ", given.size(), ")");
+  base::check_index(given.size() <= self.sizes().size(),
+                    "too many indices for tensor of dimension ", self.dim(), " (got ", given.size(),
+                    ")");
   for (const Tensor& t : indices) {
-    base::check(!t || t.dtype() == DType::int64,
-                "tensors used as indices must be long, byte or bool tensors");
+    base::check_index(!t || t.dtype() == DType::int64,
+                      "tensors used as indices must be long, byte or bool tensors");
   }
   AdvancedIndex plan;
   plan.index_sizes = broadcast_indices(indices);

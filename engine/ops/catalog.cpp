@@ -46,6 +46,9 @@ using enum Constants;
 using enum Devices;
 using enum Sharing;
 using enum Layout;
+using enum Gradients;
+using enum Values;
+using enum Distribution;
 using namespace constraints;
 
 // OP: a row of its own, with the facts (facts.h) that differ from the defaults. VARIANT: the same
@@ -171,6 +174,13 @@ std::vector<ArgName> names_of(const Schema& schema) {
   return names;
 }
 
+Gradients gradients_of(const Operator& op) {
+  if (op.is_out) return Gradients::never;
+  Gradients stated = op.functional->row->gradients;
+  if (stated != Gradients::by_schema) return stated;
+  return op.has(arg::pin_memory) ? Gradients::never : Gradients::from_any;
+}
+
 std::vector<ArgumentCheck> make_checks(const Operator& op) {
   std::vector<ArgumentCheck> checks;
   for (const auto& group : requirements[op.id]) {
@@ -238,6 +248,7 @@ const Operator& operator_of(size_t id) {
     if (!op->row->functional.empty()) link_variant(*op);
     op->functional_rule = op->functional->row->rule;
     op->device_policy = op->functional->row->devices.value_or(op->functional_rule->devices);
+    op->gradient_flow = gradients_of(*op);
     slot = std::move(op);
   }
   return *slot;

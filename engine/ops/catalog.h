@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,10 @@ struct Row {
   Sharing sharing = Sharing::as_annotated;
   Layout layout = Layout::by_rule;
   Constants constants = Constants::stay_tensors;
+  Gradients gradients = Gradients::by_schema;
+  SideResults side_results = {};
+  Values values = Values::may_differ;
+  Distribution distribution = Distribution::any;
 };
 
 /// Writes a fact into a row; one overload per kind of fact.
@@ -47,6 +52,10 @@ constexpr void state(Row& row, Devices devices) { row.devices = devices; }
 constexpr void state(Row& row, Sharing sharing) { row.sharing = sharing; }
 constexpr void state(Row& row, Layout layout) { row.layout = layout; }
 constexpr void state(Row& row, Constants constants) { row.constants = constants; }
+constexpr void state(Row& row, Gradients gradients) { row.gradients = gradients; }
+constexpr void state(Row& row, SideResults side_results) { row.side_results = side_results; }
+constexpr void state(Row& row, Values values) { row.values = values; }
+constexpr void state(Row& row, Distribution distribution) { row.distribution = distribution; }
 
 /// A row with its schema parsed. Operators are made on first use and live as long as the process.
 struct Operator {
@@ -62,9 +71,10 @@ struct Operator {
   std::vector<size_t> writes;  ///< Positions of the tensors (or lists of them) that it writes.
   std::vector<bool> wrap;      ///< Per argument: a number where `functional` takes a tensor.
   bool is_constrained;         ///< Its own row requires something of arguments (constraint.h).
-  // Asked for in every call: what rule() and devices() give.
+  // Asked for in every call: what rule(), devices() and gradients() give.
   const Rule* functional_rule;
   Devices device_policy;
+  Gradients gradient_flow;
 
   std::vector<ArgName> argument_names;  ///< Of `schema`, by position.
 
@@ -74,6 +84,10 @@ struct Operator {
       if (argument_names[i] == name) return i;
     }
     no_argument(name);
+  }
+  /// Whether the tensors of the argument at this position are written to.
+  bool writes_argument(size_t position) const {
+    return std::find(writes.begin(), writes.end(), position) != writes.end();
   }
   /// For rules and kernels of several operators, some of which lack the argument.
   bool has(ArgName name) const;
@@ -88,6 +102,24 @@ struct Operator {
   /// Of this very overload: its variants' constants stay tensors.
   Constants constants() const { return row->constants; }
   Sharing sharing() const { return functional->row->sharing; }
+  /// Whether the row says that results may share memory with the argument at this position, however
+  /// the schema is annotated.
+  bool may_share_argument(size_t position) const {
+    return sharing() == Sharing::may_share ||
+           (sharing() == Sharing::may_be_argument && position == 0);
+  }
+  /// Never `by_schema`.
+  Gradients gradients() const { return gradient_flow; }
+  /// Whether no result asks for gradients for the sake of an argument.
+  bool cuts_gradients() const {
+    return gradient_flow == Gradients::never || gradient_flow == Gradients::forgotten;
+  }
+  /// Whether a gradient flows through the result at this position, if through any.
+  bool is_differentiable(size_t result) const {
+    return (functional->row->side_results.places >> result & 1U) == 0;
+  }
+  bool keeps_values() const { return functional->row->values == Values::kept; }
+  Distribution distribution() const { return functional->row->distribution; }
   /// Never `by_rule`.
   Layout layout() const;
   /// Whether every result is a tensor that shares nothing with an argument.

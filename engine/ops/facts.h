@@ -40,7 +40,42 @@ enum class Devices : uint8_t {
 enum class Sharing : uint8_t {
   as_annotated,  ///< What the schema says: `Tensor(a)` is a view, no annotation a fresh tensor.
   may_share,     ///< An argument or a view of one in some calls, though the schema says nothing.
+  /// The first argument itself (or a view of it), with the elements that it had, in calls that have
+  /// nothing to do: it is of the wanted type, dropout is off.
+  may_be_argument,
 };
+
+/// Which results ask for gradients where gradients are recorded and arguments ask for them.
+enum class Gradients : uint8_t {
+  by_schema,   ///< `never` of `out` and of what options describe (`pin_memory`), else `from_any`.
+  from_any,    ///< All, if any argument does.
+  from_first,  ///< All, if the first does: of others only types, sizes or devices are read.
+  from_each,   ///< Each, if the argument at its place does.
+  never,       ///< None.
+  forgotten,   ///< None, and the argument that is given back asks for none any more.
+};
+
+/// Results through which no gradient flows although others of the call have one.
+struct SideResults {
+  uint8_t places = 0;  ///< A bit for each.
+};
+
+/// `side_results(0, 2)`: the first and the third.
+template <typename... Places>
+constexpr SideResults side_results(Places... places) {
+  return {static_cast<uint8_t>(((1U << places) | ...))};
+}
+
+/// What the values of a call's result are.
+enum class Values : uint8_t {
+  may_differ,  ///< Whatever the operator computes.
+  /// The first argument's, as far as the result's type can hold them: a number as a tensor, a
+  /// tensor's one number, or another tensor with the same elements.
+  kept,
+};
+
+/// What random numbers follow.
+enum class Distribution : uint8_t { any, normal };
 
 /// How the layout of images (channels last or row-major) passes through.
 enum class Layout : uint8_t {

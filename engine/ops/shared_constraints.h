@@ -17,6 +17,9 @@ inline constexpr auto floating_input =
 inline constexpr auto floating_or_long_self =
     require<types(arg::self, floating | int64), cpu_types(arg::self, (floating - float16) | int64)>;
 
+/// What a quantized tensor can be made of.
+inline constexpr auto quantizable = require<types(arg::self, floating - bfloat16)>;
+
 /// Images of n spatial dimensions, with or without a batch.
 template <int64_t n>
 inline constexpr auto image = require<rank(arg::self, n + 1, n + 2)>;

@@ -170,11 +170,11 @@ Tensor transpose(const Tensor& t, int64_t dim0, int64_t dim1) {
 }
 
 Tensor select(const Tensor& t, int64_t dim, int64_t at) {
-  base::check(t.dim() > 0, "select() cannot be applied to a 0-dim tensor.");
+  base::check_index(t.dim() > 0, "select() cannot be applied to a 0-dim tensor.");
   size_t d = index(core::wrap_dim(dim, t.dim()));
   int64_t size = t.size(d);
-  base::check(at >= -size && at < size, "select(): index ", at, " out of range for tensor of size ",
-              t.sizes(), " at dimension ", d);
+  base::check_index(at >= -size && at < size, "select(): index ", at,
+                    " out of range for tensor of size ", t.sizes(), " at dimension ", d);
   if (at < 0) at += size;
   Dims sizes = t.sizes(), strides = t.strides();
   int64_t offset = t.offset() + at * strides[d];

@@ -62,15 +62,15 @@ void make_functional(Graph& graph) {
 }
 
 void remove_idle_dropout(Graph& graph) {
-  for (const char* kind : {"aten::dropout", "aten::dropout_", "aten::feature_dropout"}) {
-    for (Node* node : graph.find_all(kind)) {
-      if (!node->op()) continue;
-      auto on = constant_value(node->input(ops::arg::train));
-      if (!on || !on->is_bool() || on->to_bool()) continue;
-      node->output()->replace_all_uses(node->input(0));
-      node->erase();
-    }
-  }
+  graph.for_each([](Node* node) {
+    const ops::Operator* op = node->op();
+    bool drops = op && op->sharing() == ops::Sharing::may_be_argument && op->has(ops::arg::train);
+    if (!drops) return;
+    auto on = constant_value(node->input(ops::arg::train));
+    if (!on || !on->is_bool() || on->to_bool()) return;
+    node->output()->replace_all_uses(node->input(0));
+    node->erase();
+  });
 }
 
 }  // namespace assay::optimize

@@ -35,19 +35,6 @@ const char* sign_of(base::Symbol kind) {
   return found == signs.end() ? "" : found->second;
 }
 
-/// Converts between numbers and tensors, or hands its input on: what makes a tensor ready for numpy
-/// changes no value.
-bool passes_on(const ir::Node* node) {
-  static const base::Symbol kinds[] = {
-      "prim::NumToTensor", "aten::Int",          "aten::Float",       "aten::ScalarImplicit",
-      "aten::detach",      "aten::resolve_conj", "aten::resolve_neg",
-  };
-  for (base::Symbol kind : kinds) {
-    if (node->is(kind)) return true;
-  }
-  return false;
-}
-
 std::string constant_text(const core::Value& value) {
   if (!value.is_tensor()) return core::repr(value);
   core::Tensor tensor = value.to_tensor();
@@ -116,7 +103,7 @@ std::string text(const ir::Value* value, int depth, bool inner) {
   if (node->is_sentinel()) return value->name().substr(0, value->name().find('.'));
   if (auto held = ir::constant_value(node)) return constant_text(*held);
   if (node->is(traced_attribute)) return node->get<std::string>("scope");
-  if (passes_on(node)) return text(node->input(0), depth, inner);
+  if (node->op() && node->op()->keeps_values()) return text(node->input(0), depth, inner);
   if (depth > max_depth) return "...";
   if (node->is("aten::size")) {
     return text(source_of_sizes(node->input(0)), depth + 1, true) + ".size(" + dimension(node) +

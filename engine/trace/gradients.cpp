@@ -1,7 +1,6 @@
 #include "engine/trace/gradients.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "engine/core/tensor_extensions.h"
 #include "engine/ops/argument_names.h"
@@ -9,11 +8,11 @@
 
 namespace assay::trace {
 
-using base::Symbol;
 using core::Tensor;
 using core::TensorExtension;
 using core::TensorImpl;
 using core::Value;
+using ops::Gradients;
 using ops::Operator;
 using ops::Results;
 
@@ -51,42 +50,6 @@ void for_each_tensor(const Value& value, const Function& function) {
     for (const Value& item : value.list().items)
       if (item.is_tensor()) function(*item.tensor_impl());
   }
-}
-
-/// Operators whose results never need gradients because their arguments do.
-bool cuts_gradients(const Operator& op) {
-  static const std::unordered_set<Symbol> cuts{
-      Symbol("aten::detach"), Symbol("aten::detach_"),        Symbol("prim::data"),
-      Symbol("aten::histc"),  Symbol("aten::requires_grad_"),
-  };
-  return cuts.contains(op.symbol) || op.is_out || is_factory(op) ||
-         op.qualified_name == "aten::view.dtype";
-}
-
-/// Operators that read a second tensor's type or sizes, and none of its elements.
-bool reads_first_alone(const Operator& op) {
-  static const std::unordered_set<Symbol> like{
-      Symbol("aten::type_as"),    Symbol("aten::view_as"),    Symbol("aten::expand_as"),
-      Symbol("aten::reshape_as"), Symbol("aten::resize_as_"), Symbol("aten::to"),
-  };
-  return like.contains(op.symbol);
-}
-
-/// Operators each of whose results is of the argument at its place alone.
-bool gives_each_its_own(const Operator& op) {
-  static const std::unordered_set<Symbol> each{
-      Symbol("aten::broadcast_tensors"), Symbol("aten::meshgrid"),   Symbol("aten::atleast_1d"),
-      Symbol("aten::atleast_2d"),        Symbol("aten::atleast_3d"),
-  };
-  return each.contains(op.symbol);
-}
-
-/// Results of floating-point type through which no gradient flows.
-bool is_side_result(const Operator& op, size_t i) {
-  static const Symbol lu("aten::linalg_lu"), unpack("aten::lu_unpack"),
-      least_squares("aten::linalg_lstsq");
-  if (op.symbol == lu || op.symbol == unpack) return i == 0;
-  return op.symbol == least_squares && i > 0;
 }
 
 /// The tensor among the arguments that the result is a view of; null if it is none, or one of them.
@@ -133,10 +96,10 @@ void carry(const Operator& op, std::span<const Value> args, TensorImpl& result, 
     if (TensorImpl* written = base_of(result)) mark(*written);
     return;
   }
-  if (!is_differentiable(result) || cuts_gradients(op)) return;
+  if (!is_differentiable(result) || op.cuts_gradients()) return;
   if (whole) note_view(*whole, result);
   bool of_needing = whole && needs(*whole);
-  if (recorded && (of_needing || !gives_each_its_own(op))) {
+  if (recorded && (of_needing || op.gradients() != Gradients::from_each)) {
     mark(result);
   } else if (of_needing) {
     result.requires_grad = true;  // A view of what needs gradients, though none are recorded.
@@ -146,8 +109,7 @@ void carry(const Operator& op, std::span<const Value> args, TensorImpl& result, 
 }  // namespace
 
 bool is_factory(const Operator& op) {
-  static const Symbol to("aten::to"), to_copy("aten::_to_copy");
-  return op.has(ops::arg::pin_memory) && op.symbol != to && op.symbol != to_copy;
+  return op.has(ops::arg::pin_memory) && op.gradients() == Gradients::never;
 }
 
 bool needs_gradients(const Tensor& tensor) { return tensor.defined() && needs(*tensor.impl()); }
@@ -176,16 +138,15 @@ bool records_gradients(const Operator& op, std::span<const Value> args,
   if (!context.grad_enabled) return false;
   auto needing = [](const Value& arg) { return needs_gradients(arg); };
   if (std::ranges::none_of(args, needing)) return false;
-  if (cuts_gradients(op)) return false;
-  return !reads_first_alone(op) || needing(args[0]);
+  if (op.cuts_gradients()) return false;
+  return op.gradients() != Gradients::from_first || needing(args[0]);
 }
 
 void carry_gradients(const Operator& op, std::span<const Value> args, const Results& results,
                      bool recorded) {
-  static const Symbol detach_in_place("aten::detach_");
-  if (op.symbol == detach_in_place) forget_gradients(args[0].to_tensor());
+  if (op.gradients() == Gradients::forgotten) forget_gradients(args[0].to_tensor());
   for (size_t i = 0; i < results.size(); ++i) {
-    bool flows = recorded && !is_side_result(op, i);
+    bool flows = recorded && op.is_differentiable(i);
     for_each_tensor(results[i], [&](TensorImpl& result) { carry(op, args, result, flows); });
   }
 }
@@ -199,8 +160,7 @@ void refuse_writes(const Operator& op, std::span<const Value> args) {
                 "(): an argument asks for gradients, and calls with out= have none. detach() it, "
                 "or call it under torch.no_grad().");
   }
-  static const Symbol detach("aten::detach_"), flag("aten::requires_grad_");
-  if (op.symbol == detach || op.symbol == flag) return;
+  if (op.cuts_gradients()) return;  // What is written to is a flag.
   for (size_t at : op.writes) {
     if (at >= args.size()) continue;
     for_each_tensor(args[at], [&](const TensorImpl& written) {

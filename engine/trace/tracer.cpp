@@ -224,9 +224,9 @@ void Tracer::pop_scope() {
 
 Tensor Tracer::size(const Tensor& tensor, int64_t dim) {
   int64_t rank = tensor.dim();
-  base::check(dim >= -rank && dim < rank, "Dimension out of range (expected to be in range of [",
-              -std::max<int64_t>(rank, 1), ", ", std::max<int64_t>(rank, 1) - 1, "], but got ", dim,
-              ")");
+  base::check_index(
+      dim >= -rank && dim < rank, "Dimension out of range (expected to be in range of [",
+      -std::max<int64_t>(rank, 1), ", ", std::max<int64_t>(rank, 1) - 1, "], but got ", dim, ")");
   return measured(tensor, "aten::size", dim,
                   tensor.size(static_cast<size_t>(dim < 0 ? dim + rank : dim)));
 }

@@ -17,7 +17,7 @@ constexpr size_t most_combined = 4;
 
 bool writes(const Step& step, size_t operand) {
   const ops::Operator* op = step.node ? step.node->op() : nullptr;
-  return op && std::find(op->writes.begin(), op->writes.end(), operand) != op->writes.end();
+  return op && op->writes_argument(operand);
 }
 
 std::vector<Reads> choices_of(const Reads& reads) {

@@ -1,8 +1,8 @@
 // The class whose sign is a result that stands where the argument is meant: AS111.
 
 #include <algorithm>
-#include <set>
 
+#include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
 
 namespace assay::verify::diagnosis {
@@ -10,17 +10,17 @@ namespace {
 
 using Kind = GraphDifference::Kind;
 
-/// Operators that give their very argument where there is nothing to do: the element type, the
-/// layout or the device is that already, dropout is off. A tracer that met them there takes the
-/// result for the argument wherever this is read later.
+/// A tracer that met such an operator where it had nothing to do takes the result for the argument
+/// wherever this is read later.
 bool may_give_its_argument(const Step& step) {
-  static const std::set<std::string> operators{
-      "aten::to",      "aten::type_as", "aten::contiguous",      "aten::flatten", "aten::dropout",
-      "aten::detach_", "aten::conj",    "aten::feature_dropout", "aten::real",    "aten::cpu"};
-  return operators.count(step.op) > 0;
+  const ops::Operator* op = step.node ? step.node->op() : nullptr;
+  return op && op->sharing() == ops::Sharing::may_be_argument;
 }
 
-bool in_place(const Step& step) { return step.op.ends_with('_') && !step.op.ends_with("__"); }
+bool in_place(const Step& step) {
+  const ops::Operator* op = step.node ? step.node->op() : nullptr;
+  return op && op->writes_argument(0);
+}
 
 /// Whether an operand of the subject and one of the probe are the same value.
 bool same_value(const ExportDiff& view, const Operand& own, const Operand& other) {

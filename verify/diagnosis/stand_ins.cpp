@@ -16,15 +16,15 @@ using Kind = GraphDifference::Kind;
 
 /// A step that does nothing but to change the element type to a literal one.
 bool is_cast(const Step& s) {
-  if (s.op == "aten::_autocast_to_reduced_precision") return true;
-  if (s.op != "aten::to" || !s.node || !s.node->op()) return false;
-  const auto& arguments = s.node->op()->schema.arguments;
+  const ops::Operator* op = s.node ? s.node->op() : nullptr;
+  if (!op || op->sharing() != ops::Sharing::may_be_argument) return false;
   bool to_type = false;
-  for (size_t o = 0; o < s.operands.size(); ++o) {
+  for (size_t o = 0; o < std::min(s.operands.size(), op->schema.arguments.size()); ++o) {
     if (s.operands[o].kind != Operand::Kind::literal) continue;
     if (s.operands[o].literal.is_device()) return false;
-    to_type = to_type || (o < arguments.size() && arguments[o].name == "dtype" &&
-                          s.operands[o].literal.is_int());
+    const ops::Argument& argument = op->schema.arguments[o];
+    bool type = argument.int_kind == "ScalarType" || argument.name == "dtype";
+    to_type = to_type || (type && s.operands[o].literal.is_int());
   }
   return to_type;
 }

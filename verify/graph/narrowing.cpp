@@ -14,7 +14,6 @@ bool is_narrow(core::DType dtype) {
 }
 
 bool casts(const Step& s) {
-  if (s.op == "aten::_autocast_to_reduced_precision") return true;
   if (!s.node || !s.node->op()) return false;
   const auto& arguments = s.node->op()->schema.arguments;
   for (size_t i = 0; i < std::min(arguments.size(), s.operands.size()); ++i) {

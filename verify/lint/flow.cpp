@@ -42,7 +42,7 @@ std::vector<size_t> shared_operands(const Step& step) {
   if (op) {
     const auto& arguments = op->schema.arguments;
     for (size_t i = 0; i < std::min(arguments.size(), step.operands.size()); ++i) {
-      bool may = op->sharing() == ops::Sharing::may_share && holds_tensors(arguments[i].type);
+      bool may = op->may_share_argument(i) && holds_tensors(arguments[i].type);
       if (arguments[i].alias || may) out.push_back(i);
     }
     return out;

@@ -34,12 +34,6 @@ bool is_inexact(ops::Numeric numeric) {
          numeric == ops::Numeric::reassociating;
 }
 
-bool draws_normally(const ops::Operator& op) {
-  static constexpr std::array names{"aten::randn", "aten::randn_like", "aten::normal",
-                                    "aten::normal_", "aten::normal_functional"};
-  return std::ranges::any_of(names, [&](const char* name) { return op.schema.name == name; });
-}
-
 /// Of a pair of such numbers; larger ones are one in ninety. In deviations, which the numbers tell.
 double large_radius(const Tensor& drawn) {
   double squares = 0;
@@ -53,10 +47,6 @@ bool lies_in(const Value& v, const core::StorageRef& storage) {
   return v.is_list() && std::ranges::any_of(v.list().items, [&](const Value& item) {
            return item.is_tensor() && item.tensor_impl()->storage == storage;
          });
-}
-
-bool writes(const ops::Operator& op, size_t argument) {
-  return std::ranges::find(op.writes, argument) != op.writes.end();
 }
 
 /// Running statistics, which a normalization in training updates and does not read, though its
@@ -169,14 +159,14 @@ core::Values RandomRounding::changed_arguments(const ops::Operator& op,
   bool adds_up = op.numeric() == ops::Numeric::reassociating;
   bool fused = adds_up || op.numeric() == ops::Numeric::ulp;
   for (size_t i = 0; fused && i < out.size(); ++i) {
-    if (!writes(op, i) && !is_updated(op, args, i)) out[i] = changed(out[i], adds_up);
+    if (!op.writes_argument(i) && !is_updated(op, args, i)) out[i] = changed(out[i], adds_up);
   }
   return out;
 }
 
 ops::Results RandomRounding::call(const ops::Operator& op, std::span<const Value> args,
                                   const ops::Next& next) {
-  bool drawn = draws_normally(op);
+  bool drawn = op.distribution() == ops::Distribution::normal;
   if (!drawn && !is_inexact(op.numeric())) return next(op, args);
   core::Values given = changed_arguments(op, args);
   ops::Results results = next(op, given);
@@ -185,7 +175,7 @@ ops::Results RandomRounding::call(const ops::Operator& op, std::span<const Value
     const core::StorageRef& storage = result.tensor_impl()->storage;
     bool an_argument = false;  // That is only handed on.
     for (size_t i = 0; i < given.size(); ++i) {
-      an_argument = an_argument || (!writes(op, i) && lies_in(given[i], storage));
+      an_argument = an_argument || (!op.writes_argument(i) && lies_in(given[i], storage));
     }
     if (an_argument) continue;
     const Tensor tensor = result.to_tensor();

@@ -17,16 +17,13 @@ namespace {
 /// What PyTorch does to a body before it is inlined: a number that became a tensor and a number
 /// again is the first number. What is left unread goes.
 void read_through_tensors(Graph& graph) {
-  static const base::Symbol to_tensor("prim::NumToTensor");
-  static const base::Symbol from_tensor[] = {"aten::Int", "aten::Float", "aten::ScalarImplicit",
-                                             "aten::IntImplicit", "aten::FloatImplicit"};
   bool changed = false;
+  auto keeps_values = [](const Node* node) { return node->op() && node->op()->keeps_values(); };
   graph.for_each([&](Node* node) {
-    bool reads = std::any_of(std::begin(from_tensor), std::end(from_tensor),
-                             [&](base::Symbol kind) { return node->is(kind); });
-    if (!reads || !node->input(0)->node()->is(to_tensor)) return;
+    if (!keeps_values(node) || !keeps_values(node->input(0)->node())) return;
     Value* number = node->input(0)->node()->input(0);
-    if (!same_type(number->type(), node->output()->type())) return;
+    bool is_number = !number->type()->is(core::TypeKind::tensor);
+    if (!is_number || !same_type(number->type(), node->output()->type())) return;
     node->output()->replace_all_uses(number);
     changed = true;
   });

@@ -26,7 +26,7 @@ void run(Call& c) {
   size_t bytes = static_cast<size_t>(table.size(1)) * table.item_size();
   std::byte* to = c.out().device_address();
   for (int64_t i = 0; i < count; ++i) {
-    base::check(index[i] >= 0 && index[i] < rows, "index out of range in self");
+    base::check_index(index[i] >= 0 && index[i] < rows, "index out of range in self");
     auto at = static_cast<size_t>(index[i]) * bytes;
     if (bytes > 0)
       std::memcpy(to + static_cast<size_t>(i) * bytes, table.device_address() + at, bytes);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/team.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::kernels::cpu {
@@ -54,7 +55,8 @@ void run(Call& c) {
       parts.push_back({t.device_address(), inner * static_cast<size_t>(t.size(dim))});
   }
   std::byte* target = out.device_address();
-#pragma omp parallel for schedule(static) if (whole * static_cast <size_t>(rows) > 65536)
+  auto team = Team::for_elements(static_cast<double>(out.numel()));
+#pragma omp parallel for schedule(static)
   for (int64_t r = 0; r < rows; ++r) {
     std::byte* to = target + static_cast<size_t>(r) * whole;
     for (const Part& part : parts) {

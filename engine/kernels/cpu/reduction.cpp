@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/team.h"
 #include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
 
@@ -59,7 +60,8 @@ template <typename Body>
 void over_pieces(const Tensor& in, const Run& run, Body body) {
   const float* from = in.device_data<float>();
   int64_t chunks = (run.inner + chunk - 1) / chunk;
-#pragma omp parallel for schedule(static) if (in.numel() > 16384)
+  auto team = Team::for_elements(static_cast<double>(in.numel()));
+#pragma omp parallel for schedule(static)
   for (int64_t piece = 0; piece < run.outer * chunks; ++piece) {
     int64_t o = piece / chunks, first = piece % chunks * chunk;
     body(from + o * run.length * run.inner + first, o * run.inner + first,

@@ -73,7 +73,8 @@ void run_softmax(Call& c) {
   int64_t length = in.sizes().back(), rows = in.numel() / length;
   const float* from = in.device_data<float>();
   float* to = c.out().device_data<float>();
-#pragma omp parallel for schedule(static) if (in.numel() > 16384)
+  auto team = Team::for_elements(static_cast<double>(in.numel()));
+#pragma omp parallel for schedule(static)
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = from + r * length;
     float* out = to + r * length;
@@ -95,7 +96,8 @@ bool accepts_masked_softmax(const Call& c) {
 void run_masked_softmax(Call& c) {
   Tensor in = c.tensor(arg::self), mask = c.tensor(arg::mask);
   int64_t length = in.sizes().back(), rows = in.numel() / length;
-#pragma omp parallel for schedule(static) if (in.numel() > 16384)
+  auto team = Team::for_elements(static_cast<double>(in.numel()));
+#pragma omp parallel for schedule(static)
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = in.device_data<float>() + r * length;
     const core::Bool* hidden = mask.device_data<core::Bool>() + r * length;

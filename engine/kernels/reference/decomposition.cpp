@@ -47,16 +47,18 @@ Tensor nothing(const Call& c, DType dtype) { return c.empty(Dims{0}, dtype); }
 /// Raises where LAPACK would end the process, or came to no end.
 template <typename T>
 void check_finite(const char* what, const Matrices<T>& m) {
-  base::check(is_finite(m), what,
-              ": The algorithm failed to converge because the input matrix contained non-finite "
-              "values.");
+  base::check_matrix(
+      is_finite(m), what,
+      ": The algorithm failed to converge because the input matrix contained non-finite "
+      "values.");
 }
 
 void check_converged(const char* what, lapack_int state, int64_t batch) {
-  base::check(state == 0, what, ": (Batch element ", batch,
-              "): The algorithm failed to converge because the input matrix is ill-conditioned or "
-              "has too many repeated values (error code: ",
-              state, ").");
+  base::check_matrix(
+      state == 0, what, ": (Batch element ", batch,
+      "): The algorithm failed to converge because the input matrix is ill-conditioned or "
+      "has too many repeated values (error code: ",
+      state, ").");
 }
 
 // Eigenvalues
@@ -222,10 +224,11 @@ struct LeastSquares {
       if (driver == Driver::gelss)
         state = Lapack<T>::gelss(LAPACK_COL_MAJOR, m, n, k, a[i], a.step(), x[i], x.step(), s,
                                  rcond, &rank);
-      base::check(state == 0, "torch.linalg.lstsq: (Batch element ", i,
-                  "): The least squares solution could not be computed because the input matrix "
-                  "does not have full rank (error code: ",
-                  state, ").");
+      base::check_matrix(
+          state == 0, "torch.linalg.lstsq: (Batch element ", i,
+          "): The least squares solution could not be computed because the input matrix "
+          "does not have full rank (error code: ",
+          state, ").");
     }
   }
 };

@@ -20,7 +20,7 @@ using core::Tensor;
 using ops::Call;
 
 void check_index(int64_t index, int64_t rows) {
-  base::check(index >= 0 && index < rows, "index out of range in self");
+  base::check_index(index >= 0 && index < rows, "index out of range in self");
 }
 
 void run_embedding(Call& c) {

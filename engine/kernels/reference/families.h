@@ -35,6 +35,7 @@ std::span<const ops::Kernel> packed_sequence_kernels();
 std::span<const ops::Kernel> padding_kernels();
 std::span<const ops::Kernel> pointwise_kernels();
 std::span<const ops::Kernel> pooling_kernels();
+std::span<const ops::Kernel> quantization_kernels();
 std::span<const ops::Kernel> random_kernels();
 std::span<const ops::Kernel> recurrent_kernels();
 std::span<const ops::Kernel> region_kernels();

@@ -49,8 +49,8 @@ struct Reach {
     int64_t size = plan.self.size(plan.first + i), stride = plan.self.stride(plan.first + i);
     for (int64_t& offset : indexed) {
       int64_t at = *position++;
-      base::check(at >= -size && at < size, "index ", at, " is out of bounds for dimension ",
-                  plan.first + i, " with size ", size);
+      base::check_index(at >= -size && at < size, "index ", at, " is out of bounds for dimension ",
+                        plan.first + i, " with size ", size);
       offset += (at < 0 ? at + size : at) * stride;
     }
   }
@@ -151,7 +151,7 @@ void index_select(Call& c) {
   base::DeadlineTicker deadline;
   for (int64_t i = 0; i < positions.numel(); ++i) {
     deadline.tick();
-    base::check(position[i] >= 0 && position[i] < size, "index out of range in self");
+    base::check_index(position[i] >= 0 && position[i] < size, "index out of range in self");
     if (self.dim() == 0) {
       copy_elements(out, self);
     } else {
@@ -163,8 +163,8 @@ void index_select(Call& c) {
 /// Offset of the i-th element in row-major order.
 int64_t offset_of(const Tensor& t, int64_t i) {
   int64_t count = t.numel();
-  base::check(i >= -count && i < count, "out of range: tried to access index ", i,
-              " on a tensor of ", count, " elements.");
+  base::check_index(i >= -count && i < count, "out of range: tried to access index ", i,
+                    " on a tensor of ", count, " elements.");
   if (i < 0) i += count;
   int64_t offset = 0;
   for (size_t d = t.sizes().size(); d-- > 0;) {

@@ -294,10 +294,10 @@ void run_linalg_cholesky(Call& c) {
     for (int64_t b = 0; b * each < self.numel(); ++b) {
       int64_t minor = factorize(a.data() + b * each, n);
       std::string which = self.dim() > 2 ? fmt::format("(Batch element {}): ", b) : "";
-      base::check(minor == 0, "linalg.cholesky: ", which,
-                  "The factorization could not be completed because the input is not "
-                  "positive-definite (the leading minor of order ",
-                  minor, " is not positive-definite).");
+      base::check_matrix(minor == 0, "linalg.cholesky: ", which,
+                         "The factorization could not be completed because the input is not "
+                         "positive-definite (the leading minor of order ",
+                         minor, " is not positive-definite).");
     }
     if (upper) adjoin(a, n);
     store(a, c.out());

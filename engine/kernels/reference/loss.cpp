@@ -43,7 +43,7 @@ void negative_log_likelihood(Call& c, int64_t classes, Offset offset) {
   for (size_t i = 0; i < count; ++i) {
     int64_t t = targets.values[i];
     if (t == ignored) continue;
-    base::check(t >= 0 && t < classes, "Target ", t, " is out of bounds.");
+    base::check_index(t >= 0 && t < classes, "Target ", t, " is out of bounds.");
     double weight = c.is_none(arg::weight) ? 1 : weights.values[static_cast<size_t>(t)];
     double value = log_p.values[offset(i, static_cast<size_t>(t))];
     losses.values[i] = -value * weight;

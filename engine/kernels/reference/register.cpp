@@ -34,6 +34,7 @@ void register_kernels(ops::KernelTable& table) {
            padding_kernels(),
            pointwise_kernels(),
            pooling_kernels(),
+           quantization_kernels(),
            random_kernels(),
            recurrent_kernels(),
            region_kernels(),

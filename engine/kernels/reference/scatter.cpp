@@ -223,11 +223,10 @@ void for_each_part(const Call& c, const Tensor& target, const Tensor& source, co
   base::DeadlineTicker deadline;
   for (int64_t i = 0; i < positions.numel(); ++i) {
     deadline.tick();
-    if (position[i] < 0 || position[i] >= size) {
-      if (*message) base::fail(message);
-      base::fail("index_copy_(): index ", position[i], " is out of bounds for dimension ", dim,
-                 " with size ", size);
-    }
+    bool there = position[i] >= 0 && position[i] < size;
+    base::check_index(there || !*message, message);
+    base::check_index(there, "index_copy_(): index ", position[i],
+                      " is out of bounds for dimension ", dim, " with size ", size);
     write(target.dim() == 0 ? target : views::select(target, dim, position[i]),
           source.dim() == 0 ? source : views::select(source, dim, i));
   }
@@ -315,8 +314,8 @@ void fill_parts(const Call& c, const Tensor& target) {
   for (int64_t i = 0; i < positions.numel(); ++i) {
     deadline.tick();
     int64_t at = positions.device_data<int64_t>()[i];
-    base::check(at >= -size && at < size, "index ", at, " is out of bounds for dimension ", dim,
-                " with size ", size);
+    base::check_index(at >= -size && at < size, "index ", at, " is out of bounds for dimension ",
+                      dim, " with size ", size);
     common::fill_elements(target.dim() == 0 ? target : views::select(target, dim, at), number);
   }
 }

@@ -44,7 +44,7 @@ Tensor adjoint(const Call& c, const Tensor& t) {
 void check_info(const Call& c, const char* what, const Tensor& info, const char* why) {
   if (info.numel() == 0) return;
   int64_t worst = c.call("aten::item", {c.call_tensor("aten::max", {info})}).to_int();
-  base::check(worst == 0, what, ": ", why, " (diagonal element ", worst, ").");
+  base::check_matrix(worst == 0, what, ": ", why, " (diagonal element ", worst, ").");
 }
 
 constexpr const char* singular = "The computation failed because the input matrix is singular";

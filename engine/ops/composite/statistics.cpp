@@ -219,7 +219,7 @@ void weight_norm(Call& c) {
   int64_t dim = c.integer(arg::dim);
   bool half = v.dtype() == DType::float16 || g.dtype() == DType::float16;
   bool sized = v.dim() > 0 || (dim == -1 && half);
-  base::check(sized, "Dimension specified as ", dim, " but tensor has no dimensions");
+  base::check_index(sized, "Dimension specified as ", dim, " but tensor has no dimensions");
   v = c.call_tensor("aten::contiguous", {v});
   // PyTorch has a kernel for the outermost and the innermost dimension, which takes fewer types and
   // reads g as a plain row of numbers.

@@ -55,9 +55,9 @@ void check_index_put(const Call& c) {
               "Index put requires the source and destination dtypes match, got ",
               core::script_name(self.dtype()), " for the destination and ",
               core::script_name(values.dtype()), " for the source.");
-  base::check(c.tensors(arg::indices).size() <= self.sizes().size(),
-              "too many indices for tensor of dimension ", self.dim(), " (got ",
-              c.tensors(arg::indices).size(), ")");
+  base::check_index(c.tensors(arg::indices).size() <= self.sizes().size(),
+                    "too many indices for tensor of dimension ", self.dim(), " (got ",
+                    c.tensors(arg::indices).size(), ")");
 }
 
 bool is_index_type(DType dtype) { return dtype == DType::int64 || dtype == DType::int32; }

@@ -7,22 +7,16 @@
 namespace assay::python {
 namespace {
 
-/// The class of Python exception that PyTorch raises where the engine reports an input error: told
-/// by the words of PyTorch's messages, which the engine's are.
-PyObject* class_of_input_error(const base::Error& error) {
-  std::string_view text = error.message();
-  constexpr std::string_view index_errors[] = {"Dimension out of range", "too many indices",
-                                               "index out of range", "The shape of the mask"};
-  for (std::string_view start : index_errors)
-    if (text.starts_with(start)) return PyExc_IndexError;
-  bool bad_index = (text.starts_with("index ") && text.find("out of bounds") != text.npos) ||
-                   text.starts_with("select() cannot be applied") ||
-                   text.starts_with("select(): index");
-  if (bad_index) return PyExc_IndexError;
-  constexpr std::string_view failures[] = {"failed to converge", "input matrix is singular",
-                                           "not positive-definite", "does not have full rank"};
-  for (std::string_view failure : failures)
-    if (text.find(failure) != text.npos) return linear_algebra_error();
+/// The class of Python exception that PyTorch raises where the engine reports an input error.
+PyObject* class_of_input_error(base::Fault fault) {
+  switch (fault) {
+    case base::Fault::index:
+      return PyExc_IndexError;
+    case base::Fault::matrix:
+      return linear_algebra_error();
+    case base::Fault::other:
+      break;
+  }
   return PyExc_RuntimeError;
 }
 
@@ -47,7 +41,7 @@ void set_caught_error() noexcept {
   } catch (const base::Error& error) {
     switch (error.kind()) {
       case base::ErrorKind::input:
-        PyErr_SetString(class_of_input_error(error), error.message().c_str());
+        PyErr_SetString(class_of_input_error(error.fault()), error.message().c_str());
         return;
       case base::ErrorKind::unsupported:
         PyErr_SetString(PyExc_NotImplementedError, error.message().c_str());

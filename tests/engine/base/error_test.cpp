@@ -30,6 +30,17 @@ TEST(Error, KindsSayWhoHasToAct) {
   EXPECT_NO_THROW(invariant(true, "g"));
 }
 
+TEST(Error, SaysWhetherAnIndexOrAMatrixIsAtFault) {
+  EXPECT_EQ(raised([] { check(false, "a"); }).fault(), Fault::other);
+  Error index = raised([] { check_index(false, "no ", 7); });
+  EXPECT_EQ(index.fault(), Fault::index);
+  EXPECT_EQ(index.kind(), ErrorKind::input);
+  EXPECT_EQ(index.message(), "no 7");
+  EXPECT_EQ(raised([] { check_matrix(false, "b"); }).fault(), Fault::matrix);
+  EXPECT_NO_THROW(check_index(true, "c"));
+  EXPECT_NO_THROW(check_matrix(true, "d"));
+}
+
 TEST(Error, DescribesPlaceAndContextInnermostFirst) {
   auto source = std::make_shared<Source>();
   source->text = "x = y";

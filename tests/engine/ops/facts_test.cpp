@@ -46,5 +46,55 @@ TEST(Facts, FreshTensorsShareNothing) {
   EXPECT_FALSE(get_operator("aten::size").gives_fresh_tensors());
 }
 
+TEST(Facts, WhatMayBeAnArgumentIsNoFreshTensor) {
+  for (const char* name : {"aten::to.dtype", "aten::type_as", "aten::dropout", "aten::real"}) {
+    const Operator& op = get_operator(name);
+    EXPECT_EQ(op.sharing(), Sharing::may_be_argument) << name;
+    EXPECT_FALSE(op.gives_fresh_tensors()) << name;
+    EXPECT_TRUE(op.may_share_argument(0)) << name;
+    EXPECT_FALSE(op.may_share_argument(1)) << name;
+  }
+  EXPECT_TRUE(get_operator("aten::einsum").may_share_argument(1));
+  EXPECT_FALSE(get_operator("aten::add.Tensor").may_share_argument(0));
+}
+
+TEST(Facts, GradientsGoByTheSchemaWhereARowSaysNothing) {
+  EXPECT_EQ(get_operator("aten::add.Tensor").gradients(), Gradients::from_any);
+  EXPECT_EQ(get_operator("aten::add_.Tensor").gradients(), Gradients::from_any);
+  EXPECT_EQ(get_operator("aten::add.out").gradients(), Gradients::never);
+  EXPECT_EQ(get_operator("aten::zeros_like").gradients(), Gradients::never);
+  EXPECT_EQ(get_operator("aten::to.dtype_layout").gradients(), Gradients::from_first);
+  EXPECT_EQ(get_operator("aten::meshgrid").gradients(), Gradients::from_each);
+  EXPECT_TRUE(get_operator("aten::detach").cuts_gradients());
+  EXPECT_TRUE(get_operator("aten::detach_").cuts_gradients());
+}
+
+TEST(Facts, OnlySomeResultsHaveNoGradientOfTheirOwn) {
+  const Operator& lu = get_operator("aten::linalg_lu");
+  EXPECT_FALSE(lu.is_differentiable(0));
+  EXPECT_TRUE(lu.is_differentiable(1));
+  const Operator& solved = get_operator("aten::linalg_lstsq");
+  EXPECT_TRUE(solved.is_differentiable(0));
+  EXPECT_FALSE(solved.is_differentiable(3));
+}
+
+TEST(Facts, SideResultsAreResults) {
+  for_each_operator([](const Operator& op) {
+    unsigned places = op.functional->row->side_results.places;
+    EXPECT_EQ(places >> op.schema.returns.size(), 0u);
+  });
+}
+
+TEST(Facts, ValuesAreKeptFromAnArgument) {
+  for_each_operator([](const Operator& op) {
+    if (op.keeps_values()) {
+      EXPECT_FALSE(op.schema.arguments.empty());
+      EXPECT_EQ(op.schema.returns.size(), 1u);
+    }
+  });
+  EXPECT_TRUE(get_operator("prim::NumToTensor.Scalar").keeps_values());
+  EXPECT_FALSE(get_operator("aten::to.dtype").keeps_values());
+}
+
 }  // namespace
 }  // namespace assay::ops

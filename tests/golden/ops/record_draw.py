@@ -46,6 +46,9 @@ class Draw:
         # A tensor of its own: a view cannot be detached in place.
         return t.clone()
 
+    def floating(self):
+        return self.one(["f32", "f32", "f64", "f16", "bf16"])
+
     def indices(self, *shape, below=2):
         return self.tensor(*shape, dtype="i64", low=0, high=2 * below - 1)
 

@@ -121,6 +121,15 @@ CALLS = {
     "aten::conv_transpose2d.input": convolution(2, True),
     "aten::conv_transpose3d.input": convolution(3, True),
     "aten::convolution": general_convolution, "aten::_convolution": general_convolution,
+    "aten::fake_quantize_per_tensor_affine": lambda d: [
+        d.tensor(2, 3, dtype=d.floating()), d.one([0.25, 0.1, 1.0, 0.0]), d.one([0, 3, -2, 9]), d.one([-4, 0]), d.one([4, 7, -5])],
+    "aten::fake_quantize_per_tensor_affine.tensor_qparams": lambda d: [
+        d.tensor(2, 3, dtype=d.floating()), torch.tensor(d.one([0.25, [0.5], [0.5, 1.0]]), dtype=d.one([torch.float32, torch.float64])),
+        torch.tensor(d.one([0, 3, -2, 9, 1.75])), -4, d.one([4, 7, -5])],
+    "aten::fake_quantize_per_channel_affine": lambda d: [
+        d.tensor(2, 3, dtype=d.floating()), torch.tensor([0.25, 0.1, 0.5][:d.one([2, 3])]),
+        torch.tensor([0.0, 2.5, -1.0][:d.one([2, 3])], dtype=d.one([torch.int32, torch.int32, torch.float32, torch.float16, torch.int64])) + d.one([0, 0, 0, 9]),
+        d.one([0, 1, 1, -1, 2]), d.one([-4, 0]), d.one([4, 7])],
     "aten::linear": lambda d: [d.tensor(2, 3), d.tensor(4, 3), d.one([None, d.tensor(4)])],
     "aten::mm": lambda d: [d.tensor(2, 3), d.tensor(3, 2)],
     "aten::bmm": lambda d: [d.tensor(2, 2, 3), d.tensor(2, 3, 2)],

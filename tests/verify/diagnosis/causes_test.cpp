@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/graph_model.h"
+#include "tests/support/export_pair.h"
 #include "verify/spec/parser.h"
 
 namespace assay::verify::diagnosis {
 namespace {
 
 using testing::cropped_graph;
-using testing::graph_export;
+using testing::ExportPair;
 
 /// The causes of a repair that exchanges both literals of a subject for a probe's.
 class Causes : public ::testing::Test {
@@ -17,33 +17,23 @@ class Causes : public ::testing::Test {
   std::vector<ProvenCause> of(std::pair<int64_t, int64_t> subject,
                               std::pair<int64_t, int64_t> probe, size_t needed,
                               const std::vector<Escape>& escapes = {}) {
-    subject_ = graph_export(cropped_graph(subject.first, subject.second));
-    probe_ = graph_export(cropped_graph(probe.first, probe.second));
-    at_ = build_case(spec_, *nearest_point(spec_, Point{{{"n", 9}}, {}, 0}));
-    variants_ = {{probe_, at_, align(subject_->program(), probe_->program())}};
-    ExportDiff view{&subject_->program(),
-                    &probe_->program(),
-                    &variants_[0].to_subject,
-                    {},
-                    &at_,
-                    &variants_,
-                    {},
-                    &escapes};
+    Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..64"}});
+    pair_ = std::make_unique<ExportPair>(
+        cropped_graph(subject.first, subject.second), cropped_graph(probe.first, probe.second),
+        build_case(spec, *nearest_point(spec, Point{{{"n", 9}}, {}, 0})), escapes, escapes);
+    ExportDiff view = pair_->view();
     Repair repair;
     repair.places = attribute(view);
     repair.needed = needed;
     repair.how = "by exchange";
-    repair.exchange = {subject_, probe_, variants_[0].to_subject, {}};
+    repair.exchange = {pair_->subject, pair_->probe, pair_->alignment(), {}};
     Finding bare;
     bare.property = "parity";
-    return causes_of(view, repair, {&escapes, &escapes}, bare);
+    return causes_of(view, repair, pair_->escapes(), bare);
   }
 
  private:
-  Spec spec_ = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..64"}});
-  Case at_;
-  std::shared_ptr<const Export> subject_, probe_;
-  std::vector<Variant> variants_;
+  std::unique_ptr<ExportPair> pair_;
 };
 
 TEST_F(Causes, ArePlacesThatAreNeededEachWithItsPartOfTheRepair) {

@@ -3,13 +3,14 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/graph_model.h"
+#include "tests/support/export_pair.h"
 #include "verify/spec/parser.h"
 
 namespace assay::verify::diagnosis {
 namespace {
 
 using testing::cropped_graph;
+using testing::ExportPair;
 using testing::graph_export;
 using testing::GraphExporter;
 
@@ -28,14 +29,9 @@ GraphExporter drawing(std::vector<std::pair<int64_t, int64_t>> numbers) {
 /// The classes of the two literals, which differ between the subject (3, 10) and the probe (5, 20).
 std::vector<std::string> classes(GraphExporter exporter, const std::vector<Escape>& in_subject = {},
                                  const std::vector<Escape>& in_probe = {}) {
-  auto subject = graph_export(cropped_graph(3, 10)), probe = graph_export(cropped_graph(5, 20));
-  probe->escapes = in_probe;
-  std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
-  ExportDiff view{
-      &subject->program(), &probe->program(), &variants[0].to_subject, {}, &at, &variants, {},
-      &in_subject};
-  auto found = attribute(view);
-  Draws(exporter, at).name(view, {&in_subject, &in_probe}, found);
+  ExportPair pair(cropped_graph(3, 10), cropped_graph(5, 20), at, in_subject, in_probe);
+  auto found = attribute(pair.view());
+  Draws(exporter, at).name(pair.view(), pair.escapes(), found);
   std::vector<std::string> out;
   for (const Attribution& a : found) out.push_back(a.class_id);
   return out;
@@ -61,21 +57,10 @@ TEST(Draws, AGeneratorsNumberIsDrawnWithoutFurtherExportsAndWhatElseComesFromIts
 
 TEST(Draws, ANumberOfWhichOnlyTheCallWasSeenIsPlacedThere) {
   Escape draw{"random", std::nullopt, {"m.py", 3, "forward"}};
-  std::vector<Escape> escapes{draw};
-  auto subject = graph_export(cropped_graph(3, 10)), probe = graph_export(cropped_graph(5, 20));
-  probe->escapes = escapes;
-  std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
-  ExportDiff view{&subject->program(),
-                  &probe->program(),
-                  &variants[0].to_subject,
-                  {},
-                  &at,
-                  &variants,
-                  {},
-                  &escapes};
-  auto found = attribute(view);
+  ExportPair pair(cropped_graph(3, 10), cropped_graph(5, 20), at, {draw}, {draw});
+  auto found = attribute(pair.view());
   auto exporter = drawing({{5, 20}, {6, 20}});
-  Draws(exporter, at).name(view, {&escapes, &escapes}, found);
+  Draws(exporter, at).name(pair.view(), pair.escapes(), found);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].class_id, "AS113");
   ASSERT_TRUE(found[0].place);
@@ -99,19 +84,10 @@ std::string class_of_steps(bool drawn, const std::vector<Escape>& escapes) {
   auto of = [](const char* op) {
     return testing::graph_text({fmt::format("%y : Tensor = aten::{}(%x) # m.py:3:4", op)}, "%y");
   };
-  auto subject = graph_export(of("relu")), probe = graph_export(of("tanh"));
-  std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
-  ExportDiff view{&subject->program(),
-                  &probe->program(),
-                  &variants[0].to_subject,
-                  {},
-                  &at,
-                  &variants,
-                  {},
-                  &escapes};
-  auto found = attribute(view);
+  ExportPair pair(of("relu"), of("tanh"), at, escapes, escapes);
+  auto found = attribute(pair.view());
   GraphExporter exporter([=](const Case&) { return of(drawn ? "sigmoid" : "tanh"); });
-  Draws(exporter, at).name(view, {&escapes, &escapes}, found);
+  Draws(exporter, at).name(pair.view(), pair.escapes(), found);
   return found.empty() ? "" : found[0].class_id;
 }
 
