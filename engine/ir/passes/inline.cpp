@@ -9,6 +9,7 @@
 #include "engine/ir/kinds.h"
 #include "engine/ir/passes/dce.h"
 #include "engine/ir/passes/pool_constants.h"
+#include "engine/ops/catalog.h"
 
 namespace assay::ir {
 
