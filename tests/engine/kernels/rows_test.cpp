@@ -78,6 +78,49 @@ TEST(Rows, ResultsShareWithArgumentsOnlyWhereTheySaySo) {
   });
 }
 
+/// Arguments that leave an operator that converts, drops or flattens nothing to do.
+core::Values idle_call(const Operator& op, core::DType dtype) {
+  const core::Dims sizes{2, 2, 2};
+  core::Values args;
+  for (const ops::Argument& a : op.schema.arguments) {
+    if (a.type->is(core::TypeKind::tensor)) {
+      args.emplace_back(Tensor::empty(sizes, dtype));
+    } else if (a.name == "end_dim") {
+      args.emplace_back(0);
+    } else if (a.default_value) {
+      args.push_back(*a.default_value);
+    } else if (a.name == "dtype") {
+      args.emplace_back(static_cast<int64_t>(dtype));
+    } else if (a.name == "device") {
+      args.emplace_back(core::Device());
+    } else if (a.type->is(core::TypeKind::list)) {
+      args.emplace_back(core::make_int_list(sizes));
+    } else if (a.type->is(core::TypeKind::boolean)) {
+      args.emplace_back(false);
+    } else {
+      args.emplace_back(a.type->is(core::TypeKind::floating) ? Value(0.5) : Value(1));
+    }
+  }
+  return args;
+}
+
+TEST(Rows, ThatMayGiveTheirArgumentDoSoWhereThereIsNothingToDo) {
+  api::Engine engine;
+  for_each_functional_operator([&](const Operator& op) {
+    bool elsewhere = op.schema.name == "aten::cuda";  // There is no such device here.
+    if (op.sharing() != ops::Sharing::may_be_argument || elsewhere) return;
+    bool given = false;
+    for (int64_t number = 0; !given && number < 16; ++number) {
+      auto dtype = core::dtype_from_number(number);
+      if (!dtype) continue;
+      core::Values args = idle_call(op, *dtype);
+      auto results = results_of(engine, op, args);
+      given = results && (*results)[0].to_tensor().same(args[0].to_tensor());
+    }
+    EXPECT_TRUE(given) << op.qualified_name;
+  });
+}
+
 /// The arguments with images of one shape in channels-last layout; false where others of more than
 /// one dimension are among them.
 bool lay_channels_last(const api::Engine& engine, core::Values& args) {
