@@ -157,7 +157,7 @@ std::vector<double> read_elements(const json& told, TreeReader& reader) {
   bool plain = gradient.dtype() == core::DType::float64 && gradient.is_contiguous() &&
                core::has_bytes(gradient);
   base::check(plain, "a gradient is no row of numbers");
-  const double* first = gradient.data<double>();
+  const double* first = gradient.device_data<double>();
   return {first, first + gradient.numel()};
 }
 
