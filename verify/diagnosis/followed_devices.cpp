@@ -5,11 +5,25 @@
 namespace assay::verify::diagnosis {
 namespace {
 
-const core::Value* device_at(const Step& step, size_t operand) {
-  if (operand >= step.operands.size()) return nullptr;
+bool same_line(const Step& a, const Step& b) {
+  return a.line == b.line && a.file_name() == b.file_name();
+}
+
+bool has_device(const Step& step, size_t operand, const core::Device& device) {
+  if (operand >= step.operands.size()) return false;
   const Operand& o = step.operands[operand];
-  bool is_device = o.kind == Operand::Kind::literal && o.literal.is_device();
-  return is_device ? &o.literal : nullptr;
+  return o.kind == Operand::Kind::literal && o.literal.is_device() &&
+         o.literal.to_device() == device;
+}
+
+/// Whether the program has steps of this one's line, and none that names this device as it does.
+bool names_it_otherwise(const Program& program, const Step& step, size_t operand) {
+  const core::Device device = step.operands[operand].literal.to_device();
+  auto at_line = [&](const Step& other) { return same_line(other, step); };
+  auto alike = [&](const Step& other) {
+    return at_line(other) && other.op == step.op && has_device(other, operand, device);
+  };
+  return std::ranges::any_of(program.steps, at_line) && std::ranges::none_of(program.steps, alike);
 }
 
 }  // namespace
@@ -21,15 +35,10 @@ std::vector<Substitution> devices_that_follow(const Program& subject, const Prog
     const Step& step = subject.steps[s];
     if (step.line == 0) continue;
     for (size_t i = 0; i < step.operands.size(); ++i) {
-      const core::Value* own = device_at(step, i);
-      auto is_its_like = [&](const Step& other) {
-        const core::Value* there = device_at(other, i);
-        return there && other.op == step.op && other.line == step.line &&
-               other.file_name() == step.file_name() && !(there->to_device() == own->to_device());
-      };
-      if (own && std::ranges::any_of(elsewhere.steps, is_its_like)) {
+      const Operand& o = step.operands[i];
+      bool named = o.kind == Operand::Kind::literal && o.literal.is_device();
+      if (named && names_it_otherwise(elsewhere, step, i))
         out.push_back({s, i, core::Value(device)});
-      }
     }
   }
   return out;

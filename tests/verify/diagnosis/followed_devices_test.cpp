@@ -37,6 +37,16 @@ TEST(DevicesThatFollow, AreOthersAtTheSameLineOfAnExportMadeElsewhere) {
   EXPECT_EQ(std::get<core::Value>(found[0].replacement).to_device().type, core::DeviceType::fake);
 }
 
+TEST(DevicesThatFollow, AreThoseOfMovesThatAreNotNeededElsewhere) {
+  auto subject = moved("neg", "cpu", "cpu");
+  auto stays = graph_export(graph_text(
+      {"%y : Tensor = aten::relu(%x) # m.py:1:4", "%z : Tensor = aten::detach(%y) # m.py:3:4"},
+      "%z"));
+  auto found = devices_that_follow(subject->program(), stays->program(), {});
+  ASSERT_EQ(found.size(), 1u);  // Line 2 is not in the other export: nothing is known of it.
+  EXPECT_EQ(subject->program().steps[found[0].step].line, 3);
+}
+
 TEST(DevicesThatFollow, AreNoneThatAllExportsName) {
   auto subject = moved("neg", "cpu", "cpu");
   EXPECT_TRUE(devices_that_follow(subject->program(), subject->program(), {}).empty());
