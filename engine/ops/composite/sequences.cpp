@@ -93,7 +93,7 @@ void sum_to_size(Call& c) {
   if (!dims.empty()) {
     t = c.call_tensor("aten::sum.dim_IntList", {t, Value(core::make_int_list(dims)), Value(true)});
   }
-  c.finish(c.call("aten::view", {t, Value(core::make_int_list(sizes))}));
+  c.finish(leading == 0 ? Value(t) : c.call("aten::view", {t, Value(core::make_int_list(sizes))}));
 }
 
 /// Covariance of the rows, each column weighted.
