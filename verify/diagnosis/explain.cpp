@@ -84,6 +84,7 @@ Explainer::SubjectJudge Explainer::judge_of(const std::string& property) const {
     Subject other = *options_.context->subject;
     other.runner = runner;
     PropertyContext context = *options_.context;
+    context.exporter = options_.exporter;
     context.subject = &other;
     return law->judge(context, c);
   };
@@ -118,11 +119,14 @@ Explainer::Confirmation Explainer::confirm(const FailureGroup& group) const {
     if (moved && !moved->plain) moved->plain = group.judgement.subject;
     return moved;
   };
+  PropertyContext context = *options_.context;
+  context.exporter = options_.exporter;  // The campaign's may have made all that it was to make.
   auto compared_with = [&](const Observation& other) {
     if (!rounding_excuses(*options_.context->subject, c)) {
       return compare(run, other, options_.context->compare);
     }
-    return compare_adjudicated(run, other, options_.context->compare, rounded);
+    return doubt_excuse(compare_adjudicated(run, other, options_.context->compare, rounded), run,
+                        other, context, c);
   };
   Comparison comparison = compared_with(group.judgement.reference);
   out.ours = comparison.verdict == Comparison::Verdict::agree ||
