@@ -8,6 +8,7 @@
 #include "verify/diagnosis/causes.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/separation.h"
+#include "verify/diagnosis/switches.h"
 #include "verify/diagnosis/traced_origins.h"
 #include "verify/guards/guards.h"
 #include "verify/properties/judging.h"
@@ -156,8 +157,12 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   if (law_of(group.property).about_assay()) {
     return observed("a fault of assay's engine; the model is not concerned");
   }
-  // The archive was run in PyTorch itself, and no graph says what it keeps of gradients.
-  if (group.property == "gradients") return observed("");
+  if (group.property == "gradients") {  // No graph says what switches them.
+    std::vector<Explained> alone = observed("");
+    bool late = options_.interrupted() || options_.over();
+    if (!late) diagnosis::place_switch(alone[0].finding, *options_.context);
+    return alone;
+  }
   if (options_.interrupted()) return undiagnosed(observed, cut_short);
   if (options_.over()) return told_late(options_, group, observed);
   Confirmation confirmation = confirm(group);
