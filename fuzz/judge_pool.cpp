@@ -45,6 +45,7 @@ JudgePool::JudgePool(const verify::PropertyContext& context, const Properties& p
     base::invariant(!shared, "two threads would run the same model");
     helpers_.push_back(std::make_unique<Helper>(helper));
     verify::PropertyContext own = context;
+    own.exporter = nullptr;  // It is the first thread's.
     own.subject = &helpers_.back()->subject;
     if (context.reference) own.reference = &helpers_.back()->reference;
     contexts_.push_back(own);

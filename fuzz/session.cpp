@@ -18,6 +18,7 @@
 #include "verify/diagnosis/explain.h"
 #include "verify/diagnosis/joint.h"
 #include "verify/diagnosis/origin.h"
+#include "verify/run/exporter_in_time.h"
 #include "verify/run/recalling_runner.h"
 #include "verify/spec/parser.h"
 
@@ -53,6 +54,9 @@ constexpr double least_share = 0.25, enough_seconds = 5;
 /// Seconds for all that follows a campaign, where the time was not enough for it.
 constexpr double seconds_to_explain = 4;
 
+/// Exports that a check makes to ask the model what rounding excuses.
+constexpr int most_doubts = 16;
+
 class Session {
  public:
   explicit Session(const SessionRequest& request)
@@ -75,6 +79,10 @@ class Session {
     context_.subject = &subject_;
     context_.reference = reference_.runner ? &reference_ : nullptr;
     context_.compare = r_.compare;
+    if (r_.exporter) {
+      context_.exporter = &doubts_.emplace(
+          *r_.exporter, [this, left = most_doubts]() mutable { return over() || left-- <= 0; });
+    }
     double most = r_.campaign.budget.max_seconds;
     if (most > 0) due_ = r_.campaign.clock() + most - r_.seconds_spent;
   }
@@ -570,6 +578,7 @@ class Session {
   Reference reference_;
   std::shared_ptr<verify::RecallingRunner> recalling_;  // The reference; null for a recording.
   PropertyContext context_;
+  std::optional<verify::ExporterInTime> doubts_;  // For what rounding is to excuse.
   Explainer explainer_;
   std::vector<Boundary> boundaries_;  // Of letters that no finding was made on at first.
   std::vector<Found> found_in_;       // By position in CampaignResult::failures.

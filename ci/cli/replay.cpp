@@ -134,6 +134,7 @@ int run(const Arguments& own) {
   context.compare.bounds.growth = growth_of(*target.exported);
   context.compare.bounds.atol = target.spec.atol;
   context.compare.bounds.rtol = target.spec.rtol;
+  context.exporter = target.exporter.get();
   auto property = find_property(repro.property);
   std::printf("replaying %s: %s\n", repro.property.c_str(), describe(repro.smallest).c_str());
   // A fault of assay's engine is not looked for in PyTorch.

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "verify/diagnosis/causes.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/separation.h"
 #include "verify/diagnosis/switches.h"
+#include "verify/diagnosis/traced_origins.h"
+#include "verify/guards/guards.h"
 #include "verify/properties/judging.h"
 #include "verify/run/exporter_in_time.h"
 
@@ -30,8 +33,35 @@ std::vector<Explained> undiagnosed(
   return out;
 }
 
+/// Names a cause where the subject's own trace tells of a condition that is
+/// false at the failing case: suspected, since nothing was tried.
+void name_false_condition(const ExplainOptions& options, const FailureGroup& group, Finding& f) {
+  const Origins* origins = options.exported ? options.exported->origins() : nullptr;
+  if (!origins || group.property != "parity") return;
+  auto inputs = guards::input_names(options.exported->program());
+  const Origins::Guard* guard =
+      guards::false_at(*options.context->spec, *origins, inputs, group.smallest.point.sizes);
+  if (!guard) return;
+  f.class_id = "AS103";
+  give_title(f);
+  f.cause.proof = Proof::suspected;
+  f.evidence.notes.push_back(fmt::format("the trace went by {} = {}, which is otherwise here",
+                                         guard->condition, literal_text(guard->value)));
+  diagnosis::place_at(guard->place, f);
+  f.fingerprint = fingerprint(f);
+}
+
 constexpr const char* cut_short = "interrupted before it was diagnosed";
 constexpr const char* out_of_time = "the time of the check was over before it was diagnosed";
+
+/// What was met in a group when the time was over.
+std::vector<Explained> told_late(
+    const ExplainOptions& options, const FailureGroup& group,
+    const std::function<std::vector<Explained>(const std::string&)>& observed) {
+  std::vector<Explained> out = undiagnosed(observed, out_of_time);
+  name_false_condition(options, group, out[0].finding);
+  return out;
+}
 
 /// A fault of assay's engine, which the export's users do not see.
 void blame_assay(Finding& f) {
@@ -55,6 +85,7 @@ Explainer::SubjectJudge Explainer::judge_of(const std::string& property) const {
     Subject other = *options_.context->subject;
     other.runner = runner;
     PropertyContext context = *options_.context;
+    context.exporter = options_.exporter;
     context.subject = &other;
     return law->judge(context, c);
   };
@@ -89,11 +120,14 @@ Explainer::Confirmation Explainer::confirm(const FailureGroup& group) const {
     if (moved && !moved->plain) moved->plain = group.judgement.subject;
     return moved;
   };
+  PropertyContext context = *options_.context;
+  context.exporter = options_.exporter;  // The campaign's may have made all that it was to make.
   auto compared_with = [&](const Observation& other) {
     if (!rounding_excuses(*options_.context->subject, c)) {
       return compare(run, other, options_.context->compare);
     }
-    return compare_adjudicated(run, other, options_.context->compare, rounded);
+    return doubt_excuse(compare_adjudicated(run, other, options_.context->compare, rounded), run,
+                        other, context, c);
   };
   Comparison comparison = compared_with(group.judgement.reference);
   out.ours = comparison.verdict == Comparison::Verdict::agree ||
@@ -130,7 +164,7 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
     return alone;
   }
   if (options_.interrupted()) return undiagnosed(observed, cut_short);
-  if (options_.over()) return undiagnosed(observed, out_of_time);
+  if (options_.over()) return told_late(options_, group, observed);
   Confirmation confirmation = confirm(group);
   std::vector<Explained> causes =
       confirmation.ours ? observed("") : diagnosed(group, held, observed);
@@ -146,7 +180,7 @@ std::vector<Explained> Explainer::diagnosed(
     const std::function<std::vector<Explained>(const std::string&)>& observed) const {
   if (group.flaky || !options_.exported) return observed("");
   if (options_.interrupted()) return undiagnosed(observed, cut_short);
-  if (options_.over()) return undiagnosed(observed, out_of_time);
+  if (options_.over()) return told_late(options_, group, observed);
   std::optional<ExporterInTime> exporter;
   if (options_.exporter) exporter.emplace(*options_.exporter, options_.over);
   DiagnosisRequest s;
@@ -163,7 +197,7 @@ std::vector<Explained> Explainer::diagnosed(
     Separated separated = separate_causes(options_, group, held, s);
     // What an interruption cut short has seen half of the evidence.
     if (options_.interrupted()) return undiagnosed(observed, cut_short);
-    if (separated.out_of_time) return undiagnosed(observed, out_of_time);
+    if (separated.out_of_time) return told_late(options_, group, observed);
     std::vector<Explained>& causes = separated.causes;
     for (Explained& e : causes) e.finding.right_case = s.right;
     return std::move(causes);

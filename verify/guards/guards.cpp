@@ -295,6 +295,17 @@ Validity validity(const Spec& spec, const Origins& origins, const std::vector<st
   return Reader(spec, inputs, base).read(origins);
 }
 
+const Origins::Guard* false_at(const Spec& spec, const Origins& origins,
+                               const std::vector<std::string>& inputs, const Bindings& sizes) {
+  Inputs known(spec, inputs);
+  Lookup lookup = [&](const Looked& looked) { return known.term(looked); };
+  auto found = std::ranges::find_if(origins.guards, [&](const Origins::Guard& guard) {
+    TermPtr term = held(guard, lookup);
+    return term && evaluate(*term, sizes) == 0;
+  });
+  return found == origins.guards.end() ? nullptr : &*found;
+}
+
 std::vector<Condition> conditions_of(const Origins& origins) {
   std::vector<Condition> out;
   for (const Origins::Guard& guard : origins.guards) {

@@ -58,6 +58,11 @@ struct Validity {
 Validity validity(const Spec& spec, const Origins& origins, const std::vector<std::string>& inputs,
                   const Point& base);
 
+/// The first condition that the trace went by and that is false at these sizes; null where sizes do
+/// not tell of any. Nothing is solved for it.
+const Origins::Guard* false_at(const Spec& spec, const Origins& origins,
+                               const std::vector<std::string>& inputs, const Bindings& sizes);
+
 /// Conditions as they held, with sizes by their names in the trace: "x.size(0) <= 3"; each once.
 /// For a reader who has no spec.
 std::vector<Condition> conditions_of(const Origins& origins);

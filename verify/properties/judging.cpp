@@ -35,6 +35,15 @@ bool is_beyond(const Comparison& comparison, double times) {
   });
 }
 
+/// Whether rounding was found to explain differences that nobody takes for such.
+bool excuses_much(const Comparison& comparison) {
+  constexpr double absolute = 1e-3, relative = 1e-2;
+  return comparison.agrees() && std::ranges::any_of(comparison.errors, [](const auto& at) {
+           const ValueError& e = at.second;
+           return e.adjudicated > 0 && e.max_abs > absolute && e.max_rel > relative;
+         });
+}
+
 /// Whether one more run with random rounding can tell anything, after so many. Of a million
 /// elements some hardly move in a few runs by chance; what is far off stays so.
 bool is_worth_a_run(const Comparison& comparison, uint64_t runs) {
@@ -76,6 +85,21 @@ Comparison compare_adjudicated(const Observation& given, const Observation& expe
                                const CompareOptions& options, Runner& runner, const Case& c) {
   return compare_adjudicated(given, expected, options,
                              [&](uint64_t draw) { return runner.run_rounded(c, draw); });
+}
+
+Comparison doubt_excuse(Comparison excused, const Observation& given, const Observation& expected,
+                        const PropertyContext& context, const Case& c) {
+  if (!context.exporter || !excuses_much(excused)) return excused;
+  ExportResult made = context.exporter->export_at(c, false);
+  if (!made.exported) return excused;
+  auto there = made.exported->run_with(made.exported->program().graph->copy());
+  Observation plain = there->run(c);
+  if (!compare(plain, expected, context.compare).agrees()) return excused;
+  return compare_adjudicated(given, expected, context.compare, [&](uint64_t draw) {
+    std::optional<RoundedRun> moved = there->run_rounded(c, draw);
+    if (moved && !moved->plain) moved->plain = plain;
+    return moved;
+  });
 }
 
 Judgement judge_comparison(Comparison comparison, Observation subject, Observation reference) {

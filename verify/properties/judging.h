@@ -15,6 +15,12 @@ std::string cannot_run(const Runner& runner, const Case& c);
 /// Whether rounding may explain what the subject gives otherwise than its reference.
 bool rounding_excuses(const Subject& subject, const Case& c);
 
+/// Asks the model itself whether rounding excuses a large difference: where an export made at the
+/// very case gives what was expected, only as much as rounding moves that. A fault may compute what
+/// rounding moves anywhere (a softmax over a row that is masked as a whole), and the model not.
+Comparison doubt_excuse(Comparison excused, const Observation& given, const Observation& expected,
+                        const PropertyContext& context, const Case& c);
+
 /// Compares what a run of a case gave with what was expected. Elements beyond their bound are
 /// adjudicated: `rounded` gives the same run with operators rounded at random, and what of the
 /// difference lies within the spread of such runs is rounding's. It is asked a few times at most

@@ -48,6 +48,7 @@ Judgement Parity::judge(const PropertyContext& context, const Case& c) const {
   Comparison comparison = excused
                               ? compare_adjudicated(given, expected, context.compare, subject, c)
                               : compare(given, expected, context.compare);
+  comparison = doubt_excuse(std::move(comparison), given, expected, context, c);
   // The cheap question first: most cases hold, and then nobody asks the reference twice.
   if (only_values_differ(comparison)) {
     Observation again = reference.run(c);

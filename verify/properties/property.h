@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verify/compare/compare.h"
+#include "verify/run/export.h"
 #include "verify/run/reference.h"
 #include "verify/run/subject.h"
 #include "verify/spec/spec.h"
@@ -39,6 +40,9 @@ struct PropertyContext {
   Subject* subject = nullptr;
   Reference* reference = nullptr;  ///< Null where there is none.
   CompareOptions compare;
+  /// Exports the model at a case whose large difference rounding is to excuse; null where none can
+  /// be made, or none is to be.
+  Exporter* exporter = nullptr;
 };
 
 /// A law that must hold for every case.

@@ -7,11 +7,12 @@
 namespace assay::verify::guards {
 namespace {
 
+const Spec spec = parse_spec({{"input", "image: f32[b, 3, h, w]"},
+                              {"dim", "b=1..4"},
+                              {"dim", "h=2..64"},
+                              {"dim", "w=2..64"}});
+
 Validity of(Origins origins, const std::vector<std::string>& names = {"x"}) {
-  Spec spec = parse_spec({{"input", "image: f32[b, 3, h, w]"},
-                          {"dim", "b=1..4"},
-                          {"dim", "h=2..64"},
-                          {"dim", "w=2..64"}});
   Point base{{{"b", 2}, {"h", 3}, {"w", 5}}, {}, 0};
   return validity(spec, origins, names, *nearest_point(spec, base));
 }
@@ -119,6 +120,17 @@ TEST(Guards, without_a_spec_conditions_are_over_the_sizes_of_the_trace) {
   EXPECT_EQ(shown[0].text, "x.size(2)*x.size(3) <= 64");
   EXPECT_EQ(shown[1].text, "x.size(0) == 2");
   EXPECT_EQ(shown[2].text, "sum(x) > 0 is False");
+}
+
+TEST(Guards, the_first_condition_that_is_false_at_sizes_is_found_without_solving) {
+  Origins origins = with({{"x.size(2) > 3", true}, {"sum(x) > 0", true}, {"x.size(3) > 8", false}});
+  auto at = [&](int64_t h, int64_t w) {
+    return false_at(spec, origins, {"x"}, Bindings{{"b", 1}, {"h", h}, {"w", w}});
+  };
+  EXPECT_EQ(at(4, 8), nullptr);
+  ASSERT_NE(at(4, 9), nullptr);
+  EXPECT_EQ(at(4, 9)->condition, "x.size(3) > 8");
+  EXPECT_EQ(at(2, 9)->condition, "x.size(2) > 3");
 }
 
 }  // namespace

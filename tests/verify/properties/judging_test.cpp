@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/fake_model.h"
+#include "tests/support/graph_model.h"
+#include "verify/spec/parser.h"
 
 namespace assay::verify {
 namespace {
@@ -60,6 +62,35 @@ TEST(CompareAdjudicated, WhatRoundingMovedIsHeldAgainstTheRunThatItMoved) {
 TEST(CompareAdjudicated, ARunnerThatCannotRoundExplainsNothing) {
   auto cannot = [](uint64_t) { return std::optional<RoundedRun>(); };
   EXPECT_FALSE(compare_adjudicated(gave({2}), gave({2}, 1.5), {}, cannot).agrees());
+}
+
+/// What is made of an excuse where the model gives max(x, x), and an export at the case does this.
+Comparison doubted(const std::string& op, bool has_exporter = true) {
+  auto graph = [](const std::string& name) {
+    return testing::graph_text({"%y : Tensor = aten::" + name + "(%x, %x)"}, "%y");
+  };
+  Spec spec = parse_spec({{"input", "x: f32[2] in 1.0..2.0"}});
+  Case c = build_case(spec, *nearest_point(spec, Point{}));
+  Observation expected = testing::graph_export(graph("maximum"))->runner()->run(c);
+  Observation given = gave({2}, 7);
+  Comparison excused = compare_adjudicated(
+      given, expected, {}, [](uint64_t) { return std::optional(RoundedRun{gave({2}, 70)}); });
+  EXPECT_TRUE(excused.agrees());
+  EXPECT_EQ(excused.adjudicated(), 2);
+  testing::GraphExporter exporter([&](const Case&) { return graph(op); });
+  PropertyContext context;
+  if (has_exporter) context.exporter = &exporter;
+  return doubt_excuse(std::move(excused), given, expected, context, c);
+}
+
+TEST(DoubtExcuse, RoundingExcusesNoMoreThanItMovesTheModelsOwnExport) {
+  // Nothing moves what an export there gives, and that is what was expected.
+  EXPECT_EQ(doubted("maximum").verdict, Comparison::Verdict::differ);
+}
+
+TEST(DoubtExcuse, StandsWhereNoExportGivesWhatWasExpected) {
+  EXPECT_TRUE(doubted("atan2").agrees());
+  EXPECT_TRUE(doubted("maximum", false).agrees());
 }
 
 TEST(RoundingExcuses, NothingThatASubjectOfFewerBitsDoesOutsideOfAutocast) {
