@@ -1,5 +1,7 @@
 #include "engine/python/bind/plain_attributes.h"
 
+#include <cstring>
+
 #include "engine/python/bind/python.h"
 #include "engine/python/bind/tensor_object.h"
 
@@ -114,16 +116,18 @@ PyObject* changed_modules(PyObject*, PyObject* const* arguments, Py_ssize_t coun
   });
 }
 
-/// A number for each of a list of dicts that is another one whenever the dict was written to.
+/// Eight bytes for each of a list of dicts that are others whenever the dict was written to.
 PyObject* dict_versions(PyObject*, PyObject* dicts) {
   return guarded([&] {
     if (!PyList_Check(dicts)) raise(PyExc_TypeError, "(list)");
-    Owned all = checked(PyList_New(0));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(dicts); ++i) {
+    Py_ssize_t count = PyList_GET_SIZE(dicts);
+    Owned all = checked(PyBytes_FromStringAndSize(nullptr, 8 * count));
+    char* at = PyBytes_AS_STRING(all.get());
+    for (Py_ssize_t i = 0; i < count; ++i, at += 8) {
       PyObject* dict = PyList_GET_ITEM(dicts, i);
       if (!PyDict_Check(dict)) raise(PyExc_TypeError, "(list of dicts)");
       uint64_t version = reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
-      checked(PyList_Append(all.get(), checked(PyLong_FromUnsignedLongLong(version)).get()));
+      std::memcpy(at, &version, sizeof version);
     }
     return all.release();
   });

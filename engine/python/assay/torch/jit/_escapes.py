@@ -157,7 +157,7 @@ class _ByName:
 
     _loaded = None  # The version of sys.modules of which the following are.
     _namespaces = []  # Of the program's modules,
-    _versions = []  # at which nothing but `_found` of them was one of the functions.
+    _versions = bytearray()  # at which nothing but `_found` of them was one of the functions.
     _found = []  # {name: function} of each.
     _stand_ins = []  # Of all exchanges, when they were looked for.
 
@@ -172,28 +172,47 @@ class _ByName:
             cls._stand_ins = []
         if len(all_stand_ins) != len(cls._stand_ins) or any(map(operator.is_not, all_stand_ins, cls._stand_ins)):
             cls._stand_ins = all_stand_ins
-            cls._versions = [None] * len(cls._namespaces)
+            cls._versions = bytearray()
             cls._found = [{}] * len(cls._namespaces)
         versions = _C.dict_versions(cls._namespaces)
         if versions == cls._versions:
             return
         wanted = {function for some in all_stand_ins for function in some}
-        for place, version in enumerate(versions):
-            if version != cls._versions[place]:
-                cls._found[place] = {name: held for name, held in list(cls._namespaces[place].items())
-                                     if id(held) in wanted}
-        cls._versions = versions
+        for place, names in enumerate(cls._namespaces):
+            if _version(versions, place) != _version(cls._versions, place):
+                cls._found[place] = {name: held for name, held in list(names.items()) if id(held) in wanted}
+        cls._versions = bytearray(versions)
 
     def put(self, all_stand_ins):
         self._look(all_stand_ins)
-        self._put = [(names, found) for names, found in zip(self._namespaces, self._found) if found]
-        for names, found in self._put:
-            for name, own in found.items():
-                names[name] = next(some[id(own)] for some in all_stand_ins if id(own) in some)
+        self._of, self._put = self._namespaces, []
+        for place, found in enumerate(self._found):
+            if found:
+                stand_ins = {name: next(some[id(own)] for some in all_stand_ins if id(own) in some)
+                             for name, own in found.items()}
+                self._of[place].update(stand_ins)
+                self._put.append((place, self._of[place], stand_ins, found))
+        self._at = _C.dict_versions([names for _, names, _, _ in self._put])
 
     def put_back(self):
-        for names, found in self._put:
-            names.update(found)
+        namespaces = [names for _, names, _, _ in self._put]
+        now = _C.dict_versions(namespaces)
+        for _, names, stand_ins, found in self._put:
+            for name, own in found.items():
+                if names.get(name) is stand_ins[name]:  # Else the program has put something else there.
+                    names[name] = own
+        if self._of is not self._namespaces:
+            return
+        # What nobody else has changed meanwhile needs no second look.
+        back = _C.dict_versions(namespaces)
+        for k, (place, _, _, _) in enumerate(self._put):
+            if _version(now, k) == _version(self._at, k):
+                self._versions[8 * place:8 * place + 8] = _version(back, k)
+
+
+def _version(versions, place):
+    """Of one of the dicts that were asked for; empty where none was."""
+    return versions[8 * place:8 * place + 8]
 
 
 def _same(before, now):
