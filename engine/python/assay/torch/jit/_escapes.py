@@ -160,6 +160,7 @@ class _ByName:
     _versions = bytearray()  # at which nothing but `_found` of them was one of the functions.
     _found = []  # {name: function} of each.
     _stand_ins = []  # Of all exchanges, when they were looked for.
+    _exchanged = []  # (place, namespace, stand-ins by name, functions by name) where there are some.
 
     @classmethod
     def _look(cls, all_stand_ins):
@@ -172,26 +173,25 @@ class _ByName:
             cls._stand_ins = []
         if len(all_stand_ins) != len(cls._stand_ins) or any(map(operator.is_not, all_stand_ins, cls._stand_ins)):
             cls._stand_ins = all_stand_ins
-            cls._versions = bytearray()
-            cls._found = [{}] * len(cls._namespaces)
-        versions = _C.dict_versions(cls._namespaces)
-        if versions == cls._versions:
-            return
-        wanted = {function for some in all_stand_ins for function in some}
-        for place, names in enumerate(cls._namespaces):
-            if _version(versions, place) != _version(cls._versions, place):
-                cls._found[place] = {name: held for name, held in list(names.items()) if id(held) in wanted}
-        cls._versions = bytearray(versions)
+            cls._versions = bytearray(8 * len(cls._namespaces))
+            cls._found, cls._exchanged = [{}] * len(cls._namespaces), []
+        wanted, news = None, False
+        for place in _C.changed_dicts(cls._namespaces, cls._versions):
+            wanted = wanted or {function for some in all_stand_ins for function in some}
+            found = {name: held for name, held in list(cls._namespaces[place].items()) if id(held) in wanted}
+            if found != cls._found[place]:
+                cls._found[place], news = found, True
+        if news:
+            cls._exchanged = [
+                (place, names, {name: next(some[id(own)] for some in all_stand_ins if id(own) in some)
+                                for name, own in found.items()}, found)
+                for place, (names, found) in enumerate(zip(cls._namespaces, cls._found)) if found]
 
     def put(self, all_stand_ins):
         self._look(all_stand_ins)
-        self._of, self._put = self._namespaces, []
-        for place, found in enumerate(self._found):
-            if found:
-                stand_ins = {name: next(some[id(own)] for some in all_stand_ins if id(own) in some)
-                             for name, own in found.items()}
-                self._of[place].update(stand_ins)
-                self._put.append((place, self._of[place], stand_ins, found))
+        self._of, self._put = self._namespaces, self._exchanged
+        for _, names, stand_ins, _ in self._put:
+            names.update(stand_ins)
         self._at = _C.dict_versions([names for _, names, _, _ in self._put])
 
     def put_back(self):
