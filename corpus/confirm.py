@@ -89,10 +89,25 @@ def export(model, expected):
 # --- an independent comparison --------------------------------------------------------------------
 
 
+def gradients(net, args):
+    """(outputs, gradients by input and by parameter), of the outputs times cosines."""
+    inputs = [a.clone().requires_grad_() if a.is_floating_point() else a for a in args]
+    named = [(i, a) for i, a in enumerate(inputs) if a.requires_grad]
+    named += [(name, p) for name, p in net.named_parameters() if p.requires_grad]
+    outputs = net(*(a.clone() for a in inputs))
+    total = (outputs * torch.cos(torch.arange(outputs.numel()).reshape(outputs.shape))).sum()
+    found = torch.autograd.grad(total, [tensor for _, tensor in named], allow_unused=True)
+    return outputs.detach(), dict((name, torch.zeros_like(tensor) if grad is None else grad)
+                                  for (name, tensor), grad in zip(named, found))  # fmt: skip
+
+
 def call(net, args, options, device):
-    """("raised", text), or ("returned", outputs, inputs after) of the last of options["calls"]."""
+    """("raised", text), or ("returned", outputs, inputs after) of the last of options["calls"]; with "grad"
+    of one call, the gradients in place of the inputs."""
     mode = options.get("mode", "eval")
     net = move(net, device).train(mode == "train")
+    if options.get("grad") == "on":
+        return ("returned",) + gradients(net, args)
     try:
         with torch.no_grad():
             for _ in range(options.get("calls", 1)):

@@ -53,25 +53,6 @@ void for_each_tensor(const Value& value, const Function& function) {
   }
 }
 
-/// Operators whose results never need gradients because their arguments do.
-bool cuts_gradients(const Operator& op) {
-  static const std::unordered_set<Symbol> cuts{
-      Symbol("aten::detach"), Symbol("aten::detach_"),        Symbol("prim::data"),
-      Symbol("aten::histc"),  Symbol("aten::requires_grad_"),
-  };
-  return cuts.contains(op.symbol) || op.is_out || is_factory(op) ||
-         op.qualified_name == "aten::view.dtype";
-}
-
-/// Operators that read a second tensor's type or sizes, and none of its elements.
-bool reads_first_alone(const Operator& op) {
-  static const std::unordered_set<Symbol> like{
-      Symbol("aten::type_as"),    Symbol("aten::view_as"),    Symbol("aten::expand_as"),
-      Symbol("aten::reshape_as"), Symbol("aten::resize_as_"), Symbol("aten::to"),
-  };
-  return like.contains(op.symbol);
-}
-
 /// Operators each of whose results is of the argument at its place alone.
 bool gives_each_its_own(const Operator& op) {
   static const std::unordered_set<Symbol> each{
@@ -133,7 +114,7 @@ void carry(const Operator& op, std::span<const Value> args, TensorImpl& result, 
     if (TensorImpl* written = base_of(result)) mark(*written);
     return;
   }
-  if (!is_differentiable(result) || cuts_gradients(op)) return;
+  if (!is_differentiable(result) || !passes_gradients(op)) return;
   if (whole) note_view(*whole, result);
   bool of_needing = whole && needs(*whole);
   if (recorded && (of_needing || !gives_each_its_own(op))) {
@@ -148,6 +129,23 @@ void carry(const Operator& op, std::span<const Value> args, TensorImpl& result, 
 bool is_factory(const Operator& op) {
   static const Symbol to("aten::to"), to_copy("aten::_to_copy");
   return op.has(ops::arg::pin_memory) && op.symbol != to && op.symbol != to_copy;
+}
+
+bool passes_gradients(const Operator& op) {
+  static const std::unordered_set<Symbol> cuts{
+      Symbol("aten::detach"), Symbol("aten::detach_"),        Symbol("prim::data"),
+      Symbol("aten::histc"),  Symbol("aten::requires_grad_"),
+  };
+  return !cuts.contains(op.symbol) && !op.is_out && !is_factory(op) &&
+         op.qualified_name != "aten::view.dtype";
+}
+
+bool reads_first_alone(const Operator& op) {
+  static const std::unordered_set<Symbol> like{
+      Symbol("aten::type_as"),    Symbol("aten::view_as"),    Symbol("aten::expand_as"),
+      Symbol("aten::reshape_as"), Symbol("aten::resize_as_"), Symbol("aten::to"),
+  };
+  return like.contains(op.symbol);
 }
 
 bool needs_gradients(const Tensor& tensor) { return tensor.defined() && needs(*tensor.impl()); }
@@ -176,7 +174,7 @@ bool records_gradients(const Operator& op, std::span<const Value> args,
   if (!context.grad_enabled) return false;
   auto needing = [](const Value& arg) { return needs_gradients(arg); };
   if (std::ranges::none_of(args, needing)) return false;
-  if (cuts_gradients(op)) return false;
+  if (!passes_gradients(op)) return false;
   return !reads_first_alone(op) || needing(args[0]);
 }
 

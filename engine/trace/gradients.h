@@ -31,6 +31,10 @@ void mark_computed(const core::Value& result);
 /// Where gradients are recorded, PyTorch refuses to write to a leaf that asks for them, and by
 /// `out=` while an argument does: an input error, before the call.
 void refuse_writes(const ops::Operator& op, std::span<const core::Value> args);
+/// Whether an operator's results can need gradients because its arguments do.
+bool passes_gradients(const ops::Operator& op);
+/// Whether it reads a second tensor's type or sizes, and none of its elements.
+bool reads_first_alone(const ops::Operator& op);
 /// Whether the operator makes a tensor by options (a dtype, a device). Conversions take the same
 /// options, and make none.
 bool is_factory(const ops::Operator& op);

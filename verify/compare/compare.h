@@ -25,7 +25,7 @@ enum class Layer {
   inputs,  ///< the arguments after the call
   state,   ///< parameters, buffers and attributes after the call
   values,
-  gradients,  ///< whether outputs ask for gradients; only where CompareOptions::gradients
+  gradients,  ///< whether outputs ask for gradients, where CompareOptions::gradients; and which
 };
 inline constexpr size_t layer_count = 11;
 /// "shape".

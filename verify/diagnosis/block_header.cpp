@@ -325,6 +325,21 @@ int loop_at(const SourceLines& lines, int line) {
   return line;
 }
 
+int decided_below(const SourceLines& lines, int line) {
+  Names made{assigned(lines(line)).first};
+  made.erase("");
+  for (int at = line + 1, blank = 0; blank < blank_lines && !made.empty(); ++at) {
+    std::string text = lines(at);
+    if (starts_with_word(text, {"def", "class"})) break;
+    blank = is_blank(text) ? blank + 1 : 0;
+    bool asks = starts_with_word(text, {"if", "elif"}) || mentions_any(text, {" if "});
+    if (asks && any_of_them(made, names_in(text))) return at;
+    auto [name, rest] = assigned(text);
+    if (!name.empty() && any_of_them(made, names_in(rest))) made.insert(name);
+  }
+  return 0;
+}
+
 int walk_over_keys(const SourceLines& lines, int line) {
   for (int at = line; at > 0; --at) {
     std::string text = lines(at);
@@ -385,8 +400,9 @@ int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   int header = branch_header(lines, line);
   bool in_branch = starts_with_word(lines(header), {"if", "elif"});
   if (!in_branch && !mentions_any(lines(line), {" if ", "bool(", "assert "})) {
-    int above = decided_above(lines, line);
-    if (above > 0) header = above;
+    int decided = decided_above(lines, line);
+    if (decided == 0) decided = decided_below(lines, line);
+    if (decided > 0) header = decided;
   }
   std::string text = lines(header);
   bool meant = class_id == "AS103" || (class_id == "AS108" && mentions_any(text, {"training"})) ||

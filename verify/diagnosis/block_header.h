@@ -41,6 +41,11 @@ int write_near(const SourceLines& lines, int line, const std::set<std::string>& 
 /// whose body returns before. 0 where there is none.
 int decided_above(const SourceLines& lines, int line);
 
+/// The `if` below, in the same function, on what this line makes: where only its body needs that
+/// too, the line comes and goes with the body (`norm = x.norm()`, `if norm.item() > 3: x = x /
+/// norm`). 0 where there is none.
+int decided_below(const SourceLines& lines, int line);
+
 /// The line below, in the same function, that changes what this line gives a name to (`a[0] = 1`,
 /// `a *= 2`, `out=a`); the line itself where none does.
 int write_below(const SourceLines& lines, int line);

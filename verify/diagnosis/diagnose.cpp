@@ -13,6 +13,7 @@
 #include "verify/diagnosis/changed_sizes.h"
 #include "verify/diagnosis/draws.h"
 #include "verify/diagnosis/escapes.h"
+#include "verify/diagnosis/followed_devices.h"
 #include "verify/diagnosis/hypothesis.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/parting.h"
@@ -112,7 +113,8 @@ class Diagnoser {
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
     draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
-    return prove(view, found) || changed_size() || keep_supported(view, found);
+    return prove(view, found) || changed_size() || (device && followed_device()) ||
+           keep_supported(view, found);
   }
 
   /// Strides that an export at the failing case has otherwise, too, are the engine's way to lay
@@ -183,6 +185,39 @@ class Diagnoser {
     finding_.evidence.notes.push_back("an export at the failing case gives the same graph");
     if (device) return false;
     return changed_size() || past_the_tracer();
+  }
+
+  /// Whether devices that are others where the probe was made cure the case: as few as do.
+  bool followed_device() {
+    const Program& program = s_.subject->program();
+    std::vector<Substitution> places =
+        diagnosis::devices_that_follow(program, probe_->program(), failing_.device());
+    auto repaired = [&](const std::vector<Substitution>& set) {
+      return !set.empty() && cures(substitute(program, set, sources_));
+    };
+    if (!repaired(places)) return false;
+    for (size_t i = places.size(); i-- > 0;) {
+      std::vector<Substitution> fewer = places;
+      fewer.erase(fewer.begin() + static_cast<long>(i));
+      if (repaired(fewer)) places = std::move(fewer);
+    }
+    finding_.class_id = "AS106";
+    const auto& [step, operand, device] = places[0];
+    diagnosis::set_cause(program, step, finding_);
+    finding_.cause.role = role_of(program, step, operand);
+    finding_.cause.literal = literal_text(program.steps[step].operands[operand].literal);
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text =
+        fmt::format("by substitution{}",
+                    places.size() > 1 ? fmt::format(" of {} places together", places.size()) : "");
+    out_.repaired = [subject = s_.subject, places, sources = sources_,
+                     judge = judge_](const Case& c) {
+      std::vector<Substitution> set = places;
+      for (Substitution& one : set) one.replacement = core::Value(c.device());
+      auto graph = substitute(subject->program(), set, sources);
+      return graph ? judge(subject->run_with(std::move(graph)), c) : Judgement{};
+    };
+    return true;
   }
 
   /// Whether it is a size that the trace changes under all its names, where Python has changed one.

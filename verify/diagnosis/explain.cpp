@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/separation.h"
+#include "verify/diagnosis/switches.h"
 #include "verify/properties/judging.h"
 #include "verify/run/exporter_in_time.h"
 
@@ -122,8 +123,12 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
   if (law_of(group.property).about_assay()) {
     return observed("a fault of assay's engine; the model is not concerned");
   }
-  // The archive was run in PyTorch itself, and no graph says what it keeps of gradients.
-  if (group.property == "gradients") return observed("");
+  if (group.property == "gradients") {  // No graph says what switches them.
+    std::vector<Explained> alone = observed("");
+    bool late = options_.interrupted() || options_.over();
+    if (!late) diagnosis::place_switch(alone[0].finding, *options_.context);
+    return alone;
+  }
   if (options_.interrupted()) return undiagnosed(observed, cut_short);
   if (options_.over()) return undiagnosed(observed, out_of_time);
   Confirmation confirmation = confirm(group);

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <set>
 
 #include "engine/core/dtype.h"
+#include "engine/core/elements.h"
+#include "engine/core/epsilon.h"
+#include "engine/core/host_access.h"
 #include "engine/ops/catalog.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/traced_origins.h"
@@ -49,6 +53,18 @@ bool is_wrapped_number(const ExportDiff& view, const GraphDifference& d) {
   const ops::Operator* op = reader.node ? reader.node->op() : nullptr;
   bool copied = op && tensor_count(op->schema) == 1;
   return d.literal_a.is_tensor() && number_of(d.literal_a) && !copied;
+}
+
+/// Whether two constants hold the same numbers, as far as the narrower of their element types can:
+/// what differs is the type that they were made in.
+bool same_numbers_otherwise_typed(const core::Tensor& a, const core::Tensor& b) {
+  if (a.dtype() == b.dtype() || a.sizes() != b.sizes()) return false;
+  if (!core::has_bytes(a) || !core::has_bytes(b)) return false;
+  double eps = std::max(core::epsilon(a.dtype()), core::epsilon(b.dtype()));
+  std::vector<core::Scalar> in_a = core::elements(a), in_b = core::elements(b);
+  return std::ranges::equal(in_a, in_b, [&](const core::Scalar& x, const core::Scalar& y) {
+    return std::abs(x.to_complex() - y.to_complex()) <= eps * std::abs(y.to_complex());
+  });
 }
 
 /// The literal as a function of sizes, over the subject and all variants.
@@ -245,7 +261,9 @@ std::optional<Attribution> captured_constant(const ExportDiff& view, size_t diff
   const GraphDifference* d = literal_at(view, difference);
   bool tensor = d && d->literal_a.is_tensor() && !is_wrapped_number(view, *d);
   if (!tensor) return std::nullopt;
-  Attribution a = literal_attribution(view, difference, "AS101");
+  bool retyped = d->literal_b.is_tensor() &&
+                 same_numbers_otherwise_typed(d->literal_a.to_tensor(), d->literal_b.to_tensor());
+  Attribution a = literal_attribution(view, difference, retyped ? "AS107" : "AS101");
   add_exports(view, *d, a);
   return a;
 }

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "verify/diagnosis/alone.h"
+#include "verify/diagnosis/traced_origins.h"
 
 namespace assay::verify {
 
@@ -18,6 +19,8 @@ constexpr int shrink_diagnoses = 8;
 
 /// Seconds for trying repairs on further cases, and for telling causes apart.
 constexpr double reach_seconds = 3, alone_seconds = 3;
+/// Seconds at least for trying on earlier cases what later ones have taught.
+constexpr double retry_seconds = 2;
 /// Seconds after the first diagnosis in which others begin: of a large network each takes many.
 constexpr double further_seconds = 30;
 
@@ -91,6 +94,7 @@ class Separation {
     // What another fault was met at on the way is a finding, too.
     for (const Case& c : group_.path) separate(c);
     // What was learnt from later cases may cure earlier ones.
+    end_ = std::max(end_, options_.clock() + retry_seconds);
     for (size_t i = 0; i < cases.size(); ++i) {
       if (!found[i].cured && !time_is_up()) {
         if (auto causes = cured_by_known(cases[i]); !causes.empty()) found[i] = {causes, true};
@@ -138,10 +142,39 @@ class Separation {
       bool broken = repaired.verdict == Judgement::Verdict::violated;
       if (!broken && repaired.verdict != Judgement::Verdict::holds) continue;
       broken = broken && !(exchanges_of({k}).size() > 1 && cures_together(c, {k}));
+      broken = broken && !cures_by_line(c, k);
       ++out.right;
       if (broken) ++out.broken;
     }
     return out;
+  }
+
+  /// Whether the case is right with all literals that left the graph at the cause's line as an
+  /// export at this very case has them: of `h, w = map(int, x.shape[2:])` each case needs others.
+  bool cures_by_line(const Case& c, size_t k) const {
+    if (!request_.exporter || !request_.subject->origins()) return false;
+    ExportResult made = request_.exporter->export_at(c, false);
+    if (!made.exported) return false;
+    const Program& own = request_.subject->program();
+    diagnosis::Exchange all{
+        request_.subject, made.exported, align(own, made.exported->program()), {}};
+    for (size_t i = 0; i < all.alignment.differences.size(); ++i) {
+      if (left_at_line(all.alignment.differences[i], causes_[k].finding.cause)) {
+        all.exchanged.push_back(i);
+      }
+    }
+    if (all.exchanged.empty()) return false;
+    auto repaired = diagnosis::repair_by(std::move(all), request_.judge);
+    return repaired(c).verdict == Judgement::Verdict::holds;
+  }
+
+  /// Told by the trace alone: a fit that breaks what holds is a wrong fit.
+  bool left_at_line(const GraphDifference& d, const Cause& cause) const {
+    if (d.kind != GraphDifference::Kind::literal) return false;
+    auto origin = diagnosis::traced_origin(request_.subject->origins(), request_.subject->program(),
+                                           d.step_a, d.operand);
+    return origin && origin->place.line == cause.line &&
+           base_name(origin->place.file) == base_name(cause.file);
   }
 
   /// A repair that does not reach all cases of its cause, or that breaks others, proves nothing.
@@ -210,6 +243,7 @@ class Separation {
   Causes causes_of(const Case& c, const Judgement* judgement = nullptr) {
     if (no_more()) return {{}, false, false};
     if (auto causes = cured_by_known(c); !causes.empty()) return {causes, true};
+    if (no_more()) return {{}, false, false};  // Over while repairs were tried: that tells nothing.
     if (diagnoses_left_ <= 0) return {};
     if (options_.clock() >= last_start_) {
       out_of_time_ = true;
@@ -241,7 +275,11 @@ class Separation {
       std::set<size_t> causes(repair.causes.begin(), repair.causes.end());
       return causes.size() == 1 ? repair.causes : needed_of(std::move(causes), c);
     }
-    return repaired_together(c);
+    if (auto together = repaired_together(c); !together.empty()) return together;
+    for (size_t k = 0; k < causes_.size(); ++k) {
+      if (cures_by_line(c, k)) return {k};
+    }
+    return {};
   }
 
   /// The causes whose repairs cure the case only together: those of one cause at several places

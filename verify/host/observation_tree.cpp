@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/core/host_access.h"
 #include "verify/host/fields.h"
 #include "verify/observation/aliases.h"
 
@@ -147,6 +148,19 @@ std::vector<core::Scalar> read_numbers(const json& list) {
   return out;
 }
 
+/// The elements of a gradient; none where there is no gradient.
+std::vector<double> read_elements(const json& told, TreeReader& reader) {
+  if (told.is_null()) return {};
+  core::Value value = reader.value(told);
+  base::check(value.is_tensor(), "a gradient is no tensor");
+  core::Tensor gradient = value.to_tensor();
+  bool plain = gradient.dtype() == core::DType::float64 && gradient.is_contiguous() &&
+               core::has_bytes(gradient);
+  base::check(plain, "a gradient is no row of numbers");
+  const double* first = gradient.device_data<double>();
+  return {first, first + gradient.numel()};
+}
+
 }  // namespace
 
 std::string_view ending_name(Ending ending) { return name_in(kEndings, ending); }
@@ -259,6 +273,33 @@ json observation_tree(const Observation& seen, TreeWriter& writer) {
               {"wall_s", seen.wall_seconds}};
   if (seen.device_usage) out["touched"] = touched_tree(*seen.device_usage);
   return out;
+}
+
+GradientFlow read_gradient_flow(const json& tree, TreeReader& reader) {
+  GradientFlow flow;
+  std::string kind = detail::text_field(tree, "kind");
+  if (kind == "unknown") {
+    flow.reason = detail::text_field(tree, "reason");
+    return flow;
+  }
+  bool values = kind == "values";
+  base::check(values || kind == "cuts", "gradients of an unknown kind");
+  flow.kind = values ? GradientFlow::Kind::values : GradientFlow::Kind::cuts;
+  flow.precision = detail::as_float(detail::field(tree, "precision"), "precision");
+  for (const json& place : detail::list_field(tree, "switches"))
+    flow.switches.push_back(read_place(place));
+  const json& of = detail::field(tree, "of");
+  base::check(of.is_object(), "\"of\" is not an object");
+  for (const auto& [name, told] : of.items()) {
+    if (values) {
+      flow.values[name] = read_elements(told, reader);
+    } else {
+      base::check(told.is_array(), "cuts are not a list");
+      for (const json& cut : told) flow.cuts[name].push_back(detail::as_text(cut, "cut"));
+      flow.cuts[name];  // Also where there are none.
+    }
+  }
+  return flow;
 }
 
 Observation read_observation(const json& tree, TreeReader& reader) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "verify/host/value_tree.h"
+#include "verify/observation/gradient_flow.h"
 #include "verify/observation/observation.h"
 
 namespace assay::verify::host {
@@ -20,6 +21,9 @@ nlohmann::json observation_tree(const Observation& observation, TreeWriter& writ
 /// Reads what `observation_tree` wrote, or a host's reply to `run`. Where it says nothing about
 /// aliases they are found from the tensors' storages. Input error on anything else.
 Observation read_observation(const nlohmann::json& tree, TreeReader& reader);
+
+/// A host's reply to `gradients`. Input error on anything else.
+GradientFlow read_gradient_flow(const nlohmann::json& tree, TreeReader& reader);
 
 /// Named values as a list of [name, tree] pairs.
 nlohmann::json named_trees(const std::vector<std::pair<std::string, core::Value>>& values,

@@ -292,6 +292,24 @@ Observation PytorchHost::run(const CallRequest& request) {
   return seen;
 }
 
+GradientFlow PytorchHost::gradient_flow(const CallRequest& request, const FlowWish& wish) {
+  GradientFlow flow;
+  auto [ending, failure] = guarded("gradients", [&] {
+    TreeWriter writer;
+    json message = call_tree("gradients", request, writer);
+    message["nudged"] = wish.nudged;
+    for (const SourceLocation& line : wish.ignored)
+      message["ignored"].push_back(json::array({line.file, line.line}));
+    Frame reply = exchange(message, &writer, options_.call_seconds);
+    TreeReader reader(reply);
+    flow = read_gradient_flow(*reply.message, reader);
+  });
+  if (ending == Ending::returned) return flow;
+  flow = {};
+  flow.reason = failure.message;
+  return flow;
+}
+
 Export PytorchHost::export_model(const ExportRequest& request) {
   Export made;
   auto [ending, failure] = guarded("export", [&] {

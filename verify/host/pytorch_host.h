@@ -15,6 +15,7 @@
 #include "verify/host/frame.h"
 #include "verify/host/process.h"
 #include "verify/host/taken_arguments.h"
+#include "verify/observation/gradient_flow.h"
 #include "verify/observation/observation.h"
 
 namespace assay::verify::host {
@@ -160,6 +161,8 @@ class PytorchHost {
 
   /// Never throws for what the model does. What the request is of must be loaded.
   Observation run(const CallRequest& request);
+  /// With the floating inputs asking for gradients.
+  GradientFlow gradient_flow(const CallRequest& request, const FlowWish& wish);
   Export export_model(const ExportRequest& request);
   /// SHA-256, in hexadecimal, of each parameter's elements in row-major order, by name. Input error
   /// if the process is lost.

@@ -1,5 +1,9 @@
 #include "verify/properties/gradients.h"
 
+#include <algorithm>
+#include <array>
+
+#include "verify/compare/flow.h"
 #include "verify/properties/judging.h"
 
 namespace assay::verify {
@@ -11,6 +15,32 @@ std::string Gradients::not_applicable(const PropertyContext& context) const {
 bool Gradients::concerns(const PropertyContext&, const Case& c) const {
   return c.setting("grad") == "on";
 }
+
+namespace {
+
+/// Whether the outputs are the same: where they are not, other gradients say nothing more.
+bool same_outputs(const Comparison& comparison) {
+  constexpr std::array other{Layer::ending, Layer::structure, Layer::dtype,
+                             Layer::shape,  Layer::values,    Layer::gradients};
+  return std::ranges::none_of(comparison.differences, [&](const Difference& d) {
+    return std::ranges::find(other, d.layer) != other.end();
+  });
+}
+
+/// Adds how gradients flow through the two runs.
+void add_flows(Runner& subject, Runner& reference, const Case& c, Comparison& comparison) {
+  GradientFlow expected = reference.gradient_flow(c, {});
+  GradientFlow given;
+  if (expected.kind != GradientFlow::Kind::unknown) given = subject.gradient_flow(c, {});
+  FlowComparison flows =
+      compare_flows(given, expected, [&] { return reference.gradient_flow(c, {.nudged = true}); });
+  comparison.compared[static_cast<size_t>(Layer::gradients)] += flows.compared;
+  for (Difference& difference : flows.differences)
+    comparison.differences.push_back(std::move(difference));
+  if (comparison.reason.empty()) comparison.reason = std::move(flows.reason);
+}
+
+}  // namespace
 
 Judgement Gradients::judge(const PropertyContext& context, const Case& c) const {
   Judgement out;
@@ -31,7 +61,9 @@ Judgement Gradients::judge(const PropertyContext& context, const Case& c) const 
     bool rejected = comparison.verdict == Comparison::Verdict::rejected;
     if (!rejected) comparison.verdict = Comparison::Verdict::nothing;
     if (comparison.reason.empty()) comparison.reason = "no tensors stand beside each other";
-  } else {  // All other differences are parity's.
+  } else {
+    if (same_outputs(comparison)) add_flows(subject, reference, c, comparison);
+    // All other differences are parity's.
     std::erase_if(comparison.differences,
                   [](const Difference& d) { return d.layer != Layer::gradients; });
     comparison.verdict =

@@ -4,8 +4,9 @@
 
 namespace assay::verify {
 
-/// With gradients switched on, the subject's outputs ask for gradients where the reference's do: a
-/// trace does not keep `no_grad`. The subject runs in PyTorch for it where there is one.
+/// With gradients switched on, the subject's outputs ask for gradients where the reference's do,
+/// and what flows back through equal outputs is equal: a trace does not keep `no_grad`. The subject
+/// runs in PyTorch for it where there is one.
 class Gradients final : public Property {
  public:
   std::string_view id() const override { return "gradients"; }

@@ -55,17 +55,24 @@ Observation ArchiveHostRunner::run(const Case& c) {
   return o;
 }
 
+host::CallRequest ArchiveHostRunner::request_of(const Case& c, int64_t number) const {
+  host::CallRequest request = call_request(c, method_, number);
+  request.taken = taken_;
+  request.of_archive = true;
+  request.keep = number > 0;
+  return request;
+}
+
 Observation ArchiveHostRunner::run_calls(const Case& c) {
   Observation o;
-  for (int64_t i = 0; i < c.calls(); ++i) {
-    host::CallRequest request = call_request(c, method_, i);
-    request.taken = taken_;
-    request.of_archive = true;
-    if (c.setting("state") == "changed") request.scale = changed_parameters;
-    request.keep = i > 0;
-    o = host_->run(request);
-  }
+  for (int64_t i = 0; i < c.calls(); ++i) o = host_->run(request_of(c, i));
   return o;
+}
+
+GradientFlow ArchiveHostRunner::gradient_flow(const Case& c, const FlowWish& wish) {
+  if (std::string why = load(); !why.empty()) return GradientFlow::unknown(why);
+  for (int64_t i = 0; i + 1 < c.calls(); ++i) host_->run(request_of(c, i));
+  return host_->gradient_flow(request_of(c, c.calls() - 1), wish);
 }
 
 std::string ArchiveHostRunner::name() const { return HostRunner(host_).name(); }

@@ -31,6 +31,7 @@ class ArchiveHostRunner : public Runner {
 
   /// Not run where PyTorch cannot load the archive.
   Observation run(const Case& c) override;
+  GradientFlow gradient_flow(const Case& c, const FlowWish& wish) override;
   /// "PyTorch 1.13.1 (/usr/bin/python3)"
   std::string name() const override;
   std::string cannot_run(const Case& c) const override;
@@ -40,6 +41,8 @@ class ArchiveHostRunner : public Runner {
   std::string load();
   void write_file();
   Observation run_calls(const Case& c);
+  /// That of the call of this number among those in a row.
+  host::CallRequest request_of(const Case& c, int64_t number) const;
 
   std::shared_ptr<host::PytorchHost> host_;
   std::string path_;  // Empty until the bytes are written.

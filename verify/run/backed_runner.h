@@ -22,6 +22,9 @@ class BackedRunner final : public Runner {
   Observation run(const Case& c) override;
   /// Where the second runs the cases and cannot round, what it moves is the first one's run.
   std::optional<RoundedRun> run_rounded(const Case& c, uint64_t draw) override;
+  GradientFlow gradient_flow(const Case& c, const FlowWish& wish) override {
+    return used().gradient_flow(c, wish);
+  }
   std::string name() const override { return used().name(); }
   std::string cannot_run(const Case& c) const override { return used().cannot_run(c); }
   /// "unknown operator aten::fft_rfft, which assay's engine lacks: PyTorch 1.13.1 runs the archive

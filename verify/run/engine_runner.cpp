@@ -13,11 +13,13 @@
 #include "engine/core/host_access.h"
 #include "engine/ops/autocast.h"
 #include "engine/ops/dispatch.h"
+#include "engine/trace/cuts.h"
 #include "engine/trace/gradients.h"
 #include "verify/cases/materialize.h"
 #include "verify/observation/aliases.h"
 #include "verify/observation/bounded.h"
 #include "verify/observation/places.h"
+#include "verify/run/cut_flow.h"
 #include "verify/run/ledger.h"
 #include "verify/run/random_rounding.h"
 
@@ -109,6 +111,22 @@ void change_parameters(api::Module& module) {
     if (!core::is_floating(value.to_tensor().dtype())) continue;
     ops::call(module.engine().context(), "aten::mul_.Scalar", {value, Value(changed_parameters)});
   }
+}
+
+/// The module's mode and the gradient mode of a case.
+ops::Context& prepare(api::Module& module, const Case& c) {
+  module.train(c.setting("mode") == "train");
+  ops::Context& context = module.engine().context();
+  context.grad_enabled = c.setting("grad") == "on";
+  return context;
+}
+
+/// As around an archive in PyTorch.
+void enter_autocast(std::optional<ops::AutocastRegion>& region, ops::Context& context,
+                    const Case& c) {
+  if (c.setting("autocast") != "on") return;
+  region.emplace(context, c.device().type, ops::AutocastMode{true, core::DType::bfloat16},
+                 ops::AutocastRegion::Rules::script);
 }
 
 }  // namespace
@@ -230,6 +248,39 @@ Observation EngineRunner::run(const Case& c, ops::Handler* rounding) {
   return o;
 }
 
+GradientFlow EngineRunner::gradient_flow(const Case& c, const FlowWish& wish) {
+  if (optimized_) return Runner::gradient_flow(c, wish);
+  GradientFlow flow;
+  bool as_it_was = false;
+  try {
+    api::Module& module = module_for(c);
+    State before(module);
+    flow = follow(module, c);
+    as_it_was = before.changes(module).empty();
+  } catch (const base::Error& e) {
+    flow.reason = fmt::format("{}: {}", name(), e.message());
+  }
+  if (!as_it_was) modules_.erase(module_key(c));
+  return flow;
+}
+
+GradientFlow EngineRunner::follow(api::Module& module, const Case& c) {
+  ops::Context& context = prepare(module, c);
+  trace::GradientFollower gradients;
+  trace::CutFollower cuts;
+  ops::HandlerScope marking(context, gradients);
+  std::optional<ops::AutocastRegion> autocast;
+  enter_autocast(autocast, context, c);
+  module.engine().set_seed(c.model_seed());
+  for (int64_t i = 0; i + 1 < c.calls(); ++i) this->call(module, deep_copy(materialize(c, i)));
+  Call last = deep_copy(materialize(c, c.calls() - 1));
+  ask_for_gradients(last, context);
+  ops::HandlerScope following(context, cuts);
+  Value outputs = this->call(module, last);
+  check_bounded(outputs, "the result");
+  return cut_flow(outputs, cuts);
+}
+
 /// Writes are counted, whatever they write: a buffer that holds what it held before did not change.
 std::vector<StateChange> EngineRunner::real_changes(const Case& c,
                                                     std::vector<StateChange> counted) {
@@ -244,10 +295,7 @@ std::vector<StateChange> EngineRunner::real_changes(const Case& c,
 
 Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handler* rounding) {
   Observation o;
-  std::string mode = c.setting("mode");
-  module.train(mode == "train");
-  ops::Context& context = module.engine().context();
-  context.grad_enabled = c.setting("grad") == "on";
+  ops::Context& context = prepare(module, c);
   DeviceLedger ledger;
   State before(module);
   Call call, untouched;
@@ -258,12 +306,8 @@ Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handl
     if (!optimized_) listening.emplace(context, ledger);  // Calls that are heard are not optimized.
     if (context.grad_enabled && !optimized_) following.emplace(context, gradients);
     if (rounding) rounded.emplace(context, *rounding);
-    // As around an archive in PyTorch.
     std::optional<ops::AutocastRegion> autocast;
-    if (c.setting("autocast") == "on") {
-      autocast.emplace(context, c.device().type, ops::AutocastMode{true, core::DType::bfloat16},
-                       ops::AutocastRegion::Rules::script);
-    }
+    enter_autocast(autocast, context, c);
     module.engine().set_seed(c.model_seed());
     for (int64_t i = 0; i < c.calls(); ++i) {
       untouched = materialize(c, i);

@@ -26,6 +26,7 @@ class EngineRunner : public Runner {
 
   Observation run(const Case& c) override { return run(c, nullptr); }
   std::optional<RoundedRun> run_rounded(const Case& c, uint64_t draw) override;
+  GradientFlow gradient_flow(const Case& c, const FlowWish& wish) override;
   std::string name() const override { return optimized_ ? "optimizer" : "engine"; }
   std::string cannot_run(const Case& c) const override;
 
@@ -37,6 +38,7 @@ class EngineRunner : public Runner {
   core::Value call(api::Module& module, const Call& call) const;
   /// `rounding`, if not null, is a handler that the calls pass.
   Observation run(const Case& c, ops::Handler* rounding);
+  GradientFlow follow(api::Module& module, const Case& c);
   /// Of the changes that were counted, those that left other values.
   std::vector<StateChange> real_changes(const Case& c, std::vector<StateChange> counted);
   Observation observe(api::Module& module, const Case& c, ops::Handler* rounding);

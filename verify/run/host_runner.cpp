@@ -37,6 +37,17 @@ Observation HostRunner::run(const Case& c) {
   return o;
 }
 
+GradientFlow HostRunner::gradient_flow(const Case& c, const FlowWish& wish) {
+  for (int64_t i = 0; i + 1 < c.calls(); ++i) {
+    auto earlier = call_request(c, method_, i);
+    earlier.keep = i > 0;
+    host_->run(earlier);
+  }
+  auto request = call_request(c, method_, c.calls() - 1);
+  request.keep = c.calls() > 1;
+  return host_->gradient_flow(request, wish);
+}
+
 std::string HostRunner::name() const { return host_->name(); }
 
 std::string HostRunner::cannot_run(const Case& c) const {

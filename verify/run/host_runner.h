@@ -19,6 +19,7 @@ class HostRunner : public Runner {
       : host_(std::move(host)), method_(std::move(method)) {}
 
   Observation run(const Case& c) override;
+  GradientFlow gradient_flow(const Case& c, const FlowWish& wish) override;
   /// "PyTorch 1.13.1 (/usr/bin/python3)"
   std::string name() const override;
   std::string cannot_run(const Case& c) const override;

@@ -29,6 +29,9 @@ class RecallingRunner final : public Runner {
   std::optional<RoundedRun> run_rounded(const Case& c, uint64_t draw) override {
     return runner_->run_rounded(c, draw);
   }
+  GradientFlow gradient_flow(const Case& c, const FlowWish& wish) override {
+    return runner_->gradient_flow(c, wish);
+  }
   std::string name() const override { return runner_->name(); }
   std::string cannot_run(const Case& c) const override { return runner_->cannot_run(c); }
   std::string remark() const override { return runner_->remark(); }

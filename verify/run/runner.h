@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verify/cases/case.h"
+#include "verify/observation/gradient_flow.h"
 #include "verify/observation/observation.h"
 
 namespace assay::verify {
@@ -36,6 +37,10 @@ class Runner {
   /// The same run, with every inexact operator rounded at random (RandomRounding); each draw gives
   /// another one. Nothing where the runner cannot do that.
   virtual std::optional<RoundedRun> run_rounded(const Case&, uint64_t /*draw*/) { return {}; }
+  /// How gradients flow through the last call of a case, with its floating inputs asking for them.
+  virtual GradientFlow gradient_flow(const Case&, const FlowWish&) {
+    return GradientFlow::unknown(name() + " tells nothing of gradients");
+  }
   /// "engine", "PyTorch 1.13.1 (/usr/bin/python3)", "calls.rec".
   virtual std::string name() const = 0;
   /// Empty when this case can be run; else why not ("no device cuda:0", "mode train").

@@ -19,6 +19,7 @@
 #include "engine/python/bind/tensor_object.h"
 #include "engine/python/bind/trace_hooks.h"
 #include "engine/python/bind/traced_objects.h"
+#include "engine/trace/cuts.h"
 #include "engine/trace/gradients.h"
 #include "engine/trace/tracer.h"
 
@@ -227,6 +228,20 @@ class PythonTracer final : public TraceHooks {
   std::optional<ops::HandlerScope> scope_;
 };
 
+/// torch._C.CutFollower(): from now on, until stop().
+class PythonCutFollower {
+ public:
+  PythonCutFollower() : scope_(std::in_place, context(), follower_) {}
+  void stop() { scope_.reset(); }
+  std::vector<std::string> cuts(const py::object& tensor) const {
+    return follower_.cuts(tensor_of(tensor.ptr()));
+  }
+
+ private:
+  trace::CutFollower follower_;
+  std::optional<ops::HandlerScope> scope_;
+};
+
 }  // namespace
 
 core::Value following_gradients(const std::function<core::Value()>& run) {
@@ -244,6 +259,10 @@ core::Value call_compiled(ir::Function& function, const core::Values& args,
 
 void add_trace(PyObject* module) {
   auto m = py::reinterpret_borrow<py::module_>(module);
+  py::class_<PythonCutFollower>(m, "CutFollower")
+      .def(py::init<>())
+      .def("stop", &PythonCutFollower::stop)
+      .def("cuts", &PythonCutFollower::cuts);
   py::class_<PythonTracer>(m, "Tracer")
       .def(py::init<py::object, std::string, bool>())
       .def("trace_module", &PythonTracer::trace_module)

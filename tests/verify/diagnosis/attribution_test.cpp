@@ -394,6 +394,23 @@ TEST(Attribute, ATableThatTheOtherExportMakesIsAS101WhereItIsMade) {
   EXPECT_EQ(look.view.probe->steps[look.found[0].step].line, 4);
 }
 
+TEST(Attribute, AConstantThatDiffersInItsTypeAloneIsAS107) {
+  auto text = [](const std::string& type, const std::string& number) {
+    return graph_text(
+        {"%c : " + type + "(requires_grad=0, device=cpu) = prim::Constant[value={" + number +
+             "}]()",
+         "%t : Tensor = aten::neg(%c) # m.py:3:4", "%y : Tensor = aten::mul(%x, %t) # m.py:3:4"},
+        "%y");
+  };
+  auto found = [&](const std::string& of_probe, const std::string& number) {
+    return classes({text("Float", "0.25"), 7, {{text(of_probe, number), at(7)}}, kind("dtype")});
+  };
+  EXPECT_EQ(found("Double", "0.25"), Ids{"AS107"});
+  EXPECT_EQ(found("Double", "0.25000000001"), Ids{"AS107"});
+  EXPECT_EQ(found("Double", "0.5"), Ids{"AS101"});
+  EXPECT_EQ(found("Float", "0.5"), Ids{"AS101"});
+}
+
 TEST(Attribute, ANumberBesideTheElementTypeIsAS103AndItsLimitAS107) {
   auto text = [](double number) {
     return graph_text({fmt::format("%c : float = prim::Constant[value={:.17g}]()", number),

@@ -206,6 +206,23 @@ TEST(BlockHeader, ALoopIsBelowTheNumberThatCountsIt) {
   EXPECT_EQ(origin_of("AS104", line, 2), 6);
 }
 
+TEST(BlockHeader, WhatAConditionAsksAboutIsMadeAboveIt) {
+  auto line = lines_of(R"(def clipped(self, x):
+    norm = x.norm()
+    y = x + 1
+    limit = norm.item()
+    if limit > 3.0:
+        x = x * (3.0 / norm)
+    return x.cumsum(1)
+def other(self, y):
+    if y > 3:
+        return y)");
+  EXPECT_EQ(decided_below(line, 2), 5);
+  EXPECT_EQ(decided_below(line, 3), 0);
+  EXPECT_EQ(origin_of("AS103", line, 2), 5);
+  EXPECT_EQ(origin_of("AS103", line, 3), 3);
+}
+
 TEST(BlockHeader, AQuestionHowItRunsIsFoundInTheSameFunctionOnly) {
   auto line = lines_of(R"(def other(self, x):
     return x if torch.jit.is_scripting() else -x

@@ -203,3 +203,21 @@ def frozen():
 
 def weighted(x, weights):
     return (x * weights).sum()
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gain = torch.nn.Parameter(torch.tensor([2.0, 3.0]))
+
+    def forward(self, x):
+        with torch.no_grad():
+            scale = x.abs()
+        return x * self.gain * scale
+
+    @torch.no_grad()
+    def halved(self, x):
+        return x / 2
+
+    def decorated(self, x):
+        return self.halved(x) + x.numpy()

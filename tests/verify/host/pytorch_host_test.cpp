@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -579,6 +580,44 @@ TEST_F(WithTorch, counts_operators_where_asked) {
   ASSERT_TRUE(seen.device_usage.has_value());
   EXPECT_EQ(seen.device_usage->operators.at("aten.add.Tensor"), 1);
   EXPECT_GE(seen.device_usage->devices.at("cpu"), 2);
+}
+
+TEST_F(WithTorch, tells_gradients_and_the_lines_that_switch_them_off) {
+  load("Scaled");
+  CallRequest request = call({floats({2}, 1)});  // 1, 2
+  request.grad = true;
+  const double weight = std::cos(1.7);  // Of the second output; of the first it is 1.
+  auto expect = [](const std::vector<double>& found, std::vector<double> wanted) {
+    ASSERT_EQ(found.size(), wanted.size());
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], wanted[i], 1e-5);
+  };
+  GradientFlow flow = host().gradient_flow(request, {});
+  ASSERT_EQ(flow.kind, GradientFlow::Kind::values) << flow.reason;
+  EXPECT_EQ(flow.precision, std::ldexp(1, -23));
+  expect(flow.values.at("args[0]"), {2, 6 * weight});
+  expect(flow.values.at("parameter gain"), {1, 4 * weight});
+  ASSERT_EQ(flow.switches.size(), 1U);
+  EXPECT_EQ(flow.switches[0].line, 214);
+
+  flow = host().gradient_flow(request, {.nudged = false, .ignored = flow.switches});
+  expect(flow.values.at("args[0]"), {4, 12 * weight});
+  EXPECT_TRUE(flow.switches.empty());
+  flow = host().gradient_flow(request, {.nudged = true, .ignored = {}});
+  EXPECT_NE(flow.values.at("args[0]")[0], 2);  // Moved, but little.
+  expect(flow.values.at("args[0]"), {2, 6 * weight});
+}
+
+TEST_F(WithTorch, tells_the_gradients_of_parameters_where_inputs_can_have_none) {
+  load("Scaled");
+  CallRequest request = call({floats({2}, 1)});
+  request.grad = true;
+  request.method = "decorated";  // Which hands its input to NumPy.
+  GradientFlow flow = host().gradient_flow(request, {});
+  ASSERT_EQ(flow.kind, GradientFlow::Kind::values) << flow.reason;
+  EXPECT_EQ(flow.values.size(), 1U);
+  EXPECT_TRUE(flow.values.at("parameter gain").empty());
+  ASSERT_EQ(flow.switches.size(), 1U);
+  EXPECT_EQ(flow.switches[0].line, 218);  // The decorator's.
 }
 
 }  // namespace

@@ -55,6 +55,53 @@ TEST(Gradients, AreAskedOfTheSubjectItselfWhereThereIsNoPyTorch) {
   EXPECT_EQ(lost.verdict, Verdict::violated);
 }
 
+/// Gives outputs that ask for gradients, and one gradient.
+class Differentiated final : public Runner {
+ public:
+  explicit Differentiated(double gradient, core::Dims sizes = {3})
+      : gradient_(gradient), sizes_(std::move(sizes)) {}
+  Observation run(const Case&) override { return asks(true, sizes_); }
+  GradientFlow gradient_flow(const Case&, const FlowWish&) override {
+    GradientFlow flow;
+    flow.kind = GradientFlow::Kind::values;
+    flow.values = {{"args[0]", {gradient_}}};
+    flow.precision = 1e-7;
+    return flow;
+  }
+  std::string name() const override { return "differentiated"; }
+
+ private:
+  double gradient_;
+  core::Dims sizes_;
+};
+
+Judgement judged_flows(const std::shared_ptr<Runner>& subject) {
+  Trial trial({{"input", "x: f32[3]"}, {"grad", "off,on"}}, nullptr, nullptr);
+  trial.subject.runner = subject;
+  trial.reference.runner = std::make_shared<Differentiated>(1);
+  Point point;
+  point.choices["grad"] = "on";
+  return Gradients().judge(trial.context, build_case(trial.spec, point));
+}
+
+TEST(Gradients, AreComparedWhereOutputsAreTheSame) {
+  EXPECT_EQ(judged_flows(std::make_shared<Differentiated>(1)).verdict, Verdict::holds);
+  Judgement other = judged_flows(std::make_shared<Differentiated>(2));
+  EXPECT_EQ(other.verdict, Verdict::violated);
+  ASSERT_EQ(other.comparison.differences.size(), 1U);
+  EXPECT_EQ(other.comparison.differences[0].place, "args[0]");
+  // Another output has other gradients.
+  auto elsewhere = std::make_shared<Differentiated>(2, core::Dims{4});
+  EXPECT_EQ(judged_flows(elsewhere).verdict, Verdict::holds);
+}
+
+TEST(Gradients, AreAskedForAloneWhereNobodyTellsThem) {
+  auto silent = std::make_shared<testing::FakeRunner>([](const Case&) { return asks(true); });
+  Judgement judgement = judged_flows(silent);
+  EXPECT_EQ(judgement.verdict, Verdict::holds);
+  EXPECT_EQ(judgement.reason, "fake tells nothing of gradients");
+}
+
 TEST(Gradients, NeedAReference) {
   Trial trial({{"input", "x: f32[3]"}}, nullptr, nullptr);
   trial.context.reference = nullptr;

@@ -72,6 +72,17 @@ TEST_F(RandomRoundingTest, ShowsWhatCancelsInsideOfASum) {
   EXPECT_LT(error, 0.5);
 }
 
+// exp(x - max) over its sum: what is equal comes out equal however large it is, since no operator
+// made -1e9 with an error.
+TEST_F(RandomRoundingTest, EqualNumbersOfASoftmaxStayEqualHoweverLarge) {
+  Value none;
+  Tensor p = rounded("aten::softmax.int", {row({-1e9F, -1e9F}), Value(0), none});
+  EXPECT_NEAR(p.data<const float>()[0], 0.5, 2 * eps);
+  EXPECT_NE(p.data<const float>()[0], p.data<const float>()[1]);
+  Tensor sum = rounded("aten::add.Tensor", {row({-1e9F, -1e9F}), row({1, 2}), Value(1)});
+  EXPECT_NE(sum.data<const float>()[0], sum.data<const float>()[1]);
+}
+
 // Half of the old mean, 4, and half of the batch's, 3.
 TEST_F(RandomRoundingTest, ANormalizationInTrainingStillUpdatesTheModulesStatistics) {
   Tensor x = row({2, 4}).view(core::Dims{2, 1}, core::Dims{1, 1}, 0);

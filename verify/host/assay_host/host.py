@@ -17,9 +17,11 @@ from assay_host.arguments import check_fits, chosen
 from assay_host.escapes import Escapes
 from assay_host.exports import function_of, make_storable, move, scripted_fx, trace
 from assay_host.frames import clip
+from assay_host.gradients import Cuts, Leaves, computes_gradients, flow, nudge, parameters_of
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
 from assay_host.state import REMOVED, Snapshot
+from assay_host.switches import Switches
 from assay_host.trees import Decoder, Encoder, as_arguments, class_name, dtype_name, raw_bytes, raw_tree
 
 
@@ -197,6 +199,13 @@ class Host:
                 shared[path] = number
         return {"changed": changed, "storages": shared}
 
+    def _call(self, request, model, args, kwargs):
+        """What the model gives, in surroundings as asked for."""
+        method = request.get("method", "forward")
+        if request.get("taken"):
+            args, kwargs = chosen(args, kwargs, request["taken"]), {}
+        return (model if method == "forward" else getattr(model, method))(*args, **kwargs)
+
     def do_run(self, request, tensors):
         encoder = Encoder()
         return self.observe(request, tensors, encoder), encoder.tensors
@@ -213,10 +222,7 @@ class Host:
                 before = [raw_tree(Encoder(), as_arguments(value)) for value in (args, kwargs)]
                 phase, started = "run", time.time()
                 with self._surroundings(request), counting or contextlib.suppress():
-                    method, passed, keywords = request.get("method", "forward"), args, kwargs
-                    if request.get("taken"):
-                        passed, keywords = chosen(args, kwargs, request["taken"]), {}
-                    outputs = (model if method == "forward" else getattr(model, method))(*passed, **keywords)
+                    outputs = self._call(request, model, args, kwargs)
                 wall = time.time() - started
                 phase = "outputs"
                 reply["outputs"] = encoder.encode(outputs)
@@ -239,6 +245,44 @@ class Host:
             reply["touched"] = {"ops": counting.ops, "devices": counting.devices,
                                 "syncs": counting.syncs, "copies": counting.copies}  # fmt: skip
         reply.update(warnings=listening.found, printed=clip(self._channel.printed.text), wall_s=wall)
+        return reply
+
+    def do_gradients(self, request, tensors):
+        """How gradients flow through one call. Where the model takes no inputs that ask for them, those
+        of its parameters are told; a call that follows others is made once."""
+        encoder, reason = Encoder(), ""
+        with Listening():
+            for with_inputs in [True] if request.get("keep") else [True, False]:
+                try:
+                    reply = self._flow(request, tensors, with_inputs)
+                    if reply["kind"] == "values":
+                        reply["of"] = dict((name, None if gradient is None else encoder.encode(gradient))
+                                           for name, gradient in reply["of"].items())  # fmt: skip
+                    return reply, encoder.tensors
+                except BaseException as error:
+                    self._spoiled, told = True, describe_error(error, "gradients")
+                    reason = reason or "%s: %s" % (told["type"], told["message"])
+        return {"kind": "unknown", "reason": reason}, []
+
+    def _flow(self, request, tensors, with_inputs):
+        model, args, kwargs = self._prepare(request, tensors)
+        nudged, leaves = request.get("nudged"), parameters_of(model)
+        if nudged:
+            for _, parameter in leaves:
+                nudge(parameter)
+        if with_inputs:
+            stand_ins = Leaves(args, kwargs, nudged)
+            args, kwargs = stand_ins.replace(args, "args"), stand_ins.replace(kwargs, "kwargs")
+            leaves = leaves + stand_ins.named
+        if not leaves:
+            raise ValueError("neither an input nor a parameter can ask for gradients")
+        with self._surroundings(request), Switches(request.get("ignored", [])) as switches:
+            if computes_gradients():
+                reply = flow(self._call(request, model, args, kwargs), leaves, request.get("autocast"))
+            else:
+                with Cuts() as cuts:
+                    reply = cuts.flow(self._call(request, model, args, kwargs))
+        reply["switches"] = switches.found
         return reply
 
     def do_export(self, request, tensors):

@@ -2,11 +2,15 @@
 
 import importlib
 
+from assay import _engine as _C
+
 from . import function, grad_mode, profiler  # noqa: F401
 from .anomaly_mode import detect_anomaly, set_detect_anomaly  # noqa: F401
 from .function import Function  # noqa: F401
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: F401
 from .variable import Variable  # noqa: F401
+
+_CutFollower = _C.CutFollower  # Where gradients end: for checks of exports.
 
 
 def refuse_gradients(what):

@@ -1,0 +1,153 @@
+#include "engine/trace/cuts.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "engine/ops/argument_names.h"
+#include "engine/ops/catalog.h"
+#include "engine/ops/context.h"
+#include "engine/trace/gradients.h"
+
+namespace assay::trace {
+
+using base::Symbol;
+using core::TensorImpl;
+using core::Value;
+using ops::Operator;
+using ops::Results;
+
+namespace {
+
+constexpr const char* unrecorded = "none recorded";
+
+template <typename Function>
+void for_each_tensor(const Value& value, const Function& function) {
+  if (value.is_tensor()) {
+    function(*value.tensor_impl());
+  } else if (value.is_list()) {
+    for (const Value& item : value.list().items)
+      if (item.is_tensor()) function(*item.tensor_impl());
+  }
+}
+
+bool detaches(const Operator& op) {
+  static const std::unordered_set<Symbol> names{Symbol("aten::detach"), Symbol("aten::detach_"),
+                                                Symbol("prim::data")};
+  return names.contains(op.symbol);
+}
+
+/// Steps have the derivative 0 wherever they have one: nothing is lost behind them.
+bool is_step(const Operator& op, std::span<const Value> args) {
+  static const std::unordered_set<Symbol> steps{
+      Symbol("aten::round"),     Symbol("aten::floor"),     Symbol("aten::ceil"),
+      Symbol("aten::trunc"),     Symbol("aten::fix"),       Symbol("aten::sign"),
+      Symbol("aten::sgn"),       Symbol("aten::heaviside"), Symbol("aten::floor_divide"),
+      Symbol("aten::bernoulli"),
+  };
+  if (op.functional && steps.contains(op.functional->symbol)) return true;
+  if (!op.has(ops::arg::rounding_mode)) return false;
+  size_t at = op.position(ops::arg::rounding_mode);
+  return at < args.size() && !args[at].is_none();
+}
+
+/// Whether gradients could flow from what a call reads into what it gives.
+bool lets_through(const Operator& op, std::span<const Value> args) {
+  return passes_gradients(op) && !is_step(op, args);
+}
+
+std::vector<int> united(const std::vector<int>& a, const std::vector<int>& b) {
+  if (a.empty() || a == b) return b;
+  std::vector<int> both;
+  std::ranges::set_union(a, b, std::back_inserter(both));
+  return both;
+}
+
+bool is_differentiable(const TensorImpl& tensor) {
+  return core::is_floating(tensor.dtype) || core::is_complex(tensor.dtype);
+}
+
+bool is_one_of(std::span<const Value> args, const TensorImpl& tensor) {
+  return std::ranges::any_of(args, [&](const Value& arg) {
+    bool found = false;
+    for_each_tensor(arg, [&](const TensorImpl& given) { found = found || &given == &tensor; });
+    return found;
+  });
+}
+
+/// "detached float32[2, 3]"
+std::string detached_name(const TensorImpl& tensor) {
+  core::Tensor whole{base::Ref<TensorImpl>(const_cast<TensorImpl*>(&tensor))};
+  std::string text = "detached " + std::string(core::python_name(tensor.dtype)) + "[";
+  for (int64_t size : whole.sizes()) {
+    if (text.back() != '[') text += ", ";
+    text += std::to_string(size);
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+int CutFollower::number_of(const std::string& name) {
+  auto known = std::ranges::find(names_, name);
+  if (known == names_.end()) known = names_.insert(names_.end(), name);
+  return static_cast<int>(known - names_.begin());
+}
+
+CutFollower::Cuts CutFollower::cuts_of(const TensorImpl& tensor) const {
+  Cuts found;
+  if (auto own = tensors_.find(&tensor); own != tensors_.end()) found = own->second.cuts;
+  if (written_.empty()) return found;
+  auto written = written_.find(tensor.storage.get());
+  return written == written_.end() ? found : united(found, written->second.cuts);
+}
+
+CutFollower::Cuts CutFollower::carried_by(std::span<const Value> args) const {
+  Cuts carried;
+  if (tensors_.empty() && written_.empty()) return carried;
+  for (const Value& arg : args) {
+    for_each_tensor(arg,
+                    [&](const TensorImpl& tensor) { carried = united(carried, cuts_of(tensor)); });
+  }
+  return carried;
+}
+
+void CutFollower::leave(TensorImpl& result, bool written, const Cuts& cuts) {
+  if (written && result.storage) {
+    Of<core::Storage>& kept = written_[result.storage.get()];
+    kept.what = result.storage;
+    kept.cuts = united(kept.cuts, cuts);
+  } else {
+    tensors_[&result] = {base::Ref<TensorImpl>(&result), cuts};
+  }
+}
+
+Results CutFollower::call(const Operator& op, std::span<const Value> args, const ops::Next& next) {
+  std::span<const Value> read = reads_first_alone(op) ? args.first(1) : args;
+  bool needing = std::ranges::any_of(read, [](const Value& v) { return needs_gradients(v); });
+  Cuts cuts = carried_by(read);
+  bool detached = detaches(op) && (needing || !cuts.empty());
+  bool recorded = next.context().grad_enabled;
+  Results results = next(op, args);
+  if (!detached && !lets_through(op, args)) return results;
+  if (needing && !recorded && !detached) cuts = united(cuts, {number_of(unrecorded)});
+  if (cuts.empty() && !detached) return results;
+  for (const Value& value : results) {
+    for_each_tensor(value, [&](TensorImpl& result) {
+      if (!is_differentiable(result)) return;
+      bool given = is_one_of(args, result);
+      if (given && op.writes.empty()) return;  // Handed through as it was.
+      leave(result, given, detached ? Cuts{number_of(detached_name(result))} : cuts);
+    });
+  }
+  return results;
+}
+
+std::vector<std::string> CutFollower::cuts(const core::Tensor& tensor) const {
+  std::vector<std::string> out;
+  if (!tensor.defined()) return out;
+  for (int number : cuts_of(*tensor.impl())) out.push_back(names_[static_cast<size_t>(number)]);
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace assay::trace

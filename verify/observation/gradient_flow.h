@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verify/observation/observation.h"
+
+namespace assay::verify {
+
+/// How gradients are asked for.
+struct FlowWish {
+  /// Inputs and parameters are first moved by a few roundings, which shows how far rounding alone
+  /// may move gradients. What computes none need not do so.
+  bool nudged = false;
+  /// Lines that switch gradients off, and are to do nothing.
+  std::vector<SourceLocation> ignored = {};
+};
+
+/// How gradients flow through a call whose floating inputs ask for them. Two runs that give the
+/// same outputs may differ in it: no element of an output says where gradients end.
+struct GradientFlow {
+  enum class Kind {
+    unknown,  ///< `reason` says why.
+    values,   ///< PyTorch computed them.
+    cuts,     ///< The engine, which computes none, followed where they end.
+  };
+  Kind kind = Kind::unknown;
+  std::string reason;
+
+  /// Gradients of the outputs, weighted with fixed numbers, by what they are with respect to:
+  /// "args[0]", "parameter fc.weight". Evenly spread elements of a large one; none where no
+  /// gradient comes.
+  std::map<std::string, std::vector<double>> values;
+  /// Of the coarsest type that they went through: the distance from 1 to the next number.
+  double precision = 0;
+
+  /// By outputs ("output[0]"): what ends on the way to each (trace::CutFollower). Sorted.
+  std::map<std::string, std::vector<std::string>> cuts;
+
+  /// The user's lines that switched gradients off, as far as it was Python that did so.
+  std::vector<SourceLocation> switches;
+
+  static GradientFlow unknown(std::string reason) {
+    GradientFlow flow;
+    flow.reason = std::move(reason);
+    return flow;
+  }
+};
+
+}  // namespace assay::verify
