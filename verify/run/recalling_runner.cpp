@@ -10,12 +10,14 @@ namespace assay::verify {
 Observation RecallingRunner::run(const Case& c) {
   // Given arguments may be large, and are compared element by element.
   if (c.given) return runner_->run(c);
-  auto [place, is_new] = runs_.try_emplace(c);
+  auto place = runs_.try_emplace(c).first;
   bool again = &place->first == last_;
   turn_ = again ? 1 - turn_ : 0;
   last_ = &place->first;
-  std::optional<Observation>& kept = place->second[turn_];
-  if (kept && (recalls_ || !again)) return *kept;
+  Runs& runs = place->second;
+  std::optional<Observation>& kept = runs.kept[turn_];
+  if (kept && (recalls_ || (!again && runs.made >= 2))) return *kept;
+  ++runs.made;
   return run_to_keep(c, kept);
 }
 

@@ -14,10 +14,10 @@ namespace assay::verify {
 
 /// A runner that gives again what it gave of a case: a campaign comes back to cases when it makes
 /// one small, a diagnosis to the campaign's, and it holds dozens of repaired graphs against the
-/// model at the same few; a model runs long beside them. Who asks for a case twice in a row wants
-/// to know whether it gives the same again: in a campaign that is another run each time. In a
-/// diagnosis, which asks so by the way, two runs of each case are enough, and the second one is
-/// never the first.
+/// model at the same few; a model runs long beside them. Whether a model gives the same again is
+/// seen in a campaign: there a case is run twice before a run counts for others, and each time
+/// where it is asked for twice in a row. In a diagnosis two runs of each case are enough, and who
+/// asks twice in a row gets both.
 class RecallingRunner final : public Runner {
  public:
   explicit RecallingRunner(std::shared_ptr<Runner> runner) : runner_(std::move(runner)) {}
@@ -38,7 +38,10 @@ class RecallingRunner final : public Runner {
   const std::vector<Case>* only_cases() const override { return runner_->only_cases(); }
 
  private:
-  using Runs = std::array<std::optional<Observation>, 2>;
+  struct Runs {
+    std::array<std::optional<Observation>, 2> kept;
+    int made = 0;
+  };
 
   Observation run_to_keep(const Case& c, std::optional<Observation>& kept);
 

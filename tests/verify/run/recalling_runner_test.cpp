@@ -33,13 +33,15 @@ TEST_F(Recalling, RunsWhatIsAskedInARowEachTimeUntilItIsToldToRecall) {
   EXPECT_EQ(model_->runs, 4);
 }
 
-TEST_F(Recalling, WhatIsAskedForLaterIsNotRunAgain) {
+TEST_F(Recalling, ACampaignRunsACaseTwiceBeforeItRecalls) {
   EXPECT_EQ(size_at(3), 1);
   EXPECT_EQ(size_at(4), 2);
-  EXPECT_EQ(size_at(3), 1);
   EXPECT_EQ(size_at(3), 3);
-  EXPECT_EQ(size_at(4), 2);
-  EXPECT_EQ(model_->runs, 3);
+  EXPECT_EQ(size_at(4), 4);
+  EXPECT_EQ(size_at(3), 3);
+  EXPECT_EQ(size_at(3), 5);
+  EXPECT_EQ(size_at(4), 4);
+  EXPECT_EQ(model_->runs, 5);
 }
 
 TEST_F(Recalling, ThenGivesAgainWhatItGaveBeforeAndSince) {
