@@ -87,10 +87,13 @@ std::string detached_name(const TensorImpl& tensor) {
 
 }  // namespace
 
-int CutFollower::number_of(const std::string& name) {
-  auto known = std::ranges::find(names_, name);
-  if (known == names_.end()) known = names_.insert(names_.end(), name);
-  return static_cast<int>(known - names_.begin());
+int CutFollower::number_of(const std::string& name, const base::SourceRange& place) {
+  auto known = std::ranges::find_if(known_, [&](const Cut& cut) {
+    bool there = cut.place.source == place.source && cut.place.begin == place.begin;
+    return there && cut.name == name;
+  });
+  if (known == known_.end()) known = known_.insert(known_.end(), {name, place});
+  return static_cast<int>(known - known_.begin());
 }
 
 CutFollower::Cuts CutFollower::cuts_of(const TensorImpl& tensor) const {
@@ -129,14 +132,17 @@ Results CutFollower::call(const Operator& op, std::span<const Value> args, const
   bool recorded = next.context().grad_enabled;
   Results results = next(op, args);
   if (!detached && !lets_through(op, args)) return results;
-  if (needing && !recorded && !detached) cuts = united(cuts, {number_of(unrecorded)});
+  if (needing && !recorded && !detached) {
+    const ops::SourceLocation* here = next.context().location;
+    cuts = united(cuts, {number_of(unrecorded, here ? here->range : base::SourceRange())});
+  }
   if (cuts.empty() && !detached) return results;
   for (const Value& value : results) {
     for_each_tensor(value, [&](TensorImpl& result) {
       if (!is_differentiable(result)) return;
       bool given = is_one_of(args, result);
       if (given && op.writes.empty()) return;  // Handed through as it was.
-      leave(result, given, detached ? Cuts{number_of(detached_name(result))} : cuts);
+      leave(result, given, detached ? Cuts{number_of(detached_name(result), {})} : cuts);
     });
   }
   return results;
@@ -145,8 +151,20 @@ Results CutFollower::call(const Operator& op, std::span<const Value> args, const
 std::vector<std::string> CutFollower::cuts(const core::Tensor& tensor) const {
   std::vector<std::string> out;
   if (!tensor.defined()) return out;
-  for (int number : cuts_of(*tensor.impl())) out.push_back(names_[static_cast<size_t>(number)]);
+  for (int number : cuts_of(*tensor.impl()))
+    out.push_back(known_[static_cast<size_t>(number)].name);
   std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
+std::vector<base::SourceRange> CutFollower::places(const core::Tensor& tensor) const {
+  std::vector<base::SourceRange> out;
+  if (!tensor.defined()) return out;
+  for (int number : cuts_of(*tensor.impl())) {
+    const Cut& cut = known_[static_cast<size_t>(number)];
+    if (cut.name == unrecorded && cut.place) out.push_back(cut.place);
+  }
   return out;
 }
 

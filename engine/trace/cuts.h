@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/base/source_range.h"
 #include "engine/core/tensor.h"
 #include "engine/ops/handler.h"
 
@@ -25,9 +26,11 @@ class CutFollower final : public ops::Handler {
   /// What ends on the way to the tensor, sorted, each kind once: "none recorded", whatever was
   /// computed so, and "detached float32[2, 3]".
   std::vector<std::string> cuts(const core::Tensor& tensor) const;
+  /// Where the program stood when none were recorded; nothing of what no program called.
+  std::vector<base::SourceRange> places(const core::Tensor& tensor) const;
 
  private:
-  /// Numbers of names, sorted.
+  /// Positions among the known ones, sorted.
   using Cuts = std::vector<int>;
   template <typename T>
   struct Of {
@@ -39,9 +42,13 @@ class CutFollower final : public ops::Handler {
   Cuts carried_by(std::span<const core::Value> args) const;
   /// Marks a result, or an argument that was written to.
   void leave(core::TensorImpl& result, bool written, const Cuts& cuts);
-  int number_of(const std::string& name);
+  int number_of(const std::string& name, const base::SourceRange& place);
 
-  std::vector<std::string> names_;
+  struct Cut {
+    std::string name;
+    base::SourceRange place;
+  };
+  std::vector<Cut> known_;
   std::unordered_map<const core::TensorImpl*, Of<core::TensorImpl>> tensors_;
   /// Of what was written to in place: views of it hold the same elements.
   std::unordered_map<const core::Storage*, Of<core::Storage>> written_;

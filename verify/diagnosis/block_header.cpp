@@ -396,6 +396,10 @@ int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   if (class_id == "AS109") return state_write(lines, line);
   if (class_id == "AS110") return write_below(lines, line);
   if (class_id == "AS115") return walk_over_keys(lines, line);
+  if (class_id == "AS119") {
+    int switched = switches_gradients(lines, line);
+    return switched > 0 ? switched : line;
+  }
   if (class_id != "AS103" && class_id != "AS108" && class_id != "AS112") return line;
   int header = branch_header(lines, line);
   bool in_branch = starts_with_word(lines(header), {"if", "elif"});

@@ -80,6 +80,7 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
     if (exported) place_gradients(finding, source, *exported);
     return;
   }
+  if (finding.class_id == "AS119" && cause.proof == Proof::proven) return;  // It is that very line.
   int origin = origin_of(finding.class_id, lines_of(source, cause.file), cause.line);
   if (origin == cause.line) return;
   std::string_view what = origin < cause.line ? "it takes effect" : "what it goes by is made";

@@ -19,7 +19,7 @@ class Trials {
         model_(reference.gradient_flow(c, {})),
         exported_(subject.gradient_flow(c, {})) {}
 
-  const Lines& switches() const { return model_.switches; }
+  const GradientFlow& model() const { return model_; }
   /// Whether the model's gradients are the export's then.
   bool cures(const Lines& ignored) const {
     FlowComparison found = compared(exported_, without(ignored), ignored);
@@ -54,6 +54,15 @@ void name_line(Finding& finding, const SourceLocation& line, Proof proof, const 
   finding.cause.proof_text = text;
 }
 
+/// The first line of a scripted model that computes something of the output unrecorded.
+void place_unrecorded(Finding& finding, const GradientFlow& model) {
+  const Difference* headline = finding.comparison.headline();
+  auto lines = model.unrecorded.find(headline ? headline->place : "");
+  if (lines == model.unrecorded.end()) return;
+  name_line(finding, lines->second[0], Proof::suspected,
+            "the output holds what is computed there without gradients");
+}
+
 }  // namespace
 
 void place_switch(Finding& finding, const PropertyContext& context) {
@@ -62,14 +71,14 @@ void place_switch(Finding& finding, const PropertyContext& context) {
   Runner& subject =
       context.subject->in_pytorch ? *context.subject->in_pytorch : *context.subject->runner;
   Trials trials(subject, *context.reference->runner, *finding.smallest_case);
-  if (trials.switches().size() > most) return;
+  if (trials.model().switches.size() > most) return;
   constexpr const char* cured = "with gradients left on there, the model's are the export's";
   Lines together;
-  for (const SourceLocation& line : trials.switches()) {
+  for (const SourceLocation& line : trials.model().switches) {
     if (trials.cures({line})) return name_line(finding, line, Proof::proven, cured);
     if (trials.matters(line)) together.push_back(line);
   }
-  if (together.empty()) return;
+  if (together.empty()) return place_unrecorded(finding, trials.model());
   bool all = trials.cures(together);
   name_line(finding, together[0], all ? Proof::proven : Proof::supported,
             all ? cured : "with gradients left on there, the model's are others");

@@ -38,6 +38,9 @@ struct GradientFlow {
 
   /// By outputs ("output[0]"): what ends on the way to each (trace::CutFollower). Sorted.
   std::map<std::string, std::vector<std::string>> cuts;
+  /// By outputs: the lines at which what reaches them was computed without recording, where it was
+  /// a program that told.
+  std::map<std::string, std::vector<SourceLocation>> unrecorded;
 
   /// The user's lines that switched gradients off, as far as it was Python that did so.
   std::vector<SourceLocation> switches;

@@ -20,8 +20,8 @@ namespace {
 
 /// Whether the outputs are the same: where they are not, other gradients say nothing more.
 bool same_outputs(const Comparison& comparison) {
-  constexpr std::array other{Layer::ending, Layer::structure, Layer::dtype,
-                             Layer::shape,  Layer::values,    Layer::gradients};
+  constexpr std::array other{Layer::ending, Layer::structure, Layer::dtype, Layer::shape,
+                             Layer::values};
   return std::ranges::none_of(comparison.differences, [&](const Difference& d) {
     return std::ranges::find(other, d.layer) != other.end();
   });
@@ -62,12 +62,17 @@ Judgement Gradients::judge(const PropertyContext& context, const Case& c) const 
     if (!rejected) comparison.verdict = Comparison::Verdict::nothing;
     if (comparison.reason.empty()) comparison.reason = "no tensors stand beside each other";
   } else {
-    if (same_outputs(comparison)) add_flows(subject, reference, c, comparison);
+    bool same = same_outputs(comparison);
     // All other differences are parity's.
     std::erase_if(comparison.differences,
                   [](const Difference& d) { return d.layer != Layer::gradients; });
-    comparison.verdict =
-        comparison.differences.empty() ? Comparison::Verdict::agree : Comparison::Verdict::differ;
+    if (same && comparison.differences.empty()) add_flows(subject, reference, c, comparison);
+    bool agree = comparison.differences.empty();
+    comparison.verdict = agree ? Comparison::Verdict::agree : Comparison::Verdict::differ;
+    if (!agree && !same) {
+      comparison.verdict = Comparison::Verdict::nothing;
+      comparison.reason = "the outputs are others";
+    }
   }
   out = judge_comparison(std::move(comparison), std::move(given), std::move(expected));
   out.of_reference = true;

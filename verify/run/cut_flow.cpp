@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/ops/dispatch.h"
 #include "engine/trace/gradients.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify {
 
@@ -74,6 +75,11 @@ GradientFlow cut_flow(const Value& outputs, const trace::CutFollower& followed) 
   flow.kind = GradientFlow::Kind::cuts;
   for_each_tensor("output", outputs, [&](const std::string& place, const Tensor& tensor) {
     flow.cuts[place] = followed.cuts(tensor);
+    for (const base::SourceRange& range : followed.places(tensor)) {
+      base::SourceRange original = range.original();
+      if (!original || is_of_pytorch(original.source->name)) continue;
+      flow.unrecorded[place].push_back({original.source->name, original.line(), {}});
+    }
   });
   return flow;
 }

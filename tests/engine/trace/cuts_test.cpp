@@ -88,5 +88,21 @@ TEST(Cuts, AreMadeByViewsTooAndNotByWhatIsHandedThrough) {
   EXPECT_EQ(f.cuts(y), none);
 }
 
+TEST(Cuts, AreToldOnceWhereverTheyWereMade) {
+  Followed f;
+  auto text = std::make_shared<base::Source>(base::Source{"a\nb\n", "model.py", 1, {}});
+  Tensor y = f.weight;
+  for (size_t begin : {0, 2, 2}) {
+    ops::SourceLocation here{{text, begin, begin + 1}, ""};
+    f.engine.context().location = &here;
+    y = f("aten::add.Tensor", {y, f.unrecorded("aten::abs", {f.weight}), 1});
+    f.engine.context().location = nullptr;
+  }
+  EXPECT_EQ(f.cuts(y), unrecorded);
+  std::vector<int> lines;
+  for (const base::SourceRange& place : f.follower.places(y)) lines.push_back(place.line());
+  EXPECT_EQ(lines, (std::vector<int>{1, 2}));
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -40,6 +40,8 @@ TEST(Gradients, AreAskedForWhereTheModelAsks) {
 
 TEST(Gradients, AreAllThatTheyCompare) {
   EXPECT_EQ(judged(asks(false, {4})).verdict, Verdict::holds);
+  // Another output may well ask for others.
+  EXPECT_EQ(judged(asks(true, {4})).verdict, Verdict::not_tested);
   EXPECT_EQ(judged(asks(true), "off").verdict, Verdict::not_tested);
   EXPECT_EQ(judged(testing::raised("no")).verdict, Verdict::not_tested);
 }

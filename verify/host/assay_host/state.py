@@ -43,7 +43,7 @@ class Snapshot:
     def __init__(self, model, user_modules, twin=None):
         self._twins = {} if twin is None else dict(list(twin.named_parameters()) + list(twin.named_buffers()))
         self._user = set(module.__name__ for module in user_modules)
-        self._seen, self._keep = set(), []
+        self._seen, self._keep, self._leaves = set(), [], set()
         self._dicts, self._lists, self._tensors, self._states, self._caches = [], [], [], [], []
         self._dirty = None  # Positions of the tensors that differ; None where that is not known.
         self._walk("", model, "attribute", 0)
@@ -66,6 +66,8 @@ class Snapshot:
             twin = self._twins.get(path)
             saved = value.detach().clone() if twin is None else twin.detach()
             self._tensors.append((path, kind, value, saved, value.requires_grad))
+            if value.is_leaf:
+                self._leaves.add(id(value))
         elif isinstance(value, dict):
             self._record_dict(path + "/", value, kind, depth)
         elif isinstance(value, (list, set, collections.deque)):
@@ -182,6 +184,14 @@ class Snapshot:
                 tensor.data = saved.clone()
         self._dirty = None
         for _, _, tensor, _, requires_grad in self._tensors:
-            tensor.grad = None
+            if not tensor.is_leaf:
+                self._make_leaf(tensor)
             if tensor.is_leaf:
+                tensor.grad = None
                 tensor.requires_grad_(requires_grad)
+
+    def _make_leaf(self, tensor):
+        """A buffer that was written to while gradients were recorded holds on to what it was written from."""
+        if id(tensor) in self._leaves:
+            with contextlib.suppress(RuntimeError):  # A view cannot be made one.
+                tensor.detach_()
