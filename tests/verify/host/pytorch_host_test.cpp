@@ -46,14 +46,6 @@ TEST_F(WithTorch, a_python_without_torch_is_one_clear_error) {
   EXPECT_NE(message.find("has no usable torch: ImportError: hidden"), std::string::npos) << message;
 }
 
-/// Options for a host that runs models with the torch of a package in that folder of the tests.
-HostOptions with_package(const std::string& folder) {
-  HostOptions options;
-  options.python = python_with_torch();
-  options.engine_package = std::filesystem::absolute("tests/verify/host/" + folder);
-  return options;
-}
-
 TEST_F(WithTorch, the_engines_package_is_asked_for_its_torch) {
   PytorchHost engine(with_package("engine_package"));
   EXPECT_TRUE(engine.facts().engine);
@@ -294,8 +286,7 @@ TEST_F(WithTorch, deaths_are_observations_and_the_next_call_works) {
     const char* part;
   } rows[] = {{"crash", Ending::died, "signal 11"},
               {"leave", Ending::died, "code 5"},
-              {"killed", Ending::died, "signal 9"},
-              {"hang", Ending::timed_out, "within the time allowed"}};
+              {"killed", Ending::died, "signal 9"}};
   for (const auto& row : rows) {
     load(row.name);
     int before = host().restarts();
@@ -306,6 +297,20 @@ TEST_F(WithTorch, deaths_are_observations_and_the_next_call_works) {
     EXPECT_EQ(host().run(call({floats({2})})).ending, Ending::returned);
     EXPECT_EQ(host().restarts(), before + 1);
   }
+}
+
+TEST_F(WithTorch, a_call_that_hangs_is_ended_and_the_next_call_works) {
+  HostOptions options{python_with_torch(), "tests/verify/host"};
+  options.call_seconds = 3;
+  PytorchHost impatient(options);
+  impatient.load("model_under_test.py:hang");
+  Observation seen = impatient.run(call({floats({2})}));
+  EXPECT_EQ(seen.ending, Ending::timed_out);
+  EXPECT_NE(seen.failure->message.find("within the time allowed"), std::string::npos)
+      << seen.failure->message;
+  impatient.load("model_under_test.py:odd_outputs");
+  EXPECT_EQ(impatient.run(call({floats({2})})).ending, Ending::returned);
+  EXPECT_EQ(impatient.restarts(), 1);
 }
 
 /// An interpreter that notes its process's number with each start; from start number `broken` on it

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -41,9 +42,11 @@ class WithTorch : public ::testing::Test {
     if (python_with_torch().empty()) GTEST_SKIP() << "no interpreter with torch (ASSAY_PYTHON)";
   }
 
-  /// One process for all tests: starting it is most of the time.
+  /// One process for all tests: starting it is most of the time. Its calls have the usual time: on
+  /// a busy machine an export may take seconds. A test that waits for the end of a call's time has
+  /// a host of its own.
   static PytorchHost& host() {
-    static PytorchHost shared({python_with_torch(), "tests/verify/host", 1, 120, 3, 60});
+    static PytorchHost shared({python_with_torch(), "tests/verify/host"});
     return shared;
   }
   static Loaded load(const std::string& name) { return host().load("model_under_test.py:" + name); }
@@ -59,6 +62,14 @@ class WithTorch : public ::testing::Test {
     return request;
   }
 };
+
+/// Options for a host that runs models with the torch of a package in that folder of the tests.
+inline HostOptions with_package(const std::string& folder) {
+  HostOptions options;
+  options.python = python_with_torch();
+  options.engine_package = std::filesystem::absolute("tests/verify/host/" + folder);
+  return options;
+}
 
 inline Observation run_archive(PytorchHost& host, const std::string& archive, const Tensor& input) {
   std::string path = ::testing::TempDir() + "exported.pt";
