@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "verify/diagnosis/alone.h"
 #include "verify/diagnosis/traced_origins.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify {
 

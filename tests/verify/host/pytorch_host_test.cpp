@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
@@ -47,14 +46,6 @@ TEST_F(WithTorch, a_python_without_torch_is_one_clear_error) {
   EXPECT_NE(message.find("has no usable torch: ImportError: hidden"), std::string::npos) << message;
 }
 
-/// Options for a host that runs models with the torch of a package in that folder of the tests.
-HostOptions with_package(const std::string& folder) {
-  HostOptions options;
-  options.python = python_with_torch();
-  options.engine_package = std::filesystem::absolute("tests/verify/host/" + folder);
-  return options;
-}
-
 TEST_F(WithTorch, the_engines_package_is_asked_for_its_torch) {
   PytorchHost engine(with_package("engine_package"));
   EXPECT_TRUE(engine.facts().engine);
@@ -62,36 +53,6 @@ TEST_F(WithTorch, the_engines_package_is_asked_for_its_torch) {
   EXPECT_FALSE(host().facts().engine);
   EXPECT_EQ(host().name(),
             "PyTorch " + host().facts().torch + " (" + host().facts().executable + ")");
-}
-
-/// The compiled forms of the host's own program that lie in a folder, with their sizes.
-std::map<std::string, uintmax_t> compiled_in(const std::filesystem::path& folder) {
-  std::map<std::string, uintmax_t> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::string name = entry.path().filename();
-    if (name.starts_with("assay_host")) found[name] = entry.file_size();
-  }
-  return found;
-}
-
-TEST_F(WithTorch, the_hosts_program_is_compiled_once_beside_the_engines_package) {
-  base::TemporaryFolder folder;
-  HostOptions options = with_package("engine_package");
-  std::filesystem::copy(options.engine_package, folder.path() / "package",
-                        std::filesystem::copy_options::recursive);
-  options.engine_package = folder.path() / "package";
-  auto kept = folder.path() / "package" / "assay" / "__pycache__";
-  std::filesystem::remove_all(kept);
-  EXPECT_TRUE(PytorchHost(options).facts().engine);  // Where there is no folder for them.
-  std::filesystem::create_directory(kept);
-  EXPECT_TRUE(PytorchHost(options).facts().engine);
-  auto compiled = compiled_in(kept);
-  EXPECT_GE(compiled.size(), 5u);
-  // What is damaged is made again: cut off in different places.
-  uintmax_t left = 0;
-  for (const auto& [name, size] : compiled) std::filesystem::resize_file(kept / name, left += 7);
-  EXPECT_TRUE(PytorchHost(options).facts().engine);
-  EXPECT_EQ(compiled_in(kept), compiled);
 }
 
 TEST_F(WithTorch, an_interpreter_that_cannot_use_the_engines_package_is_told_as_that) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -61,6 +62,14 @@ class WithTorch : public ::testing::Test {
     return request;
   }
 };
+
+/// Options for a host that runs models with the torch of a package in that folder of the tests.
+inline HostOptions with_package(const std::string& folder) {
+  HostOptions options;
+  options.python = python_with_torch();
+  options.engine_package = std::filesystem::absolute("tests/verify/host/" + folder);
+  return options;
+}
 
 inline Observation run_archive(PytorchHost& host, const std::string& archive, const Tensor& input) {
   std::string path = ::testing::TempDir() + "exported.pt";
