@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -193,6 +194,10 @@ std::optional<Point> choose_point(const Spec& spec, Chooser& chooser, uint64_t s
   Point point;
   point.seed = seed;
   for (const ChoiceAxis& axis : choice_axes(spec)) point.choices[axis.key] = chooser.choice(axis);
+  return choose_sizes(spec, chooser, std::move(point));
+}
+
+std::optional<Point> choose_sizes(const Spec& spec, Chooser& chooser, Point point) {
   try {
     if (!Walk(spec, chooser, point).run()) return std::nullopt;
   } catch (const base::Error& error) {

@@ -62,6 +62,9 @@ class Chooser {
 /// packs, repeat counts and `?` sizes) and lets the chooser decide each. Nothing where a size has
 /// no possible value given those before it, or is negative.
 std::optional<Point> choose_point(const Spec& spec, Chooser& chooser, uint64_t seed);
+/// The same where the choices are made: lets the chooser decide the sizes of `point`, which has
+/// none.
+std::optional<Point> choose_sizes(const Spec& spec, Chooser& chooser, Point point);
 
 /// Keeps what `wanted` says where it lies in the domain; else the nearest size, the first choice.
 /// This is how one feature is changed: copy a point, set the feature, nearest_point.

@@ -140,20 +140,36 @@ bool telling(const std::vector<JointRule>& rules, const Bindings& sizes) {
                      [&](const JointRule& rule) { return rule.fails(sizes) != first; });
 }
 
-/// Sizes of the domain that were not judged yet.
-std::vector<Point> fresh_points(const Spec& spec, const Case& base,
-                                const std::vector<JudgedSizes>& judged) {
-  std::set<Bindings> seen;
-  for (const JudgedSizes& j : judged) seen.insert(j.sizes);
-  std::mt19937_64 random(base.point.seed);
-  RandomSizes chooser(base.point, random);
-  std::vector<Point> out;
-  for (int k = 0; k < drawn; ++k) {
-    auto point = choose_point(spec, chooser, base.point.seed);
-    if (point && seen.insert(point->sizes).second) out.push_back(std::move(*point));
+/// Points of the domain whose sizes were not judged yet, one after the other.
+class FreshPoints {
+ public:
+  FreshPoints(const Spec& spec, const Case& base, const std::vector<JudgedSizes>& judged)
+      : spec_(spec), base_(base), random_(base.point.seed) {
+    for (const JudgedSizes& j : judged) seen_.insert(j.sizes);
+    choices_.seed = base.point.seed;
+    for (const ChoiceAxis& axis : choice_axes(spec)) {
+      choices_.choices[axis.key] = chooser_.choice(axis);
+    }
   }
-  return out;
-}
+
+  /// Nothing once enough were drawn.
+  std::optional<Point> next() {
+    while (tries_++ < drawn) {
+      std::optional<Point> point = choose_sizes(spec_, chooser_, choices_);
+      if (point && seen_.insert(point->sizes).second) return point;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Spec& spec_;
+  const Case& base_;
+  std::mt19937_64 random_;
+  RandomSizes chooser_{base_.point, random_};
+  Point choices_;
+  std::set<Bindings> seen_;
+  int tries_ = 0;
+};
 
 std::vector<std::string> varied_letters(const Spec& spec, const std::vector<JudgedSizes>& judged) {
   std::vector<std::string> out;
@@ -279,17 +295,19 @@ std::optional<JointRule> measure_joint(const Spec& spec, const Case& base,
   std::vector<std::string> letters = varied_letters(spec, judged);
   std::vector<JointRule> rules = joint_rules(judged, letters);
   if (!judge) return rules.size() == 1 ? std::optional(rules[0]) : std::nullopt;
+  FreshPoints fresh(spec, base, judged);
   int left = further_judgements, tried_fails = 0, tried_holds = 0;
-  for (const Point& point : fresh_points(spec, base, judged)) {
-    if (rules.empty() || left == 0) break;
-    std::optional<bool> said = rules[0].fails(point.sizes);
+  while (!rules.empty() && left > 0) {
+    std::optional<Point> point = fresh.next();
+    if (!point) break;
+    std::optional<bool> said = rules[0].fails(point->sizes);
     bool open = said && (*said ? tried_fails : tried_holds)++ < of_each_kind;
-    if (!open && !telling(rules, point.sizes)) continue;
+    if (!open && !telling(rules, point->sizes)) continue;
     --left;
-    Judgement there = judge(build_case(spec, point));
+    Judgement there = judge(build_case(spec, *point));
     bool fails = there.verdict == Judgement::Verdict::violated;
     if (!fails && there.verdict != Judgement::Verdict::holds) continue;
-    judged.push_back({point.sizes, fails});
+    judged.push_back({point->sizes, fails});
     rules = joint_rules(judged, letters);
   }
   return rules.empty() ? std::nullopt : std::optional(rules[0]);

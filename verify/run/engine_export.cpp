@@ -104,6 +104,7 @@ const Program& EngineExport::program() const {
     api::Module module = load_();
     auto graph = module.graph(method_).copy();
     ir::inline_calls(*graph, module.unit());
+    read_origins_of(module);
     program_ = flatten(std::move(graph));
   }
   return *program_;
@@ -121,14 +122,18 @@ std::vector<std::pair<std::string, core::Value>> EngineExport::weights() const {
 }
 
 const Origins* EngineExport::origins() const {
-  if (!std::exchange(origins_read_, true)) {
-    api::Module module = load_();
-    auto files = module.importer()->extra_files();
-    if (std::find(files.begin(), files.end(), Origins::file) != files.end()) {
-      origins_ = read_origins(module.importer()->extra_file(Origins::file));
-    }
-  }
+  if (!origins_read_) read_origins_of(load_());
+  if (origins_text_ && !origins_) origins_ = read_origins(*origins_text_);
   return origins_ ? &*origins_ : nullptr;
+}
+
+/// Whenever a module is loaded for something else: another load would take as long as a small run.
+void EngineExport::read_origins_of(const api::Module& module) const {
+  if (std::exchange(origins_read_, true)) return;
+  auto files = module.importer()->extra_files();
+  if (std::find(files.begin(), files.end(), Origins::file) != files.end()) {
+    origins_text_ = module.importer()->extra_file(Origins::file);
+  }
 }
 
 std::function<std::string()> EngineExport::archive_with(std::shared_ptr<ir::Graph> graph) const {

@@ -67,9 +67,12 @@ class EngineExport : public Export, public std::enable_shared_from_this<EngineEx
   std::optional<host::TakenArguments> taken_;
   std::shared_ptr<host::PytorchHost> host_;
   std::shared_ptr<const Handover> handover_;
+  void read_origins_of(const api::Module& module) const;
+
   mutable std::optional<Program> program_;
-  mutable std::optional<Origins> origins_;
   mutable bool origins_read_ = false;
+  mutable std::optional<std::string> origins_text_;  // Nothing where the archive has none.
+  mutable std::optional<Origins> origins_;
 };
 
 }  // namespace assay::verify

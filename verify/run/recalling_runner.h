@@ -2,26 +2,27 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "verify/run/runner.h"
 
 namespace assay::verify {
 
-/// A runner that, from the time when it is told to, gives again what it has given of a case since.
-/// A campaign meets each case once and keeps nothing; a diagnosis holds dozens of repaired graphs
-/// against the model at the same few cases, and a model runs long beside them. Who asks for a case
-/// twice in a row wants to know whether it gives the same again: of each case two runs are kept,
-/// and the second one is never the first.
+/// A runner that gives again what it gave of a case: a campaign comes back to cases when it makes
+/// one small, a diagnosis to the campaign's, and it holds dozens of repaired graphs against the
+/// model at the same few; a model runs long beside them. Whether a model gives the same again is
+/// seen in a campaign: there a case is run twice before a run counts for others, and each time
+/// where it is asked for twice in a row. In a diagnosis two runs of each case are enough, and who
+/// asks twice in a row gets both.
 class RecallingRunner final : public Runner {
  public:
   explicit RecallingRunner(std::shared_ptr<Runner> runner) : runner_(std::move(runner)) {}
 
-  /// Until then each call is a run of its own.
+  /// From now on no case is run more than twice.
   void recall() { recalls_ = true; }
 
   Observation run(const Case& c) override;
@@ -37,15 +38,23 @@ class RecallingRunner final : public Runner {
   const std::vector<Case>* only_cases() const override { return runner_->only_cases(); }
 
  private:
-  using Runs = std::array<std::optional<Observation>, 2>;
+  struct Runs {
+    std::array<std::optional<Observation>, 2> kept;
+    int made = 0;
+  };
 
   Observation run_to_keep(const Case& c, std::optional<Observation>& kept);
 
+  /// Cases that differ in more than their points are few.
+  struct HashOfPoint {
+    size_t operator()(const Case& c) const;
+  };
+
   std::shared_ptr<Runner> runner_;
   bool recalls_ = false;
-  std::map<std::string, Runs> runs_;  // By the cases' texts.
-  size_t bytes_ = 0;                  // Of their tensors.
-  std::string last_;                  // The case that was asked for last, and which of its runs.
+  std::unordered_map<Case, Runs, HashOfPoint> runs_;
+  size_t bytes_ = 0;            // Of what is kept.
+  const Case* last_ = nullptr;  // The case that was asked for last, and which of its runs.
   size_t turn_ = 0;
 };
 

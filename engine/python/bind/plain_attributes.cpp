@@ -1,5 +1,7 @@
 #include "engine/python/bind/plain_attributes.h"
 
+#include <cstring>
+
 #include "engine/python/bind/python.h"
 #include "engine/python/bind/tensor_object.h"
 
@@ -114,18 +116,42 @@ PyObject* changed_modules(PyObject*, PyObject* const* arguments, Py_ssize_t coun
   });
 }
 
-/// A number for each of a list of dicts that is another one whenever the dict was written to.
+/// A number that is another one whenever the dict was written to.
+uint64_t version_of(PyObject* dict) {
+  if (!PyDict_Check(dict)) raise(PyExc_TypeError, "(list of dicts)");
+  return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
+}
+
+/// The versions of a list of dicts, eight bytes each.
 PyObject* dict_versions(PyObject*, PyObject* dicts) {
   return guarded([&] {
     if (!PyList_Check(dicts)) raise(PyExc_TypeError, "(list)");
-    Owned all = checked(PyList_New(0));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(dicts); ++i) {
-      PyObject* dict = PyList_GET_ITEM(dicts, i);
-      if (!PyDict_Check(dict)) raise(PyExc_TypeError, "(list of dicts)");
-      uint64_t version = reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
-      checked(PyList_Append(all.get(), checked(PyLong_FromUnsignedLongLong(version)).get()));
+    Py_ssize_t count = PyList_GET_SIZE(dicts);
+    Owned all = checked(PyBytes_FromStringAndSize(nullptr, 8 * count));
+    char* at = PyBytes_AS_STRING(all.get());
+    for (Py_ssize_t i = 0; i < count; ++i, at += 8) {
+      uint64_t version = version_of(PyList_GET_ITEM(dicts, i));
+      std::memcpy(at, &version, sizeof version);
     }
     return all.release();
+  });
+}
+
+/// Places of the dicts of a list whose versions are not those in a bytearray, which has them then.
+PyObject* changed_dicts(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  return guarded([&] {
+    bool fits = count == 2 && PyList_Check(arguments[0]) && PyByteArray_Check(arguments[1]) &&
+                PyByteArray_GET_SIZE(arguments[1]) == 8 * PyList_GET_SIZE(arguments[0]);
+    if (!fits) raise(PyExc_TypeError, "(list, bytearray of eight bytes for each)");
+    Owned changed = checked(PyList_New(0));
+    char* at = PyByteArray_AS_STRING(arguments[1]);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[0]); ++i, at += 8) {
+      uint64_t version = version_of(PyList_GET_ITEM(arguments[0], i));
+      if (std::memcmp(at, &version, sizeof version) == 0) continue;
+      std::memcpy(at, &version, sizeof version);
+      checked(PyList_Append(changed.get(), checked(PyLong_FromSsize_t(i)).get()));
+    }
+    return changed.release();
   });
 }
 
@@ -138,6 +164,7 @@ void add_plain_attributes(PyObject* module) {
   static PyMethodDef methods[] = {
       {"plain_attributes", cast(plain_attributes), METH_FASTCALL, nullptr},
       {"dict_versions", dict_versions, METH_O, nullptr},
+      {"changed_dicts", cast(changed_dicts), METH_FASTCALL, nullptr},
       {"changed_modules", cast(changed_modules), METH_FASTCALL, nullptr},
       {nullptr, nullptr, 0, nullptr}};
   checked(PyModule_AddFunctions(module, methods));

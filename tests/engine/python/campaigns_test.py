@@ -182,6 +182,33 @@ class Listening(unittest.TestCase):
                  for escape in escapes]
         self.assertEqual(lines, [1, 2, 2, 2, 3, 3, 3])
 
+    def test_hears_names_that_the_program_gave_meanwhile(self):
+        class Taking(torch.nn.Module):
+            def forward(self, x):
+                given = globals().setdefault("given_meanwhile", ticks)
+                return x * drawn(1, 2) * given()
+
+        def heard():
+            return [escape["what"] for escape in eval(traced(Taking())._origins)["escapes"]]
+
+        before = drawn, ticks
+        self.assertEqual(heard(), ["random.uniform(1, 2)", "time.perf_counter()"])
+        globals()["given_meanwhile"] = own = random.gauss  # Between two traces,
+        self.addCleanup(globals().pop, "given_meanwhile")
+        self.assertEqual(heard(), ["random.uniform(1, 2)", "random.gauss()"])
+        self.assertIs(given_meanwhile, own)  # noqa: F821
+
+        class Changing(Taking):
+            def forward(self, x):
+                globals()["given_meanwhile"] = before[1]  # and while one is made.
+                return x * drawn(1, 2)
+
+        for _ in range(3):
+            traced(Changing())
+            self.assertIs(given_meanwhile, before[1])  # noqa: F821
+            self.assertEqual(heard(), ["random.uniform(1, 2)", "time.perf_counter()"])
+        self.assertEqual(before, (drawn, ticks))
+
     def test_hears_functions_that_the_program_put_there(self):
         own = random.random
         random.random = lambda: 0.25

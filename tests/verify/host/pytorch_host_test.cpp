@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
@@ -61,6 +62,36 @@ TEST_F(WithTorch, the_engines_package_is_asked_for_its_torch) {
   EXPECT_FALSE(host().facts().engine);
   EXPECT_EQ(host().name(),
             "PyTorch " + host().facts().torch + " (" + host().facts().executable + ")");
+}
+
+/// The compiled forms of the host's own program that lie in a folder, with their sizes.
+std::map<std::string, uintmax_t> compiled_in(const std::filesystem::path& folder) {
+  std::map<std::string, uintmax_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::string name = entry.path().filename();
+    if (name.starts_with("assay_host")) found[name] = entry.file_size();
+  }
+  return found;
+}
+
+TEST_F(WithTorch, the_hosts_program_is_compiled_once_beside_the_engines_package) {
+  base::TemporaryFolder folder;
+  HostOptions options = with_package("engine_package");
+  std::filesystem::copy(options.engine_package, folder.path() / "package",
+                        std::filesystem::copy_options::recursive);
+  options.engine_package = folder.path() / "package";
+  auto kept = folder.path() / "package" / "assay" / "__pycache__";
+  std::filesystem::remove_all(kept);
+  EXPECT_TRUE(PytorchHost(options).facts().engine);  // Where there is no folder for them.
+  std::filesystem::create_directory(kept);
+  EXPECT_TRUE(PytorchHost(options).facts().engine);
+  auto compiled = compiled_in(kept);
+  EXPECT_GE(compiled.size(), 5u);
+  // What is damaged is made again: cut off in different places.
+  uintmax_t left = 0;
+  for (const auto& [name, size] : compiled) std::filesystem::resize_file(kept / name, left += 7);
+  EXPECT_TRUE(PytorchHost(options).facts().engine);
+  EXPECT_EQ(compiled_in(kept), compiled);
 }
 
 TEST_F(WithTorch, an_interpreter_that_cannot_use_the_engines_package_is_told_as_that) {
@@ -294,8 +325,7 @@ TEST_F(WithTorch, deaths_are_observations_and_the_next_call_works) {
     const char* part;
   } rows[] = {{"crash", Ending::died, "signal 11"},
               {"leave", Ending::died, "code 5"},
-              {"killed", Ending::died, "signal 9"},
-              {"hang", Ending::timed_out, "within the time allowed"}};
+              {"killed", Ending::died, "signal 9"}};
   for (const auto& row : rows) {
     load(row.name);
     int before = host().restarts();
@@ -306,6 +336,20 @@ TEST_F(WithTorch, deaths_are_observations_and_the_next_call_works) {
     EXPECT_EQ(host().run(call({floats({2})})).ending, Ending::returned);
     EXPECT_EQ(host().restarts(), before + 1);
   }
+}
+
+TEST_F(WithTorch, a_call_that_hangs_is_ended_and_the_next_call_works) {
+  HostOptions options{python_with_torch(), "tests/verify/host"};
+  options.call_seconds = 3;
+  PytorchHost impatient(options);
+  impatient.load("model_under_test.py:hang");
+  Observation seen = impatient.run(call({floats({2})}));
+  EXPECT_EQ(seen.ending, Ending::timed_out);
+  EXPECT_NE(seen.failure->message.find("within the time allowed"), std::string::npos)
+      << seen.failure->message;
+  impatient.load("model_under_test.py:odd_outputs");
+  EXPECT_EQ(impatient.run(call({floats({2})})).ending, Ending::returned);
+  EXPECT_EQ(impatient.restarts(), 1);
 }
 
 /// An interpreter that notes its process's number with each start; from start number `broken` on it

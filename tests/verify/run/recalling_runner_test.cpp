@@ -25,19 +25,43 @@ class Recalling : public ::testing::Test {
   RecallingRunner runner_{model_};
 };
 
-TEST_F(Recalling, RunsEachTimeUntilItIsToldToRecall) {
+TEST_F(Recalling, RunsWhatIsAskedInARowEachTimeUntilItIsToldToRecall) {
   for (int64_t k = 1; k <= 4; ++k) EXPECT_EQ(size_at(3), k);
+  EXPECT_EQ(model_->runs, 4);
+  runner_.recall();
+  size_at(3);
   EXPECT_EQ(model_->runs, 4);
 }
 
-TEST_F(Recalling, ThenGivesAgainWhatItGaveSince) {
+TEST_F(Recalling, ACampaignRunsACaseTwiceBeforeItRecalls) {
+  EXPECT_EQ(size_at(3), 1);
+  EXPECT_EQ(size_at(4), 2);
+  EXPECT_EQ(size_at(3), 3);
+  EXPECT_EQ(size_at(4), 4);
+  EXPECT_EQ(size_at(3), 3);
+  EXPECT_EQ(size_at(3), 5);
+  EXPECT_EQ(size_at(4), 4);
+  EXPECT_EQ(model_->runs, 5);
+}
+
+TEST_F(Recalling, ThenGivesAgainWhatItGaveBeforeAndSince) {
   EXPECT_EQ(size_at(3), 1);
   runner_.recall();
+  EXPECT_EQ(size_at(4), 2);
+  EXPECT_EQ(size_at(5), 3);
+  EXPECT_EQ(size_at(3), 1);
+  EXPECT_EQ(size_at(4), 2);
+  EXPECT_EQ(model_->runs, 3);
+}
+
+TEST_F(Recalling, OfARunThatWasMadeAgainTheLastTwoCount) {
+  EXPECT_EQ(size_at(3), 1);
   EXPECT_EQ(size_at(3), 2);
-  EXPECT_EQ(size_at(4), 3);
-  EXPECT_EQ(size_at(5), 4);
+  EXPECT_EQ(size_at(3), 3);
+  EXPECT_EQ(size_at(4), 4);
+  runner_.recall();
+  EXPECT_EQ(size_at(3), 3);
   EXPECT_EQ(size_at(3), 2);
-  EXPECT_EQ(size_at(4), 3);
   EXPECT_EQ(model_->runs, 4);
 }
 

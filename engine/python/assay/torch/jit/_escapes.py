@@ -157,9 +157,10 @@ class _ByName:
 
     _loaded = None  # The version of sys.modules of which the following are.
     _namespaces = []  # Of the program's modules,
-    _versions = []  # at which nothing but `_found` of them was one of the functions.
+    _versions = bytearray()  # at which nothing but `_found` of them was one of the functions.
     _found = []  # {name: function} of each.
     _stand_ins = []  # Of all exchanges, when they were looked for.
+    _exchanged = []  # (place, namespace, stand-ins by name, functions by name) where there are some.
 
     @classmethod
     def _look(cls, all_stand_ins):
@@ -172,28 +173,46 @@ class _ByName:
             cls._stand_ins = []
         if len(all_stand_ins) != len(cls._stand_ins) or any(map(operator.is_not, all_stand_ins, cls._stand_ins)):
             cls._stand_ins = all_stand_ins
-            cls._versions = [None] * len(cls._namespaces)
-            cls._found = [{}] * len(cls._namespaces)
-        versions = _C.dict_versions(cls._namespaces)
-        if versions == cls._versions:
-            return
-        wanted = {function for some in all_stand_ins for function in some}
-        for place, version in enumerate(versions):
-            if version != cls._versions[place]:
-                cls._found[place] = {name: held for name, held in list(cls._namespaces[place].items())
-                                     if id(held) in wanted}
-        cls._versions = versions
+            cls._versions = bytearray(8 * len(cls._namespaces))
+            cls._found, cls._exchanged = [{}] * len(cls._namespaces), []
+        wanted, news = None, False
+        for place in _C.changed_dicts(cls._namespaces, cls._versions):
+            wanted = wanted or {function for some in all_stand_ins for function in some}
+            found = {name: held for name, held in list(cls._namespaces[place].items()) if id(held) in wanted}
+            if found != cls._found[place]:
+                cls._found[place], news = found, True
+        if news:
+            cls._exchanged = [
+                (place, names, {name: next(some[id(own)] for some in all_stand_ins if id(own) in some)
+                                for name, own in found.items()}, found)
+                for place, (names, found) in enumerate(zip(cls._namespaces, cls._found)) if found]
 
     def put(self, all_stand_ins):
         self._look(all_stand_ins)
-        self._put = [(names, found) for names, found in zip(self._namespaces, self._found) if found]
-        for names, found in self._put:
-            for name, own in found.items():
-                names[name] = next(some[id(own)] for some in all_stand_ins if id(own) in some)
+        self._of, self._put = self._namespaces, self._exchanged
+        for _, names, stand_ins, _ in self._put:
+            names.update(stand_ins)
+        self._at = _C.dict_versions([names for _, names, _, _ in self._put])
 
     def put_back(self):
-        for names, found in self._put:
-            names.update(found)
+        namespaces = [names for _, names, _, _ in self._put]
+        now = _C.dict_versions(namespaces)
+        for _, names, stand_ins, found in self._put:
+            for name, own in found.items():
+                if names.get(name) is stand_ins[name]:  # Else the program has put something else there.
+                    names[name] = own
+        if self._of is not self._namespaces:
+            return
+        # What nobody else has changed meanwhile needs no second look.
+        back = _C.dict_versions(namespaces)
+        for k, (place, _, _, _) in enumerate(self._put):
+            if _version(now, k) == _version(self._at, k):
+                self._versions[8 * place:8 * place + 8] = _version(back, k)
+
+
+def _version(versions, place):
+    """Of one of the dicts that were asked for; empty where none was."""
+    return versions[8 * place:8 * place + 8]
 
 
 def _same(before, now):
