@@ -151,7 +151,7 @@ std::vector<std::string> CutFollower::cuts(const core::Tensor& tensor) const {
   for (int number : cuts_of(*tensor.impl()))
     out.push_back(known_[static_cast<size_t>(number)].name);
   std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
