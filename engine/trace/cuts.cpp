@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "engine/core/tensor_extensions.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
 #include "engine/ops/context.h"
@@ -81,6 +82,11 @@ std::string detached_name(const TensorImpl& tensor) {
   return text + "]";
 }
 
+/// A function of the user's gave it, with gradients of its own: nobody knows which.
+bool is_marked(const TensorImpl& tensor) {
+  return tensor.requires_grad && tensor.extensions.find(core::TensorExtension::gradient);
+}
+
 }  // namespace
 
 int CutFollower::number_of(const std::string& name, const base::SourceRange& place) {
@@ -94,7 +100,9 @@ int CutFollower::number_of(const std::string& name, const base::SourceRange& pla
 
 CutFollower::Cuts CutFollower::cuts_of(const TensorImpl& tensor) const {
   Cuts found;
-  if (auto own = tensors_.find(&tensor); own != tensors_.end()) found = own->second.cuts;
+  auto own = tensors_.find(&tensor);
+  if (own != tensors_.end() && !(own->second.unrecorded && is_marked(tensor)))
+    found = own->second.cuts;
   if (written_.empty()) return found;
   auto written = written_.find(tensor.storage.get());
   return written == written_.end() ? found : united(found, written->second.cuts);
@@ -110,13 +118,13 @@ CutFollower::Cuts CutFollower::carried_by(std::span<const Value> args) const {
   return carried;
 }
 
-void CutFollower::leave(TensorImpl& result, bool written, const Cuts& cuts) {
+void CutFollower::leave(TensorImpl& result, bool written, const Cuts& cuts, bool recorded) {
   if (written && result.storage) {
     Of<core::Storage>& kept = written_[result.storage.get()];
     kept.what = result.storage;
     kept.cuts = united(kept.cuts, cuts);
   } else {
-    tensors_[&result] = {base::Ref<TensorImpl>(&result), cuts};
+    tensors_[&result] = {base::Ref<TensorImpl>(&result), cuts, !recorded};
   }
 }
 
@@ -139,7 +147,7 @@ Results CutFollower::call(const Operator& op, std::span<const Value> args, const
       if (!is_differentiable(result)) return;
       bool given = is_one_of(args, result);
       if (given && op.writes.empty()) return;  // Handed through as it was.
-      leave(result, given, detached ? Cuts{number_of(detached_name(result), {})} : cuts);
+      leave(result, given, detached ? Cuts{number_of(detached_name(result), {})} : cuts, recorded);
     });
   }
   return results;

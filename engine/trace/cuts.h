@@ -36,12 +36,13 @@ class CutFollower final : public ops::Handler {
   struct Of {
     base::Ref<T> what;  // Keeps its address from being used again.
     Cuts cuts;
+    bool unrecorded = false;  // Nothing gave it a need for gradients when it was made.
   };
 
   Cuts cuts_of(const core::TensorImpl& tensor) const;
   Cuts carried_by(std::span<const core::Value> args) const;
   /// Marks a result, or an argument that was written to.
-  void leave(core::TensorImpl& result, bool written, const Cuts& cuts);
+  void leave(core::TensorImpl& result, bool written, const Cuts& cuts, bool recorded);
   int number_of(const std::string& name, const base::SourceRange& place);
 
   struct Cut {

@@ -61,6 +61,14 @@ TEST(Cuts, OfADetachedTensorHideThoseBeneath) {
   EXPECT_EQ(f.cuts(both), (Names{"detached float32[4]", "none recorded"}));
 }
 
+TEST(Cuts, AreUnknownOfFunctionsWithGradientsOfTheirOwn) {
+  Followed f;
+  Tensor y = f.unrecorded("aten::abs", {f.weight});
+  mark_computed(y);
+  EXPECT_EQ(f.cuts(y), none);
+  EXPECT_EQ(f.cuts(f("aten::neg", {y})), none);
+}
+
 TEST(Cuts, EndAtSteps) {
   Followed f;
   Tensor scaled = f.unrecorded("aten::mul.Scalar", {f.weight, 7});
