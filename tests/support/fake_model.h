@@ -38,12 +38,14 @@ class FakeRunner final : public Runner {
     return body_(c);
   }
   std::string name() const override { return "fake"; }
+  bool is_in_process() const override { return in_process; }
   std::string cannot_run(const Case& c) const override { return refuse ? refuse(c) : refusal; }
   const std::vector<Case>* only_cases() const override { return only.empty() ? nullptr : &only; }
 
   std::string refusal;
   std::function<std::string(const Case&)> refuse;  ///< Asked in place of `refusal` where set.
   std::vector<Case> only;
+  bool in_process = false;
   std::atomic<int> runs = 0;
 
  private:

@@ -26,6 +26,7 @@ class BackedRunner final : public Runner {
     return used().gradient_flow(c, wish);
   }
   std::string name() const override { return used().name(); }
+  bool is_in_process() const override { return used().is_in_process(); }
   std::string cannot_run(const Case& c) const override { return used().cannot_run(c); }
   /// "unknown operator aten::fft_rfft, which assay's engine lacks: PyTorch 1.13.1 runs the archive
   /// instead"

@@ -28,6 +28,7 @@ class EngineRunner : public Runner {
   std::optional<RoundedRun> run_rounded(const Case& c, uint64_t draw) override;
   GradientFlow gradient_flow(const Case& c, const FlowWish& wish) override;
   std::string name() const override { return optimized_ ? "optimizer" : "engine"; }
+  bool is_in_process() const override { return true; }
   std::string cannot_run(const Case& c) const override;
 
  private:

@@ -16,8 +16,9 @@ namespace assay::verify {
 /// one small, a diagnosis to the campaign's, and it holds dozens of repaired graphs against the
 /// model at the same few; a model runs long beside them. Whether a model gives the same again is
 /// seen in a campaign: there a case is run twice before a run counts for others, and each time
-/// where it is asked for twice in a row. In a diagnosis two runs of each case are enough, and who
-/// asks twice in a row gets both.
+/// where it is asked for twice in a row. A campaign remembers nothing of a runner in this process:
+/// that would take longer than most of its runs. In a diagnosis two runs of each case are enough,
+/// and who asks twice in a row gets both.
 class RecallingRunner final : public Runner {
  public:
   explicit RecallingRunner(std::shared_ptr<Runner> runner) : runner_(std::move(runner)) {}
@@ -33,6 +34,7 @@ class RecallingRunner final : public Runner {
     return runner_->gradient_flow(c, wish);
   }
   std::string name() const override { return runner_->name(); }
+  bool is_in_process() const override { return runner_->is_in_process(); }
   std::string cannot_run(const Case& c) const override { return runner_->cannot_run(c); }
   std::string remark() const override { return runner_->remark(); }
   const std::vector<Case>* only_cases() const override { return runner_->only_cases(); }

@@ -43,6 +43,8 @@ class Runner {
   }
   /// "engine", "PyTorch 1.13.1 (/usr/bin/python3)", "calls.rec".
   virtual std::string name() const = 0;
+  /// A run may cost less than to remember it: no other process is asked.
+  virtual bool is_in_process() const { return false; }
   /// Empty when this case can be run; else why not ("no device cuda:0", "mode train").
   virtual std::string cannot_run(const Case&) const { return {}; }
   /// What a report has to say of how the cases were run; empty where nothing is special.

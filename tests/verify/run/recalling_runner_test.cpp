@@ -44,6 +44,18 @@ TEST_F(Recalling, ACampaignRunsACaseTwiceBeforeItRecalls) {
   EXPECT_EQ(model_->runs, 5);
 }
 
+TEST_F(Recalling, ACampaignRemembersNothingOfAModelInThisProcess) {
+  model_->in_process = true;
+  for (int64_t k = 1; k <= 5; ++k) {
+    EXPECT_EQ(size_at(3), 2 * k - 1);
+    EXPECT_EQ(size_at(4), 2 * k);
+  }
+  runner_.recall();
+  EXPECT_EQ(size_at(3), 11);
+  EXPECT_EQ(size_at(4), 12);
+  EXPECT_EQ(size_at(3), 11);
+}
+
 TEST_F(Recalling, ThenGivesAgainWhatItGaveBeforeAndSince) {
   EXPECT_EQ(size_at(3), 1);
   runner_.recall();

@@ -21,7 +21,9 @@ def is_differentiable(value):
 
 
 def precision_of(tensor):
-    return torch.finfo(torch.view_as_real(tensor).dtype if tensor.is_complex() else tensor.dtype).eps
+    """Of single precision at best: a model in double precision may compute in single precision within."""
+    own = torch.view_as_real(tensor).dtype if tensor.is_complex() else tensor.dtype
+    return max(torch.finfo(own).eps, torch.finfo(torch.float32).eps)
 
 
 def nudge(tensor):
