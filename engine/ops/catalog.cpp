@@ -48,6 +48,7 @@ using enum Sharing;
 using enum Layout;
 using enum Gradients;
 using enum Values;
+using enum Response;
 using enum Distribution;
 using namespace constraints;
 

@@ -42,6 +42,7 @@ struct Row {
   Gradients gradients = Gradients::by_schema;
   SideResults side_results = {};
   Values values = Values::may_differ;
+  Response response = Response::unstated;
   Distribution distribution = Distribution::any;
 };
 
@@ -55,6 +56,7 @@ constexpr void state(Row& row, Constants constants) { row.constants = constants;
 constexpr void state(Row& row, Gradients gradients) { row.gradients = gradients; }
 constexpr void state(Row& row, SideResults side_results) { row.side_results = side_results; }
 constexpr void state(Row& row, Values values) { row.values = values; }
+constexpr void state(Row& row, Response response) { row.response = response; }
 constexpr void state(Row& row, Distribution distribution) { row.distribution = distribution; }
 
 /// A row with its schema parsed. Operators are made on first use and live as long as the process.
@@ -119,6 +121,7 @@ struct Operator {
     return (functional->row->side_results.places >> result & 1U) == 0;
   }
   bool keeps_values() const { return functional->row->values == Values::kept; }
+  Response response() const { return functional->row->response; }
   Distribution distribution() const { return functional->row->distribution; }
   /// Never `by_rule`.
   Layout layout() const;

@@ -74,6 +74,16 @@ enum class Values : uint8_t {
   kept,
 };
 
+/// How results follow the numbers in the arguments.
+enum class Response : uint8_t {
+  unstated,
+  /// In steps, as rounding: the derivative is 0 wherever there is one.
+  in_steps,
+  /// Only how far the numbers are from the largest of them counts. Kernels take that one off first,
+  /// which is exact where they are equal.
+  to_differences,
+};
+
 /// What random numbers follow.
 enum class Distribution : uint8_t { any, normal };
 

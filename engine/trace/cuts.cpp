@@ -1,7 +1,6 @@
 #include "engine/trace/cuts.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "engine/core/tensor_extensions.h"
 #include "engine/ops/argument_names.h"
@@ -11,7 +10,6 @@
 
 namespace assay::trace {
 
-using base::Symbol;
 using core::TensorImpl;
 using core::Value;
 using ops::Operator;
@@ -33,15 +31,9 @@ void for_each_tensor(const Value& value, const Function& function) {
 
 bool detaches(const Operator& op) { return op.cuts_gradients() && op.keeps_values(); }
 
-/// Steps have the derivative 0 wherever they have one: nothing is lost behind them.
+/// Nothing is lost behind a step.
 bool is_step(const Operator& op, std::span<const Value> args) {
-  static const std::unordered_set<Symbol> steps{
-      Symbol("aten::round"),     Symbol("aten::floor"),     Symbol("aten::ceil"),
-      Symbol("aten::trunc"),     Symbol("aten::fix"),       Symbol("aten::sign"),
-      Symbol("aten::sgn"),       Symbol("aten::heaviside"), Symbol("aten::floor_divide"),
-      Symbol("aten::bernoulli"),
-  };
-  if (op.functional && steps.contains(op.functional->symbol)) return true;
+  if (op.response() == ops::Response::in_steps) return true;
   if (!op.has(ops::arg::rounding_mode)) return false;
   size_t at = op.position(ops::arg::rounding_mode);
   return at < args.size() && !args[at].is_none();

@@ -34,15 +34,6 @@ bool is_inexact(ops::Numeric numeric) {
          numeric == ops::Numeric::reassociating;
 }
 
-/// A softmax reads how far its numbers are from the largest one, not the numbers: kernels take that
-/// off first, which is exact where they are equal. An error of the numbers themselves is of the
-/// operators that made them, and -1e9 in a mask has none.
-bool reads_differences(const ops::Operator& op) {
-  static constexpr std::array names{"aten::softmax", "aten::_softmax", "aten::special_softmax",
-                                    "aten::_masked_softmax"};
-  return std::ranges::any_of(names, [&](const char* name) { return op.schema.name == name; });
-}
-
 /// Of a pair of such numbers; larger ones are one in ninety. In deviations, which the numbers tell.
 double large_radius(const Tensor& drawn) {
   double squares = 0;
@@ -166,7 +157,8 @@ core::Values RandomRounding::changed_arguments(const ops::Operator& op,
                                                std::span<const Value> args) {
   core::Values out(args.begin(), args.end());
   bool adds_up = op.numeric() == ops::Numeric::reassociating;
-  bool fused = (adds_up || op.numeric() == ops::Numeric::ulp) && !reads_differences(op);
+  bool fused = (adds_up || op.numeric() == ops::Numeric::ulp) &&
+               op.response() != ops::Response::to_differences;
   for (size_t i = 0; fused && i < out.size(); ++i) {
     if (!op.writes_argument(i) && !is_updated(op, args, i)) out[i] = changed(out[i], adds_up);
   }
