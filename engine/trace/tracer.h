@@ -76,6 +76,11 @@ class Tracer final : public ops::Handler {
 
   /// Whether the graph knows the tensor: it is an input, or computed while tracing.
   bool knows(const core::Tensor& tensor) const;
+  /// From here on a new tensor is the same value as another: where the program gives it another
+  /// class.
+  void stands_for(const core::Tensor& made, const core::Tensor& of) {
+    set_value(made, value_of(of));
+  }
   /// The tensor changed its shape behind the graph's back.
   void forget(const core::Tensor& tensor) { known_.erase(tensor.impl()); }
 

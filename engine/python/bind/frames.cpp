@@ -44,7 +44,7 @@ class Frame {
   static bool is_built_in(std::string_view file) {
     static constexpr std::string_view files[] = {
         "/torch/_creation.py", "/torch/_builtin_methods.py", "/torch/jit/_functions.py",
-        "/torch/jit/_numbers.py"};
+        "/torch/jit/_numbers.py", "/torch/autograd/variable.py"};
     return std::ranges::any_of(files, [&](std::string_view end) { return file.ends_with(end); });
   }
   PyFrameObject* get() const { return reinterpret_cast<PyFrameObject*>(frame_.get()); }

@@ -238,6 +238,12 @@ PyObject* requires_grad_in_place(PyObject* self, PyObject* args, PyObject* keywo
   });
 }
 
+/// Another tensor on the same bytes, by an operator where a trace has to know of it.
+core::Tensor detached(const core::Tensor& data) {
+  if (!trace_hooks) return data.alias();
+  return ops::call(context(), "aten::detach", {data}).to_tensor();
+}
+
 /// Another object of a class on the same bytes: Tensor._make_subclass(class, data, requires_grad).
 PyObject* make_subclass(PyObject*, PyObject* args) {
   return guarded([&] {
@@ -246,9 +252,22 @@ PyObject* make_subclass(PyObject*, PyObject* args) {
     if (!PyArg_ParseTuple(args, "O!O!|p", &PyType_Type, &type, &tensor_base_type, &data,
                           &requires_grad))
       throw Raised();
-    core::Tensor made = tensor_of(data).alias();
+    core::Tensor made = detached(tensor_of(data));
     made.impl()->requires_grad = requires_grad != 0;
     return wrap_as(reinterpret_cast<PyTypeObject*>(type), made);
+  });
+}
+
+/// Variable(data, requires_grad): in a graph it is what `data` is.
+PyObject* make_variable(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject* data = nullptr;
+    int requires_grad = 0;
+    if (!PyArg_ParseTuple(args, "O!|p", &tensor_base_type, &data, &requires_grad)) throw Raised();
+    core::Tensor made = detached(tensor_of(data));
+    made.impl()->requires_grad = requires_grad != 0;
+    if (trace_hooks) trace_hooks->stands_for(made, tensor_of(data));
+    return wrap(made);
   });
 }
 
@@ -313,6 +332,7 @@ PyMethodDef tensor_methods[] = {
     entry("cfloat", converted<core::DType::complex64>),
     entry("cdouble", converted<core::DType::complex128>),
     {"_make_subclass", make_subclass, METH_VARARGS | METH_STATIC, nullptr},
+    {"_make_variable", make_variable, METH_VARARGS | METH_STATIC, nullptr},
     {"as_subclass", as_subclass, METH_O, nullptr},
     {"_storage_key", storage_key, METH_NOARGS, "A number that views of the same bytes share."},
     {"_storage_bytes", storage_bytes, METH_NOARGS, nullptr},

@@ -167,7 +167,8 @@ class PythonTracer final : public TraceHooks {
     py::object plain = py::reinterpret_borrow<py::object>(value);
     const char* how = name_of(exit);
     if (exit != Exit::length) return left(how, plain, tracer_.expression(x));
-    // PyTorch's len looks at the whole shape.
+    // PyTorch's len is Python, and looks at the whole shape.
+    InsideTorch inside;
     core::Tensor first;
     for (int64_t i = 0; i < x.dim(); ++i) {
       core::Tensor size = tracer_.size(x, i);
@@ -196,6 +197,9 @@ class PythonTracer final : public TraceHooks {
     py::tuple all(count);
     for (size_t i = 0; i < count; ++i) all[i] = py::handle(arguments[i]);
     return guide_.attr("computed")(function, all, py::handle(value)).release().ptr();
+  }
+  void stands_for(const core::Tensor& made, const core::Tensor& of) override {
+    tracer_.stands_for(made, of);
   }
   void looks(const core::Tensor& x, const char* what, PyObject* answer) override {
     if (!innermost_place_is_outside(torch_folder_)) return;

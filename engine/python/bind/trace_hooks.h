@@ -40,6 +40,8 @@ class TraceHooks {
   /// conversion for a tensor: what it shall give instead, a new reference.
   virtual PyObject* computed(const char* function, PyObject* const* arguments, size_t count,
                              PyObject* value) = 0;
+  /// A new tensor is the same value as another.
+  virtual void stands_for(const core::Tensor& made, const core::Tensor& of) = 0;
   /// A program looks at what a tensor is, rather than at its elements: at `x.dtype`, `x.dim()`.
   virtual void looks(const core::Tensor& x, const char* what, PyObject* answer) = 0;
 };

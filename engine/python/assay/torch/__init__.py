@@ -56,7 +56,7 @@ from ._linalg_utils import eig, lstsq, solve  # noqa: E402,F401
 from ._lowrank import pca_lowrank, svd_lowrank  # noqa: E402,F401
 from ._settings import *  # noqa: E402,F401,F403
 from . import version  # noqa: E402
-from .version import __version__  # noqa: E402,F401
+from .torch_version import __version__  # noqa: E402,F401
 from . import overrides, autograd  # noqa: E402
 from .autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402,F401
 from .autograd.grad_mode import is_inference_mode_enabled  # noqa: E402,F401

@@ -137,12 +137,16 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
 
 
 def legacy_tensor(dtype, *args, device=None):
-    """What torch.Tensor(...) and torch.FloatTensor(...) make: sizes, or data."""
-    from ._operators import empty
+    """What torch.Tensor(...) (no dtype) and torch.FloatTensor(...) make: of sizes, data or a tensor."""
+    from ._operators import alias, empty
     if not args:
         return empty(0, dtype=dtype, device=device)
     if len(args) == 1 and isinstance(args[0], Tensor):
-        return args[0].to(dtype).detach()
+        if dtype is not None and args[0].dtype != dtype:
+            raise TypeError(f"a tensor of {dtype} cannot be made of one of {args[0].dtype}: call its to({dtype})")
+        return alias(args[0])
+    if dtype is None:
+        dtype = _C.get_default_dtype()
     if len(args) == 1 and not isinstance(args[0], int):
         if type(args[0]).__name__ == "Size":
             return empty(args[0], dtype=dtype, device=device)

@@ -21,7 +21,7 @@ class Tensor(_C.TensorBase):
         if cls is not Tensor and len(args) == 1 and isinstance(args[0], Tensor) and not keywords:
             return Tensor._make_subclass(cls, args[0])
         from ._creation import legacy_tensor
-        made = legacy_tensor(_C.get_default_dtype(), *args, **keywords)
+        made = legacy_tensor(None, *args, **keywords)
         return made if cls is Tensor else made.as_subclass(cls)
 
     def __init__(self, *args, **keywords):

@@ -173,9 +173,9 @@ def chain_matmul(*matrices, out=None):
 
 def _of_one_or_many(operator):
     def function(*tensors):
-        given = _unpacked(tensors)
-        several = len(tensors) > 1 or isinstance(tensors[0], (list, tuple))
-        return operator(given) if several else operator(given[0])
+        if len(tensors) == 1:
+            tensors = tensors[0]  # By this name a trace calls it.
+        return operator(tensors)
     function.__name__ = function.__qualname__ = operator.__name__
     return function
 
@@ -375,7 +375,11 @@ def unflatten(input, dim, sizes):
         raise NotImplementedError("assay's tensors have no named dimensions")
     if not sizes:
         raise RuntimeError("unflatten: sizes has no sizes")
-    return _ops.unflatten(input, dim, list(sizes))
+    return _unflattened(input, dim, list(sizes))
+
+
+def _unflattened(self, dim, sizes):  # `self`: by that name a trace calls no value.
+    return _ops.unflatten(self, dim, sizes)
 
 
 def is_tensor(obj):

@@ -1,5 +1,7 @@
 """The former name of tensors."""
 
+import warnings
+
 from .._tensor import Tensor
 
 
@@ -9,7 +11,9 @@ class _VariableMeta(type):
 
 
 class Variable(metaclass=_VariableMeta):
-    """Variable(x) is x."""
+    """Variable(x) is another tensor on the bytes of x, without its gradients."""
 
-    def __new__(cls, data=None, requires_grad=None, volatile=None):
-        return data if requires_grad is None else data.requires_grad_(requires_grad)
+    def __new__(cls, data=None, requires_grad=False, volatile=False):
+        if volatile:
+            warnings.warn("Variable: volatile does nothing: write `with torch.no_grad():`", stacklevel=2)
+        return Tensor._make_variable(Tensor() if data is None else data, requires_grad)

@@ -3,6 +3,7 @@
 import inspect
 import os
 import re
+import sys
 import types
 import warnings
 from collections import OrderedDict
@@ -58,6 +59,8 @@ def is_tracing():
     return _C._get_tracing_state() is not None
 
 
+# Where functions are Python that are none in PyTorch.
+_UNSEEN = tuple(os.path.join(_torch_folder, name) for name in ("jit" + os.sep, "_builtin_methods.py", "_creation.py"))
 _MEANING = {
     "bool": "Converting a tensor to a Python boolean",
     "int": "Converting a tensor to a Python integer",
@@ -76,7 +79,11 @@ class _Guide:
         self.tracer = None
 
     def warn(self, message):
-        warnings.warn(message, category=TracerWarning, stacklevel=2)
+        """Names the line that called a function which is no Python in PyTorch."""
+        frame, level = sys._getframe(1), 2
+        while frame and frame.f_code.co_filename.startswith(_UNSEEN):
+            frame, level = frame.f_back, level + 1
+        warnings.warn(message, category=TracerWarning, stacklevel=level)
 
     def iterates(self, expression, count):
         self.tracer.leave(expression, count, "iter")

@@ -139,14 +139,16 @@ def _fits_heads(name: str, given: Tensor, rows: int, head_dim: int) -> Tensor:
     return given
 
 
-def _with_key_padding(
-    attn_mask: Optional[Tensor], key_padding_mask: Tensor, bsz: int, num_heads: int, src_len: int
-) -> Tensor:
-    """The attention mask that also hides what the padding mask hides."""
+def _padding_per_head(key_padding_mask: Tensor, bsz: int, num_heads: int, src_len: int) -> Tensor:
+    """The padding mask as one that an attention mask can be joined with."""
     assert key_padding_mask.shape == (bsz, src_len), \
         f"key_padding_mask is {key_padding_mask.shape}; batch and keys need {(bsz, src_len)}"
-    key_padding_mask = key_padding_mask.view(bsz, 1, 1, src_len).expand(-1, num_heads, -1, -1).reshape(
+    return key_padding_mask.view(bsz, 1, 1, src_len).expand(-1, num_heads, -1, -1).reshape(
         bsz * num_heads, 1, src_len)
+
+
+def _joined(attn_mask: Optional[Tensor], key_padding_mask: Tensor) -> Tensor:
+    """The attention mask that also hides what the padding mask hides."""
     if attn_mask is None:
         return key_padding_mask
     if attn_mask.dtype == torch.bool:
@@ -239,7 +241,8 @@ def multi_head_attention_forward(
 
     src_len = k.size(1)
     if key_padding_mask is not None:
-        attn_mask = _with_key_padding(attn_mask, key_padding_mask, bsz, num_heads, src_len)
+        key_padding_mask = _padding_per_head(key_padding_mask, bsz, num_heads, src_len)
+        attn_mask = _joined(attn_mask, key_padding_mask)
     if attn_mask is not None and attn_mask.dtype == torch.bool:
         attn_mask = _additive(attn_mask, q)
     attn_output_weights = _attention_weights(q, k, attn_mask)

@@ -167,26 +167,66 @@ def interpolate(input: Tensor, size: Optional[int] = None, scale_factor: Optiona
     return _resize3d(input, mode, output_size, factors, corners)
 
 
-def _superseded(name):
+def _superseded(name: str):
     warnings.warn(f"torch.nn.functional.{name} stays for old code only: call interpolate", stacklevel=3)
 
 
+@overload
+def upsample(input: Tensor, size: Optional[int] = None, scale_factor: Optional[float] = None, mode: str = "nearest", align_corners: Optional[bool] = None) -> Tensor:  # noqa: E501, F811
+    pass
+
+
+@overload
+def upsample(input: Tensor, size: Optional[List[int]] = None, scale_factor: Optional[float] = None, mode: str = "nearest", align_corners: Optional[bool] = None) -> Tensor:  # noqa: E501, F811
+    pass
+
+
 @named
-def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):  # noqa: F811
     _superseded("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
+@overload
+def upsample_nearest(input: Tensor, size: Optional[int] = None, scale_factor: Optional[float] = None) -> Tensor:  # noqa: E501, F811
+    pass
+
+
+@overload
+def upsample_nearest(input: Tensor, size: Optional[List[int]] = None, scale_factor: Optional[float] = None) -> Tensor:  # noqa: E501, F811
+    pass
+
+
 @named
-def upsample_nearest(input, size=None, scale_factor=None):
+def upsample_nearest(input, size=None, scale_factor=None):  # noqa: F811
     _superseded("upsample_nearest")
     return interpolate(input, size, scale_factor)
 
 
+@overload
+def upsample_bilinear(input: Tensor, size: Optional[int] = None, scale_factor: Optional[float] = None) -> Tensor:  # noqa: E501, F811
+    pass
+
+
+@overload
+def upsample_bilinear(input: Tensor, size: Optional[List[int]] = None, scale_factor: Optional[float] = None) -> Tensor:  # noqa: E501, F811
+    pass
+
+
+@overload
+def upsample_bilinear(input: Tensor, size: Optional[int] = None, scale_factor: Optional[List[float]] = None) -> Tensor:  # noqa: E501, F811
+    pass
+
+
+@overload
+def upsample_bilinear(input: Tensor, size: Optional[List[int]] = None, scale_factor: Optional[List[float]] = None) -> Tensor:  # noqa: E501, F811
+    pass
+
+
 @named
-def upsample_bilinear(input, size=None, scale_factor=None):
+def upsample_bilinear(input, size=None, scale_factor=None):  # noqa: F811
     _superseded("upsample_bilinear")
-    return interpolate(input, size, scale_factor, "bilinear", True)
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
 def _corners_or_default(align_corners: Optional[bool], name: str) -> bool:

@@ -22,8 +22,9 @@ class WeightNorm:
         self.dim = -1 if dim is None else dim
 
     def compute_weight(self, module):
-        lengths, direction = getattr(module, self.name + '_g'), getattr(module, self.name + '_v')
-        return torch._weight_norm(direction, lengths, self.dim)
+        g = getattr(module, self.name + '_g')  # A trace shows these names.
+        v = getattr(module, self.name + '_v')
+        return torch._weight_norm(v, g, self.dim)
 
     @staticmethod
     def apply(module, name, dim):
