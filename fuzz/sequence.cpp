@@ -45,7 +45,8 @@ std::optional<Case> Sequence::next() {
   if (!cases_.empty()) {
     Case c = std::move(cases_.front());
     cases_.pop_front();
-    return given(std::move(c));
+    note(c.point);
+    return c;
   }
   if (closed_) return std::nullopt;
   constexpr int attempts = 50;
@@ -54,18 +55,19 @@ std::optional<Case> Sequence::next() {
     int size = static_cast<int>(std::min<int64_t>(100, given_ / 2));
     Point point = generator_(random_.split(), size).value();
     bool none = point.choices.empty();  // A point has a word for each choice, a device at least.
-    if (!none) return given(build_case(spec_, point));
+    if (none) continue;
+    note(point);
+    return build_case(spec_, point);
   }
   return std::nullopt;
 }
 
-Case Sequence::given(Case c) {
-  if (options_.budget.max_seconds <= 0) return c;
-  for (const auto& [letter, size] : c.point.sizes) {
+void Sequence::note(const Point& point) {
+  if (options_.budget.max_seconds <= 0) return;
+  for (const auto& [letter, size] : point.sizes) {
     std::set<int64_t>& sizes = sizes_given_[letter];
     if (sizes.size() < 2) sizes.insert(size);
   }
-  return c;
 }
 
 std::optional<Case> Sequence::at_other_sizes() {
@@ -83,7 +85,8 @@ std::optional<Case> Sequence::at_other_sizes() {
   }
   std::optional<Point> point = nearest_point(spec_, wanted);
   if (!point || point->sizes == base->sizes) return std::nullopt;
-  return given(build_case(spec_, *point));
+  note(*point);
+  return build_case(spec_, *point);
 }
 
 int64_t Sequence::planned() const {

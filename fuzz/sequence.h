@@ -41,7 +41,7 @@ class Sequence {
   void add_remembered(const std::vector<verify::Case>* only);
   void add_on_other_devices(const std::vector<verify::Case>& only);
   void add(verify::Case c);
-  verify::Case given(verify::Case c);
+  void note(const verify::Point& point);
 
   const verify::Spec& spec_;
   const CampaignOptions& options_;

@@ -392,10 +392,11 @@ class Session {
                       [&](const Finding& f) { return f.property == property && f.axis == axis; });
       if (measured || !right.point.sizes.count(axis.letter)) continue;
       bool hidden = hides_sizes && is_explained_along(axis.letter, right);
-      Boundary boundary = measure_boundary(r_.spec, right, axis,
-                                           hidden ? never_asked : letter_judge(property),
-                                           explainer_.only_cases(property));
-      if (auto failing = failing_case(r_.spec, boundary, right)) explain_along(*failing, property, result);
+      Boundary boundary =
+          measure_boundary(r_.spec, right, axis, hidden ? never_asked : letter_judge(property),
+                           explainer_.only_cases(property));
+      if (auto failing = failing_case(r_.spec, boundary, right))
+        explain_along(*failing, property, result);
       if (values_decide(property)) leave_open_where_nothing_is_right(boundary);
       if (boundary.possible > 1) boundaries_.push_back(std::move(boundary));
     }

@@ -72,7 +72,8 @@ class InPart final : public verify::Property {
 
 TEST(Tally, WhatHoldsInPartIsTold) {
   Trial trial(vectors, vector, vector);
-  CampaignResult r = run_with(trial, {std::make_shared<verify::Parity>(), std::make_shared<InPart>()});
+  CampaignResult r =
+      run_with(trial, {std::make_shared<verify::Parity>(), std::make_shared<InPart>()});
   std::string told = base::join(r.not_tested, "; ");
   EXPECT_NE(told.find("in_part: "), std::string::npos) << told;
   EXPECT_NE(told.find(" cases were compared in part: nobody tells"), std::string::npos) << told;

@@ -159,7 +159,8 @@ TEST(Gate, AllLettersOfOneSizeAreOneSentence) {
   GateResult gate = decide({}, r);
   ASSERT_EQ(gate.rules.size(), 1u);
   std::string w = r.axes[1].axis.text();
-  EXPECT_NE(gate.rules[0].find("64 alone, " + w + " of 64..96 at 64 alone when the time was over "
+  EXPECT_NE(gate.rules[0].find("64 alone, " + w +
+                               " of 64..96 at 64 alone when the time was over "
                                "after 1 case: "),
             std::string::npos)
       << gate.rules[0];
