@@ -445,7 +445,7 @@ def _special(obj):
 
 def _operator_of(obj):
     """The operator that a function of torch stands for, or None."""
-    from .. import torch
+    from .._package import torch
     kind = type(obj).__name__
     if kind == "operator_function":
         return obj._operator
@@ -463,7 +463,7 @@ def _not_tracing() -> bool:
 
 
 def _special_objects():
-    from .. import torch
+    from .._package import torch
     from . import _async, _script
     from ..nn.modules import utils
     yield _jit_internal.annotate, ("form", "prim::annotate")

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from assay import _engine as _C
 from .. import _jit_internal
 from .._tensor import Tensor
+from .._tracer_warning import TracerWarning
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
 from ..utils._pytree import tree_flatten, tree_unflatten
@@ -31,17 +32,6 @@ def set_trace_limit(nodes):
     global _most_nodes
     before, _most_nodes = _most_nodes, int(nodes)
     return before
-
-
-class TracerWarning(Warning):
-    """Something was done while tracing that the trace does not show."""
-
-    @staticmethod
-    def ignore_lib_warnings():
-        warnings.filterwarnings("ignore", category=TracerWarning, module="torch.(?!jit)")
-
-
-TracerWarning.ignore_lib_warnings()
 
 
 class TracingCheckError(Exception):
