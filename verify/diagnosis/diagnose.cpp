@@ -15,6 +15,7 @@
 #include "verify/diagnosis/escapes.h"
 #include "verify/diagnosis/followed_devices.h"
 #include "verify/diagnosis/hypothesis.h"
+#include "verify/diagnosis/lost_checks.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/parting.h"
 #include "verify/diagnosis/proof.h"
@@ -86,7 +87,7 @@ class Diagnoser {
   // With a second export -----------------------------------------------------------------------
 
   bool explain() {
-    if (finding_.visibility == Visibility::lenient) return false;
+    if (finding_.visibility == Visibility::lenient) return asked_no_more();
     bool device = finding_.axis.kind == "device";
     if (!s_.exporter) return explain_by_hypothesis();
     probe_ = choose_probe(device);
@@ -115,6 +116,32 @@ class Diagnoser {
     draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
     return prove(view, found) || changed_size() || (device && followed_device()) ||
            keep_supported(view, found);
+  }
+
+  /// Whether it is a check of the model's: with what the trace went by asked again, the export
+  /// rejects what the model rejects.
+  bool asked_no_more() {
+    const auto& raised = s_.judgement.reference.failure;
+    if (!raised) return false;
+    auto check = diagnosis::lost_check(
+        s_.subject->origins(), s_.subject->program(), raised->place, [this](const auto& graph) {
+          return judge_graph(graph, failing_).verdict == Judgement::Verdict::discarded;
+        });
+    if (!check) return false;
+    finding_.class_id = "AS114";
+    place_at(raised->place);
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text = "by asking again what the trace went by";
+    finding_.evidence.notes.push_back(diagnosis::guard_sentence(*check->guard));
+    out_.repaired = [judge = judge_, graph = std::move(check->graph),
+                     of = s_.subject](const Case& c) {
+      Judgement judgement = judge(of->run_with(graph->copy()), c);
+      // Both reject it: that is what was amiss.
+      if (judgement.verdict == Judgement::Verdict::discarded)
+        judgement.verdict = Judgement::Verdict::holds;
+      return judgement;
+    };
+    return true;
   }
 
   /// Strides that an export at the failing case has otherwise, too, are the engine's way to lay

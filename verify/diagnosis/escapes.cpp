@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "engine/core/elements.h"
 #include "engine/core/host_access.h"
@@ -208,8 +209,9 @@ bool gave_there(const std::vector<Escape>& escapes, const Escape& like,
 
 }  // namespace
 
-std::optional<EscapeFit> fit_to_escapes(const std::vector<EscapeSample>& samples,
-                                        const SourceLocation& reader) {
+std::optional<EscapeFit> fit_to_escapes(
+    const std::vector<EscapeSample>& samples, const SourceLocation& reader,
+    const std::function<bool(const SourceLocation&)>& comes_later) {
   std::vector<double> literals;
   std::vector<std::map<Site, double>> sites;
   for (const EscapeSample& sample : samples) {
@@ -224,6 +226,9 @@ std::optional<EscapeFit> fit_to_escapes(const std::vector<EscapeSample>& samples
     bool above = same_function(f.place, reader) && f.place.line <= reader.line;
     return above ? reader.line - f.place.line : std::numeric_limits<int>::max();
   };
+  auto rank = [&](const EscapeFit& f) {
+    return std::tuple(comes_later && comes_later(f.place), f.freedom, distance(f));
+  };
   for (const auto& [site, first] : sites[0]) {
     std::vector<double> values;
     for (const auto& there : sites) {
@@ -235,9 +240,7 @@ std::optional<EscapeFit> fit_to_escapes(const std::vector<EscapeSample>& samples
     if (!made) continue;
     EscapeFit fit{
         {site.file, site.line, site.function}, site.kind, made->first, values, made->second};
-    bool better =
-        !best || std::pair(fit.freedom, distance(fit)) < std::pair(best->freedom, distance(*best));
-    if (better) best = std::move(fit);
+    if (!best || rank(fit) < rank(*best)) best = std::move(fit);
   }
   return best;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -32,9 +33,11 @@ struct EscapeFit {
 /// The simplest such function that gives every sample, in forms that a person would write: v
 /// itself, v times or plus a number, its root, its reciprocal, a rounded quotient. More samples
 /// than the form has freedom must speak for it. Of lines that serve equally the nearest above
-/// `reader` in its function is taken.
-std::optional<EscapeFit> fit_to_escapes(const std::vector<EscapeSample>& samples,
-                                        const SourceLocation& reader);
+/// `reader` in its function is taken; lines that the program comes to only after the literal was
+/// read, by `comes_later`, are those of its consequences, and serve where no other does.
+std::optional<EscapeFit> fit_to_escapes(
+    const std::vector<EscapeSample>& samples, const SourceLocation& reader,
+    const std::function<bool(const SourceLocation&)>& comes_later = nullptr);
 
 /// The one line above `reader` in its function at which numbers left the graph that differ between
 /// the traces: where a literal that no formula explains can only come from. Nothing if there are

@@ -16,6 +16,7 @@
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/traced_origins.h"
 #include "verify/diagnosis/type_limits.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify::diagnosis {
 namespace {
@@ -84,11 +85,21 @@ void fit_literal(const ExportDiff& view, const GraphDifference& d, Attribution& 
   a.other_fits = other_fits(samples, *a.fit);
 }
 
+/// Whether the program comes to that line only after the step.
+bool is_later(const Program& program, size_t step, const SourceLocation& place) {
+  auto there = std::ranges::find_if(program.steps, [&](const Step& s) {
+    return s.line == place.line && s.file_name() == base_name(place.file);
+  });
+  return there != program.steps.end() && there - program.steps.begin() > static_cast<long>(step);
+}
+
 /// A number that left the graph explains a literal better than sizes do where it needs fewer
 /// numbers of its own: what the sizes are then is chance.
 void fit_escape(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
   SourceLocation reader = place_of(located(*view.subject, d.step_a));
-  auto found = fit_to_escapes(escape_samples(view, d), reader);
+  auto found = fit_to_escapes(escape_samples(view, d), reader, [&](const SourceLocation& place) {
+    return is_later(*view.subject, d.step_a, place);
+  });
   if (!found) return;
   if (a.fit && freedom(*a.fit) > found->freedom) {
     a.fit.reset();

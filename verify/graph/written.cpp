@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <regex>
 #include <set>
 #include <vector>
@@ -36,11 +37,12 @@ std::set<std::string> variables_of(const std::string& text) {
   return found;
 }
 
-/// Functions of tensors are known to scripts as torch's.
-std::string with_torch(const std::string& text, bool all) {
+/// Functions of tensors are known to scripts as torch's (`prefix`), those without a name there as
+/// operators.
+std::string with_torch(const std::string& text, const char* prefix, bool all) {
   static const std::set<std::string> of_numbers{"int", "float", "len", "divmod", "bool", "range"};
   static const std::set<std::string> of_both{"round", "min", "max", "abs", "pow"};
-  static const std::regex call(R"((^|[^\w.])([A-Za-z_]\w*)\()");
+  static const std::regex call(R"((^|[^\w.])([A-Za-z_]\w*)(?=\())");
   std::string out;
   size_t done = 0;
   for (auto at = std::sregex_iterator(text.begin(), text.end(), call); at != std::sregex_iterator();
@@ -48,7 +50,7 @@ std::string with_torch(const std::string& text, bool all) {
     std::string name = (*at)[2];
     bool known = of_numbers.count(name) || (!all && of_both.count(name));
     auto start = static_cast<size_t>(at->position(2));
-    out += text.substr(done, start - done) + (known ? "" : "torch.");
+    out += text.substr(done, start - done) + (known ? "" : prefix);
     done = start;
   }
   return out + text.substr(done);
@@ -58,8 +60,10 @@ bool is_whole(const core::Value& like) {
   return like.is_int() || (like.is_tensor() && core::is_integral(like.to_tensor().dtype(), false));
 }
 
-/// The expression as a function of the inputs that it names; null where that is no script.
-std::shared_ptr<ir::Graph> compiled(const std::string& expression, bool whole,
+/// A function of the inputs, of an expression over them; null where that is no script. `body` is
+/// what it does with the expression, as text.
+std::shared_ptr<ir::Graph> compiled(const std::string& expression, const char* type,
+                                    const std::function<std::string(const std::string&)>& body,
                                     const std::vector<ir::Value*>& inputs) {
   std::string parameters;
   for (const ir::Value* input : inputs) {
@@ -67,20 +71,35 @@ std::shared_ptr<ir::Graph> compiled(const std::string& expression, bool whole,
                   (input->type()->is(core::TypeKind::tensor) ? std::string("Tensor")
                                                              : input->type()->annotation());
   }
-  const char* type = whole ? "int" : "float";
   bool numbers = is_over_sizes({expression});  // What `max` and its like are first taken for.
-  for (bool all : {!numbers, numbers}) {
-    try {
-      ir::Unit unit;
-      script::compile_source(
-          unit, fmt::format("def written({}) -> {}:\n    return {}({})\n", parameters, type, type,
-                            with_torch(expression, all)));
-      return ir::inlined(unit.function("__torch__.written"), unit);
-    } catch (const base::Error&) {
-      continue;
+  for (const char* prefix : {"torch.", "torch.ops.aten."}) {
+    for (bool all : {!numbers, numbers}) {
+      try {
+        ir::Unit unit;
+        std::string text = body(with_torch(expression, prefix, all));
+        script::compile_source(unit,
+                               fmt::format("def written({}) -> {}:\n{}", parameters, type, text));
+        return ir::inlined(unit.function("__torch__.written"), unit);
+      } catch (const base::Error&) {
+        continue;
+      }
     }
   }
   return nullptr;
+}
+
+bool is_writable(const std::string& text) {
+  return text.size() <= longest && text.find("...") == std::string::npos;
+}
+
+/// The graph's inputs that the expression is over.
+std::vector<ir::Value*> inputs_of(const std::string& expression, ir::Graph& graph) {
+  std::set<std::string> wanted = variables_of(expression);
+  std::vector<ir::Value*> inputs;
+  for (ir::Value* input : graph.inputs()) {
+    if (wanted.count(name_of(input))) inputs.push_back(input);
+  }
+  return inputs;
 }
 
 }  // namespace
@@ -110,20 +129,32 @@ ir::Value* write_out(const Written& expression, const core::Value& like, ir::Nod
   const std::string& text = expression.text;
   bool number =
       like.is_int() || like.is_float() || (like.is_tensor() && like.to_tensor().numel() == 1);
-  if (!number || text.size() > longest || text.find("...") != std::string::npos) return nullptr;
+  if (!number || !is_writable(text)) return nullptr;
   ir::Graph& graph = before->graph();
-  std::set<std::string> wanted = variables_of(text);
-  std::vector<ir::Value*> inputs;
-  for (ir::Value* input : graph.inputs()) {
-    if (wanted.count(name_of(input))) inputs.push_back(input);
-  }
-  auto body = compiled(text, is_whole(like), inputs);
+  std::vector<ir::Value*> inputs = inputs_of(text, graph);
+  const char* type = is_whole(like) ? "int" : "float";
+  auto given_back = [&](const std::string& e) {
+    return fmt::format("    return {}({})\n", type, e);
+  };
+  auto body = compiled(text, type, given_back, inputs);
   if (!body) return nullptr;
   ir::Value* made = ir::inline_graph(*body, before, inputs).at(0);
   if (!like.is_tensor()) return made;
   ir::Builder builder(graph);
   builder.set_point(before);
   return builder.call("prim::NumToTensor", {made})->output();
+}
+
+bool write_check(const Written& condition, bool answer, ir::Node* before) {
+  if (!is_writable(condition.text)) return false;
+  std::vector<ir::Value*> inputs = inputs_of(condition.text, before->graph());
+  if (inputs.empty()) return false;
+  auto asserted = [&](const std::string& e) {
+    return fmt::format("    assert bool({}) == {}\n    return 0\n", e, answer ? "True" : "False");
+  };
+  auto body = compiled(condition.text, "int", asserted, inputs);
+  if (body) ir::inline_graph(*body, before, inputs);
+  return body != nullptr;
 }
 
 }  // namespace assay::verify

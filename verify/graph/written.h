@@ -24,4 +24,8 @@ bool is_for_people(const Written& expression);
 /// say it, or it is over more than the graph's inputs.
 ir::Value* write_out(const Written& expression, const core::Value& like, ir::Node* before);
 
+/// Nodes before `before` that raise an error where the condition ("x.size(0) % 2 == 0") has another
+/// answer. False, and nothing is changed, where the engine's script cannot say it.
+bool write_check(const Written& condition, bool answer, ir::Node* before);
+
 }  // namespace assay::verify

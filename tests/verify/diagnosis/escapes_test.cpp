@@ -122,6 +122,19 @@ TEST(FitToEscapes, takes_the_simplest_form_then_the_nearest_line_above) {
   EXPECT_EQ(found->place.line, 7);
 }
 
+TEST(FitToEscapes, takes_what_comes_later_only_where_nothing_else_serves) {
+  std::vector<Escape> a{number("len", 4, 3), number("int", 2, 8)};
+  std::vector<Escape> b{number("len", 10, 3), number("int", 5, 8)};
+  std::vector<Escape> c{number("len", 18, 3), number("int", 9, 8)};
+  auto below = [](int line) {
+    return [line](const SourceLocation& place) { return place.line > line; };
+  };
+  std::vector<EscapeSample> halves{{&a, 2}, {&b, 5}, {&c, 9}};
+  EXPECT_EQ(fit_to_escapes(halves, reader)->place.line, 8);
+  EXPECT_EQ(fit_to_escapes(halves, reader, below(5))->place.line, 3);
+  EXPECT_EQ(fit_to_escapes({{&a, 4}, {&b, 7}, {&c, 11}}, reader, below(5))->place.line, 8);
+}
+
 TEST(FitToEscapes, follows_a_number_of_a_list) {
   std::vector<Escape> a{numbers("tolist", {3, 5}, 4)}, b{numbers("tolist", {4, 1}, 4)};
   auto found = fit_to_escapes({{&a, 5}, {&b, 1}}, reader);

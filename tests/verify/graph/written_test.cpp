@@ -47,6 +47,42 @@ TEST(Written, ExpressionsOverValuesCallTheOperators) {
   EXPECT_EQ(size_made("numel(x)", 7), 21);
   EXPECT_EQ(size_made("sum(x * 0 + 2) // 3", 6), 12);
   EXPECT_EQ(size_made("max(x * 0 + 5)", 6), 5);
+  EXPECT_EQ(size_made("sum(abs(neg(x * 0 + 1)))", 4), 12);
+  EXPECT_EQ(size_made("numel(slice(x, 0, 1, 9223372036854775807, 1))", 4), 9);
+}
+
+/// How a graph that gives `x` back ends for n rows of 3 ones where the condition is to have that
+/// answer; "not written" where no check came of it.
+std::string checked(const std::string& condition, bool answer, int64_t n) {
+  auto graph = ir::parse(R"(graph(%self : Any, %x.1 : Tensor):
+  %same : Tensor = aten::relu(%x.1)
+  return (%same)
+)");
+  if (!write_check({condition}, answer, *graph->block()->begin())) return "not written";
+  ir::ensure_valid(*graph, "after a check was written");
+  GraphRunner runner(graph);
+  const Spec rows = parse_spec({{"input", "x: f32[n, 3]"}, {"dim", "n=0..64"}});
+  Point point{{{"n", n}}, {{"value x", "ones"}}, 0};
+  Observation o = runner.run(build_case(rows, *nearest_point(rows, point)));
+  return o.ending == Ending::returned ? "returned" : "raised";
+}
+
+TEST(Written, ChecksRaiseWhereTheAnswerIsAnother) {
+  EXPECT_EQ(checked("x.size(0)%2 == 0", true, 4), "returned");
+  EXPECT_EQ(checked("x.size(0)%2 == 0", true, 3), "raised");
+  EXPECT_EQ(checked("any(x > 4)", false, 3), "returned");
+  EXPECT_EQ(checked("any(x > 4)", true, 3), "raised");
+  EXPECT_EQ(
+      checked("all(slice(x, 0, 0, -1, 1) >= slice(x, 0, 1, 9223372036854775807, 1))", true, 3),
+      "returned");
+  EXPECT_EQ(checked("all(slice(x, 0, 0, -1, 1) > slice(x, 0, 1, 9223372036854775807, 1))", true, 3),
+            "raised");
+}
+
+TEST(Written, ChecksOfWhatIsNoScriptAreNotWritten) {
+  EXPECT_EQ(checked("y.size(0) == 1", true, 3), "not written");
+  EXPECT_EQ(checked("(...) > 1", true, 3), "not written");
+  EXPECT_EQ(checked("1 == 1", true, 3), "not written");
 }
 
 TEST(Written, WhatIsNoScriptIsNotWrittenOut) {

@@ -10,8 +10,6 @@ import sys as _sys
 
 from assay import _engine as _C
 
-torch = _sys.modules[__name__]
-
 from ._tensor import Tensor  # noqa: E402
 from .types import Size  # noqa: E402
 from . import _absent, _operators  # noqa: E402
@@ -46,6 +44,7 @@ del _name
 
 e, pi, inf, nan = _math.e, _math.pi, _math.inf, _math.nan
 
+from . import _tensor_methods  # noqa: E402,F401
 from ._builtin_methods import nonzero  # noqa: E402,F401
 from ._creation import as_tensor, asarray, from_file, from_numpy, frombuffer, tensor  # noqa: E402,F401
 from .functional import (  # noqa: E402,F401

@@ -48,3 +48,8 @@ def names(module, listed, reason, submodules=()):
         return found
     get.listed = listed
     return get
+
+
+def refuse_gradients(what):
+    raise NotImplementedError(f"{what}: assay computes no gradients. Train in PyTorch; assay runs, exports and "
+                              "checks what was trained")

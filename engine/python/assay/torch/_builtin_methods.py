@@ -3,12 +3,9 @@ names of its variables (bind/frames.cpp)."""
 
 from assay import _engine as _C
 from . import _operators as _ops
+from ._creation import from_data, legacy_tensor
+from ._legacy_types import dtype_and_device, type_names
 
-type_names = {
-    _C.float32: "Float", _C.float64: "Double", _C.float16: "Half", _C.bfloat16: "BFloat16",
-    _C.uint8: "Byte", _C.int8: "Char", _C.int16: "Short", _C.int32: "Int", _C.int64: "Long",
-    _C.bool: "Bool", _C.complex64: "ComplexFloat", _C.complex128: "ComplexDouble",
-}
 _nonzero = _C.operator("nonzero")
 
 
@@ -17,7 +14,6 @@ def type(self, dtype=None, non_blocking=False, **keywords):
     if dtype is None:
         where = "torch." if self.device.type == "cpu" else f"torch.{self.device.type}."
         return f"{where}{type_names[self.dtype]}Tensor"
-    from ._legacy_types import dtype_and_device
     dtype, device = dtype_and_device(dtype)
     return self.to(device or self.device, dtype, non_blocking)
 
@@ -32,12 +28,10 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of the data; its type and place are this tensor's if they are not given."""
-    from ._creation import from_data
     return from_data(data, dtype or self.dtype, device or self.device, requires_grad)
 
 
 def new(self, *args, **keywords):
-    from ._creation import legacy_tensor
     return legacy_tensor(self.dtype, *args, **keywords)
 
 

@@ -5,8 +5,9 @@ import os
 import warnings
 
 from assay import _engine as _C
-from . import torch
+from ._package import torch
 from ._tensor import Tensor
+from ._tracer_warning import TracerWarning
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False, names=None):
@@ -35,7 +36,6 @@ def from_data(data, dtype, device, requires_grad):
 
 
 def _warn_of_constant(function):
-    from .jit import TracerWarning
     warnings.warn(f"What {function} gives becomes a constant of the trace: it is right if its elements are the same "
                   "in every call, and else the trace may be wrong.", category=TracerWarning, stacklevel=4)
 

@@ -1,8 +1,14 @@
 """torch.FloatTensor and its like: kinds of tensors that are told by element type and device."""
 
 from assay import _engine as _C
-from ._builtin_methods import type_names
+from ._creation import legacy_tensor
 from ._tensor import Tensor
+
+type_names = {
+    _C.float32: "Float", _C.float64: "Double", _C.float16: "Half", _C.bfloat16: "BFloat16",
+    _C.uint8: "Byte", _C.int8: "Char", _C.int16: "Short", _C.int32: "Int", _C.int64: "Long",
+    _C.bool: "Bool", _C.complex64: "ComplexFloat", _C.complex128: "ComplexDouble",
+}
 
 
 class _TensorKind:
@@ -15,7 +21,6 @@ class _TensorKind:
         self.__module__ = "torch" if device == "cpu" else f"torch.{device}"
 
     def __call__(self, *args, **keywords):
-        from ._creation import legacy_tensor
         if self.device != "cpu":
             keywords.setdefault("device", self.device)
         return legacy_tensor(self.dtype, *args, **keywords)

@@ -5,7 +5,11 @@ import warnings
 from collections import OrderedDict
 
 from assay import _engine as _C
-from . import _builtin_methods as _builtin
+from . import storage as _storage
+from ._absent import refuse_gradients
+from ._rebuilding import _rebuild_from_type_v2, _rebuild_tensor_v2
+from ._tracer_warning import TracerWarning
+from .utils.dlpack import to_dlpack
 
 
 class Tensor(_C.TensorBase):
@@ -14,16 +18,6 @@ class Tensor(_C.TensorBase):
     __module__ = __package__
     __hash__ = _C.TensorBase.__hash__
     __array_priority__ = 1000
-    apply_, cuda, map_, new = _builtin.apply_, _builtin.cuda, _builtin.map_, _builtin.new
-    new_tensor, nonzero, type = _builtin.new_tensor, _builtin.nonzero, _builtin.type
-
-    def __new__(cls, *args, **keywords):
-        if cls is not Tensor and len(args) == 1 and isinstance(args[0], Tensor) and not keywords:
-            return Tensor._make_subclass(cls, args[0])
-        from ._creation import legacy_tensor
-        made = legacy_tensor(None, *args, **keywords)
-        return made if cls is Tensor else made.as_subclass(cls)
-
     def __init__(self, *args, **keywords):
         super().__init__()
 
@@ -44,10 +38,6 @@ class Tensor(_C.TensorBase):
             _C.set_torch_function_enabled(before)
         return _as_class(result, cls)
 
-    def __repr__(self, *, tensor_contents=None):
-        from . import _tensor_str
-        return _tensor_str.text_of(self, tensor_contents)
-
     def __format__(self, spec):
         if self.dim() == 0 and type(self) is Tensor:
             return self.item().__format__(spec)
@@ -67,12 +57,6 @@ class Tensor(_C.TensorBase):
         array = self._array()
         return array if dtype is None else array.astype(dtype, copy=False)
 
-    def __array_wrap__(self, array):
-        from ._creation import from_numpy
-        if array.dtype == bool:
-            array = array.astype("uint8")
-        return from_numpy(array)
-
     def __dir__(self):
         return sorted(set(dir(type(self))) | set(self.__dict__))
 
@@ -90,7 +74,6 @@ class Tensor(_C.TensorBase):
                                "Use tensor.detach().numpy() instead.")
         import numpy
         if _C._get_tracing_state() is not None:
-            from .jit import TracerWarning
             warnings.warn("Converting a tensor to a NumPy array takes it out of the trace: what numpy makes of it is a "
                           "constant there.", category=TracerWarning, stacklevel=2)
             self = _handed_out(self)
@@ -110,8 +93,7 @@ class Tensor(_C.TensorBase):
         if not self.is_leaf:
             raise RuntimeError("copy.deepcopy() takes leaf tensors alone, and this one was computed from tensors that "
                                "require grad: copy its detach()")
-        from .storage import copy_with_storage
-        made = copy_with_storage(self, memo)
+        made = _storage.copy_with_storage(self, memo)
         if type(self) is not Tensor:
             made = made.as_subclass(type(self))
         made.requires_grad = self.requires_grad
@@ -127,11 +109,9 @@ class Tensor(_C.TensorBase):
         return made if type(self) is Tensor else made.as_subclass(type(self))
 
     def __reduce_ex__(self, protocol):
-        from . import _utils
         if type(self) is not Tensor or self.__dict__:
-            return _utils._rebuild_from_type_v2, (
-                _utils._rebuild_tensor_v2, type(self), self._pieces(), self.__dict__)
-        return _utils._rebuild_tensor_v2, self._pieces()
+            return _rebuild_from_type_v2, (_rebuild_tensor_v2, type(self), self._pieces(), self.__dict__)
+        return _rebuild_tensor_v2, self._pieces()
 
     def _pieces(self):
         return (self.storage(), self.storage_offset(), tuple(self.size()), self.stride(),
@@ -143,43 +123,10 @@ class Tensor(_C.TensorBase):
         return self._typed_storage()
 
     def _typed_storage(self):
-        from .storage import TypedStorage
-        return TypedStorage(self)
+        return _storage.TypedStorage(self)
 
     def storage_type(self):
-        from . import storage
-        return storage.class_of(self.dtype)
-
-    def split(self, split_size, dim=0):
-        from .functional import split
-        return split(self, split_size, dim)
-
-    def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
-        from .functional import norm
-        return norm(self, p, dim, keepdim, dtype=dtype)
-
-    def lu(self, pivot=True, get_infos=False):
-        from .functional import lu
-        return lu(self, pivot, get_infos)
-
-    def stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
-             normalized=False, onesided=None, return_complex=None):
-        from .functional import stft
-        return stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
-                    return_complex)
-
-    def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
-        from .functional import unique
-        return unique(self, sorted, return_inverse, return_counts, dim)
-
-    def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
-        from .functional import unique_consecutive
-        return unique_consecutive(self, return_inverse, return_counts, dim)
-
-    def unflatten(self, dim, sizes):
-        from .functional import unflatten
-        return unflatten(self, dim, sizes)
-
+        return _storage.class_of(self.dtype)
 
     def is_shared(self):
         return False
@@ -194,11 +141,9 @@ class Tensor(_C.TensorBase):
         return tuple(sorted(range(self.dim()), key=lambda i: -self.stride(i)))
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        from .autograd import refuse_gradients
         refuse_gradients("Tensor.backward()")
 
     def register_hook(self, hook):
-        from .autograd import refuse_gradients
         refuse_gradients("Tensor.register_hook()")
 
     def retain_grad(self):
@@ -206,7 +151,6 @@ class Tensor(_C.TensorBase):
             raise RuntimeError("retain_grad() is for tensors that require gradients, which this one does not")
 
     def __dlpack__(self, stream=None):
-        from .utils.dlpack import to_dlpack
         _hands_out(self, "__dlpack__")
         if self.requires_grad:
             raise RuntimeError("DLPack has no gradients: export tensor.detach()")
@@ -246,7 +190,6 @@ def _as_class(result, cls):
     if isinstance(result, (tuple, list)) and type(result) in (tuple, list):
         return type(result)(_as_class(item, cls) for item in result)
     return result
-
 
 
 _C.set_tensor_class(Tensor)

@@ -3,6 +3,7 @@
 import math
 
 from assay import _engine as _C
+from ._tensor import Tensor
 
 
 class _Options:
@@ -141,7 +142,6 @@ def _suffixes(tensor, usual):
 
 def text_of(tensor, contents=None):
     """repr(tensor)"""
-    from ._tensor import Tensor
     plain = type(tensor) is Tensor or type(tensor).__name__ == "Parameter"
     prefix = "tensor(" if plain else type(tensor).__name__ + "("
     default = _C.get_default_dtype()

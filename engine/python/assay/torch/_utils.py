@@ -1,40 +1,15 @@
-"""What files call to make tensors again."""
+"""torch._utils: what files call to make tensors again, and tools of packages."""
 
-
-def _rebuild_tensor(storage, storage_offset, size, stride):
-    return storage._flat.as_strided(size, stride, storage_offset)
-
-
-def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
-    made = _rebuild_tensor(storage, storage_offset, size, stride)
-    made.requires_grad = requires_grad
-    return made
-
-
-def _rebuild_parameter(data, requires_grad, backward_hooks):
-    from .nn.parameter import Parameter
-    return Parameter(data, requires_grad)
-
-
-def _rebuild_from_type_v2(function, kind, args, state):
-    made = function(*args)
-    if type(made) is not kind:
-        made = made.as_subclass(kind)
-    if state:
-        made.__dict__.update(state[0] if isinstance(state, tuple) else state)
-    return made
-
-
-def _rebuild_from_type(function, kind, args, state):
-    return _rebuild_from_type_v2(function, kind, args, state)
-
-
+from . import _operators as _ops, cuda
+from ._package import torch
+from ._rebuilding import (  # noqa: F401  (files name them here)
+    _rebuild_from_type, _rebuild_from_type_v2, _rebuild_tensor, _rebuild_tensor_v2)
+from .nn.parameter import _rebuild_parameter  # noqa: F401
 
 
 def _flatten_dense_tensors(tensors):
     """All elements one after the other."""
-    from . import cat
-    return cat([tensor.reshape(-1) for tensor in tensors])
+    return _ops.cat([tensor.reshape(-1) for tensor in tensors])
 
 
 def _unflatten_dense_tensors(flat, tensors):
@@ -58,10 +33,9 @@ def _take_tensors(tensors, size_limit):
 
 def _get_device_index(device, optional=False, allow_cpu=False):
     """The number of a CUDA device; -1 for the processor."""
-    from . import cuda, device as device_of
     if isinstance(device, str):
-        device = device_of(device)
-    if isinstance(device, device_of):
+        device = torch.device(device)
+    if isinstance(device, torch.device):
         if device.type != "cuda" and not (allow_cpu and device.type == "cpu"):
             raise ValueError(f"Expected a cuda{' or cpu' if allow_cpu else ''} device, but got: {device}")
         device = -1 if device.type == "cpu" else device.index

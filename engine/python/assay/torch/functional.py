@@ -4,10 +4,12 @@ Those named in `compiled` are functions in compiled code, too; of the others tha
 from typing import List, Optional, Tuple
 
 from assay import _engine as _C
-from . import _operators as _ops, torch
+from . import _operators as _ops
+from ._package import torch
 from ._jit_internal import _overload, boolean_dispatch
 from ._tensor import Tensor
 from .overrides import overridable
+from .storage import TypedStorage, UntypedStorage
 from .types import Size
 
 
@@ -387,7 +389,6 @@ def is_tensor(obj):
 
 
 def is_storage(obj):
-    from .storage import TypedStorage, UntypedStorage
     return isinstance(obj, (TypedStorage, UntypedStorage))
 
 

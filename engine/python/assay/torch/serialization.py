@@ -10,6 +10,7 @@ from typing import Callable, Dict, Optional, Union
 from assay import _engine as _C
 from . import _sequence_files, _utils, storage
 from ._tensor import Tensor
+from .nn.parameter import Parameter
 from .types import Size
 
 DEFAULT_PROTOCOL = 2
@@ -115,7 +116,6 @@ class _Unpickler(pickle.Unpickler):
             if isinstance(found, (_C.dtype, _C.layout, _C.memory_format)):
                 return found
         if (module, name) == ("torch.nn.parameter", "Parameter"):
-            from .nn.parameter import Parameter
             return Parameter
         raise pickle.UnpicklingError(
             f"the file wants to build a {module}.{name}: assay loads tensors, numbers, texts, lists and dicts, "
@@ -208,3 +208,11 @@ def _device(place):
                            "Please use torch.load with map_location=torch.device('cpu') to map your storages to "
                            "the CPU.")
     return _C.device(place)
+
+
+def _load_from_bytes(data):
+    return load(io.BytesIO(data))
+
+
+_load_from_bytes.__module__ = storage.__name__  # By which pickles call it.
+storage._load_from_bytes = _load_from_bytes

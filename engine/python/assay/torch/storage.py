@@ -9,12 +9,6 @@ _NAMES = {
 }
 
 
-def _load_from_bytes(data):
-    import io
-    from .serialization import load
-    return load(io.BytesIO(data))
-
-
 class TypedStorage:
     """All elements of a tensor's bytes, in the order in which they lie there."""
 

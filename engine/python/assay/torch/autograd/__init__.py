@@ -4,6 +4,7 @@ import importlib
 
 from assay import _engine as _C
 
+from .._absent import refuse_gradients
 from . import function, grad_mode, profiler  # noqa: F401
 from .anomaly_mode import detect_anomaly, set_detect_anomaly  # noqa: F401
 from .function import Function  # noqa: F401
@@ -11,11 +12,6 @@ from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  #
 from .variable import Variable  # noqa: F401
 
 _CutFollower = _C.CutFollower  # Where gradients end: for checks of exports.
-
-
-def refuse_gradients(what):
-    raise NotImplementedError(f"{what}: assay computes no gradients. Train in PyTorch; assay runs, exports and "
-                              "checks what was trained")
 
 
 def backward(*args, **keywords):

@@ -1,5 +1,7 @@
 """torch.autograd.graph: what is done with tensors kept for gradients. None are kept."""
 
+from .._absent import refuse_gradients
+
 
 class Node:
     """Stands for the operator that a tensor came from: it says that there is one."""
@@ -10,7 +12,6 @@ class Node:
         return "Backward"
 
     def __call__(self, *gradients):
-        from . import refuse_gradients
         refuse_gradients("grad_fn")
 
     def __repr__(self):

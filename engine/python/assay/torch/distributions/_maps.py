@@ -3,7 +3,7 @@
 import math
 import numbers
 
-from .. import torch
+from .._package import torch
 from ..nn import functional as F
 from . import constraints
 from ._transform import Transform, _has_dimensions, _with_events

@@ -2,7 +2,7 @@
 
 import math
 
-from .. import torch
+from .._package import torch
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .exp_family import ExponentialFamily

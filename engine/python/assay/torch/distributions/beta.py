@@ -2,7 +2,7 @@
 
 from numbers import Real
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .dirichlet import Dirichlet
 from .exp_family import ExponentialFamily

@@ -1,6 +1,6 @@
 """The binomial distribution."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .distribution import Distribution
 from .utils import ProbsOrLogits, broadcast_all

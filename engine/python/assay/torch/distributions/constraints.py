@@ -1,6 +1,6 @@
 """Conditions on parameters and values of distributions."""
 
-from .. import torch
+from .._package import torch
 
 __all__ = ["Constraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property", "greater_than",
            "greater_than_eq", "independent", "integer_interval", "interval", "half_open_interval", "is_dependent",

@@ -3,7 +3,7 @@
 import math
 from numbers import Number
 
-from .. import torch
+from .._package import torch
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .exp_family import ExponentialFamily

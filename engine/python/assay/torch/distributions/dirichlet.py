@@ -1,6 +1,6 @@
 """The Dirichlet distribution: points of a simplex."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .exp_family import ExponentialFamily
 

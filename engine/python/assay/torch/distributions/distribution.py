@@ -2,7 +2,7 @@
 
 import warnings
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .utils import lazy_property
 

@@ -1,6 +1,6 @@
 """The geometric distribution: failures before the first success."""
 
-from .. import torch
+from .._package import torch
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .distribution import Distribution

@@ -3,7 +3,7 @@
 import math
 from numbers import Number
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .transformed_distribution import TransformedDistribution
 from .transforms import AffineTransform, ExpTransform

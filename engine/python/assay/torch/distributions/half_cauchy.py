@@ -2,7 +2,7 @@
 
 import math
 
-from .. import torch
+from .._package import torch
 from ._half import Half
 from .cauchy import Cauchy
 

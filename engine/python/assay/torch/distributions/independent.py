@@ -1,6 +1,6 @@
 """A distribution whose last batch dimensions count as one event."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .distribution import Distribution
 from .utils import _sum_rightmost

@@ -7,7 +7,7 @@ does not."""
 import math
 import warnings
 
-from .. import torch
+from .._package import torch
 from ..nn.functional import softplus
 from .bernoulli import Bernoulli
 from .beta import Beta

@@ -2,7 +2,7 @@
 
 import math
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .transformed_distribution import TransformedDistribution
 from .transforms import AffineTransform, PowerTransform

@@ -1,6 +1,6 @@
 """The Laplace distribution."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .distribution import Distribution
 from .utils import batch_of, broadcast_all, tracing

@@ -2,7 +2,7 @@
 
 import math
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .beta import Beta
 from .distribution import Distribution

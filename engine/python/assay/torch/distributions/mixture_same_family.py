@@ -1,6 +1,6 @@
 """Mixtures of distributions of one family."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .categorical import Categorical
 from .distribution import Distribution

@@ -1,6 +1,6 @@
 """The negative binomial distribution: successes before a number of failures."""
 
-from .. import torch
+from .._package import torch
 from ..nn import functional as F
 from . import constraints
 from .distribution import Distribution

@@ -2,7 +2,7 @@
 
 import math
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .exp_family import ExponentialFamily
 from .utils import _standard_normal, batch_of, broadcast_all

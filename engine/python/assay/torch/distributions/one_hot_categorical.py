@@ -1,6 +1,6 @@
 """Categorical distributions whose values are one-hot vectors."""
 
-from .. import torch
+from .._package import torch
 from ..nn.functional import one_hot
 from . import constraints
 from .categorical import Categorical

@@ -1,6 +1,6 @@
 """The Poisson distribution."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .exp_family import ExponentialFamily
 from .utils import batch_of, broadcast_all

@@ -1,6 +1,6 @@
 """The relaxed Bernoulli distribution: samples with gradients, near 0 and 1 at low temperatures."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .distribution import Distribution
 from .transformed_distribution import TransformedDistribution

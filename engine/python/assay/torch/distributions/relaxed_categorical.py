@@ -1,6 +1,6 @@
 """The relaxed one-hot categorical distribution (Gumbel softmax)."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .categorical import Categorical
 from .distribution import Distribution

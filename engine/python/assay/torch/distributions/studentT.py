@@ -2,7 +2,7 @@
 
 import math
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .chi2 import Chi2
 from .distribution import Distribution

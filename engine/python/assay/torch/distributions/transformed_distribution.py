@@ -1,6 +1,6 @@
 """Distributions of functions of a random variable."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .distribution import Distribution
 from .independent import Independent

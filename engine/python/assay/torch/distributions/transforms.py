@@ -4,7 +4,7 @@ import functools
 import operator
 import weakref
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from ._maps import (
     AbsTransform, AffineTransform, CorrCholeskyTransform, ExpTransform, LowerCholeskyTransform, PowerTransform,

@@ -3,7 +3,7 @@
 from functools import update_wrapper
 from numbers import Number
 
-from .. import torch
+from .._package import torch
 from ..overrides import is_tensor_like
 
 euler_constant = 0.57721566490153286060

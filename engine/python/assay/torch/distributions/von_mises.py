@@ -2,7 +2,8 @@
 
 import math
 
-from .. import jit, torch
+from .. import jit
+from .._package import torch
 from . import constraints
 from .distribution import Distribution
 from .utils import broadcast_all, lazy_property

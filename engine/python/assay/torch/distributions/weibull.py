@@ -1,6 +1,6 @@
 """The Weibull distribution."""
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .exponential import Exponential
 from .transformed_distribution import TransformedDistribution

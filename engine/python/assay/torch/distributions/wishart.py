@@ -4,7 +4,7 @@ import math
 import warnings
 from numbers import Number
 
-from .. import torch
+from .._package import torch
 from . import constraints
 from .chi2 import Chi2
 from .exp_family import ExponentialFamily

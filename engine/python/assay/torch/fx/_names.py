@@ -7,11 +7,11 @@ import re
 import sys
 import types
 
+from .._package import torch as root
 from ..utils import _pytree as pytree
 from . import _pytree as fx_pytree
 
 ROOT_NAME = __package__.rpartition(".")[0]
-root = sys.modules[ROOT_NAME]  # The package that a user imports as `torch`.
 
 # What generated code can always name: (the statement that imports it, the object).
 PRESENT = {

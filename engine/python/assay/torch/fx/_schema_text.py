@@ -7,7 +7,7 @@ import numbers
 import re
 import typing
 
-from ._names import root as torch
+from .._package import torch
 
 # Python's types for those of schemas; what is a number in a call of an operator is an int here.
 _TYPES = {

@@ -7,10 +7,12 @@ import types
 import warnings
 
 from ..utils import _pytree as pytree
-from ._names import official, root as torch
+from .._package import torch
+from ._names import official
 from ._patching import Patcher, patch_automatically, patch_wrapped, recorded_method, wrap  # noqa: F401
 from ._patching import _wrapped_fns_to_patch, _wrapped_methods_to_patch  # noqa: F401
 from .graph import Graph, _PyTreeCodeGen, _PyTreeInfo
+from . import graph_module
 from .graph_module import GraphModule
 from .node import base_types
 from .proxy import ParameterProxy, Proxy, TracerBase
@@ -306,6 +308,9 @@ class Tracer(TracerBase):
             return leaves
 
         return of_leaves
+
+
+graph_module.default_tracer = Tracer
 
 
 def _script_object():

@@ -7,7 +7,8 @@ import warnings
 
 from ._codegen import CodeGen, PythonCode, _PyTreeCodeGen, _PyTreeInfo  # noqa: F401
 from ._names import Namespace as _Namespace
-from ._names import name_for, root
+from .._package import torch as root
+from ._names import name_for
 from .node import Node, _format_arg, map_aggregate, map_arg
 
 __all__ = ["Graph", "PythonCode", "CodeGen"]

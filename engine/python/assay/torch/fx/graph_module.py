@@ -8,7 +8,8 @@ import os
 import sys
 import traceback
 
-from ._names import PRESENT, ROOT_NAME, is_from_torch, root as torch
+from .._package import torch
+from ._names import PRESENT, ROOT_NAME, is_from_torch
 from ._names import module_of
 from .graph import Graph, _PyTreeCodeGen
 
@@ -75,6 +76,9 @@ def _assign_attr(value, target, path):
         setattr(target, name, value)
 
 
+default_tracer = None  # The class that traces where a module does not say which; _symbolic_trace sets it.
+
+
 class _CodeOnlyModule(torch.nn.Module):
     """What a pickled GraphModule is before its code is traced again."""
 
@@ -85,9 +89,7 @@ class _CodeOnlyModule(torch.nn.Module):
 
 def _from_code(forward, body):
     """A GraphModule from its code and its attributes: the code is traced, every module in it a leaf."""
-    from ._symbolic_trace import Tracer
-
-    tracer_cls = body.get("_tracer_cls") or Tracer
+    tracer_cls = body.get("_tracer_cls") or default_tracer
     _CodeOnlyModule.forward = forward
 
     class EveryModuleALeaf(tracer_cls):

@@ -4,7 +4,7 @@ import inspect
 from typing import Any
 
 from ._codegen import last_uses
-from ._names import root as torch
+from .._package import torch
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node, map_aggregate, map_arg

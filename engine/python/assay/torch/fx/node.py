@@ -5,7 +5,8 @@ import types
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from . import _names
-from ._names import ROOT_NAME, official, root, type_text
+from .._package import torch as root
+from ._names import ROOT_NAME, official, type_text
 from .immutable_collections import immutable_dict, immutable_list
 
 __all__ = ["Node", "map_arg", "map_aggregate"]

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from .._jit_internal import boolean_dispatched
 from ._compatibility import compatibility
-from ._names import root as torch
+from .._package import torch
 from ._schema_text import Schema
 
 __all__ = [

@@ -8,7 +8,8 @@ import sys
 import traceback
 
 from ._codegen import inplace_methods, magic_methods, reflectable_magic_methods  # noqa: F401
-from ._names import name_for, root
+from .._package import torch as root
+from ._names import name_for
 from .graph import Graph  # noqa: F401
 from .node import Node, base_types, map_aggregate
 from .operator_schemas import check_for_mutable_operation

@@ -4,7 +4,7 @@ import copy
 from typing import Callable, Dict, List, NamedTuple
 
 from ._compatibility import compatibility
-from ._names import root as torch
+from .._package import torch
 from ._symbolic_trace import symbolic_trace
 from .graph import Graph
 from .graph_module import GraphModule

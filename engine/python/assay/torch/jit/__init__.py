@@ -4,14 +4,17 @@ from typing import Any
 
 from assay import _engine as _C
 from .._jit_internal import Final, _overload, _overload_method, annotate, export, ignore, is_scripting, unused
+from .._tracer_warning import TracerWarning
 from ._async import Future, fork, wait
 from ._compilation import CompilationUnit
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations
 from ._functions import ScriptFunction
-from ._script import (Attribute, RecursiveScriptModule, ScriptModule, export_opnames, interface, script,
-                      script_if_tracing, script_method, unchecked_cast, _unwrap_optional)
-from ._script import isinstance_ as isinstance  # noqa: A004
+from ._script import (Attribute, RecursiveScriptModule, ScriptModule, export_opnames, interface, script, script_if_tracing,
+                      script_method)
+from ._forms import _unwrap_optional, isinstance_ as isinstance, unchecked_cast  # noqa: A004
 from ._serialization import load, save
+from ._trace import (TopLevelTracedModule, TracedModule, TracingCheckError, _get_trace_graph, is_tracing, set_trace_limit,
+                     trace, trace_module)
 from . import _names, _recursive, frontend  # noqa: E402,F401
 
 Error = _C.ScriptError  # What a compiled program raises.
@@ -56,11 +59,3 @@ class strict_fusion:
 
     def __exit__(self, type: Any, value: Any, tb: Any) -> None:
         pass
-
-
-try:
-    from ._trace import (TopLevelTracedModule, TracedModule, TracerWarning, TracingCheckError, _get_trace_graph, is_tracing,
-                         set_trace_limit, trace, trace_module)
-except ImportError:  # Tracing is a part of its own.
-    def is_tracing():
-        return False

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import torch
+from .._package import torch
 
 
 class no_grad:

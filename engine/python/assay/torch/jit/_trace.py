@@ -11,12 +11,13 @@ from collections import OrderedDict
 from assay import _engine as _C
 from .. import _jit_internal
 from .._tensor import Tensor
+from .._tracer_warning import TracerWarning
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
 from ..utils._pytree import tree_flatten, tree_unflatten
 from . import _escapes, _numbers, _state
 from ._functions import Method, ScriptFunction
-from ._script import RecursiveScriptModule, ScriptModule, as_compiled
+from ._script_module import RecursiveScriptModule, ScriptModule, as_compiled
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -32,17 +33,6 @@ def set_trace_limit(nodes):
     global _most_nodes
     before, _most_nodes = _most_nodes, int(nodes)
     return before
-
-
-class TracerWarning(Warning):
-    """Something was done while tracing that the trace does not show."""
-
-    @staticmethod
-    def ignore_lib_warnings():
-        warnings.filterwarnings("ignore", category=TracerWarning, module="torch.(?!jit)")
-
-
-TracerWarning.ignore_lib_warnings()
 
 
 class TracingCheckError(Exception):

@@ -1,7 +1,7 @@
 """Types of arguments that are one number or one for each dimension."""
 from typing import Optional, Tuple, TypeVar, Union
 
-from .. import torch
+from .._package import torch
 
 Tensor = torch.Tensor
 T = TypeVar('T')

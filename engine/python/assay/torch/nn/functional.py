@@ -1,5 +1,5 @@
 """torch.nn.functional: layers as functions. Each family has a file in torch/nn/_functional."""
-from .. import torch
+from .._package import torch
 from ..overrides import (
     handle_torch_function, has_torch_function, has_torch_function_unary, has_torch_function_variadic)
 from . import _operators as _nn

@@ -2,7 +2,7 @@
 import math
 import warnings
 
-from .. import torch
+from .._package import torch
 from .._tensor import Tensor
 
 _LINEAR = ('linear', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d')

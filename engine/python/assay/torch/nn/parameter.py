@@ -2,7 +2,7 @@
 from collections import OrderedDict
 
 from assay import _engine as _C
-from .. import torch
+from .._package import torch
 
 Tensor = torch.Tensor
 
@@ -38,11 +38,17 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         return 'Parameter containing:\n' + super().__repr__()
 
     def __reduce_ex__(self, protocol):
-        from .._utils import _rebuild_parameter
         return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict())
 
     # What operators make of parameters are plain tensors.
     __torch_function__ = _C._disabled_torch_function_impl
+
+
+def _rebuild_parameter(data, requires_grad, backward_hooks):
+    return Parameter(data, requires_grad)
+
+
+_rebuild_parameter.__module__ = torch.__name__ + "._utils"  # By which files call it.
 
 
 class UninitializedTensorMixin:

@@ -7,7 +7,7 @@ def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False,
                 exclude_zero=False, memory_format=None):
     """A tensor of values drawn evenly from [low, high): from all values of a type of few of them, else from
     -9 to 9."""
-    from .. import torch
+    from .._package import torch
     sizes = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
     if noncontiguous and memory_format is not None:
         raise ValueError("noncontiguous and memory_format exclude each other")

@@ -2,7 +2,7 @@
 
 import re
 
-from .._names import root as torch
+from ..._package import torch
 from .._symbolic_trace import symbolic_trace
 from ..graph_module import GraphModule
 from ..node import Node

@@ -3,7 +3,7 @@
 import itertools
 import operator
 
-from .._names import root as torch
+from ..._package import torch
 from .._symbolic_trace import symbolic_trace
 from ..passes.tools_common import legalize_graph
 from ..proxy import Proxy

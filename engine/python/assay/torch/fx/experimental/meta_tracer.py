@@ -4,7 +4,7 @@ import builtins
 import functools
 import warnings
 
-from .._names import root as torch
+from ..._package import torch
 from .._patching import Patcher, find_proxy
 from .._symbolic_trace import Tracer
 from ..graph_module import GraphModule

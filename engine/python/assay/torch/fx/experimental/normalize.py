@@ -2,7 +2,7 @@
 
 import operator
 
-from .._names import root as torch
+from ..._package import torch
 from ..interpreter import Transformer
 from ..node import Node, map_aggregate
 from ..operator_schemas import create_type_hint, normalize_function, normalize_module

@@ -3,7 +3,7 @@
 import copy
 
 from ...nn.utils.fusion import fuse_conv_bn_eval
-from .._names import root as torch
+from ..._package import torch
 from .._symbolic_trace import Tracer, symbolic_trace
 from ..graph import Graph
 from ..graph_module import GraphModule

@@ -5,7 +5,7 @@ import copy
 import inspect
 import types
 
-from .._names import root as torch
+from ..._package import torch
 from .._symbolic_trace import Tracer
 
 

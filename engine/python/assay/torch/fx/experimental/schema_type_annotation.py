@@ -4,7 +4,7 @@ import inspect
 import sys
 
 from ..._jit_internal import boolean_dispatched
-from .._names import root as torch
+from ..._package import torch
 from ..interpreter import Transformer
 
 

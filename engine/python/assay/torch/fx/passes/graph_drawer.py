@@ -3,7 +3,7 @@
 import hashlib
 
 from .._compatibility import compatibility
-from .._names import root as torch
+from ..._package import torch
 from ..graph_module import GraphModule
 from ..node import _format_arg, _get_qualified_name
 from .shape_prop import TensorMetadata

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .._compatibility import compatibility
-from .._names import root as torch
+from ..._package import torch
 from ..graph import Graph
 from .shape_prop import ShapeProp
 

@@ -1,7 +1,7 @@
 """The attributes of modules by which other programs build the same layers."""
 
 from .._compatibility import compatibility
-from .._names import root as torch
+from ..._package import torch
 from ..graph_module import GraphModule
 
 __all__ = ["default_matching", "extract_attrs_for_lowering", "lift_lowering_attrs_to_nodes"]

@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, NamedTuple, Optional, Tuple
 
-from .._names import root as torch
+from ..._package import torch
 from ..interpreter import Interpreter
 from ..node import map_aggregate
 

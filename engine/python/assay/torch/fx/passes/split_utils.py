@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
 from .._compatibility import compatibility
-from .._names import root as torch
+from ..._package import torch
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg

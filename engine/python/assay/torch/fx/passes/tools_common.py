@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import List, Set, Tuple, Union
 
 from .._compatibility import compatibility
-from .._names import official, root as torch
+from ..._package import torch
+from .._names import official
 from ..graph import Graph
 from ..node import Node, _get_qualified_name
 

@@ -3,7 +3,7 @@ import math
 import warnings
 from typing import List, Optional, Tuple
 
-from ... import torch
+from ..._package import torch
 from .. import _operators as _nn
 from .activation import dropout, softmax
 from .public import public

@@ -1,5 +1,5 @@
 """Distances between vectors."""
-from ... import torch
+from ..._package import torch
 
 pairwise_distance = torch.pairwise_distance
 pdist = torch.pdist

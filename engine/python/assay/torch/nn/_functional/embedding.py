@@ -2,7 +2,7 @@
 import warnings
 from typing import Optional
 
-from ... import torch
+from ..._package import torch
 from .. import _operators as _nn
 from .public import public
 

@@ -5,7 +5,7 @@ import math
 import warnings
 from typing import Callable, Optional
 
-from ... import torch
+from ..._package import torch
 from .. import _operators as _nn
 from .. import _reduction as _Reduction
 from .activation import logsigmoid

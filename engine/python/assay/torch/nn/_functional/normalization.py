@@ -1,7 +1,7 @@
 """Normalization of activations."""
 from typing import List, Optional
 
-from ... import torch
+from ..._package import torch
 from .. import _operators as _nn
 from .public import public
 

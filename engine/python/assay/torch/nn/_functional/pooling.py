@@ -1,7 +1,7 @@
 """Pooling and its partial inverse."""
 from typing import List, Optional, Tuple, Union
 
-from ... import torch
+from ..._package import torch
 from ..._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, boolean_dispatch
 from .. import _operators as _nn
 from ..modules.utils import _list_with_default, _pair, _single, _triple

@@ -4,7 +4,7 @@ import warnings
 from typing import List, Optional
 
 from assay import _engine as _C
-from ... import torch
+from ..._package import torch
 from ..._jit_internal import BroadcastingList2
 from .. import _operators as _nn
 from ..modules.utils import _pair

@@ -6,7 +6,7 @@ import weakref
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
-from ... import torch
+from ..._package import torch
 from ...utils import hooks
 from ..parameter import is_lazy
 

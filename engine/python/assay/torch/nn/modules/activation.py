@@ -2,7 +2,7 @@
 import warnings
 from typing import Optional, Tuple
 
-from ... import torch
+from ..._package import torch
 from .. import _operators as _nn
 from .. import functional as F
 from .. import init

@@ -2,7 +2,7 @@
 from collections import namedtuple
 from typing import List
 
-from ... import torch
+from ..._package import torch
 from ..functional import log_softmax
 from .container import ModuleList, Sequential
 from .linear import Linear

@@ -1,7 +1,7 @@
 """Batch normalization."""
 from typing import List, Optional
 
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedBuffer, UninitializedParameter, is_lazy

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from itertools import chain
 
-from ... import torch
+from ..._package import torch
 from ..parameter import Parameter
 from .module import Module
 

@@ -2,7 +2,7 @@
 import math
 from typing import List, Optional, Tuple
 
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedParameter

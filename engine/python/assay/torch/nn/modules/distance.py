@@ -1,5 +1,5 @@
 """Distances between vectors."""
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .module import Module
 

@@ -1,5 +1,5 @@
 """Dropout: in training a random part of the input becomes zero."""
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .module import Module
 

@@ -1,7 +1,7 @@
 """Dimensions made one, and one made several."""
 from typing import Tuple, Union
 
-from ... import torch
+from ..._package import torch
 from .module import Module
 
 Tensor = torch.Tensor

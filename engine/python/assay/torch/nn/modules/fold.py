@@ -1,5 +1,5 @@
 """Images as columns of patches, and back."""
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from ..common_types import _size_any_t
 from .module import Module

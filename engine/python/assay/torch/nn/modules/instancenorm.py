@@ -1,5 +1,5 @@
 """Instance normalization."""
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .batchnorm import _check_rank, _LazyNormBase, _NormBase
 

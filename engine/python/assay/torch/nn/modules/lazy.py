@@ -2,7 +2,7 @@
 import itertools
 import warnings
 
-from ... import torch
+from ..._package import torch
 from ..parameter import is_lazy
 
 

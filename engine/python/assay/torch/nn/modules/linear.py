@@ -1,7 +1,7 @@
 """Linear and bilinear maps, and the layer that does nothing."""
 import math
 
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedParameter

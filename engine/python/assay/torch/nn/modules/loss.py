@@ -2,7 +2,7 @@
 import warnings
 from typing import Callable, Optional
 
-from ... import torch
+from ..._package import torch
 from .. import _reduction as _Reduction
 from .. import functional as F
 from .distance import PairwiseDistance

@@ -3,7 +3,7 @@ from collections import OrderedDict
 from typing import Optional
 
 from assay import _engine as _C
-from ... import torch
+from ..._package import torch
 from ...utils import hooks
 from ..parameter import Parameter
 from ._module_state import ModuleState, _EXTRA_STATE_KEY_SUFFIX, _IncompatibleKeys, _WrappedHook

@@ -2,7 +2,7 @@
 from numbers import Integral
 from typing import Tuple
 
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .. import init
 from .batchnorm import _add_scale_and_shift

@@ -1,7 +1,7 @@
 """Padding layers."""
 from typing import Sequence, Tuple
 
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .module import Module
 from .utils import _ntuple, _pair, _quadruple

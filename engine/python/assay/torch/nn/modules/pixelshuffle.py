@@ -1,5 +1,5 @@
 """Channels become pixels, and pixels channels."""
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .module import Module
 

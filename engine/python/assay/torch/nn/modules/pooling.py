@@ -1,7 +1,7 @@
 """Pooling layers."""
 from typing import List, Optional
 
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from ..common_types import _ratio_2_t, _ratio_3_t, _size_1_t, _size_2_opt_t, _size_2_t, _size_3_opt_t, _size_3_t
 from .module import Module

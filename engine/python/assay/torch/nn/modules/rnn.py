@@ -4,7 +4,7 @@ import numbers
 import warnings
 from typing import List, Optional, Tuple
 
-from ... import torch
+from ..._package import torch
 from ..._jit_internal import _overload_method
 from .. import _operators as _nn
 from .. import init

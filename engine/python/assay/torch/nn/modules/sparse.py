@@ -1,7 +1,7 @@
 """Embeddings: rows of a table."""
 from typing import Optional
 
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter

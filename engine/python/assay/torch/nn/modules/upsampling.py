@@ -1,7 +1,7 @@
 """Resizing layers."""
 from typing import Optional
 
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from ..common_types import _ratio_any_t, _size_any_t
 from .module import Module

@@ -1,6 +1,6 @@
 """Sums and products as a module's own, so that a quantized model can take their place."""
 
-from ... import torch
+from ..._package import torch
 from ..modules import Identity, Module
 
 

@@ -2,7 +2,7 @@
 import math
 import warnings
 
-from ... import torch
+from ..._package import torch
 
 
 def _grads(parameters):

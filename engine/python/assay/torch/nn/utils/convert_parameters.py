@@ -1,5 +1,5 @@
 """All parameters as one vector, and back."""
-from ... import torch
+from ..._package import torch
 
 
 def _check_devices(parameters):

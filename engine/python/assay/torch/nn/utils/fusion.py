@@ -1,7 +1,7 @@
 """A normalization folded into the layer in front of it."""
 import copy
 
-from ... import torch
+from ..._package import torch
 from ..parameter import Parameter
 
 

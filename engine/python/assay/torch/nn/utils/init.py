@@ -1,7 +1,7 @@
 """Modules without their initial values."""
 import inspect
 
-from ... import torch
+from ..._package import torch
 from ..modules import Module
 
 

@@ -1,5 +1,5 @@
 """Parametrizations that come with torch."""
-from ... import torch
+from ..._package import torch
 from .. import functional as F
 from ..modules import Module
 from . import parametrize

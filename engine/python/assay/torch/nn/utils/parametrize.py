@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from copy import deepcopy
 
 from assay import _engine as _C
-from ... import torch
+from ..._package import torch
 from ..modules.container import ModuleDict, ModuleList
 from ..parameter import Parameter
 

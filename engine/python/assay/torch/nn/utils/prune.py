@@ -5,7 +5,7 @@ A pruned parameter `weight` is kept as the parameter `weight_orig` and the buffe
 
 from numbers import Integral, Real
 
-from ... import torch
+from ..._package import torch
 from .convert_parameters import parameters_to_vector
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import List, NamedTuple, Optional, Tuple, Union
 
 from assay import _engine as _C
-from ... import torch
+from ..._package import torch
 
 Tensor = torch.Tensor
 

@@ -1,5 +1,5 @@
 """A weight divided by its largest singular value."""
-from ... import torch
+from ..._package import torch
 from ..functional import normalize
 from ...utils import hooks
 from ..modules import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d

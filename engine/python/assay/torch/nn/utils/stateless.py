@@ -2,7 +2,7 @@
 import contextlib
 import warnings
 
-from ... import torch
+from ..._package import torch
 
 __all__ = ['functional_call']
 

@@ -1,5 +1,5 @@
 """A weight as its direction times its length."""
-from ... import torch
+from ..._package import torch
 from ...utils import hooks
 from ..parameter import Parameter, is_lazy
 

@@ -3,7 +3,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Callable, Generic, List, TypeVar
 
-from ... import torch
+from ..._package import torch
 from .dataset import IterableDataset
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 

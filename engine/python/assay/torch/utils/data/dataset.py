@@ -3,7 +3,7 @@ import bisect
 from itertools import accumulate
 from typing import Generic, TypeVar
 
-from ... import torch
+from ..._package import torch
 
 T_co = TypeVar('T_co', covariant=True)
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ... import torch
+from ..._package import torch
 from .sampler import Sampler
 
 

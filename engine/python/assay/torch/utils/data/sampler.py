@@ -1,7 +1,7 @@
 """In what order samples are read."""
 from typing import Generic, TypeVar
 
-from ... import torch
+from ..._package import torch
 
 T_co = TypeVar('T_co', covariant=True)
 

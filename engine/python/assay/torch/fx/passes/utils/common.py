@@ -1,7 +1,7 @@
 """A part of a graph as a module; whether two graphs are alike."""
 
 from ..._compatibility import compatibility
-from ..._names import root as torch
+from ...._package import torch
 from ...graph_module import GraphModule
 from .matcher_utils import SubgraphMatcher
 

@@ -5,6 +5,7 @@ import copy
 from ...graph import Graph
 from ...proxy import Proxy
 from ..tools_common import legalize_graph
+from ._partition import validate_partition
 from .common import lift_subgraph_as_module
 
 
@@ -21,21 +22,6 @@ def topo_sort(nodes):
     if len(order) != len(nodes):
         raise AssertionError("the nodes use one another in a circle")
     return order
-
-
-def validate_partition(partition):
-    """Whether the nodes could be one node: nothing outside of them lies between two of them."""
-    inside = set(partition)
-    waiting = [user for node in partition for user in node.users if user not in inside]
-    seen = set()
-    while waiting:
-        node = waiting.pop()
-        if node in inside:
-            return False
-        if node not in seen:
-            seen.add(node)
-            waiting.extend(node.users)
-    return True
 
 
 def fuse_as_graphmodule(gm, nodes, module_name):

@@ -6,6 +6,7 @@ from typing import Dict, List
 from ....utils import _pytree as pytree
 from ..._compatibility import compatibility
 from ...node import Node
+from ._partition import validate_partition
 
 __all__ = ["SubgraphMatcher", "InternalMatch"]
 
@@ -51,8 +52,6 @@ class SubgraphMatcher:
     def match(self, graph):
         """The places in the graph, as InternalMatch: closed ones, of whose inner values nobody else makes
         use, and whose nodes could be one node without a circle."""
-        from .fuser_utils import validate_partition
-
         found = []
         candidates = [
             [node for node in graph.nodes if self._nodes_are_equal(anchor, node)] for anchor in self.pattern_anchors

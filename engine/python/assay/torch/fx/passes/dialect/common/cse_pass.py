@@ -1,7 +1,7 @@
 """One node in place of several that compute the same."""
 
 from ...._compatibility import compatibility
-from ...._names import root as torch
+from ....._package import torch
 from ....graph import Graph
 from ....graph_module import GraphModule
 from ....node import Node, map_aggregate
