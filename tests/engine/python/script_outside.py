@@ -16,6 +16,12 @@ def functional(a):
     return F.relu(a), F.softmax(a, dim=1), torch.nn.functional.gelu(a)
 
 
+@case(x(1, 1, 2, 2))
+def former_names_of_interpolate(a):
+    return (F.upsample(a, size=[3, 3], mode="bilinear", align_corners=True), F.upsample(a, scale_factor=2.0),
+            F.upsample_nearest(a, size=[4, 4]), F.upsample_bilinear(a, scale_factor=2.0))
+
+
 def helper(a, n: int = 2):
     return a * n
 

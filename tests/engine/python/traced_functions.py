@@ -54,6 +54,23 @@ def number_on_the_left(x):
 
 
 @function(ramp(2, 3))
+def other_objects(x):
+    one = torch.autograd.Variable(x * 2)
+    two = torch.autograd.Variable(torch.ones(3)).view(1, 3)
+    three = torch.nn.Parameter(torch.ones(3), requires_grad=False)
+    return one + two, torch.Tensor(one) + three
+
+
+@function(ramp(4, 6))
+def names_unseen_in_torch(x):
+    halves = x[:, :3]
+    part, _ = torch.split(halves, len(halves) // 2)
+    grid = x + 1
+    several = x * 3
+    return part, grid.unflatten(1, (2, 3)), torch.atleast_2d(several)
+
+
+@function(ramp(2, 3))
 def names_of_variables(x):
     y = x.relu()
     z = y + x

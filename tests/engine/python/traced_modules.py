@@ -263,6 +263,35 @@ def multihead():
 
 
 @model
+def multihead_padded():
+    class Wrapped(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.attention = nn.MultiheadAttention(4, 2)
+
+        def forward(self, x):
+            return self.attention(x, x, x, key_padding_mask=x[:, :, 0].t() > 3)
+
+    return fill(Wrapped()).train(), ramp(3, 2, 4), {}
+
+
+@model
+def normed_weights():
+    class Wrapped(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.utils.weight_norm(nn.Conv1d(3, 3, 1))
+            self.pool = nn.AvgPool1d(2)
+
+        def forward(self, x):
+            g = x.relu()
+            v = self.conv(g)
+            return self.pool(v.permute(0, 2, 1)).permute(0, 2, 1) + g[:, :, :1]
+
+    return fill(Wrapped()), ramp(2, 3, 4), {}
+
+
+@model
 def keyword_default():
     class Defaults(nn.Module):
         def forward(self, x, scale=2.0, flag=True):

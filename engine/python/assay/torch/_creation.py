@@ -7,14 +7,14 @@ import warnings
 from assay import _engine as _C
 from ._package import torch
 from ._tensor import Tensor
-from ._tracer_warning import TracerWarning
+from ._tracer_warning import warn_of_constant
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False, names=None):
     """A new tensor with the elements of a number, nested lists or an array."""
     _check_names(names)
     if _C._get_tracing_state() is not None:
-        _warn_of_constant("torch.tensor")
+        warn_of_constant("torch.tensor")
     return from_data(data, dtype, device, requires_grad)
 
 
@@ -35,11 +35,6 @@ def from_data(data, dtype, device, requires_grad):
     return made.requires_grad_() if requires_grad else made
 
 
-def _warn_of_constant(function):
-    warnings.warn(f"What {function} gives becomes a constant of the trace: it is right if its elements are the same "
-                  "in every call, and else the trace may be wrong.", category=TracerWarning, stacklevel=4)
-
-
 def _placed(tensor, device=None, dtype=None, copy=False):
     """The tensor on a device and of a type, its own if they are not given. A trace shows that for new tensors,
     too, behind a constant."""
@@ -50,15 +45,18 @@ def _placed(tensor, device=None, dtype=None, copy=False):
 
 def as_tensor(data, dtype=None, device=None):
     """The data as a tensor, on the same bytes where that can be."""
+    if _C._get_tracing_state() is not None:
+        warn_of_constant("torch.as_tensor")
+    return _as_tensor(data, dtype, device)
+
+
+def _as_tensor(data, dtype=None, device=None):
     if isinstance(data, Tensor):
         return _placed(data, device, dtype)
     if _is_array(data):
-        return _placed(from_numpy(data), device, dtype)
+        return _placed(_from_numpy(data), device, dtype)
     made = _C.tensor_from_data(_as_buffer(data), dtype, device)
-    if _C._get_tracing_state() is None:
-        return made
-    _warn_of_constant("torch.as_tensor")
-    return _placed(made)
+    return made if _C._get_tracing_state() is None else _placed(made)
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
@@ -73,7 +71,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
             from .utils.dlpack import from_dlpack
             shared = from_dlpack(obj)
         else:
-            shared = as_tensor(obj)
+            shared = _as_tensor(obj)
         made = shared.to(device=device, dtype=dtype)
         if copy is False and made is not shared:
             raise ValueError("can't alias the data: its type or device would have to change")
@@ -82,19 +80,22 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
 
 def from_numpy(array):
     """A tensor on an array's bytes."""
+    if _C._get_tracing_state() is not None:
+        warn_of_constant("torch.from_numpy")
+    return _from_numpy(array)
+
+
+def _from_numpy(array):
     if not _is_array(array):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     if not array.flags.writeable:
         warnings.warn("The given NumPy array is not writable: writing to the tensor changes bytes that "
-                      "the array protects. Copy the array first.", stacklevel=2)
+                      "the array protects. Copy the array first.", stacklevel=3)
     if not array.dtype.isnative:
         raise ValueError("given numpy array has byte order different from the native byte order. "
                          "Conversion between byte orders is currently not supported.")
     made = _C.from_array(array)
-    if _C._get_tracing_state() is None:
-        return made
-    _warn_of_constant("torch.from_numpy")
-    return _C.functions["lift_fresh"](made)
+    return made if _C._get_tracing_state() is None else _C.functions["lift_fresh"](made)
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):

@@ -8,7 +8,7 @@ from assay import _engine as _C
 from . import storage as _storage
 from ._absent import refuse_gradients
 from ._rebuilding import _rebuild_from_type_v2, _rebuild_tensor_v2
-from ._tracer_warning import TracerWarning
+from ._tracer_warning import warn_of_trace
 from .utils.dlpack import to_dlpack
 
 
@@ -18,6 +18,7 @@ class Tensor(_C.TensorBase):
     __module__ = __package__
     __hash__ = _C.TensorBase.__hash__
     __array_priority__ = 1000
+
     def __init__(self, *args, **keywords):
         super().__init__()
 
@@ -74,8 +75,8 @@ class Tensor(_C.TensorBase):
                                "Use tensor.detach().numpy() instead.")
         import numpy
         if _C._get_tracing_state() is not None:
-            warnings.warn("Converting a tensor to a NumPy array takes it out of the trace: what numpy makes of it is a "
-                          "constant there.", category=TracerWarning, stacklevel=2)
+            warn_of_trace("Converting a tensor to a NumPy array takes it out of the trace: what numpy makes of it is a "
+                          "constant there.")
             self = _handed_out(self)
         return numpy.asarray(_C.array_of(self))
 

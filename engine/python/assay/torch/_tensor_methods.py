@@ -5,11 +5,14 @@ from . import _builtin_methods, functional
 from ._creation import from_numpy, legacy_tensor
 from ._tensor import Tensor
 from ._tensor_str import text_of
+from ._tracer_warning import warn_of_constant
 
 
 def __new__(cls, *args, **keywords):
     if cls is not Tensor and len(args) == 1 and isinstance(args[0], Tensor) and not keywords:
         return Tensor._make_subclass(cls, args[0])
+    if _C._get_tracing_state() is not None:
+        warn_of_constant("torch.Tensor")
     made = legacy_tensor(None, *args, **keywords)
     return made if cls is Tensor else made.as_subclass(cls)
 

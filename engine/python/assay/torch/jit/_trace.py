@@ -3,7 +3,6 @@
 import inspect
 import os
 import re
-import sys
 import types
 import warnings
 from collections import OrderedDict
@@ -11,7 +10,7 @@ from collections import OrderedDict
 from assay import _engine as _C
 from .. import _jit_internal
 from .._tensor import Tensor
-from .._tracer_warning import TracerWarning
+from .._tracer_warning import TracerWarning, warn_of_trace
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
 from ..utils._pytree import tree_flatten, tree_unflatten
@@ -49,8 +48,6 @@ def is_tracing():
     return _C._get_tracing_state() is not None
 
 
-# Where functions are Python that are none in PyTorch.
-_UNSEEN = tuple(os.path.join(_torch_folder, name) for name in ("jit" + os.sep, "_builtin_methods.py", "_creation.py"))
 _MEANING = {
     "bool": "Converting a tensor to a Python boolean",
     "int": "Converting a tensor to a Python integer",
@@ -69,11 +66,7 @@ class _Guide:
         self.tracer = None
 
     def warn(self, message):
-        """Names the line that called a function which is no Python in PyTorch."""
-        frame, level = sys._getframe(1), 2
-        while frame and frame.f_code.co_filename.startswith(_UNSEEN):
-            frame, level = frame.f_back, level + 1
-        warnings.warn(message, category=TracerWarning, stacklevel=level)
+        warn_of_trace(message)
 
     def iterates(self, expression, count):
         self.tracer.leave(expression, count, "iter")

@@ -156,13 +156,6 @@ def _joined(attn_mask: Optional[Tensor], key_padding_mask: Tensor) -> Tensor:
     return attn_mask.masked_fill(key_padding_mask, float("-inf"))
 
 
-def _additive(attn_mask: Tensor, scores: Tensor) -> Tensor:
-    """A mask of bool as what is added to the scores: nothing, or minus infinity."""
-    new_attn_mask = torch.zeros_like(attn_mask, dtype=scores.dtype)
-    new_attn_mask.masked_fill_(attn_mask, float("-inf"))
-    return new_attn_mask
-
-
 def _attention_weights(q: Tensor, k: Tensor, attn_mask: Optional[Tensor]) -> Tensor:
     """softmax(q k^T / sqrt(E) + mask)"""
     _, _, width = q.shape
@@ -244,7 +237,9 @@ def multi_head_attention_forward(
         key_padding_mask = _padding_per_head(key_padding_mask, bsz, num_heads, src_len)
         attn_mask = _joined(attn_mask, key_padding_mask)
     if attn_mask is not None and attn_mask.dtype == torch.bool:
-        attn_mask = _additive(attn_mask, q)
+        new_attn_mask = torch.zeros_like(attn_mask, dtype=q.dtype)
+        new_attn_mask.masked_fill_(attn_mask, float("-inf"))
+        attn_mask = new_attn_mask
     attn_output_weights = _attention_weights(q, k, attn_mask)
     if training and dropout_p > 0.0:
         attn_output_weights = dropout(attn_output_weights, p=dropout_p)
