@@ -28,11 +28,15 @@ std::string BudgetTracker::stopped_by() const {
   if (interrupted_ && interrupted_()) return "interrupt";
   if (failures_ >= (budget_.fail_fast ? 1 : budget_.max_failures)) return "findings";
   if (cases_ >= budget_.max_examples) return "examples";
+  return has_time_for(1) ? "" : "time";
+}
+
+bool BudgetTracker::has_time_for(int64_t cases) const {
   constexpr double slack = 1.1;
-  double spent = seconds(), most = budget_.max_seconds;
-  bool late = spent >= most || spent + longest_case_ > slack * most;
-  if (most > 0 && late) return "time";
-  return {};
+  double most = budget_.max_seconds;
+  if (most <= 0) return true;
+  double spent = seconds();
+  return spent < most && spent + static_cast<double>(cases) * longest_case_ <= slack * most;
 }
 
 double BudgetTracker::seconds_left() const {

@@ -38,6 +38,9 @@ class BudgetTracker {
   /// What ends the campaign now: "interrupt", "findings", "examples", "time"; empty: go on. Time is
   /// over, too, where another case as long as the longest so far would end well after it.
   std::string stopped_by() const;
+  /// Whether so many further cases, each as long as the longest so far, end in time or little
+  /// later.
+  bool has_time_for(int64_t cases) const;
   /// Estimate from whichever limit comes first; 0 where unknown.
   double seconds_left() const;
   /// For one shrinking: true once its time, the campaign's time or the user's patience is over.

@@ -63,7 +63,9 @@ class Campaign {
   /// are dropped.
   const JudgedCase* next() {
     while (!pool_.full() && account_.cases() + pool_.held() < options_.budget.max_examples) {
-      std::optional<Case> c = sequence_.next();
+      bool last = pool_.held() == 0 && !account_.has_time_for(2);
+      std::optional<Case> c = last ? sequence_.at_other_sizes() : std::nullopt;
+      if (!c) c = sequence_.next();
       if (!c) break;
       pool_.hand_over(std::move(*c), account_.cases() + pool_.held() + 1);
     }

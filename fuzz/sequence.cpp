@@ -45,6 +45,7 @@ std::optional<Case> Sequence::next() {
   if (!cases_.empty()) {
     Case c = std::move(cases_.front());
     cases_.pop_front();
+    note(c.point);
     return c;
   }
   if (closed_) return std::nullopt;
@@ -54,9 +55,38 @@ std::optional<Case> Sequence::next() {
     int size = static_cast<int>(std::min<int64_t>(100, given_ / 2));
     Point point = generator_(random_.split(), size).value();
     bool none = point.choices.empty();  // A point has a word for each choice, a device at least.
-    if (!none) return build_case(spec_, point);
+    if (none) continue;
+    note(point);
+    return build_case(spec_, point);
   }
   return std::nullopt;
+}
+
+void Sequence::note(const Point& point) {
+  if (options_.budget.max_seconds <= 0) return;
+  for (const auto& [letter, size] : point.sizes) {
+    std::set<int64_t>& sizes = sizes_given_[letter];
+    if (sizes.size() < 2) sizes.insert(size);
+  }
+}
+
+std::optional<Case> Sequence::at_other_sizes() {
+  std::optional<Point> base = base_point(spec_, options_.hints, options_.seed);
+  if (closed_ || !base) return std::nullopt;
+  Point wanted = *base;
+  for (const auto& [letter, domain] : size_features(spec_, *base)) {
+    auto seen = sizes_given_.find(letter);
+    if (seen == sizes_given_.end() || seen->second.size() > 1) continue;
+    for (int64_t size : interesting_sizes(domain, base->sizes.at(letter), {}, {})) {
+      if (seen->second.count(size)) continue;
+      wanted.sizes[letter] = size;
+      break;
+    }
+  }
+  std::optional<Point> point = nearest_point(spec_, wanted);
+  if (!point || point->sizes == base->sizes) return std::nullopt;
+  note(*point);
+  return build_case(spec_, *point);
 }
 
 int64_t Sequence::planned() const {

@@ -383,15 +383,20 @@ class Session {
     if (!first.right_case || first.flaky) return;
     const Case right = *first.right_case;
     const std::string property = first.property;
+    const bool hides_sizes = values_hide_sizes(property, right);
+    const Judge never_asked = [](const Case&) { return Judgement{}; };
     for (const Dim& dim : r_.spec.dims) {
       FeatureAxis axis = diagnosis::dim_axis(r_.spec, dim.letter);
       bool measured =
           std::any_of(report_.findings.begin(), report_.findings.end(),
                       [&](const Finding& f) { return f.property == property && f.axis == axis; });
       if (measured || !right.point.sizes.count(axis.letter)) continue;
-      Boundary boundary = measure_boundary(r_.spec, right, axis, letter_judge(property),
-                                           explainer_.only_cases(property));
-      if (auto failing = failing_case(boundary, right)) explain_along(*failing, property, result);
+      bool hidden = hides_sizes && is_explained_along(axis.letter, right);
+      Boundary boundary =
+          measure_boundary(r_.spec, right, axis, hidden ? never_asked : letter_judge(property),
+                           explainer_.only_cases(property));
+      if (auto failing = failing_case(r_.spec, boundary, right))
+        explain_along(*failing, property, result);
       if (values_decide(property)) leave_open_where_nothing_is_right(boundary);
       if (boundary.possible > 1) boundaries_.push_back(std::move(boundary));
     }
@@ -403,19 +408,25 @@ class Session {
     });
   }
 
-  /// A letter that is right at no size says nothing of itself: the values fail before it.
-  static void leave_open_where_nothing_is_right(Boundary& boundary) {
-    using Verdict = Boundary::Region::Verdict;
-    std::vector<Boundary::Region>& all = boundary.regions;
-    bool any_right = std::any_of(all.begin(), all.end(), [](const Boundary::Region& region) {
-      return region.verdict == Verdict::right;
+  /// Whether the values decide, and those of further drawings fail at the sizes of a right case
+  /// already: sizes cannot be told apart from them.
+  bool values_hide_sizes(const std::string& property, const Case& right) const {
+    if (!values_decide(property) || explainer_.only_cases(property)) return false;
+    Point other = right.point;
+    ++other.seed;
+    auto drawn = nearest_point(r_.spec, other);
+    return drawn && letter_judge(property)(build_case(r_.spec, *drawn)).verdict ==
+                        Judgement::Verdict::violated;
+  }
+
+  /// Whether a case with another size of the letter was looked into, and its cause is known.
+  bool is_explained_along(const std::string& letter, const Case& right) const {
+    return std::ranges::any_of(found_in_, [&](const Found& found) {
+      return std::ranges::any_of(found.at, [&](const auto& seen) {
+        auto size = seen.first.first.find(letter);
+        return size != seen.first.first.end() && size->second != right.point.sizes.at(letter);
+      });
     });
-    if (any_right) return;
-    for (Boundary::Region& region : all) {
-      region.verdict = Verdict::untested;
-      region.how = "not told apart from the values, which decide first,";
-    }
-    boundary.measured = boundary.possible;
   }
 
   /// Judges sizes. Where the values decide a finding, a size is right if it is right with some of
@@ -435,20 +446,6 @@ class Session {
       }
       return first;
     };
-  }
-
-  /// A case that differs from a right one in the boundary's letter alone, and fails.
-  std::optional<Case> failing_case(const Boundary& boundary, const Case& right) const {
-    using Verdict = Boundary::Region::Verdict;
-    for (const Boundary::Region& region : boundary.regions) {
-      bool fails = region.verdict == Verdict::wrong || region.verdict == Verdict::error ||
-                   region.verdict == Verdict::lenient;
-      if (!fails || region.sizes.empty()) continue;
-      Point wanted = right.point;
-      wanted.sizes[boundary.axis.letter] = region.sizes[0].first;
-      if (auto point = nearest_point(r_.spec, wanted)) return build_case(r_.spec, *point);
-    }
-    return std::nullopt;
   }
 
   void explain_along(const Case& failing, const std::string& property,

@@ -82,6 +82,9 @@ void Tally::count(size_t property, const Judgement& judgement) {
       break;
   }
   ++row.outcome.valid;
+  if (judgement.verdict == Verdict::holds && !judgement.reason.empty()) {
+    ++row.in_part[judgement.reason];
+  }
   for (int64_t places : comparison.compared) row.outcome.comparisons += places;
   row.outcome.elements += comparison.elements();
   row.outcome.adjudicated += comparison.adjudicated();
@@ -203,6 +206,10 @@ void Tally::conclude(CampaignResult& result) {
     }
     for (const auto& [reason, cases] : row.not_tested) {
       result.not_tested.push_back(fmt::format("{}: {} cases: {}", outcome.property, cases, reason));
+    }
+    for (const auto& [reason, cases] : row.in_part) {
+      result.not_tested.push_back(
+          fmt::format("{}: {} cases were compared in part: {}", outcome.property, cases, reason));
     }
     result.outcomes.push_back(std::move(outcome));
   }

@@ -45,6 +45,7 @@ class Tally {
     verify::Outcome outcome;
     int64_t kinds = 0, flaky_kinds = 0, errored = 0, values = 0, nan = 0;
     std::map<std::string, int64_t> not_tested;  // Reason -> cases.
+    std::map<std::string, int64_t> in_part;     // Of what was compared and holds.
     std::string error;
   };
   /// An output over the cases so far.

@@ -201,8 +201,11 @@ void reach_further(Target& t, Exporter& exporter, double seconds_of_export,
   ExporterInTime in_time(exporter, over);
   double usual = t.host->options().call_seconds;
   t.host->set_call_seconds(std::min(usual, 5 + 10 * seconds_of_export));
+  // The engine's trace ends sooner, and leaves the process as it is.
+  t.host->set_most_nodes(10'000 + 100 * t.exported->program().steps.size());
   fuzz::reach_further(t.spec, *t.exported, in_time);
   t.host->set_call_seconds(usual);
+  t.host->set_most_nodes(0);
 }
 
 void export_python_model(Target& t, const std::string& model, const Arguments& arguments) {

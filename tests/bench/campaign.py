@@ -1,10 +1,10 @@
-"""A campaign that traces anew at every case, written as a user would: the same loop under PyTorch and
-under assay's torch, cases per second of processor time, and the ratio.
+"""A campaign that traces anew at every case, written as a user would: the same cases under PyTorch and
+under assay's torch, cases per second of processor time, and the ratio. Both take turns, so that a machine
+that others use, too, is as fast for the one as for the other.
 
     python3 tests/bench/campaign.py [build/release/bin/assay]
 """
 
-import json
 import os
 import random
 import subprocess
@@ -14,6 +14,7 @@ import warnings
 
 SECONDS = 1.0
 ROUNDS = 3
+CASES = 16  # The same ones again and again: how long one takes depends on its sizes.
 
 
 def subjects(torch):
@@ -29,67 +30,61 @@ def subjects(torch):
     yield "resnet18 at 64 pixels", torchvision.models.resnet18(weights=None), [(1, 4), (3, 3), (64, 64), (64, 64)]
 
 
-def case(torch, model, bounds):
-    x = torch.randn(*[random.randint(*bound) for bound in bounds])
+def case(torch, model, sizes):
+    x = torch.randn(*sizes)
     traced = torch.jit.trace(model, x, check_trace=False)
     str(traced.inlined_graph)
     assert torch.allclose(traced(x), model(x), atol=1e-4)
 
 
+def rate(torch, model, bounds):
+    """Cases per second of processor time."""
+    draw = random.Random(0)
+    all_sizes = [[draw.randint(*bound) for bound in bounds] for _ in range(CASES)]
+    cases, start = 0, time.process_time()
+    while time.process_time() - start < SECONDS:
+        for sizes in all_sizes:
+            case(torch, model, sizes)
+        cases += CASES
+    return cases / (time.process_time() - start)
+
+
 def measure():
-    """Answers each line of input with the cases per second of a round of each subject."""
+    """Measures a subject at every line that comes."""
     import torch
     warnings.filterwarnings("ignore")
     torch.set_num_threads(1)
     with torch.no_grad():
-        all_subjects = list(subjects(torch))
-        for _, model, _ in all_subjects:
+        for name, model, bounds in subjects(torch):
             model.eval()
-        for _ in sys.stdin:
-            rates = {}
-            for name, model, bounds in all_subjects:
-                cases, start = 0, time.process_time()
-                while time.process_time() - start < SECONDS:
-                    case(torch, model, bounds)
-                    cases += 1
-                rates[name] = cases / (time.process_time() - start)
-            print(json.dumps(rates), flush=True)
-
-
-class Side:
-    """A Python that measures, and its best rounds."""
-
-    def __init__(self, *command):
-        one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        self._process = subprocess.Popen([*command, __file__, "--measure"], stdin=subprocess.PIPE, text=True,
-                                         stdout=subprocess.PIPE, env=one_thread)
-        self.best = {}
-
-    def round(self):
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        for name, rate in json.loads(self._process.stdout.readline()).items():
-            self.best[name] = max(rate, self.best.get(name, 0))
-
-    def end(self):
-        self._process.stdin.close()
-        self._process.wait()
+            for _ in range(ROUNDS):
+                print(name, flush=True)
+                sys.stdin.readline()
+                print(rate(torch, model, bounds), flush=True)
+    print("")
 
 
 def main():
     if sys.argv[1:] == ["--measure"]:
         return measure()
-    ours = Side(sys.argv[1] if len(sys.argv) > 1 else "build/release/bin/assay", "python")
-    theirs = Side("/usr/bin/python3")
-    # In turns: what else the machine does meanwhile slows both.
-    for _ in range(ROUNDS):
-        ours.round()
-        theirs.round()
-    ours.end()
-    theirs.end()
-    for name, rate in ours.best.items():
-        print(f"{name}: {rate:.0f} cases/s, PyTorch {theirs.best[name]:.0f}, {rate / theirs.best[name]:.1f} times")
+    assay = sys.argv[1] if len(sys.argv) > 1 else "build/release/bin/assay"
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    peers = [subprocess.Popen([*command, __file__, "--measure"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True, env=one_thread) for command in ((assay, "python"), ("/usr/bin/python3",))]
+
+    def said(peer):
+        return peer.stdout.readline().rstrip("\n")
+
+    best = {}
+    while name := [said(peer) for peer in peers][0]:
+        for k, peer in enumerate(peers):
+            peer.stdin.write("go\n")
+            peer.stdin.flush()
+            best.setdefault(name, [0, 0])[k] = max(best.get(name, [0, 0])[k], float(said(peer)))
+    for name, (ours, theirs) in best.items():
+        print(f"{name}: {ours:.0f} cases/s, PyTorch {theirs:.1f}, {ours / theirs:.1f} times")
+    return max(peer.wait() for peer in peers)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

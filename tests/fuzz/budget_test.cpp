@@ -51,6 +51,21 @@ TEST_F(AccountTest, BeginsNoCaseThatWouldEndWellAfterTheTime) {
   EXPECT_EQ(a.stopped_by(), "time");  // 7.5 + 4
 }
 
+TEST_F(AccountTest, TellsForHowManyCasesTimeIsLeft) {
+  Budget budget;
+  BudgetTracker unlimited_time = account(budget);
+  EXPECT_TRUE(unlimited_time.has_time_for(1000));
+  budget.max_seconds = 10;
+  BudgetTracker a = account(budget);
+  a.begin_case();
+  now_ += 3;
+  a.add_case();
+  EXPECT_TRUE(a.has_time_for(2));  // 3 + 6
+  EXPECT_FALSE(a.has_time_for(3));
+  now_ += 7;
+  EXPECT_FALSE(a.has_time_for(0));
+}
+
 TEST_F(AccountTest, TheFirstCaseIsBegunHoweverLongItMayTake) {
   Budget budget;
   budget.max_seconds = 10;

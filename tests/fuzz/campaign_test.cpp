@@ -96,6 +96,26 @@ TEST(Campaign, ATimeBudgetOnlyEndsTheSequence) {
   EXPECT_EQ(whole.rfind(text_of(result), 0), 0u);
 }
 
+TEST(Campaign, TheLastCaseThatFitsGivesEveryLetterASecondSize) {
+  for (double seconds : {30., 45., 65., 85.}) {
+    double now = 0;
+    auto slow = [&](const Case& c) {
+      now += 20;
+      return right(c);
+    };
+    Trial setup(sequences, slow, right);
+    CampaignOptions options = budget_of(50);
+    options.budget.max_seconds = seconds;
+    options.clock = [&now] { return now; };
+    CampaignResult result = run_campaign(setup.context, setup.parity, options);
+    EXPECT_EQ(result.totals.stopped_by, "time");
+    size_t enough = seconds < 40 ? 1 : 2;
+    EXPECT_EQ(result.exercised.at("b").size(), enough) << seconds;
+    EXPECT_GE(result.exercised.at("t").size(), enough) << seconds;
+    EXPECT_EQ(result.points.size(), static_cast<size_t>(1.1 * seconds / 20)) << seconds;
+  }
+}
+
 TEST(Campaign, EndsOfTheDomainAndTheExampleAreTriedFirst) {
   Trial setup(sequences, right, right);
   CampaignOptions options = budget_of(40);

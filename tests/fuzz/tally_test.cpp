@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/base/text.h"
 #include "engine/core/fake_device.h"
 #include "fuzz/campaign.h"
 #include "tests/support/fake_model.h"
@@ -54,6 +55,29 @@ TEST(Tally, ACaseWithoutTheReferenceIsNotComparedWhateverElseHolds) {
   EXPECT_NE(r.uncompared.begin()->first.find("the reference died"), std::string::npos);
   EXPECT_EQ(r.exercised.at("n").count("3"), 0u);
   EXPECT_EQ(r.missed.at("n").count("3"), 1u);
+}
+
+/// Holds, but for what it could not ask.
+class InPart final : public verify::Property {
+ public:
+  std::string_view id() const override { return "in_part"; }
+  bool compares_values() const override { return false; }
+  verify::Judgement judge(const verify::PropertyContext&, const Case& c) const override {
+    verify::Judgement out;
+    out.verdict = verify::Judgement::Verdict::holds;
+    if (c.point.sizes.at("n") > 2) out.reason = "nobody tells";
+    return out;
+  }
+};
+
+TEST(Tally, WhatHoldsInPartIsTold) {
+  Trial trial(vectors, vector, vector);
+  CampaignResult r =
+      run_with(trial, {std::make_shared<verify::Parity>(), std::make_shared<InPart>()});
+  std::string told = base::join(r.not_tested, "; ");
+  EXPECT_NE(told.find("in_part: "), std::string::npos) << told;
+  EXPECT_NE(told.find(" cases were compared in part: nobody tells"), std::string::npos) << told;
+  EXPECT_EQ(r.outcomes[1].status, Status::passed);
 }
 
 TEST(Tally, WhatRunsOutIsNotComparedOnEitherSide) {

@@ -309,4 +309,28 @@ Boundary measure_boundary(const Spec& spec, const Case& base, const FeatureAxis&
   return measure_choices(spec, base, axis, judge);
 }
 
+std::optional<Case> failing_case(const Spec& spec, const Boundary& boundary, const Case& right) {
+  for (const Boundary::Region& region : boundary.regions) {
+    bool fails = region.verdict == Verdict::wrong || region.verdict == Verdict::error ||
+                 region.verdict == Verdict::lenient;
+    if (!fails || region.sizes.empty()) continue;
+    Point wanted = right.point;
+    wanted.sizes[boundary.axis.letter] = region.sizes[0].first;
+    if (auto point = nearest_point(spec, wanted)) return build_case(spec, *point);
+  }
+  return std::nullopt;
+}
+
+void leave_open_where_nothing_is_right(Boundary& boundary) {
+  bool any_right = std::ranges::any_of(boundary.regions, [](const Boundary::Region& region) {
+    return region.verdict == Verdict::right;
+  });
+  if (any_right) return;
+  for (Boundary::Region& region : boundary.regions) {
+    region.verdict = Verdict::untested;
+    region.how = "not told apart from the values, which decide first,";
+  }
+  boundary.measured = boundary.possible;
+}
+
 }  // namespace assay::verify

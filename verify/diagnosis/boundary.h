@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "verify/findings/finding.h"
 #include "verify/properties/property.h"
@@ -21,6 +22,13 @@ using Judge = std::function<Judgement(const Case&)>;
 Boundary measure_boundary(const Spec& spec, const Case& base, const FeatureAxis& axis,
                           const Judge& judge, const std::vector<Case>* only = nullptr,
                           size_t budget = 40);
+
+/// A case that differs from a right one in the boundary's letter alone, and fails.
+std::optional<Case> failing_case(const Spec& spec, const Boundary& boundary, const Case& right);
+
+/// Where the values decide, a letter that is right at no size says nothing of itself: the values
+/// fail before it.
+void leave_open_where_nothing_is_right(Boundary& boundary);
 
 /// The region that a judgement belongs to.
 Boundary::Region::Verdict region_of(const Judgement& judgement);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
+
 namespace assay::verify {
 
 namespace {
@@ -78,6 +80,24 @@ bool declares_several(const AxisReport& axis) {
          axis.declared.find("..") != std::string::npos;
 }
 
+/// Letters that were compared at one size alone when the time was over, and what helps; empty where
+/// there is none.
+std::string letters_of_one_size(const RunReport& report) {
+  if (report.totals.stopped_by != "time") return {};
+  std::vector<std::string> letters;
+  for (const AxisReport& axis : report.axes) {
+    bool alone = axis.axis.is_size() && axis.sizes_tried == 1 && axis.comparisons > 0;
+    if (!alone || !declares_several(axis)) continue;
+    letters.push_back(fmt::format("{} of {}{} at {} alone", axis.axis.text(), axis.declared,
+                                  letters.empty() ? " was compared" : "", axis.exercised));
+  }
+  if (letters.empty()) return {};
+  return fmt::format(
+      "{} when the time was over after {}: give a larger --time, or smaller sizes (--dim)",
+      base::join(letters, ", "),
+      report.totals.cases == 1 ? "1 case" : fmt::format("{} cases", report.totals.cases));
+}
+
 /// What the spec declares and the run did not compare often enough.
 void add_scope(const GatePolicy& policy, const RunReport& report, Reasons& out) {
   if (report.totals.uncompared > policy.allow_uncompared) {
@@ -92,18 +112,14 @@ void add_scope(const GatePolicy& policy, const RunReport& report, Reasons& out) 
                                              : fmt::format("{}: {} comparisons, fewer than {}",
                                                            what, comparisons, policy.min_valid));
   };
-  bool late = report.totals.stopped_by == "time";
   for (const AxisReport& axis : report.axes) {
     if (axis.axis.is_size()) expect(axis.axis.text(), axis.comparisons, "");
-    bool alone = axis.sizes_tried == 1 && axis.comparisons > 0;
-    if (late && alone && declares_several(axis)) {
-      out.undecided.push_back(
-          fmt::format("{} of {} was compared at {} alone when the time was over", axis.axis.text(),
-                      axis.declared, axis.exercised));
-    }
     for (const AxisReport::Word& word : axis.words) {
       expect(axis.axis.text() + " " + word.word, word.comparisons, word.reason);
     }
+  }
+  if (std::string late = letters_of_one_size(report); !late.empty()) {
+    out.undecided.push_back(std::move(late));
   }
   for (const Outcome& outcome : report.outcomes) {
     const auto& wanted = report.spec.properties;

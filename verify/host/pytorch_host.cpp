@@ -320,6 +320,7 @@ Export PytorchHost::export_model(const ExportRequest& request) {
                                                                     : "fx";
     message["strict"] = request.strict;
     message["draws_as_runs"] = request.draws_as_runs;
+    if (options_.most_nodes) message["most_nodes"] = options_.most_nodes;
     Frame reply = exchange(message, &writer, options_.call_seconds);
     TreeReader reader(reply);
     Observation seen = read_observation(*reply.message, reader);

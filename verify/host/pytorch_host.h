@@ -29,6 +29,8 @@ struct HostOptions {
   double start_seconds = 120;      ///< For starting the interpreter and importing torch.
   double call_seconds = 60;        ///< For one run or export.
   double load_seconds = 120;       ///< For importing and building a model.
+  /// What a trace by the engine may record before it is given up; 0: its own limit.
+  size_t most_nodes = 0;
   /// Whether nobody wants answers any more: calls end soon, and no process is started.
   std::function<bool()> interrupted = {};
   /// Folder with the engine's Python package: models run with its torch in place of the
@@ -140,6 +142,8 @@ class PytorchHost {
   const HostOptions& options() const { return options_; }
   /// How long one run or export may take from now on.
   void set_call_seconds(double seconds) { options_.call_seconds = seconds; }
+  /// How much a trace by the engine may record from now on.
+  void set_most_nodes(size_t count) { options_.most_nodes = count; }
 
   /// Loads `file.py:name`, `package.module:name` or an archive's path (`.pt`). The name means a
   /// module class, a module, a function that returns either, or a function of tensors. What the

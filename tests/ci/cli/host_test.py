@@ -105,6 +105,19 @@ class HostTest(unittest.TestCase):
             done = self.check("--host", host)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_a_loop_that_infinity_never_leaves_is_given_up_soon(self):
+        """By what the trace holds, and not by a clock: half of infinity is infinity."""
+        (self.folder / "model.py").write_text(MODEL.replace("        return", """        turns = 0
+        while bool(x.abs().max() > 1):
+            x, turns = x * 0.5, turns + 1
+            if turns == 5000:
+                open("far", "w").close()
+        return"""))
+        done = self.check("--host", "engine")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("AS104 unrolled loop", done.stdout)
+        self.assertFalse((self.folder / "far").exists(), "it turned as often as time allowed")
+
     def test_a_model_that_refuses_everything_is_told_so(self):
         (self.folder / "model.py").write_text(MODEL.replace("        return", """        raise ValueError("never")
         return"""))

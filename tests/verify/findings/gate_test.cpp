@@ -129,15 +129,41 @@ TEST(Gate, ALetterOfOneSizeWhenTheTimeWasOverLeavesItOpen) {
         axis.comparisons = axis.sizes_tried = sizes;
         r.axes.push_back(axis);
         r.totals.stopped_by = stopped_by;
+        r.totals.cases = 7;
         bool open = sizes == 1 && std::string(declared) != "64" && stopped_by[0] == 't';
         GateResult gate = decide({}, r);
         EXPECT_EQ(gate.exit_code, open ? 4 : 0) << declared << " " << sizes << " " << stopped_by;
         if (open) {
-          EXPECT_TRUE(gate.rules[0].ends_with("compared at 64 alone when the time was over"));
+          EXPECT_EQ(gate.rules[0], "dim (h) of " + std::string(declared) +
+                                       " was compared at 64 alone when the time was over after 7 "
+                                       "cases: give a larger --time, or smaller sizes (--dim)");
         }
       }
     }
   }
+}
+
+TEST(Gate, AllLettersOfOneSizeAreOneSentence) {
+  RunReport r = report_with({Status::passed});
+  for (const char* letter : {"h", "w"}) {
+    AxisReport axis;
+    axis.axis.kind = "dim";
+    axis.axis.letter = letter;
+    axis.declared = "64..96";
+    axis.exercised = "64";
+    axis.comparisons = axis.sizes_tried = 1;
+    r.axes.push_back(axis);
+  }
+  r.totals.stopped_by = "time";
+  r.totals.cases = 1;
+  GateResult gate = decide({}, r);
+  ASSERT_EQ(gate.rules.size(), 1u);
+  std::string w = r.axes[1].axis.text();
+  EXPECT_NE(gate.rules[0].find("64 alone, " + w +
+                               " of 64..96 at 64 alone when the time was over "
+                               "after 1 case: "),
+            std::string::npos)
+      << gate.rules[0];
 }
 
 TEST(Gate, AnAskedForPropertyThatIsSkippedLeavesItOpen) {

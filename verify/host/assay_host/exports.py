@@ -72,6 +72,20 @@ def standing_in(module, method, function):
             setattr(module, method, own)
 
 
+@contextlib.contextmanager
+def recording_at_most(nodes):
+    """A trace by the engine that has more nodes is given up. PyTorch has no limit, and None is the engine's own."""
+    set_limit = getattr(torch.jit, "set_trace_limit", None)
+    if not nodes or set_limit is None:
+        yield
+        return
+    before = set_limit(nodes)
+    try:
+        yield
+    finally:
+        set_limit(before)
+
+
 def traced(model, method, args, strict):
     if method != "forward":
         return torch.jit.trace_module(model, {method: args}, check_trace=False, strict=strict)

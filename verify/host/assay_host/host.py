@@ -15,7 +15,7 @@ import torch
 
 from assay_host.arguments import check_fits, chosen
 from assay_host.escapes import Escapes
-from assay_host.exports import function_of, make_storable, move, scripted_fx, trace
+from assay_host.exports import function_of, make_storable, move, recording_at_most, scripted_fx, trace
 from assay_host.frames import clip
 from assay_host.gradients import Cuts, Leaves, computes_gradients, flow, nudge, parameters_of
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
@@ -294,7 +294,7 @@ class Host:
             try:
                 model, args, kwargs = self._prepare(request, tensors)
                 phase = "export"
-                with self._surroundings(request), escapes:
+                with self._surroundings(request), recording_at_most(request.get("most_nodes")), escapes:
                     if request["kind"] == "script":
                         if args or kwargs:
                             check_fits(function_of(model, method), args, kwargs)

@@ -9,9 +9,9 @@ from ._async import Future, fork, wait
 from ._compilation import CompilationUnit
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations
 from ._functions import ScriptFunction
-from ._script import (Attribute, RecursiveScriptModule, ScriptModule, export_opnames, interface, script,
-                      script_if_tracing, script_method, unchecked_cast, _unwrap_optional)
-from ._script import isinstance_ as isinstance  # noqa: A004
+from ._script import (Attribute, RecursiveScriptModule, ScriptModule, export_opnames, interface, script, script_if_tracing,
+                      script_method)
+from ._forms import _unwrap_optional, isinstance_ as isinstance, unchecked_cast  # noqa: A004
 from ._serialization import load, save
 from ._trace import (TopLevelTracedModule, TracedModule, TracingCheckError, _get_trace_graph, is_tracing, set_trace_limit,
                      trace, trace_module)

@@ -4,10 +4,10 @@ program that is called with one and changes it changes this one."""
 import collections.abc
 
 from assay import _engine as _C
+from . import annotations
 
 
 def _type_of(value):
-    from . import annotations
     if value:
         return annotations.infer(value)
     return "List[Tensor]" if isinstance(value, list) else "Dict[str, Tensor]"

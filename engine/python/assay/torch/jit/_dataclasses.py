@@ -3,6 +3,9 @@
 import dataclasses
 import inspect
 
+from . import _above
+from .annotations import annotation_text
+
 _ORDER = {"__lt__": ("<", False), "__le__": ("<", True), "__gt__": (">", False), "__ge__": (">", True)}
 
 
@@ -22,7 +25,6 @@ def _only_for_init(field):
 
 
 def _type_text(field):
-    from .annotations import annotation_text
     return annotation_text(field.type.type if isinstance(field.type, dataclasses.InitVar) else field.type)
 
 
@@ -60,8 +62,7 @@ def _method(cls, name, lines, result):
 
 
 def _own_name(cls):
-    from ._names import class_name
-    return class_name(cls, compiled_only=True)
+    return _above.class_name(cls, compiled_only=True)
 
 
 def _equality(cls):

@@ -1,6 +1,6 @@
 """torch.jit.freeze: parameters and attributes of a module become constants of its methods."""
 
-from ._script import RecursiveScriptModule, as_compiled
+from ._script_module import RecursiveScriptModule, as_compiled, wrap_cpp_module
 
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
@@ -10,7 +10,6 @@ def freeze(mod, preserved_attrs=None, optimize_numerics=True):
                            "it before, by torch.jit.script or torch.jit.trace")
     if mod._c.has("training") and mod.training:
         raise RuntimeError("torch.jit.freeze takes a module in evaluation mode: call its eval() before")
-    from ._recursive import wrap_cpp_module
     return wrap_cpp_module(mod._c.freeze(list(preserved_attrs or [])))
 
 

@@ -7,8 +7,9 @@ import pickle
 
 from assay import _engine as _C
 from .. import _jit_internal
-from . import frontend
+from . import _above, frontend
 from ._source import default_arguments, piece_of
+from ._writing import save, save_to_bytes
 
 
 class Method:
@@ -91,12 +92,13 @@ class ScriptFunction:
     def graph_for(self, *args, **kwargs):
         return self._c.graph
 
+    def _archived(self):
+        return self._c.placeholder()
+
     def save(self, f, _extra_files=None):
-        from ._serialization import save
         save(self, f, _extra_files)
 
     def save_to_buffer(self, _extra_files=None):
-        from ._serialization import save_to_bytes
         return save_to_bytes(self, _extra_files)
 
     def __reduce__(self):
@@ -139,7 +141,6 @@ def _key(fn):
 
 def compile_function(fn):
     """The compiled form of a Python function; each is compiled once."""
-    from ._names import names_of
     key = _key(fn)
     known = _functions.get(key)
     if known is not None:
@@ -152,7 +153,7 @@ def compile_function(fn):
     piece, defaults = piece_of(function), default_arguments(function)
     try:
         with compiling(fn.__name__):
-            compiled = _C.script_function(_jit_internal._qualified_name(fn), piece, names_of(function), defaults)
+            compiled = _C.script_function(_jit_internal._qualified_name(fn), piece, _above.names_of(function), defaults)
     except RuntimeError as error:
         raise frontend.unsupported(piece) or _with_caller(error, fn, caller)
     finally:
@@ -183,7 +184,6 @@ class compiling:
 
 def compile_overloads(fn):
     """The compiled overloads of a function: each declaration's signature with the one body."""
-    from ._names import names_of
     qualified = _jit_internal._qualified_name(fn)
     declarations = _jit_internal._get_fn_overloads(qualified)
     known = _overloads.setdefault(_key(fn), [])
@@ -193,6 +193,15 @@ def compile_overloads(fn):
     for declaration in declarations[len(known):]:
         defaults = dict(default_arguments(function))
         defaults.update(default_arguments(declaration))
-        compiled = _C.script_overload(qualified, piece_of(function), piece_of(declaration), names_of(function), defaults)
+        compiled = _C.script_overload(qualified, piece_of(function), piece_of(declaration), _above.names_of(function), defaults)
         known.append(ScriptFunction(compiled, fn))
     return known
+
+
+def script_function(fn):
+    """What torch.jit.script makes of a function."""
+    if hasattr(fn, "__script_if_tracing_wrapper"):
+        fn = fn.__original_fn
+    if _jit_internal._get_fn_overloads(_jit_internal._qualified_name(fn)) is not None:
+        raise RuntimeError(f"{fn.__name__} has overloads: compile a function that calls it instead")
+    return compile_function(fn)

@@ -15,15 +15,14 @@ import types
 import typing
 
 from assay import _engine as _C
-from .. import _jit_internal
+from .. import _jit_internal, _legacy_types
 from .._jit_internal import lookup, missing
-from . import _dataclasses, annotations
+from .._package import torch
+from ..nn import Module
+from ..nn.modules import utils
+from . import _above, _async, _dataclasses, _forms, _grad_modes, annotations
+from ._functions import ScriptFunction, compile_function, compile_overloads
 from ._source import default_arguments, not_a_function, piece_of, piece_of_text
-
-
-def _module_class():
-    from ..nn import Module
-    return Module
 
 
 class Names:
@@ -56,7 +55,7 @@ class Names:
             return annotations.try_annotation(found)
         if not inspect.isclass(found):
             return None
-        if issubclass(found, _module_class()):  # The type of the first of its objects that was compiled.
+        if issubclass(found, Module):  # The type of the first of its objects that was compiled.
             return _jit_internal._qualified_name(found)
         return class_name(found)
 
@@ -115,14 +114,13 @@ def class_name(cls, compiled_only=False):
     known = _compiled_classes.get(cls)
     if known or compiled_only:
         return known
-    simple = annotations._simple_names().get(cls)
+    simple = annotations.SIMPLE.get(cls)
     if simple:
         return simple
     if _jit_internal._is_named_tuple(cls):
         return _remember(cls, _compile_named_tuple(cls))
     if issubclass(cls, enum.Enum):
         return _remember(cls, _compile_enum(cls))
-    from . import _grad_modes
     cls = _grad_modes.compiled_form(cls)
     if not _can_be_compiled(cls):
         return None
@@ -152,7 +150,6 @@ def _remember(cls, name):
 
 
 def _can_be_compiled(cls):
-    from ..nn import Module
     outside = ("builtins", "collections", "typing")
     if issubclass(cls, (Module, BaseException, tuple, io.IOBase)) or cls.__module__ in outside:
         return False
@@ -261,7 +258,6 @@ def compile_class(cls, around=None):
 
 
 def compile_interface(cls):
-    from ..nn import Module
     if not (cls.__bases__ == (object,) or cls.__bases__ == (Module,)):
         raise RuntimeError(f"the interface '{cls.__name__}' derives from '{cls.__bases__[0].__name__}', but an interface "
                            "does not support inheritance yet. Please directly derive it from nn.Module, or from nothing")
@@ -276,18 +272,16 @@ def compile_interface(cls):
 def describe(obj, constant=False):
     """`constant`: whether plain numbers, texts and the like may be used as they are. A global
     variable may not, a member of a module may."""
-    from .. import _legacy_types, device, dtype, layout, memory_format
     if constant:
         if obj is None or isinstance(obj, (bool, int, float, complex, str)):
             return ("constant", obj, None)
         if isinstance(obj, (tuple, list)):
             return ("tuple", [describe(item, True) for item in obj])
-    if isinstance(obj, (dtype, device, layout, memory_format)) or (
+    if isinstance(obj, (_C.dtype, _C.device, _C.layout, _C.memory_format)) or (
             isinstance(obj, float) and not math.isfinite(obj)):  # `from math import inf`
         return ("constant", obj, None)
     if isinstance(obj, enum.Enum):
         return ("member", class_name(type(obj)), obj.name)
-    from ._functions import ScriptFunction
     if isinstance(obj, ScriptFunction):
         return ("function", obj._c.qualified_name)
     if isinstance(obj, _legacy_types._TensorKind) and obj.device == "cpu":
@@ -315,7 +309,6 @@ def _class(cls):
         return ("exception", _jit_internal._qualified_name(cls, mangle_name=False))
     name = class_name(cls)
     if name is None:
-        from ..nn import Module
         if issubclass(cls, Module):  # Whose static methods are functions.
             return ("namespace", cls.__name__, lambda member: _static_method(cls, member))
         return ("opaque", "python value of type 'type'")
@@ -336,9 +329,7 @@ def _static_method(cls, name):
 
 
 def _callable(obj):
-    from ..nn import Module
-    from ._script import ScriptModule
-    if isinstance(obj, ScriptModule):
+    if isinstance(obj, _above.ScriptModule):
         raise RuntimeError("Cannot call a ScriptModule that is not a submodule of the caller: make it an attribute of "
                            f"the module that calls it ({type(obj).__name__})")
     if isinstance(obj, Module):
@@ -366,7 +357,6 @@ def _module_outside(module):
 
 
 def _function(fn):
-    from ._functions import compile_function, compile_overloads
     if getattr(fn, "__script_if_tracing_wrapper", False):
         fn = fn.__original_fn
     qualified = _jit_internal._qualified_name(fn)
@@ -415,8 +405,7 @@ def _on_module(method):
     """A method of a Python module's class for a compiled object."""
 
     def call(compiled, *args):
-        from ._recursive import wrap_cpp_module
-        return method(wrap_cpp_module(compiled), *args)
+        return method(_above.wrap_cpp_module(compiled), *args)
 
     return call
 
@@ -445,7 +434,6 @@ def _special(obj):
 
 def _operator_of(obj):
     """The operator that a function of torch stands for, or None."""
-    from .._package import torch
     kind = type(obj).__name__
     if kind == "operator_function":
         return obj._operator
@@ -463,13 +451,10 @@ def _not_tracing() -> bool:
 
 
 def _special_objects():
-    from .._package import torch
-    from . import _async, _script
-    from ..nn.modules import utils
     yield _jit_internal.annotate, ("form", "prim::annotate")
-    yield _script.isinstance_, ("form", "prim::isinstance")
-    yield _script._unwrap_optional, ("builtin", "aten::_unwrap_optional")
-    yield _script.unchecked_cast, ("form", "prim::unchecked_cast")
+    yield _forms.isinstance_, ("form", "prim::isinstance")
+    yield _forms._unwrap_optional, ("builtin", "aten::_unwrap_optional")
+    yield _forms.unchecked_cast, ("form", "prim::unchecked_cast")
     yield _async.fork, ("form", "prim::fork")
     yield _async.wait, ("builtin", "aten::wait")
     yield _jit_internal.is_scripting, ("builtin", "aten::is_scripting")
@@ -496,3 +481,6 @@ def _special_objects():
         yield tracing, ("builtin", "aten::_get_tracing_state")
     import warnings
     yield warnings.warn, ("builtin", "aten::warn")
+
+
+_above.class_name, _above.class_of_object, _above.names_of = class_name, class_of_object, names_of

@@ -10,9 +10,9 @@ from .. import _jit_internal
 from ..nn import Module, ModuleDict, ModuleList, Sequential, parameter
 from . import _classes, _hooks, annotations, frontend
 from ._classes import declared, facts_of, hints_of, known_piece
-from ._functions import ScriptFunction, compiling
+from ._functions import ScriptFunction, compiling, script_function
 from ._names import Names, _operator_of, class_name, describe, names_of, outside
-from ._script import Attribute, RecursiveScriptModule, as_compiled, script
+from ._script_module import Attribute, RecursiveScriptModule, as_compiled, wrap_cpp_module  # noqa: F401
 from ._source import default_arguments, piece_of, piece_of_text, pieces_of_text
 
 # What every module has in its __dict__ that is nothing of the program's.
@@ -173,7 +173,7 @@ class ModuleShape:
                 self._add_attribute(name, value)
             elif inspect.isfunction(value):
                 try:
-                    self.functions[name] = script(value)
+                    self.functions[name] = script_function(value)
                 except Exception as error:
                     self.failed[name] = f"(Python has this function, which could not be compiled:\n{error})"
             elif isinstance(value, ScriptFunction) or (callable(value) and _operator_of(value)):
@@ -459,13 +459,3 @@ def _define_container_methods(module, shape):
 def _define(shape, name, text):
     shape.jit_type.define(piece_of_text(text), Names({}), {}, "", "method", None)
     shape.jit_type.compile(name)
-
-
-def wrap_cpp_module(c):
-    """A compiled module around an object of a class: what torch.jit.load gives."""
-
-    def fill(compiled):
-        for name, child in c.submodules():
-            compiled._modules[name] = wrap_cpp_module(child)
-
-    return RecursiveScriptModule._construct(c, fill)

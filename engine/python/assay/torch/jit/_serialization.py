@@ -4,41 +4,12 @@ import io
 import os
 
 from assay import _engine as _C
-
-
-def save(m, f, _extra_files=None):
-    """Writes a compiled module or function as an archive that PyTorch loads."""
-    held, extra = _to_write(m, _extra_files)
-    if isinstance(f, (str, os.PathLike)):
-        held.save(os.fspath(f), extra)
-    else:
-        f.write(held.save_bytes(extra))
-
-
-def save_to_bytes(m, _extra_files=None):
-    held, extra = _to_write(m, _extra_files)
-    return held.save_bytes(extra)
-
-
-def _to_write(m, extra_files):
-    """The engine's object to be written, and the files that go with it."""
-    from ._functions import ScriptFunction
-    from ._script import RecursiveScriptModule, as_compiled
-    extra = {name: text.encode() if isinstance(text, str) else text for name, text in (extra_files or {}).items()}
-    origins = m.__dict__.get("_origins")  # What left the graph while it was traced.
-    if origins:
-        extra.setdefault("assay/origins.json", origins.encode())
-    if isinstance(m, ScriptFunction):
-        return m._c.placeholder(), extra
-    m = as_compiled(m)
-    if not isinstance(m, RecursiveScriptModule):
-        raise ValueError(f"torch.jit.save takes a compiled module or function, not a {type(m).__name__}")
-    return m._c, extra
+from ._script_module import wrap_cpp_module
+from ._writing import save, save_to_bytes  # noqa: F401
 
 
 def load(f, map_location=None, _extra_files=None):
     """The module of an archive: a path, or an open file. Fills in the files that `_extra_files` names."""
-    from ._recursive import wrap_cpp_module
     device = None if map_location is None else str(map_location)
     if isinstance(f, (str, os.PathLike)):
         f = os.fspath(f)

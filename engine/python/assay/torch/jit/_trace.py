@@ -16,7 +16,7 @@ from ..random import get_rng_state, set_rng_state
 from ..utils._pytree import tree_flatten, tree_unflatten
 from . import _escapes, _numbers, _state
 from ._functions import Method, ScriptFunction
-from ._script import RecursiveScriptModule, ScriptModule, as_compiled
+from ._script_module import RecursiveScriptModule, ScriptModule, as_compiled
 
 _torch_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

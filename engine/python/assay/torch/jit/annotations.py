@@ -11,25 +11,19 @@ from typing import Any, Dict, List, Optional, Tuple, Union  # noqa: F401  (progr
 from assay import _engine as _C
 from .._jit_internal import (  # noqa: F401  (programs import the lists from here)
     BroadcastingList1, BroadcastingList2, BroadcastingList3, _is_named_tuple, is_final)
+from .. import _legacy_types
 from .._tensor import Tensor
+from ..nn.parameter import Parameter
+from . import _above
+from ._functions import ScriptFunction
 
-_simple = None
-
-
-def _simple_names():
-    global _simple
-    if _simple is None:
-        from .. import Generator, device, dtype, layout, memory_format
-        from ..nn import Parameter
-        _simple = {Tensor: "Tensor", Parameter: "Tensor", int: "int", float: "float", bool: "bool", complex: "complex", str: "str",
-                   type(None): "NoneType", typing.Any: "Any", device: "Device", dtype: "int", layout: "int",
-                   memory_format: "int", Generator: "Generator", list: None, tuple: None, dict: None}
-    return _simple
+SIMPLE = {Tensor: "Tensor", Parameter: "Tensor", int: "int", float: "float", bool: "bool", complex: "complex", str: "str",
+           type(None): "NoneType", typing.Any: "Any", _C.device: "Device", _C.dtype: "int", _C.layout: "int",
+           _C.memory_format: "int", _C.Generator: "Generator", list: None, tuple: None, dict: None}
 
 
 def is_tensor(cls):
     """Whether a class is one of tensors; says that compiled code forgets what more than that it says."""
-    from .. import _legacy_types
     if isinstance(cls, _legacy_types._TensorKind):
         warnings.warn("TorchScript will treat type annotations of Tensor dtype-specific subtypes as if they were just "
                       "Tensor: the dtype is not checked")
@@ -48,7 +42,7 @@ def try_annotation(ann):
     if ann is inspect.Parameter.empty:
         return "Tensor"
     try:
-        simple = _simple_names().get(ann)
+        simple = SIMPLE.get(ann)
     except TypeError:
         simple = None
     if simple:
@@ -83,8 +77,7 @@ def try_annotation(ann):
             return _generic("Future", texts)
         return None
     if inspect.isclass(ann):
-        from ._names import class_name
-        return class_name(ann)
+        return _above.class_name(ann)
     return None
 
 
@@ -143,24 +136,20 @@ def infer(value):
     """The type of a value; CannotInfer with the reason if there is none."""
     if value is None:
         return "NoneType"
-    known = _simple_names().get(type(value))
+    known = SIMPLE.get(type(value))
     if known:
         return known
     if isinstance(value, Tensor):
         return "Tensor"
     if type(value) is tuple:
         return _generic("Tuple", [infer(item) for item in value]) if value else "Tuple[()]"
-    from . import _containers
-    from ._functions import ScriptFunction
-    from ._names import class_name, class_of_object
-    from ._script import RecursiveScriptModule
     if isinstance(value, enum.Enum):
-        return class_name(type(value))
+        return _above.class_name(type(value))
     for base in (bool, int, float, str):
         if isinstance(value, base):
             return base.__name__
     if isinstance(value, tuple):
-        return class_name(type(value)) if _is_named_tuple(type(value)) else infer(tuple(value))
+        return _above.class_name(type(value)) if _is_named_tuple(type(value)) else infer(tuple(value))
     if isinstance(value, list):
         if not value:
             raise CannotInfer("List trace inputs must have elements")
@@ -170,15 +159,15 @@ def infer(value):
             raise CannotInfer("Dictionary inputs must have entries")
         return _generic("Dict", [_unify([infer(key) for key in value], "Dictionary keys"),
                                  _unify([infer(item) for item in value.values()], "Dictionary values")])
-    if isinstance(value, _containers.ScriptList):
+    if isinstance(value, _C.ScriptList):
         return _generic("List", [value._shared.element])
-    if isinstance(value, _containers.ScriptDict):
+    if isinstance(value, _C.ScriptDict):
         return value._shared.type
     if isinstance(value, _C.ScriptInstance):
         return value._c.type_name
-    if isinstance(value, RecursiveScriptModule):
+    if isinstance(value, _above.RecursiveScriptModule):
         raise CannotInfer("Cannot infer type of ScriptModule")
-    script_class = class_of_object(type(value)) if not isinstance(value, ScriptFunction) else None
+    script_class = _above.class_of_object(type(value)) if not isinstance(value, ScriptFunction) else None
     if script_class:
         return script_class
     raise CannotInfer("Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported, but "
