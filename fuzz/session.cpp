@@ -383,18 +383,17 @@ class Session {
     if (!first.right_case || first.flaky) return;
     const Case right = *first.right_case;
     const std::string property = first.property;
-    const bool hides_sizes = values_hide_sizes(property, right);
-    const Judge never_asked = [](const Case&) { return Judgement{}; };
+    const std::optional<Case> hidden_at = case_that_hides_sizes(property, right);
     for (const Dim& dim : r_.spec.dims) {
       FeatureAxis axis = diagnosis::dim_axis(r_.spec, dim.letter);
       bool measured =
           std::any_of(report_.findings.begin(), report_.findings.end(),
                       [&](const Finding& f) { return f.property == property && f.axis == axis; });
       if (measured || !right.point.sizes.count(axis.letter)) continue;
-      bool hidden = hides_sizes && is_explained_along(axis.letter, right);
-      Boundary boundary =
-          measure_boundary(r_.spec, right, axis, hidden ? never_asked : letter_judge(property),
-                           explainer_.only_cases(property));
+      Boundary boundary = measure_boundary(
+          r_.spec, hidden_at.value_or(right), axis,
+          hidden_at ? hidden_judge(property, axis.letter, *hidden_at) : letter_judge(property),
+          explainer_.only_cases(property));
       if (auto failing = failing_case(r_.spec, boundary, right))
         explain_along(*failing, property, result);
       if (values_decide(property)) leave_open_where_nothing_is_right(boundary);
@@ -408,15 +407,24 @@ class Session {
     });
   }
 
-  /// Whether the values decide, and those of further drawings fail at the sizes of a right case
-  /// already: sizes cannot be told apart from them.
-  bool values_hide_sizes(const std::string& property, const Case& right) const {
-    if (!values_decide(property) || explainer_.only_cases(property)) return false;
+  /// A case of a right one's sizes that fails by its values, as do further drawings: then sizes
+  /// cannot be told apart from values.
+  std::optional<Case> case_that_hides_sizes(const std::string& property, const Case& right) const {
+    if (!values_decide(property) || explainer_.only_cases(property)) return std::nullopt;
     Point other = right.point;
     ++other.seed;
-    auto drawn = nearest_point(r_.spec, other);
-    return drawn && letter_judge(property)(build_case(r_.spec, *drawn)).verdict ==
-                        Judgement::Verdict::violated;
+    auto point = nearest_point(r_.spec, other);
+    if (!point) return std::nullopt;
+    Case drawn = build_case(r_.spec, *point);
+    bool fails = letter_judge(property)(drawn).verdict == Judgement::Verdict::violated;
+    return fails ? std::optional(std::move(drawn)) : std::nullopt;
+  }
+
+  /// Judges sizes that values hide: by one drawing, and not at all where the cause is known.
+  Judge hidden_judge(const std::string& property, const std::string& letter, const Case& at) const {
+    if (is_explained_along(letter, at)) return [](const Case&) { return Judgement{}; };
+    auto judge = explainer_.judge_in_time(property);
+    return [this, judge](const Case& c) { return judge(subject_.runner, c); };
   }
 
   /// Whether a case with another size of the letter was looked into, and its cause is known.

@@ -90,8 +90,23 @@ bool writes(std::string_view after) {
   return equals == 0 || after.find_first_not_of("+-*/%@&|^<>") == equals;
 }
 
+/// Whether the line makes an attribute by its name: `self.register_buffer("x", ...)`,
+/// `setattr(self, "x", ...)`.
+bool makes_any(std::string_view text, const std::set<std::string>& names) {
+  for (std::string_view call : {"self.register_buffer(", "setattr(self, "}) {
+    size_t at = text.find(call);
+    if (at == std::string_view::npos) continue;
+    std::string_view name = text.substr(at + call.size());
+    if (name.empty() || (name[0] != '"' && name[0] != '\'')) continue;
+    name = name.substr(1, name.find(name[0], 1) - 1);
+    if (names.empty() || names.count(std::string(name)) > 0) return true;
+  }
+  return false;
+}
+
 /// Whether the line writes an attribute of one of these names, or of any where there are none.
 bool writes_any(const std::string& text, const std::set<std::string>& names) {
+  if (makes_any(text, names)) return true;
   return std::ranges::any_of(attributes_in(text), [&](const auto& attribute) {
     bool meant = names.empty() || names.count(attribute.first) > 0;
     return meant && writes(attribute.second);
@@ -375,6 +390,10 @@ int mention_near(const SourceLines& lines, int line,
 }
 
 }  // namespace
+
+bool is_while(const SourceLines& lines, int line) {
+  return starts_with_word(lines(line), {"while"});
+}
 
 int asks_how_it_runs(const SourceLines& lines, int line) {
   return mention_near(lines, line, {"is_scripting()", "is_tracing()"});

@@ -54,6 +54,9 @@ int write_below(const SourceLines& lines, int line);
 /// list in the order that it has; the line itself where none does.
 int walk_over_keys(const SourceLines& lines, int line);
 
+/// Whether the line is the header of a `while`.
+bool is_while(const SourceLines& lines, int line);
+
 /// The line of the same function that asks whether it is scripted or traced, the nearest one above
 /// before those below; 0 where none does.
 int asks_how_it_runs(const SourceLines& lines, int line);

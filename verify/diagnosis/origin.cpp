@@ -71,6 +71,19 @@ std::string relative_path(const std::string& file) {
   return !error && file.starts_with(here) ? file.substr(here.size()) : file;
 }
 
+namespace {
+
+/// A condition that a trace went by once says no more than a branch; at a `while` it ends a loop.
+void name_loop(Finding& finding, const SourceText& source) {
+  if (finding.class_id != "AS103") return;
+  if (!is_while(lines_of(source, finding.cause.file), finding.cause.line)) return;
+  finding.class_id = "AS104";
+  finding.title = std::string(find_failure_class("AS104")->name);
+  finding.fingerprint = fingerprint(finding);
+}
+
+}  // namespace
+
 void move_to_origin(Finding& finding, const SourceText& source, const Export* exported) {
   Cause& cause = finding.cause;
   if (!source) return;
@@ -82,11 +95,12 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
   }
   if (finding.class_id == "AS119" && cause.proof == Proof::proven) return;  // It is that very line.
   int origin = origin_of(finding.class_id, lines_of(source, cause.file), cause.line);
-  if (origin == cause.line) return;
+  if (origin == cause.line) return name_loop(finding, source);
   std::string_view what = origin < cause.line ? "it takes effect" : "what it goes by is made";
   finding.evidence.notes.push_back(
       fmt::format("{} at {}:{}", what, relative_path(cause.file), cause.line));
   cause.line = origin;
+  name_loop(finding, source);
 }
 
 }  // namespace assay::verify::diagnosis

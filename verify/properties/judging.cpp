@@ -44,12 +44,18 @@ bool excuses_much(const Comparison& comparison) {
          });
 }
 
+/// So many times its spread over some runs an element is moved with a chance of one in a million:
+/// that all of them move it by less than 1/t of a deviation has the chance (0.8 / t) ^ runs.
+double hardly_beyond(uint64_t runs) {
+  return 0.8 / std::pow(6.4e-7, 1 / static_cast<double>(runs));
+}
+
 /// Whether one more run with random rounding can tell anything, after so many. Of a million
 /// elements some hardly move in a few runs by chance; what is far off stays so.
 bool is_worth_a_run(const Comparison& comparison, uint64_t runs) {
   constexpr uint64_t fewest = 2, few = 6, most = 24;
   if (runs < fewest) return true;
-  if (runs < few) return !is_beyond(comparison, 1000);
+  if (runs < few) return !is_beyond(comparison, hardly_beyond(runs));
   return runs < most && is_within(comparison, 8);
 }
 

@@ -80,6 +80,24 @@ TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
   EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
 }
 
+const auto named = lines_of(R"(class Table:
+    def forward(self, x):
+        if not hasattr(self, "pos"):
+            self.register_buffer("pos", positions(x))
+        if self.last is None:
+            setattr(self, 'last', x)
+        while x.max() > 1:
+            x = x * 0.5
+        return x + self.pos)");
+
+TEST(BlockHeader, AnAttributeMayBeMadeByItsName) {
+  EXPECT_EQ(write_near(named, 9, {"pos"}), 4);
+  EXPECT_EQ(write_near(named, 9, {"last"}), 6);
+  EXPECT_EQ(write_near(named, 9, {"x"}), 0);
+  EXPECT_TRUE(is_while(named, 7));
+  EXPECT_FALSE(is_while(named, 8));
+}
+
 const auto kept = lines_of(R"(class Graph:
     def normalized(self, a):
         loops = a + self.eye

@@ -40,8 +40,11 @@ TEST(CompareAdjudicated, WhatAFewRunsDoNotExplainIsADifference) {
     EXPECT_EQ(c.verdict, Comparison::Verdict::differ);
     return rounded.asked;
   };
-  EXPECT_EQ(asked(0.25, 1000), 6);
-  EXPECT_EQ(asked(1e-6F, 2), 2);      // Far off: a few more would not help.
+  // The farther off, the fewer runs say so; of one in a million each.
+  EXPECT_EQ(asked(1e-6F, 2), 2);
+  EXPECT_EQ(asked(0.25, 1000), 3);
+  EXPECT_EQ(asked(0.25, 200), 4);
+  EXPECT_EQ(asked(0.25, 61), 6);
   EXPECT_EQ(asked(0.01F, 2.5F), 24);  // Nearly explained: they might.
 }
 

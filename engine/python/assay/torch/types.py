@@ -49,10 +49,10 @@ class Size(tuple):
         return Size, (tuple(self),)
 
     def numel(self):
-        """How many elements a tensor of these sizes has."""
+        """How many elements a tensor of these sizes has: a number, which leaves the graph of a trace."""
         result = 1
         for size in self:
-            result = result * size
+            result = result * builtins.int(size)
         return result
 
 
