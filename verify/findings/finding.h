@@ -23,6 +23,7 @@ struct FailureClass {
   Level level;
   std::string_view hint;  ///< What a user can do.
 };
+std::string_view level_name(Level level);
 const std::vector<FailureClass>& failure_classes();
 /// Null for an id that is not in the table.
 const FailureClass* find_failure_class(std::string_view id);

@@ -158,6 +158,7 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
   }
   GateResult out;
   for (const Finding& finding : report.findings) {
+    if (fails(policy, finding)) out.failing.push_back(finding.id);
     if (fails(policy, finding) || !is_fault(finding)) continue;
     bool by_class = !class_selected(policy, finding.class_id);
     out.not_gated.push_back(fmt::format("{}: {} leaves it out", sentence_of(finding),

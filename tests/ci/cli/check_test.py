@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 import zlib
 
 import jsonschema
@@ -104,6 +105,26 @@ class Check(unittest.TestCase):
                 self.assertEqual(document["totals"]["stopped_by"], "interrupt")
                 self.assertEqual(document["gate"]["result"], "failed")
                 self.assertIn("</html>", (self.folder / "r.html").read_text())
+
+    def test_code_scanning_and_ci_servers_get_what_the_report_says(self):
+        words = [*words_of("sizes/arange_len"), "--no-database", "--json", "r.json", "--sarif", "r.sarif", "--junit", "r.xml"]
+        self.assertEqual(self.run_check(words).returncode, 1)
+        report = self.report()
+        finding = report["findings"][0]
+        run = json.loads((self.folder / "r.sarif").read_text())["runs"][0]
+        result = run["results"][0]
+        self.assertEqual((result["ruleId"], result["level"]), (finding["class"], "error"))
+        place = result["locations"][0]["physicalLocation"]
+        self.assertEqual(place["region"]["startLine"], finding["cause"]["line"])
+        self.assertFalse(place["artifactLocation"]["uri"].startswith("/"))
+        suite = xml.etree.ElementTree.parse(self.folder / "r.xml").getroot().find("testsuite")
+        failures = suite.findall("testcase/failure")
+        self.assertEqual(len(failures), int(suite.get("failures")))
+        self.assertIn(finding["repro"], failures[0].text)
+        self.assertIn(finding["class"], failures[0].get("type"))
+        for form in ("sarif", "junit"):
+            again = subprocess.run([assay, "report", "r.json", "--format", form], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(again.stdout, (self.folder / {"sarif": "r.sarif", "junit": "r.xml"}[form]).read_text())
 
     def test_a_ci_run_remembers_nothing(self):
         words = [*words_of("sizes/arange_len"), "--max-examples", "20"]

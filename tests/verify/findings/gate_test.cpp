@@ -60,6 +60,7 @@ TEST(Gate, SaysWhichFaultsItWasToldToLetPass) {
   report.findings[0].id = "F1";
   report.findings[1].id = "F2";
   EXPECT_TRUE(decide({}, report).not_gated.empty());
+  EXPECT_EQ(decide({}, report).failing, (std::vector<std::string>{"F1", "F2"}));
   GatePolicy only_branches;
   only_branches.fail_classes = {"AS103"};
   GateResult result = decide(only_branches, report);
@@ -67,6 +68,7 @@ TEST(Gate, SaysWhichFaultsItWasToldToLetPass) {
   ASSERT_EQ(result.not_gated.size(), 1u);  // AS117 is a note by itself.
   EXPECT_NE(result.not_gated[0].find("F1: AS102"), std::string::npos);
   EXPECT_NE(result.not_gated[0].find("--fail-class leaves it out"), std::string::npos);
+  EXPECT_EQ(result.failing, std::vector<std::string>{"F2"});
   GatePolicy only_silent;
   only_silent.fail_on = {Visibility::silent};
   result = decide(only_silent, report);
