@@ -104,6 +104,7 @@ class Session {
     if (!remark.empty()) report_.not_tested.push_back(std::move(remark));
     summarize(
         r_, result, boundaries_, [&] { return over(); }, report_);
+    miss_accepted();
     report_.gate = decide(r_.gate, report_);
     tell([&](Listener& l) { l.run_finished(report_); });
     return std::move(report_);
@@ -542,6 +543,7 @@ class Session {
       id_of[order[position]] = f.id;
       f.repro = repro_of(f);
       f.repro_flags = report_.run.repro_flags;
+      mark_accepted(r_.accepted, r_.today, f);
       tell([&](Listener& l) { l.finding(f); });
       sorted.push_back(std::move(f));
     }
@@ -550,6 +552,17 @@ class Session {
       JudgedPoint& point = result.points[i].point;
       if (of_point[i]) point.finding = id_of[*of_point[i]];
       report_.points.push_back(std::move(point));
+    }
+  }
+
+  /// Accepted faults that a run which looked everywhere did not meet.
+  void miss_accepted() {
+    const std::string& stopped = report_.totals.stopped_by;
+    if (!stopped.empty() && stopped != "examples") return;
+    for (Finding& gone : no_longer_failing(r_.accepted, report_.findings)) {
+      gone.id = fmt::format("F{}", report_.findings.size() + 1);
+      tell([&](Listener& l) { l.finding(gone); });
+      report_.findings.push_back(std::move(gone));
     }
   }
 

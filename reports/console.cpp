@@ -131,7 +131,10 @@ std::string first_line(const Finding& f) {
 }  // namespace
 
 std::string finding_text(const Finding& f) {
+  if (f.state == FindingState::xpass)
+    return fmt::format("{} {}: {}\n", f.class_id, f.title, f.state_reason);
   std::vector<std::string> lines{first_line(f)};
+  if (!f.state_reason.empty()) lines.push_back("  " + f.state_reason);
   for (const Boundary& b : f.boundaries) {
     if (lines.size() < 4 && !b.regions.empty())
       lines.push_back(fmt::format("  {}: {}", b.axis.text(), b.text()));

@@ -55,7 +55,7 @@ std::string verdict(const json& r) {
       fmt::format("# {}: {}\n\n{}\n", literal(r.at("model").at("name").get<std::string>()), state,
                   member(gate, "sentence"));
   const json& totals = r.at("totals");
-  out += fmt::format("\n{} cases and {} elements compared, {} findings.\n",
+  out += fmt::format("\n{} cases and {} elements compared; findings: {}.\n",
                      number_text(totals.at("valid")), number_text(totals.at("elements")),
                      r.at("findings").size());
   if (!gate.at("rules").empty()) out += "\n";
