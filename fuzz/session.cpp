@@ -12,7 +12,6 @@
 #include "fuzz/second_opinion.h"
 #include "fuzz/shrink/point.h"
 #include "fuzz/summary.h"
-#include "verify/cases/reproduce.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/boundary.h"
 #include "verify/diagnosis/explain.h"
@@ -541,7 +540,7 @@ class Session {
       f.cause.source = source_of(f.cause);
       f.id = fmt::format("F{}", position + 1);
       id_of[order[position]] = f.id;
-      f.repro = repro_of(f);
+      f.repro = repro_of(report_, f);
       f.repro_flags = report_.run.repro_flags;
       mark_accepted(r_.accepted, r_.today, f);
       tell([&](Listener& l) { l.finding(f); });
@@ -564,25 +563,6 @@ class Session {
       tell([&](Listener& l) { l.finding(gone); });
       report_.findings.push_back(std::move(gone));
     }
-  }
-
-  std::string repro_of(const Finding& f) const {
-    if (!f.smallest_case || !has_text(*f.smallest_case)) return {};
-    Repro repro;
-    repro.property = f.property;
-    repro.class_id = f.class_id;
-    repro.key = f.fingerprint;
-    repro.line = f.cause.line;
-    repro.model_hash = report_.model.sha256;
-    repro.spec_hash = report_.run.config_hash;
-    repro.seed = report_.run.seed;
-    repro.model = report_.model.name;
-    repro.reference = report_.reference;
-    repro.spec = spec_json(r_.spec);
-    repro.arguments = report_.run.subject_flags;
-    repro.right = f.right_case;
-    repro.smallest = *f.smallest_case;
-    return encode_repro(repro);
   }
 
   const SessionRequest& r_;
