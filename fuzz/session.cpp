@@ -12,6 +12,7 @@
 #include "fuzz/second_opinion.h"
 #include "fuzz/shrink/point.h"
 #include "fuzz/summary.h"
+#include "verify/cases/reproduce.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/diagnosis/boundary.h"
 #include "verify/diagnosis/explain.h"
