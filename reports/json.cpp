@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "reports/console.h"
 #include "reports/verdict.h"
 #include "verify/spec/parser.h"
 
@@ -131,6 +132,7 @@ json finding_json(const Finding& f) {
            {"visibility", visibility_name(f.visibility)},
            {"axis", axis_json(f.axis)},
            {"title", f.title},
+           {"text", finding_text(f)},
            {"method", f.method},
            {"boundaries", std::move(boundaries)},
            {"cause", cause_json(f.cause)},
@@ -230,7 +232,10 @@ json classes_json(const RunReport& r) {
   json classes = json::object();
   auto add = [&](const std::string& id) {
     if (const FailureClass* row = find_failure_class(id)) {
-      classes[id] = {{"name", row->name}, {"meaning", row->meaning}};
+      classes[id] = {{"name", row->name},
+                     {"meaning", row->meaning},
+                     {"level", level_name(row->level)},
+                     {"hint", row->hint}};
     }
   };
   for (const Finding& f : r.findings) add(f.class_id);
@@ -307,6 +312,7 @@ json to_json(const RunReport& r, bool times) {
         {"exit_code", r.gate.exit_code},
         {"sentence", verdict_sentence(r)},
         {"rules", r.gate.rules},
+        {"failing", r.gate.failing},
         {"not_gated", r.gate.not_gated}}},
   };
 }

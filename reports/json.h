@@ -7,7 +7,7 @@
 namespace assay::reports {
 
 /// Version of the report's format; changes within a major version are additive.
-inline constexpr const char* schema_version = "1.5";
+inline constexpr const char* schema_version = "1.6";
 
 /// The run as one JSON document (reports/report.schema.json): sorted keys, stable order, no NaN or
 /// infinity tokens (they are strings). With `times` false everything that depends on the clock is

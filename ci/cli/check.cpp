@@ -20,7 +20,7 @@
 #include "fuzz/database.h"
 #include "fuzz/session.h"
 #include "reports/console.h"
-#include "reports/html/page.h"
+#include "reports/formats.h"
 #include "reports/json.h"
 #include "verify/compare/growth.h"
 #include "verify/findings/gate.h"
@@ -41,27 +41,38 @@ std::string now() {
   return text;
 }
 
+std::string flag_of(const reports::Format& format) { return fmt::format("--{}", format.name); }
+
 /// The files that the user asked for, made from one document, also when the gate fails.
 class Files {
  public:
-  explicit Files(const Arguments& arguments)
-      : json_(arguments.value("--json")),
-        html_(arguments.value("--html")),
-        times_(!arguments.has("--no-times")) {
-    base::check(!json_ || json_ != html_, "--json and --html would both write ", *json_,
-                "; name two files");
-    for (const auto& path : {json_, html_}) {
-      if (path) check_file_writable(*path);
+  explicit Files(const Arguments& arguments) : times_(!arguments.has("--no-times")) {
+    for (const reports::Format& format : reports::formats()) {
+      auto path = arguments.value(flag_of(format));
+      if (!path) continue;
+      for (const auto& [other, taken] : files_) {
+        base::check(taken != *path, flag_of(*other), " and ", flag_of(format), " would both write ",
+                    *path, "; name two files");
+      }
+      check_file_writable(*path);
+      files_.emplace_back(&format, *path);
     }
   }
 
+  bool take_standard_output() const {
+    return std::ranges::any_of(files_, [](const auto& file) { return file.second == "-"; });
+  }
+
   void write(const RunReport& report) const {
-    if (json_) write_file(*json_, reports::json_text(report, times_));
-    if (html_) write_file(*html_, reports::html_page(reports::to_json(report, times_)));
+    if (files_.empty()) return;
+    // By way of the text, in which what models say is UTF-8.
+    auto document = nlohmann::json::parse(reports::json_text(report, times_));
+    for (const auto& [format, path] : files_)
+      write_file(path, reports::rendered(*format, document));
   }
 
  private:
-  std::optional<std::string> json_, html_;
+  std::vector<std::pair<const reports::Format*, std::string>> files_;
   bool times_;
 };
 
@@ -217,9 +228,21 @@ void add_header(const Target& target, const std::string& model, const Arguments&
   }
 }
 
+/// Faults that the user's files accept.
+std::vector<Accepted> accepted_by(const Arguments& arguments) {
+  std::vector<Accepted> all;
+  for (const std::string& path : arguments.all("--xfail"))
+    for (Accepted& one : accepted_by_list(read_file(path), path)) all.push_back(std::move(one));
+  for (const std::string& path : arguments.all("--baseline"))
+    for (Accepted& one : accepted_by_report(read_file(path), path)) all.push_back(std::move(one));
+  return all;
+}
+
 /// What the flags alone say.
 fuzz::SessionRequest request_of(const Arguments& arguments) {
   fuzz::SessionRequest request;
+  request.accepted = accepted_by(arguments);
+  request.today = now().substr(0, 10);
   request.gate = policy_of(arguments);
   request.header.run.start = now();
   request.header.run.profile = profile_of(arguments);
@@ -275,9 +298,7 @@ int run(const Arguments& arguments) {
   Target target = make_target(model, arguments);
   end_in_order_on_signals();
 
-  bool data_on_stdout =
-      arguments.value_or("--json", "") == "-" || arguments.value_or("--html", "") == "-";
-  reports::Console console(data_on_stdout ? stderr : stdout, stderr,
+  reports::Console console(files.take_standard_output() ? stderr : stdout, stderr,
                            {arguments.has("--quiet"), isatty(STDERR_FILENO) == 1});
   for (const std::string& told : {target.host_note, target.second_opinion}) {
     if (!told.empty()) console.message(told);
@@ -320,17 +341,26 @@ Verb check_verb() {
       {"--fail-fast", "", "stop at the first failure"},
       {"--fail-on", "WORDS", "visibilities that fail the gate (silent,loud,lenient)"},
       {"--fail-class", "AS1xx,...", "only these classes fail the gate"},
+      {"--baseline", "FILE",
+       "an earlier report (--json): the faults that it has do not fail the gate", true},
+      {"--xfail", "FILE",
+       "accepted faults: [{\"fingerprint\": ..., \"reason\": ..., \"owner\": ..., \"expires\": "
+       "...}]; one that is "
+       "gone, or has expired, fails the gate",
+       true},
       {"--min-valid", "N", "fewest comparisons of each property, letter and word for a pass (1)"},
       {"--allow-uncompared", "N", "cases that may go uncompared in a pass (0)"},
       {"--profile", "NAME", "dev, or ci: remembers nothing (ci where CI is set; ASSAY_PROFILE)"},
       {"--database", "DIR", "where failing cases stay, which later runs try first (.assay)"},
       {"--no-database", "", "neither remember failing cases nor try remembered ones"},
-      {"--json", "FILE", "write the report as JSON; - is standard output"},
-      {"--html", "FILE", "write the report as one HTML page"},
       {"--no-times", "", "leave times out, so that equal runs give equal bytes"},
       {"--quiet,-q", "", "no progress"},
   };
   flags.insert(flags.end(), own.begin(), own.end());
+  for (const reports::Format& format : reports::formats()) {
+    flags.push_back({flag_of(format), "FILE",
+                     fmt::format("write the report {}; - is standard output", format.what)});
+  }
   return {
       "check",
       "The gate: generates inputs, exports, compares, explains, and decides.",

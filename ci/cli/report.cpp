@@ -6,22 +6,30 @@
 #include "ci/cli/files.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
-#include "reports/html/page.h"
+#include "engine/base/text.h"
+#include "reports/formats.h"
 #include "verify/findings/gate.h"
 
 namespace assay::cli {
 namespace {
 
-std::string render(const nlohmann::json& document, const std::string& format) {
-  return format == "html" ? reports::html_page(document) : document.dump(2) + "\n";
+std::string names() {
+  std::vector<std::string> all;
+  for (const reports::Format& format : reports::formats()) all.emplace_back(format.name);
+  return base::join(all, ", ");
+}
+
+const reports::Format& format_of(const std::string& name) {
+  const auto& all = reports::formats();
+  auto found = std::ranges::find(all, name, &reports::Format::name);
+  base::check(found != all.end(), "unknown format '", name, "'; known: ", names());
+  return *found;
 }
 
 int run(const Arguments& arguments) {
   const std::string& path =
       arguments.only_operand("one report", "assay report run.json --format html");
-  std::string format = arguments.value_or("--format", "html");
-  base::check(format == "html" || format == "json", "unknown format '", format,
-              "'; known: html, json");
+  const reports::Format& format = format_of(arguments.value_or("--format", "html"));
   const std::string written = read_file(path);
   nlohmann::json document;
   try {
@@ -36,7 +44,7 @@ int run(const Arguments& arguments) {
   }
   std::string text;
   try {
-    text = render(document, format);
+    text = reports::rendered(format, document);
   } catch (base::Error& e) {
     e.add_context(fmt::format("reading {}", path));
     throw;
@@ -52,7 +60,7 @@ Verb report_verb() {
           "Renders the report of an earlier run again, without running anything.",
           "run.json",
           "assay report run.json --format html -o report.html",
-          {{"--format", "html|json", "what to write (html)"},
+          {{"--format", "NAME", fmt::format("what to write: {} (html)", names())},
            {"--output,-o", "FILE", "where to (standard output)"}},
           false,
           run};

@@ -8,7 +8,7 @@ namespace assay::reports {
 /// The report as one HTML file, made from the JSON document alone (reports/report.schema.json). It
 /// needs nothing else: no network, no other file. Works with the keyboard, in dark and light.
 /// Order: verdict and scope, axes, findings, errors, what was not tested, provenance.
-/// Input error if the document is no report of a version this program knows.
+/// Throws json::exception where the document lacks a part.
 std::string html_page(const nlohmann::json& report);
 
 }  // namespace assay::reports

@@ -37,10 +37,16 @@ def case(torch, model, sizes):
     assert torch.allclose(traced(x), model(x), atol=1e-4)
 
 
+def spread(low, high):
+    """As many sizes as there are cases, each of the range as often as any other."""
+    count = high - low + 1
+    return [low + k * max(count, CASES) // CASES % count for k in range(CASES)]
+
+
 def rate(torch, model, bounds):
     """Cases per second of processor time."""
     draw = random.Random(0)
-    all_sizes = [[draw.randint(*bound) for bound in bounds] for _ in range(CASES)]
+    all_sizes = list(zip(*(draw.sample(spread(*bound), CASES) for bound in bounds)))
     cases, start = 0, time.process_time()
     while time.process_time() - start < SECONDS:
         for sizes in all_sizes:

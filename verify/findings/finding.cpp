@@ -154,6 +154,11 @@ void Reach::add(const Reach& other) {
   right = std::max(right, other.right);
 }
 
+std::string_view level_name(Level level) {
+  constexpr std::array<std::string_view, 3> names{"fail", "note", "quiet"};
+  return names[static_cast<size_t>(level)];
+}
+
 std::string_view state_name(FindingState state) {
   constexpr std::array<std::string_view, 4> names{"new", "known", "xfail", "xpass"};
   return names[static_cast<size_t>(state)];

@@ -23,6 +23,7 @@ struct FailureClass {
   Level level;
   std::string_view hint;  ///< What a user can do.
 };
+std::string_view level_name(Level level);
 const std::vector<FailureClass>& failure_classes();
 /// Null for an id that is not in the table.
 const FailureClass* find_failure_class(std::string_view id);
@@ -163,7 +164,7 @@ struct Finding {
   bool flaky = false;
   std::string fingerprint;
   FindingState state = FindingState::fresh;
-  std::string state_reason;  ///< Of xfail and xpass: the entry's reason or why it is stale.
+  std::string state_reason;  ///< Why it is not simply new, a sentence without a point.
   std::string first_seen;    ///< Of a known finding: when the baseline saw it.
 };
 

@@ -37,6 +37,8 @@ struct GateResult {
   int exit_code = 0;
   /// Why, one sentence each; the first decided.
   std::vector<std::string> rules;
+  /// The ids of the findings that fail it.
+  std::vector<std::string> failing;
   /// Faults that the policy was told to let pass, and by what.
   std::vector<std::string> not_gated;
 };

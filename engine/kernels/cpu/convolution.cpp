@@ -26,6 +26,7 @@ struct Plan {
   dnnl::primitive primitive;
   memory::desc own_source, own_weights, own_destination;
   memory::desc source, weights, destination, scratchpad;
+  dnnl::reorder copy_in, copy_out;  ///< Where the layouts are not the tensors' own.
 };
 
 /// The weight as oneDNN counts its dimensions: (groups, out / groups, in / groups, window...).
@@ -99,6 +100,8 @@ std::unique_ptr<Plan> finish(const Descriptor& descriptor, const dnnl::primitive
   plan.weights = chosen.weights_desc();
   plan.destination = chosen.dst_desc();
   plan.scratchpad = chosen.scratchpad_desc();
+  plan.copy_in = onednn::copy_between(plan.own_source, plan.source);
+  plan.copy_out = onednn::copy_between(plan.destination, plan.own_destination);
   return std::make_unique<Plan>(std::move(plan));
 }
 
@@ -173,8 +176,8 @@ void execute(const Convolution& conv, const Tensor& out, const Epilogue& epilogu
                   conv.weight.sizes());
   const Plan& plan = *found;
   std::unordered_map<int, memory> arguments{
-      {DNNL_ARG_SRC,
-       onednn::in_layout(conv.input, plan.own_source, plan.source, onednn::for_source)},
+      {DNNL_ARG_SRC, onednn::in_layout(conv.input, plan.own_source, plan.source, plan.copy_in,
+                                       onednn::for_source)},
       {DNNL_ARG_WEIGHTS, onednn::packed(conv.weight, conv.scale, plan.own_weights, plan.weights)},
   };
   if (conv.bias)
@@ -183,7 +186,7 @@ void execute(const Convolution& conv, const Tensor& out, const Epilogue& epilogu
     arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] =
         onednn::wrap(onednn::desc_of(epilogue.residual), epilogue.residual.device_address());
   }
-  bool direct = plan.destination == plan.own_destination;
+  bool direct = !plan.copy_out;
   memory own = onednn::wrap(plan.own_destination, out.device_address());
   memory target =
       direct ? own
@@ -191,7 +194,7 @@ void execute(const Convolution& conv, const Tensor& out, const Epilogue& epilogu
                             onednn::scratch(onednn::for_destination, plan.destination.get_size()));
   arguments[DNNL_ARG_DST] = target;
   onednn::run(plan.primitive, plan.scratchpad, std::move(arguments));
-  if (!direct) onednn::reorder(target, own);
+  if (!direct) onednn::reorder(target, own, plan.copy_out);
 }
 
 /// oneDNN counts places around the input by ints; windows that reach so far have nothing to gain.

@@ -111,18 +111,32 @@ void guarded(Work&& work) {
 
 }  // namespace
 
+void reorder(const memory& from, const memory& to, const dnnl::reorder& copy) {
+  guarded([&] { copy.execute(stream(), const_cast<memory&>(from), const_cast<memory&>(to)); });
+}
+
 void reorder(const memory& from, const memory& to) {
-  guarded([&] {
-    dnnl::reorder(from, to).execute(stream(), const_cast<memory&>(from), const_cast<memory&>(to));
-  });
+  guarded([&] { reorder(from, to, dnnl::reorder(from, to)); });
+}
+
+dnnl::reorder copy_between(const memory::desc& from, const memory::desc& to) {
+  if (from == to) return {};
+  return dnnl::reorder(dnnl::reorder::primitive_desc(engine(), from, engine(), to));
+}
+
+memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted,
+                 const dnnl::reorder& copy, Slot slot) {
+  if (!copy) return wrap(own, t.device_data<float>());
+  memory made = wrap(wanted, scratch(slot, wanted.get_size()));
+  reorder(wrap(own, t.device_data<float>()), made, copy);
+  return made;
 }
 
 memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted,
                  Slot slot) {
-  if (own == wanted) return wrap(own, t.device_data<float>());
-  memory copy = wrap(wanted, scratch(slot, wanted.get_size()));
-  reorder(wrap(own, t.device_data<float>()), copy);
-  return copy;
+  dnnl::reorder copy;
+  guarded([&] { copy = copy_between(own, wanted); });
+  return in_layout(t, own, wanted, copy, slot);
 }
 
 namespace {

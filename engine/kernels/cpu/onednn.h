@@ -43,6 +43,11 @@ enum Slot : size_t { for_primitive, for_source, for_destination, for_weights, fo
 /// in scratch memory.
 memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted,
                  Slot slot);
+/// With a copy that was made before: of small tensors that takes longer than the copy itself.
+memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::desc& wanted,
+                 const dnnl::reorder& copy, Slot slot);
+/// A copy from one layout to another; none where they are the same.
+dnnl::reorder copy_between(const memory::desc& from, const memory::desc& to);
 /// As in_layout, for weights: a copy is kept for the next call, until somebody writes to the
 /// tensor's storage (core::Storage::version). Calls are expected to read the copy from then on, so
 /// that the pages of a mapped file that the tensor lies in are given back to the system.
@@ -53,6 +58,7 @@ memory in_layout(const core::Tensor& t, const memory::desc& own, const memory::d
 memory packed(const core::Tensor& t, const core::Tensor& scale, const memory::desc& own,
               const memory::desc& wanted);
 void reorder(const memory& from, const memory& to);
+void reorder(const memory& from, const memory& to, const dnnl::reorder& copy);
 
 /// Attributes of every primitive: its scratch memory comes from scratch().
 dnnl::primitive_attr attributes();
