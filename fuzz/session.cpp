@@ -104,6 +104,7 @@ class Session {
     if (!remark.empty()) report_.not_tested.push_back(std::move(remark));
     summarize(
         r_, result, boundaries_, [&] { return over(); }, report_);
+    miss_accepted();
     report_.gate = decide(r_.gate, report_);
     tell([&](Listener& l) { l.run_finished(report_); });
     return std::move(report_);
@@ -540,8 +541,9 @@ class Session {
       f.cause.source = source_of(f.cause);
       f.id = fmt::format("F{}", position + 1);
       id_of[order[position]] = f.id;
-      f.repro = repro_of(f);
+      f.repro = repro_of(report_, f);
       f.repro_flags = report_.run.repro_flags;
+      mark_accepted(r_.accepted, r_.today, f);
       tell([&](Listener& l) { l.finding(f); });
       sorted.push_back(std::move(f));
     }
@@ -553,23 +555,15 @@ class Session {
     }
   }
 
-  std::string repro_of(const Finding& f) const {
-    if (!f.smallest_case || !has_text(*f.smallest_case)) return {};
-    Repro repro;
-    repro.property = f.property;
-    repro.class_id = f.class_id;
-    repro.key = f.fingerprint;
-    repro.line = f.cause.line;
-    repro.model_hash = report_.model.sha256;
-    repro.spec_hash = report_.run.config_hash;
-    repro.seed = report_.run.seed;
-    repro.model = report_.model.name;
-    repro.reference = report_.reference;
-    repro.spec = spec_json(r_.spec);
-    repro.arguments = report_.run.subject_flags;
-    repro.right = f.right_case;
-    repro.smallest = *f.smallest_case;
-    return encode_repro(repro);
+  /// Accepted faults that a run which looked everywhere did not meet.
+  void miss_accepted() {
+    const std::string& stopped = report_.totals.stopped_by;
+    if (!stopped.empty() && stopped != "examples") return;
+    for (Finding& gone : no_longer_failing(r_.accepted, report_.findings)) {
+      gone.id = fmt::format("F{}", report_.findings.size() + 1);
+      tell([&](Listener& l) { l.finding(gone); });
+      report_.findings.push_back(std::move(gone));
+    }
   }
 
   const SessionRequest& r_;

@@ -6,6 +6,7 @@
 
 #include "fuzz/campaign.h"
 #include "verify/diagnosis/origin.h"
+#include "verify/findings/accepted.h"
 #include "verify/findings/gate.h"
 #include "verify/run/export.h"
 
@@ -22,6 +23,9 @@ struct SessionRequest {
   std::vector<std::shared_ptr<const verify::Property>> properties;
   CampaignOptions campaign;
   verify::GatePolicy gate;
+  /// Faults that do not fail the gate, and the day that decides which of them have expired.
+  std::vector<verify::Accepted> accepted;
+  std::string today;
   verify::CompareOptions compare;
   /// The text of a line of the model's source as it stands there; null where the source is not at
   /// hand.

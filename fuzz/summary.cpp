@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "verify/cases/reproduce.h"
 #include "verify/diagnosis/axis.h"
 #include "verify/graph/align.h"
 #include "verify/spec/parser.h"
@@ -284,6 +285,25 @@ void summarize(const SessionRequest& r, const CampaignResult& result,
                                 [](const AxisReport& a) { return a.exercised.empty(); });
   if (untested > 0) report.benign["AS904"] += untested;
   count_benign(r, over, report);
+}
+
+std::string repro_of(const RunReport& report, const Finding& f) {
+  if (!f.smallest_case || !has_text(*f.smallest_case)) return {};
+  Repro repro;
+  repro.property = f.property;
+  repro.class_id = f.class_id;
+  repro.key = f.fingerprint;
+  repro.line = f.cause.line;
+  repro.model_hash = report.model.sha256;
+  repro.spec_hash = report.run.config_hash;
+  repro.seed = report.run.seed;
+  repro.model = report.model.name;
+  repro.reference = report.reference;
+  repro.spec = spec_json(report.spec);
+  repro.arguments = report.run.subject_flags;
+  repro.right = f.right_case;
+  repro.smallest = *f.smallest_case;
+  return encode_repro(repro);
 }
 
 }  // namespace assay::fuzz

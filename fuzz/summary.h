@@ -11,4 +11,8 @@ void summarize(const SessionRequest& request, const CampaignResult& result,
                const std::vector<verify::Boundary>& boundaries, const std::function<bool()>& over,
                verify::RunReport& report);
 
+/// "ASSAY1:...", with which `assay replay` makes a finding's smallest case again (verify/cases/
+/// reproduce.h); empty where no text can say that case.
+std::string repro_of(const verify::RunReport& report, const verify::Finding& finding);
+
 }  // namespace assay::fuzz

@@ -51,16 +51,6 @@ std::string fit_line(const Evidence& e) {
   return text;
 }
 
-std::string case_line(const Finding& f) {
-  std::string text = "  smallest case: ";
-  text += f.smallest_case ? describe(*f.smallest_case) : "unknown";
-  if (!f.subject_gave.empty()) text += "        export " + f.subject_gave;
-  // Other laws hold the export against itself.
-  const char* other = f.property == "parity" ? ", model " : ", wanted ";
-  if (!f.reference_gave.empty()) text += other + f.reference_gave;
-  return text;
-}
-
 /// The text, or as much of it as ends between two words and outside of any brackets and quotes:
 /// half a value would read as another one.
 std::string shortened(const std::string& text, size_t longest) {
@@ -82,6 +72,22 @@ std::string shortened(const std::string& text, size_t longest) {
     }
   }
   return text.substr(0, end) + " …";
+}
+
+/// What else is known of the cause, as where it takes effect; as much as fits.
+std::string notes_line(const Evidence& e) {
+  constexpr size_t longest = 240;
+  return e.notes.empty() ? "" : shortened("  note: " + base::join(e.notes, "; "), longest);
+}
+
+std::string case_line(const Finding& f) {
+  std::string text = "  smallest case: ";
+  text += f.smallest_case ? describe(*f.smallest_case) : "unknown";
+  if (!f.subject_gave.empty()) text += "        export " + f.subject_gave;
+  // Other laws hold the export against itself.
+  const char* other = f.property == "parity" ? ", model " : ", wanted ";
+  if (!f.reference_gave.empty()) text += other + f.reference_gave;
+  return text;
 }
 
 /// What needs no action, in words.
@@ -125,13 +131,17 @@ std::string first_line(const Finding& f) {
 }  // namespace
 
 std::string finding_text(const Finding& f) {
+  if (f.state == FindingState::xpass)
+    return fmt::format("{} {}: {}\n", f.class_id, f.title, f.state_reason);
   std::vector<std::string> lines{first_line(f)};
+  if (!f.state_reason.empty()) lines.push_back("  " + f.state_reason);
   for (const Boundary& b : f.boundaries) {
     if (lines.size() < 4 && !b.regions.empty())
       lines.push_back(fmt::format("  {}: {}", b.axis.text(), b.text()));
   }
   lines.push_back(cause_line(f));
   if (auto fit = fit_line(f.evidence); !fit.empty()) lines.push_back(std::move(fit));
+  auto note_at = static_cast<std::ptrdiff_t>(lines.size());
   if (!f.confirmation.empty()) lines.push_back("  confirmation: " + f.confirmation);
   lines.push_back(case_line(f));
   const FailureClass* row = find_failure_class(f.class_id);
@@ -139,6 +149,10 @@ std::string finding_text(const Finding& f) {
   if (!hint.empty()) lines.push_back("  hint: " + hint);
   if (f.count > 1) lines.push_back(fmt::format("  met in {} cases", f.count));
   if (!f.repro.empty()) lines.push_back("  repro: assay replay '" + f.repro + "'" + f.repro_flags);
+  constexpr std::ptrdiff_t most = 10;
+  bool fits = std::ranges::count(base::join(lines, "\n"), '\n') + 1 < most;
+  auto notes = notes_line(f.evidence);
+  if (fits && !notes.empty()) lines.insert(lines.begin() + note_at, std::move(notes));
   return base::join(lines, "\n") + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "reports/html/page.h"
 #include "reports/junit.h"
+#include "reports/markdown.h"
 #include "reports/sarif.h"
 
 namespace assay::reports {
@@ -27,6 +28,7 @@ const std::vector<Format>& formats() {
   static const std::vector<Format> all{
       {"json", "as JSON (reports/report.schema.json)", as_it_is},
       {"html", "as one HTML page", html_page},
+      {"md", "as Markdown, for a change's discussion", markdown_text},
       {"sarif", "as SARIF 2.1.0, for code scanning", sarif_text},
       {"junit", "as JUnit XML, for CI servers", junit_text},
   };

@@ -39,10 +39,14 @@ Test test_of_finding(const json& finding, const json& report) {
   const json& cause = finding.at("cause");
   Test test(fmt::format("{}[{}] {}", said(finding, "property"), said(finding.at("axis"), "text"),
                         said(finding, "class")));
-  test.mark = fails_gate(finding, report) ? Mark::failure : Mark::passed;
+  std::string state = said(finding, "state");
+  bool accepted = state == "known" || state == "xfail";
+  test.mark = accepted ? Mark::skipped : fails_gate(finding, report) ? Mark::failure : Mark::passed;
   test.type = said(finding, "class") + "." + said(finding, "visibility");
-  test.message =
-      fmt::format("{}: {}", said(finding, "title"), said(finding.at("comparison"), "headline"));
+  test.message = accepted || state == "xpass"
+                     ? said(finding, "state_reason")
+                     : fmt::format("{}: {}", said(finding, "title"),
+                                   said(finding.at("comparison"), "headline"));
   test.body = finding.value("text", test.message);
   test.file = said(cause, "file");
   test.line = cause.at("line");

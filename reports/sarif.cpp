@@ -85,7 +85,7 @@ json result_of(const json& finding, const json& report,
              {"proof", finding.at("cause").at("proof")},
              {"repro", finding.at("repro")}}}};
   if (auto rule = rules.find(id); rule != rules.end()) out["ruleIndex"] = rule->second;
-  if (finding.at("state") == "xfail") {
+  if (finding.at("state") == "xfail" || finding.at("state") == "known") {
     out["suppressions"] = {
         {{"kind", "external"}, {"justification", finding.value("state_reason", "")}}};
   }

@@ -228,9 +228,21 @@ void add_header(const Target& target, const std::string& model, const Arguments&
   }
 }
 
+/// Faults that the user's files accept.
+std::vector<Accepted> accepted_by(const Arguments& arguments) {
+  std::vector<Accepted> all;
+  for (const std::string& path : arguments.all("--xfail"))
+    for (Accepted& one : accepted_by_list(read_file(path), path)) all.push_back(std::move(one));
+  for (const std::string& path : arguments.all("--baseline"))
+    for (Accepted& one : accepted_by_report(read_file(path), path)) all.push_back(std::move(one));
+  return all;
+}
+
 /// What the flags alone say.
 fuzz::SessionRequest request_of(const Arguments& arguments) {
   fuzz::SessionRequest request;
+  request.accepted = accepted_by(arguments);
+  request.today = now().substr(0, 10);
   request.gate = policy_of(arguments);
   request.header.run.start = now();
   request.header.run.profile = profile_of(arguments);
@@ -329,6 +341,13 @@ Verb check_verb() {
       {"--fail-fast", "", "stop at the first failure"},
       {"--fail-on", "WORDS", "visibilities that fail the gate (silent,loud,lenient)"},
       {"--fail-class", "AS1xx,...", "only these classes fail the gate"},
+      {"--baseline", "FILE",
+       "an earlier report (--json): the faults that it has do not fail the gate", true},
+      {"--xfail", "FILE",
+       "accepted faults: [{\"fingerprint\": ..., \"reason\": ..., \"owner\": ..., \"expires\": "
+       "...}]; one that is "
+       "gone, or has expired, fails the gate",
+       true},
       {"--min-valid", "N", "fewest comparisons of each property, letter and word for a pass (1)"},
       {"--allow-uncompared", "N", "cases that may go uncompared in a pass (0)"},
       {"--profile", "NAME", "dev, or ci: remembers nothing (ci where CI is set; ASSAY_PROFILE)"},

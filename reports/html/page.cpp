@@ -11,6 +11,7 @@
 #include "reports/html/histogram.h"
 #include "reports/html/map.h"
 #include "reports/html/markup.h"
+#include "reports/untested.h"
 
 namespace assay::reports {
 
@@ -188,38 +189,7 @@ std::string accepted_html(const json& r) {
 
 std::string untested_html(const json& r) {
   std::string items;
-  for (const auto& a : r.at("axes")) {
-    if (!text(a, "exercised").empty()) continue;
-    items += element("li", text(a.at("axis"), "text") + ": declared " + text(a, "declared") +
-                               ", never compared");
-  }
-  for (const auto& a : r.at("axes")) {
-    for (const auto& w : a.value("words", json::array())) {
-      if (w.at("comparisons") != 0 || text(a, "exercised").empty()) continue;
-      items += element("li", text(a.at("axis"), "text") + " " + text(w, "word") +
-                                 ": declared, never compared: " + text(w, "reason"));
-    }
-  }
-  if (r.contains("alone") && r.at("alone").at("is")) {
-    items += element("li", "There is no model: " + text(r.at("alone"), "text") + ".");
-  }
-  const json uncompared = r.value("uncompared", json::object());
-  for (const auto& [reason, cases] : uncompared.items()) {
-    items += element("li", number_text(cases) + " cases were not compared: " + escape_html(reason));
-  }
-  for (const auto& v : r.value("vacuous", json::array())) {
-    items += element("li", "Compared, but says little: " + escape_html(v.get<std::string>()));
-  }
-  for (const auto& n : r.at("not_tested")) {
-    items += element("li", escape_html(n.get<std::string>()));
-  }
-  std::string fixed;
-  for (const auto& a : r.at("axes")) {
-    if (text(a, "verdict") != "not varied") continue;
-    fixed += (fixed.empty() ? "" : ", ") + text(a.at("axis"), "text") + " other than " +
-             text(a, "exercised");
-  }
-  if (!fixed.empty()) items += element("li", "Not varied by the spec: " + fixed);
+  for (const std::string& sentence : untested(r)) items += element("li", escape_html(sentence));
   return items.empty() ? element("p", "Everything declared was tested.") : element("ul", items);
 }
 

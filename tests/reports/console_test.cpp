@@ -52,6 +52,16 @@ TEST(Console, AFindingOfEveryPartHasTenLines) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
 }
 
+TEST(Console, TellsWhatElseIsKnownOfTheCauseWhereALineIsLeft) {
+  verify::Finding f = sample_report().findings[0];
+  f.evidence.notes = {"it takes effect at encoder.py:43", "a second export fails there too"};
+  std::string note = "  note: it takes effect at encoder.py:43; a second export fails there too\n";
+  EXPECT_NE(finding_text(f).find(note), std::string::npos) << finding_text(f);
+  f.confirmation = "PyTorch runs it otherwise than the model, too";
+  f.boundaries.assign(3, f.boundaries[0]);
+  EXPECT_EQ(finding_text(f).find("  note: "), std::string::npos) << finding_text(f);
+}
+
 TEST(Console, CutsNoValueInTwo) {
   verify::Finding f = sample_report().findings[0];
   verify::Difference& d = f.comparison.differences[0];

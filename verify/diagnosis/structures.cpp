@@ -357,6 +357,13 @@ bool unpacks_input(const Program& program, size_t unpack) {
   return takes_entry(from) || (is_unpack(from) && unpacks_input(program, operands[0].step));
 }
 
+/// Whether an unpack takes apart a tensor that is iterated: at the loop's own line.
+bool unpacks_rows(const Program& program, size_t unpack) {
+  const auto& operands = program.steps[unpack].operands;
+  return !operands.empty() && operands[0].kind == Operand::Kind::result &&
+         program.steps[operands[0].step].op == "aten::unbind";
+}
+
 /// Whether an unpack takes apart what the program cut into parts, rather than what it iterates.
 bool unpacks_parts(const Program& program, size_t unpack) {
   const auto& operands = program.steps[unpack].operands;
@@ -366,8 +373,7 @@ bool unpacks_parts(const Program& program, size_t unpack) {
   bool gives_list = op && op->schema.returns.size() == 1 &&
                     op->schema.returns[0].type->is(core::TypeKind::list) &&
                     op->schema.returns[0].type->element()->is(core::TypeKind::tensor);
-  // Iterating a tensor unbinds it.
-  return gives_list && cut.op != "aten::unbind";
+  return gives_list && !unpacks_rows(program, unpack);
 }
 
 void point_at_key(const ExportDiff& view, const std::string& key, Attribution& a) {
@@ -453,13 +459,18 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   a.class_id = "AS104";
   a.differences = all_of(view, rounds.owners);
   point_at_key(view, repeated.key, a);
+  bool iterates = false;
   if (auto unpack = uneven_unpack(view); unpack && !unpacks_input(*view.subject, *unpack)) {
     a.step = *unpack;
     a.in_probe = false;
+    iterates = unpacks_rows(*view.subject, *unpack);
   }
   a.literal = std::to_string(repeated.in_subject);
   a.role = "repetitions";
   a.escape = escape_of(view, repeated, a);
+  // A size that was read before is not what such a loop runs over, though it is the same number.
+  bool before = a.escape && a.escape->place.line < located(*view.subject, a.step).line;
+  if (iterates && before) a.escape.reset();
   a.fit = fitted;
   for (size_t i = 0; i < repeated.in_variants.size(); ++i) {
     add_export(a, feature_text((*view.variants)[i].at, view.axis),

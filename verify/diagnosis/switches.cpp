@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "verify/compare/flow.h"
 #include "verify/diagnosis/origin.h"
 
@@ -28,6 +30,16 @@ class Trials {
   /// Whether the model's gradients are others than before.
   bool matters(const SourceLocation& line) const {
     return !compared(model_, without({line}), {line}).differences.empty();
+  }
+  /// Of lines that cure together, those without which they do not; none where they do not cure.
+  Lines needed_of(Lines lines) const {
+    if (!cures(lines)) return {};
+    for (size_t i = lines.size(); i-- > 0;) {
+      Lines fewer = lines;
+      fewer.erase(fewer.begin() + static_cast<long>(i));
+      if (!fewer.empty() && cures(fewer)) lines = std::move(fewer);
+    }
+    return lines;
   }
 
  private:
@@ -78,6 +90,8 @@ void place_switch(Finding& finding, const PropertyContext& context) {
     if (trials.cures({line})) return name_line(finding, line, Proof::proven, cured);
     if (trials.matters(line)) together.push_back(line);
   }
+  // Flows that tell only whether gradients end somewhere may be the same for each line alone.
+  if (together.empty()) together = trials.needed_of(trials.model().switches);
   if (together.empty()) return place_unrecorded(finding, trials.model());
   bool all = trials.cures(together);
   name_line(finding, together[0], all ? Proof::proven : Proof::supported,

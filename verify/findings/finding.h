@@ -164,7 +164,7 @@ struct Finding {
   bool flaky = false;
   std::string fingerprint;
   FindingState state = FindingState::fresh;
-  std::string state_reason;  ///< Of xfail and xpass: the entry's reason or why it is stale.
+  std::string state_reason;  ///< Why it is not simply new, a sentence without a point.
   std::string first_seen;    ///< Of a known finding: when the baseline saw it.
 };
 

@@ -26,18 +26,21 @@ std::string sentence_of(const Finding& finding) {
                      visibility_name(finding.visibility));
 }
 
+bool is_accepted(const Finding& finding) {
+  return finding.state == FindingState::known || finding.state == FindingState::xfail;
+}
+
 /// A fault that fails the gate unless it is told otherwise.
 bool is_fault(const Finding& finding) {
   const FailureClass* row = find_failure_class(finding.class_id);
-  bool accepted = finding.state == FindingState::known || finding.state == FindingState::xfail;
-  return !accepted && (row == nullptr || row->level == Level::fail) &&
+  return !is_accepted(finding) && (row == nullptr || row->level == Level::fail) &&
          finding.visibility != Visibility::latent && finding.visibility != Visibility::none;
 }
 
 void add_finding(const GatePolicy& policy, const Finding& finding, Reasons& out) {
   if (finding.state == FindingState::xpass) {
-    out.failed.push_back(
-        fmt::format("{} is expected to fail and does not: {}", finding.id, finding.state_reason));
+    out.failed.push_back(fmt::format("{}: {} {}: {}", finding.id, finding.class_id, finding.title,
+                                     finding.state_reason));
   } else if (fails(policy, finding)) {
     out.failed.push_back(sentence_of(finding));
   }
@@ -131,7 +134,7 @@ void add_scope(const GatePolicy& policy, const RunReport& report, Reasons& out) 
 }  // namespace
 
 bool fails(const GatePolicy& policy, const Finding& finding) {
-  if (finding.state == FindingState::known || finding.state == FindingState::xfail) return false;
+  if (is_accepted(finding)) return false;
   const FailureClass* row = find_failure_class(finding.class_id);
   bool benign = row != nullptr && row->level != Level::fail;
   bool asked_for = !policy.fail_classes.empty() && class_selected(policy, finding.class_id);
@@ -158,8 +161,11 @@ GateResult decide(const GatePolicy& policy, const RunReport& report) {
   }
   GateResult out;
   for (const Finding& finding : report.findings) {
-    if (fails(policy, finding)) out.failing.push_back(finding.id);
-    if (fails(policy, finding) || !is_fault(finding)) continue;
+    bool gone = finding.state == FindingState::xpass;
+    if (gone || fails(policy, finding)) out.failing.push_back(finding.id);
+    if (is_accepted(finding))
+      out.not_gated.push_back(fmt::format("{}: {}", sentence_of(finding), finding.state_reason));
+    if (gone || fails(policy, finding) || !is_fault(finding)) continue;
     bool by_class = !class_selected(policy, finding.class_id);
     out.not_gated.push_back(fmt::format("{}: {} leaves it out", sentence_of(finding),
                                         by_class ? "--fail-class" : "--fail-on"));

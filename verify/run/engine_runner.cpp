@@ -6,6 +6,8 @@
 #include <chrono>
 #include <optional>
 #include <regex>
+#include <set>
+#include <utility>
 
 #include "engine/api/load.h"
 #include "engine/api/save.h"
@@ -106,9 +108,13 @@ Failure failure_of(const base::Error& e) {
   return f;
 }
 
+/// Those that share memory, as tied ones do, once.
 void change_parameters(api::Module& module) {
+  std::set<std::pair<const void*, int64_t>> changed;
   for (const auto& [path, value] : module.parameters()) {
-    if (!core::is_floating(value.to_tensor().dtype())) continue;
+    core::Tensor parameter = value.to_tensor();
+    if (!core::is_floating(parameter.dtype())) continue;
+    if (!changed.insert({&*parameter.storage(), parameter.offset()}).second) continue;
     ops::call(module.engine().context(), "aten::mul_.Scalar", {value, Value(changed_parameters)});
   }
 }
@@ -271,8 +277,11 @@ GradientFlow EngineRunner::follow(api::Module& module, const Case& c) {
   ops::HandlerScope marking(context, gradients);
   std::optional<ops::AutocastRegion> autocast;
   enter_autocast(autocast, context, c);
+  for (int64_t i = 0; i + 1 < c.calls(); ++i) {
+    module.engine().set_seed(c.model_seed());
+    this->call(module, deep_copy(materialize(c, i)));
+  }
   module.engine().set_seed(c.model_seed());
-  for (int64_t i = 0; i + 1 < c.calls(); ++i) this->call(module, deep_copy(materialize(c, i)));
   Call last = deep_copy(materialize(c, c.calls() - 1));
   ask_for_gradients(last, context);
   ops::HandlerScope following(context, cuts);
@@ -308,8 +317,8 @@ Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handl
     if (rounding) rounded.emplace(context, *rounding);
     std::optional<ops::AutocastRegion> autocast;
     enter_autocast(autocast, context, c);
-    module.engine().set_seed(c.model_seed());
     for (int64_t i = 0; i < c.calls(); ++i) {
+      module.engine().set_seed(c.model_seed());  // Before each call, as a host does.
       untouched = materialize(c, i);
       call = deep_copy(untouched);
       o.outputs = this->call(module, call);

@@ -126,6 +126,30 @@ class Check(unittest.TestCase):
             again = subprocess.run([assay, "report", "r.json", "--format", form], cwd=self.folder, capture_output=True, text=True)
             self.assertEqual(again.stdout, (self.folder / {"sarif": "r.sarif", "junit": "r.xml"}[form]).read_text())
 
+    def test_known_and_accepted_faults_pass_and_those_that_are_gone_do_not(self):
+        faulty = [*words_of("sizes/arange_len"), "--no-database", "--json", "r.json"]
+        self.assertEqual(self.run_check(faulty).returncode, 1)
+        finding = self.report()["findings"][0]
+        shutil.copy(self.folder / "r.json", self.folder / "base.json")
+        known = self.run_check([*faulty, "--baseline", "base.json", "--junit", "r.xml"])
+        self.assertEqual(known.returncode, 0, known.stdout)
+        self.assertIn("known: base.json has it", known.stdout)
+        self.assertEqual([f["state"] for f in self.report()["findings"]], ["known"])
+        suite = xml.etree.ElementTree.parse(self.folder / "r.xml").getroot().find("testsuite")
+        self.assertEqual((suite.get("failures"), suite.get("errors")), ("0", "0"))
+        entry = {"fingerprint": finding["fingerprint"], "class": finding["class"], "reason": "fixed in spring"}
+        for more, code, state in (({}, 0, "xfail"), ({"expires": "2001-01-01"}, 1, "new")):
+            (self.folder / "list.json").write_text(json.dumps([{**entry, **more}]))
+            self.assertEqual(self.run_check([*faulty, "--xfail", "list.json"]).returncode, code)
+            self.assertEqual(self.report()["findings"][0]["state"], state)
+        (self.folder / "list.json").write_text(json.dumps([{**entry, "fingerprint": "0123456789abcdef"}]))
+        both = self.run_check([*faulty, "--baseline", "base.json", "--xfail", "list.json"])
+        self.assertEqual(both.returncode, 1)
+        self.assertEqual(self.report()["findings"][1]["state"], "xpass")
+        self.assertIn("take the entry out", both.stdout)
+        (self.folder / "list.json").write_text("[{}]")
+        self.assertEqual(self.run_check([*faulty, "--xfail", "list.json"]).returncode, 2)
+
     def test_a_ci_run_remembers_nothing(self):
         words = [*words_of("sizes/arange_len"), "--max-examples", "20"]
         for extra, environment in ((["--profile", "ci"], {}), ([], {"CI": "1"}),

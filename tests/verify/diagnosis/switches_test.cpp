@@ -38,6 +38,25 @@ class Switching final : public Runner {
   std::vector<SourceLocation> effective_, idle_;
 };
 
+/// A model of whose gradients it is known only whether any end on the way: they do while one of its
+/// effective lines switches them off.
+class Ending final : public Runner {
+ public:
+  Observation run(const Case&) override { return testing::gave({3}); }
+  GradientFlow gradient_flow(const Case&, const FlowWish& wish) override {
+    GradientFlow flow;
+    flow.kind = GradientFlow::Kind::values;
+    flow.precision = 1e-7;
+    auto left = [&](const SourceLocation& line) {
+      return std::ranges::any_of(wish.ignored, [&](const auto& l) { return l.line == line.line; });
+    };
+    flow.values = {{"args[0]", {left(above) && left(below) ? 2.0 : 1.0}}};
+    flow.switches = {above, below, logged};
+    return flow;
+  }
+  std::string name() const override { return "ending"; }
+};
+
 /// Gives the gradient of a model without switches.
 class Exported final : public Runner {
  public:
@@ -79,6 +98,15 @@ TEST(Switches, ThatActTogetherAreAllTold) {
   EXPECT_EQ(found.cause.proof, Proof::proven);
   EXPECT_EQ(found.evidence.notes,
             std::vector<std::string>{"gradients are switched off at model.py:7, too"});
+}
+
+TEST(Switches, ThatShowOnlyTogetherAreTriedTogether) {
+  Finding found = placed(std::make_shared<Ending>(), 2);
+  EXPECT_EQ(found.cause.line, 3);
+  EXPECT_EQ(found.cause.proof, Proof::proven);
+  EXPECT_EQ(found.evidence.notes,
+            std::vector<std::string>{"gradients are switched off at model.py:7, too"});
+  EXPECT_EQ(placed(std::make_shared<Ending>(), 5).cause.proof, Proof::none);
 }
 
 TEST(Switches, AreSupportedAtMostWhereTheyDoNotExplainAll) {

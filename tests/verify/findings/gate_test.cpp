@@ -53,6 +53,24 @@ TEST(Gate, WrongUseIsNoPassAndIsToldWhateverDecides) {
   EXPECT_EQ(code(report_with({Status::passed}), policy), 0);
 }
 
+TEST(Gate, AcceptedFaultsPassAndAreToldAndThoseThatAreGoneFail) {
+  RunReport report = report_with({Status::failed}, {finding("AS102", Visibility::silent)});
+  report.findings[0].id = "F1";
+  report.findings[0].state = FindingState::xfail;
+  report.findings[0].state_reason = "accepted: why";
+  GateResult result = decide({}, report);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(result.failing.empty());
+  ASSERT_EQ(result.not_gated.size(), 1u);
+  EXPECT_NE(result.not_gated[0].find("accepted: why"), std::string::npos);
+  report.findings[0].state = FindingState::xpass;
+  report.findings[0].visibility = Visibility::none;
+  result = decide({}, report);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.failing, std::vector<std::string>{"F1"});
+  EXPECT_TRUE(result.not_gated.empty());
+}
+
 TEST(Gate, SaysWhichFaultsItWasToldToLetPass) {
   RunReport report = report_with(
       {Status::failed}, {finding("AS102", Visibility::silent), finding("AS103", Visibility::loud),

@@ -125,6 +125,17 @@ TEST(EngineRunner, StateIsPutBackBetweenRunsAndKeptBetweenCalls) {
   EXPECT_NE(first, *three.state[0].value.to_tensor().data<float>());
 }
 
+TEST(EngineRunner, EachCallOfASequenceDrawsFromTheCasesSeed) {
+  Model m("randomness/torch_noise", "trace.pt",
+          {{"input", "x: f32[n, 3]"}, {"dim", "n=1..4"}, {"calls", "1..3"}});
+  auto noise = [&](const char* call) {
+    Observation o = m.runner->run(m.at({{"n", 2}}, {{"call", call}, {"value x", "zeros"}}));
+    return *o.outputs.to_tensor().data<float>();
+  };
+  EXPECT_NE(noise("1"), 0.0F);
+  EXPECT_EQ(noise("3"), noise("1"));  // As in a host, which is asked for one call after the other.
+}
+
 TEST(EngineRunner, NoticesAnInputThatWasChanged) {
   Model m("inplace/input_changed", "trace.pt", {{"input", "x: f32[n, 3]"}, {"dim", "n=1..4"}});
   Observation o = m.runner->run(m.at({{"n", 2}}));

@@ -22,7 +22,7 @@ from assay_host.listening import Listening, counting_mode, describe_error, ran_o
 from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
 from assay_host.state import REMOVED, Snapshot
 from assay_host.switches import Switches
-from assay_host.trees import Decoder, Encoder, as_arguments, class_name, dtype_name, raw_bytes, raw_tree
+from assay_host.trees import Decoder, Encoder, as_arguments, class_name, dtype_name, raw_bytes, raw_tree, storage_key
 
 
 def beginnings(tensors, most=1024):
@@ -32,6 +32,18 @@ def beginnings(tensors, most=1024):
         _, shape, data = tensors[name]
         number = zlib.crc32(bytes(data[:most]), zlib.crc32(repr(shape).encode(), number))
     return number
+
+
+def scale(model, factor):
+    """All parameters; those that share memory, as tied ones of an archive do, once."""
+    scaled = set()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            on_meta = parameter.device.type == "meta"
+            memory = id(parameter) if on_meta else (storage_key(parameter), parameter.storage_offset())
+            if parameter.is_floating_point() and memory not in scaled:
+                scaled.add(memory)
+                parameter.mul_(factor)
 
 
 class Host:
@@ -156,10 +168,7 @@ class Host:
             if request.get("dtype"):
                 model.to(getattr(torch, request["dtype"]))
             if request.get("scale") and not request.get("keep"):
-                with torch.no_grad():
-                    for parameter in model.parameters():
-                        if parameter.is_floating_point():
-                            parameter.mul_(request["scale"])
+                scale(model, request["scale"])
         decoder = Decoder(tensors, device, self._record_class)
         args = tuple(decoder.decode(tree) for tree in request.get("args", []))
         kwargs = dict((name, decoder.decode(tree)) for name, tree in request.get("kwargs", []))

@@ -125,9 +125,9 @@ class Snapshot:
         def conform(saved, kind="buffer"):
             if not converted or not isinstance(saved, torch.Tensor):
                 return saved
-            if scale is not None and kind == "parameter" and saved.is_floating_point():
-                saved = saved * scale
-            return saved.to(device, dtype if dtype and saved.is_floating_point() else saved.dtype)
+            saved = saved.to(device, dtype if dtype and saved.is_floating_point() else saved.dtype)
+            scaled = scale is not None and kind == "parameter" and saved.is_floating_point()
+            return saved * scale if scaled else saved
 
         for position, (path, kind, tensor, saved, _) in enumerate(self._tensors):
             if not same_bits(tensor.detach(), saved) and not same_bits(tensor.detach(), conform(saved, kind)):

@@ -1,7 +1,9 @@
 """torch.jit.script: functions, classes and modules of Python, compiled."""
 
+import contextlib
 import enum
 import functools
+import gc
 import inspect
 
 from assay import _engine as _C
@@ -34,6 +36,18 @@ def _call_prepare_scriptable(obj, memo):
     return new
 
 
+@contextlib.contextmanager
+def _without_collections():
+    """What is made of a module stays: Python's collector would look through it again and again, and find nothing."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     """The compiled form of a function, a class, or a module with all that it calls."""
     if not _state.enabled():
@@ -41,7 +55,8 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if isinstance(obj, (ScriptModule, ScriptFunction, _containers.ScriptList, _containers.ScriptDict)):
         return obj
     if isinstance(obj, Module):
-        return _script_module(obj)
+        with _without_collections():
+            return _script_module(obj)
     if inspect.isclass(obj):
         return _script_class(obj, _names.names_of_frame(1 + _frames_up))
     if inspect.isfunction(obj) or inspect.ismethod(obj):
