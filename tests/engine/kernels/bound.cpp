@@ -173,9 +173,19 @@ double size_of_normalized(const Operator& op, const core::Values& args, double l
                 std::vector<Value>{rows, core::make_int_list(core::Dims{group}), {}, {}, 1e-12});
   double steepest = greatest(normal[2].to_tensor());
   double eps = argument(op, args, "eps").to_scalar().to_double();
-  steepest = std::min(steepest, 1 / std::sqrt(eps));
-  return 2 * greatest(x) * steepest * (weight ? greatest(weight) : 1) + greatest(bias) +
-         greatest(result);
+  double lost = 1;
+  if (eps >= 0) {
+    steepest = std::min(steepest, 1 / std::sqrt(eps));
+  } else {  // What it leaves of a variance has the error of the whole.
+    for (const core::Scalar& inverse : core::elements(normal[2].to_tensor())) {
+      double variance = std::pow(inverse.to_double(), -2), left = variance + eps;
+      if (!(left > 0)) continue;
+      steepest = std::max(steepest, 1 / std::sqrt(left));
+      lost = std::max(lost, variance / left);
+    }
+  }
+  return lost * (2 * greatest(x) * steepest * (weight ? greatest(weight) : 1) + greatest(bias) +
+                 greatest(result));
 }
 
 /// Steps feed their errors to the next ones, whose weights (rows of absolute sum at most 1/2: see
