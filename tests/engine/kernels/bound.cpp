@@ -156,7 +156,7 @@ double length_of(const Operator& op, const core::Values& args, const Tensor& res
 }
 
 /// Normalized elements: (x - mean) / deviation * weight + bias. An error in x or the mean, of up to
-/// |x|, grows as the deviation's inverse, which eps bounds.
+/// |x|, grows as the deviation's inverse, of which eps is a part.
 double size_of_normalized(const Operator& op, const core::Values& args, double length,
                           const Tensor& result, ops::Context& reference) {
   Tensor x = args[0].to_tensor();
@@ -168,16 +168,14 @@ double size_of_normalized(const Operator& op, const core::Values& args, double l
       ops::call(reference, "aten::reshape",
                 {mapped(x, [](double v) { return v; }), core::make_int_list(core::Dims{-1, group})})
           .to_tensor();
+  double eps = argument(op, args, "eps").to_scalar().to_double();
+  double added = eps > 0 ? eps : 1e-300;  // So that the variance is told where it is not 0.
   auto normal =
       ops::call(reference, ops::get_operator("aten::native_layer_norm"),
-                std::vector<Value>{rows, core::make_int_list(core::Dims{group}), {}, {}, 1e-12});
-  double steepest = greatest(normal[2].to_tensor());
-  double eps = argument(op, args, "eps").to_scalar().to_double();
-  double lost = 1;
-  if (eps >= 0) {
-    steepest = std::min(steepest, 1 / std::sqrt(eps));
-  } else {  // What it leaves of a variance has the error of the whole.
-    for (const core::Scalar& inverse : core::elements(normal[2].to_tensor())) {
+                std::vector<Value>{rows, core::make_int_list(core::Dims{group}), {}, {}, added});
+  double steepest = greatest(normal[2].to_tensor()), lost = 1;
+  if (eps <= 0) {  // What a negative one leaves of a variance has the error of the whole.
+    for (const Scalar& inverse : core::elements(normal[2].to_tensor())) {
       double variance = std::pow(inverse.to_double(), -2), left = variance + eps;
       if (!(left > 0)) continue;
       steepest = std::max(steepest, 1 / std::sqrt(left));
