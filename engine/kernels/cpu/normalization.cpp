@@ -76,7 +76,7 @@ bool is_float(const Tensor& t) { return t.dtype() == core::DType::float32 && t.n
 
 bool accepts_layer_norm(const Call& c) {
   Tensor in = c.tensor(arg::input);
-  return is_float(in) && in.is_contiguous() && is_vector(c.tensor(arg::weight)) &&
+  return is_float(in) && in.numel() > 0 && in.is_contiguous() && is_vector(c.tensor(arg::weight)) &&
          is_vector(c.tensor(arg::bias));
 }
 

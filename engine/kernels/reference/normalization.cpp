@@ -169,7 +169,7 @@ void normalize_rows(Call& c, int64_t rows, int64_t length, const Tensor& weight_
     auto element = [&](int64_t i) { return x.data()[r * length + i]; };
     Moments m(length, element);
     double inverse = 1 / std::sqrt(m.var + eps);
-    means.push_back(m.mean);
+    means.push_back(length == 0 ? 0 : m.mean);
     deviations.push_back(inverse);
     for (int64_t i = 0; i < length; ++i) {
       int64_t s = scale_at(r, i);
@@ -184,8 +184,11 @@ void normalize_rows(Call& c, int64_t rows, int64_t length, const Tensor& weight_
 }
 
 void run_layer_norm(Call& c) {
-  int64_t length = core::numel(c.ints(arg::normalized_shape));
-  int64_t rows = length == 0 ? 0 : c.tensor(arg::input).numel() / length;
+  auto normalized = c.ints(arg::normalized_shape);
+  std::span<const int64_t> sizes = c.tensor(arg::input).sizes();
+  // There are rows, with a mean of 0, where they have no elements.
+  int64_t length = core::numel(normalized);
+  int64_t rows = core::numel(sizes.first(sizes.size() - normalized.size()));
   normalize_rows(c, rows, length, c.tensor(arg::weight), c.tensor(arg::bias), eps_of(c),
                  [](int64_t, int64_t i) { return i; });
 }

@@ -182,8 +182,9 @@ double size_of_normalized(const Operator& op, const core::Values& args, double l
       lost = std::max(lost, variance / left);
     }
   }
-  return lost * (2 * greatest(x) * steepest * (weight ? greatest(weight) : 1) + greatest(bias) +
-                 greatest(result));
+  double size = lost * (2 * greatest(x) * steepest * (weight ? greatest(weight) : 1) +
+                        greatest(bias) + greatest(result));
+  return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;  // inf * 0
 }
 
 /// Steps feed their errors to the next ones, whose weights (rows of absolute sum at most 1/2: see
