@@ -1,6 +1,7 @@
 #include "engine/ops/infer/activation.h"
 
 #include "engine/ops/dispatch.h"
+#include "engine/ops/infer/layout.h"
 #include "engine/ops/promotion.h"
 
 namespace assay::ops::infer {
@@ -20,6 +21,12 @@ void like_first_twice(RuleCall& call) {
   like_first(call);
 }
 
+void keeps_format(RuleCall& call) {
+  Tensor t = call.tensor(arg::self);
+  call.declare(t.sizes(), core::format_strides(t.sizes(), suggested_format(t)), t.dtype());
+}
+
+/// The halves go through a product: their layout is its.
 void halved(RuleCall& call) {
   Tensor t = call.tensor(arg::self);
   base::check(t.dim() > 0, "glu does not support 0-dimensional tensors");
@@ -28,7 +35,8 @@ void halved(RuleCall& call) {
               " is size ", t.size(dim));
   core::Dims sizes = t.sizes();
   sizes[dim] /= 2;
-  call.declare(sizes, t.dtype());
+  Tensor half = t.view(sizes, t.strides(), t.offset());
+  call.declare(sizes, elementwise_strides(sizes, std::span(&half, 1)), t.dtype());
 }
 
 void softmax(RuleCall& call) {
@@ -48,6 +56,7 @@ void softmax_widened(RuleCall& call) {
 }  // namespace
 
 const Rule activation{like_first, true};
+const Rule channelwise_activation{keeps_format, true};
 const Rule activation_pair{like_first_twice};
 const Rule gated_half{halved};
 const Rule softmax_like{softmax};

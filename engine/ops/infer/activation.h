@@ -6,6 +6,8 @@ namespace assay::ops::infer {
 
 /// Shape, layout and dtype of the first argument.
 extern const Rule activation;
+/// prelu: as `activation`, but of no other layout than rows and channels-last.
+extern const Rule channelwise_activation;
 /// log_sigmoid_forward: the result and the buffer that its gradient wants.
 extern const Rule activation_pair;
 /// glu: the dimension is halved; its size must be even.

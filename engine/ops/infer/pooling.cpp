@@ -33,16 +33,27 @@ int64_t pooled_size(const Pooling& p, size_t i, int64_t in) {
   return out;
 }
 
-/// Rank 1 and 3 keep no memory format; a batch of images keeps channels-last.
-Dims pooled_strides(const Tensor& input, const Dims& sizes) {
-  bool last = sizes.size() == 4 && core::is_channels_last(input.sizes(), input.strides());
-  return last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
-              : core::contiguous_strides(sizes);
+/// A batch of images keeps channels-last, and so does a batch of rows, which PyTorch pools as
+/// images of height 1. Volumes keep no memory format.
+Dims pooled_strides(const Tensor& input, const Dims& sizes, size_t spatial) {
+  constexpr size_t height = 2;
+  bool rows = spatial == 1 && sizes.size() == 3;
+  Dims seen = input.sizes(), steps = input.strides(), images = sizes;
+  if (rows) {
+    steps.insert(height, base::checked_mul(seen[height], steps[height]));
+    seen.insert(height, 1);
+    images.insert(height, 1);
+  }
+  bool last = spatial < 3 && images.size() == 4 && core::is_channels_last(seen, steps);
+  if (!last) return core::contiguous_strides(sizes);
+  Dims strides = core::format_strides(images, core::MemoryFormat::channels_last);
+  if (rows) strides.erase(height);
+  return strides;
 }
 
 void declare_pooled(RuleCall& c, const Tensor& input, const Dims& sizes, size_t spatial,
                     bool indices) {
-  Dims strides = spatial == 2 ? pooled_strides(input, sizes) : core::contiguous_strides(sizes);
+  Dims strides = pooled_strides(input, sizes, spatial);
   c.declare(sizes, strides, input.dtype());
   if (indices) c.declare(sizes, strides, DType::int64);
 }
@@ -84,6 +95,11 @@ void infer_pooling(RuleCall& c) {
   declare_pooled(c, p.input, p.out_sizes(), p.spatial(), false);
 }
 
+void infer_pooling_to_rows(RuleCall& c) {
+  Pooling p = pooling_of(c);
+  c.declare(p.out_sizes(), p.input.dtype());
+}
+
 void infer_with_indices(RuleCall& c) {
   Pooling p = pooling_of(c);
   declare_pooled(c, p.input, p.out_sizes(), p.spatial(), true);
@@ -102,7 +118,7 @@ void infer_adaptive_avg(RuleCall& c) {
   Tensor input = c.tensor(arg::self);
   size_t spatial = spatial_of(c);
   Dims sizes = adaptive_sizes(c, input, spatial);
-  Dims strides = spatial == 2 ? pooled_strides(input, sizes) : core::contiguous_strides(sizes);
+  Dims strides = pooled_strides(input, sizes, spatial);
   c.declare(sizes, strides, input.dtype());
 }
 
@@ -178,6 +194,7 @@ Pooling pooling_of(const Call& c) {
 }
 
 const Rule pooling{infer_pooling};
+const Rule pooling_to_rows{infer_pooling_to_rows};
 const Rule pooling_with_indices{infer_with_indices};
 const Rule adaptive_avg_pool{infer_adaptive_avg};
 const Rule adaptive_max_pool{infer_adaptive_max};

@@ -35,6 +35,7 @@ Pooling pooling_of(const Call& call);
 core::Dims with_spatial(core::DimSpan sizes, core::DimSpan spatial);
 
 extern const Rule pooling;               ///< One result.
+extern const Rule pooling_to_rows;       ///< max_pool1d: row-major, however the input is laid out.
 extern const Rule pooling_with_indices;  ///< The result and the indices that were taken (int64).
 extern const Rule adaptive_avg_pool;     ///< output_size is the second argument.
 extern const Rule adaptive_max_pool;     ///< The result and the indices.
