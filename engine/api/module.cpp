@@ -187,12 +187,9 @@ void Module::convert(const std::function<bool(const core::Tensor&)>& wanted,
       if (!slot.is_tensor()) continue;
       core::Tensor old = slot.to_tensor();
       if (!wanted(old)) continue;
-      Value made = ops::call(engine_.context(), "aten::to.device",
-                             {slot, Value(device.value_or(old.device())),
-                              Value(static_cast<int64_t>(dtype.value_or(old.dtype()))),
-                              Value(false), Value(false), Value()});
       // In place, so that tensors that are shared stay shared.
-      old.assign(made.to_tensor());
+      old.assign(ops::moved(engine_.context(), old, device.value_or(old.device()),
+                            dtype.value_or(old.dtype())));
     }
   });
 }

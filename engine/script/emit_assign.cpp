@@ -35,7 +35,7 @@ struct AugmentedRow {
 
 constexpr AugmentedRow augmented_rows[] = {
 #define AUGMENTED(token, in_place, plain, magic) {TokenKind::token, in_place, plain, magic},
-#include "engine/script/python_names.def"
+#include "engine/ops/python_names.def"
 #undef AUGMENTED
 };
 

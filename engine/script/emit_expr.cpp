@@ -13,8 +13,8 @@ struct BinaryRow {
 };
 
 constexpr BinaryRow binary_rows[] = {
-#define BINARY(token, op, magic) {TokenKind::token, op, magic},
-#include "engine/script/python_names.def"
+#define BINARY(token, sign, op, magic) {TokenKind::token, op, magic},
+#include "engine/ops/python_names.def"
 #undef BINARY
 };
 

@@ -28,7 +28,7 @@ Globals make_globals() {
 #define CAST(name, type, op, method) \
   all[#name] = with_method(method, std::make_shared<CastFunction>(core::type(), base::Symbol(op)));
 #define FORM(name, kind) all[#name] = std::make_shared<SpecialForm>(kind);
-#include "engine/script/python_names.def"
+#include "engine/ops/python_names.def"
 #undef FORM
 #undef CAST
 #undef BUILTIN

@@ -16,23 +16,17 @@ namespace {
 
 constexpr int max_depth = 6;
 
-/// Python's sign of an operator of numbers, or "".
-const char* sign_of(base::Symbol kind) {
-  static const std::unordered_map<base::Symbol, const char*> signs{{"aten::add", "+"},
-                                                                   {"aten::sub", "-"},
-                                                                   {"aten::mul", "*"},
-                                                                   {"aten::div", "/"},
-                                                                   {"aten::floor_divide", "//"},
-                                                                   {"aten::remainder", "%"},
-                                                                   {"aten::pow", "**"},
-                                                                   {"aten::gt", ">"},
-                                                                   {"aten::ge", ">="},
-                                                                   {"aten::lt", "<"},
-                                                                   {"aten::le", "<="},
-                                                                   {"aten::eq", "=="},
-                                                                   {"aten::ne", "!="}};
+/// Python's sign of an operator between two values, in the order in which it takes them, or "".
+std::string_view sign_of(base::Symbol kind) {
+  static const std::unordered_map<base::Symbol, std::string_view> signs{
+#define BINARY(token, sign, op, method) {op, sign},
+#define TRACED_SIGN(sign, op) {op, sign},
+#include "engine/ops/python_names.def"
+#undef TRACED_SIGN
+#undef BINARY
+  };
   auto found = signs.find(kind);
-  return found == signs.end() ? "" : found->second;
+  return found == signs.end() || found->second == "in" ? "" : found->second;
 }
 
 std::string constant_text(const core::Value& value) {
@@ -114,9 +108,8 @@ std::string text(const ir::Value* value, int depth, bool inner) {
   if (node->is(ir::kinds().tuple_unpack) || node->is(ir::kinds().list_unpack)) {
     return text(node->input(0), depth + 1, true) + "[" + std::to_string(value->index()) + "]";
   }
-  std::string sign = sign_of(node->kind());
-  if (!sign.empty()) {
-    std::string out = text(node->input(0), depth + 1, true) + " " + sign + " " +
+  if (std::string_view sign = sign_of(node->kind()); !sign.empty()) {
+    std::string out = text(node->input(0), depth + 1, true) + " " + std::string(sign) + " " +
                       text(node->input(1), depth + 1, true);
     return inner ? "(" + out + ")" : out;
   }

@@ -2,7 +2,7 @@
 
 #include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
-#include "engine/trace/detours.h"
+#include "engine/ops/composite/traced_parts.h"
 #include "engine/trace/gradients.h"
 #include "engine/trace/tracer.h"
 
@@ -50,7 +50,7 @@ Results Tracer::call(const Operator& op, std::span<const Value> args, const ops:
   if (paused_ || !is_recorded(op)) return next(op, args);
   here_.reset();
   check_room();
-  if (takes_detour(op)) return detour(op, args, next);
+  if (ops::composite::has_traced_parts(op)) return record_parts(op, args, next);
   static const base::Symbol copy("aten::copy_"), resize("aten::resize_"),
       resize_as("aten::resize_as_");
   if (op.symbol == copy) return record_copy(op, args, next);
@@ -64,11 +64,12 @@ Results Tracer::call(const Operator& op, std::span<const Value> args, const ops:
   return record(op, args, next, records_gradients(op, args, next.context()));
 }
 
-Results Tracer::detour(const Operator& op, std::span<const Value> args, const ops::Next& next) {
+Results Tracer::record_parts(const Operator& op, std::span<const Value> args,
+                             const ops::Next& next) {
   bool grad = records_gradients(op, args, next.context());
   core::Values fixed = without_origins(op, args);
-  core::Values results =
-      take_detour(op, fixed, [&](std::string_view name, core::Values given) -> core::Values {
+  core::Values results = ops::composite::call_traced_parts(
+      op, fixed, [&](std::string_view name, core::Values given) -> core::Values {
         const Operator& inner = ops::get_operator(name);
         // PyTorch's gradients know the whole convolution, not the operator that it is recorded as.
         bool inner_grad =

@@ -125,8 +125,8 @@ class Tracer final : public ops::Handler {
 
   ops::Results record(const ops::Operator& op, std::span<const core::Value> args,
                       const ops::Next& next, bool grad);
-  ops::Results detour(const ops::Operator& op, std::span<const core::Value> args,
-                      const ops::Next& next);
+  ops::Results record_parts(const ops::Operator& op, std::span<const core::Value> args,
+                            const ops::Next& next);
   ops::Results record_copy(const ops::Operator& op, std::span<const core::Value> args,
                            const ops::Next& next);
   core::Values without_origins(const ops::Operator& op, std::span<const core::Value> args);

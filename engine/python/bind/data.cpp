@@ -121,9 +121,7 @@ PyObject* from_data(PyObject*, PyObject* args) {
         raise(PyExc_TypeError,
               "tensor(): argument 'device' must be torch.device, not " + class_name(where));
       if (device->type != core::DeviceType::cpu) {
-        made = ops::call(context(), "aten::to.device",
-                         {made, *device, static_cast<int64_t>(made.dtype()), false, false, {}})
-                   .to_tensor();
+        made = ops::moved(context(), made, *device, made.dtype());
       }
     }
     return wrap(made);

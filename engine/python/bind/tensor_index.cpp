@@ -49,6 +49,19 @@ Tensor as_index(Tensor read) {
 
 Tensor call(const char* name, const core::Values& args) { return call_operator(name, args); }
 
+Tensor select(const Tensor& x, int64_t dim, const Value& index) {
+  return call("aten::select.int", {x, dim, index});
+}
+Tensor unsqueeze(const Tensor& x, int64_t dim) { return call("aten::unsqueeze", {x, dim}); }
+/// Also where it is there already, which a trace shows.
+Tensor moved(const Tensor& x, core::Device device) {
+  return call("aten::to.device",
+              {x, device, static_cast<int64_t>(x.dtype()), false, false, Value()});
+}
+Tensor viewed(const Tensor& x, core::DimSpan sizes) {
+  return call("aten::view", {x, core::make_int_list(sizes)});
+}
+
 /// One walk over the items of an index: views are taken at once, tensors are kept for the end.
 class Indexing {
  public:
@@ -92,7 +105,7 @@ class Indexing {
 
   void apply_item(PyObject* item) {
     if (item == Py_None) {
-      x_ = call("aten::unsqueeze", {x_, dim_++});
+      x_ = unsqueeze(x_, dim_++);
     } else if (item == Py_Ellipsis) {
       dim_ += left_out_;
     } else if (PySlice_Check(item)) {
@@ -106,7 +119,7 @@ class Indexing {
     } else {
       auto number = integer(item);
       if (number) {
-        x_ = call("aten::select.int", {x_, dim_, *number});
+        x_ = select(x_, dim_, *number);
       } else {
         other(item);
       }
@@ -119,8 +132,7 @@ class Indexing {
     if (t.dim() == 0 && core::is_integral(t.dtype(), true)) {
       if (!mask) {
         auto number = int_from(item);
-        x_ = call("aten::select.int",
-                  {x_, dim_, number ? *number : ops::call(context(), "aten::Int.Tensor", {t})});
+        x_ = select(x_, dim_, number ? *number : ops::call(context(), "aten::Int.Tensor", {t}));
         return;
       }
       return add_truth(ops::call(context(), "aten::is_nonzero", {t}).to_bool());
@@ -134,7 +146,7 @@ class Indexing {
 
   /// A dimension of size 1 or 0.
   void add_truth(bool value) {
-    x_ = call("aten::unsqueeze", {x_, dim_});
+    x_ = unsqueeze(x_, dim_);
     int64_t count = value ? 1 : 0;
     std::vector<core::Scalar> items(static_cast<size_t>(count), core::Scalar(0));
     add(core::tensor_from(items, std::array{count}, core::DType::int64));
@@ -142,10 +154,8 @@ class Indexing {
 
   static Tensor list_index(PyObject* list) {
     Tensor made = as_index(tensor_from_data(list, std::nullopt));
-    if (!trace_hooks) return made;
     // A trace shows how PyTorch puts a new tensor in place, behind a constant.
-    auto dtype = static_cast<int64_t>(made.dtype());
-    return call("aten::to.device", {made, made.device(), dtype, false, false, {}});
+    return trace_hooks ? moved(made, made.device()) : made;
   }
 
   /// An array is a tensor; whatever else has `__index__` is an int.
@@ -164,7 +174,7 @@ class Indexing {
                 class_name(item) + ")");
     }
     Owned number = checked(PyNumber_Index(item));
-    x_ = call("aten::select.int", {x_, dim_, *int_from(number.get())});
+    x_ = select(x_, dim_, *int_from(number.get()));
   }
 
   static std::optional<Value> integer(PyObject* item) {
@@ -212,8 +222,7 @@ class Indexing {
 
 PyObject* get_item(PyObject* self, PyObject* index) {
   return guarded([&]() -> PyObject* {
-    if (PyLong_CheckExact(index))
-      return wrap(call("aten::select.int", {tensor_of(self), 0, *int_from(index)}));
+    if (PyLong_CheckExact(index)) return wrap(select(tensor_of(self), 0, *int_from(index)));
     Indexing indexing(tensor_of(self));
     indexing.apply(index);
     const Tensor& view = indexing.view();
@@ -230,8 +239,7 @@ Tensor assigned(PyObject* value, const Tensor& target) {
   if (auto number = plain ? number_from(value) : int_from(value)) {
     Tensor made = core::tensor_from({number->to_scalar()}, {}, target.dtype());
     if (target.device() == made.device()) return made;
-    return call("aten::to.device",
-                {made, target.device(), static_cast<int64_t>(target.dtype()), false, false, {}});
+    return moved(made, target.device());
   }
   raise(PyExc_TypeError, "can't assign a " + class_name(value) + " to a torch." +
                              std::string(core::script_name(target.dtype())) + "Tensor");
@@ -246,7 +254,7 @@ Tensor without_leading_ones(const Tensor& value, int64_t rank) {
     ++first;
   if (first == 0) return value;
   core::DimSpan rest(sizes.data() + first, sizes.size() - first);
-  return call("aten::view", {value, core::make_int_list(rest)});
+  return viewed(value, rest);
 }
 
 void copy_to(const Tensor& target, const Tensor& value) {
@@ -272,17 +280,9 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
           return 0;
         }
         if (!(source.device() == target.device()) && source.dim() != 0) {
-          source = call(
-              "aten::to.device",
-              {source, target.device(), static_cast<int64_t>(source.dtype()), false, false, {}});
+          source = moved(source, target.device());
         }
-        core::Dims sizes = source.sizes();
-        size_t first = 0;
-        while (first < sizes.size() && sizes[first] == 1) ++first;
-        if (first > 0) {
-          core::DimSpan rest(sizes.data() + first, sizes.size() - first);
-          source = call("aten::view", {source, core::make_int_list(rest)});
-        }
+        source = without_leading_ones(source, 0);
         call("aten::index_put_", {target, indexing.tensors(), source, false});
         return 0;
       },

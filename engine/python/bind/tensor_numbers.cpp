@@ -86,14 +86,12 @@ PyObject* power(PyObject* a, PyObject* b, PyObject*) {
     auto number = number_from(a);
     if (!number) return decline();
     const core::Tensor& exponent = tensor_of(b);
-    int64_t dtype =
+    int64_t common =
         ops::call(context(), "aten::result_type.Scalar_Tensor", {*number, exponent}).to_int();
-    core::Tensor base_tensor =
-        core::tensor_from({number->to_scalar()}, {}, *core::dtype_from_number(dtype));
+    core::DType dtype = *core::dtype_from_number(common);
+    core::Tensor base_tensor = core::tensor_from({number->to_scalar()}, {}, dtype);
     if (trace_hooks || !(exponent.device() == base_tensor.device())) {
-      base_tensor = ops::call(context(), "aten::to.device",
-                              {base_tensor, exponent.device(), dtype, false, false, {}})
-                        .to_tensor();
+      base_tensor = ops::moved(context(), base_tensor, exponent.device(), dtype);
     }
     if (trace_hooks) {
       base_tensor = ops::call(context(), "aten::detach", {base_tensor}).to_tensor();

@@ -1,4 +1,4 @@
-#include "engine/trace/detours.h"
+#include "engine/trace/tracer.h"
 
 #include <gtest/gtest.h>
 
@@ -20,14 +20,14 @@ std::vector<std::string> calls(Trace& trace, const core::Value& result) {
   return all;
 }
 
-TEST(Detours, an_image_without_a_batch_gets_one) {
+TEST(Record, an_image_without_a_batch_gets_one) {
   Trace trace;
   core::Tensor x = trace.input("x", {2, 5}), w = trace.input("w", {3, 2, 3});
   std::vector<std::string> wanted{"unsqueeze", "_convolution", "squeeze"};
   EXPECT_EQ(calls(trace, trace("aten::conv1d", {x, w})), wanted);
 }
 
-TEST(Detours, padding_by_name_is_another_operator) {
+TEST(Record, padding_by_name_is_another_operator) {
   Trace trace;
   core::Tensor x = trace.input("x", {1, 2, 5}), w = trace.input("w", {3, 2, 3});
   core::Values args{x, w, {}, core::make_int_list(std::vector<int64_t>{1}), "same"};
@@ -35,7 +35,7 @@ TEST(Detours, padding_by_name_is_another_operator) {
   EXPECT_EQ(calls(trace, trace("aten::conv1d.padding", args)), wanted);
 }
 
-TEST(Detours, a_cell_is_its_parts) {
+TEST(Record, a_cell_is_its_parts) {
   Trace trace;
   core::Tensor x = trace.input("x", {1, 2}), h = trace.input("h", {1, 3});
   core::Tensor wi = trace.input("wi", {3, 2}), wh = trace.input("wh", {3, 3});
@@ -43,7 +43,7 @@ TEST(Detours, a_cell_is_its_parts) {
   EXPECT_EQ(calls(trace, trace("aten::rnn_tanh_cell", {x, h, wi, wh})), wanted);
 }
 
-TEST(Detours, the_parts_give_what_the_cell_gives) {
+TEST(Record, the_parts_give_what_the_cell_gives) {
   api::Engine plain;
   core::Tensor x = Trace::tensor({1, 2}), h = Trace::tensor({1, 3});
   core::Tensor wi = Trace::tensor({9, 2}), wh = Trace::tensor({9, 3});
