@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "reports/html/escape.h"
+#include "reports/escape.h"
 
 namespace assay::reports {
 
@@ -111,18 +111,18 @@ std::vector<Test> tests_of(const json& report) {
 }
 
 std::string attribute(const char* name, const std::string& value) {
-  return fmt::format(" {}=\"{}\"", name, escape_html(value));
+  return fmt::format(" {}=\"{}\"", name, escape_markup(value));
 }
 
 std::string element_of(const Test& test) {
   const char* names[] = {"system-out", "failure", "error", "skipped"};
   const char* name = names[static_cast<int>(test.mark)];
   if (test.mark == Mark::passed) {
-    return test.body.empty() ? "" : fmt::format("<{0}>{1}</{0}>", name, escape_html(test.body));
+    return test.body.empty() ? "" : fmt::format("<{0}>{1}</{0}>", name, escape_markup(test.body));
   }
   std::string out = fmt::format("<{}{}", name, attribute("message", test.message));
   if (test.mark != Mark::skipped && !test.type.empty()) out += attribute("type", test.type);
-  return out + fmt::format(">{}</{}>", escape_html(test.body), name);
+  return out + fmt::format(">{}</{}>", escape_markup(test.body), name);
 }
 
 std::string test_text(const Test& test, const std::string& suite) {

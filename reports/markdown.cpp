@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "reports/html/markup.h"
+#include "reports/number_text.h"
 #include "reports/untested.h"
 
 namespace assay::reports {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/text.h"
-#include "reports/html/escape.h"
+#include "reports/escape.h"
 
 namespace assay::reports {
 
@@ -27,9 +27,9 @@ std::string marked(const std::string& line, const std::string& other) {
   }
   while (end > 0 && inside_character(line, line.size() - end)) --end;
   std::string middle = line.substr(start, line.size() - end - start);
-  if (middle.empty()) return escape_html(line);
-  return escape_html(line.substr(0, start)) + "<mark>" + escape_html(middle) + "</mark>" +
-         escape_html(line.substr(line.size() - end));
+  if (middle.empty()) return escape_markup(line);
+  return escape_markup(line.substr(0, start)) + "<mark>" + escape_markup(middle) + "</mark>" +
+         escape_markup(line.substr(line.size() - end));
 }
 
 class Columns {
@@ -66,9 +66,9 @@ class Columns {
 
   void common(const std::string& line) {
     if (line.starts_with("  ")) {
-      row("same", escape_html(content(line)), "same again", escape_html(content(line)));
+      row("same", escape_markup(content(line)), "same again", escape_markup(content(line)));
     } else {
-      rows_ += "<tr><td class=\"gap\" colspan=\"2\">" + (line == "@@" ? "⋯" : escape_html(line)) +
+      rows_ += "<tr><td class=\"gap\" colspan=\"2\">" + (line == "@@" ? "⋯" : escape_markup(line)) +
                "</td></tr>\n";
     }
   }
@@ -77,8 +77,9 @@ class Columns {
     for (size_t i = 0; i < std::max(removed_.size(), added_.size()); ++i) {
       const std::string* left = i < removed_.size() ? &removed_[i] : nullptr;
       const std::string* right = i < added_.size() ? &added_[i] : nullptr;
-      row(left ? "del" : "none", left ? right ? marked(*left, *right) : escape_html(*left) : "",
-          right ? "add" : "none", right ? left ? marked(*right, *left) : escape_html(*right) : "");
+      row(left ? "del" : "none", left ? right ? marked(*left, *right) : escape_markup(*left) : "",
+          right ? "add" : "none",
+          right ? left ? marked(*right, *left) : escape_markup(*right) : "");
     }
     removed_.clear();
     added_.clear();

@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "reports/escape.h"
 #include "reports/html/diff.h"
-#include "reports/html/escape.h"
 #include "reports/html/map.h"
 #include "reports/html/markup.h"
+#include "reports/number_text.h"
 
 namespace assay::reports {
 
@@ -52,8 +53,8 @@ std::string source_line(const json& cause) {
 std::string exports_table(const json& evidence) {
   std::string features, literals;
   for (const auto& e : evidence.at("exports")) {
-    features += "<td>" + escape_html(e[0].get<std::string>()) + "</td>";
-    literals += "<td>" + escape_html(e[1].get<std::string>()) + "</td>";
+    features += "<td>" + escape_markup(e[0].get<std::string>()) + "</td>";
+    literals += "<td>" + escape_markup(e[1].get<std::string>()) + "</td>";
   }
   if (features.empty()) return {};
   return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Exports at other "
@@ -87,7 +88,7 @@ std::string evidence_html(const json& f) {
   const json& evidence = f.at("evidence");
   std::string notes;
   for (const auto& n : evidence.at("notes")) {
-    notes += element("li", escape_html(n.get<std::string>()));
+    notes += element("li", escape_markup(n.get<std::string>()));
   }
   std::string out;
   std::string fit = text(evidence, "fit");

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/text.h"
-#include "reports/html/escape.h"
+#include "reports/escape.h"
 
 namespace assay::reports {
 
@@ -117,7 +117,7 @@ std::string legend(const std::map<SourceLocation, Tally>& all) {
 }
 
 std::string row_of_sizes(const std::string& letter, const std::map<SourceLocation, Tally>& all) {
-  std::string out = "<ol class=\"sizes\" aria-label=\"" + escape_html(letter) + "\">";
+  std::string out = "<ol class=\"sizes\" aria-label=\"" + escape_markup(letter) + "\">";
   for (const auto& [place, tally] : all) {
     const Mark& m = marks[tally.mark()];
     out += fmt::format(
@@ -147,7 +147,7 @@ std::string picture(const std::string& across, const std::string& up,
   int width = margin_left + step * columns + 8, bottom = margin_top + step * rows;
   auto x_of = [&](int64_t x) { return margin_left + step * x_rank.at(x) + step / 2; };
   auto y_of = [&](int64_t y) { return bottom - step * y_rank.at(y) - step / 2; };
-  std::string name = escape_html(fmt::format("Judged cases by {} and {}", across, up));
+  std::string name = escape_markup(fmt::format("Judged cases by {} and {}", across, up));
   std::string svg = fmt::format(
       "<svg class=\"map\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"{}\">",
       width, bottom + margin_bottom, width, name);
@@ -162,16 +162,16 @@ std::string picture(const std::string& across, const std::string& up,
                        y_of(y) + 5, y);
   }
   svg += fmt::format("<text class=\"letter\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                     margin_left + step * columns / 2, bottom + 40, escape_html(across));
+                     margin_left + step * columns / 2, bottom + 40, escape_markup(across));
   svg += fmt::format("<text class=\"letter\" x=\"4\" y=\"{}\">{}</text>", margin_top + 14,
-                     escape_html(up));
+                     escape_markup(up));
   for (const auto& [place, tally] : all) {
     const Mark& m = marks[tally.mark()];
     int x = x_of(place.first), y = y_of(place.second);
     svg += fmt::format(
         "<g class=\"{}\"><title>{} = {}, {} = {}: {}</title><rect x=\"{}\" y=\"{}\" width=\"22\" "
         "height=\"22\" rx=\"4\"/><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text></g>",
-        m.css, escape_html(across), place.first, escape_html(up), place.second, tally.text(),
+        m.css, escape_markup(across), place.first, escape_markup(up), place.second, tally.text(),
         x - 11, y - 11, x, y + 5, m.sign);
   }
   return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + name + "\">" + svg +
@@ -208,10 +208,10 @@ std::string boundary_strip(const json& boundary) {
   }
   if (intervals.empty()) return {};
   std::string out = "<ol class=\"sizes\" aria-label=\"measured along " +
-                    escape_html(boundary.at("axis").at("text").get<std::string>()) + "\">";
+                    escape_markup(boundary.at("axis").at("text").get<std::string>()) + "\">";
   for (const auto& [ends, what] : intervals) {
     const Mark& m = marks[what.first];
-    std::string how = what.second.empty() ? m.meaning : escape_html(what.second);
+    std::string how = what.second.empty() ? m.meaning : escape_markup(what.second);
     std::string size = ends.first == ends.second ? std::to_string(ends.first)
                                                  : fmt::format("{}–{}", ends.first, ends.second);
     out += fmt::format(

@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "reports/html/escape.h"
+#include "reports/escape.h"
 
 namespace assay::reports {
 
@@ -14,22 +13,7 @@ using nlohmann::json;
 std::string text(const json& object, const char* key) {
   auto found = object.find(key);
   if (found == object.end() || found->is_null()) return {};
-  return escape_html(found->is_string() ? found->get<std::string>() : found->dump());
-}
-
-std::string number_text(const json& value) {
-  if (value.is_number_integer()) {
-    std::string digits = value.dump();
-    for (size_t at = digits.size(); at > 3 && digits[at - 4] != '-';) {
-      at -= 3;
-      digits.insert(at, "\xE2\x80\xAF");  // A narrow space that does not break.
-    }
-    return digits;
-  }
-  if (!value.is_number()) return escape_html(value.is_string() ? value.get<std::string>() : "");
-  char buffer[32];
-  std::snprintf(buffer, sizeof(buffer), "%.4g", value.get<double>());
-  return buffer;
+  return escape_markup(found->is_string() ? found->get<std::string>() : found->dump());
 }
 
 std::string element(const char* tag, const std::string& inner, const std::string& css) {

@@ -7,8 +7,6 @@ namespace assay::reports {
 
 /// The member `key` of a JSON object as HTML text: escaped; empty where it is absent or null.
 std::string text(const nlohmann::json& object, const char* key);
-/// A number for people: at most four digits, thousands apart; what is no number as it is.
-std::string number_text(const nlohmann::json& value);
 
 /// "<tag class="css">inner</tag>"; `inner` is HTML.
 std::string element(const char* tag, const std::string& inner, const std::string& css = {});

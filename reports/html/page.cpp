@@ -5,12 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "reports/html/escape.h"
+#include "reports/escape.h"
 #include "reports/html/findings.h"
 #include "reports/html/guards.h"
 #include "reports/html/histogram.h"
 #include "reports/html/map.h"
 #include "reports/html/markup.h"
+#include "reports/number_text.h"
 #include "reports/untested.h"
 
 namespace assay::reports {
@@ -56,10 +57,10 @@ std::string verdict_html(const json& r) {
   const char* sign = state == "passed" ? "✓" : state == "undecided" ? "?" : "✗";
   std::string rules;
   for (const auto& rule : gate.at("rules")) {
-    rules += element("li", escape_html(rule.get<std::string>()));
+    rules += element("li", escape_markup(rule.get<std::string>()));
   }
   for (const auto& finding : gate.value("not_gated", json::array())) {
-    rules += element("li", "not gated: " + escape_html(finding.get<std::string>()));
+    rules += element("li", "not gated: " + escape_markup(finding.get<std::string>()));
   }
   std::string stopped = text(totals, "stopped_by");
   std::string facts = fact(number_text(totals.at("valid")), "cases compared") +
@@ -173,7 +174,7 @@ std::string accepted_html(const json& r) {
     const json& classes = r.at("classes");
     std::string name = classes.contains(id) ? text(classes.at(id), "name") : "";
     std::string meaning = classes.contains(id) ? text(classes.at(id), "meaning") : "";
-    items += "<li><strong>" + number_text(count) + "</strong> " + escape_html(id) + " " + name +
+    items += "<li><strong>" + number_text(count) + "</strong> " + escape_markup(id) + " " + name +
              ": <span class=\"faint\">" + meaning + "</span>" +
              (id == "AS117" && r.contains("adjudicated") ? " " + text(r.at("adjudicated"), "text")
                                                          : "") +
@@ -189,7 +190,7 @@ std::string accepted_html(const json& r) {
 
 std::string untested_html(const json& r) {
   std::string items;
-  for (const std::string& sentence : untested(r)) items += element("li", escape_html(sentence));
+  for (const std::string& sentence : untested(r)) items += element("li", escape_markup(sentence));
   return items.empty() ? element("p", "Everything declared was tested.") : element("ul", items);
 }
 
@@ -197,8 +198,8 @@ std::string provenance_html(const json& r) {
   const json& run = r.at("run");
   const json& model = r.at("model");
   std::string devices, methods;
-  for (const auto& d : run.at("devices")) devices += escape_html(d.get<std::string>()) + " ";
-  for (const auto& m : model.at("methods")) methods += escape_html(m.get<std::string>()) + " ";
+  for (const auto& d : run.at("devices")) devices += escape_markup(d.get<std::string>()) + " ";
+  for (const auto& m : model.at("methods")) methods += escape_markup(m.get<std::string>()) + " ";
   const json& totals = r.at("totals");
   std::string list =
       entry("Model",
@@ -221,7 +222,7 @@ std::string provenance_html(const json& r) {
   }
   return "<dl>" + list + "</dl>\n<h3>Command</h3><pre tabindex=\"0\">" + text(run, "command") +
          "</pre>\n<details><summary>Spec</summary><pre tabindex=\"0\">" +
-         escape_html(r.at("spec").dump(2)) + "</pre></details>\n";
+         escape_markup(r.at("spec").dump(2)) + "</pre></details>\n";
 }
 
 std::string body_html(const json& r) {

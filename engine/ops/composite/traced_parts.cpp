@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "engine/base/error.h"
+#include "engine/ops/argument_names.h"
 
 namespace assay::ops::composite {
 namespace {

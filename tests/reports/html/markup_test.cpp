@@ -4,8 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/html/escape.h"
-
 namespace assay::reports {
 namespace {
 
@@ -17,20 +15,6 @@ TEST(Text, IsEscapedAndEmptyWhereThereIsNone) {
   EXPECT_EQ(text(object, "n"), "3");
   EXPECT_EQ(text(object, "none"), "");
   EXPECT_EQ(text(object, "absent"), "");
-}
-
-TEST(EscapeHtml, ReplacesControlCharacters) {
-  EXPECT_EQ(escape_html(std::string_view("a\x01\x00z\n\t", 6)), "a\xEF\xBF\xBD\xEF\xBF\xBDz\n\t");
-}
-
-TEST(NumberText, IsForPeople) {
-  const std::string gap = "\xE2\x80\xAF";
-  EXPECT_EQ(number_text(7), "7");
-  EXPECT_EQ(number_text(999), "999");
-  EXPECT_EQ(number_text(1234567), "1" + gap + "234" + gap + "567");
-  EXPECT_EQ(number_text(-1000), "-1" + gap + "000");
-  EXPECT_EQ(number_text(0.000123456), "0.0001235");
-  EXPECT_EQ(number_text("inf"), "inf");
 }
 
 TEST(Entry, OfNothingIsNothing) {

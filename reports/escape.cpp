@@ -1,8 +1,8 @@
-#include "reports/html/escape.h"
+#include "reports/escape.h"
 
 namespace assay::reports {
 
-std::string escape_html(std::string_view text) {
+std::string escape_markup(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (char c : text) {
