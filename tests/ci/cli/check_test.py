@@ -147,6 +147,10 @@ class Check(unittest.TestCase):
         self.assertEqual(both.returncode, 1)
         self.assertEqual(self.report()["findings"][1]["state"], "xpass")
         self.assertIn("take the entry out", both.stdout)
+        # Where nothing could be compared, nothing is known to be gone.
+        silent = [*words_of("untested/always_rejected"), "--no-database", "--json", "r.json", "--xfail", "list.json"]
+        self.assertEqual(self.run_check(silent).returncode, 4)
+        self.assertEqual(self.report()["findings"], [])
         (self.folder / "list.json").write_text("[{}]")
         self.assertEqual(self.run_check([*faulty, "--xfail", "list.json"]).returncode, 2)
 
