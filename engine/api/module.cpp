@@ -188,8 +188,8 @@ void Module::convert(const std::function<bool(const core::Tensor&)>& wanted,
       core::Tensor old = slot.to_tensor();
       if (!wanted(old)) continue;
       // In place, so that tensors that are shared stay shared.
-      old.assign(ops::moved(engine_.context(), old, device.value_or(old.device()),
-                            dtype.value_or(old.dtype())));
+      old.assign(ops::relocate(engine_.context(), old, device.value_or(old.device()),
+                               dtype.value_or(old.dtype())));
     }
   });
 }

@@ -436,8 +436,8 @@ Value call(Context& context, std::string_view qualified_name, core::Values args)
   return results.empty() ? Value() : std::move(results[0]);
 }
 
-core::Tensor moved(Context& context, const core::Tensor& tensor, core::Device device,
-                   core::DType dtype) {
+Tensor relocate(Context& context, const core::Tensor& tensor, core::Device device,
+                core::DType dtype) {
   core::Values args{tensor, device, static_cast<int64_t>(dtype), false, false, {}};
   return call(context, "aten::to.device", std::move(args)).to_tensor();
 }

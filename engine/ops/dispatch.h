@@ -118,8 +118,8 @@ Results call(Context& context, const Operator& op, std::span<const core::Value> 
 /// By name, with the first result.
 core::Value call(Context& context, std::string_view qualified_name, core::Values args);
 /// The tensor with elements of this type on this device: itself where it is so already.
-core::Tensor moved(Context& context, const core::Tensor& tensor, core::Device device,
-                   core::DType dtype);
+core::Tensor relocate(Context& context, const core::Tensor& tensor, core::Device device,
+                      core::DType dtype);
 
 /// What call() does behind the handlers.
 Results call_kernels(Context& context, const Operator& op, std::span<const core::Value> args);

@@ -121,7 +121,7 @@ PyObject* from_data(PyObject*, PyObject* args) {
         raise(PyExc_TypeError,
               "tensor(): argument 'device' must be torch.device, not " + class_name(where));
       if (device->type != core::DeviceType::cpu) {
-        made = ops::moved(context(), made, *device, made.dtype());
+        made = ops::relocate(context(), made, *device, made.dtype());
       }
     }
     return wrap(made);

@@ -91,7 +91,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject*) {
     core::DType dtype = *core::dtype_from_number(common);
     core::Tensor base_tensor = core::tensor_from({number->to_scalar()}, {}, dtype);
     if (trace_hooks || !(exponent.device() == base_tensor.device())) {
-      base_tensor = ops::moved(context(), base_tensor, exponent.device(), dtype);
+      base_tensor = ops::relocate(context(), base_tensor, exponent.device(), dtype);
     }
     if (trace_hooks) {
       base_tensor = ops::call(context(), "aten::detach", {base_tensor}).to_tensor();
