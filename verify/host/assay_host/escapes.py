@@ -40,6 +40,8 @@ MOST, MOST_NUMBERS = 10000, 64
 
 # PyTorch's table of what scripted code may call; the engine's torch has none.
 compiled = getattr(torch.jit, "_builtins", None)
+# The engine's package tells which namespaces are no longer what they were at the last call.
+changed_dicts = getattr(sys.modules.get("assay._engine"), "changed_dicts", None)
 tracing_state = torch._C._get_tracing_state  # Not the one that is listened to below.
 
 
@@ -109,6 +111,11 @@ def user_modules():
     return found
 
 
+def holds_one(module, functions):
+    """Whether a module has one of the functions, which are given by their ids."""
+    return not functions.keys().isdisjoint(map(id, list(vars(module).values())))
+
+
 def clocks():
     return [(time, name, getattr(time, name)) for name in CLOCKS if hasattr(time, name)]
 
@@ -133,6 +140,7 @@ class Escapes:
 
     def __init__(self):
         self.found, self._inside, self._own, self._builtins, self._made = [], False, [], [], {}
+        self._looked = None  # Of which modules and functions the following are.
 
     def __enter__(self):
         self.found, self._own, self._builtins = [], [], []
@@ -151,7 +159,7 @@ class Escapes:
         stand_ins = {id(original): self._stand_in("", original, self._drawing) for _, _, original in exchanged}
         for module, name, original in exchanged:
             self._replace(module, name, stand_ins[id(original)])
-        for module in user_modules():
+        for module in self._holders(stand_ins):
             for name, held in list(vars(module).items()):
                 if id(held) in stand_ins:
                     self._replace(module, name, stand_ins[id(held)])
@@ -159,6 +167,20 @@ class Escapes:
         if self._before is None:  # Else the user's own profiler is at work.
             sys.setprofile(self._called)
         return self
+
+    def _holders(self, stand_ins):
+        """The user's modules that hold one of the functions by a name of their own. A check exports often, and
+        NumPy alone has thousands of names: only what changed is looked through, where that can be told."""
+        modules = user_modules()
+        if changed_dicts is None:
+            return [module for module in modules if holds_one(module, stand_ins)]
+        looked = ([id(module) for module in modules], list(stand_ins))
+        if looked != self._looked:
+            self._looked, self._names = looked, [vars(module) for module in modules]
+            self._versions, self._holding = bytearray(8 * len(modules)), [False] * len(modules)
+        for place in changed_dicts(self._names, self._versions):
+            self._holding[place] = holds_one(modules[place], stand_ins)
+        return [module for module, holds in zip(modules, self._holding) if holds]
 
     def __exit__(self, *_):
         if self._before is None:
