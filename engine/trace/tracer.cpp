@@ -28,9 +28,9 @@ TypePtr input_type(const Value& value) {
   return core::tuple_of(std::move(members));
 }
 
-const ops::Operator* item_operator(const core::DictObject& dict) {
-  return ops::find_operator(dict.key->is(TypeKind::string) ? "aten::__getitem__.Dict_str"
-                                                           : "aten::__getitem__.Dict_Tensor");
+const ops::Operator& item_operator(const core::DictObject& dict) {
+  return ops::get_operator(dict.key->is(TypeKind::string) ? "aten::__getitem__.Dict_str"
+                                                          : "aten::__getitem__.Dict_Tensor");
 }
 
 /// A number as a tensor that the graph will know.
@@ -86,9 +86,8 @@ Tensor Tracer::unknown(const Tensor& tensor) {
   std::vector<ir::Value*> sizes;
   for (int64_t size : tensor.sizes()) sizes.push_back(constant(size, here()));
   ir::Value* list_of_sizes = list(core::int_type(), sizes);
-  ir::Node* node = insert(graph_->create("aten::view", {whole, list_of_sizes}));
-  node->set_op(&ops::get_operator("aten::view"))->set_range(here());
-  node->output()->set_type(ir::exact_type(view));
+  const ops::Operator& op = ops::get_operator("aten::view");
+  insert_call(op, {whole, list_of_sizes}, ir::exact_type(view))->set_range(here());
   return view;
 }
 
@@ -128,10 +127,7 @@ Value Tracer::take_input(const Value& argument, ir::Value* value) {
     const core::DictObject& dict = argument.dict();
     core::DictRef taken = core::make_dict(dict.key, dict.value);
     for (const auto& entry : dict.entries()) {
-      ir::Value* key = constant(entry.key, {});
-      ir::Node* item = graph_->create("aten::__getitem__", {value, key}, std::vector{dict.value});
-      insert(item)->set_op(item_operator(dict))->set_range(here());
-      taken->set(entry.key, take_input(entry.value, item->output()));
+      taken->set(entry.key, take_input(entry.value, dict_item(dict, value, entry.key)));
     }
     return taken;
   }
@@ -227,7 +223,7 @@ Tensor Tracer::size(const Tensor& tensor, int64_t dim) {
   base::check_index(
       dim >= -rank && dim < rank, "Dimension out of range (expected to be in range of [",
       -std::max<int64_t>(rank, 1), ", ", std::max<int64_t>(rank, 1) - 1, "], but got ", dim, ")");
-  return measured(tensor, "aten::size", dim,
+  return measured(tensor, "aten::size.int", dim,
                   tensor.size(static_cast<size_t>(dim < 0 ? dim + rank : dim)));
 }
 
@@ -235,26 +231,23 @@ Tensor Tracer::numel(const Tensor& tensor) {
   return measured(tensor, "aten::numel", std::nullopt, tensor.numel());
 }
 
-Tensor Tracer::measured(const Tensor& tensor, base::Symbol kind, std::optional<int64_t> dim,
+Tensor Tracer::measured(const Tensor& tensor, std::string_view question, std::optional<int64_t> dim,
                         int64_t number) {
   here_.reset();
   check_room();
   Tensor made = number_tensor(number);
   std::vector<ir::Value*> inputs{value_of(tensor)};
   if (dim) inputs.push_back(constant(*dim, here()));
-  ir::Node* node = graph_->create(kind, inputs, std::vector<TypePtr>{core::int_type()});
-  insert(node)->set_range(here());
-  node->set_op(&ops::get_operator(dim ? "aten::size.int" : "aten::numel"));
+  ir::Node* node = insert_call(ops::get_operator(question), inputs, core::int_type());
+  node->set_range(here());
   core::TensorInfo info;
   info.dtype = core::DType::int64;
   info.device = core::Device{};
   info.sizes = core::Dims{};
   info.strides = core::Dims{};
   TypePtr type = std::make_shared<core::TensorType>(std::move(info));
-  ir::Node* as_tensor =
-      graph_->create("prim::NumToTensor", {node->output()}, std::vector<TypePtr>{type});
-  insert(as_tensor)->set_op(ops::find_operator("prim::NumToTensor.Scalar"));
-  set_value(made, as_tensor->output());
+  const ops::Operator& as_tensor = ops::get_operator("prim::NumToTensor.Scalar");
+  set_value(made, insert_call(as_tensor, {node->output()}, type)->output());
   return made;
 }
 
@@ -327,6 +320,16 @@ void Tracer::check_room() {
 ir::Node* Tracer::insert(ir::Node* node) {
   ++nodes_;
   return node->set_scope(scope_)->insert_before(point_);
+}
+
+ir::Node* Tracer::insert_call(const ops::Operator& op, const std::vector<ir::Value*>& inputs,
+                              const TypePtr& result) {
+  return insert(graph_->create(op.symbol, inputs, std::vector{result}))->set_op(&op);
+}
+
+ir::Value* Tracer::dict_item(const core::DictObject& dict, ir::Value* from, const Value& key) {
+  ir::Value* wanted = constant(key, {});
+  return insert_call(item_operator(dict), {from, wanted}, dict.value)->set_range(here())->output();
 }
 
 ir::Value* Tracer::none() { return insert(graph_->create_constant(Value()))->output(); }
@@ -443,11 +446,7 @@ void Tracer::set_value(const Value& value, ir::Value* to) {
     for (size_t i = 0; i < items.size(); ++i) set_value(items[i], parts->output(i));
   } else if (value.is_dict()) {
     for (const auto& entry : value.dict().entries()) {
-      ir::Value* key = constant(entry.key, {});
-      ir::Node* item =
-          graph_->create("aten::__getitem__", {to, key}, std::vector{value.dict().value});
-      insert(item)->set_op(item_operator(value.dict()))->set_range(here());
-      set_value(entry.value, item->output());
+      set_value(entry.value, dict_item(value.dict(), to, entry.key));
     }
   } else if (value.is_object()) {
     objects_[&value.object()] = to;

@@ -145,6 +145,9 @@ class Tracer final : public ops::Handler {
   /// Refuses what is to be recorded where the graph is full.
   void check_room();
   ir::Node* insert(ir::Node* node);
+  ir::Node* insert_call(const ops::Operator& op, const std::vector<ir::Value*>& inputs,
+                        const core::TypePtr& result);
+  ir::Value* dict_item(const core::DictObject& dict, ir::Value* from, const core::Value& key);
   ir::Value* none();
   ir::Value* constant(const core::Value& value, const base::SourceRange& range);
   ir::Value* list(const core::TypePtr& element, const std::vector<ir::Value*>& items);
@@ -155,8 +158,8 @@ class Tracer final : public ops::Handler {
   void set_value(const core::Value& value, ir::Value* to);
   void set_value(const core::Tensor& tensor, ir::Value* to);
   void let_go();
-  core::Tensor measured(const core::Tensor& tensor, base::Symbol kind, std::optional<int64_t> dim,
-                        int64_t number);
+  core::Tensor measured(const core::Tensor& tensor, std::string_view question,
+                        std::optional<int64_t> dim, int64_t number);
   void warn(const std::string& message) const;
   const base::SourceRange& here();
 
