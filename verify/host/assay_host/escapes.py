@@ -174,7 +174,7 @@ class Escapes:
         modules = user_modules()
         if changed_dicts is None:
             return [module for module in modules if holds_one(module, stand_ins)]
-        looked = ([id(module) for module in modules], list(stand_ins))
+        looked = (modules, list(stand_ins))  # The modules themselves: an id may become another's.
         if looked != self._looked:
             self._looked, self._names = looked, [vars(module) for module in modules]
             self._versions, self._holding = bytearray(8 * len(modules)), [False] * len(modules)
