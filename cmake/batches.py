@@ -20,7 +20,7 @@ END = "// namespace"
 UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  // namespace$|^static ([^\n]*)$", re.M | re.S)
 TYPE = re.compile(r"^(?:template <.*> )?(?:struct|class|union|enum class|enum|concept) (\w+)|^using (\w+) =", re.M)
 # What a line at the left margin declares: the last name before its parameters, its value or its end.
-OTHER = re.compile(r"^(?!using )[A-Za-z_][^\n(={;]*?(\w+)(?:\[[^\n]*\])?(?: =|\{|;)", re.M)
+OTHER = re.compile(r"^(?!using |namespace )[A-Za-z_][^\n(={;]*?(\w+)(?:\[[^\n]*\])?(?: =|\{|;)", re.M)
 FURTHER = re.compile(r", (\w+)(?= =|\{|;|,)")
 LINE = re.compile(r"^[A-Za-z_][^\n]*;$", re.M)
 FUNCTION = re.compile(r"^[A-Za-z_][^\n(={;]*[ *&](\w+)\(", re.M)

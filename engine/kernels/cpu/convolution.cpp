@@ -288,7 +288,7 @@ void run_row_major(Call& c) {
                   onednn::wrap(onednn::desc_of(to), to.device_address()));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel convolution_table[] = {
     {"assay::convolution", run_fused, accepts_fused},
     {"assay::convolution", run_apart, accepts_apart},
     {"assay::row_major", run_row_major, accepts_row_major},
@@ -330,6 +330,6 @@ void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilog
   clamp(values, values, out.numel(), epilogue.low, epilogue.high);
 }
 
-std::span<const ops::Kernel> convolution_kernels() { return kernels; }
+std::span<const ops::Kernel> convolution_kernels() { return convolution_table; }
 
 }  // namespace assay::kernels::cpu

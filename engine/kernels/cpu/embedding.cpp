@@ -33,10 +33,10 @@ void run(Call& c) {
   }
 }
 
-constexpr ops::Kernel kernels[] = {{"aten::embedding", run, accepts}};
+constexpr ops::Kernel embedding_table[] = {{"aten::embedding", run, accepts}};
 
 }  // namespace
 
-std::span<const ops::Kernel> embedding_kernels() { return kernels; }
+std::span<const ops::Kernel> embedding_kernels() { return embedding_table; }
 
 }  // namespace assay::kernels::cpu

@@ -66,10 +66,10 @@ void run(Call& c) {
   }
 }
 
-constexpr ops::Kernel kernels[] = {{"aten::cat", run, accepts}};
+constexpr ops::Kernel joins_table[] = {{"aten::cat", run, accepts}};
 
 }  // namespace
 
-std::span<const ops::Kernel> join_kernels() { return kernels; }
+std::span<const ops::Kernel> join_kernels() { return joins_table; }
 
 }  // namespace assay::kernels::cpu

@@ -245,7 +245,7 @@ void multiply_small(const Product& p) {
   }
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel linear_table[] = {
     {"aten::linear", run_linear, accepts_linear}, {"aten::mm", run_matmul, accepts_matmul},
     {"aten::bmm", run_matmul, accepts_matmul},    {"aten::mv", run_matmul, accepts_matmul},
     {"aten::matmul", run_matmul, accepts_matmul}, {"aten::addmm", run_addmm, accepts_addmm},
@@ -281,6 +281,6 @@ void multiply(const Product& p) {
   onednn::run(plan->primitive, plan->scratchpad, std::move(arguments));
 }
 
-std::span<const ops::Kernel> linear_kernels() { return kernels; }
+std::span<const ops::Kernel> linear_kernels() { return linear_table; }
 
 }  // namespace assay::kernels::cpu

@@ -219,7 +219,7 @@ void run_scale_channels(Call& c) {
   }
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel normalization_table[] = {
     {"assay::scale_channels", run_scale_channels, accepts_scale_channels},
     {"aten::layer_norm", run_layer_norm, accepts_layer_norm},
     {"aten::native_layer_norm", run_layer_norm, accepts_layer_norm},
@@ -230,6 +230,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> normalization_kernels() { return kernels; }
+std::span<const ops::Kernel> normalization_kernels() { return normalization_table; }
 
 }  // namespace assay::kernels::cpu

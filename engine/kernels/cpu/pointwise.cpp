@@ -295,7 +295,7 @@ void run_subtract(Call& c) { apply(c, add, -static_cast<float>(c.floating(arg::a
 void run_multiply(Call& c) { apply(c, multiply_elements, 1); }
 void run_divide(Call& c) { apply(c, divide, 1); }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel pointwise_table[] = {
     {"aten::relu", run_relu, accepts_unary},
     {"aten::relu6", run_relu6, accepts_unary},
     {"aten::leaky_relu", run_leaky_relu, accepts_unary},
@@ -318,6 +318,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> pointwise_kernels() { return kernels; }
+std::span<const ops::Kernel> pointwise_kernels() { return pointwise_table; }
 
 }  // namespace assay::kernels::cpu

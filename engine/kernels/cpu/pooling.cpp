@@ -248,7 +248,7 @@ bool accepts_adaptive(const Call& c) {
   return last && out.is_contiguous(core::MemoryFormat::channels_last);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel pooling_table[] = {
     {"aten::max_pool2d", run_max_pool, same_layout},
     {"aten::avg_pool2d", run_avg_pool, same_layout},
     {"aten::adaptive_avg_pool2d", run_adaptive_avg, accepts_adaptive},
@@ -256,6 +256,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> pooling_kernels() { return kernels; }
+std::span<const ops::Kernel> pooling_kernels() { return pooling_table; }
 
 }  // namespace assay::kernels::cpu

@@ -226,7 +226,7 @@ bool accepts_cell(const Call& c) {
   return x.dtype() == core::DType::float32 && x.numel() > 0 && c.out().numel() > 0;
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel recurrent_table[] = {
     {"aten::lstm.input", run<Cell::lstm>, accepts},
     {"aten::lstm.data", run<Cell::lstm>, accepts},
     {"aten::gru.input", run<Cell::gru>, accepts},
@@ -243,6 +243,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> recurrent_kernels() { return kernels; }
+std::span<const ops::Kernel> recurrent_kernels() { return recurrent_table; }
 
 }  // namespace assay::kernels::cpu

@@ -189,7 +189,7 @@ void value_and_place(Call& c) {
   extremes(c, sign, c.out(0).device_data<float>(), c.out(1).device_data<int64_t>());
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel reduction_table[] = {
     {"aten::sum", sum<false>, accepts_sum},
     {"aten::sum.dim_IntList", sum<false>, accepts_sum},
     {"aten::mean", sum<true>, accepts_sum},
@@ -206,6 +206,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> reduction_kernels() { return kernels; }
+std::span<const ops::Kernel> reduction_kernels() { return reduction_table; }
 
 }  // namespace assay::kernels::cpu

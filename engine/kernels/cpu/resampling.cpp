@@ -98,7 +98,7 @@ void run(Call& c) {
   }
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel resampling_table[] = {
     {"aten::upsample_bilinear2d", run<Filter::linear>, accepts},
     {"aten::upsample_bilinear2d.vec", run<Filter::linear>, accepts},
     {"aten::upsample_bicubic2d", run<Filter::cubic>, accepts},
@@ -107,6 +107,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> resampling_kernels() { return kernels; }
+std::span<const ops::Kernel> resampling_kernels() { return resampling_table; }
 
 }  // namespace assay::kernels::cpu

@@ -142,7 +142,7 @@ void run_rescale(Call& c) {
   }
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel softmax_table[] = {
     {"aten::softmax.int", run_softmax<false>, accepts_softmax},
     {"aten::_softmax", run_softmax<false>, accepts_softmax},
     {"aten::log_softmax.int", run_softmax<true>, accepts_softmax},
@@ -152,6 +152,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> softmax_kernels() { return kernels; }
+std::span<const ops::Kernel> softmax_kernels() { return softmax_table; }
 
 }  // namespace assay::kernels::cpu

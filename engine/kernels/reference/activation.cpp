@@ -224,7 +224,7 @@ void rrelu_with_noise(Call& c) {
                    c.boolean(arg::training));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel activation_table[] = {
     {"aten::rrelu", rrelu},
     {"aten::rrelu_with_noise", rrelu_with_noise},
     {"aten::relu", relu},
@@ -251,6 +251,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> activation_kernels() { return kernels; }
+std::span<const ops::Kernel> activation_kernels() { return activation_table; }
 
 }  // namespace assay::kernels::reference

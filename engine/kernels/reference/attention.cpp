@@ -66,13 +66,13 @@ void run_rescale_qkv(Call& c) {
   }
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel attention_table[] = {
     {"aten::_masked_softmax", run_masked_softmax},
     {"aten::_transform_bias_rescale_qkv", run_rescale_qkv},
 };
 
 }  // namespace
 
-std::span<const ops::Kernel> attention_kernels() { return kernels; }
+std::span<const ops::Kernel> attention_kernels() { return attention_table; }
 
 }  // namespace assay::kernels::reference

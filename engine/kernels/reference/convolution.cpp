@@ -176,7 +176,7 @@ void run_row_major(Call& c) {
   over_wide(c.out().dtype(), [&]<typename W>(W) { store(dense<W>(c.tensor(arg::self)), c.out()); });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel convolution_table[] = {
     {"assay::convolution", run_fused_convolution},
     {"assay::scale_channels", run_scale_channels},
     {"assay::row_major", run_row_major},
@@ -198,6 +198,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> convolution_kernels() { return kernels; }
+std::span<const ops::Kernel> convolution_kernels() { return convolution_table; }
 
 }  // namespace assay::kernels::reference

@@ -65,7 +65,7 @@ void conjugate_transposed(Call& c) {
   conjugate_into(c.out(), self.dim() == 0 ? self : ops::views::transpose(self, -2, -1));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel copies_table[] = {
     {"aten::copy_", copy_in_place, second_stays},
     {"aten::copy", copy_functional, second_stays},
     {"aten::clone", copy_first},
@@ -106,6 +106,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> copy_kernels() { return kernels; }
+std::span<const ops::Kernel> copy_kernels() { return copies_table; }
 
 }  // namespace assay::kernels::reference

@@ -265,7 +265,7 @@ void powers(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel creation_table[] = {
     {"aten::fill_.Scalar", in_place<number<arg::value>>},
     {"aten::fill_.Tensor", in_place<tensor_value>},
     {"aten::fill.Scalar", fill_result<number<arg::value>>},
@@ -344,6 +344,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> creation_kernels() { return kernels; }
+std::span<const ops::Kernel> creation_kernels() { return creation_table; }
 
 }  // namespace assay::kernels::reference

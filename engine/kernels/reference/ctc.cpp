@@ -155,11 +155,11 @@ void ctc_loss(Call& c) {
   c.finish(core::Values{loss, chances});
 }
 
-constexpr ops::Kernel kernels[] = {{"aten::_ctc_loss", ctc_loss},
+constexpr ops::Kernel ctc_table[] = {{"aten::_ctc_loss", ctc_loss},
                                    {"aten::_ctc_loss.Tensor", ctc_loss}};
 
 }  // namespace
 
-std::span<const ops::Kernel> ctc_kernels() { return kernels; }
+std::span<const ops::Kernel> ctc_kernels() { return ctc_table; }
 
 }  // namespace assay::kernels::reference

@@ -382,7 +382,7 @@ void matrix_exp(Call& c) {
   c.finish(out);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel decomposition_table[] = {
     {"aten::_linalg_eigh", eigh},      {"aten::linalg_eig", eig},
     {"aten::linalg_eigvals", eigvals}, {"aten::_linalg_svd", svd},
     {"aten::linalg_lstsq", lstsq},     {"aten::linalg_matrix_exp", matrix_exp},
@@ -390,6 +390,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> decomposition_kernels() { return kernels; }
+std::span<const ops::Kernel> decomposition_kernels() { return decomposition_table; }
 
 }  // namespace assay::kernels::reference

@@ -114,12 +114,12 @@ void deform_conv2d(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel deformable_table[] = {
     {"torchvision::deform_conv2d", deform_conv2d},
 };
 
 }  // namespace
 
-std::span<const ops::Kernel> deformable_kernels() { return kernels; }
+std::span<const ops::Kernel> deformable_kernels() { return deformable_table; }
 
 }  // namespace assay::kernels::reference

@@ -72,12 +72,12 @@ void nms(Call& c) {
   c.finish(out);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel detection_table[] = {
     {"torchvision::nms", nms},
 };
 
 }  // namespace
 
-std::span<const ops::Kernel> detection_kernels() { return kernels; }
+std::span<const ops::Kernel> detection_kernels() { return detection_table; }
 
 }  // namespace assay::kernels::reference

@@ -235,7 +235,7 @@ void quantile(Call& c) {
   c.finish(core::Value(out));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel distances_table[] = {
     {"aten::_cdist_forward", cdist},
     {"aten::_pdist_forward", pdist},
     {"aten::histc", histc},
@@ -248,6 +248,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> distance_kernels() { return kernels; }
+std::span<const ops::Kernel> distance_kernels() { return distances_table; }
 
 }  // namespace assay::kernels::reference

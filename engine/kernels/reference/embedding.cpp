@@ -188,7 +188,7 @@ void run_embedding_bag(Call& c) {
   c.finish({result, integers(c, Dims{counted}, bag_of), per_bag, rows});
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel embedding_table[] = {
     {"aten::embedding", run_embedding},
     {"aten::embedding_renorm_", run_renorm},
     {"aten::embedding_bag", run_embedding_bag},
@@ -199,6 +199,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> embedding_kernels() { return kernels; }
+std::span<const ops::Kernel> embedding_kernels() { return embedding_table; }
 
 }  // namespace assay::kernels::reference

@@ -507,7 +507,7 @@ void solve_triangular(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel factorization_table[] = {
     {"aten::linalg_lu_factor_ex", lu_factor_ex},
     {"aten::linalg_lu_solve", lu_solve},
     {"aten::lu_unpack", lu_unpack},
@@ -525,6 +525,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> factorization_kernels() { return kernels; }
+std::span<const ops::Kernel> factorization_kernels() { return factorization_table; }
 
 }  // namespace assay::kernels::reference

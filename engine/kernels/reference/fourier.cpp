@@ -236,11 +236,11 @@ void c2r(Call& c) {
   c.finish(out);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel fourier_table[] = {
     {"aten::_fft_c2c", c2c}, {"aten::_fft_r2c", r2c}, {"aten::_fft_c2r", c2r}};
 
 }  // namespace
 
-std::span<const ops::Kernel> fourier_kernels() { return kernels; }
+std::span<const ops::Kernel> fourier_kernels() { return fourier_table; }
 
 }  // namespace assay::kernels::reference

@@ -178,7 +178,7 @@ void affine_grid(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel grid_sampling_table[] = {
     {"aten::grid_sampler", grid_sampler},
     {"aten::grid_sampler_2d", grid_sampler},
     {"aten::grid_sampler_3d", grid_sampler},
@@ -187,6 +187,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> grid_sampling_kernels() { return kernels; }
+std::span<const ops::Kernel> grid_sampling_kernels() { return grid_sampling_table; }
 
 }  // namespace assay::kernels::reference

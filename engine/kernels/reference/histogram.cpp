@@ -189,7 +189,7 @@ void histogramdd_of_counts(Call& c) {
   c.finish(counted(c, self, edges, c.tensor(arg::weight)));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel histogram_table[] = {
     {"aten::histogram.bins_tensor", histogram_of_edges},
     {"aten::histogram.bin_ct", histogram_of_count},
     {"aten::_histogramdd_bin_edges", edges_of_counts},
@@ -199,6 +199,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> histogram_kernels() { return kernels; }
+std::span<const ops::Kernel> histogram_kernels() { return histogram_table; }
 
 }  // namespace assay::kernels::reference

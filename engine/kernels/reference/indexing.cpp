@@ -363,7 +363,7 @@ void searchsorted(Call& c) {
   search(c, c.tensor(arg::sorted_sequence), c.value(arg::self), c.tensor(arg::sorter), right);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel indexing_table[] = {
     {"aten::index.Tensor", index},
     {"aten::index.Tensor_hacked_twin", index},
     {"aten::index_put", index_put},
@@ -390,6 +390,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> indexing_kernels() { return kernels; }
+std::span<const ops::Kernel> indexing_kernels() { return indexing_table; }
 
 }  // namespace assay::kernels::reference

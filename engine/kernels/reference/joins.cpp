@@ -164,7 +164,7 @@ void shift_frequencies(Call& c) {
   copy_rearranged(c.out(), self, table);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel joins_table[] = {
     {"aten::cat", cat},
     {"aten::concat", cat},
     {"aten::concatenate", cat},
@@ -184,6 +184,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> join_kernels() { return kernels; }
+std::span<const ops::Kernel> join_kernels() { return joins_table; }
 
 }  // namespace assay::kernels::reference

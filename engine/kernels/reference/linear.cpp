@@ -304,7 +304,7 @@ void run_linalg_cholesky(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel linear_table[] = {
     {"aten::mm", run_mm},
     {"aten::bmm", run_bmm},
     {"aten::mv", run_mv},
@@ -325,6 +325,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> linear_kernels() { return kernels; }
+std::span<const ops::Kernel> linear_kernels() { return linear_table; }
 
 }  // namespace assay::kernels::reference

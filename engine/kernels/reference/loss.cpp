@@ -157,7 +157,7 @@ void multilabel_margin_loss(Call& c) {
                   {c.value(arg::self), c.value(arg::target), c.value(arg::reduction)}));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel loss_table[] = {
     {"aten::nll_loss_forward", nll_loss_forward},
     {"aten::nll_loss2d_forward", nll_loss2d_forward},
     {"aten::multi_margin_loss", multi_margin_loss},
@@ -167,6 +167,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> loss_kernels() { return kernels; }
+std::span<const ops::Kernel> loss_kernels() { return loss_table; }
 
 }  // namespace assay::kernels::reference

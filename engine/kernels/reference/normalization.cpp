@@ -212,7 +212,7 @@ void run_native_group_norm(Call& c) {
              c.integer(arg::HxW), c.integer(arg::group), eps_of(c));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel normalization_table[] = {
     {"aten::batch_norm", run_batch_norm},
     {"aten::native_batch_norm", run_native_batch_norm},
     {"aten::_batch_norm_impl_index", run_native_batch_norm},
@@ -225,6 +225,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> normalization_kernels() { return kernels; }
+std::span<const ops::Kernel> normalization_kernels() { return normalization_table; }
 
 }  // namespace assay::kernels::reference

@@ -117,13 +117,13 @@ void run_pad(Call& c) {
   c.finish({c.boolean(arg::batch_first) ? transposed(out, 0, 1) : out, int64_vector(lengths)});
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel packed_sequence_table[] = {
     {"aten::_pack_padded_sequence", run_pack},
     {"aten::_pad_packed_sequence", run_pad},
 };
 
 }  // namespace
 
-std::span<const ops::Kernel> packed_sequence_kernels() { return kernels; }
+std::span<const ops::Kernel> packed_sequence_kernels() { return packed_sequence_table; }
 
 }  // namespace assay::kernels::reference

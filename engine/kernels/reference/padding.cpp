@@ -147,7 +147,7 @@ void col2im(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel padding_table[] = {
     {"aten::reflection_pad1d", pad_edges<true>},
     {"aten::reflection_pad2d", pad_edges<true>},
     {"aten::reflection_pad3d", pad_edges<true>},
@@ -164,6 +164,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> padding_kernels() { return kernels; }
+std::span<const ops::Kernel> padding_kernels() { return padding_table; }
 
 }  // namespace assay::kernels::reference

@@ -212,7 +212,7 @@ void addcdiv(Call& c) {
       [&](auto self, auto a, auto b) { return self + alpha_as<decltype(self)>(value) * (a / b); });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel pointwise_arithmetic_table[] = {
     {"aten::add.Tensor", scaled_sum<false, 1>},
     {"aten::sub.Tensor", scaled_sum<false, -1>},
     {"aten::rsub.Tensor", scaled_sum<true, -1>},
@@ -240,6 +240,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> pointwise_kernels() { return kernels; }
+std::span<const ops::Kernel> pointwise_kernels() { return pointwise_arithmetic_table; }
 
 }  // namespace assay::kernels::reference

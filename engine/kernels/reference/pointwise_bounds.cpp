@@ -97,7 +97,7 @@ void where(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel pointwise_bounds_table[] = {
     {"aten::maximum", extreme<maximum_of>}, {"aten::minimum", extreme<minimum_of>},
     {"aten::fmax", extreme<fmax_of>},       {"aten::fmin", extreme<fmin_of>},
     {"aten::heaviside", heaviside},         {"aten::clamp", clamp},
@@ -108,6 +108,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> bound_kernels() { return kernels; }
+std::span<const ops::Kernel> bound_kernels() { return pointwise_bounds_table; }
 
 }  // namespace assay::kernels::reference

@@ -81,7 +81,7 @@ void is_close(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel pointwise_compare_table[] = {
     {"aten::eq.Tensor", elementwise<2, all_kinds, equal>},
     {"aten::ne.Tensor", elementwise<2, all_kinds, not_equal>},
     {"aten::lt.Tensor", elementwise<2, reals, less>},
@@ -104,6 +104,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> comparison_kernels() { return kernels; }
+std::span<const ops::Kernel> comparison_kernels() { return pointwise_compare_table; }
 
 }  // namespace assay::kernels::reference

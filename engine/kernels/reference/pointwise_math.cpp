@@ -279,7 +279,7 @@ constexpr unsigned wide = floats | complexes;
 constexpr unsigned wide_not_half = wide | no_half;
 constexpr unsigned rounding = ints | floats | no_half;
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel pointwise_math_table[] = {
     {"aten::sqrt", elementwise_float<1, wide_not_half, sqrt_of>},
     {"aten::rsqrt", elementwise_float<1, wide_not_half, rsqrt_of>},
     {"aten::reciprocal", elementwise_float<1, wide, reciprocal_of>},
@@ -339,6 +339,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> math_kernels() { return kernels; }
+std::span<const ops::Kernel> math_kernels() { return pointwise_math_table; }
 
 }  // namespace assay::kernels::reference

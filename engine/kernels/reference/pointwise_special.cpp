@@ -50,7 +50,7 @@ void incomplete_gamma(Call& c) {
   elementwise<2, floats, [](double a, double x) { return f(a, x); }>(c);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel pointwise_special_table[] = {
     one<log_gamma, floats | no_half>("aten::lgamma"),
     one<digamma, floats | no_half>("aten::digamma"),
     one<erf_inverse, floats | no_half>("aten::erfinv"),
@@ -96,6 +96,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> special_kernels() { return kernels; }
+std::span<const ops::Kernel> special_kernels() { return pointwise_special_table; }
 
 }  // namespace assay::kernels::reference

@@ -274,7 +274,7 @@ void run_max_unpool(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel pooling_table[] = {
     {"aten::max_pool1d", run_max_pool},
     {"aten::max_pool1d_with_indices", run_max_pool},
     {"aten::max_pool2d", run_max_pool},
@@ -298,6 +298,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> pooling_kernels() { return kernels; }
+std::span<const ops::Kernel> pooling_kernels() { return pooling_table; }
 
 }  // namespace assay::kernels::reference

@@ -139,7 +139,7 @@ void per_channel(Call& c) {
   quantize_channels<float>(c, scale, zero, range);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel quantization_table[] = {
     {"aten::fake_quantize_per_tensor_affine", per_tensor},
     {"aten::fake_quantize_per_tensor_affine.tensor_qparams", per_tensor_by_tensors},
     {"aten::fake_quantize_per_channel_affine", per_channel},
@@ -147,6 +147,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> quantization_kernels() { return kernels; }
+std::span<const ops::Kernel> quantization_kernels() { return quantization_table; }
 
 }  // namespace assay::kernels::reference

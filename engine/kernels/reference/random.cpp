@@ -338,7 +338,7 @@ void multinomial(Call& c) {
                               : multinomial_without_replacement(c);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel random_table[] = {
     {"aten::rand", fill_result<rand>},
     {"aten::rand.generator", fill_result<rand>},
     {"aten::rand.out", into_out<rand>},
@@ -396,6 +396,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> random_kernels() { return kernels; }
+std::span<const ops::Kernel> random_kernels() { return random_table; }
 
 }  // namespace assay::kernels::reference

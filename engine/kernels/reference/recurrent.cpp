@@ -154,7 +154,7 @@ void run_cell(Call& c) {
   if (lstm) store(cells, c.out(1));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel recurrent_table[] = {
     {"aten::lstm.input", run_recurrent<Cell::lstm>},
     {"aten::lstm.data", run_recurrent<Cell::lstm>},
     {"aten::gru.input", run_recurrent<Cell::gru>},
@@ -171,6 +171,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> recurrent_kernels() { return kernels; }
+std::span<const ops::Kernel> recurrent_kernels() { return recurrent_table; }
 
 }  // namespace assay::kernels::reference

@@ -197,7 +197,7 @@ void kthvalue(Call& c) {
                [&](auto group) { return at_place(group, select_place(group, k - 1)); });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel reduction_extremes_table[] = {
     {"aten::amax", value_only<max_of>},
     {"aten::amin", value_only<min_of>},
     {"aten::max", value_only<max_of>},
@@ -219,6 +219,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> extreme_kernels() { return kernels; }
+std::span<const ops::Kernel> extreme_kernels() { return reduction_extremes_table; }
 
 }  // namespace assay::kernels::reference

@@ -183,7 +183,7 @@ void all(Call& c) {
   count_and(c, [](int64_t count, int64_t length) { return count == length; });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel reduction_sums_table[] = {
     {"aten::sum", sum},
     {"aten::sum.dim_IntList", sum},
     {"aten::nansum", nansum},
@@ -212,6 +212,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> sum_kernels() { return kernels; }
+std::span<const ops::Kernel> sum_kernels() { return reduction_sums_table; }
 
 }  // namespace assay::kernels::reference

@@ -260,7 +260,7 @@ void ps_roi_pool(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel regions_table[] = {
     {"torchvision::roi_align", roi_align},
     {"torchvision::roi_pool", roi_pool},
     {"torchvision::ps_roi_align", ps_roi_align},
@@ -269,6 +269,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> region_kernels() { return kernels; }
+std::span<const ops::Kernel> region_kernels() { return regions_table; }
 
 }  // namespace assay::kernels::reference

@@ -73,7 +73,7 @@ void upsample(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel resampling_table[] = {
     {"aten::upsample_nearest1d", upsample_nearest<Filter::nearest>},
     {"aten::upsample_nearest1d.vec", upsample_nearest<Filter::nearest>},
     {"aten::upsample_nearest2d", upsample_nearest<Filter::nearest>},
@@ -102,6 +102,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> resampling_kernels() { return kernels; }
+std::span<const ops::Kernel> resampling_kernels() { return resampling_table; }
 
 }  // namespace assay::kernels::reference

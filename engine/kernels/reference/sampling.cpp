@@ -221,7 +221,7 @@ void in_rows(Call& c) {
   c.finish(out);
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel sampling_table[] = {
     {"aten::poisson", in_rows<poisson_each>},
     {"aten::binomial", binomial_each},
     {"aten::_standard_gamma", in_rows<gamma_each>},
@@ -230,6 +230,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> sampling_kernels() { return kernels; }
+std::span<const ops::Kernel> sampling_kernels() { return sampling_table; }
 
 }  // namespace assay::kernels::reference

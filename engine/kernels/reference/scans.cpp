@@ -176,7 +176,7 @@ void softmax(Call& c) {
              });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel scans_table[] = {
     {"aten::cumsum", cumulate<false>},         {"aten::cumprod", cumulate<true>},
     {"aten::logcumsumexp", logcumsumexp},      {"aten::cummax", cumulate_extreme<true>},
     {"aten::cummin", cumulate_extreme<false>}, {"aten::sort", sort},
@@ -187,6 +187,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> scan_kernels() { return kernels; }
+std::span<const ops::Kernel> scan_kernels() { return scans_table; }
 
 }  // namespace assay::kernels::reference

@@ -335,7 +335,7 @@ void in_place(Call& c) {
   c.finish(c.value(arg::self));
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel scatter_table[] = {
     {"aten::gather", gather},
     {"aten::scatter.src", changed<scatter_replace>},
     {"aten::scatter.value", changed<scatter_replace>},
@@ -363,6 +363,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> scatter_kernels() { return kernels; }
+std::span<const ops::Kernel> scatter_kernels() { return scatter_table; }
 
 }  // namespace assay::kernels::reference

@@ -224,7 +224,7 @@ void equal(Call& c) {
   });
 }
 
-constexpr ops::Kernel kernels[] = {
+constexpr ops::Kernel unique_table[] = {
     {"aten::_unique", unique},
     {"aten::_unique2", unique2},
     {"aten::unique_consecutive", unique_consecutive},
@@ -237,6 +237,6 @@ constexpr ops::Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const ops::Kernel> unique_kernels() { return kernels; }
+std::span<const ops::Kernel> unique_kernels() { return unique_table; }
 
 }  // namespace assay::kernels::reference

@@ -240,7 +240,7 @@ void nested_tensors(Call& c) {
   base::unsupported(c.op.qualified_name, ": there are no nested tensors here");
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel attention_table[] = {
     {"aten::_native_multi_head_attention", native_multi_head_attention},
     {"aten::_transformer_encoder_layer_fwd", transformer_encoder_layer},
     {"aten::_nested_tensor_from_mask", nested_tensors},
@@ -252,6 +252,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> attention_composites() { return kernels; }
+std::span<const Kernel> attention_composites() { return attention_table; }
 
 }  // namespace assay::ops::composite

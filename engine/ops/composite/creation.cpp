@@ -69,7 +69,7 @@ void between_tensors(Call& c) {
   c.finish(c.call(std::string("aten::").append(c.op.symbol.name()), args));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel creation_table[] = {
     {"aten::linspace.Tensor_Tensor", between_tensors},
     {"aten::linspace.Tensor_Scalar", between_tensors},
     {"aten::linspace.Scalar_Tensor", between_tensors},
@@ -82,6 +82,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> creation_composites() { return kernels; }
+std::span<const Kernel> creation_composites() { return creation_table; }
 
 }  // namespace assay::ops::composite

@@ -92,7 +92,7 @@ void native_dropout(Call& c) {
   c.finish({c.call("aten::mul_.Tensor", {kept, number(c, scale)}), mask});
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel dropout_table[] = {
     {"aten::dropout", dropout<false, false, false>},
     {"aten::dropout_", dropout<false, false, true>},
     {"aten::feature_dropout", dropout<true, false, false>},
@@ -106,6 +106,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> dropout_composites() { return kernels; }
+std::span<const Kernel> dropout_composites() { return dropout_table; }
 
 }  // namespace assay::ops::composite

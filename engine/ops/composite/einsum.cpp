@@ -255,10 +255,10 @@ void einsum(Call& c) {
   c.finish(Einsum(c, c.string(arg::equation), c.tensors(arg::tensors)).run());
 }
 
-constexpr Kernel kernels[] = {{"aten::einsum", einsum}};
+constexpr Kernel einsum_table[] = {{"aten::einsum", einsum}};
 
 }  // namespace
 
-std::span<const Kernel> einsum_composites() { return kernels; }
+std::span<const Kernel> einsum_composites() { return einsum_table; }
 
 }  // namespace assay::ops::composite

@@ -456,7 +456,7 @@ void tensorsolve(Call& c) {
   c.finish(c.call("aten::reshape", {x, core::make_int_list(sizes)}));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel factorization_table[] = {
     {"aten::linalg_lu_factor", lu_factor},
     {"aten::_lu_with_info", lu_with_info},
     {"aten::linalg_lu", lu},
@@ -501,6 +501,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> factorization_composites() { return kernels; }
+std::span<const Kernel> factorization_composites() { return factorization_table; }
 
 }  // namespace assay::ops::composite

@@ -325,7 +325,7 @@ void istft(Call& c) {
   c.finish(Value(batched ? made : views::squeeze(made, 0)));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel fourier_table[] = {
     {"aten::fft_fft", over_one<Kind::complex, true>},
     {"aten::fft_ifft", over_one<Kind::complex, false>},
     {"aten::fft_rfft", over_one<Kind::half, true>},
@@ -353,6 +353,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> fourier_composites() { return kernels; }
+std::span<const Kernel> fourier_composites() { return fourier_table; }
 
 }  // namespace assay::ops::composite

@@ -132,7 +132,7 @@ void gradient(Call& c) {
   c.finish(Value(core::make_tensor_list(std::move(results))));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel gradient_table[] = {
     {"aten::gradient.scalarint", gradient},      {"aten::gradient.scalararray", gradient},
     {"aten::gradient.array", gradient},          {"aten::gradient.scalarrayint", gradient},
     {"aten::gradient.scalarrayarray", gradient}, {"aten::gradient.tensorarrayint", gradient},
@@ -141,6 +141,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> gradient_composites() { return kernels; }
+std::span<const Kernel> gradient_composites() { return gradient_table; }
 
 }  // namespace assay::ops::composite

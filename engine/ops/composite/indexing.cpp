@@ -135,7 +135,7 @@ void pad_enum(Call& c) {
   pad_with(c, static_cast<PadMode>(mode));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel indexing_table[] = {
     {"aten::nonzero_numpy", nonzero_numpy},
     {"aten::where", nonzero_numpy},
     {"aten::take_along_dim", take_along_dim},
@@ -146,6 +146,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> indexing_composites() { return kernels; }
+std::span<const Kernel> indexing_composites() { return indexing_table; }
 
 }  // namespace assay::ops::composite

@@ -119,7 +119,7 @@ void upsample_bilinear(Call& c) {
       c, {c.tensor(arg::input), c.value(arg::size), c.value(arg::scale_factor), "bilinear", true}));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel interpolate_table[] = {
     {"aten::__interpolate", interpolate_any},
     {"aten::__interpolate.size_list", interpolate_any},
     {"aten::__interpolate.scale_list", interpolate_any},
@@ -136,6 +136,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> interpolate_composites() { return kernels; }
+std::span<const Kernel> interpolate_composites() { return interpolate_table; }
 
 }  // namespace assay::ops::composite

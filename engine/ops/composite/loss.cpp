@@ -330,7 +330,7 @@ void ctc_loss(Call& c) {
   finish_reduced(c, losses, reduction);
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel loss_table[] = {
     {"aten::ctc_loss.IntList", ctc_loss},
     {"aten::ctc_loss.Tensor", ctc_loss},
     {"aten::mse_loss", mse_loss},
@@ -354,6 +354,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> loss_composites() { return kernels; }
+std::span<const Kernel> loss_composites() { return loss_table; }
 
 }  // namespace assay::ops::composite

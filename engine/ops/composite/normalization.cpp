@@ -61,13 +61,13 @@ void norm_except_dim(Call& c) {
   c.finish(c.call("aten::reshape", {norm, core::make_int_list(sizes)}));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel normalization_table[] = {
     {"aten::rms_norm", rms_norm},
     {"aten::norm_except_dim", norm_except_dim},
 };
 
 }  // namespace
 
-std::span<const Kernel> normalization_composites() { return kernels; }
+std::span<const Kernel> normalization_composites() { return normalization_table; }
 
 }  // namespace assay::ops::composite

@@ -226,7 +226,7 @@ void conv_tbc(Call& c) {
   c.finish(c.call_tensor("aten::contiguous", {views::permute(out, Dims{2, 0, 1}), 0}));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel products_table[] = {
     {"aten::cross", cross},
     {"aten::tensordot", tensordot},
     {"aten::inner", inner},
@@ -240,6 +240,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> product_composites() { return kernels; }
+std::span<const Kernel> product_composites() { return products_table; }
 
 }  // namespace assay::ops::composite

@@ -63,7 +63,7 @@ void to_list(Call& c) {
   c.finish(nested_list(t.sizes(), next, kinds[kind]));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel readout_table[] = {
     {"aten::_local_scalar_dense", local_scalar_dense},
     {"aten::_tensor_to_list", tensor_to_list},
     {"prim::tolist", to_list},
@@ -71,6 +71,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> readout_composites() { return kernels; }
+std::span<const Kernel> readout_composites() { return readout_table; }
 
 }  // namespace assay::ops::composite

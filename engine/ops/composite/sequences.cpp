@@ -164,7 +164,7 @@ void polygamma_in_place(Call& c) {
   c.finish(c.call("aten::copy_", {c.value(arg::self), result}));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel sequences_table[] = {
     {"aten::diff", diff},
     {"aten::trapezoid.x", trapezoid<false, true>},
     {"aten::trapezoid.dx", trapezoid<false, false>},
@@ -179,6 +179,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> sequence_composites() { return kernels; }
+std::span<const Kernel> sequence_composites() { return sequences_table; }
 
 }  // namespace assay::ops::composite

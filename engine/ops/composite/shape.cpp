@@ -326,7 +326,7 @@ void pad_sequence(Call& c) {
   c.finish(out);
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel shape_table[] = {
     {"aten::hstack", hstack},
     {"aten::vstack", vstack},
     {"aten::row_stack", vstack},
@@ -358,6 +358,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> shape_composites() { return kernels; }
+std::span<const Kernel> shape_composites() { return shape_table; }
 
 }  // namespace assay::ops::composite

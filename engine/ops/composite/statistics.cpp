@@ -323,7 +323,7 @@ void argsort_stable(Call& c) {
 
 void msort(Call& c) { c.finish(c.call("aten::sort", {c.value(arg::self), Value(0)})); }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel statistics_table[] = {
     {"aten::std", moment<std_name>},
     {"aten::std.dim", moment<std_name>},
     {"aten::var", moment<var_name>},
@@ -358,6 +358,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> statistics_composites() { return kernels; }
+std::span<const Kernel> statistics_composites() { return statistics_table; }
 
 }  // namespace assay::ops::composite

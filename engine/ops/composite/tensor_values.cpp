@@ -70,7 +70,7 @@ void scalar_implicit(Call& c) {
   item(c);
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel tensor_values_table[] = {
     {"aten::item", item},
     {"aten::is_nonzero", is_nonzero},
     {"aten::Int.Tensor", to_int},
@@ -91,6 +91,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> tensor_value_composites() { return kernels; }
+std::span<const Kernel> tensor_value_composites() { return tensor_values_table; }
 
 }  // namespace assay::ops::composite

@@ -41,7 +41,7 @@ void copy_in_place(Call& c) {
   c.finish(c.value(arg::self));
 }
 
-constexpr Kernel kernels[] = {
+constexpr Kernel transfer_table[] = {
     {"aten::copy_", copy_in_place, second_crosses},
     {"aten::copy", copy_functional, second_crosses},
     {"aten::to.device", transfer_first, first_crosses},
@@ -57,6 +57,6 @@ constexpr Kernel kernels[] = {
 
 }  // namespace
 
-std::span<const Kernel> transfer_composites() { return kernels; }
+std::span<const Kernel> transfer_composites() { return transfer_table; }
 
 }  // namespace assay::ops::composite
