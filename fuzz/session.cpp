@@ -555,7 +555,8 @@ class Session {
     }
   }
 
-  /// Accepted faults that a run which looked everywhere, and could compare what it saw, did not meet.
+  /// Accepted faults that a run which looked everywhere, and could compare what it saw, did not
+  /// meet.
   void miss_accepted() {
     const std::string& stopped = report_.totals.stopped_by;
     if (report_.totals.valid == 0 || (!stopped.empty() && stopped != "examples")) return;

@@ -5,8 +5,8 @@
 
 namespace assay::reports {
 
-/// Text as it may stand between the tags of HTML and XML and in quoted attributes; control characters
-/// become U+FFFD.
+/// Text as it may stand between the tags of HTML and XML and in quoted attributes; control
+/// characters become U+FFFD.
 std::string escape_markup(std::string_view text);
 
 }  // namespace assay::reports

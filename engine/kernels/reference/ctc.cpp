@@ -156,7 +156,7 @@ void ctc_loss(Call& c) {
 }
 
 constexpr ops::Kernel ctc_table[] = {{"aten::_ctc_loss", ctc_loss},
-                                   {"aten::_ctc_loss.Tensor", ctc_loss}};
+                                     {"aten::_ctc_loss.Tensor", ctc_loss}};
 
 }  // namespace
 

@@ -1,7 +1,6 @@
-#include "engine/trace/tracer.h"
-
 #include <gtest/gtest.h>
 
+#include "engine/trace/tracer.h"
 #include "tests/engine/trace/traced.h"
 
 // The operators that PyTorch 1.13's traces show for these calls.
