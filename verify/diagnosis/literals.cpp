@@ -164,10 +164,10 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
     a.class_id = "AS113";
   } else if (chosen) {
     a.class_id = "AS103";
-  } else if (view.axis.kind == "value") {
-    a.title = "captured value";
-  } else if (auto source = traced ? only_source(escapes, reader) : std::nullopt) {
-    a.escape = EscapeFit{*source, "", "", {}, 0};
+  } else {
+    if (view.axis.kind == "value") a.title = "captured value";
+    auto source = traced ? only_source(escapes, reader) : std::nullopt;
+    if (source) a.escape = EscapeFit{*source, "", "", {}, 0};
   }
 }
 

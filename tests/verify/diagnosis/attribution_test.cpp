@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/export_pair.h"
 #include "tests/support/graph_model.h"
 #include "verify/spec/parser.h"
 
@@ -451,6 +452,25 @@ TEST(FeatureText, IsTheSizeOrTheWord) {
   EXPECT_EQ(feature_text(at(5), dim()), "5");
   EXPECT_EQ(feature_text(at(5, "train"), kind("mode")), "train");
   EXPECT_EQ(feature_text(at(5), kind("device")), "cpu");
+}
+
+/// round(float(x.max()), 4) / 127: no form that is tried gives the number from what left the graph.
+TEST(CapturedValue, IsAtTheOneLineAboveWhoseNumbersDifferAsTheInputsValues) {
+  auto text = [](const std::string& number) {
+    return literal_graph("float", number, "%y : Tensor = aten::mul(%x, %c)");
+  };
+  auto left = [](double value) {
+    return Escape{"float", core::Scalar(value), {"m.py", 2, "forward"}};
+  };
+  testing::ExportPair pair(text("17.25"), text("91.5"), at(7), {left(2.2)}, {left(5)});
+  ExportDiff view = pair.view();
+  view.axis = kind("value");
+  std::vector<Attribution> found = attribute(view);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].class_id, "AS102");
+  EXPECT_EQ(found[0].title, "captured value");
+  ASSERT_TRUE(found[0].escape);
+  EXPECT_EQ(found[0].escape->place.line, 2);
 }
 
 }  // namespace
