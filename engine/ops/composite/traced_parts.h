@@ -13,8 +13,8 @@ using CallPart = std::function<core::Values(std::string_view op, core::Values ar
 /// Whether PyTorch's traces show, in place of the operator, those that it consists of: convolutions
 /// (`aten::_convolution`) and the cells of recurrent networks.
 bool has_traced_parts(const Operator& op);
-/// Calls those operators, which give what the operator gives. The arguments are complete. An
-/// internal error where there are none.
+/// Calls those operators, which together give what this one gives. Only for an operator that has
+/// them (`has_traced_parts`); the arguments are complete.
 core::Values call_traced_parts(const Operator& op, std::span<const core::Value> args,
                                const CallPart& call);
 
