@@ -19,7 +19,7 @@ const Structure* structure_of(base::Symbol kind) {
   return found == all.end() ? nullptr : &found->second;
 }
 
-const Kinds& kinds() {
+const Kinds& make_kinds() {
   static const Kinds all;
   return all;
 }

@@ -29,7 +29,11 @@ struct Kinds {
 #undef KIND
 };
 
-const Kinds& kinds();
+const Kinds& make_kinds();
+inline const Kinds& kinds() {
+  static const Kinds& all = make_kinds();
+  return all;
+}
 
 /// The attribute `name` of nodes that read, write or call something by its name.
 const base::Symbol& name_attribute();

@@ -27,6 +27,8 @@ struct Exit {
 
 enum class Status { will, might, wont, throws };
 
+bool raises(const Node* node) { return node->op() && node->op()->effect() == ops::Effect::raises; }
+
 /// Takes out all exits of one kind.
 class ExitRemover {
  public:
@@ -98,7 +100,7 @@ class ExitRemover {
   }
 
   void visit(Node* node, Exit& exit) {
-    if (node->op() && node->op()->effect() == ops::Effect::raises) {
+    if (raises(node)) {
       exit = {throws_, {}};
     } else if (node->is(kind_)) {
       exit = {true_, node->inputs()};
@@ -335,11 +337,17 @@ void open_contexts(Graph& graph) {
 }  // namespace
 
 void remove_exits(Graph& graph) {
-  enclose_contexts(graph);
-  ExitRemover(graph, ir::kinds().loop_continuation).block(graph.block());
+  bool contexts = false, leaves_loops = false;
+  graph.for_each([&](const Node* node) {
+    contexts = contexts || node->is(ir::kinds().enter);
+    leaves_loops = leaves_loops || node->is(ir::kinds().loop_continuation) || raises(node);
+  });
+  if (contexts) enclose_contexts(graph);
+  ExitRemover from_loops(graph, ir::kinds().loop_continuation);  // Values count, as in PyTorch.
+  if (leaves_loops) from_loops.block(graph.block());
   ExitRemover(graph, ir::kinds().return_).block(graph.block());
   merge_branches(graph.block());
-  open_contexts(graph);
+  if (contexts) open_contexts(graph);
 }
 
 }  // namespace assay::script

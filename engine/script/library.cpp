@@ -1,6 +1,8 @@
 #include "engine/script/library.h"
 
+#include <algorithm>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 
@@ -115,6 +117,7 @@ class LibraryResolver final : public Resolver {
   }
 };
 
+/// Each function is read when its name is first asked for: few of them are in one process.
 class Library {
  public:
   Library() {
@@ -128,44 +131,74 @@ class Library {
     add(tensor_properties, "prim");
   }
 
-  const std::vector<const ir::Function*>& find(base::Symbol name) const {
+  const std::vector<const ir::Function*>& find(base::Symbol name) {
     static const std::vector<const ir::Function*> none;
     auto found = by_name_.find(name);
-    return found == by_name_.end() ? none : found->second;
+    if (found == by_name_.end()) return none;
+    Overloads& overloads = found->second;
+    std::call_once(overloads.once, [&] {
+      for (const Text& text : overloads.texts) overloads.functions.push_back(read(name, text));
+    });
+    return overloads.functions;
   }
 
  private:
+  /// One definition in a text above.
+  struct Text {
+    std::string_view text;
+    int first_line;
+    std::string scalar;
+  };
+  struct Overloads {
+    std::vector<Text> texts;
+    std::vector<const ir::Function*> functions;
+    std::once_flag once;
+  };
+
   void add(std::string_view text, const std::string& space, const std::string& scalar = "") {
+    constexpr std::string_view def = "\ndef ";
+    int line = 1;
+    for (size_t at = text.find(def), before = 0; at != text.npos;) {
+      size_t end = text.find(def, at + 1);
+      std::string_view piece = text.substr(at + 1, end - at - 1);
+      line += static_cast<int>(std::count(text.begin() + before, text.begin() + at + 1, '\n'));
+      std::string_view name = piece.substr(def.size() - 1, piece.find('(') - def.size() + 1);
+      by_name_[space + "::" + std::string(name)].texts.push_back({piece, line, scalar});
+      before = at + 1;
+      at = end;
+    }
+  }
+
+  const ir::Function* read(base::Symbol name, const Text& text) {
     auto source = std::make_shared<base::Source>();
     source->name = "<string>";  // As PyTorch calls its own library in graphs.
-    source->text = std::string(text);
+    source->text = std::string(text.text);
+    source->first_line = text.first_line;
     for (size_t at; (at = source->text.find("SCALAR")) != std::string::npos;) {
-      source->text.replace(at, 6, scalar);
+      source->text.replace(at, 6, text.scalar);
     }
-    for (const auto& stmt : parse_module(source)) {
-      auto def = stmt->function;
-      std::string name = space + "::" + def->name;
-      auto function = std::make_unique<ir::Function>(
-          name, [this, def](ir::Function& made) { compile(*def, resolver_, unit_, made); });
-      if (def->return_annotation) {
-        TypeParser types([](const std::string&, const base::SourceRange&) { return nullptr; });
-        function->set_schema(types.signature(*def, nullptr));
-      }
-      by_name_[name].push_back(function.get());
-      functions_.push_back(std::move(function));
+    auto def = parse_module(source).at(0)->function;
+    auto function = std::make_unique<ir::Function>(
+        name.text(), [this, def](ir::Function& made) { compile(*def, resolver_, unit_, made); });
+    if (def->return_annotation) {
+      TypeParser types([](const std::string&, const base::SourceRange&) { return nullptr; });
+      function->set_schema(types.signature(*def, nullptr));
     }
+    std::lock_guard lock(mutex_);
+    return functions_.emplace_back(std::move(function)).get();
   }
 
   ir::Unit unit_;
   LibraryResolver resolver_;
+  std::mutex mutex_;
   std::vector<std::unique_ptr<ir::Function>> functions_;
-  std::unordered_map<base::Symbol, std::vector<const ir::Function*>> by_name_;
+  std::unordered_map<base::Symbol, Overloads> by_name_;
 };
 
 }  // namespace
 
 const std::vector<const ir::Function*>& library_functions(base::Symbol name) {
-  static const Library library;
+  static Library library;
   return library.find(name);
 }
 

@@ -287,8 +287,8 @@ void ScriptObject::set(const std::string& name, py::handle value) {
   base::check(slot.has_value(), type().name(), " has no attribute '", name, "'");
   const core::TypePtr& wanted = type().attributes()[*slot].type;
   auto given = value_from(value.ptr(), wanted);
-  bool ours = py::isinstance<ScriptObject>(value);
-  base::check(given || !ours, "Expected a value of type '", wanted->name(), "' for field '", name,
+  bool ours = !given && py::isinstance<ScriptObject>(value);
+  base::check(!ours, "Expected a value of type '", wanted->name(), "' for field '", name,
               "', but found one of type '",
               ours ? value.cast<ScriptObject&>().type().name() : std::string(), "'");
   object()->slots[*slot] = given ? std::move(*given) : to_value(value.ptr(), wanted);

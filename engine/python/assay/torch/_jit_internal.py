@@ -163,8 +163,13 @@ def _overload_method(func):
     return func
 
 
+def may_be_overloaded(method):
+    """Quick to ask: whether any method of that name is."""
+    return getattr(method, "__name__", None) in _overloaded_names
+
+
 def _get_overloaded_methods(method, mod_class):
-    if getattr(method, "__name__", None) not in _overloaded_names or getattr(method, "__module__", None) is None:
+    if not may_be_overloaded(method) or getattr(method, "__module__", None) is None:
         return None
     function = getattr(method, "__func__", method)
     if not inspect.isfunction(function):
@@ -174,7 +179,9 @@ def _get_overloaded_methods(method, mod_class):
 
 
 def get_closure(fn):
-    """All names that the function sees: the globals of its module, then what it closes over."""
+    """All names that the function sees: the globals of its module, then what it closes over. To be read only."""
+    if not fn.__closure__:
+        return fn.__globals__
     names = dict(fn.__globals__)
     for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or ()):
         try:

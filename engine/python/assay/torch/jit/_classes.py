@@ -10,12 +10,14 @@ from ..nn import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequentia
 from . import annotations
 
 _known = {}  # Class -> its facts.
+_marked = {}  # Class -> those of the names in its own body that mean something to the compiler.
 _pieces = {}  # Function -> its text.
 
 
 def forget():
     """A module is compiled: its classes may be others than they were."""
     _known.clear()
+    _marked.clear()
     _pieces.clear()
 
 
@@ -62,6 +64,27 @@ def _kind(cls):
     return ""
 
 
+def _find_marked(cls):
+    """Properties, and functions with a mark or another declaration, in the class's own body."""
+    return {name: item for name, item in vars(cls).items()
+            if isinstance(item, property) or type(item) is types.FunctionType and (
+                hasattr(item, "_torchscript_modifier") or _jit_internal.may_be_overloaded(item))}
+
+
+def _marked_of(cls):
+    """The same of the class with all that it inherits: few of the many functions that every module has."""
+    members = {}
+    for base in reversed(cls.__mro__):
+        if members:
+            own = vars(base)
+            members = {name: item for name, item in members.items() if name not in own}
+        found = _marked.get(base)
+        if found is None:
+            found = _marked[base] = _find_marked(base)
+        members.update(found)
+    return members
+
+
 class ClassFacts:
     """A class of modules as the compiler sees it."""
 
@@ -75,14 +98,11 @@ class ClassFacts:
         self.overloads = {}  # name -> [(name of the overload, declaration)]
         self._properties = []
         self._texts = {}
-        members = {}
-        for base in reversed(cls.__mro__):
-            members.update(vars(base))
-        for name, item in members.items():
-            if type(item) is types.FunctionType:
-                self._add_function(cls, name, item)
-            elif isinstance(item, property):
+        for name, item in _marked_of(cls).items():
+            if isinstance(item, property):
                 self._properties.append((name, item))
+            else:
+                self._add_function(cls, name, item)
         for found in (self.exported, self.left_out, self.copied, self._properties):
             found.sort(key=lambda pair: pair[0])
         self.overloads = dict(sorted(self.overloads.items()))

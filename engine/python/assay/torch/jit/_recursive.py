@@ -2,6 +2,7 @@
 compiled objects that are made of them."""
 
 import inspect
+import itertools
 import types
 import warnings
 
@@ -78,11 +79,6 @@ def _constant(name, value, owner):
                     "are numbers, strings, bools, None, devices, layouts, dtypes, and lists of those")
 
 
-def _distinct(value):
-    """A constant such that equal ones of different types differ: 1, 1.0 and True."""
-    return (type(value), tuple([_distinct(item) for item in value]) if type(value) is tuple else value)
-
-
 class ModuleShape:
     """What makes two modules of one class have one compiled class: their attributes' names and types,
     their constants, their submodules' shapes, and the functions that they have as attributes."""
@@ -105,9 +101,10 @@ class ModuleShape:
         self._collect(module)
 
     def key(self):
-        """Equal for modules of a class that are compiled into one."""
+        """Equal for modules of a class that are compiled into one. The constants' text tells equal ones of different
+        types apart: 1, 1.0 and True."""
         return (tuple(self.attributes.items()), tuple(self.submodules.items()), tuple(self.functions.items()),
-                tuple([(name, _distinct(value)) for name, value in self.constants.items()]),
+                tuple(self.constants.items()), repr(self.constants),
                 tuple(self.failed.items()), frozenset(self.ignored), tuple(map(id, self.hooks)),
                 tuple(map(id, self.pre_hooks)), tuple(self.properties))
 
@@ -142,33 +139,35 @@ class ModuleShape:
             if self.hints is self.facts.hints:
                 return self.facts.type_of(name)
             return annotations.annotation_text(self.hints[name])
-        if isinstance(value, Attribute):
-            return annotations.annotation_text(value.type)
-        return annotations.infer(value)
+        simple = annotations.SIMPLE.get(type(value))
+        if simple:
+            return simple
+        return annotations.annotation_text(value.type) if isinstance(value, Attribute) else annotations.infer(value)
 
     def _collect_constants(self, module):
-        names = dict.fromkeys(declared(module, "__constants__"))
         final = self.facts.final if self.hints is self.facts.hints else [
             name for name, hint in self.hints.items() if _jit_internal.is_final(hint)]
-        names.update(dict.fromkeys(final))
-        for name in names:
-            if name in self.attributes or name in self.submodules:
+        attributes, submodules, constants = self.attributes, self.submodules, self.constants
+        for name in dict.fromkeys([*declared(module, "__constants__"), *final]):
+            if name in attributes or name in submodules:
                 what = ("submodule" if name in module._modules else
                         "buffer" if name in module._buffers else "parameter")
                 warnings.warn(f"'{name}' is a {what}, no constant: take it out of __constants__")
                 continue
             value = getattr(module, name, _jit_internal.missing)
-            if value is _jit_internal.missing:
+            if type(value) in _PLAIN:
+                constants[name] = value
+            elif value is _jit_internal.missing:
                 warnings.warn(f"the constant '{name}' has no value: assign it in __init__")
             else:
-                self.constants[name] = _constant(name, value, self.py_class.__name__)
+                constants[name] = _constant(name, value, self.py_class.__name__)
 
     def _collect_attributes(self, own):
-        for name, value in own.items():
-            if name in _own_state or name.startswith("__") or name in self.ignored:
+        known = _own_state.union(self.ignored, self.attributes, self.submodules, self.constants)
+        for name in itertools.filterfalse(known.__contains__, own):
+            if name.startswith("__"):
                 continue
-            if name in self.attributes or name in self.submodules or name in self.constants:
-                continue
+            value = own[name]
             if type(value) in _PLAIN:
                 self._add_attribute(name, value)
             elif inspect.isfunction(value):
@@ -378,18 +377,20 @@ def _create(module, shape, stubs_of):
     c = shape.jit_type.create()
 
     def fill(compiled):
+        set_value = c.set
         for name, (_, role) in shape.attributes.items():
             value = getattr(module, name)
             if role == "module interface":
                 value = _compiled_for_interface(value, _methods_of_interface(module, name))
                 compiled._modules[name] = value
-                c.set(name, value._c)
-                continue
-            c.set(name, value.value if isinstance(value, Attribute) else value)
+                value = value._c
+            elif type(value) is Attribute:
+                value = value.value
+            set_value(name, value)
         for name, child in shape.submodules.items():
             scripted = _create(module._modules[name], child, stubs_of)
             compiled._modules[name] = scripted
-            c.set(name, scripted._c)
+            set_value(name, scripted._c)
         _copy_ignored(module, compiled, shape)
         compiled.__dict__["_concrete_type"] = shape
 

@@ -38,13 +38,15 @@ def _call_prepare_scriptable(obj, memo):
 
 @contextlib.contextmanager
 def _without_collections():
-    """What is made of a module stays: Python's collector would look through it again and again, and find nothing."""
+    """What is made of a module stays: Python's collector would look through it again and again, and find nothing. It
+    does so once, at the end, and leaves out what is older, whose turn the many new objects would bring about."""
     before = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if before:
+            gc.collect(0)
             gc.enable()
 
 

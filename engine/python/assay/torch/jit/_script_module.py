@@ -141,9 +141,10 @@ class RecursiveScriptModule(ScriptModule):
     _compiled_when_made = False
 
     def __init__(self, cpp_module):
-        self.__dict__["_ready"] = False
+        own = self.__dict__
+        own["_ready"] = False
         super().__init__()
-        self.__dict__.pop("training", None)
+        del own["training"]
         self._stand_for(cpp_module)
 
     def _stand_for(self, cpp_module):
@@ -164,7 +165,7 @@ class RecursiveScriptModule(ScriptModule):
     def _show_methods(self):
         """Compiled methods come before those that Module has by the same name (_save_to_state_dict)."""
         for name in self._c.methods():
-            if not name.startswith("__") and hasattr(Module, name):
+            if name != "forward" and not name.startswith("__") and hasattr(Module, name):
                 self.__dict__[name] = Method(self, name)
 
     @property

@@ -4,6 +4,7 @@ number, and the file's name."""
 import ast
 import inspect
 import linecache
+import operator
 import textwrap
 
 
@@ -19,12 +20,12 @@ def _last_line(code, places):
 
 def _starts(code):
     """The lines on which instructions start: quick to ask for."""
-    return [line or 0 for _, _, line in code.co_lines()]
+    return filter(None, map(operator.itemgetter(2), code.co_lines()))
 
 
 def _ends(code):
     """The lines on which instructions end."""
-    return [end or 0 for _, end, _, _ in code.co_positions()]
+    return filter(None, map(operator.itemgetter(1), code.co_positions()))
 
 
 def _is_whole(text):
@@ -103,6 +104,8 @@ def default_arguments(fn):
         return {}
     code = getattr(function, "__code__", None)
     if code is None:
+        return {}
+    if not function.__defaults__ and not function.__kwdefaults__:
         return {}
     defaults = function.__defaults__ or ()
     positional = code.co_varnames[:code.co_argcount]

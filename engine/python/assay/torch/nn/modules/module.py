@@ -73,13 +73,12 @@ class Module(ModuleTree, ModuleState):
 
     def __init__(self):
         # Straight into the object: __setattr__ needs these dictionaries.
-        for name, value in (('training', True), ('_parameters', OrderedDict()), ('_buffers', OrderedDict()),
-                            ('_non_persistent_buffers_set', set()), ('_backward_hooks', OrderedDict()),
-                            ('_is_full_backward_hook', None), ('_forward_hooks', OrderedDict()),
-                            ('_forward_pre_hooks', OrderedDict()), ('_state_dict_hooks', OrderedDict()),
-                            ('_load_state_dict_pre_hooks', OrderedDict()),
-                            ('_load_state_dict_post_hooks', OrderedDict()), ('_modules', OrderedDict())):
-            object.__setattr__(self, name, value)
+        self.__dict__.update(
+            training=True, _parameters=OrderedDict(), _buffers=OrderedDict(), _non_persistent_buffers_set=set(),
+            _backward_hooks=OrderedDict(), _is_full_backward_hook=None, _forward_hooks=OrderedDict(),
+            _forward_pre_hooks=OrderedDict(), _state_dict_hooks=OrderedDict(),
+            _load_state_dict_pre_hooks=OrderedDict(), _load_state_dict_post_hooks=OrderedDict(),
+            _modules=OrderedDict())
 
     forward = _forward_unimplemented
 
