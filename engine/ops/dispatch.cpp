@@ -108,7 +108,7 @@ void Call::finish(core::Values all) {
   finished_ = true;
 }
 
-Tensor Call::empty(core::DimSpan sizes, core::DType dtype) const {
+Tensor Call::new_empty(core::DimSpan sizes, core::DType dtype) const {
   Tensor t = Tensor::empty(sizes, dtype, device_);
   context.handlers.allocated(device_, t.storage()->nbytes());
   return t;

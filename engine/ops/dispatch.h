@@ -69,7 +69,7 @@ class Call {
   core::Tensor out(size_t i = 0) const { return results[i].to_tensor(); }
   /// Where the call runs: the tensors' common device.
   core::Device device() const { return device_; }
-  core::Tensor empty(core::DimSpan sizes, core::DType dtype) const;
+  core::Tensor new_empty(core::DimSpan sizes, core::DType dtype) const;
   /// Calls another operator and returns its (first) result.
   core::Value call(std::string_view qualified_name, core::Values call_args) const;
   core::Tensor call_tensor(std::string_view qualified_name, core::Values call_args) const {

@@ -164,12 +164,12 @@ void run(Call& c) {
   Tensor h_last = c.out(1), c_last = r.c0 ? c.out(2) : Tensor();
   Tensor input = contiguous(c, r.input);
   if (!r.packed()) input = ops::views::view(input, Dims{steps.total, input.size(2)});
-  Tensor from_input = c.empty(Dims{steps.total, gates}, core::DType::float32);
-  Tensor from_state = c.empty(Dims{r.batch(), gates}, core::DType::float32);
+  Tensor from_input = c.new_empty(Dims{steps.total, gates}, core::DType::float32);
+  Tensor from_state = c.new_empty(Dims{r.batch(), gates}, core::DType::float32);
   Tensor room;
-  if (r.projects) room = c.empty(Dims{r.batch(), hidden}, core::DType::float32);
+  if (r.projects) room = c.new_empty(Dims{r.batch(), hidden}, core::DType::float32);
   for (int64_t l = 0; l < r.layers; ++l) {
-    Tensor next = c.empty(Dims{steps.total, width * directions}, core::DType::float32);
+    Tensor next = c.new_empty(Dims{steps.total, width * directions}, core::DType::float32);
     for (int64_t d = 0; d < directions; ++d) {
       int64_t index = l * directions + d;
       Pass pass{cell, r.layer(l, d), hidden,     state_in(c, h_last, r.h0, index),
@@ -195,7 +195,7 @@ void run_cell(Call& c) {
   Tensor x = contiguous(c, c.tensor(arg::input)),
          h = lstm ? c.tensors(arg::hx)[0] : c.tensor(arg::hx);
   int64_t batch = x.size(0), hidden = h.size(1), gates = gates_of(cell) * hidden;
-  Tensor from_input = c.empty(Dims{batch, gates}, core::DType::float32);
+  Tensor from_input = c.new_empty(Dims{batch, gates}, core::DType::float32);
   Pass pass{
       cell,
       {c.tensor(arg::w_ih), c.tensor(arg::w_hh), c.tensor(arg::b_ih), c.tensor(arg::b_hh), {}},
@@ -203,7 +203,7 @@ void run_cell(Call& c) {
       c.out(),
       {},
       from_input,
-      c.empty(Dims{batch, gates}, core::DType::float32),
+      c.new_empty(Dims{batch, gates}, core::DType::float32),
       {}};
   auto copy = [&](const Tensor& from, const Tensor& to) {
     Tensor plain = contiguous(c, from);

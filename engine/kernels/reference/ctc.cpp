@@ -137,8 +137,8 @@ void ctc_loss(Call& c) {
                 n.labels, " labels");
   int64_t longest = n.wanted.empty() ? 0 : *std::max_element(n.wanted.begin(), n.wanted.end());
   int64_t width = base::checked_add(base::checked_mul(2, longest), 1);
-  Tensor loss = c.empty(Dims{n.batch}, log_probs.dtype()),
-         chances = c.empty(Dims{n.batch, n.steps, width}, log_probs.dtype());
+  Tensor loss = c.new_empty(Dims{n.batch}, log_probs.dtype()),
+         chances = c.new_empty(Dims{n.batch, n.steps, width}, log_probs.dtype());
   auto given = dense<double>(log_probs);
   Dense<double> losses(loss.sizes()), alpha(chances.sizes(), impossible);
   auto area = static_cast<size_t>(n.steps * width);

@@ -29,7 +29,7 @@ Tensor stored(const Call& c, const Matrices<T>& m, const Dims& sizes, bool by_co
   Dims laid = sizes;
   size_t last = sizes.size() - 1;
   if (by_columns) std::swap(laid[last], laid[last - 1]);
-  Tensor t = c.empty(laid, core::dtype_of<T>);
+  Tensor t = c.new_empty(laid, core::dtype_of<T>);
   if (by_columns) t = transposed(t, last, last - 1);
   m.store(t);
   return t;
@@ -37,12 +37,12 @@ Tensor stored(const Call& c, const Matrices<T>& m, const Dims& sizes, bool by_co
 
 template <typename T>
 Tensor stored(const Call& c, const std::vector<T>& values, const Dims& sizes) {
-  Tensor t = c.empty(sizes, core::dtype_of<T>);
+  Tensor t = c.new_empty(sizes, core::dtype_of<T>);
   std::copy(values.begin(), values.end(), t.device_data<T>());
   return t;
 }
 
-Tensor nothing(const Call& c, DType dtype) { return c.empty(Dims{0}, dtype); }
+Tensor nothing(const Call& c, DType dtype) { return c.new_empty(Dims{0}, dtype); }
 
 /// Raises where LAPACK would end the process, or came to no end.
 template <typename T>
@@ -367,7 +367,7 @@ void matrix_exp(Call& c) {
               "linalg.matrix_exp: expected a tensor of floating or complex elements, got ",
               core::script_name(self.dtype()));
   auto n = static_cast<size_t>(self.sizes().back());
-  Tensor out = c.empty(self.sizes(), self.dtype());
+  Tensor out = c.new_empty(self.sizes(), self.dtype());
   over_wide(self.dtype(), [&]<typename W>(W) {
     if constexpr (!std::is_same_v<W, int64_t>) {
       auto all = dense<W>(self);

@@ -67,7 +67,7 @@ void nms(Call& c) {
       }
     }
   });
-  Tensor out = c.empty(Dims{static_cast<int64_t>(kept.size())}, DType::int64);
+  Tensor out = c.new_empty(Dims{static_cast<int64_t>(kept.size())}, DType::int64);
   std::copy(kept.begin(), kept.end(), out.device_data<int64_t>());
   c.finish(out);
 }

@@ -67,7 +67,7 @@ void cdist(Call& c) {
     result.values[i] = distance(std::span<const double>(a.values).subspan(row1 * width, width),
                                 std::span<const double>(b.values).subspan(row2 * width, width), p);
   }
-  Tensor out = c.empty(out_sizes, core::promote(x1.dtype(), x2.dtype()));
+  Tensor out = c.new_empty(out_sizes, core::promote(x1.dtype(), x2.dtype()));
   store(result, out);
   c.finish(core::Value(out));
 }
@@ -88,7 +88,7 @@ void pdist(Call& c) {
                                 std::span<const double>(rows.values).subspan(j * width, width), p));
     }
   }
-  Tensor out = c.empty(core::Dims{static_cast<int64_t>(result.size())}, in.dtype());
+  Tensor out = c.new_empty(core::Dims{static_cast<int64_t>(result.size())}, in.dtype());
   store(std::span<const double>(result), out);
   c.finish(core::Value(out));
 }
@@ -121,7 +121,7 @@ void histc(Call& c) {
     auto bin = static_cast<int64_t>((v - low) / (high - low) * static_cast<double>(bins));
     ++counts.values[static_cast<size_t>(std::min(bin, bins - 1))];
   }
-  Tensor out = c.empty(counts.sizes, in.dtype());
+  Tensor out = c.new_empty(counts.sizes, in.dtype());
   store(counts, out);
   c.finish(core::Value(out));
 }
@@ -137,7 +137,7 @@ void renorm(Call& c) {
   auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), in.dim()));
   std::vector<bool> inside(static_cast<size_t>(in.dim()), true);
   inside[dim] = false;
-  Tensor out = c.empty(in.sizes(), in.dtype());
+  Tensor out = c.new_empty(in.sizes(), in.dtype());
   auto run = [&]<typename C>(C) {
     Groups<C> slices(in, in.dtype(), inside);
     for (size_t i = 0; i < slices.count(); ++i) {
@@ -230,7 +230,7 @@ void quantile(Call& c) {
       results.push_back(quantile_of({groups[i].begin(), groups[i].end()}, q, how, ignore_nan));
     }
   }
-  Tensor out = c.empty(sizes, in.dtype());
+  Tensor out = c.new_empty(sizes, in.dtype());
   store(std::span<const double>(results), out);
   c.finish(core::Value(out));
 }

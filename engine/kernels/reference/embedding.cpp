@@ -128,7 +128,7 @@ struct Bags {
 };
 
 Tensor integers(const Call& c, core::DimSpan sizes, const std::vector<int64_t>& values) {
-  Tensor t = c.empty(sizes, DType::int64);
+  Tensor t = c.new_empty(sizes, DType::int64);
   store<int64_t>(values, t);
   return t;
 }
@@ -174,7 +174,7 @@ void run_embedding_bag(Call& c) {
     bag_of.insert(bag_of.end(), b.end(bag) - static_cast<size_t>(b.offsets[bag]),
                   static_cast<int64_t>(bag));
   }
-  Tensor result = c.empty(out.sizes, b.weight.dtype());
+  Tensor result = c.new_empty(out.sizes, b.weight.dtype());
   store(out, result);
   // Plain sums of float rows take a path in PyTorch that keeps neither bags nor sizes.
   bool sums = b.mode == Mode::sum;

@@ -32,7 +32,7 @@ Tensor by_columns(const Call& c, const Dims& sizes, DType dtype) {
   size_t last = sizes.size() - 1;
   Dims turned = sizes;
   std::swap(turned[last], turned[last - 1]);
-  Tensor t = c.empty(turned, dtype);
+  Tensor t = c.new_empty(turned, dtype);
   Dims strides = t.strides();
   std::swap(strides[last], strides[last - 1]);
   return t.view(sizes, strides, t.offset());
@@ -69,8 +69,8 @@ void lu_factor_ex(Call& c) {
   over_lapack(a.dtype(), "linalg.lu_factor", [&]<typename T>(T) {
     Matrices<T> lu(a);
     int64_t least = std::min(lu.rows, lu.columns);
-    Tensor pivots = c.empty(batch_and(a, {least}), DType::int32),
-           info = c.empty(batch_and(a, {}), DType::int32);
+    Tensor pivots = c.new_empty(batch_and(a, {least}), DType::int32),
+           info = c.new_empty(batch_and(a, {}), DType::int32);
     for (int64_t i = 0; i < lu.count; ++i) {
       lapack_int state = 0;
       if (least > 0) {
@@ -165,7 +165,7 @@ void lu_solve(Call& c) {
                        factor.step(), pivots.data() + i * n, right[i], right.step());
     }
     if (left) return c.finish(stored(c, right, b.sizes(), b.dtype()));
-    Tensor out = c.empty(b.sizes(), b.dtype());
+    Tensor out = c.new_empty(b.sizes(), b.dtype());
     turned(right, true).store(out);
     c.finish(out);
   });
@@ -178,7 +178,7 @@ void lu_unpack(Call& c) {
   check_countable(lu);
   int64_t m = rows_of(lu), n = columns_of(lu), k = std::min(m, n);
   Dims batch = batch_and(lu, {});
-  Tensor p = c.empty(Dims{0}, lu.dtype()), l = p, u = p;
+  Tensor p = c.new_empty(Dims{0}, lu.dtype()), l = p, u = p;
   over_lapack(lu.dtype(), "lu_unpack", [&]<typename T>(T) {
     Matrices<T> packed(lu);
     if (c.boolean(arg::unpack_data)) {
@@ -192,8 +192,8 @@ void lu_unpack(Call& c) {
           for (int64_t j = r; j < n; ++j) upper.at(i, r, j) = packed.at(i, r, j);
         }
       }
-      l = c.empty(batch_and(lu, {m, k}), lu.dtype());
-      u = c.empty(batch_and(lu, {k, n}), lu.dtype());
+      l = c.new_empty(batch_and(lu, {m, k}), lu.dtype());
+      u = c.new_empty(batch_and(lu, {k, n}), lu.dtype());
       lower.store(l);
       upper.store(u);
     }
@@ -212,7 +212,7 @@ void lu_unpack(Call& c) {
       }
       for (int64_t r = 0; r < m; ++r) order.at(i, rows[static_cast<size_t>(r)], r) = T{1};
     }
-    p = c.empty(batch_and(lu, {m, m}), lu.dtype());
+    p = c.new_empty(batch_and(lu, {m, m}), lu.dtype());
     order.store(p);
   });
   c.finish(core::Values{p, l, u});
@@ -243,7 +243,7 @@ void multiply_reflections(Matrices<T>& a, const std::vector<T>& tau, int64_t tau
 
 template <typename T>
 Tensor vectors(const Call& c, const std::vector<T>& values, const Dims& sizes, DType dtype) {
-  Tensor out = c.empty(sizes, dtype);
+  Tensor out = c.new_empty(sizes, dtype);
   std::copy(values.begin(), values.end(), out.device_data<T>());
   return out;
 }
@@ -289,7 +289,7 @@ void qr(Call& c) {
       }
       if (!only_r) std::copy_n(a[i], m * std::min(n, k), q[i]);
     }
-    Tensor factor = c.empty(Dims{0}, self.dtype());
+    Tensor factor = c.new_empty(Dims{0}, self.dtype());
     if (!only_r) {
       multiply_reflections(q, tau, least);
       factor = stored(c, q, batch_and(self, {m, k}), self.dtype());
@@ -358,8 +358,8 @@ void ldl_factor_ex(Call& c) {
   over_lapack(self.dtype(), "linalg.ldl_factor_ex", [&]<typename T>(T) {
     Matrices<T> a(self);
     int64_t n = a.rows;
-    Tensor pivots = c.empty(batch_and(self, {n}), DType::int32),
-           info = c.empty(batch_and(self, {}), DType::int32);
+    Tensor pivots = c.new_empty(batch_and(self, {n}), DType::int32),
+           info = c.new_empty(batch_and(self, {}), DType::int32);
     for (int64_t i = 0; i < a.count; ++i) {
       int32_t* order = pivots.device_data<int32_t>() + i * n;
       auto routine = hermitian ? Lapack<T>::hetrf : Lapack<T>::sytrf;
@@ -413,7 +413,7 @@ void cholesky_ex(Call& c) {
   over_lapack(self.dtype(), "linalg.cholesky_ex", [&]<typename T>(T) {
     Matrices<T> a(self);
     int64_t n = a.rows;
-    Tensor info = c.empty(batch_and(self, {}), DType::int32);
+    Tensor info = c.new_empty(batch_and(self, {}), DType::int32);
     for (int64_t i = 0; i < a.count; ++i) {
       char part = upper ? 'U' : 'L';
       info.device_data<int32_t>()[i] =

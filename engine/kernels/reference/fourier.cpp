@@ -158,7 +158,7 @@ void c2c(Call& c) {
   Dims dims = dims_of(c, self);
   auto x = dense<C>(self);
   transform(x, dims, c.integer(arg::normalization), c.boolean(arg::forward));
-  Tensor out = c.empty(self.sizes(), self.dtype());
+  Tensor out = c.new_empty(self.sizes(), self.dtype());
   store(x, out);
   c.finish(out);
 }
@@ -187,12 +187,12 @@ void r2c(Call& c) {
   auto last = static_cast<size_t>(dims.back());
   if (dims.size() == 1) mirror(x, last);
   Dims sizes = self.sizes();
-  Tensor all = c.empty(sizes, dtype);
+  Tensor all = c.new_empty(sizes, dtype);
   store(x, all);
   if (!c.boolean(arg::onesided)) return c.finish(all);
   sizes[last] = sizes[last] / 2 + 1;
   Tensor half = ops::views::narrow(all, dims.back(), 0, sizes[last]);
-  Tensor out = c.empty(sizes, dtype);
+  Tensor out = c.new_empty(sizes, dtype);
   store(dense<C>(half), out);
   c.finish(out);
 }
@@ -231,7 +231,7 @@ void c2r(Call& c) {
   double scale = normalization == 0 ? 1 : normalization == 1 ? 1 / std::sqrt(points) : 1 / points;
   Dense<double> real(sizes);
   for (size_t i = 0; i < x.values.size(); ++i) real.values[i] = x.values[i].real() * scale;
-  Tensor out = c.empty(sizes, is_single(self.dtype()) ? DType::float32 : DType::float64);
+  Tensor out = c.new_empty(sizes, is_single(self.dtype()) ? DType::float32 : DType::float64);
   store(real, out);
   c.finish(out);
 }

@@ -136,7 +136,7 @@ Tensor counted(Call& c, const Tensor& self, const std::vector<Tensor>& bins, con
     sizes.push_back(bin.numel() - 1);
     edges.push_back(dense<double>(bin).values);
   }
-  Tensor out = c.empty(sizes, self.dtype());
+  Tensor out = c.new_empty(sizes, self.dtype());
   Dense<double> counts(sizes), points = dense<double>(self), weights;
   if (weight) weights = dense<double>(weight);
   for (size_t i = 0; !edges.empty() && i * edges.size() < points.values.size(); ++i) {

@@ -268,7 +268,7 @@ void masked_select(Call& c) {
   common::for_each_offset<2>(shape, {of_self, of_mask}, [&](const auto& at) {
     if (on[at[1]]) positions.push_back(at[0]);
   });
-  Tensor out = c.empty(Dims{static_cast<int64_t>(positions.size())}, self.dtype());
+  Tensor out = c.new_empty(Dims{static_cast<int64_t>(positions.size())}, self.dtype());
   common::over_sizes(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = self.device_words<T>();
@@ -300,7 +300,7 @@ void one_hot(Call& c) {
   base::check(classes > most, "Class values must be smaller than num_classes.");
   Dims sizes = self.sizes();
   sizes.push_back(classes);
-  Tensor out = c.empty(sizes, DType::int64);
+  Tensor out = c.new_empty(sizes, DType::int64);
   common::fill_elements(out, 0);
   for (int64_t i = 0; i < count; ++i) out.device_data<int64_t>()[i * classes + position[i]] = 1;
   c.finish(out);

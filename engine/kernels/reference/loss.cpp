@@ -79,7 +79,7 @@ void finish_losses(Call& c, const std::vector<double>& losses, core::DimSpan siz
   double total = 0;
   for (double loss : losses) total += loss;
   if (reduction == mean) total /= static_cast<double>(losses.size());
-  Tensor out = c.empty(reduction == none ? sizes : core::DimSpan{}, dtype);
+  Tensor out = c.new_empty(reduction == none ? sizes : core::DimSpan{}, dtype);
   if (reduction == none)
     store(std::span<const double>(losses), out);
   else
@@ -147,7 +147,7 @@ void multilabel_margin_loss_forward(Call& c) {
   core::Dims per_sample;
   if (input.dim() == 2) per_sample.push_back(input.size(0));
   finish_losses(c, losses, per_sample, c.integer(arg::reduction), input.dtype());
-  Tensor flags = c.empty(target.sizes(), input.dtype());
+  Tensor flags = c.new_empty(target.sizes(), input.dtype());
   store(is_target, flags);
   c.results.push_back(flags);
 }

@@ -71,7 +71,7 @@ void run_pack(Call& c) {
   }
   Dims shape(input.sizes().begin() + 1, input.sizes().end());
   shape[0] = total;
-  Tensor data = c.empty(shape, input.dtype());
+  Tensor data = c.new_empty(shape, input.dtype());
   int64_t row = 0;
   for (size_t t = 0; t < sizes.size(); ++t) {
     copy(step_of(input, static_cast<int64_t>(t), sizes[t]), rows_of(data, row, sizes[t]));

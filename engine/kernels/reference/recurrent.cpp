@@ -98,7 +98,7 @@ void run_layer(const Layer& layer, const RecurrentSteps& steps, const std::vecto
 
 /// PyTorch drops elements between layers in the element type, with the engine's generator.
 void drop(Call& c, std::vector<double>& values, const Dims& sizes, double p) {
-  Tensor t = c.empty(sizes, c.out().dtype());
+  Tensor t = c.new_empty(sizes, c.out().dtype());
   store<double>(values, t);
   values = dense<double>(c.call_tensor("aten::dropout", {t, p, true})).values;
 }

@@ -180,7 +180,7 @@ void binomial_each(Call& c) {
   base::check(counts.dtype() == chances.dtype(), "Found dtype ", core::script_name(counts.dtype()),
               " but expected ", core::script_name(chances.dtype()));
   core::Dims sizes = core::broadcast(counts.sizes(), chances.sizes());
-  Tensor out = c.empty(sizes, counts.dtype());
+  Tensor out = c.new_empty(sizes, counts.dtype());
   auto given = dense<double>(expanded(chances, sizes));
   Generator& g = generator_of(c);
   size_t at = 0;
@@ -216,7 +216,7 @@ void dirichlet(const Call& c, const Tensor& out) {
 /// A row-major tensor like `self`, filled.
 template <Fill fill>
 void in_rows(Call& c) {
-  Tensor self = c.tensor(arg::self), out = c.empty(self.sizes(), self.dtype());
+  Tensor self = c.tensor(arg::self), out = c.new_empty(self.sizes(), self.dtype());
   fill(c, out);
   c.finish(out);
 }

@@ -47,7 +47,7 @@ std::vector<int64_t> in_order(size_t n) {
 }
 
 Tensor int_tensor(const Call& c, core::DimSpan sizes, const std::vector<int64_t>& values) {
-  Tensor out = c.empty(sizes, DType::int64);
+  Tensor out = c.new_empty(sizes, DType::int64);
   std::copy(values.begin(), values.end(), out.device_data<int64_t>());
   return out;
 }
@@ -78,7 +78,7 @@ void unique_elements(Call& c, bool sort, bool inverse, bool counts, bool with_co
     std::vector<C> kept;
     for (int64_t i : d.kept) kept.push_back(value(i));
     auto n = static_cast<int64_t>(kept.size());
-    Tensor out = c.empty(core::Dims{n}, in.dtype());
+    Tensor out = c.new_empty(core::Dims{n}, in.dtype());
     write_results<C>(out, kept);
     core::Values results{core::Value(out),
                          core::Value(if_asked(c, inverse, in.sizes(), d.inverse))};
@@ -126,7 +126,7 @@ void unique_slices(Call& c, int64_t dim_argument, bool sort, bool inverse, bool 
     auto kept = static_cast<int64_t>(d.kept.size());
     core::Dims out_sizes = in.sizes();
     out_sizes[dim] = kept;
-    Tensor out = c.empty(out_sizes, in.dtype());
+    Tensor out = c.new_empty(out_sizes, in.dtype());
     for (size_t k = 0; k < d.kept.size(); ++k) {
       core::Dims one = out_sizes;
       one[dim] = 1;
@@ -169,13 +169,13 @@ void bincount(Call& c) {
     bins = std::max(bins, base::checked_add(v, 1));
   }
   if (!weights) {
-    Tensor out = c.empty(core::Dims{bins}, DType::int64);
+    Tensor out = c.new_empty(core::Dims{bins}, DType::int64);
     std::fill_n(out.device_data<int64_t>(), bins, 0);
     for (int64_t v : values.values) ++out.device_data<int64_t>()[v];
     return c.finish(core::Value(out));
   }
-  Tensor out = c.empty(core::Dims{bins},
-                       weights.dtype() == DType::float32 ? DType::float32 : DType::float64);
+  Tensor out = c.new_empty(core::Dims{bins},
+                           weights.dtype() == DType::float32 ? DType::float32 : DType::float64);
   Dense<double> given = dense<double>(weights), sums(out.sizes());
   for (size_t i = 0; i < values.values.size(); ++i) {
     sums.values[static_cast<size_t>(values.values[i])] += given.values[i];
@@ -189,7 +189,7 @@ void isin(Call& c) {
   Tensor elements = c.tensor(arg::elements), others = c.tensor(arg::test_elements);
   bool invert = c.boolean(arg::invert);
   DType common = ops::result_type(std::array{elements, others}, c.context.default_dtype);
-  Tensor out = c.empty(elements.sizes(), DType::boolean);
+  Tensor out = c.new_empty(elements.sizes(), DType::boolean);
   over_wide(common, [&](auto zero) {
     using C = decltype(zero);
     if constexpr (common::is_complex_type<C>) {

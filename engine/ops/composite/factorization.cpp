@@ -266,7 +266,7 @@ void svd(Call& c) {
   auto zeros = [&](int64_t n) {
     Dims sizes = a.sizes();
     sizes[sizes.size() - 2] = sizes.back() = n;
-    Tensor made = c.empty(sizes, a.dtype());
+    Tensor made = c.new_empty(sizes, a.dtype());
     c.call("aten::zero_", {made});
     return Value(made);
   };
@@ -329,7 +329,7 @@ void matrix_rank(Call& c) {
     Dims batch = a.sizes();
     batch.pop_back();
     batch.pop_back();
-    Tensor none = c.empty(batch, DType::int64);
+    Tensor none = c.new_empty(batch, DType::int64);
     c.call("aten::zero_", {none});
     return c.finish(none);
   }
@@ -346,7 +346,7 @@ Tensor pseudo_inverse(const Call& c, const Tensor& a, const Value& atol, const V
   if (a.numel() == 0) {
     Dims sizes = a.sizes();
     std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
-    return c.empty(sizes, a.dtype());
+    return c.new_empty(sizes, a.dtype());
   }
   Tensor left, values, right;
   if (hermitian) {

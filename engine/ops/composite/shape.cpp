@@ -110,7 +110,7 @@ void combinations(Call& c) {
   bool with_replacement = c.boolean(arg::with_replacement);
   base::check(self.dim() == 1, "Expect a 1D vector, but got shape ", self.sizes());
   base::check(r >= 0, "Expect a non-negative number, but got ", r);
-  if (r == 0) return c.finish(c.empty(Dims{0}, self.dtype()));
+  if (r == 0) return c.finish(c.new_empty(Dims{0}, self.dtype()));
   base::check(r <= 64, "combinations: ", r, " elements at a time are too many");
   // All index tuples; those that are in order stay.
   Tensor positions = c.call_tensor(
