@@ -13,7 +13,7 @@ VERSION = "1.13.1"
 ADDRESS = "http://deb.debian.org/debian/pool/main/p/pytorch/pytorch_1.13.1%2bdfsg.orig.tar.xz"
 SHA256 = "d0355588b8528566d477e6ebf1b4d9d036a6fd75711339f66b27472ce5879dc7"
 # What of the release is needed; all of it is many times that.
-PARTS = ("test/test_jit", "test/jit/", "test/test_fx", "test/fx/", "test/expect/", "test/jit_hooks/",
+PARTS = ("test/test_jit", "test/test_nnapi", "test/jit/", "test/test_fx", "test/fx/", "test/expect/", "test/jit_hooks/",
          "torch/testing/", "torch/jit/", "torch/nn/", "torch/fx/", "torch/_jit_internal.py", "docs/source/")
 
 
