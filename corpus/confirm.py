@@ -63,7 +63,16 @@ def seed(turn):
         sys.modules["numpy"].random.seed(zlib.crc32(turn.encode()))
 
 
+def begin_anew(model):
+    """Dictionaries and lists of the model's file are as it was read, as in a process of its own."""
+    kept = vars(model).setdefault("__kept__", {})
+    for name, value in list(vars(model).items()):
+        if type(value) in (dict, list) and not name.startswith("__"):
+            vars(model)[name] = copy.deepcopy(kept.setdefault(name, copy.deepcopy(value)))
+
+
 def make_net(model):
+    begin_anew(model)
     torch.manual_seed(0)
     return model.Net()
 
@@ -305,6 +314,7 @@ def run_case(path, write):
         with contextlib.redirect_stderr(io.StringIO()):
             for name, exported in export(model, expected).items():
                 exported.save(name)
+        begin_anew(model)
         write_recording("calls.rec", expected, tools)
     seen = check_case(model, expected, complaints.append)
     check_files(expected, complaints.append)

@@ -115,16 +115,6 @@ bool writes_any(const std::string& text, const std::set<std::string>& names) {
 
 }  // namespace
 
-int state_write(const SourceLines& lines, int line) {
-  std::string own = lines(line);
-  if (writes_any(own, {})) return line;
-  std::set<std::string> read;
-  for (const auto& [name, after] : attributes_in(own)) read.insert(name);
-  int found = read.empty() ? 0 : write_near(lines, line, read);
-  if (found == 0) found = kept_at(lines, line);
-  return found != 0 ? found : line;
-}
-
 int write_near(const SourceLines& lines, int line, const std::set<std::string>& attributes) {
   auto starts_function = [](const std::string& text) { return starts_with_word(text, {"def"}); };
   for (int at = line - 1; at > 0 && !starts_function(lines(at)); --at) {
@@ -265,6 +255,79 @@ int kept_at(const SourceLines& lines, int line) {
     if (ends && head <= distance) break;
   }
   return 0;
+}
+
+namespace {
+
+/// The lines of the function with this head.
+std::vector<int> lines_of_function(const SourceLines& lines, int head) {
+  std::vector<int> all;
+  size_t indent = indent_of(lines(head));
+  for (int at = head + 1, blank = 0; blank < blank_lines; ++at) {
+    std::string text = lines(at);
+    blank = is_blank(text) ? blank + 1 : 0;
+    if (blank == 0 && indent_of(text) <= indent) break;
+    all.push_back(at);
+  }
+  return all;
+}
+
+/// The names that a function gives to things of its own, its parameters included.
+Names local_names(const SourceLines& lines, int head) {
+  Names own = names_in(lines(head)), outside;
+  for (int at : lines_of_function(lines, head)) {
+    std::string text = lines(at);
+    if (starts_with_word(text, {"global", "nonlocal"})) outside.merge(names_in(text));
+    auto [name, rest] = assigned(text);
+    if (!name.empty() && rest.starts_with(" =")) own.insert(name);
+    if (starts_with_word(text, {"for"})) own.merge(names_in(text.substr(0, text.find(" in "))));
+  }
+  for (const std::string& name : outside) own.erase(name);
+  return own;
+}
+
+/// The variable that a line changes or sets, itself or a part of it: `COUNT["calls"] += 1`,
+/// `Net.steps = 1`.
+std::string changed_in(std::string_view text) {
+  std::string name = assigned(text).first;
+  if (!name.empty()) return name;
+  text.remove_prefix(indent_of(text));
+  size_t dot = text.find_first_of(".[( =");
+  if (dot == std::string_view::npos || text[dot] != '.') return "";
+  return assigned(text.substr(dot + 1)).first.empty() ? "" : std::string(text.substr(0, dot));
+}
+
+/// The line of the same function that changes something outside of it (`COUNT["calls"] += 1`, or
+/// `steps += 1` below `global steps`) from which values of this line are made: the nearest one
+/// above before those below. 0 where none does.
+int outside_write(const SourceLines& lines, int line) {
+  int head = function_around(lines, line).second, found = 0;
+  if (head == 0) return 0;
+  Names own = local_names(lines, head), read = names_in(lines(line));
+  for (int at = line - 1; at > head; --at) {
+    auto [name, rest] = assigned(lines(at));
+    if (read.count(name) > 0) read.merge(names_in(rest));
+  }
+  for (int at : lines_of_function(lines, head)) {
+    std::string name = changed_in(lines(at));
+    if (read.count(name) == 0 || own.count(name) > 0) continue;
+    if (at > line && found != 0) break;
+    found = at;
+  }
+  return found;
+}
+
+}  // namespace
+
+int state_write(const SourceLines& lines, int line) {
+  std::string own = lines(line);
+  if (writes_any(own, {})) return line;
+  Names read;
+  for (const auto& [name, after] : attributes_in(own)) read.insert(name);
+  int found = read.empty() ? 0 : write_near(lines, line, read);
+  if (found == 0) found = kept_at(lines, line);
+  if (found == 0) found = outside_write(lines, line);
+  return found != 0 ? found : line;
 }
 
 int decided_above(const SourceLines& lines, int line) {

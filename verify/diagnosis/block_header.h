@@ -23,7 +23,8 @@ int loop_at(const SourceLines& lines, int line);
 int branch_header(const SourceLines& lines, int line);
 
 /// The line of the same function that writes an attribute which this line reads (`self.n += 1`,
-/// `self.seen.append(x)`, `self.mean.mul_(0.9)`), the nearest one above before those below; the
+/// `self.seen.append(x)`, `self.mean.mul_(0.9)`), or else something outside of the function that
+/// its values are made from (`COUNT["calls"] += 1`); the nearest one above before those below; the
 /// line itself where it writes one, or nothing there does.
 int state_write(const SourceLines& lines, int line);
 

@@ -120,10 +120,15 @@ void read_aliases(Notation& in, std::string_view, Reading& out) {
   out.spec.aliases.push_back(std::move(group));
 }
 
-std::pair<int64_t, int64_t> times(Notation& in, int64_t least) {
+/// `1..3`; in a row `3` is the same: the first, the second and the third.
+std::pair<int64_t, int64_t> times(Notation& in, int64_t least, bool in_a_row) {
   size_t begin = in.position();
   int64_t low = in.integer("a number"), high = low;
-  if (in.take("..")) high = in.integer("a number");
+  if (in.take("..")) {
+    high = in.integer("a number");
+  } else if (in_a_row) {
+    low = std::min(low, int64_t{1});
+  }
   if (low < least || low > high || high > max_times) {
     in.fail_from(begin, fmt::format("this is not a range within {}..{}", least, max_times));
   }
@@ -161,12 +166,14 @@ const std::vector<Row>& rows() {
       {"devices", "cpu,cuda:0,fake:0: where inputs live", read_devices, false},
       {"dtypes", "[x:]f32,f64: element types beside the declared one", read_dtypes, false},
       {"aliases", "x=y: both may be the same tensor", read_aliases, false},
-      {"calls", "1..3: calls in a row, state kept",
-       [](Notation& in, std::string_view, Reading& out) { out.spec.calls = times(in, 1); }, false},
+      {"calls", "3: calls in a row, state kept; each is compared",
+       [](Notation& in, std::string_view, Reading& out) { out.spec.calls = times(in, 1, true); },
+       false},
       {"seeds", "0..2: seeds of the model's own generator",
-       [](Notation& in, std::string_view, Reading& out) { out.spec.seeds = times(in, 0); }, false},
-      {"exports", "1..2: exports of one module",
-       [](Notation& in, std::string_view, Reading& out) { out.spec.exports = times(in, 1); },
+       [](Notation& in, std::string_view, Reading& out) { out.spec.seeds = times(in, 0, false); },
+       false},
+      {"exports", "2: exports of one module, one after another; each is compared",
+       [](Notation& in, std::string_view, Reading& out) { out.spec.exports = times(in, 1, true); },
        false},
       {"properties", "parity,deterministic: what must hold (default: all that apply)",
        read_properties, false},

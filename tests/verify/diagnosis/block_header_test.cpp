@@ -80,6 +80,35 @@ TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
   EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
 }
 
+const char* const outside = R"(    def forward(self, x):
+        COUNT["calls"] += 1
+        step = COUNT["calls"]
+        rows = torch.zeros(3)
+        rows[0] += 1
+        return x * 0.5 ** step + rows
+
+    def two(self, x):
+        global turns
+        y = x + turns
+        turns += 1
+        for scale in SCALES:
+            scale[0] += y
+        SEEN.append(x)
+        z = scale * len(SEEN)
+        return y
+)";
+
+TEST(BlockHeader, AStateOutsideOfTheFunctionIsWrittenThere) {
+  auto line = [](int n) {
+    auto all = base::split(outside, '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(state_write(line, 6), 2);  // By way of `step`; `rows` is the function's own.
+  EXPECT_EQ(state_write(line, 10), 11);
+  EXPECT_EQ(state_write(line, 15), 14);
+  EXPECT_EQ(state_write(line, 5), 5);
+}
+
 const auto named = lines_of(R"(class Table:
     def forward(self, x):
         if not hasattr(self, "pos"):

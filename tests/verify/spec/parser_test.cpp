@@ -126,6 +126,16 @@ TEST(SpecParser, PointsAtTheWrongCharacter) {
   EXPECT_EQ(pointed_at("calls", "3..1"), "3..1");
 }
 
+TEST(SpecParser, ANumberOfCallsOrExportsMeansAllOfThem) {
+  auto read = [](const std::string& flag, const std::string& text) {
+    return parse_spec({{"input", "x: f32[2]"}, {flag, text}});
+  };
+  EXPECT_EQ(read("calls", "3").calls, read("calls", "1..3").calls);
+  EXPECT_EQ(read("exports", "2").exports, read("exports", "1..2").exports);
+  EXPECT_EQ(read("calls", "3..3").calls, std::pair(int64_t{3}, int64_t{3}));
+  EXPECT_EQ(read("seeds", "7").seeds, std::pair(int64_t{7}, int64_t{7}));
+}
+
 TEST(SpecParser, RefusesContradictions) {
   EXPECT_NE(error_of({{"dim", "a=1..b"}, {"dim", "b=1..a"}}).find("depends on itself"),
             std::string::npos);
