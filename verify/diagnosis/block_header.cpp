@@ -351,10 +351,29 @@ int decided_above(const SourceLines& lines, int line) {
     }
     auto [name, rest] = assigned(text);
     if (read.count(name) == 0) continue;
-    if (mentions_any(rest, {" if "})) return at;
+    // A choice by a condition, or by an element type: `{torch.float32: 1e-5}[x.dtype]`.
+    if (mentions_any(rest, {" if ", ".dtype]"})) return at;
     read.merge(names_in(rest));
   }
   return 0;
+}
+
+int element_type_asked(const SourceLines& lines, int line) {
+  std::string own = lines(line);
+  if (mentions_any(own, {"dtype", "info(", ".float(", ".double(", ".half(", ".bfloat16(", ".long(",
+                         ".int(", ".bool(", ".to(", ".type(", "type_as(", "Tensor("})) {
+    return line;
+  }
+  Names read = names_in(own);
+  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
+    std::string text = lines(at);
+    auto [name, rest] = assigned(text);
+    if (read.count(name) == 0) continue;
+    if (mentions_any(rest, {".dtype", "finfo(", "iinfo(", ".element_size(", ".is_floating_point("}))
+      return at;
+    read.merge(names_in(rest));
+  }
+  return line;
 }
 
 namespace {
@@ -475,6 +494,7 @@ int switches_gradients(const SourceLines& lines, int line) {
 
 int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   if (class_id == "AS104") return loop_at(lines, line);
+  if (class_id == "AS107") return element_type_asked(lines, line);
   if (class_id == "AS109") return state_write(lines, line);
   if (class_id == "AS110") return write_below(lines, line);
   if (class_id == "AS115") return walk_over_keys(lines, line);

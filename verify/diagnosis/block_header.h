@@ -42,6 +42,11 @@ int write_near(const SourceLines& lines, int line, const std::set<std::string>& 
 /// whose body returns before. 0 where there is none.
 int decided_above(const SourceLines& lines, int line);
 
+/// The line above, in the same function, that asks for an element type from which a number of this
+/// line is made (`least = torch.finfo(x.dtype).min`); the line itself where it names one, or none
+/// above does.
+int element_type_asked(const SourceLines& lines, int line);
+
 /// The `if` below, in the same function, on what this line makes: where only its body needs that
 /// too, the line comes and goes with the body (`norm = x.norm()`, `if norm.item() > 3: x = x /
 /// norm`). 0 where there is none.

@@ -80,6 +80,28 @@ TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
   EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
 }
 
+const char* const typed = R"(    def forward(self, x, y):
+        least = torch.finfo(x.dtype).min
+        floor = least / 2
+        x = x.clamp(min=floor)
+        eps = {torch.float32: 1e-5, torch.float64: 1e-8}[x.dtype]
+        z = y * eps
+        w = z.float()
+        return w + x
+)";
+
+TEST(BlockHeader, AnElementTypesLineIsWhereItIsAskedFor) {
+  auto line = [](int n) {
+    auto all = base::split(typed, '\n');
+    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
+  };
+  EXPECT_EQ(element_type_asked(line, 4), 2);
+  EXPECT_EQ(element_type_asked(line, 6), 5);
+  EXPECT_EQ(element_type_asked(line, 7), 7);
+  EXPECT_EQ(element_type_asked(line, 3), 2);
+  EXPECT_EQ(decided_above(line, 6), 5);
+}
+
 const char* const outside = R"(    def forward(self, x):
         COUNT["calls"] += 1
         step = COUNT["calls"]

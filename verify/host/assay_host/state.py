@@ -80,6 +80,8 @@ class Snapshot:
         elif isinstance(value, type):
             if value.__module__ in self._user:
                 self._dicts.append((path + ".", kind, value, self._class_data(value)))
+                members = [getattr(item, "__func__", item) for item in list(vars(value).values())]
+                self._caches += [item for item in members if callable(getattr(item, "cache_clear", None))]
         elif callable(getattr(value, "cache_clear", None)):
             self._caches.append(value)
         elif not self._record_generator(value):
