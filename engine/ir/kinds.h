@@ -29,6 +29,7 @@ struct Kinds {
 #undef KIND
 };
 
+/// Of the whole process: kinds() keeps them at hand.
 const Kinds& make_kinds();
 inline const Kinds& kinds() {
   static const Kinds& all = make_kinds();

@@ -305,7 +305,8 @@ int outside_write(const SourceLines& lines, int line) {
   if (head == 0) return 0;
   Names own = local_names(lines, head), read = names_in(lines(line));
   for (int at = line - 1; at > head; --at) {
-    auto [name, rest] = assigned(lines(at));
+    std::string text = lines(at);
+    auto [name, rest] = assigned(text);
     if (read.count(name) > 0) read.merge(names_in(rest));
   }
   for (int at : lines_of_function(lines, head)) {
