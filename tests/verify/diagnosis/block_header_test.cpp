@@ -67,10 +67,7 @@ const char* const stateful = R"(    def forward(self, x):
         self.scale = 3)";
 
 TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
-  auto line = [](int n) {
-    auto all = base::split(stateful, '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+  auto line = lines_of(stateful);
   EXPECT_EQ(state_write(line, 3), 2);
   EXPECT_EQ(state_write(line, 2), 2);
   EXPECT_EQ(state_write(line, 4), 5);
@@ -91,10 +88,7 @@ const char* const typed = R"(    def forward(self, x, y):
 )";
 
 TEST(BlockHeader, AnElementTypesLineIsWhereItIsAskedFor) {
-  auto line = [](int n) {
-    auto all = base::split(typed, '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+  auto line = lines_of(typed);
   EXPECT_EQ(element_type_asked(line, 4), 2);
   EXPECT_EQ(element_type_asked(line, 6), 5);
   EXPECT_EQ(element_type_asked(line, 7), 7);
@@ -121,10 +115,7 @@ const char* const outside = R"(    def forward(self, x):
 )";
 
 TEST(BlockHeader, AStateOutsideOfTheFunctionIsWrittenThere) {
-  auto line = [](int n) {
-    auto all = base::split(outside, '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+  auto line = lines_of(outside);
   EXPECT_EQ(state_write(line, 6), 2);  // By way of `step`; `rows` is the function's own.
   EXPECT_EQ(state_write(line, 10), 11);
   EXPECT_EQ(state_write(line, 15), 14);
@@ -195,10 +186,7 @@ const char* const decided = R"(def forward(self, x, mask):
     return y)";
 
 TEST(BlockHeader, AConditionAboveDecidesWhatALineReadsAndWhetherItIsReached) {
-  auto line = [](int n) {
-    auto all = base::split(decided, '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+  auto line = lines_of(decided);
   EXPECT_EQ(decided_above(line, 7), 0);  // A tensor's size leaves a trace when it is asked for.
   EXPECT_EQ(decided_above(line, 8), 7);
   EXPECT_EQ(decided_above(line, 10), 7);
@@ -217,10 +205,7 @@ TEST(BlockHeader, AVariableBetweenLeadsToItsCondition) {
       "        eps = 1e-9\n"
       "    twice = eps * 2\n"
       "    return x / twice";
-  auto line = [&](int n) {
-    auto all = base::split(text, '\n');
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : "";
-  };
+  auto line = lines_of(text);
   EXPECT_EQ(decided_above(line, 5), 2);
 }
 
