@@ -13,10 +13,12 @@
 #include "verify/diagnosis/changed_sizes.h"
 #include "verify/diagnosis/draws.h"
 #include "verify/diagnosis/escapes.h"
+#include "verify/diagnosis/fewest.h"
 #include "verify/diagnosis/followed_devices.h"
 #include "verify/diagnosis/hypothesis.h"
 #include "verify/diagnosis/lost_checks.h"
 #include "verify/diagnosis/observed.h"
+#include "verify/diagnosis/omissions.h"
 #include "verify/diagnosis/parting.h"
 #include "verify/diagnosis/proof.h"
 #include "verify/diagnosis/traced_origins.h"
@@ -87,7 +89,7 @@ class Diagnoser {
   // With a second export -----------------------------------------------------------------------
 
   bool explain() {
-    if (finding_.visibility == Visibility::lenient) return asked_no_more();
+    if (finding_.visibility == Visibility::lenient) return asked_no_more() || lost_checks();
     bool device = finding_.axis.kind == "device";
     if (!s_.exporter) return explain_by_hypothesis();
     probe_ = choose_probe(device);
@@ -140,6 +142,43 @@ class Diagnoser {
       if (judgement.verdict == Judgement::Verdict::discarded)
         judgement.verdict = Judgement::Verdict::holds;
       return judgement;
+    };
+    return true;
+  }
+
+  /// The property with these lines of the model without effect, at the failing case.
+  diagnosis::JudgeWithout without_at_failing() const {
+    return [this](const std::vector<Omission>& omitted) {
+      return s_.judge_without ? s_.judge_without(omitted, failing_) : Judgement{};
+    };
+  }
+
+  bool lost_checks() {
+    auto checks = diagnosis::lost_checks(s_.judgement, without_at_failing());
+    return told_by_omission("AS114", std::move(checks), "without that check");
+  }
+
+  bool lost_writes() {
+    auto writes = diagnosis::lost_writes(probe_->escapes, without_at_failing());
+    return told_by_omission("AS110", std::move(writes), "with a copy handed out there");
+  }
+
+  /// The model that lacks the effect of these lines, too, gives what the export gives: they are
+  /// the fault.
+  bool told_by_omission(const char* class_id, std::vector<Omission> omitted, const char* how) {
+    if (omitted.empty()) return false;
+    finding_.class_id = class_id;
+    place_at(omitted[0].place);
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text =
+        fmt::format("by the model itself: {}, it gives what the export gives", how);
+    for (size_t i = 1; i < omitted.size(); ++i) {
+      const SourceLocation& other = omitted[i].place;
+      finding_.evidence.notes.push_back(
+          fmt::format("the same at {}:{}", base_name(other.file), other.line));
+    }
+    out_.repaired = [judge = s_.judge_without, omitted = std::move(omitted)](const Case& c) {
+      return judge(omitted, c);
     };
     return true;
   }
@@ -217,17 +256,10 @@ class Diagnoser {
   /// Whether devices that are others where the probe was made cure the case: as few as do.
   bool followed_device() {
     const Program& program = s_.subject->program();
-    std::vector<Substitution> places =
-        diagnosis::devices_that_follow(program, probe_->program(), failing_.device());
-    auto repaired = [&](const std::vector<Substitution>& set) {
-      return !set.empty() && cures(substitute(program, set, sources_));
-    };
-    if (!repaired(places)) return false;
-    for (size_t i = places.size(); i-- > 0;) {
-      std::vector<Substitution> fewer = places;
-      fewer.erase(fewer.begin() + static_cast<long>(i));
-      if (repaired(fewer)) places = std::move(fewer);
-    }
+    std::vector<Substitution> places = diagnosis::fewest_that_cure(
+        diagnosis::devices_that_follow(program, probe_->program(), failing_.device()),
+        [&](const auto& set) { return cures(substitute(program, set, sources_)); });
+    if (places.empty()) return false;
     finding_.class_id = "AS106";
     const auto& [step, operand, device] = places[0];
     diagnosis::set_cause(program, step, finding_);
@@ -278,8 +310,9 @@ class Diagnoser {
       return true;
     }
     return finding_.visibility == Visibility::silent &&
-           speaks_for(diagnosis::hands_out_memory, "AS110",
-                      "the model hands out the tensor's memory there, past the tracer");
+           (lost_writes() ||
+            speaks_for(diagnosis::hands_out_memory, "AS110",
+                       "the model hands out the tensor's memory there, past the tracer"));
   }
 
   /// Suspects the first escape of a kind, if there is one.

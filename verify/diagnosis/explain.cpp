@@ -13,6 +13,7 @@
 #include "verify/guards/guards.h"
 #include "verify/properties/judging.h"
 #include "verify/run/exporter_in_time.h"
+#include "verify/run/runner_without.h"
 
 namespace assay::verify {
 
@@ -54,6 +55,13 @@ void name_false_condition(const ExplainOptions& options, const FailureGroup& gro
 constexpr const char* cut_short = "interrupted before it was diagnosed";
 constexpr const char* out_of_time = "the time of the check was over before it was diagnosed";
 
+Judgement judged_late() {
+  Judgement late;
+  late.verdict = Judgement::Verdict::not_tested;
+  late.reason = "the time of the check was over";
+  return late;
+}
+
 /// What was met in a group when the time was over.
 std::vector<Explained> told_late(
     const ExplainOptions& options, const FailureGroup& group,
@@ -93,11 +101,21 @@ Explainer::SubjectJudge Explainer::judge_of(const std::string& property) const {
 
 Explainer::SubjectJudge Explainer::judge_in_time(const std::string& property) const {
   return [this, judge = judge_of(property)](const std::shared_ptr<Runner>& runner, const Case& c) {
-    if (!options_.over()) return judge(runner, c);
-    Judgement late;
-    late.verdict = Judgement::Verdict::not_tested;
-    late.reason = "the time of the check was over";
-    return late;
+    return options_.over() ? judged_late() : judge(runner, c);
+  };
+}
+
+Explainer::ModelJudge Explainer::judge_without(const std::string& property) const {
+  const Reference* reference = options_.context->reference;
+  if (!reference || reference->kind != ReferenceKind::host) return nullptr;
+  return [this, reference, law = &law_of(property)](const std::vector<Omission>& omitted,
+                                                    const Case& c) {
+    if (options_.over()) return judged_late();
+    Reference lacking = *reference;
+    lacking.runner = std::make_shared<RunnerWithout>(reference->runner, omitted);
+    PropertyContext context = *options_.context;
+    context.reference = &lacking;
+    return law->judge(context, c);
   };
 }
 
@@ -192,6 +210,7 @@ std::vector<Explained> Explainer::diagnosed(
   s.others = group.others;
   s.only = only_cases(group.property);
   s.judge = judge_in_time(group.property);
+  s.judge_without = judge_without(group.property);
   s.right = right_case(group, held);
   try {
     Separated separated = separate_causes(options_, group, held, s);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "verify/compare/flow.h"
+#include "verify/diagnosis/fewest.h"
 #include "verify/diagnosis/origin.h"
 
 namespace assay::verify::diagnosis {
@@ -30,16 +31,6 @@ class Trials {
   /// Whether the model's gradients are others than before.
   bool matters(const SourceLocation& line) const {
     return !compared(model_, without({line}), {line}).differences.empty();
-  }
-  /// Of lines that cure together, those without which they do not; none where they do not cure.
-  Lines needed_of(Lines lines) const {
-    if (!cures(lines)) return {};
-    for (size_t i = lines.size(); i-- > 0;) {
-      Lines fewer = lines;
-      fewer.erase(fewer.begin() + static_cast<long>(i));
-      if (!fewer.empty() && cures(fewer)) lines = std::move(fewer);
-    }
-    return lines;
   }
 
  private:
@@ -91,7 +82,10 @@ void place_switch(Finding& finding, const PropertyContext& context) {
     if (trials.matters(line)) together.push_back(line);
   }
   // Flows that tell only whether gradients end somewhere may be the same for each line alone.
-  if (together.empty()) together = trials.needed_of(trials.model().switches);
+  if (together.empty()) {
+    together = fewest_that_cure(trials.model().switches,
+                                [&](const Lines& lines) { return trials.cures(lines); });
+  }
   if (together.empty()) return place_unrecorded(finding, trials.model());
   bool all = trials.cures(together);
   name_line(finding, together[0], all ? Proof::proven : Proof::supported,

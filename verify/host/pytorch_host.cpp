@@ -95,6 +95,10 @@ json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
   if (!call.dtype.empty()) out["dtype"] = call.dtype;
   if (call.scale != 0) out["scale"] = call.scale;
   if (call.taken) out["taken"] = taken_tree(*call.taken);
+  for (const Omission& line : call.omitted) {
+    const char* kind = line.kind == Omission::Kind::check ? "check" : "write";
+    out["omitted"].push_back(json::array({kind, line.place.file, line.place.line}));
+  }
   if (!call.autocast.empty()) out["autocast"] = call.autocast;
   return out;
 }

@@ -17,6 +17,7 @@
 #include "verify/host/taken_arguments.h"
 #include "verify/observation/gradient_flow.h"
 #include "verify/observation/observation.h"
+#include "verify/observation/omission.h"
 
 namespace assay::verify::host {
 
@@ -96,6 +97,7 @@ struct CallRequest {
   bool of_archive = false;     ///< Of the archive beside the model.
   bool keep = false;
   bool device_usage = false;            ///< Count operators and devices (slower; where torch can).
+  std::vector<Omission> omitted;        ///< Lines of the model without effect (not in exports).
   std::optional<TakenArguments> taken;  ///< Pass these only, by position; nothing: all of them.
 };
 

@@ -27,11 +27,13 @@ host::CallRequest call_request(const Case& c, const std::string& method, int64_t
   return request;
 }
 
-Observation HostRunner::run(const Case& c) {
+std::optional<Observation> HostRunner::run_without(const Case& c,
+                                                   const std::vector<Omission>& omitted) {
   Observation o;
   for (int64_t i = 0; i < c.calls(); ++i) {
     auto request = call_request(c, method_, i);
     request.keep = i > 0;
+    request.omitted = omitted;
     o = host_->run(request);
   }
   return o;

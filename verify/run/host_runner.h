@@ -2,7 +2,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "verify/host/pytorch_host.h"
 #include "verify/run/export.h"
@@ -18,7 +20,9 @@ class HostRunner : public Runner {
   explicit HostRunner(std::shared_ptr<host::PytorchHost> host, std::string method = "forward")
       : host_(std::move(host)), method_(std::move(method)) {}
 
-  Observation run(const Case& c) override;
+  Observation run(const Case& c) override { return *run_without(c, {}); }
+  std::optional<Observation> run_without(const Case& c,
+                                         const std::vector<Omission>& omitted) override;
   GradientFlow gradient_flow(const Case& c, const FlowWish& wish) override;
   /// "PyTorch 1.13.1 (/usr/bin/python3)"
   std::string name() const override;

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "verify/run/runner.h"
 
@@ -29,6 +30,10 @@ class RecallingRunner final : public Runner {
   Observation run(const Case& c) override;
   std::optional<RoundedRun> run_rounded(const Case& c, uint64_t draw) override {
     return runner_->run_rounded(c, draw);
+  }
+  std::optional<Observation> run_without(const Case& c,
+                                         const std::vector<Omission>& omitted) override {
+    return runner_->run_without(c, omitted);
   }
   GradientFlow gradient_flow(const Case& c, const FlowWish& wish) override {
     return runner_->gradient_flow(c, wish);

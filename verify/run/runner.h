@@ -8,6 +8,7 @@
 #include "verify/cases/case.h"
 #include "verify/observation/gradient_flow.h"
 #include "verify/observation/observation.h"
+#include "verify/observation/omission.h"
 
 namespace assay::verify {
 
@@ -37,6 +38,11 @@ class Runner {
   /// The same run, with every inexact operator rounded at random (RandomRounding); each draw gives
   /// another one. Nothing where the runner cannot do that.
   virtual std::optional<RoundedRun> run_rounded(const Case&, uint64_t /*draw*/) { return {}; }
+  /// The same run, with these lines of the model without effect. Nothing where the runner cannot do
+  /// that: what it runs has no lines.
+  virtual std::optional<Observation> run_without(const Case&, const std::vector<Omission>&) {
+    return {};
+  }
   /// How gradients flow through the last call of a case, with its floating inputs asking for them.
   virtual GradientFlow gradient_flow(const Case&, const FlowWish&) {
     return GradientFlow::unknown(name() + " tells nothing of gradients");

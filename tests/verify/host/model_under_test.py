@@ -221,3 +221,17 @@ class Scaled(torch.nn.Module):
 
     def decorated(self, x):
         return self.halved(x) + x.numpy()
+
+
+class Checked(torch.nn.Module):
+    def check(self, x):
+        if x.shape[0] > 2:
+            raise ValueError(
+                "too many")
+        assert x.sum() < 100
+
+    def forward(self, x):
+        self.check(x)
+        y = x + 1
+        y.numpy()[0] = 7
+        return y * 2

@@ -20,6 +20,7 @@ from assay_host.frames import clip
 from assay_host.gradients import Cuts, Leaves, computes_gradients, flow, nudge, parameters_of
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
+from assay_host.omissions import Omissions
 from assay_host.state import REMOVED, Snapshot
 from assay_host.switches import Switches
 from assay_host.trees import Decoder, Encoder, as_arguments, class_name, dtype_name, raw_bytes, raw_tree, storage_key
@@ -230,7 +231,8 @@ class Host:
                 model, args, kwargs = self._prepare(request, tensors)
                 before = [raw_tree(Encoder(), as_arguments(value)) for value in (args, kwargs)]
                 phase, started = "run", time.time()
-                with self._surroundings(request), counting or contextlib.suppress():
+                omissions = Omissions(request.get("omitted", []))
+                with self._surroundings(request), omissions, counting or contextlib.suppress():
                     outputs = self._call(request, model, args, kwargs)
                 wall = time.time() - started
                 phase = "outputs"

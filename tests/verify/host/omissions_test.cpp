@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include "tests/verify/host/with_torch.h"
+
+namespace assay::verify::host {
+namespace {
+
+using Kind = Omission::Kind;
+
+class Omissions : public WithTorch {
+ protected:
+  void SetUp() override {
+    WithTorch::SetUp();
+    if (IsSkipped()) return;
+    model_ = load("Checked").model.file;
+  }
+  Observation run(const Tensor& x, std::vector<std::pair<Kind, int>> omitted) {
+    CallRequest request = call({x});
+    for (auto [kind, line] : omitted) request.omitted.push_back({kind, {model_, line, "forward"}});
+    return host().run(request);
+  }
+  static std::vector<float> numbers(const Observation& seen) {
+    if (seen.ending != Ending::returned) return {};
+    const Tensor& out = seen.outputs.to_tensor();
+    return {out.data<float>(), out.data<float>() + out.numel()};
+  }
+
+  std::string model_;
+  Tensor two_ = floats({2}), four_ = floats({4});  // 0, 1... The model wants fewer than 3.
+};
+
+TEST_F(Omissions, a_check_that_is_left_out_does_not_raise) {
+  EXPECT_EQ(run(four_, {}).failure->message, "too many");
+  std::vector<float> all{14, 4, 6, 8};
+  EXPECT_EQ(numbers(run(four_, {{Kind::check, 229}})), all);
+  EXPECT_EQ(numbers(run(four_, {{Kind::check, 230}})), all);  // On any of its lines.
+  EXPECT_EQ(run(four_, {}).failure->message, "too many");     // For that one call.
+}
+
+TEST_F(Omissions, each_check_is_left_out_by_itself) {
+  Tensor large = floats({4}, 100);
+  EXPECT_EQ(run(large, {{Kind::check, 231}}).failure->message, "too many");
+  EXPECT_EQ(run(large, {{Kind::check, 229}}).failure->type, "AssertionError");
+  EXPECT_EQ(numbers(run(large, {{Kind::check, 229}, {Kind::check, 231}})).size(), 4U);
+}
+
+TEST_F(Omissions, what_computes_stays) {
+  EXPECT_EQ(run(four_, {{Kind::check, 235}}).failure->message, "too many");  // y = x + 1
+}
+
+TEST_F(Omissions, writes_to_memory_that_is_handed_out_go_to_a_copy) {
+  EXPECT_EQ(numbers(run(two_, {})), (std::vector<float>{14, 4}));
+  EXPECT_EQ(numbers(run(two_, {{Kind::write, 236}})), (std::vector<float>{2, 4}));
+  EXPECT_EQ(numbers(run(two_, {{Kind::write, 235}})), (std::vector<float>{14, 4}));
+  EXPECT_EQ(numbers(run(two_, {})), (std::vector<float>{14, 4}));
+}
+
+TEST_F(Omissions, a_file_that_is_gone_is_an_error_of_the_call) {
+  CallRequest request = call({two_});
+  request.omitted = {{Kind::check, {"/no/such/model.py", 3, "forward"}}};
+  EXPECT_EQ(host().run(request).failure->type, "FileNotFoundError");
+}
+
+}  // namespace
+}  // namespace assay::verify::host

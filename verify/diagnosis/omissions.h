@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "verify/observation/omission.h"
+#include "verify/properties/property.h"
+
+namespace assay::verify::diagnosis {
+
+// Faults that no graph of the model can repair, since what a trace lacks there leaves nothing in
+// any. They are proven the other way round: by the model that lacks it, too.
+
+/// The property at a failing case with these lines of the model without effect.
+using JudgeWithout = std::function<Judgement(const std::vector<Omission>&)>;
+
+/// The checks without which the model gives what the export gives, one after another as they raise.
+/// `judgement`: what the property says with all of them. Empty where it is not they.
+std::vector<Omission> lost_checks(Judgement judgement, const JudgeWithout& judge);
+
+/// Of the lines that hand out a tensor's memory as few as make the model give what the export gives
+/// where the memory is a copy's. Empty where none do.
+std::vector<Omission> lost_writes(const std::vector<Escape>& escapes, const JudgeWithout& judge);
+
+}  // namespace assay::verify::diagnosis
