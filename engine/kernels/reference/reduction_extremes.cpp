@@ -43,15 +43,18 @@ Found<C> extreme_of(std::span<const C> group) {
   return best;
 }
 
-/// Indices of a group's elements in ascending order, NaN last.
+/// Indices of a group's elements in ascending order, NaN last; equal ones in their own order
+/// where that is to be `stable`, else as PyTorch's sort leaves them.
 template <typename C>
-std::vector<int64_t> ascending(std::span<const C> group) {
+std::vector<int64_t> ascending(std::span<const C> group, bool stable) {
   std::vector<int64_t> order(group.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+  auto less = [&](int64_t a, int64_t b) {
     C x = group[static_cast<size_t>(a)], y = group[static_cast<size_t>(b)];
     return is_nan(y) ? !is_nan(x) : x < y;
-  });
+  };
+  stable ? std::stable_sort(order.begin(), order.end(), less)
+         : std::sort(order.begin(), order.end(), less);
   return order;
 }
 
@@ -104,16 +107,16 @@ template <bool ignore_nan, typename C>
 Found<C> median_of(std::span<const C> group) {
   auto first_nan = std::find_if(group.begin(), group.end(), is_nan<C>);
   if (!ignore_nan && first_nan != group.end()) return {*first_nan, first_nan - group.begin()};
-  auto order = ascending(group);
+  auto order = ascending(group, true);
   auto nans = static_cast<size_t>(std::count_if(group.begin(), group.end(), is_nan<C>));
   size_t kept = group.size() - nans;
   return at_place(group, order[kept == 0 ? 0 : (kept - 1) / 2]);
 }
 
-/// The smallest of the most frequent elements, at its last index.
+/// The smallest of the most frequent elements, at the index that PyTorch's sort leaves last.
 template <typename C>
 Found<C> mode_of(std::span<const C> group) {
-  auto order = ascending(group);
+  auto order = ascending(group, false);
   size_t best_end = 0, best_count = 0, run = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     C here = group[static_cast<size_t>(order[i])];

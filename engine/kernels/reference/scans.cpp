@@ -95,7 +95,11 @@ auto before(std::span<const C> group, bool descending) {
   };
 }
 
-void sort_along(Call& c, int64_t dim, bool descending) {
+/// Equal values come in the order of the input where they are to be `stable`, else in that in which
+/// PyTorch leaves them, whose sort of pairs compares and moves as this one does.
+void sort_along(Call& c, bool stable) {
+  int64_t dim = c.integer(arg::dim);
+  bool descending = c.boolean(arg::descending);
   Tensor in = c.tensor(arg::self);
   auto run = [&]<typename C>(C) {
     Groups<C> groups(in, in.dtype(), dim);
@@ -103,7 +107,9 @@ void sort_along(Call& c, int64_t dim, bool descending) {
     map_groups(c.out(0), groups, dim, [&](std::span<const C> group, C* out) {
       std::vector<int64_t> order(group.size());
       std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(), before(group, descending));
+      auto less = before(group, descending);
+      stable ? std::stable_sort(order.begin(), order.end(), less)
+             : std::sort(order.begin(), order.end(), less);
       for (int64_t index : order) *out++ = group[static_cast<size_t>(index)];
       indices.insert(indices.end(), order.begin(), order.end());
     });
@@ -112,8 +118,11 @@ void sort_along(Call& c, int64_t dim, bool descending) {
   core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
 }
 
-void sort(Call& c) { sort_along(c, c.integer(arg::dim), c.boolean(arg::descending)); }
-void sort_stable(Call& c) { sort_along(c, c.integer(arg::dim), c.boolean(arg::descending)); }
+void sort(Call& c) { sort_along(c, false); }
+void sort_stable(Call& c) {
+  const core::Value& stable = c.value(arg::stable);
+  sort_along(c, !stable.is_none() && stable.to_bool());
+}
 
 /// The k first indices, chosen and ordered as PyTorch does, so that equal values come in its order.
 template <typename C>
