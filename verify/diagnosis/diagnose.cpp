@@ -159,8 +159,15 @@ class Diagnoser {
   }
 
   bool lost_writes() {
-    auto writes = diagnosis::lost_writes(probe_->escapes, without_at_failing());
+    auto writes = diagnosis::lost_effects(probe_->escapes, diagnosis::hands_out_memory,
+                                          Omission::Kind::write, without_at_failing());
     return told_by_omission("AS110", std::move(writes), "with a copy handed out there");
+  }
+
+  bool traced_otherwise() {
+    auto questions = diagnosis::lost_effects(probe_->escapes, diagnosis::asks_for_tracing,
+                                             Omission::Kind::question, without_at_failing());
+    return told_by_omission("AS103", std::move(questions), "told there that it is traced");
   }
 
   /// The model that lacks the effect of these lines, too, gives what the export gives: they are
@@ -169,14 +176,14 @@ class Diagnoser {
     if (omitted.empty()) return false;
     finding_.class_id = class_id;
     place_at(omitted[0].place);
-    finding_.cause.proof = Proof::proven;
-    finding_.cause.proof_text =
-        fmt::format("by the model itself: {}, it gives what the export gives", how);
     for (size_t i = 1; i < omitted.size(); ++i) {
       const SourceLocation& other = omitted[i].place;
       finding_.evidence.notes.push_back(
           fmt::format("the same at {}:{}", base_name(other.file), other.line));
     }
+    finding_.cause.proof = Proof::proven;
+    finding_.cause.proof_text =
+        fmt::format("by the model itself: {}, it gives what the export gives", how);
     out_.repaired = [judge = s_.judge_without, omitted = std::move(omitted)](const Case& c) {
       return judge(omitted, c);
     };
@@ -302,7 +309,8 @@ class Diagnoser {
   /// Suspects what no graph of the model can hold, and what an export made at the failing case
   /// lacks, too.
   bool past_the_tracer() {
-    if (speaks_for(diagnosis::asks_for_tracing, "AS103",
+    if (traced_otherwise() ||
+        speaks_for(diagnosis::asks_for_tracing, "AS103",
                    "the model asks there whether it is traced") ||
         speaks_for(
             diagnosis::looks_up, "AS103",

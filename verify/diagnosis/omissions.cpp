@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "verify/diagnosis/escapes.h"
 #include "verify/diagnosis/fewest.h"
 
 namespace assay::verify::diagnosis {
@@ -31,13 +30,14 @@ std::vector<Omission> lost_checks(Judgement judgement, const JudgeWithout& judge
   return judgement.verdict == Verdict::holds ? checks : std::vector<Omission>{};
 }
 
-std::vector<Omission> lost_writes(const std::vector<Escape>& escapes, const JudgeWithout& judge) {
-  std::vector<Omission> handing_out;
+std::vector<Omission> lost_effects(const std::vector<Escape>& escapes,
+                                   bool (*of_kind)(const Escape&), Omission::Kind effect,
+                                   const JudgeWithout& judge) {
+  std::vector<Omission> lines;
   for (const Escape& escape : escapes) {
-    if (hands_out_memory(escape) && !is_among(handing_out, escape.place))
-      handing_out.push_back({Omission::Kind::write, escape.place});
+    if (of_kind(escape) && !is_among(lines, escape.place)) lines.push_back({effect, escape.place});
   }
-  return fewest_that_cure(std::move(handing_out), [&](const std::vector<Omission>& omitted) {
+  return fewest_that_cure(std::move(lines), [&](const std::vector<Omission>& omitted) {
     return judge(omitted).verdict == Verdict::holds;
   });
 }

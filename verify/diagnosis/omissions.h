@@ -18,8 +18,10 @@ using JudgeWithout = std::function<Judgement(const std::vector<Omission>&)>;
 /// `judgement`: what the property says with all of them. Empty where it is not they.
 std::vector<Omission> lost_checks(Judgement judgement, const JudgeWithout& judge);
 
-/// Of the lines that hand out a tensor's memory as few as make the model give what the export gives
-/// where the memory is a copy's. Empty where none do.
-std::vector<Omission> lost_writes(const std::vector<Escape>& escapes, const JudgeWithout& judge);
+/// Of the lines of escapes of a kind as few as make the model give what the export gives where they
+/// have no effect. Empty where none do.
+std::vector<Omission> lost_effects(const std::vector<Escape>& escapes,
+                                   bool (*of_kind)(const Escape&), Omission::Kind effect,
+                                   const JudgeWithout& judge);
 
 }  // namespace assay::verify::diagnosis

@@ -6,6 +6,8 @@
 
 #include "engine/base/error.h"
 #include "verify/diagnosis/alone.h"
+#include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/escapes.h"
 #include "verify/diagnosis/traced_origins.h"
 #include "verify/observation/places.h"
 
@@ -150,17 +152,17 @@ class Separation {
     return out;
   }
 
-  /// Whether the case is right with all literals that left the graph at the cause's line as an
-  /// export at this very case has them: of `h, w = map(int, x.shape[2:])` each case needs others.
+  /// Whether the case is right with all literals of the cause's line as an export at this very case
+  /// has them: of `h, w = map(int, x.shape[2:])` each case needs others.
   bool cures_by_line(const Case& c, size_t k) const {
-    if (!request_.exporter || !request_.subject->origins()) return false;
+    if (!request_.exporter) return false;
     ExportResult made = request_.exporter->export_at(c, false);
     if (!made.exported) return false;
     const Program& own = request_.subject->program();
     diagnosis::Exchange all{
         request_.subject, made.exported, align(own, made.exported->program()), {}};
     for (size_t i = 0; i < all.alignment.differences.size(); ++i) {
-      if (left_at_line(all.alignment.differences[i], causes_[k].finding.cause)) {
+      if (is_of_cause(all.alignment.differences[i], k, made.exported->escapes)) {
         all.exchanged.push_back(i);
       }
     }
@@ -169,13 +171,44 @@ class Separation {
     return repaired(c).verdict == Judgement::Verdict::holds;
   }
 
-  /// Told by the trace alone: a fit that breaks what holds is a wrong fit.
-  bool left_at_line(const GraphDifference& d, const Cause& cause) const {
+  /// Whether a literal left the graph at the cause's line: as the trace tells, where it is the
+  /// engine's. Of others it is taken to have done so where it is read at a line at which the
+  /// cause's literals are, and no other line gave the very numbers. A fit that breaks what holds is
+  /// a wrong fit, and tells nothing.
+  bool is_of_cause(const GraphDifference& d, size_t k, const std::vector<Escape>& escapes) const {
     if (d.kind != GraphDifference::Kind::literal) return false;
-    auto origin = diagnosis::traced_origin(request_.subject->origins(), request_.subject->program(),
-                                           d.step_a, d.operand);
-    return origin && origin->place.line == cause.line &&
-           base_name(origin->place.file) == base_name(cause.file);
+    const Export& subject = *request_.subject;
+    auto is_causes = [&, &cause = causes_[k].finding.cause](const SourceLocation& place) {
+      return place.line == cause.line && base_name(place.file) == base_name(cause.file);
+    };
+    if (subject.origins()) {
+      auto origin =
+          diagnosis::traced_origin(subject.origins(), subject.program(), d.step_a, d.operand);
+      return origin && is_causes(origin->place);
+    }
+    SourceLocation reader = place_of_step(d.step_a);
+    auto gave =
+        diagnosis::captured_at({&subject.escapes, &escapes}, d.literal_a, d.literal_b, reader);
+    return reads_cause(d.step_a, k) && (!gave || is_causes(*gave));
+  }
+
+  /// Whether a step, or another one at its line, reads literals that were exchanged for a cause.
+  bool reads_cause(size_t step, size_t k) const {
+    SourceLocation reader = place_of_step(step);
+    for (const auto& [of, exchange] : exchanges_) {
+      for (size_t i : exchange.exchanged) {
+        const GraphDifference& d = exchange.alignment.differences[i];
+        if (of != k || d.kind != GraphDifference::Kind::literal) continue;
+        SourceLocation place = place_of_step(d.step_a);
+        bool same_line = place.line != 0 && place.line == reader.line && place.file == reader.file;
+        if (same_line || d.step_a == step) return true;
+      }
+    }
+    return false;
+  }
+
+  SourceLocation place_of_step(size_t step) const {
+    return diagnosis::place_of(request_.subject->program().steps[step]);
   }
 
   /// A repair that does not reach all cases of its cause, or that breaks others, proves nothing.
@@ -277,7 +310,8 @@ class Separation {
       return causes.size() == 1 ? repair.causes : needed_of(std::move(causes), c);
     }
     if (auto together = repaired_together(c); !together.empty()) return together;
-    for (size_t k = 0; k < causes_.size(); ++k) {
+    // Only a trace tells what is another cause's at the same line.
+    for (size_t k = 0; request_.subject->origins() && k < causes_.size(); ++k) {
       if (cures_by_line(c, k)) return {k};
     }
     return {};

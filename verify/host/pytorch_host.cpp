@@ -80,6 +80,18 @@ HostFacts read_facts(const json& hello) {
   return facts;
 }
 
+const char* omission_name(Omission::Kind kind) {
+  switch (kind) {
+    case Omission::Kind::check:
+      return "check";
+    case Omission::Kind::write:
+      return "write";
+    case Omission::Kind::question:
+      break;
+  }
+  return "question";
+}
+
 json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
   json out = {{"do", verb},
               {"args", writer.trees(call.args)},
@@ -96,8 +108,8 @@ json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {
   if (call.scale != 0) out["scale"] = call.scale;
   if (call.taken) out["taken"] = taken_tree(*call.taken);
   for (const Omission& line : call.omitted) {
-    const char* kind = line.kind == Omission::Kind::check ? "check" : "write";
-    out["omitted"].push_back(json::array({kind, line.place.file, line.place.line}));
+    out["omitted"].push_back(
+        json::array({omission_name(line.kind), line.place.file, line.place.line}));
   }
   if (!call.autocast.empty()) out["autocast"] = call.autocast;
   return out;

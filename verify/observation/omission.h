@@ -8,8 +8,9 @@ namespace assay::verify {
 /// its export gives, that line is what the export lacks.
 struct Omission {
   enum class Kind {
-    check,  ///< The `raise`, the `assert` or the call that stands there is not made.
-    write,  ///< Memory of a tensor that is handed out there is a copy's: writes to it are lost.
+    check,     ///< The `raise`, the `assert` or the call that stands there is not made.
+    write,     ///< Memory of a tensor that is handed out there is a copy's: writes to it are lost.
+    question,  ///< Whether a trace is being made is answered there as in one.
   };
   Kind kind = Kind::check;
   SourceLocation place;

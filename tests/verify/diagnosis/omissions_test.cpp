@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/support/fake_model.h"
+#include "verify/diagnosis/escapes.h"
 #include "verify/diagnosis/fewest.h"
 
 namespace assay::verify::diagnosis {
@@ -79,11 +80,12 @@ TEST(Omissions, AsFewLinesThatHandOutMemoryAsCure) {
                               escape("data", 5), escape("numpy", 9)};
   std::vector<Lines> tried;
   auto needs = [&](std::set<int> needed) {
-    return lines_of(lost_writes(escapes, [&](const std::vector<Omission>& omitted) {
+    auto judge = [&](const std::vector<Omission>& omitted) {
       tried.push_back(lines_of(omitted));
       std::set<int> given(tried.back().begin(), tried.back().end());
       return std::ranges::includes(given, needed) ? holds() : Judgement{};
-    }));
+    };
+    return lines_of(lost_effects(escapes, hands_out_memory, Omission::Kind::write, judge));
   };
   EXPECT_EQ(needs({5}), Lines{5});
   EXPECT_EQ(tried[0], (Lines{3, 5, 9}));
@@ -96,7 +98,8 @@ TEST(Omissions, NothingIsAskedWhereNothingIsHandedOut) {
     ADD_FAILURE() << "asked";
     return {};
   };
-  EXPECT_TRUE(lost_writes({escape("int", 4)}, never).empty());
+  EXPECT_TRUE(
+      lost_effects({escape("int", 4)}, hands_out_memory, Omission::Kind::write, never).empty());
 }
 
 TEST(Fewest, AreThoseWithoutWhichTheRestDoesNot) {

@@ -235,3 +235,8 @@ class Checked(torch.nn.Module):
         y = x + 1
         y.numpy()[0] = 7
         return y * 2
+
+    def counted(self, x):
+        if torch.jit.is_tracing():
+            return x
+        return self.check(x) or x + 1

@@ -27,6 +27,7 @@ LOOKED_AT = ["ndim", "requires_grad", "is_cuda"]
 HANDED_OUT = ["storage", "untyped_storage", "data_ptr", "__dlpack__"]
 HANDED_OUT_AT = ["data"]
 LOOKED_UP = ["__hash__"]  # A size is a tensor while tracing, which no dict or set holds: found is none.
+ASKING = ["_is_tracing", "_get_tracing_state"]  # Of torch._C.
 CLOCKS = ["time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns",
           "process_time", "process_time_ns"]  # fmt: skip
 DATES = ["now", "today", "utcnow"]
@@ -152,7 +153,7 @@ class Escapes:
             self._replace(torch.Tensor, name, self._stand_in(
                 name, getattr(torch.Tensor, name),
                 lambda base: property(self._listening(name, base.__get__, True), base.__set__)))  # fmt: skip
-        for name in ("_is_tracing", "_get_tracing_state"):
+        for name in ASKING:
             if hasattr(torch._C, name):
                 self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
         exchanged = draws() + clocks()

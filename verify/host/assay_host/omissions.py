@@ -1,15 +1,18 @@
-"""Calls of the model with some of its lines undone: a check that raises there does not, or memory that is
-handed out there is a copy's, which the model writes to in vain. Where the model then gives what its export
-gives, nothing but that line is what the export lacks."""
+"""Calls of the model with some of its lines undone: a check that raises there does not, memory that is
+handed out there is a copy's, which the model writes to in vain, or the question whether a trace is being made
+is answered as in one. Where the model then gives what its export gives, nothing but that line is what the
+export lacks."""
 
 import ast
 import collections
 import gc
+import sys
 import types
 
 import torch
 
-from assay_host.escapes import HANDED_OUT, HANDED_OUT_AT, user_place
+from assay_host.escapes import ASKING, HANDED_OUT, HANDED_OUT_AT, user_place
+from assay_host.listening import is_user_frame
 
 GIVING_MEMORY = HANDED_OUT + ["numpy", "__array__"]
 
@@ -52,14 +55,16 @@ def without_checks(file, lines):
 
 
 class Omissions:
-    """`omitted`: [kind, file, line]. A `check` is not made; what a `write` goes to is a copy."""
+    """`omitted`: [kind, file, line]. A `check` is not made; what a `write` goes to is a copy; a `question` is
+    answered as in a trace."""
 
     def __init__(self, omitted=()):
         self._checks = {}
         for kind, file, line in omitted:
             if kind == "check":
                 self._checks.setdefault(file, []).append(line)
-        self._writes = set((file, line) for kind, file, line in omitted if kind == "write")
+        self._writes, self._questions = (
+            set((file, line) for kind, file, line in omitted if kind == wanted) for wanted in ("write", "question"))
         self._own, self._codes, self._kept = [], [], []
 
     def __enter__(self):
@@ -67,34 +72,49 @@ class Omissions:
             self._leave_out(file, lines)
         for name in GIVING_MEMORY if self._writes else []:
             if hasattr(torch.Tensor, name):
-                self._replace(name, self._copying(getattr(torch.Tensor, name)))
+                self._replace(torch.Tensor, name, self._copying(getattr(torch.Tensor, name)))
         for name in HANDED_OUT_AT if self._writes else []:
             base = getattr(torch.Tensor, name)
-            self._replace(name, property(self._copying(base.__get__), base.__set__))
+            self._replace(torch.Tensor, name, property(self._copying(base.__get__), base.__set__))
+        for name in ASKING if self._questions else []:
+            if hasattr(torch._C, name):
+                self._replace(torch._C, name, self._answering(name, getattr(torch._C, name)))
         return self
 
     def __exit__(self, *exception):
         for function, code in self._codes:
             function.__code__ = code
-        for name, own in reversed(self._own):
+        for owner, name, own in reversed(self._own):
             if own is None:
-                delattr(torch.Tensor, name)
+                delattr(owner, name)
             else:
-                setattr(torch.Tensor, name, own)
+                setattr(owner, name, own)
 
-    def _replace(self, name, value):
-        self._own.append((name, vars(torch.Tensor).get(name)))
-        setattr(torch.Tensor, name, value)
+    def _replace(self, owner, name, value):
+        self._own.append((owner, name, vars(owner).get(name)))
+        setattr(owner, name, value)
+
+    @staticmethod
+    def _is_among(lines):
+        place = user_place()
+        return place is not None and (place["file"], place["line"]) in lines
 
     def _copying(self, method):
         def handed_out(tensor, *args, **kwargs):
-            place = user_place()
-            if place is not None and (place["file"], place["line"]) in self._writes:
+            if self._is_among(self._writes):
                 tensor = tensor.clone()
                 self._kept.append(tensor)  # Who has its address alone does not keep it.
             return method(tensor, *args, **kwargs)
 
         return handed_out
+
+    def _answering(self, name, function):
+        def asked(*args):
+            # torch's own functions ask for the state, too, on behalf of the same line.
+            of_user = name == "_is_tracing" or is_user_frame(sys._getframe(1))
+            return True if of_user and self._is_among(self._questions) else function(*args)
+
+        return asked
 
     def _leave_out(self, file, lines):
         changed = without_checks(file, lines)

@@ -55,6 +55,14 @@ TEST_F(Omissions, writes_to_memory_that_is_handed_out_go_to_a_copy) {
   EXPECT_EQ(numbers(run(two_, {})), (std::vector<float>{14, 4}));
 }
 
+TEST_F(Omissions, a_question_whether_a_trace_is_made_is_answered_as_in_one) {
+  CallRequest request = call({two_});
+  request.method = "counted";
+  EXPECT_EQ(numbers(host().run(request)), (std::vector<float>{1, 2}));
+  request.omitted = {{Kind::question, {model_, 240, "counted"}}};
+  EXPECT_EQ(numbers(host().run(request)), (std::vector<float>{0, 1}));
+}
+
 TEST_F(Omissions, a_file_that_is_gone_is_an_error_of_the_call) {
   CallRequest request = call({two_});
   request.omitted = {{Kind::check, {"/no/such/model.py", 3, "forward"}}};
