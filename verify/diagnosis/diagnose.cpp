@@ -153,21 +153,17 @@ class Diagnoser {
     };
   }
 
+  /// Whether the model without its check gives what the export gives.
   bool lost_checks() {
-    auto checks = diagnosis::lost_checks(s_.judgement, without_at_failing());
-    return told_by_omission("AS114", std::move(checks), "without that check");
+    return told_by_omission("AS114", diagnosis::lost_checks(s_.judgement, without_at_failing()),
+                            "without that check");
   }
 
-  bool lost_writes() {
-    auto writes = diagnosis::lost_effects(probe_->escapes, diagnosis::hands_out_memory,
-                                          Omission::Kind::write, without_at_failing());
-    return told_by_omission("AS110", std::move(writes), "with a copy handed out there");
-  }
-
-  bool traced_otherwise() {
-    auto questions = diagnosis::lost_effects(probe_->escapes, diagnosis::asks_for_tracing,
-                                             Omission::Kind::question, without_at_failing());
-    return told_by_omission("AS103", std::move(questions), "told there that it is traced");
+  /// The same of lines that do what leaves no sign in a graph.
+  bool lost_effect(bool (*of_kind)(const Escape&), Omission::Kind effect, const char* class_id,
+                   const char* how) {
+    auto lines = diagnosis::lost_effects(probe_->escapes, of_kind, effect, without_at_failing());
+    return told_by_omission(class_id, std::move(lines), how);
   }
 
   /// The model that lacks the effect of these lines, too, gives what the export gives: they are
@@ -293,8 +289,7 @@ class Diagnoser {
       for (size_t trial = 0; trial < sizes[0].trials.size(); ++trial) {
         auto graph = diagnosis::read_unchanged(program, sizes, trial);
         if (!cures(graph)) continue;
-        finding_.class_id = "AS111";
-        finding_.title = "size changed in place";
+        finding_.class_id = "AS111", finding_.title = "size changed in place";
         finding_.hint = diagnosis::changed_size_hint;
         diagnosis::set_cause(program, sizes[0].changed, finding_);
         finding_.cause.proof = Proof::proven;
@@ -309,17 +304,19 @@ class Diagnoser {
   /// Suspects what no graph of the model can hold, and what an export made at the failing case
   /// lacks, too.
   bool past_the_tracer() {
-    if (traced_otherwise() ||
-        speaks_for(diagnosis::asks_for_tracing, "AS103",
-                   "the model asks there whether it is traced") ||
+    using diagnosis::asks_for_tracing, diagnosis::hands_out_memory;
+    if (lost_effect(asks_for_tracing, Omission::Kind::question, "AS103",
+                    "told there that it is traced") ||
+        speaks_for(asks_for_tracing, "AS103", "the model asks there whether it is traced") ||
         speaks_for(
             diagnosis::looks_up, "AS103",
             "a size is looked up there, which is a tensor while it is traced and in no dict")) {
       return true;
     }
     return finding_.visibility == Visibility::silent &&
-           (lost_writes() ||
-            speaks_for(diagnosis::hands_out_memory, "AS110",
+           (lost_effect(hands_out_memory, Omission::Kind::write, "AS110",
+                        "with a copy handed out there") ||
+            speaks_for(hands_out_memory, "AS110",
                        "the model hands out the tensor's memory there, past the tracer"));
   }
 

@@ -63,6 +63,11 @@ def drawing_for_user(frame):
     return frame is not None and is_user_frame(frame)
 
 
+def asked_by_user(frame):
+    """Whether a call in this frame asks how the model is run for the user: torch asks for itself, too."""
+    return is_user_frame(frame.f_back if frame.f_code.co_name == "is_tracing" else frame)
+
+
 def shows_date(function):
     return function.__name__ in DATES and issubclass(function.__self__, datetime.date)
 
@@ -238,10 +243,8 @@ class Escapes:
 
     def _asking(self, original):
         def is_tracing():
-            answer, asker = original(), sys._getframe(1)
-            if asker.f_code.co_name == "is_tracing":  # torch.jit's, which asks for the user.
-                asker = asker.f_back
-            if answer and not self._inside and is_user_frame(asker):
+            answer = original()
+            if answer and not self._inside and asked_by_user(sys._getframe(1)):
                 self._note("is_tracing", True)
             return answer
 

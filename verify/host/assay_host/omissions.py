@@ -11,8 +11,7 @@ import types
 
 import torch
 
-from assay_host.escapes import ASKING, HANDED_OUT, HANDED_OUT_AT, user_place
-from assay_host.listening import is_user_frame
+from assay_host.escapes import ASKING, HANDED_OUT, HANDED_OUT_AT, asked_by_user, user_place
 
 GIVING_MEMORY = HANDED_OUT + ["numpy", "__array__"]
 
@@ -78,7 +77,7 @@ class Omissions:
             self._replace(torch.Tensor, name, property(self._copying(base.__get__), base.__set__))
         for name in ASKING if self._questions else []:
             if hasattr(torch._C, name):
-                self._replace(torch._C, name, self._answering(name, getattr(torch._C, name)))
+                self._replace(torch._C, name, self._answering(getattr(torch._C, name)))
         return self
 
     def __exit__(self, *exception):
@@ -108,11 +107,10 @@ class Omissions:
 
         return handed_out
 
-    def _answering(self, name, function):
+    def _answering(self, function):
         def asked(*args):
-            # torch's own functions ask for the state, too, on behalf of the same line.
-            of_user = name == "_is_tracing" or is_user_frame(sys._getframe(1))
-            return True if of_user and self._is_among(self._questions) else function(*args)
+            answers = asked_by_user(sys._getframe(1)) and self._is_among(self._questions)
+            return True if answers else function(*args)
 
         return asked
 
