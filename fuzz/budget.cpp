@@ -33,7 +33,7 @@ std::string BudgetTracker::stopped_by() const {
 
 bool BudgetTracker::has_time_for(int64_t cases) const {
   constexpr double slack = 1.1;
-  double most = budget_.max_seconds;
+  double most = for_cases();
   if (most <= 0) return true;
   double spent = seconds();
   return spent < most && spent + static_cast<double>(cases) * longest_case_ <= slack * most;
@@ -41,20 +41,18 @@ bool BudgetTracker::has_time_for(int64_t cases) const {
 
 double BudgetTracker::seconds_left() const {
   double spent = seconds();
-  double left = budget_.max_seconds > 0 ? std::max(0.0, budget_.max_seconds - spent) : 0;
+  double left = std::max(0.0, for_cases() - spent);
   if (cases_ == 0) return left;
   double by_cases = spent / static_cast<double>(cases_) *
                     static_cast<double>(std::max<int64_t>(0, budget_.max_examples - cases_));
-  return left > 0 ? std::min(left, by_cases) : by_cases;
+  return budget_.max_seconds > 0 ? std::min(left, by_cases) : by_cases;
 }
 
 std::function<bool()> BudgetTracker::shrink_stop() const {
-  double begin = clock_();
-  return [this, begin] {
-    if (interrupted_ && interrupted_()) return true;
-    if (budget_.max_seconds > 0 && seconds() >= budget_.max_seconds) return true;
-    return clock_() - begin >= budget_.max_shrink_seconds;
-  };
+  double most = budget_.max_shrink_seconds, begin = seconds();
+  if (budget_.max_seconds > 0) most = std::min(most, (budget_.max_seconds - begin) / 2);
+  return
+      [this, end = begin + most] { return (interrupted_ && interrupted_()) || seconds() >= end; };
 }
 
 }  // namespace assay::fuzz

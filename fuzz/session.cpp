@@ -123,6 +123,7 @@ class Session {
   CampaignOptions in_time(CampaignOptions options) const {
     double& most = options.budget.max_seconds;
     if (!due_) return options;
+    if (r_.max_diagnoses == 0) options.budget.share_once_failing = 1;
     double least = std::min(most * least_share, enough_seconds);
     most = std::max(*due_ - r_.campaign.clock(), least);
     return options;

@@ -74,6 +74,26 @@ TEST_F(AccountTest, TheFirstCaseIsBegunHoweverLongItMayTake) {
   EXPECT_EQ(a.stopped_by(), "");
 }
 
+TEST_F(AccountTest, OnceACaseFailsHalfOfTheTimeIsForItsCause) {
+  Budget budget;
+  budget.max_seconds = 100;
+  BudgetTracker a = account(budget);
+  a.begin_case();
+  now_ += 1;
+  a.add_case();
+  now_ += 59;
+  EXPECT_EQ(a.stopped_by(), "");
+  EXPECT_DOUBLE_EQ(a.seconds_left(), 40);
+  a.add_failure();
+  EXPECT_EQ(a.stopped_by(), "time");
+  EXPECT_DOUBLE_EQ(a.seconds_left(), 0);
+  auto stop = a.shrink_stop();  // With 40 of 100 s left.
+  now_ += 19;
+  EXPECT_FALSE(stop());
+  now_ += 1;
+  EXPECT_TRUE(stop());
+}
+
 TEST_F(AccountTest, FailFastEndsAtTheFirstFailure) {
   Budget budget;
   budget.fail_fast = true;
