@@ -333,7 +333,7 @@ Verb check_verb() {
   std::vector<Flag> flags = subject_flags();
   std::vector<Flag> own{
       {"--max-examples", "N", "cases at most (100; with --time no limit)"},
-      {"--time", "TIME", "stop looking after this time, and end a few seconds later: 30s, 10m"},
+      {"--time", "TIME", "end a few seconds after this time, with half of it for causes: 30s, 10m"},
       {"--jobs,-j", "N", "threads that run cases; the report is the same (1)"},
       {"--max-shrinks", "N", "steps of shrinking for each failure (200)"},
       {"--max-shrink-seconds", "TIME", "time of shrinking for each failure (60s)"},
