@@ -146,23 +146,18 @@ class Diagnoser {
     return true;
   }
 
-  /// The property with these lines of the model without effect, at the failing case.
-  diagnosis::JudgeWithout without_at_failing() const {
-    return [this](const std::vector<Omission>& omitted) {
-      return s_.judge_without ? s_.judge_without(omitted, failing_) : Judgement{};
-    };
-  }
-
   /// Whether the model without its check gives what the export gives.
   bool lost_checks() {
-    return told_by_omission("AS114", diagnosis::lost_checks(s_.judgement, without_at_failing()),
+    return told_by_omission("AS114",
+                            diagnosis::lost_checks(s_.judgement, s_.judge_without, failing_),
                             "without that check");
   }
 
   /// The same of lines that do what leaves no sign in a graph.
   bool lost_effect(bool (*of_kind)(const Escape&), Omission::Kind effect, const char* class_id,
                    const char* how) {
-    auto lines = diagnosis::lost_effects(probe_->escapes, of_kind, effect, without_at_failing());
+    auto lines =
+        diagnosis::lost_effects(probe_->escapes, of_kind, effect, s_.judge_without, failing_);
     return told_by_omission(class_id, std::move(lines), how);
   }
 
@@ -289,7 +284,8 @@ class Diagnoser {
       for (size_t trial = 0; trial < sizes[0].trials.size(); ++trial) {
         auto graph = diagnosis::read_unchanged(program, sizes, trial);
         if (!cures(graph)) continue;
-        finding_.class_id = "AS111", finding_.title = "size changed in place";
+        finding_.class_id = "AS111";
+        finding_.title = "size changed in place";
         finding_.hint = diagnosis::changed_size_hint;
         diagnosis::set_cause(program, sizes[0].changed, finding_);
         finding_.cause.proof = Proof::proven;

@@ -35,8 +35,8 @@ struct DiagnosisRequest {
   bool with_boundary = true;
   /// The property with another subject in place of the one under test.
   diagnosis::JudgeRunner judge;
-  /// The property with the model lacking the effect of these lines; null where there is no model.
-  std::function<Judgement(const std::vector<Omission>&, const Case&)> judge_without = nullptr;
+  /// Null where no model is beside the subject.
+  diagnosis::JudgeWithout judge_without = nullptr;
   /// Whether the check's time is over; nothing is judged or exported then.
   std::function<bool()> over = [] { return false; };
 };

@@ -105,7 +105,7 @@ Explainer::SubjectJudge Explainer::judge_in_time(const std::string& property) co
   };
 }
 
-Explainer::ModelJudge Explainer::judge_without(const std::string& property) const {
+diagnosis::JudgeWithout Explainer::judge_without(const std::string& property) const {
   const Reference* reference = options_.context->reference;
   if (!reference || reference->kind != ReferenceKind::host) return nullptr;
   return [this, reference, law = &law_of(property)](const std::vector<Omission>& omitted,

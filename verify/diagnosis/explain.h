@@ -69,10 +69,9 @@ class Explainer {
   /// The same until the check's time is over; then nothing is tested any more.
   SubjectJudge judge_in_time(const std::string& property) const;
 
-  using ModelJudge = std::function<Judgement(const std::vector<Omission>&, const Case&)>;
-  /// The property with the model lacking the effect of some lines, in time; null where there is no
-  /// model beside the subject.
-  ModelJudge judge_without(const std::string& property) const;
+  /// The property with some lines of the model without effect, in time; null where no model is
+  /// beside the subject.
+  diagnosis::JudgeWithout judge_without(const std::string& property) const;
 
   /// Whether the property is a law about assay rather than the model.
   bool is_about_assay(const std::string& property) const { return law_of(property).about_assay(); }

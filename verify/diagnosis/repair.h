@@ -19,6 +19,9 @@ using JudgeRepaired = std::function<Judgement(const Case&)>;
 /// The property with another runner in place of the subject's own.
 using JudgeRunner = std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)>;
 
+/// The property with these lines of the model without effect.
+using JudgeWithout = std::function<Judgement(const std::vector<Omission>&, const Case&)>;
+
 /// An exchange that cures the case it was found at: these differences between the subject and
 /// another export, exchanged for what that export has.
 struct Exchange {

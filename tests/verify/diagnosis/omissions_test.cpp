@@ -41,9 +41,10 @@ Judgement raising_at(const Lines& checks, const std::vector<Omission>& omitted) 
 }
 
 Lines lost(const Lines& checks) {
-  return lines_of(lost_checks(raising_at(checks, {}), [&](const std::vector<Omission>& omitted) {
+  auto judge = [&](const std::vector<Omission>& omitted, const Case&) {
     return raising_at(checks, omitted);
-  }));
+  };
+  return lines_of(lost_checks(raising_at(checks, {}), judge, {}));
 }
 
 TEST(Omissions, ChecksAreLeftOutAsTheyRaise) {
@@ -54,21 +55,21 @@ TEST(Omissions, ChecksAreLeftOutAsTheyRaise) {
 
 TEST(Omissions, WhatRaisesAgainIsNoCheck) {
   int asked = 0;
-  auto still = [&](const std::vector<Omission>&) {
+  auto still = [&](const std::vector<Omission>&, const Case&) {
     ++asked;
     return raising_at({7}, {});
   };
-  EXPECT_TRUE(lost_checks(raising_at({7}, {}), still).empty());
+  EXPECT_TRUE(lost_checks(raising_at({7}, {}), still, {}).empty());
   EXPECT_EQ(asked, 1);
 }
 
 TEST(Omissions, OtherValuesWithoutACheckAreNoProof) {
-  auto differs = [&](const std::vector<Omission>&) {
+  auto differs = [&](const std::vector<Omission>&, const Case&) {
     Judgement judgement = raising_at({7}, {});
     judgement.reference = testing::gave({3});
     return judgement;
   };
-  EXPECT_TRUE(lost_checks(raising_at({7}, {}), differs).empty());
+  EXPECT_TRUE(lost_checks(raising_at({7}, {}), differs, {}).empty());
 }
 
 Escape escape(const char* kind, int line) {
@@ -80,12 +81,12 @@ TEST(Omissions, AsFewLinesThatHandOutMemoryAsCure) {
                               escape("data", 5), escape("numpy", 9)};
   std::vector<Lines> tried;
   auto needs = [&](std::set<int> needed) {
-    auto judge = [&](const std::vector<Omission>& omitted) {
+    auto judge = [&](const std::vector<Omission>& omitted, const Case&) {
       tried.push_back(lines_of(omitted));
       std::set<int> given(tried.back().begin(), tried.back().end());
       return std::ranges::includes(given, needed) ? holds() : Judgement{};
     };
-    return lines_of(lost_effects(escapes, hands_out_memory, Omission::Kind::write, judge));
+    return lines_of(lost_effects(escapes, hands_out_memory, Omission::Kind::write, judge, {}));
   };
   EXPECT_EQ(needs({5}), Lines{5});
   EXPECT_EQ(tried[0], (Lines{3, 5, 9}));
@@ -93,13 +94,20 @@ TEST(Omissions, AsFewLinesThatHandOutMemoryAsCure) {
   EXPECT_EQ(needs({4}), Lines{});
 }
 
+TEST(Omissions, WithoutAModelNothingIsLeftOut) {
+  EXPECT_TRUE(lost_checks(raising_at({7}, {}), nullptr, {}).empty());
+  EXPECT_TRUE(
+      lost_effects({escape("numpy", 3)}, hands_out_memory, Omission::Kind::write, nullptr, {})
+          .empty());
+}
+
 TEST(Omissions, NothingIsAskedWhereNothingIsHandedOut) {
-  auto never = [](const std::vector<Omission>&) -> Judgement {
+  auto never = [](const std::vector<Omission>&, const Case&) -> Judgement {
     ADD_FAILURE() << "asked";
     return {};
   };
   EXPECT_TRUE(
-      lost_effects({escape("int", 4)}, hands_out_memory, Omission::Kind::write, never).empty());
+      lost_effects({escape("int", 4)}, hands_out_memory, Omission::Kind::write, never, {}).empty());
 }
 
 TEST(Fewest, AreThoseWithoutWhichTheRestDoesNot) {

@@ -58,17 +58,19 @@ class Omissions:
     answered as in a trace."""
 
     def __init__(self, omitted=()):
-        self._checks = {}
+        checks = collections.defaultdict(list)
         for kind, file, line in omitted:
             if kind == "check":
-                self._checks.setdefault(file, []).append(line)
+                checks[file].append(line)
+        # Made before anything is replaced: a file may be gone, or be no Python any more.
+        self._changed = dict((file, without_checks(file, lines)) for file, lines in checks.items())
         self._writes, self._questions = (
             set((file, line) for kind, file, line in omitted if kind == wanted) for wanted in ("write", "question"))
         self._own, self._codes, self._kept = [], [], []
 
     def __enter__(self):
-        for file, lines in self._checks.items():
-            self._leave_out(file, lines)
+        if self._changed:
+            self._leave_checks_out()
         for name in GIVING_MEMORY if self._writes else []:
             if hasattr(torch.Tensor, name):
                 self._replace(torch.Tensor, name, self._copying(getattr(torch.Tensor, name)))
@@ -114,11 +116,11 @@ class Omissions:
 
         return asked
 
-    def _leave_out(self, file, lines):
-        changed = without_checks(file, lines)
+    def _leave_checks_out(self):
         for function in gc.get_objects():
-            if isinstance(function, types.FunctionType) and function.__code__.co_filename == file:
-                code = changed.get(key_of(function.__code__))
+            if isinstance(function, types.FunctionType):
+                own = function.__code__
+                code = self._changed.get(own.co_filename, {}).get(key_of(own))
                 if code is not None:
-                    self._codes.append((function, function.__code__))
+                    self._codes.append((function, own))
                     function.__code__ = code

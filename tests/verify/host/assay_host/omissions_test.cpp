@@ -64,9 +64,11 @@ TEST_F(Omissions, a_question_whether_a_trace_is_made_is_answered_as_in_one) {
 }
 
 TEST_F(Omissions, a_file_that_is_gone_is_an_error_of_the_call) {
-  CallRequest request = call({two_});
-  request.omitted = {{Kind::check, {"/no/such/model.py", 3, "forward"}}};
+  CallRequest request = call({four_});
+  request.omitted = {{Kind::check, {model_, 229, "check"}},
+                     {Kind::check, {"/no/such/model.py", 3, "forward"}}};
   EXPECT_EQ(host().run(request).failure->type, "FileNotFoundError");
+  EXPECT_EQ(run(four_, {}).failure->message, "too many");  // All checks are where they were.
 }
 
 }  // namespace
