@@ -84,6 +84,13 @@ struct Geometry {
     int64_t end = past < 0 ? 0 : past / s + 1;
     return {std::min(begin, outs), std::min(end, outs)};
   }
+  /// Elements [first, past) of a window of `count`, the first at `at`, that lie in the input. A
+  /// window may be far larger than that.
+  static std::pair<int64_t, int64_t> within(int64_t at, int64_t d, int64_t size, int64_t count) {
+    int64_t first = at >= 0 ? 0 : (-at - 1) / d + 1;
+    int64_t past = at >= size ? 0 : (size - 1 - at) / d + 1;
+    return {std::min(first, count), std::min(past, count)};
+  }
 };
 
 using Fold = void (*)(float*, const float*, int64_t, int64_t);
@@ -92,10 +99,11 @@ using Ticker = base::SharedDeadline::Ticker;
 /// One row of results of a row-major image; less of it once the deadline has passed.
 void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold,
               Ticker& deadline) {
-  for (int64_t i = 0; i < g.kh; ++i) {
+  auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
+  int64_t columns = Geometry::within(-g.pw, g.dw, g.w, g.kw).second;  // Of the first window most.
+  for (int64_t i = top; i < bottom; ++i) {
     int64_t in_y = y * g.sh - g.ph + i * g.dh;
-    if (in_y < 0 || in_y >= g.h) continue;
-    for (int64_t j = 0; j < g.kw; ++j) {
+    for (int64_t j = 0; j < columns; ++j) {
       auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
       if (deadline.passed(1 + end - begin)) return;
       if (begin >= end) continue;
@@ -108,14 +116,14 @@ void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold 
 /// One row of results, all channels, of a channels-last image; less once the deadline has passed.
 void fold_row_last(const Geometry& g, const float* image, float* to, int64_t y, Fold fold,
                    Ticker& deadline) {
+  auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
   for (int64_t x = 0; x < g.ow; ++x) {
-    for (int64_t i = 0; i < g.kh; ++i) {
+    auto [left, right] = Geometry::within(x * g.sw - g.pw, g.dw, g.w, g.kw);
+    for (int64_t i = top; i < bottom; ++i) {
       int64_t in_y = y * g.sh - g.ph + i * g.dh;
-      if (in_y < 0 || in_y >= g.h) continue;
-      for (int64_t j = 0; j < g.kw; ++j) {
+      for (int64_t j = left; j < right; ++j) {
         int64_t in_x = x * g.sw - g.pw + j * g.dw;
         if (deadline.passed(1 + g.channels)) return;
-        if (in_x < 0 || in_x >= g.w) continue;
         fold(to + x * g.channels, image + (in_y * g.w + in_x) * g.channels, g.channels, 1);
       }
     }

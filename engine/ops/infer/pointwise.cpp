@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/ops/constraint.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/promotion.h"
 
@@ -104,6 +105,9 @@ void check_alpha(const Call& call, DType promoted) {
               "For integral input tensors, argument alpha must not be a floating point number.");
   base::check(core::is_complex(promoted) || !alpha.is_complex(),
               "For non-complex input tensors, argument alpha must not be a complex number.");
+  if (fits(alpha, promoted)) return;
+  base::fail("argument alpha is ", alpha.to_double(), ", which ", core::script_name(promoted),
+             " cannot hold: it cannot be converted without overflow");
 }
 
 DType sum(DType promoted, const Call& call) {

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <limits>
 
 #include "engine/api/engine.h"
+#include "engine/base/deadline.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::kernels::cpu {
@@ -22,6 +24,24 @@ TEST(Pooling, AStrideNearTheLargestIntegerStaysInsideTheImage) {
                           .to_tensor();
   ASSERT_EQ(mean.numel(), 1);
   EXPECT_FLOAT_EQ(mean.device_data<float>()[0], 0.3f);
+}
+
+/// The mean over the whole image by a window of a billion rows, its sum divided by 2.
+TEST(Pooling, AWindowFarLargerThanTheImageTakesNoLonger) {
+  api::Engine engine;
+  base::DeadlineScope deadline(std::chrono::seconds(2));
+  for (int64_t format : {0, 2}) {  // Contiguous; channels last.
+    core::Tensor x = core::Tensor::empty(core::Dims{1, 2, 4, 5}, core::DType::float32);
+    std::fill_n(x.device_data<float>(), x.numel(), 1.0f);
+    x = ops::call(engine.context(), "aten::contiguous", {x, format}).to_tensor();
+    constexpr int64_t many = 1000000000;
+    core::Tensor mean =
+        ops::call(engine.context(), "aten::avg_pool2d",
+                  {x, ints(many, many), ints(2 * many, 2 * many), ints(1, 2), true, true, 2})
+            .to_tensor();
+    ASSERT_EQ(mean.numel(), 2);
+    EXPECT_FLOAT_EQ(mean.device_data<float>()[0], 10.0f);
+  }
 }
 
 }  // namespace
