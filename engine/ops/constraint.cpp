@@ -110,8 +110,7 @@ class Checker {
     DType dtype = other.to_tensor().dtype();
     if (!check.constraint.dtypes.has(dtype)) return;
     core::Scalar number = one_tensor ? core::first_element(value.to_tensor()) : value.to_scalar();
-    require(fits(number, dtype), check, "is ", number.to_double(), ", which ",
-            core::script_name(dtype), " cannot hold: it cannot be converted without overflow");
+    ops::check_fits(op_, check.argument, number, dtype);
   }
 
   void check_type(const ArgumentCheck& check, const Tensor& t) const {
@@ -167,6 +166,12 @@ bool fits(const core::Scalar& number, DType dtype) {
   // Negative integers wrap in unsigned types.
   if (dtype == DType::uint8 && number.is_int()) lowest = -highest;
   return value >= lowest && value <= highest;
+}
+
+void check_fits(const Operator& op, size_t argument, const core::Scalar& number, DType dtype) {
+  base::check(fits(number, dtype), op.qualified_name, ": argument '",
+              op.schema.arguments[argument].name, "' is ", number.to_double(), ", which ",
+              core::script_name(dtype), " cannot hold: it cannot be converted without overflow");
 }
 
 void check_arguments(const Operator& op, std::span<const Value> args) {

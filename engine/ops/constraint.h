@@ -106,6 +106,10 @@ constexpr Constraint at_least(ArgName argument, int64_t low) {
 constexpr Constraint fits(ArgName number, ArgName tensor, DTypes set = dtypes::all) {
   return {Constraint::Kind::fits, number, tensor, set};
 }
+/// The number takes part in a computation, which is float32's for float16 tensors.
+constexpr Constraint computes_with(ArgName number, ArgName tensor) {
+  return fits(number, tensor, dtypes::all - dtypes::float16);
+}
 constexpr Constraint length(ArgName argument, int64_t low, int64_t high) {
   return {Constraint::Kind::length, argument, {}, {}, low, high};
 }
@@ -120,8 +124,12 @@ struct ArgumentCheck {
 /// What an operator's own row requires (catalog.cpp); empty for most.
 const std::vector<ArgumentCheck>& checks_of(const Operator& op);
 
-/// Whether an element type can hold a number, as `fits` says.
+/// Whether an element type can hold a number, as the constraint `fits` says.
 bool fits(const core::Scalar& number, core::DType dtype);
+
+/// Raises an input error that names the operator and the argument where an element type cannot hold
+/// its number, as `fits` says: for rules, which know the result's type.
+void check_fits(const Operator& op, size_t argument, const core::Scalar& number, core::DType dtype);
 
 /// Raises an input error that names the operator, the argument and what it is where `args`, those
 /// of the functional operator, do not meet what its row requires.

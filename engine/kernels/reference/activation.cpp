@@ -5,6 +5,7 @@
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/pointwise.h"
+#include "engine/ops/constraint.h"
 
 namespace assay::kernels::reference {
 namespace {
@@ -191,14 +192,21 @@ void glu(Call& c) {
                                     [](double a, double b) { return a * sigmoid(b); });
 }
 
+void check_bounds(const Call& c, double lower, double upper) {
+  base::check(lower <= upper, c.op.qualified_name, ": the lower bound, ", lower,
+              ", should be less than or equal to the upper bound, ", upper);
+}
+
 /// leaky_relu with a slope between two bounds: their mean, or while training one drawn for each
 /// element that is not positive. `noise`, if there is one, receives the factors.
 void rectify_randomly(Call& c, const Tensor& noise, double lower, double upper, bool training) {
   Tensor in = c.tensor(arg::self), out = c.out();
   if (!training) {
     double slope = (lower + upper) / 2;
+    ops::check_fits(c.op, c.op.position(arg::upper), slope, in.dtype());
     return over_floats(c, [&](double x) { return x <= 0 ? x * slope : x; });
   }
+  check_bounds(c, lower, upper);
   const core::Value& given = c.value(arg::generator);
   core::Generator& generator = given.is_generator() ? given.generator() : *c.context.generator;
   Dense<double> values = dense<double>(in), factors(in.sizes(), 1);
@@ -212,7 +220,9 @@ void rectify_randomly(Call& c, const Tensor& noise, double lower, double upper, 
 }
 
 void rrelu(Call& c) {
-  rectify_randomly(c, {}, c.floating(arg::lower), c.floating(arg::upper), c.boolean(arg::training));
+  double lower = c.floating(arg::lower), upper = c.floating(arg::upper);
+  check_bounds(c, lower, upper);
+  rectify_randomly(c, {}, lower, upper, c.boolean(arg::training));
 }
 void rrelu_with_noise(Call& c) {
   Tensor in = c.tensor(arg::self), noise = c.tensor(arg::noise);

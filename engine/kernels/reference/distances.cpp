@@ -7,6 +7,7 @@
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/groups.h"
+#include "engine/ops/constraint.h"
 
 namespace assay::kernels::reference {
 namespace {
@@ -103,6 +104,10 @@ void histc(Call& c) {
     base::fail("\"histogram_cpu\" not implemented for '", core::script_name(in.dtype()), "'");
   }
   Dense<double> values = dense<double>(in);
+  for (ops::ArgName bound : {arg::min, arg::max}) {
+    // Equal bounds are not used.
+    if (low != high) ops::check_fits(c.op, c.op.position(bound), c.scalar(bound), in.dtype());
+  }
   if (low == high && in.numel() > 0) {
     auto [least, most] = std::minmax_element(values.values.begin(), values.values.end());
     low = *least;

@@ -95,33 +95,35 @@ void new_strided_rule(RuleCall& c) {
                   options(c, self.dtype(), self.device()));
 }
 
-void check_fill_value(const Call& c, DType dtype) {
-  core::Scalar value = c.scalar(arg::fill_value);
-  base::check(fits(value, dtype), c.op.qualified_name, ": ", value.to_double(),
-              " cannot be converted to ", core::script_name(dtype), " without overflow");
+void check_holds(DType dtype, const Call& c, ArgName number) {
+  check_fits(c.op, c.op.position(number), c.scalar(number), dtype);
 }
 
 void full_rule(RuleCall& c) {
   Options o = options(c, c.scalar(arg::fill_value).natural_dtype(default_float(c)), Device{});
-  check_fill_value(c, o.dtype);
+  check_holds(o.dtype, c, arg::fill_value);
   declare(c, c.ints(arg::size), o);
 }
 
 void like_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Options o = options(c, self.dtype(), self.device());
-  if (c.has(arg::fill_value)) check_fill_value(c, o.dtype);
+  if (c.has(arg::fill_value)) check_holds(o.dtype, c, arg::fill_value);
   auto format = format_argument(c, core::MemoryFormat::preserve);
   c.declare_on(o.device, self.sizes(), copy_strides(self, format), o.dtype);
 }
 void new_sized_rule(RuleCall& c) {
   Tensor self = c.tensor(arg::self);
   Options o = options(c, self.dtype(), self.device());
-  if (c.has(arg::fill_value)) check_fill_value(c, o.dtype);
+  if (c.has(arg::fill_value)) check_holds(o.dtype, c, arg::fill_value);
   declare(c, c.ints(arg::size), o);
 }
 
-void scalar_tensor_rule(RuleCall& c) { declare(c, {}, options(c, default_float(c), Device{})); }
+void scalar_tensor_rule(RuleCall& c) {
+  Options o = options(c, default_float(c), Device{});
+  check_holds(o.dtype, c, arg::s);
+  declare(c, {}, o);
+}
 
 void from_number_rule(RuleCall& c) {
   declare(c, {}, options(c, c.scalar(arg::t).natural_dtype(default_float(c)), Device{}));
@@ -220,10 +222,19 @@ Dims range_sizes(const Call& c, DType dtype) {
   return range_length(scalar_or(c, arg::start, 0), c.scalar(arg::end), scalar_or(c, arg::step, 1),
                       inclusive, dtype);
 }
+/// What arange computes in, which its numbers must fit.
+DType type_of_steps(DType dtype) {
+  if (core::is_integral(dtype, true)) return DType::int64;
+  return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : DType::float64;
+}
 template <bool inclusive>
 void range_rule(RuleCall& c) {
   bool whole = !inclusive && all_ints(c);
   Options o = options(c, whole ? DType::int64 : default_float(c), Device{});
+  DType steps = type_of_steps(o.dtype);
+  for (ArgName name : {arg::start, arg::end, arg::step}) {
+    if (c.has(name)) check_holds(steps, c, name);
+  }
   declare(c, range_sizes<inclusive>(c, o.dtype), o);
 }
 template <bool inclusive>
@@ -239,7 +250,11 @@ Dims linspace_sizes(const Call& c) {
 void linspace_rule(RuleCall& c) {
   bool complex = c.scalar(arg::start).is_complex() || c.scalar(arg::end).is_complex();
   DType dtype = complex ? core::complex_of(default_float(c)) : default_float(c);
-  declare(c, linspace_sizes(c), options(c, dtype, Device{}));
+  Dims sizes = linspace_sizes(c);
+  Options o = options(c, dtype, Device{});
+  if (sizes[0] > 0) check_holds(o.dtype, c, arg::start);
+  if (sizes[0] > 1) check_holds(o.dtype, c, arg::end);
+  declare(c, sizes, o);
 }
 
 Dims square(const Call& c) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/elements.h"
+#include "engine/core/host_access.h"
 #include "engine/ops/constraint.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/promotion.h"
@@ -105,9 +107,20 @@ void check_alpha(const Call& call, DType promoted) {
               "For integral input tensors, argument alpha must not be a floating point number.");
   base::check(core::is_complex(promoted) || !alpha.is_complex(),
               "For non-complex input tensors, argument alpha must not be a complex number.");
-  if (fits(alpha, promoted)) return;
-  base::fail("argument alpha is ", alpha.to_double(), ", which ", core::script_name(promoted),
-             " cannot hold: it cannot be converted without overflow");
+  check_fits(call.op, call.op.position(arg::alpha), alpha, promoted);
+}
+
+/// Requires that the result's type holds all numbers of a call.
+void check_numbers(const Call& call, DType dtype) {
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (call.args[i].is_number()) check_fits(call.op, i, call.args[i].to_scalar(), dtype);
+  }
+}
+
+/// float16 is computed in float32, so that greater numbers do no harm.
+DType with_number(DType promoted, const Call& call) {
+  check_numbers(call, promoted == DType::float16 ? DType::float32 : promoted);
+  return promoted;
 }
 
 DType sum(DType promoted, const Call& call) {
@@ -160,7 +173,21 @@ void clamped(RuleCall& call) {
   auto operands = with_numbers(call);
   DType dtype = result_type(operands, call.context.default_dtype);
   base::check(!core::is_complex(dtype), "clamp is not supported for complex types");
+  check_numbers(call, dtype);
   declare_broadcast(call, tensor_arguments(call), dtype);
+}
+
+/// A number that a tensor is raised to is held by the result's type where kernels exist for
+/// numbers: those of integers and of float16 and bfloat16.
+DType power(DType promoted, const Call& call) {
+  bool wide =
+      core::is_complex(promoted) || promoted == DType::float32 || promoted == DType::float64;
+  size_t i = call.op.position(arg::exponent);
+  Tensor exponent = wide ? Tensor() : call.args[i].to_tensor();
+  if (exponent && exponent.is_wrapped_number() && core::has_bytes(exponent)) {
+    check_fits(call.op, i, core::first_element(exponent), promoted);
+  }
+  return promoted;
 }
 
 void chosen(RuleCall& call) {
@@ -170,6 +197,10 @@ void chosen(RuleCall& call) {
               "where expected condition to be a boolean tensor, but got a tensor with dtype ",
               core::script_name(condition));
   DType dtype = result_type(std::span(operands).subspan(1), call.context.default_dtype);
+  for (size_t i = 1; i < operands.size(); ++i) {
+    bool number = operands[i].is_wrapped_number() && core::has_bytes(operands[i]);
+    if (number) check_fits(call.op, i, core::first_element(operands[i]), dtype);
+  }
   declare_broadcast(call, operands, dtype);
 }
 
@@ -195,6 +226,8 @@ void split_exponent(RuleCall& call) {
 
 const Rule pointwise{broadcast_with<same>, true, Devices::scalars_follow};
 const Rule pointwise_sum{broadcast_with<sum>, true, Devices::scalars_follow};
+const Rule pointwise_number{broadcast_with<with_number>, true, Devices::scalars_follow};
+const Rule pointwise_power{broadcast_with<power>, true, Devices::scalars_follow};
 const Rule pointwise_difference{broadcast_with<difference>, true, Devices::scalars_follow};
 const Rule pointwise_reversed_difference{reversed_difference, true, Devices::scalars_follow};
 const Rule pointwise_conjugate{conjugated, true, Devices::scalars_follow};

@@ -6,6 +6,11 @@ namespace assay::ops::infer {
 
 /// Broadcast of all tensor arguments; dtype by promotion.
 extern const Rule pointwise;
+/// As pointwise, with a number that does not promote and that the result's type must hold
+/// (addcmul).
+extern const Rule pointwise_number;
+/// pow: as pointwise, with the check of an exponent that is a number.
+extern const Rule pointwise_power;
 /// As pointwise; integers and bools give the default float type (exp, div).
 extern const Rule pointwise_float;
 /// As pointwise with a bool result (comparisons, isnan).

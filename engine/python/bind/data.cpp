@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/core/elements.h"
+#include "engine/ops/constraint.h"
 #include "engine/ops/dispatch.h"
 #include "engine/python/bind/buffer.h"
 #include "engine/python/bind/context.h"
@@ -30,10 +31,20 @@ class Nested {
 
   core::Tensor tensor(std::optional<core::DType> dtype) const {
     core::DType type = dtype.value_or(found_ ? *found_ : context().default_dtype);
+    if (core::is_integral(type, false)) check_range(type);
     return core::tensor_from(items_, sizes_, type);
   }
 
  private:
+  /// Floating types take what is too large for them as infinity.
+  void check_range(core::DType integers) const {
+    for (const core::Scalar& item : items_) {
+      if (ops::fits(item, integers)) continue;
+      raise(PyExc_RuntimeError, "value cannot be converted to type " +
+                                    std::string(core::python_name(integers)) + " without overflow");
+    }
+  }
+
   void find_sizes(PyObject* data) {
     Owned here = Owned::share(data);
     while (true) {
