@@ -122,10 +122,9 @@ function(assay_test name)
   target_compile_options(${name} PRIVATE ${test_options})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_dependencies(unit_tests ${name})
-  # Properties draw new cases in every run; one that fails prints what repeats it. Threads that wait
-  # leave the cores to the tests beside them.
+  # Properties draw new cases in every run; one that fails prints what repeats it.
   set_tests_properties(${name} PROPERTIES LABELS unit ENVIRONMENT
-    "ASAN_OPTIONS=${asan_options};OMP_WAIT_POLICY=passive;${property_parameters}")
+    "ASAN_OPTIONS=${asan_options};${property_parameters}")
 endfunction()
 
 # assay_embed(<target> <file>...): makes each file includable as a string literal, under its path
