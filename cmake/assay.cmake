@@ -36,6 +36,10 @@ if(ASSAY_SANITIZE)
   # The preset takes clang, which compiles instrumented code in about half of g++'s time and looks for
   # more. Optimizing such code takes two to three times as long as compiling it.
   set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
+  # At a fixed address: the sanitizers' tables hold millions of pointers, and adjusting them was most of
+  # what a test that starts the program waited for.
+  add_compile_options(-fno-pie)
+  add_link_options(-no-pie)
 endif()
 if(ASSAY_SANITIZE OR ASSAY_FUZZERS)
   # A float beyond the range of an integer becomes what the processor makes of it, as in PyTorch.

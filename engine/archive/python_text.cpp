@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +20,20 @@ constexpr size_t max_text = size_t{1} << 26;
 
 bool letter(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)); }
 bool letter_or_digit(char c) { return letter(c) || (c >= '0' && c <= '9'); }
+
+/// Whether a character is written as it is between quotes.
+bool stands_for_itself(char c) {
+  return c >= 0x20 && c < 0x7f && c != '\\' && c != '\'' && c != '"';
+}
+
+/// How one of the others is written.
+std::string escaped(char c) {
+  constexpr std::string_view named = "\a\b\f\n\r\t\v", letters = "abfnrtv";
+  if (c >= 0x20 && c < 0x7f) return std::string("\\") + c;
+  size_t i = named.find(c);
+  if (i != std::string_view::npos) return std::string("\\") + letters[i];
+  return fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+}
 
 /// As PyTorch prints a float in code: a point without digits behind it for whole numbers, else the
 /// shortest of 17 significant digits.
@@ -136,44 +151,14 @@ std::string as_identifier(std::string_view name) {
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (char c : text) {
-    switch (c) {
-      case '\\':
-      case '\'':
-      case '"':
-        out += '\\';
-        out += c;
-        break;
-      case '\a':
-        out += "\\a";
-        break;
-      case '\b':
-        out += "\\b";
-        break;
-      case '\f':
-        out += "\\f";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\v':
-        out += "\\v";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f) {
-          out += c;
-        } else {
-          char buffer[8];
-          std::snprintf(buffer, sizeof(buffer), "\\%03o", static_cast<unsigned char>(c));
-          out += buffer;
-        }
-    }
+  while (!text.empty()) {
+    // What stands for itself, which is most, goes over in one piece.
+    auto plain = std::find_if_not(text.begin(), text.end(), stands_for_itself) - text.begin();
+    out += text.substr(0, static_cast<size_t>(plain));
+    text.remove_prefix(static_cast<size_t>(plain));
+    if (text.empty()) break;
+    out += escaped(text[0]);
+    text.remove_prefix(1);
   }
   return out + "\"";
 }

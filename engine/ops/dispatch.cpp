@@ -209,15 +209,25 @@ class Dispatcher {
   }
 
  private:
-  /// A graph may hand None to an operator that wants a tensor; rules and kernels never see that.
+  /// A graph may hand None to an operator that wants a tensor or a number, by itself or in a list;
+  /// rules and kernels never see that.
   void check_tensors_given() const {
     const auto& wanted = op_.schema.arguments;
     for (size_t i = 0; i < wanted.size(); ++i) {
-      if (!args_[i].is_none() || !wanted[i].type->is(core::TypeKind::tensor)) continue;
-      base::fail(
-          "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #", i,
-          " '", wanted[i].name, "' of ", op_.qualified_name);
+      if (!lacks(args_[i], *wanted[i].type)) continue;
+      bool number = wanted[i].type->is(core::TypeKind::number);
+      base::fail("Expected a proper ", number ? "number" : "Tensor",
+                 " but got None (or an undefined Tensor in C++) for argument #", i, " '",
+                 wanted[i].name, "' of ", op_.qualified_name);
     }
+  }
+
+  static bool lacks(const Value& given, const core::Type& wanted) {
+    if (given.is_none())
+      return wanted.is(core::TypeKind::tensor) || wanted.is(core::TypeKind::number);
+    if (!given.is_list() || !wanted.is(core::TypeKind::list)) return false;
+    if (!wanted.element()->is(core::TypeKind::tensor)) return false;
+    return std::ranges::any_of(given.list().items, &Value::is_none);
   }
 
   /// The arguments as the functional operator takes them.

@@ -96,26 +96,10 @@ struct Geometry {
 using Fold = void (*)(float*, const float*, int64_t, int64_t);
 using Ticker = base::SharedDeadline::Ticker;
 
-/// One row of results of a row-major image; less of it once the deadline has passed.
-void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold,
-              Ticker& deadline) {
-  auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
-  int64_t columns = Geometry::within(-g.pw, g.dw, g.w, g.kw).second;  // Of the first window most.
-  for (int64_t i = top; i < bottom; ++i) {
-    int64_t in_y = y * g.sh - g.ph + i * g.dh;
-    for (int64_t j = 0; j < columns; ++j) {
-      auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
-      if (deadline.passed(1 + end - begin)) return;
-      if (begin >= end) continue;
-      const float* from = plane + in_y * g.w + begin * g.sw - g.pw + j * g.dw;
-      fold(to + begin, from, end - begin, g.sw);
-    }
-  }
-}
-
-/// One row of results, all channels, of a channels-last image; less once the deadline has passed.
-void fold_row_last(const Geometry& g, const float* image, float* to, int64_t y, Fold fold,
-                   Ticker& deadline) {
+/// One row of results, window by window; `lanes` elements lie side by side. Less of it once the
+/// deadline has passed.
+void fold_windows(const Geometry& g, const float* image, float* to, int64_t y, int64_t lanes,
+                  Fold fold, Ticker& deadline) {
   auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
   for (int64_t x = 0; x < g.ow; ++x) {
     auto [left, right] = Geometry::within(x * g.sw - g.pw, g.dw, g.w, g.kw);
@@ -123,9 +107,29 @@ void fold_row_last(const Geometry& g, const float* image, float* to, int64_t y, 
       int64_t in_y = y * g.sh - g.ph + i * g.dh;
       for (int64_t j = left; j < right; ++j) {
         int64_t in_x = x * g.sw - g.pw + j * g.dw;
-        if (deadline.passed(1 + g.channels)) return;
-        fold(to + x * g.channels, image + (in_y * g.w + in_x) * g.channels, g.channels, 1);
+        if (deadline.passed(1 + lanes)) return;
+        fold(to + x * lanes, image + (in_y * g.w + in_x) * lanes, lanes, 1);
       }
+    }
+  }
+}
+
+/// One row of results of a row-major image: a column of all its windows at a time.
+void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold,
+              Ticker& deadline) {
+  // The last window begins with the least of the columns that lie in the image.
+  int64_t first = Geometry::within((g.ow - 1) * g.sw - g.pw, g.dw, g.w, g.kw).first;
+  int64_t past = Geometry::within(-g.pw, g.dw, g.w, g.kw).second;
+  if (past - first > g.w + g.ow) return fold_windows(g, plane, to, y, 1, fold, deadline);
+  auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
+  for (int64_t i = top; i < bottom; ++i) {
+    int64_t in_y = y * g.sh - g.ph + i * g.dh;
+    for (int64_t j = first; j < past; ++j) {
+      auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
+      if (deadline.passed(1 + end - begin)) return;
+      if (begin >= end) continue;
+      const float* from = plane + in_y * g.w + begin * g.sw - g.pw + j * g.dw;
+      fold(to + begin, from, end - begin, g.sw);
     }
   }
 }
@@ -138,7 +142,7 @@ void pool(const Geometry& g, const float* in, float* out, float initial, Fold fo
   int64_t lanes = g.last ? g.channels : 1;
   base::SharedDeadline deadline;
   auto team = Team::for_elements(static_cast<double>(planes * g.oh * g.ow * lanes) *
-                                 static_cast<double>(g.kh * g.kw));
+                                 static_cast<double>(g.kh) * static_cast<double>(g.kw));
 #pragma omp parallel
   {
     Ticker ticker(deadline);
@@ -149,7 +153,10 @@ void pool(const Geometry& g, const float* in, float* out, float initial, Fold fo
         float* to = out + (p * g.oh + y) * g.ow * lanes;
         std::fill(to, to + g.ow * lanes, initial);
         const float* from = in + p * g.h * g.w * lanes;
-        (g.last ? fold_row_last : fold_row)(g, from, to, y, fold, ticker);
+        if (g.last)
+          fold_windows(g, from, to, y, lanes, fold, ticker);
+        else
+          fold_row(g, from, to, y, fold, ticker);
         finish(y, to);
       }
     }
@@ -182,10 +189,12 @@ void run_avg_pool(Call& c) {
   int64_t lanes = g.last ? g.channels : 1;
   pool(g, p.input.device_data<float>(), c.out().device_data<float>(), 0.f, add,
        [&](int64_t y, float* row) {
-         int64_t rows = span(y, g.sh, g.ph, g.kh, g.h);
+         // Floats, since windows may be far larger than the image.
+         auto rows = static_cast<float>(span(y, g.sh, g.ph, g.kh, g.h));
          for (int64_t x = 0; x < g.ow; ++x) {
-           int64_t count = p.divisor.value_or(rows * span(x, g.sw, g.pw, g.kw, g.w));
-           scale(row + x * lanes, 1.f / static_cast<float>(count), lanes);
+           auto columns = static_cast<float>(span(x, g.sw, g.pw, g.kw, g.w));
+           float count = p.divisor ? static_cast<float>(*p.divisor) : rows * columns;
+           scale(row + x * lanes, 1.f / count, lanes);
          }
        });
 }

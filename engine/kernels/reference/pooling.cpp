@@ -157,15 +157,19 @@ void mean_over(Call& c, const Tensor& input, const Windows& windows, size_t spat
   for_windows(windows, e.channels, e.area,
               [&](int64_t to, int64_t channel, const Range& a, const Range& b, const Range& d) {
                 W sum{};
-                int64_t count = 0;
+                double count = 0;  // With padding it may be beyond every integer.
                 for_each_index(a, b, d, e.h, e.w, [&](int64_t position) {
                   W v = x.data()[channel + position];
                   sum = plus(sum, v);
                   ++count;
                 });
                 if (count == 0) return;
-                if (include_padding) count = a.span * b.span * d.span;
-                out.data()[to] = sum / static_cast<W>(divisor.value_or(count));
+                if (include_padding) {
+                  count = static_cast<double>(a.span) * static_cast<double>(b.span) *
+                          static_cast<double>(d.span);
+                }
+                if (divisor) count = static_cast<double>(*divisor);
+                out.data()[to] = sum / static_cast<W>(count);
               });
   store(out, c.out());
 }

@@ -31,7 +31,11 @@ void limit(int what, rlim_t value) {
   limit(RLIMIT_CORE, 0);
 #if defined(ASSAY_SANITIZED)
   // Programs may make values that hold themselves; nobody collects those before the end.
-  ::setenv("ASAN_OPTIONS", "allocator_may_return_null=1:detect_leaks=0", 1);
+  const char* options = std::getenv("ASAN_OPTIONS");
+  ::setenv(
+      "ASAN_OPTIONS",
+      (std::string(options ? options : "allocator_may_return_null=1") + ":detect_leaks=0").c_str(),
+      1);
 #else
   // The address sanitizer reserves terabytes of address space for itself.
   limit(RLIMIT_AS, rlim_t{4} << 30);

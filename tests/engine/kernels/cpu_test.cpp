@@ -205,7 +205,7 @@ struct WeightedCall {
 
 std::vector<WeightedCall> weighted_calls() {
   auto pair = [](int64_t n) { return core::make_int_list(core::Dims{n, n}); };
-  Tensor image = numbers(core::Dims{1, 16, 9, 9}), w = numbers(core::Dims{32, 16, 3, 3});
+  Tensor image = numbers(core::Dims{1, 16, 6, 6}), w = numbers(core::Dims{32, 16, 3, 3});
   Tensor scaled = numbers(core::Dims{32, 16, 3, 3}), scale = numbers({{32}}, core::DType::float64);
   Tensor transposed = numbers(core::Dims{16, 32, 3, 3});
   Tensor rows = numbers(core::Dims{3, 200}), linear = numbers(core::Dims{96, 200});
@@ -292,7 +292,7 @@ TEST(FastKernels, ClampsKeepNaN) {
   auto pair = [](int64_t n) { return core::make_int_list(core::Dims{n, n}); };
   for (bool channels_last : {false, true}) {
     for (Value high : {Value(), Value(6.0)}) {
-      Tensor image = numbers(core::Dims{1, 16, 32, 32}), weight = numbers(core::Dims{8, 16, 3, 3});
+      Tensor image = numbers(core::Dims{1, 16, 16, 16}), weight = numbers(core::Dims{8, 16, 3, 3});
       image.data<float>()[40] = std::numeric_limits<float>::quiet_NaN();
       image.data<float>()[3000] = -std::numeric_limits<float>::infinity();
       core::Values args{image,   weight, Value(), Value(), pair(1),       pair(1),
