@@ -1,6 +1,7 @@
 #include "verify/diagnosis/block_header.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <initializer_list>
 #include <set>
@@ -87,6 +88,7 @@ bool writes(std::string_view after) {
   after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
   size_t equals = after.find('=');
   if (equals == std::string_view::npos || after.substr(equals).starts_with("==")) return false;
+  if (after.starts_with("<=") || after.starts_with(">=")) return false;
   return equals == 0 || after.find_first_not_of("+-*/%@&|^<>") == equals;
 }
 
@@ -134,7 +136,7 @@ int loop_header(const SourceLines& lines, int line) {
 }
 
 int branch_header(const SourceLines& lines, int line) {
-  int at = header(lines, line, {"if", "elif", "else"});
+  int at = header(lines, line, {"if", "elif", "else", "except"});
   size_t indent = indent_of(lines(at));
   // An `elif` decides itself; what `else` decides stands at its `if`, or the `elif` before.
   if (!starts_with_word(lines(at), {"else"})) return at;
@@ -272,9 +274,19 @@ std::vector<int> lines_of_function(const SourceLines& lines, int head) {
   return all;
 }
 
-/// The names that a function gives to things of its own, its parameters included.
+/// Whether a function's head gives a parameter a list, dict or set by default, which all calls
+/// share.
+bool has_shared_default(const std::string& head, const std::string& name) {
+  return std::ranges::any_of(std::array{"=[", "={", "=list(", "=dict(", "=set("}, [&](auto value) {
+    size_t at = head.find(name + value);
+    return at != std::string::npos && (at == 0 || !is_name_part(head[at - 1]));
+  });
+}
+
+/// The names that a function gives to things of its own, parameters included that nothing keeps.
 Names local_names(const SourceLines& lines, int head) {
   Names own = names_in(lines(head)), outside;
+  std::erase_if(own, [&](auto& name) { return has_shared_default(lines(head), name); });
   for (int at : lines_of_function(lines, head)) {
     std::string text = lines(at);
     if (starts_with_word(text, {"global", "nonlocal"})) outside.merge(names_in(text));
@@ -287,14 +299,15 @@ Names local_names(const SourceLines& lines, int head) {
 }
 
 /// The variable that a line changes or sets, itself or a part of it: `COUNT["calls"] += 1`,
-/// `Net.steps = 1`.
+/// `Net.steps = 1`, `last.append(x)`.
 std::string changed_in(std::string_view text) {
   std::string name = assigned(text).first;
   if (!name.empty()) return name;
   text.remove_prefix(indent_of(text));
   size_t dot = text.find_first_of(".[( =");
   if (dot == std::string_view::npos || text[dot] != '.') return "";
-  return assigned(text.substr(dot + 1)).first.empty() ? "" : std::string(text.substr(0, dot));
+  bool changes = writes(text.substr(dot)) || !assigned(text.substr(dot + 1)).first.empty();
+  return changes ? std::string(text.substr(0, dot)) : "";
 }
 
 /// The line of the same function that changes something outside of it (`COUNT["calls"] += 1`, or
@@ -320,6 +333,44 @@ int outside_write(const SourceLines& lines, int line) {
 
 }  // namespace
 
+namespace {
+
+/// The first line of the file that sets a variable of the function around its own: what nobody near
+/// the line keeps, a function that it calls may.
+int write_around_a_function(const SourceLines& lines, int line) {
+  for (int at = 1, blank = 0; at < line || blank < blank_lines; ++at) {
+    std::string text = lines(at);
+    blank = is_blank(text) ? blank + 1 : 0;
+    if (!starts_with_word(text, {"nonlocal"})) continue;
+    Names kept = names_in(text);
+    for (int below : lines_of_function(lines, function_around(lines, at).second)) {
+      if (kept.count(changed_in(lines(below))) > 0) return below;
+    }
+  }
+  return 0;
+}
+
+/// The write of the state that the nearest condition above the line, or around it, asks for: where
+/// it held, the line did not run, or it alone did. 0 where none asks for any.
+int write_behind_a_decision(const SourceLines& lines, int line) {
+  size_t indent = indent_of(lines(line));
+  for (int at = line - 1; at > 0; --at) {
+    std::string text = lines(at);
+    if (is_blank(text) || indent_of(text) > indent) continue;
+    if (starts_with_word(text, {"def", "class"})) return 0;
+    indent = indent_of(text);
+    if (!starts_with_word(text, {"if", "elif", "while"})) continue;
+    Names asked;
+    for (const auto& [name, after] : attributes_in(text)) asked.insert(name);
+    int found = asked.empty() ? 0 : write_near(lines, at, asked);
+    if (found == 0) found = outside_write(lines, at);
+    if (found != 0) return found;
+  }
+  return 0;
+}
+
+}  // namespace
+
 int state_write(const SourceLines& lines, int line) {
   std::string own = lines(line);
   if (writes_any(own, {})) return line;
@@ -328,6 +379,8 @@ int state_write(const SourceLines& lines, int line) {
   int found = read.empty() ? 0 : write_near(lines, line, read);
   if (found == 0) found = kept_at(lines, line);
   if (found == 0) found = outside_write(lines, line);
+  if (found == 0) found = write_behind_a_decision(lines, line);
+  if (found == 0) found = write_around_a_function(lines, line);
   return found != 0 ? found : line;
 }
 
@@ -408,8 +461,33 @@ int write_below(const SourceLines& lines, int line) {
   return line;
 }
 
+namespace {
+
+/// Of a line that goes through what a function of the file yields, the loop there that yields; 0 of
+/// others.
+int loop_of_a_generator(const SourceLines& lines, int line) {
+  std::string text = lines(line);
+  size_t in = text.find(" in "), end = text.find('(', in == std::string::npos ? in : in + 4);
+  bool loops = starts_with_word(text, {"for"}) || mentions_any(text, {" for "});
+  if (!loops || in == std::string::npos || end == std::string::npos) return 0;
+  std::string head = "def " + text.substr(in + 4, end - in - 4) + "(";
+  for (int at = 1, blank = 0; at < line || blank < blank_lines; ++at) {
+    blank = is_blank(lines(at)) ? blank + 1 : 0;
+    if (lines(at).find(head) == std::string::npos) continue;
+    for (int below : lines_of_function(lines, at)) {
+      if (!starts_with_word(lines(below), {"yield"})) continue;
+      int header = loop_header(lines, below);
+      return starts_with_word(lines(header), {"for", "while"}) ? header : 0;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
 int loop_at(const SourceLines& lines, int line) {
   int header = loop_header(lines, line);
+  if (int generator = loop_of_a_generator(lines, header); generator != 0) return generator;
   std::string name = assigned(lines(line)).first;
   bool in_loop = starts_with_word(lines(header), {"for", "while"});
   if (in_loop || name.empty()) return header;
@@ -505,7 +583,7 @@ int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   }
   if (class_id != "AS103" && class_id != "AS108" && class_id != "AS112") return line;
   int header = branch_header(lines, line);
-  bool in_branch = starts_with_word(lines(header), {"if", "elif"});
+  bool in_branch = starts_with_word(lines(header), {"if", "elif", "except"});
   if (!in_branch && !mentions_any(lines(line), {" if ", "bool(", "assert "})) {
     int decided = decided_above(lines, line);
     if (decided == 0) decided = decided_below(lines, line);

@@ -188,6 +188,20 @@ std::optional<std::pair<std::string, int>> formula(const std::vector<double>& v,
   if (all([&](double x) { return inverse / x; })) {
     return std::pair{number_text(inverse) + "/v", 1};
   }
+  using Rounding = double (*)(double);
+  for (auto [name, rounded] : {std::pair<const char*, Rounding>{"ceil", std::ceil},
+                               {"floor", std::floor},
+                               {"round", std::nearbyint}}) {
+    double scale = literals[0] / rounded(v[0]), behind = literals[0] - rounded(v[0]);
+    if (all([&](double x) { return scale * rounded(x); })) {
+      return std::pair{fmt::format("{}*{}(v)", number_text(scale), name), 1};
+    }
+    if (all([&](double x) { return rounded(x) + behind; })) {
+      return std::pair{
+          fmt::format("{}(v) {} {}", name, behind < 0 ? '-' : '+', number_text(std::fabs(behind))),
+          1};
+    }
+  }
   auto is_whole = [](double x) { return x == std::floor(x) && std::fabs(x) < 0x1p53; };
   std::vector<Sample> whole;
   for (size_t i = 0; i < n; ++i) {
@@ -198,6 +212,17 @@ std::optional<std::pair<std::string, int>> formula(const std::vector<double>& v,
   auto fitted = n > divided ? fit(whole) : std::nullopt;
   bool one_letter = fitted && fitted->factors.size() == 1;
   return one_letter ? std::optional(std::pair{fitted->text(), divided}) : std::nullopt;
+}
+
+/// What left the graph at each place where something did in every sample.
+std::map<Site, std::vector<double>> values_everywhere(
+    const std::vector<std::map<Site, double>>& sites) {
+  std::map<Site, std::vector<double>> everywhere;
+  for (const auto& there : sites) {
+    for (const auto& [site, value] : there) everywhere[site].push_back(value);
+  }
+  std::erase_if(everywhere, [&](const auto& one) { return one.second.size() != sites.size(); });
+  return everywhere;
 }
 
 /// Whether an escape of that kind and at that place gave the literal.
@@ -229,18 +254,24 @@ std::optional<EscapeFit> fit_to_escapes(
   auto rank = [&](const EscapeFit& f) {
     return std::tuple(comes_later && comes_later(f.place), f.freedom, distance(f));
   };
-  for (const auto& [site, first] : sites[0]) {
-    std::vector<double> values;
-    for (const auto& there : sites) {
-      auto found = there.find(site);
-      if (found != there.end()) values.push_back(found->second);
-    }
-    if (values.size() != samples.size()) continue;
+  auto consider = [&](const Site& site, const std::vector<double>& values) {
     auto made = formula(values, literals);
-    if (!made) continue;
+    if (!made) return;
     EscapeFit fit{
         {site.file, site.line, site.function}, site.kind, made->first, values, made->second};
     if (!best || rank(fit) < rank(*best)) best = std::move(fit);
+  };
+  std::map<Site, std::vector<double>> everywhere = values_everywhere(sites);
+  for (const auto& [site, values] : everywhere) consider(site, values);
+  if (best) return best;
+  // Two numbers of one line times each other: `h, w = map(int, x.shape)`, and `h * w`.
+  for (auto a = everywhere.begin(); a != everywhere.end(); ++a) {
+    for (auto b = std::next(a); b != everywhere.end(); ++b) {
+      if (a->first.file != b->first.file || a->first.line != b->first.line) continue;
+      std::vector<double> product;
+      std::ranges::transform(a->second, b->second, std::back_inserter(product), std::multiplies());
+      if (std::ranges::equal(product, literals, close)) consider(a->first, product);
+    }
   }
   return best;
 }

@@ -31,7 +31,8 @@ struct EscapeFit {
 };
 
 /// The simplest such function that gives every sample, in forms that a person would write: v
-/// itself, v times or plus a number, its root, its reciprocal, a rounded quotient. More samples
+/// itself, v times or plus a number, its root, its reciprocal, a number times v rounded, a rounded
+/// quotient. More samples
 /// than the form has freedom must speak for it. Of lines that serve equally the nearest above
 /// `reader` in its function is taken; lines that the program comes to only after the literal was
 /// read, by `comes_later`, are those of its consequences, and serve where no other does.

@@ -122,6 +122,66 @@ TEST(BlockHeader, AStateOutsideOfTheFunctionIsWrittenThere) {
   EXPECT_EQ(state_write(line, 5), 5);
 }
 
+const char* const counting = R"(def counting():
+    n = 0
+
+    def tick():
+        nonlocal n
+        n += 1
+        return n
+    return tick
+
+
+class Net:
+    def forward(self, x, seen=[]):
+        if self.level >= 2:
+            return x.abs()
+        y = x.neg()
+        self.level += 1
+        seen.append(y)
+        return y - seen[0]
+
+    def calling(self, x):
+        return x * self.tick()
+)";
+
+TEST(BlockHeader, AStateIsWrittenBehindADecisionByDefaultOrAroundAFunction) {
+  auto line = lines_of(counting);
+  EXPECT_EQ(state_write(line, 14), 16);  // `>=` writes nothing.
+  EXPECT_EQ(state_write(line, 18), 17);  // The default is one list for all calls.
+  EXPECT_EQ(state_write(line, 21), 6);
+}
+
+const char* const generating = R"(def pieces(x, size):
+    for start in range(0, x.shape[1], size):
+        yield x[:, start:start + size]
+
+
+def once(x):
+    yield x
+
+
+class Net:
+    def forward(self, x):
+        for piece in pieces(x, 3):
+            total = piece.sum()
+        y = [piece.amax(1) for piece in pieces(x, 3)]
+        return [z for z in once(x)]
+)";
+
+TEST(BlockHeader, AGeneratorsLoopCountsTheRounds) {
+  auto line = lines_of(generating);
+  EXPECT_EQ(loop_at(line, 13), 2);
+  EXPECT_EQ(loop_at(line, 14), 2);
+  EXPECT_EQ(loop_at(line, 15), 15);
+}
+
+TEST(BlockHeader, WhatAnExceptionDecidesStandsAtItsExcept) {
+  auto line = lines_of("try:\n    y = x[:, 4]\nexcept IndexError:\n    y = x[:, -1]\nz = y\n");
+  EXPECT_EQ(branch_header(line, 4), 3);
+  EXPECT_EQ(origin_of("AS103", line, 4), 3);
+}
+
 const auto named = lines_of(R"(class Table:
     def forward(self, x):
         if not hasattr(self, "pos"):

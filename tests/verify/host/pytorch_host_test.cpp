@@ -185,6 +185,19 @@ TEST_F(WithTorch, state_is_restored_between_calls) {
   EXPECT_EQ(host().run(request).state[0].value.to_int(), 1);
 }
 
+TEST_F(WithTorch, state_that_functions_keep_is_seen_and_restored) {
+  load("KeptByFunctions");
+  CallRequest request = call({floats({2}, 1)});
+  Observation first = host().run(request), second = host().run(request);
+  ASSERT_EQ(first.ending, Ending::returned) << first.failure->message;
+  EXPECT_EQ(bytes(first.outputs), bytes(second.outputs));
+  std::vector<std::string> paths;
+  for (const StateChange& change : second.state) paths.push_back(change.path);
+  EXPECT_EQ(paths,
+            (std::vector<std::string>{"count.calls", "count.seen",
+                                      "model_under_test.KeptByFunctions.forward.default 0"}));
+}
+
 TEST_F(WithTorch, a_converted_model_is_put_back) {
   load("Net");
   CallRequest plain = call({floats({2, 4})});

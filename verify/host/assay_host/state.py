@@ -33,7 +33,8 @@ def same_value(a, b):
 
 class Snapshot:
     """What a model can change while it runs: parameters, buffers, Python attributes (counters, memo
-    fields), and the globals and class attributes of the files it was loaded from.
+    fields), and of the files it was loaded from the globals, the class attributes, and what functions
+    keep: variables of the function around them, and default arguments.
 
     Holds, for every mutable container that can be reached, a shallow copy, and for every tensor its
     elements; restoring puts both back into the same objects. `twin`: an archive's module that nobody
@@ -45,6 +46,7 @@ class Snapshot:
         self._user = set(module.__name__ for module in user_modules)
         self._seen, self._keep, self._leaves = set(), [], set()
         self._dicts, self._lists, self._tensors, self._states, self._caches = [], [], [], [], []
+        self._cells = []
         self._dirty = None  # Positions of the tensors that differ; None where that is not known.
         self._walk("", model, "attribute", 0)
         for module in user_modules:
@@ -82,6 +84,12 @@ class Snapshot:
                 self._dicts.append((path + ".", kind, value, self._class_data(value)))
                 members = [getattr(item, "__func__", item) for item in list(vars(value).values())]
                 self._caches += [item for item in members if callable(getattr(item, "cache_clear", None))]
+                for item in members:
+                    if isinstance(item, types.FunctionType):
+                        self._walk(path + "." + item.__name__, item, kind, depth + 1)
+        elif isinstance(value, types.FunctionType):
+            if value.__module__ in self._user:
+                self._record_function(path + ".", value, kind, depth)
         elif callable(getattr(value, "cache_clear", None)):
             self._caches.append(value)
         elif not self._record_generator(value):
@@ -102,6 +110,18 @@ class Snapshot:
         for key, item in list(value.items()):
             if not (kind == "global" and str(key).startswith("__")):
                 self._walk(prefix + str(key), item, kind, depth + 1)
+
+    def _record_function(self, prefix, function, kind, depth):
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+            with contextlib.suppress(ValueError):  # What has no value yet.
+                if id(cell) not in self._seen:
+                    self._seen.add(id(cell))
+                    self._cells.append((prefix + name, kind, cell, cell.cell_contents))
+                    self._walk(prefix + name, cell.cell_contents, kind, depth + 1)
+        defaults = list(function.__defaults__ or ()) + list((function.__kwdefaults__ or {}).values())
+        for index, default in enumerate(defaults):
+            self._walk("%sdefault %d" % (prefix, index), default, kind, depth + 1)
+        self._record_dict(prefix, vars(function), kind, depth)
 
     @staticmethod
     def _class_data(cls):
@@ -150,6 +170,9 @@ class Snapshot:
             now = list(live)
             if len(now) != len(saved) or not all(same_value(a, b) for a, b in zip(now, saved)):
                 found.setdefault(path, (kind, now))
+        for path, kind, cell, saved in self._cells:
+            if not same_value(cell.cell_contents, saved):
+                found.setdefault(path, (kind, cell.cell_contents))
         return [(path, kind, value) for path, (kind, value) in sorted(found.items())]
 
     def named_tensors(self):
@@ -172,6 +195,8 @@ class Snapshot:
         for _, _, live, saved in self._lists:
             live.clear()
             (live.update if isinstance(live, set) else live.extend)(saved)
+        for _, _, cell, saved in self._cells:
+            cell.cell_contents = saved
         self.restore_tensors()
         for setter, state in self._states:
             setter(state)
