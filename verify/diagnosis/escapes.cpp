@@ -194,8 +194,8 @@ std::optional<std::pair<std::string, int>> formula(const std::vector<double>& v,
                                {"round", std::nearbyint}}) {
     double scale = literals[0] / rounded(v[0]), behind = literals[0] - rounded(v[0]);
     if (all([&](double x) { return scale * rounded(x); })) {
-      std::string factor = scale == 1 ? "" : number_text(scale) + "*";
-      return std::pair{fmt::format("{}{}(v)", factor, name), 1};
+      std::string times = scale == 1 ? "" : number_text(scale) + "*";
+      return std::pair{fmt::format("{}{}(v)", times, name), 1};
     }
     if (all([&](double x) { return rounded(x) + behind; })) {
       return std::pair{
