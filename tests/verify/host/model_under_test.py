@@ -49,28 +49,6 @@ class Net(torch.nn.Module):
         return self.norm(self.linear(x)) * self.count
 
 
-def counting():
-    calls, seen = 0, []
-
-    def count():
-        nonlocal calls
-        calls += 1
-        seen.append(calls)
-        return calls
-
-    return count
-
-
-class KeptByFunctions(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.count = counting()
-
-    def forward(self, x, memo=[]):  # noqa: B006
-        memo.append(1)
-        return x * self.count() + len(memo)
-
-
 class Pinned(torch.nn.Module):
     def forward(self, x):
         return x + torch.arange(len(x), device=x.device)[:, None]  # the pinned size
@@ -262,3 +240,25 @@ class Checked(torch.nn.Module):
         if torch.jit.is_tracing():
             return x
         return self.check(x) or x + 1
+
+
+def counting():
+    calls, seen = 0, []
+
+    def count():
+        nonlocal calls
+        calls += 1
+        seen.append(calls)
+        return calls
+
+    return count
+
+
+class KeptByFunctions(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.count = counting()
+
+    def forward(self, x, memo=[]):  # noqa: B006
+        memo.append(1)
+        return x * self.count() + len(memo)
