@@ -188,19 +188,21 @@ std::optional<std::pair<std::string, int>> formula(const std::vector<double>& v,
   if (all([&](double x) { return inverse / x; })) {
     return std::pair{number_text(inverse) + "/v", 1};
   }
-  using Rounding = double (*)(double);
-  for (auto [name, rounded] : {std::pair<const char*, Rounding>{"ceil", std::ceil},
-                               {"floor", std::floor},
-                               {"round", std::nearbyint}}) {
-    double scale = literals[0] / rounded(v[0]), behind = literals[0] - rounded(v[0]);
-    if (all([&](double x) { return scale * rounded(x); })) {
+  struct Rounding {
+    const char* name;
+    double (*of)(double);
+  };
+  for (const Rounding& rounding :
+       {Rounding{"ceil", std::ceil}, {"floor", std::floor}, {"round", std::nearbyint}}) {
+    double scale = literals[0] / rounding.of(v[0]), behind = literals[0] - rounding.of(v[0]);
+    if (all([&](double x) { return scale * rounding.of(x); })) {
       std::string times = scale == 1 ? "" : number_text(scale) + "*";
-      return std::pair{fmt::format("{}{}(v)", times, name), 1};
+      return std::pair{fmt::format("{}{}(v)", times, rounding.name), 1};
     }
-    if (all([&](double x) { return rounded(x) + behind; })) {
-      return std::pair{
-          fmt::format("{}(v) {} {}", name, behind < 0 ? '-' : '+', number_text(std::fabs(behind))),
-          1};
+    if (all([&](double x) { return rounding.of(x) + behind; })) {
+      return std::pair{fmt::format("{}(v) {} {}", rounding.name, behind < 0 ? '-' : '+',
+                                   number_text(std::fabs(behind))),
+                       1};
     }
   }
   auto is_whole = [](double x) { return x == std::floor(x) && std::fabs(x) < 0x1p53; };
