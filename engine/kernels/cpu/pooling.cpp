@@ -128,7 +128,7 @@ void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold 
       auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
       if (deadline.passed(1 + end - begin)) return;
       if (begin >= end) continue;
-      const float* from = plane + in_y * g.w + begin * g.sw - g.pw + j * g.dw;
+      const float* from = plane + (in_y * g.w + begin * g.sw - g.pw + j * g.dw);
       fold(to + begin, from, end - begin, g.sw);
     }
   }
