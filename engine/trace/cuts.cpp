@@ -1,7 +1,10 @@
 #include "engine/trace/cuts.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "engine/core/elements.h"
+#include "engine/core/host_access.h"
 #include "engine/core/tensor_extensions.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
@@ -10,6 +13,7 @@
 
 namespace assay::trace {
 
+using core::Tensor;
 using core::TensorImpl;
 using core::Value;
 using ops::Operator;
@@ -65,13 +69,37 @@ bool is_one_of(std::span<const Value> args, const TensorImpl& tensor) {
 
 /// "detached float32[2, 3]"
 std::string detached_name(const TensorImpl& tensor) {
-  core::Tensor whole{base::Ref<TensorImpl>(const_cast<TensorImpl*>(&tensor))};
+  Tensor whole{base::Ref<TensorImpl>(const_cast<TensorImpl*>(&tensor))};
   std::string text = "detached " + std::string(core::python_name(tensor.dtype)) + "[";
   for (int64_t size : whole.sizes()) {
     if (text.back() != '[') text += ", ";
     text += std::to_string(size);
   }
   return text + "]";
+}
+
+/// A copy, each element moved by a little of the largest one, unlike its neighbours.
+Tensor moved(const Tensor& tensor) {
+  constexpr double little = 0x1p-6;
+  std::vector<core::Scalar> items = core::elements(tensor);
+  double largest = 0;
+  for (const core::Scalar& item : items) {
+    double size = std::abs(item.to_complex());
+    if (std::isfinite(size)) largest = std::max(largest, size);
+  }
+  double step = little * (largest > 0 ? largest : 1);
+  for (size_t i = 0; i < items.size(); ++i) {
+    double by = step * std::cos(1.7 * static_cast<double>(i));
+    if (core::is_complex(tensor.dtype())) {
+      items[i] = items[i].to_complex() + by;
+    } else {
+      items[i] = items[i].to_double() + by;
+    }
+  }
+  Tensor copy = core::tensor_from(items, tensor.sizes(), tensor.dtype());
+  if (tensor.device().type == core::DeviceType::cpu) return copy;
+  return Tensor::view_of(core::copy_to_device(copy.storage(), tensor.device()), 0, copy.sizes(),
+                         copy.strides(), copy.dtype());
 }
 
 /// A function of the user's gave it, with gradients of its own: nobody knows which.
@@ -110,6 +138,19 @@ CutFollower::Cuts CutFollower::carried_by(std::span<const Value> args) const {
   return carried;
 }
 
+bool CutFollower::move(Results& results, std::span<const Value> args) {
+  auto stays = [&](const Value& result) {
+    bool written_to = result.is_tensor() && is_one_of(args, *result.tensor_impl());
+    return result.is_list() || written_to || !core::has_bytes(result.to_tensor());
+  };
+  if (std::ranges::any_of(results, stays)) return false;
+  for (Value& result : results) {
+    Tensor tensor = result.to_tensor();
+    if (is_differentiable(*tensor.impl())) result = moved(tensor);
+  }
+  return true;
+}
+
 void CutFollower::leave(TensorImpl& result, bool written, const Cuts& cuts, bool recorded) {
   if (written && result.storage) {
     Of<core::Storage>& kept = written_[result.storage.get()];
@@ -129,7 +170,7 @@ Results CutFollower::call(const Operator& op, std::span<const Value> args, const
   bool recorded = next.context().grad_enabled;
   Results results = next(op, args);
   if (!detached && !lets_through(op, args)) return results;
-  if (needing && !recorded && !detached) {
+  if (needing && !recorded && !detached && !(moving_ && move(results, args))) {
     const ops::SourceLocation* here = next.context().location;
     cuts = united(cuts, {number_of(unrecorded, here ? here->range : base::SourceRange())});
   }
@@ -145,7 +186,7 @@ Results CutFollower::call(const Operator& op, std::span<const Value> args, const
   return results;
 }
 
-std::vector<std::string> CutFollower::cuts(const core::Tensor& tensor) const {
+std::vector<std::string> CutFollower::cuts(const Tensor& tensor) const {
   std::vector<std::string> out;
   if (!tensor.defined()) return out;
   for (int number : cuts_of(*tensor.impl()))
@@ -155,7 +196,7 @@ std::vector<std::string> CutFollower::cuts(const core::Tensor& tensor) const {
   return out;
 }
 
-std::vector<base::SourceRange> CutFollower::places(const core::Tensor& tensor) const {
+std::vector<base::SourceRange> CutFollower::places(const Tensor& tensor) const {
   std::vector<base::SourceRange> out;
   if (!tensor.defined()) return out;
   for (int number : cuts_of(*tensor.impl())) {

@@ -17,8 +17,9 @@ struct FlowComparison {
 
 /// Compares what the subject's gradients are with the reference's. Where gradients were computed, a
 /// difference counts if it is more than the square root of their precision, of the largest element
-/// of the same gradient, and far more than what rounding alone does to the reference's: `nudged`
-/// gives those, and is asked only then.
+/// of the same gradient, and far more than what rounding alone does to the reference's. Where cuts
+/// were followed, one that the reference has more than the subject counts if its output depends on
+/// what was cut. `nudged` gives the reference's flow that shows it, and is asked only then.
 FlowComparison compare_flows(const GradientFlow& subject, const GradientFlow& reference,
                              const std::function<GradientFlow()>& nudged);
 

@@ -290,14 +290,14 @@ GradientFlow read_gradient_flow(const json& tree, TreeReader& reader) {
     flow.switches.push_back(read_place(place));
   const json& of = detail::field(tree, "of");
   base::check(of.is_object(), "\"of\" is not an object");
-  for (const auto& [name, told] : of.items()) {
-    if (values) {
-      flow.values[name] = read_elements(told, reader);
-    } else {
-      base::check(told.is_array(), "cuts are not a list");
-      for (const json& cut : told) flow.cuts[name].push_back(detail::as_text(cut, "cut"));
-      flow.cuts[name];  // Also where there are none.
-    }
+  for (const auto& [name, told] : of.items()) flow.values[name] = read_elements(told, reader);
+  if (values) return flow;
+  const json& cuts = detail::field(tree, "cuts");
+  base::check(cuts.is_object(), "\"cuts\" is not an object");
+  for (const auto& [name, told] : cuts.items()) {
+    base::check(told.is_array(), "cuts are not a list");
+    for (const json& cut : told) flow.cuts[name].push_back(detail::as_text(cut, "cut"));
+    flow.cuts[name];  // Also where there are none.
   }
   return flow;
 }

@@ -11,8 +11,9 @@ namespace assay::verify {
 
 /// How gradients are asked for.
 struct FlowWish {
-  /// Inputs and parameters are first moved by a few roundings, which shows how far rounding alone
-  /// may move gradients. What computes none need not do so.
+  /// Shows what a difference means. Where gradients are computed, inputs and parameters are first
+  /// moved by a few roundings: how far rounding alone may move gradients. Where only cuts are
+  /// followed, what was computed unrecorded is moved: whether an output depends on it at all.
   bool nudged = false;
   /// Lines that switch gradients off, and are to do nothing.
   std::vector<SourceLocation> ignored = {};
@@ -29,14 +30,16 @@ struct GradientFlow {
   Kind kind = Kind::unknown;
   std::string reason;
 
+  /// Of a large tensor, as many elements are told, evenly spread.
+  static constexpr size_t most = 1024;
   /// Gradients of the outputs, weighted with fixed numbers, by what they are with respect to:
-  /// "args[0]", "parameter fc.weight". Evenly spread elements of a large one; none where no
-  /// gradient comes.
+  /// "args[0]", "parameter fc.weight"; none where no gradient comes. Beside cuts: the outputs
+  /// themselves ("output[0]").
   std::map<std::string, std::vector<double>> values;
   /// Of the coarsest type that they went through: the distance from 1 to the next number.
   double precision = 0;
 
-  /// By outputs ("output[0]"): what ends on the way to each (trace::CutFollower). Sorted.
+  /// By outputs: what ends on the way to each (trace::CutFollower), sorted.
   std::map<std::string, std::vector<std::string>> cuts;
   /// By outputs: the lines at which what reaches them was computed without recording, where it was
   /// a program that told.

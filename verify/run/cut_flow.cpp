@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/core/elements.h"
+#include "engine/core/epsilon.h"
 #include "engine/ops/dispatch.h"
 #include "engine/trace/gradients.h"
 #include "verify/observation/places.h"
@@ -47,6 +50,18 @@ bool is_differentiable(const Tensor& tensor) {
   return core::is_floating(tensor.dtype()) || core::is_complex(tensor.dtype());
 }
 
+/// Evenly spread elements; both parts of complex ones.
+std::vector<double> spread_elements(const Tensor& tensor) {
+  std::vector<core::Scalar> all = core::elements(tensor);
+  size_t step = (all.size() + GradientFlow::most - 1) / GradientFlow::most;
+  std::vector<double> out;
+  for (size_t i = 0; i < all.size(); i += step) {
+    out.push_back(all[i].to_complex().real());
+    if (core::is_complex(tensor.dtype())) out.push_back(all[i].to_complex().imag());
+  }
+  return out;
+}
+
 bool is_laid_out_as_its_copy(const Tensor& tensor, ops::Context& context) {
   Tensor copy = ops::call(context, "aten::clone", {tensor, Value()}).to_tensor();
   return copy.strides() == tensor.strides();
@@ -75,6 +90,13 @@ GradientFlow cut_flow(const Value& outputs, const trace::CutFollower& followed) 
   flow.kind = GradientFlow::Kind::cuts;
   for_each_tensor("output", outputs, [&](const std::string& place, const Tensor& tensor) {
     flow.cuts[place] = followed.cuts(tensor);
+    if (is_differentiable(tensor)) {
+      flow.values[place] = spread_elements(tensor);
+      // A model in double precision may compute in single precision within.
+      double coarsest =
+          std::max(core::epsilon(tensor.dtype()), core::epsilon(core::DType::float32));
+      flow.precision = std::max(flow.precision, coarsest);
+    }
     for (const base::SourceRange& range : followed.places(tensor)) {
       base::SourceRange original = range.original();
       if (!original || is_of_pytorch(original.source->name)) continue;

@@ -261,7 +261,7 @@ GradientFlow EngineRunner::gradient_flow(const Case& c, const FlowWish& wish) {
   try {
     api::Module& module = module_for(c);
     State before(module);
-    flow = follow(module, c);
+    flow = follow(module, c, wish.nudged);
     as_it_was = before.changes(module).empty();
   } catch (const base::Error& e) {
     flow.reason = fmt::format("{}: {}", name(), e.message());
@@ -270,10 +270,10 @@ GradientFlow EngineRunner::gradient_flow(const Case& c, const FlowWish& wish) {
   return flow;
 }
 
-GradientFlow EngineRunner::follow(api::Module& module, const Case& c) {
+GradientFlow EngineRunner::follow(api::Module& module, const Case& c, bool moving) {
   ops::Context& context = prepare(module, c);
   trace::GradientFollower gradients;
-  trace::CutFollower cuts;
+  trace::CutFollower cuts(moving);
   ops::HandlerScope marking(context, gradients);
   std::optional<ops::AutocastRegion> autocast;
   enter_autocast(autocast, context, c);

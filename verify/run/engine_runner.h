@@ -39,7 +39,7 @@ class EngineRunner : public Runner {
   core::Value call(api::Module& module, const Call& call) const;
   /// `rounding`, if not null, is a handler that the calls pass.
   Observation run(const Case& c, ops::Handler* rounding);
-  GradientFlow follow(api::Module& module, const Case& c);
+  GradientFlow follow(api::Module& module, const Case& c, bool moving);
   /// Of the changes that were counted, those that left other values.
   std::vector<StateChange> real_changes(const Case& c, std::vector<StateChange> counted);
   Observation observe(api::Module& module, const Case& c, ops::Handler* rounding);

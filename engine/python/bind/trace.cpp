@@ -232,10 +232,11 @@ class PythonTracer final : public TraceHooks {
   std::optional<ops::HandlerScope> scope_;
 };
 
-/// torch._C.CutFollower(): from now on, until stop().
+/// torch._C.CutFollower(moving): from now on, until stop().
 class PythonCutFollower {
  public:
-  PythonCutFollower() : scope_(std::in_place, context(), follower_) {}
+  explicit PythonCutFollower(bool moving)
+      : follower_(moving), scope_(std::in_place, context(), follower_) {}
   void stop() { scope_.reset(); }
   std::vector<std::string> cuts(const py::object& tensor) const {
     return follower_.cuts(tensor_of(tensor.ptr()));
@@ -264,7 +265,7 @@ core::Value call_compiled(ir::Function& function, const core::Values& args,
 void add_trace(PyObject* module) {
   auto m = py::reinterpret_borrow<py::module_>(module);
   py::class_<PythonCutFollower>(m, "CutFollower")
-      .def(py::init<>())
+      .def(py::init<bool>())
       .def("stop", &PythonCutFollower::stop)
       .def("cuts", &PythonCutFollower::cuts);
   py::class_<PythonTracer>(m, "Tracer")

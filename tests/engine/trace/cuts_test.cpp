@@ -15,7 +15,10 @@ using core::Tensor;
 using Names = std::vector<std::string>;
 
 struct Followed {
-  Followed() : marking(engine.context(), gradients), following(engine.context(), follower) {
+  explicit Followed(bool moving = false)
+      : follower(moving),
+        marking(engine.context(), gradients),
+        following(engine.context(), follower) {
     for (Tensor* tensor : {&weight, &x}) std::fill_n(tensor->data<float>(), 4, 1.0F);
     weight.impl()->requires_grad = true;
   }
@@ -94,6 +97,28 @@ TEST(Cuts, AreMadeByViewsTooAndNotByWhatIsHandedThrough) {
   Tensor view = f.unrecorded("aten::slice.Tensor", {y, 0, 0, 2, 1});
   EXPECT_EQ(f.cuts(f("aten::neg", {view})), unrecorded);
   EXPECT_EQ(f.cuts(y), none);
+}
+
+TEST(Cuts, AreNoneWhereWhatIsUnrecordedIsMoved) {
+  Followed f(true);
+  Tensor scale = f.unrecorded("aten::abs", {f.weight});
+  EXPECT_EQ(f.cuts(f("aten::mul.Tensor", {f.weight, scale})), none);
+  for (int i = 0; i < 4; ++i) {
+    float moved = scale.data<float>()[i];
+    EXPECT_NE(moved, 1);
+    EXPECT_NEAR(moved, 1, 0x1p-6);
+  }
+  EXPECT_EQ(f.unrecorded("aten::abs", {f.x}).data<float>()[0], 1);  // There was none to lose.
+  Tensor view = f.unrecorded("aten::slice.Tensor", {f.weight, 0, 0, 2, 1});
+  EXPECT_NE(view.data<float>()[0], 1);
+  EXPECT_EQ(f.weight.data<float>()[0], 1);
+}
+
+TEST(Cuts, StayWhereNothingCanBeMoved) {
+  Followed f(true);
+  Tensor y = f("aten::mul.Tensor", {f.x, f.weight});
+  f.unrecorded("aten::mul_.Scalar", {y, 2});
+  EXPECT_EQ(f.cuts(y), unrecorded);
 }
 
 TEST(Cuts, AreToldOnceWhereverTheyWereMade) {

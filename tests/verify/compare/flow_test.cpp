@@ -8,6 +8,7 @@ namespace assay::verify {
 namespace {
 
 using Kind = GradientFlow::Kind;
+using Cuts = std::vector<std::string>;
 
 constexpr double single = 1.1920928955078125e-7;  // 2^-23
 
@@ -19,7 +20,7 @@ GradientFlow values(std::map<std::string, std::vector<double>> of) {
   return flow;
 }
 
-GradientFlow cuts(std::map<std::string, std::vector<std::string>> of) {
+GradientFlow cuts(std::map<std::string, Cuts> of) {
   GradientFlow flow;
   flow.kind = Kind::cuts;
   flow.cuts = std::move(of);
@@ -85,6 +86,27 @@ TEST(Flow, DiffersWhereOneSideAloneIsCut) {
   EXPECT_EQ(lost.differences[0].text(),
             "output[0]: gradients: gradients through all of it instead of gradients that end on "
             "the way (none recorded)");
+}
+
+/// The model as it is, and with what was cut moved.
+FlowComparison compared_when_moved(const GradientFlow& subject, double output, Cuts left) {
+  GradientFlow model = cuts({{"output", {"none recorded"}}});
+  model.values["output"] = {1, 2};
+  model.precision = single;
+  GradientFlow moved = cuts({{"output", std::move(left)}});
+  moved.values["output"] = {1, output};
+  return compare_flows(subject, model, [&] { return moved; });
+}
+
+TEST(Flow, LosesNothingByACutThatMovesNoOutput) {
+  GradientFlow uncut = cuts({{"output", {}}});
+  EXPECT_TRUE(compared_when_moved(uncut, 2, {}).differences.empty());
+  EXPECT_TRUE(compared_when_moved(uncut, 2 + 1e-6, {}).differences.empty());  // Rounding.
+  EXPECT_EQ(compared_when_moved(uncut, 2.001, {}).differences.size(), 1U);
+  EXPECT_EQ(compared_when_moved(uncut, 2, {"none recorded"}).differences.size(), 1U);
+  // One of the subject's own is another matter.
+  GradientFlow other = cuts({{"output", {"detached float32[2]"}}});
+  EXPECT_EQ(compared_when_moved(other, 2, {}).differences.size(), 1U);
 }
 
 TEST(Flow, SaysWhyNothingWasCompared) {

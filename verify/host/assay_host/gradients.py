@@ -143,10 +143,14 @@ def flow(outputs, leaves, autocast):
 
 
 class Cuts:
-    """While it is entered, the engine follows where gradients end."""
+    """While it is entered, the engine follows where gradients end. `moving`: what was computed unrecorded is
+    moved by a little, and no cut."""
+
+    def __init__(self, moving):
+        self._moving = moving
 
     def __enter__(self):
-        self._follower = torch.autograd._CutFollower()
+        self._follower = torch.autograd._CutFollower(self._moving)
         return self
 
     def __exit__(self, *exception):
@@ -154,8 +158,14 @@ class Cuts:
 
     def flow(self, outputs):
         """The fields of a reply."""
-        of = dict((path, self._follower.cuts(tensor)) for path, tensor in tensors_in(outputs, "output"))
-        return {"kind": "cuts", "of": of, "precision": 0.0}
+        found = tensors_in(outputs, "output")
+        floating = [(path, tensor) for path, tensor in found if is_differentiable(tensor)]
+        return {
+            "kind": "cuts",
+            "of": dict((path, told(tensor)) for path, tensor in floating),
+            "cuts": dict((path, self._follower.cuts(tensor)) for path, tensor in found),
+            "precision": max((precision_of(tensor) for _, tensor in floating), default=0.0),
+        }
 
 
 def computes_gradients():

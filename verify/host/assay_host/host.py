@@ -266,9 +266,8 @@ class Host:
             for with_inputs in [True] if request.get("keep") else [True, False]:
                 try:
                     reply = self._flow(request, tensors, with_inputs)
-                    if reply["kind"] == "values":
-                        reply["of"] = dict((name, None if gradient is None else encoder.encode(gradient))
-                                           for name, gradient in reply["of"].items())  # fmt: skip
+                    reply["of"] = dict((name, None if numbers is None else encoder.encode(numbers))
+                                       for name, numbers in reply["of"].items())  # fmt: skip
                     return reply, encoder.tensors
                 except BaseException as error:
                     self._spoiled, told = True, describe_error(error, "gradients")
@@ -278,11 +277,12 @@ class Host:
     def _flow(self, request, tensors, with_inputs):
         model, args, kwargs = self._prepare(request, tensors)
         nudged, leaves = request.get("nudged"), parameters_of(model)
-        if nudged:
+        rounded = nudged and computes_gradients()
+        if rounded:
             for _, parameter in leaves:
                 nudge(parameter)
         if with_inputs:
-            stand_ins = Leaves(args, kwargs, nudged)
+            stand_ins = Leaves(args, kwargs, rounded)
             args, kwargs = stand_ins.replace(args, "args"), stand_ins.replace(kwargs, "kwargs")
             leaves = leaves + stand_ins.named
         if not leaves:
@@ -291,7 +291,7 @@ class Host:
             if computes_gradients():
                 reply = flow(self._call(request, model, args, kwargs), leaves, request.get("autocast"))
             else:
-                with Cuts() as cuts:
+                with Cuts(moving=bool(nudged)) as cuts:
                     reply = cuts.flow(self._call(request, model, args, kwargs))
         reply["switches"] = switches.found
         return reply
