@@ -1,14 +1,10 @@
 #pragma once
 
-#include <functional>
-#include <set>
-#include <string>
 #include <string_view>
 
-namespace assay::verify::diagnosis {
+#include "verify/diagnosis/python_lines.h"
 
-/// The text of a line of a source file, the first is 1, with its indentation; empty beyond the end.
-using SourceLines = std::function<std::string(int line)>;
+namespace assay::verify::diagnosis {
 
 /// The line of the `for` or `while` whose body the line lies in, by Python's indentation; the line
 /// itself where it is one, or lies in none within its function.
@@ -21,20 +17,6 @@ int loop_at(const SourceLines& lines, int line);
 /// The line of the `if` (of an `elif`'s or `else`'s own one) whose body the line lies in; the line
 /// itself where it is one, or lies in none within its function.
 int branch_header(const SourceLines& lines, int line);
-
-/// The line of the same function that writes an attribute which this line reads (`self.n += 1`,
-/// `self.seen.append(x)`, `self.mean.mul_(0.9)`), or else something outside of the function that
-/// its values are made from (`COUNT["calls"] += 1`); the nearest one above before those below; the
-/// line itself where it writes one, or nothing there does.
-int state_write(const SourceLines& lines, int line);
-
-/// The line at which an attribute keeps what this one makes: below in the same function, or where
-/// the function's result is kept (`self.norm = self.normalized(x)`); 0 where none does.
-int kept_at(const SourceLines& lines, int line);
-
-/// The line of the same function that writes one of these attributes, the nearest one above before
-/// those from the line on; 0 where none does.
-int write_near(const SourceLines& lines, int line, const std::set<std::string>& attributes);
 
 /// The line of the `if` above, in the same function, that decides what this line does although it
 /// does not govern it: one that gives a variable a value which this line reads (or which one

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "verify/diagnosis/block_header.h"
+#include "verify/diagnosis/state_line.h"
 
 namespace assay::verify::diagnosis {
 namespace {

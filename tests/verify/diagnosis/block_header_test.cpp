@@ -2,17 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/base/text.h"
+#include "tests/verify/diagnosis/lines_of.h"
 
 namespace assay::verify::diagnosis {
 namespace {
-
-/// The lines of a text, counted from 1; "" behind the last.
-auto lines_of(const char* text) {
-  return [all = base::split(text, '\n')](int n) {
-    return n <= static_cast<int>(all.size()) ? all[static_cast<size_t>(n) - 1] : std::string();
-  };
-}
 
 const auto line_of = lines_of(R"(def forward(self, x):
     n = int(x.shape[0])
@@ -52,31 +45,6 @@ TEST(BlockHeader, OutsideOfAnyTheLineStays) {
   EXPECT_EQ(loop_header([](int) { return std::string(); }, 9), 9);
 }
 
-const char* const stateful = R"(    def forward(self, x):
-        self.count += 1
-        y = x * self.count
-        z = y - self.mean + self.scale
-        self.mean.mul_(0.9).add_(y.mean())
-        if self.scale == 2:
-            y = y + len(self.seen)
-        self.seen.append(y)
-        self.table[0] = y
-        return z * self.table[0]
-
-    def other(self):
-        self.scale = 3)";
-
-TEST(BlockHeader, AStatesLineIsThatOfItsWrite) {
-  auto line = lines_of(stateful);
-  EXPECT_EQ(state_write(line, 3), 2);
-  EXPECT_EQ(state_write(line, 2), 2);
-  EXPECT_EQ(state_write(line, 4), 5);
-  EXPECT_EQ(state_write(line, 7), 8);
-  EXPECT_EQ(state_write(line, 10), 9);
-  EXPECT_EQ(write_near(line, 3, {"nowhere"}), 0);
-  EXPECT_EQ(state_write(line, 6), 6);  // What another function writes is not told here.
-}
-
 const char* const typed = R"(    def forward(self, x, y):
         least = torch.finfo(x.dtype).min
         floor = least / 2
@@ -94,62 +62,6 @@ TEST(BlockHeader, AnElementTypesLineIsWhereItIsAskedFor) {
   EXPECT_EQ(element_type_asked(line, 7), 7);
   EXPECT_EQ(element_type_asked(line, 3), 2);
   EXPECT_EQ(decided_above(line, 6), 5);
-}
-
-const char* const outside = R"(    def forward(self, x):
-        COUNT["calls"] += 1
-        step = COUNT["calls"]
-        rows = torch.zeros(3)
-        rows[0] += 1
-        return x * 0.5 ** step + rows
-
-    def two(self, x):
-        global turns
-        y = x + turns
-        turns += 1
-        for scale in SCALES:
-            scale[0] += y
-        SEEN.append(x)
-        z = scale * len(SEEN)
-        return y
-)";
-
-TEST(BlockHeader, AStateOutsideOfTheFunctionIsWrittenThere) {
-  auto line = lines_of(outside);
-  EXPECT_EQ(state_write(line, 6), 2);  // By way of `step`; `rows` is the function's own.
-  EXPECT_EQ(state_write(line, 10), 11);
-  EXPECT_EQ(state_write(line, 15), 14);
-  EXPECT_EQ(state_write(line, 5), 5);
-}
-
-const char* const counting = R"(def counting():
-    n = 0
-
-    def tick():
-        nonlocal n
-        n += 1
-        return n
-    return tick
-
-
-class Net:
-    def forward(self, x, seen=[]):
-        if self.level >= 2:
-            return x.abs()
-        y = x.neg()
-        self.level += 1
-        seen.append(y)
-        return y - seen[0]
-
-    def calling(self, x):
-        return x * self.tick()
-)";
-
-TEST(BlockHeader, AStateIsWrittenBehindADecisionByDefaultOrAroundAFunction) {
-  auto line = lines_of(counting);
-  EXPECT_EQ(state_write(line, 14), 16);  // `>=` writes nothing.
-  EXPECT_EQ(state_write(line, 18), 17);  // The default is one list for all calls.
-  EXPECT_EQ(state_write(line, 21), 6);
 }
 
 const char* const generating = R"(def pieces(x, size):
@@ -182,51 +94,11 @@ TEST(BlockHeader, WhatAnExceptionDecidesStandsAtItsExcept) {
   EXPECT_EQ(origin_of("AS103", line, 4), 3);
 }
 
-const auto named = lines_of(R"(class Table:
-    def forward(self, x):
-        if not hasattr(self, "pos"):
-            self.register_buffer("pos", positions(x))
-        if self.last is None:
-            setattr(self, 'last', x)
-        while x.max() > 1:
-            x = x * 0.5
-        return x + self.pos)");
-
-TEST(BlockHeader, AnAttributeMayBeMadeByItsName) {
-  EXPECT_EQ(write_near(named, 9, {"pos"}), 4);
-  EXPECT_EQ(write_near(named, 9, {"last"}), 6);
-  EXPECT_EQ(write_near(named, 9, {"x"}), 0);
-  EXPECT_TRUE(is_while(named, 7));
-  EXPECT_FALSE(is_while(named, 8));
-}
-
-const auto kept = lines_of(R"(class Graph:
-    def normalized(self, a):
-        loops = a + self.eye
-        return loops / loops.sum()
-
-    def forward(self, x, a):
-        if self.norm is None:
-            self.norm = self.normalized(a)
-        y = self.norm @ x
-        return y
-
-class Basis:
-    def forward(self, x):
-        basis = gram(x)
-        basis = basis + 1
-        self.basis = basis
-        return x @ basis
-
-def gram(x):
-    return x.t() @ x)");
-
-TEST(BlockHeader, WhatAnAttributeKeepsMayBeMadeAbove) {
-  EXPECT_EQ(kept_at(kept, 3), 8);
-  EXPECT_EQ(kept_at(kept, 15), 16);
-  EXPECT_EQ(kept_at(kept, 20), 16);  // By the caller, through a name of its own.
-  EXPECT_EQ(kept_at(kept, 9), 0);
-  EXPECT_EQ(state_write(kept, 20), 16);
+TEST(BlockHeader, AWhileIsOneByItsFirstWord) {
+  auto line = lines_of("while x.max() > 1:\n    x = x * 0.5\nwhiles = x\n");
+  EXPECT_TRUE(is_while(line, 1));
+  EXPECT_FALSE(is_while(line, 2));
+  EXPECT_FALSE(is_while(line, 3));
 }
 
 const char* const decided = R"(def forward(self, x, mask):

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "verify/diagnosis/python_lines.h"
+
+namespace assay::verify::diagnosis {
+
+/// The line that writes a state which this line reads: an attribute (`self.n += 1`,
+/// `self.seen.append(x)`, `self.mean.mul_(0.9)`) in the same function, in a method that the line
+/// calls, or in another that the file uses; or else something outside of the function that its
+/// values are made from (`COUNT["calls"] += 1`). In the same function the nearest one above before
+/// those below. The line itself where it writes one, or nothing does.
+int state_write(const SourceLines& lines, int line);
+
+/// The line at which an attribute keeps what this one makes: below in the same function, or where
+/// the function's result is kept (`self.norm = self.normalized(x)`); 0 where none does.
+int kept_at(const SourceLines& lines, int line);
+
+/// The line of the same function that writes one of these attributes, the nearest one above before
+/// those from the line on; 0 where none does.
+int write_near(const SourceLines& lines, int line, const python::Names& attributes);
+
+}  // namespace assay::verify::diagnosis
