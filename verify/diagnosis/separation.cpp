@@ -172,9 +172,10 @@ class Separation {
   }
 
   /// Whether a literal left the graph at the cause's line: as the trace tells, where it is the
-  /// engine's. Of others it is taken to have done so where it is read at a line at which the
-  /// cause's literals are, and no other line gave the very numbers. A fit that breaks what holds is
-  /// a wrong fit, and tells nothing.
+  /// engine's and it knows. Others, of which no other line gave the very numbers, are taken to have
+  /// done so where they are read at a line at which the cause's literals are, or below the cause in
+  /// its function (`k = ceil(h / 2)`, of which the lines below make a kernel and a padding). A fit
+  /// that breaks what holds is a wrong fit, and tells nothing.
   bool is_of_cause(const GraphDifference& d, size_t k, const std::vector<Escape>& escapes) const {
     if (d.kind != GraphDifference::Kind::literal) return false;
     const Export& subject = *request_.subject;
@@ -184,12 +185,16 @@ class Separation {
     if (subject.origins()) {
       auto origin =
           diagnosis::traced_origin(subject.origins(), subject.program(), d.step_a, d.operand);
-      return origin && is_causes(origin->place);
+      if (origin) return is_causes(origin->place);
     }
     SourceLocation reader = place_of_step(d.step_a);
     auto gave =
         diagnosis::captured_at({&subject.escapes, &escapes}, d.literal_a, d.literal_b, reader);
-    return reads_cause(d.step_a, k) && (!gave || is_causes(*gave));
+    if (gave) return is_causes(*gave);
+    const Cause& cause = causes_[k].finding.cause;
+    bool below = cause.line != 0 && reader.line >= cause.line && reader.function == cause.function &&
+                 base_name(reader.file) == base_name(cause.file);
+    return below || reads_cause(d.step_a, k);
   }
 
   /// Whether a step, or another one at its line, reads literals that were exchanged for a cause.
@@ -208,7 +213,7 @@ class Separation {
   }
 
   SourceLocation place_of_step(size_t step) const {
-    return diagnosis::place_of(request_.subject->program().steps[step]);
+    return diagnosis::place_of(located(request_.subject->program(), step));
   }
 
   /// A repair that does not reach all cases of its cause, or that breaks others, proves nothing.

@@ -17,7 +17,9 @@ PyObject* heard(const char* function, PyObject* const* arguments, Py_ssize_t cou
                 PyObject* value) {
   if (!value || !trace_hooks) return value;
   bool any = false;
-  for (Py_ssize_t i = 0; i < count; ++i) any = any || remembers(arguments[i]);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    any = any || remembers(arguments[i]) || is_tensor(arguments[i]);
+  }
   if (!any) return value;
   Owned kept(value);
   return guarded([&] {

@@ -21,7 +21,8 @@ sqrt(n); math.ceil(n / 2); math.floor(n / 2); math.trunc(n / 2); math.log(n); ma
 math.pow(n, 2); math.gcd(n, 14); math.hypot(n, f); math.fabs(-n); math.isqrt(n); (n - 1).bit_length(); len(x) + n
 list(range(n, 0, -2))[1]; list(range(0, 9, n))[1]; range(n, 12)[2]; [n, f][0]; (lambda k=n: k)(); int(x.size(1)) * n
 x.shape[0].item() - 1; math.prod(map(int, x.shape)); int(x.sum()) + n; x[1].tolist()[2] * n; (n if n > 3 else 0) + n
-x.shape.numel() - n; x.size()[1:].numel() * n"""
+x.shape.numel() - n; x.size()[1:].numel() * n; math.ceil(x.size(0) / 2); math.floor(x.size(1) * 1.5)
+math.pow(x.size(1), n); math.gcd(int(x.size(0)), 14)"""
 
 ASKED = {"n > 3": "x.size(0) > 3", "n == 7": "x.size(0) == 7", "3 < n": "x.size(0) > 3", "0.5 < n": "x.size(0) > 0.5",
          "f >= 2": "x.size(1) >= 2", "n != f": "x.size(0) != x.size(1)", "bool(n)": "bool(x.size(0))",

@@ -220,11 +220,16 @@ _PLAIN = {int: int, float: float, TracedInt: int, TracedFloat: float, bool: None
 _C.set_remembering(TracedInt, TracedFloat)
 
 
-def computed(function, arguments, value, tracer):
-    """What `int`, `float` or a function of math gave: with its expression."""
+def computed(function, arguments, value, tracer, left):
+    """What `int`, `float` or a function of math gave: with its expression. Of tensors among the arguments the
+    numbers left before, and are in `left` by their expressions."""
     first = arguments[0]
-    if isinstance(first, Tensor):  # A conversion, whose origin was told when the tensor was asked.
+    if function in ("int", "float") and isinstance(first, Tensor):
         return leave(value, tracer.expression(first, False), tracer, function)
+    arguments = [left.get(tracer.expression(each, False), each) if isinstance(each, Tensor) else each
+                 for each in arguments]
+    if any(isinstance(each, Tensor) for each in arguments):
+        return value
     if function in ("int", "float"):
         same = isinstance(first, TracedInt) == (function == "int")
         return _result(value, expression_of(first) if same else f"{function}({expression_of(first)})", first)

@@ -64,6 +64,7 @@ class _Guide:
 
     def __init__(self):
         self.tracer = None
+        self._made = {}  # What left as Python's own number, by its expression.
 
     def warn(self, message):
         warn_of_trace(message)
@@ -79,7 +80,7 @@ class _Guide:
         # float() the number is heard of again (computed).
         made = value
         if how in ("item", "index", "int", "float"):
-            made = _numbers.leave(value, expression, self.tracer, how)
+            made = self._made[expression] = _numbers.leave(value, expression, self.tracer, how)
         if how != "index":  # PyTorch, too, lets range(x.size(0)) pass without a word.
             meaning = "Converting a tensor to a Python list" if isinstance(value, list) else _MEANING[how]
             self.warn(f"{meaning} takes it out of the trace: what depends on it is fixed as it is in this run "
@@ -87,7 +88,7 @@ class _Guide:
         return made if how == "item" else value
 
     def computed(self, function, arguments, value):
-        return _numbers.computed(function, arguments, value, self.tracer)
+        return _numbers.computed(function, arguments, value, self.tracer, self._made)
 
     def computed_from(self, number):
         expression, _, origins = number._from
