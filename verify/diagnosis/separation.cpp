@@ -192,7 +192,8 @@ class Separation {
         diagnosis::captured_at({&subject.escapes, &escapes}, d.literal_a, d.literal_b, reader);
     if (gave) return is_causes(*gave);
     const Cause& cause = causes_[k].finding.cause;
-    bool below = cause.line != 0 && reader.line >= cause.line && reader.function == cause.function &&
+    bool below = cause.line != 0 && reader.line >= cause.line &&
+                 reader.function == cause.function &&
                  base_name(reader.file) == base_name(cause.file);
     return below || reads_cause(d.step_a, k);
   }
