@@ -176,8 +176,8 @@ bool both_returned(const Observation& s, const Observation& r, Comparison& out) 
 
 std::string_view layer_name(Layer layer) {
   constexpr std::array<std::string_view, layer_count> names{
-      "ending",   "structure", "dtype", "shape",  "device",   "strides",
-      "aliasing", "inputs",    "state", "values", "gradients"};
+      "ending", "structure", "dtype",  "shape",   "device",   "aliasing",
+      "inputs", "state",     "values", "strides", "gradients"};
   return names[static_cast<size_t>(layer)];
 }
 

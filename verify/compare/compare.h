@@ -20,11 +20,11 @@ enum class Layer {
   dtype,
   shape,
   device,
-  strides,
   aliasing,
   inputs,  ///< the arguments after the call
   state,   ///< parameters, buffers and attributes after the call
   values,
+  strides,    ///< Where elements are others, too, these are the news.
   gradients,  ///< whether outputs ask for gradients, where CompareOptions::gradients; and which
 };
 inline constexpr size_t layer_count = 11;

@@ -1,5 +1,7 @@
 #include "verify/diagnosis/observed.h"
 
+#include <algorithm>
+
 namespace assay::verify::diagnosis {
 namespace {
 
@@ -43,6 +45,10 @@ std::string observed_class(const Judgement& judgement, const FeatureAxis& axis, 
   const Difference* headline = judgement.comparison.headline();
   std::string found = class_of_layer(headline ? headline->layer : Layer::values, subject);
   if (found.empty()) found = class_of_axis(axis.kind);
+  bool other_layout =
+      std::ranges::any_of(judgement.comparison.differences,
+                          [](const Difference& d) { return d.layer == Layer::strides; });
+  if (found.empty() && other_layout) found = class_of_layer(Layer::strides, subject);
   if (!found.empty()) return found;
   if (visibility == Visibility::loud && subject.failure) return "AS121";
   return reexported ? "AS121" : "AS103";

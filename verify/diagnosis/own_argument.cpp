@@ -1,4 +1,5 @@
-// The class whose sign is a result that stands where the argument is meant: AS111.
+// The classes whose sign is a result that stands where the argument is meant: AS111, and AS112 of
+// copies that are none on an example laid out as they are.
 
 #include <algorithm>
 
@@ -56,7 +57,7 @@ std::optional<Attribution> result_for_argument(const ExportDiff& view, size_t di
   auto giving = taken_for_argument(view, view.alignment->differences[difference]);
   if (!giving) return std::nullopt;
   Attribution a;
-  a.class_id = "AS111";
+  a.class_id = view.axis.kind == "layout" ? "AS112" : "AS111";
   a.step = *giving;
   for (size_t i = 0; i < view.alignment->differences.size(); ++i) {
     if (taken_for_argument(view, view.alignment->differences[i])) a.differences.push_back(i);

@@ -42,6 +42,16 @@ TEST(ObservedClass, FollowsTheLayerThatDiffers) {
   EXPECT_EQ(observed_class(spurious, axis("dim"), false), "AS111");
 }
 
+TEST(ObservedClass, OfOtherElementsInAnotherLayoutIsTheLayouts) {
+  Judgement both = at_layer(Layer::values);
+  EXPECT_EQ(observed_class(both, axis(""), false), "AS103");
+  Difference strides;
+  strides.layer = Layer::strides;
+  both.comparison.differences.push_back(strides);
+  EXPECT_EQ(observed_class(both, axis(""), false), "AS112");
+  EXPECT_EQ(observed_class(both, axis("mode"), false), "AS108");
+}
+
 TEST(ObservedClass, ElseTheAxis) {
   Judgement j = at_layer(Layer::shape);
   EXPECT_EQ(observed_class(j, axis("mode"), false), "AS108");

@@ -21,19 +21,25 @@ std::shared_ptr<testing::GraphExport> cast_then(const std::string& write, const 
       "%z"));
 }
 
-std::vector<Attribution> found_between(const std::string& write) {
+std::vector<Attribution> found_between(const std::string& write, const std::string& axis = "") {
   auto subject = cast_then(write, "w"), probe = cast_then(write, "x");
   Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=3"}});
   Case at = build_case(spec, *nearest_point(spec, Point{}));
   std::vector<Variant> variants{{probe, at, align(subject->program(), probe->program())}};
+  FeatureAxis along;
+  along.kind = axis;
   return attribute(
-      {&subject->program(), &probe->program(), &variants[0].to_subject, {}, &at, &variants, {}});
+      {&subject->program(), &probe->program(), &variants[0].to_subject, along, &at, &variants, {}});
 }
 
 TEST(OwnArgument, AResultThatIsReadWhereItsArgumentIsMeantIsNamedAtTheOperatorThatGaveIt) {
   auto found = found_between("add_");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].class_id, "AS111");
+  EXPECT_EQ(cast_then("add_", "w")->program().steps[found[0].step].line, 1);
+  found = found_between("add_", "layout");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].class_id, "AS112");
   EXPECT_EQ(cast_then("add_", "w")->program().steps[found[0].step].line, 1);
 }
 
