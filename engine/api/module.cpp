@@ -37,17 +37,12 @@ void for_each_module(const core::ObjectRef& root, const Visit& visit) {
   visit_modules(root, "", seen, visit);
 }
 
-Module::Named collect(const core::ObjectRef& root, core::ClassType::Role role) {
+Module::Named of_role(std::vector<Module::Slot> slots, core::ClassType::Role role) {
   Module::Named found;
-  for_each_module(root, [&](const std::string& path, const core::ObjectRef& object) {
-    const auto& attributes = object->type->attributes();
-    for (size_t i = 0; i < attributes.size(); ++i) {
-      const Value& slot = object->slots[i];
-      bool submodule = slot.is_object() && slot.object().type->is_module();
-      if (attributes[i].role != role || slot.is_none() || submodule) continue;
-      found.emplace_back(path.empty() ? attributes[i].name : path + "." + attributes[i].name, slot);
-    }
-  });
+  for (Module::Slot& slot : slots) {
+    if (slot.role == role && !slot.value().is_none())
+      found.emplace_back(std::move(slot.path), slot.value());
+  }
   return found;
 }
 
@@ -155,12 +150,26 @@ Value Module::call(const std::string& method, const core::Values& arguments,
   return result;
 }
 
-Module::Named Module::parameters() const {
-  return collect(object_, core::ClassType::Role::parameter);
+std::vector<Module::Slot> Module::slots() const {
+  std::vector<Slot> found;
+  for_each_module(object_, [&](const std::string& path, const core::ObjectRef& object) {
+    const auto& attributes = object->type->attributes();
+    for (size_t i = 0; i < attributes.size(); ++i) {
+      const Value& value = object->slots[i];
+      if (value.is_object() && value.object().type->is_module()) continue;
+      std::string own = path.empty() ? attributes[i].name : path + "." + attributes[i].name;
+      found.push_back({std::move(own), attributes[i].role, object, i});
+    }
+  });
+  return found;
 }
-Module::Named Module::buffers() const { return collect(object_, core::ClassType::Role::buffer); }
+
+Module::Named Module::parameters() const {
+  return of_role(slots(), core::ClassType::Role::parameter);
+}
+Module::Named Module::buffers() const { return of_role(slots(), core::ClassType::Role::buffer); }
 Module::Named Module::attributes() const {
-  return collect(object_, core::ClassType::Role::attribute);
+  return of_role(slots(), core::ClassType::Role::attribute);
 }
 
 std::vector<std::pair<std::string, core::ObjectRef>> Module::modules() const {

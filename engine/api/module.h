@@ -81,6 +81,18 @@ class Module {
     return call("forward", arguments, keywords);
   }
 
+  /// Where a parameter, a buffer or another attribute lies.
+  struct Slot {
+    std::string path;  ///< "layer1.0.weight"
+    core::ClassType::Role role;
+    core::ObjectRef object;
+    size_t index;  ///< Among the object's slots.
+
+    const core::Value& value() const { return object->slots[index]; }
+  };
+  /// Of this module and its submodules, which are none themselves: each once, parents first.
+  std::vector<Slot> slots() const;
+
   using Named = std::vector<std::pair<std::string, core::Value>>;
   /// Of this module and its submodules, by path ("layer1.0.weight"). None values are left out.
   Named parameters() const;

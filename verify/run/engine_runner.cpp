@@ -138,29 +138,33 @@ void enter_autocast(std::optional<ops::AutocastRegion>& region, ops::Context& co
 }  // namespace
 
 /// Versions and plain values of a module's state before a call.
+/// What every parameter, buffer and attribute holds.
 struct EngineRunner::State {
   struct Entry {
-    std::string path;
+    api::Module::Slot slot;
     StateChange::Kind kind;
     Value value;
     uint64_t version;
   };
-  std::vector<Entry> entries;
+  std::vector<Entry> entries;  // Parameters, then buffers, then all else.
 
   explicit State(const api::Module& module) {
-    take(module.parameters(), StateChange::Kind::parameter);
-    take(module.buffers(), StateChange::Kind::buffer);
-    take(module.attributes(), StateChange::Kind::attribute);
+    using Role = core::ClassType::Role;
+    std::vector<api::Module::Slot> slots = module.slots();
+    entries.reserve(slots.size());
+    take(slots, Role::parameter, StateChange::Kind::parameter);
+    take(slots, Role::buffer, StateChange::Kind::buffer);
+    take(slots, Role::attribute, StateChange::Kind::attribute);
   }
 
-  std::vector<StateChange> changes(const api::Module& module) const {
-    State now(module);
+  /// What they hold otherwise now.
+  std::vector<StateChange> changes() const {
     std::vector<StateChange> out;
-    for (size_t i = 0; i < entries.size() && i < now.entries.size(); ++i) {
-      const Entry& a = entries[i];
-      const Entry& b = now.entries[i];
-      bool same = a.version == b.version && a.value.same(b.value);
-      if (!same) out.push_back({b.path, b.kind, false, b.value});
+    for (const Entry& entry : entries) {
+      const Value& now = entry.slot.value();
+      if (entry.version == version_of(now) && entry.value.same(now)) continue;
+      check_bounded(now, entry.slot.path);
+      out.push_back({entry.slot.path, entry.kind, false, now});
     }
     return out;
   }
@@ -169,13 +173,15 @@ struct EngineRunner::State {
   static uint64_t version_of(const Value& v) {
     return v.is_tensor() ? v.to_tensor().storage()->version() : 0;
   }
-  void take(const api::Module::Named& named, StateChange::Kind kind) {
-    for (const auto& [path, value] : named) {
+  void take(std::vector<api::Module::Slot>& slots, core::ClassType::Role role,
+            StateChange::Kind kind) {
+    for (api::Module::Slot& slot : slots) {
       // `training` is the mode, not state that a call leaves.
-      bool training = path == "training" || path.ends_with(".training");
-      if (training) continue;
-      check_bounded(value, path);
-      entries.push_back({path, kind, value, version_of(value)});
+      bool training = slot.path == "training" || slot.path.ends_with(".training");
+      if (slot.role != role || training) continue;
+      const Value& value = slot.value();
+      check_bounded(value, slot.path);
+      entries.push_back({std::move(slot), kind, value, version_of(value)});
     }
   }
 };
@@ -262,7 +268,7 @@ GradientFlow EngineRunner::gradient_flow(const Case& c, const FlowWish& wish) {
     api::Module& module = module_for(c);
     State before(module);
     flow = follow(module, c, wish.nudged);
-    as_it_was = before.changes(module).empty();
+    as_it_was = before.changes().empty();
   } catch (const base::Error& e) {
     flow.reason = fmt::format("{}: {}", name(), e.message());
   }
@@ -296,7 +302,7 @@ std::vector<StateChange> EngineRunner::real_changes(const Case& c,
   State fresh(module_for(c));
   std::erase_if(counted, [&](const StateChange& change) {
     return std::ranges::any_of(fresh.entries, [&](const State::Entry& entry) {
-      return entry.path == change.path && unchanged(change.value, entry.value);
+      return entry.slot.path == change.path && unchanged(change.value, entry.value);
     });
   });
   return counted;
@@ -346,14 +352,15 @@ Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handl
   for (size_t i = 0; i < call.kwargs.size(); ++i) {
     if (!unchanged(call.kwargs[i].second, untouched.kwargs[i].second)) o.inputs_changed = true;
   }
-  o.state = before.changes(module);
+  o.state = before.changes();
   std::vector<AliasRoot> roots;
   for (size_t i = 0; i < call.args.size(); ++i) {
     roots.emplace_back(fmt::format("args[{}]", i), call.args[i]);
   }
   for (const auto& [name, value] : call.kwargs) roots.emplace_back("kwargs['" + name + "']", value);
   roots.emplace_back("output", o.outputs);
-  for (const auto& entry : before.entries) roots.emplace_back("state:" + entry.path, entry.value);
+  for (const auto& entry : before.entries)
+    roots.emplace_back("state:" + entry.slot.path, entry.value);
   o.aliases = alias_groups(roots);
   return o;
 }
