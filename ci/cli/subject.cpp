@@ -437,7 +437,7 @@ diagnosis::SourceText source_text(const Target& target) {
   };
   while (is_package(home) && is_package(home.parent_path())) home = home.parent_path();
   return [home](const std::string& file, int line) -> std::string {
-    if (is_of_pytorch(file)) return {};  // It may be installed below the user's own folder.
+    if (is_of_library(file)) return {};  // It may be installed below the user's own folder.
     std::error_code missing;
     fs::path path = fs::canonical(file, missing);
     auto [end, same] = std::mismatch(home.begin(), home.end(), path.begin(), path.end());

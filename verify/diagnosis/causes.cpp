@@ -56,7 +56,10 @@ std::optional<SourceLocation> escape_of(const ExportDiff& view, const Attributio
   }
   if (!literal) return std::nullopt;
   auto place = captured_at(escapes, d.literal_a, d.literal_b, reader);
-  return !place && a.class_id == "AS101" ? handed_out_at(escapes, reader) : place;
+  if (place || a.class_id != "AS101") return place;
+  // A tensor may hold what Python made of the numbers: their order, a mask.
+  place = handed_out_at(escapes, reader);
+  return place ? place : only_source(escapes, reader);
 }
 
 /// What `bare` becomes with one of the repair's places as its cause.

@@ -544,7 +544,7 @@ class Diagnoser {
     if (finding_.visibility == Visibility::lenient && reference.failure) {
       place_at(reference.failure->place);
     }
-    bool of_the_model = subject.failure && !is_of_pytorch(subject.failure->place.file);
+    bool of_the_model = subject.failure && !is_of_library(subject.failure->place.file);
     if (finding_.cause.file.empty() && of_the_model) place_at(subject.failure->place);
     if (finding_.cause.line == 0) place_where_they_part();
   }

@@ -23,8 +23,12 @@ bool same_file(const SourceLocation& a, const SourceLocation& b) {
   return base_name(a.file) == base_name(b.file);
 }
 
+/// Unnamed functions (`<genexpr>`, `<lambda>`) are taken for a part of any that the file has.
 bool same_function(const SourceLocation& a, const SourceLocation& b) {
-  return same_file(a, b) && (a.function == b.function || a.function.empty() || b.function.empty());
+  auto is_any = [](const std::string& function) {
+    return function.empty() || (function.starts_with('<') && function != "<module>");
+  };
+  return same_file(a, b) && (a.function == b.function || is_any(a.function) || is_any(b.function));
 }
 
 bool same_place(const Escape& a, const Escape& b) {

@@ -149,14 +149,27 @@ bool follows_type(const ExportDiff& view, const GraphDifference& d) {
   return same_number || follow(a->to_double(), b->to_double());
 }
 
+/// What left the graph in the subject and in the first of its variants; nothing where that is not
+/// known.
+std::optional<Escapes> both_escapes(const ExportDiff& view) {
+  if (!view.subject_escapes || view.variants->empty()) return std::nullopt;
+  return Escapes{view.subject_escapes, &view.variants->front().exported->escapes};
+}
+
+/// The line in the function of the literal's reader at which alone other numbers left the graph.
+std::optional<SourceLocation> only_place_of_escapes(const ExportDiff& view,
+                                                    const GraphDifference& d) {
+  auto escapes = both_escapes(view);
+  SourceLocation reader = place_of(located(*view.subject, d.step_a));
+  return escapes ? only_source(*escapes, reader) : std::nullopt;
+}
+
 /// A literal that follows neither sizes nor what left the graph: the feature that was varied and
 /// the conditions that were met tell what chose it.
 void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
   SourceLocation reader = place_of(located(*view.subject, d.step_a));
-  bool traced = view.subject_escapes && !view.variants->empty();
-  Escapes escapes{view.subject_escapes,
-                  traced ? &view.variants->front().exported->escapes : nullptr};
-  bool chosen = traced && distinct_exports(a) == 2 && decided_differently(escapes);
+  auto escapes = both_escapes(view);
+  bool chosen = escapes && distinct_exports(a) == 2 && decided_differently(*escapes);
   if (view.axis.kind == "dtype") {
     a.class_id = "AS103";  // A number that the type itself gives is told before.
     a.fit_text = look_sentence(view.origins, view.probe_origins, reader);
@@ -166,7 +179,7 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
     a.class_id = "AS103";
   } else {
     if (view.axis.kind == "value") a.title = "captured value";
-    auto source = traced ? only_source(escapes, reader) : std::nullopt;
+    auto source = only_place_of_escapes(view, d);
     if (source) a.escape = EscapeFit{*source, "", "", {}, 0};
   }
 }
@@ -295,6 +308,8 @@ std::optional<Attribution> captured_size(const ExportDiff& view, size_t differen
   fit_escape(view, *d, a);
   if (a.fit) {
     a.fit_text = fit_sentence(a, *a.fit);
+    // Of several sizes, none of which it is: `sum(int(n) for n in x.shape)`.
+    if (!a.escape) a.place = only_place_of_escapes(view, *d);
   } else if (a.escape) {
     follow_escape(view, *d, a);
   } else {

@@ -15,7 +15,7 @@ constexpr size_t most_lines = 1 << 20;  // Of one archive's texts, which come fr
 /// Whether it is the text of a user's file, and not the archive's own code.
 bool is_of_a_file(const base::Source& source) {
   return source.name.ends_with(".py") && !source.name.starts_with("code/") &&
-         !is_of_pytorch(source.name);
+         !is_of_library(source.name);
 }
 
 /// As much of a line as is shown, without what would move a terminal's cursor.

@@ -37,13 +37,13 @@ std::optional<Frame> read_frame(const std::string& text) {
 /// The call that makes a trace (not the wrapper of @script_if_tracing, which stands in the same
 /// file): behind it come whoever asked for the trace, and none of the model's lines.
 bool starts_the_trace(const Frame& frame) {
-  return is_of_pytorch(frame.file) && frame.file.ends_with("torch/jit/_trace.py") &&
+  return is_of_library(frame.file) && frame.file.ends_with("torch/jit/_trace.py") &&
          frame.function != "wrapper";
 }
 
 /// Layers of torch.nn, but not what calls them.
 bool is_layer(const std::string& file) {
-  return is_of_pytorch(file) && file.find("/torch/nn/modules/") != std::string::npos &&
+  return is_of_library(file) && file.find("/torch/nn/modules/") != std::string::npos &&
          !file.ends_with("/module.py");
 }
 
@@ -64,7 +64,7 @@ void set_place(const base::SourceRange& place, Step& step) {
     if (!frame) return;
     step.traced = true;
     if (starts_the_trace(*frame)) return;
-    if (is_of_pytorch(frame->file)) {
+    if (is_of_library(frame->file)) {
       step.in_layer = step.in_layer || is_layer(frame->file);
       continue;
     }

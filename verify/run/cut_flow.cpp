@@ -99,7 +99,7 @@ GradientFlow cut_flow(const Value& outputs, const trace::CutFollower& followed) 
     }
     for (const base::SourceRange& range : followed.places(tensor)) {
       base::SourceRange original = range.original();
-      if (!original || is_of_pytorch(original.source->name)) continue;
+      if (!original || is_of_library(original.source->name)) continue;
       flow.unrecorded[place].push_back({original.source->name, original.line(), {}});
     }
   });

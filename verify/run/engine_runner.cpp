@@ -81,10 +81,10 @@ SourceLocation frame_of(const std::string& context) {
 /// Where the error lies, or the innermost line of the user's that led into PyTorch's own Python.
 SourceLocation user_place(const base::Error& e) {
   SourceLocation place = place_of(e.range());
-  if (!is_of_pytorch(place.file)) return place;
+  if (!is_of_library(place.file)) return place;
   for (const std::string& context : e.context()) {
     SourceLocation frame = frame_of(context);
-    if (!frame.file.empty() && !is_of_pytorch(frame.file)) return frame;
+    if (!frame.file.empty() && !is_of_library(frame.file)) return frame;
   }
   return place;
 }

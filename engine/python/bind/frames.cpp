@@ -126,6 +126,17 @@ base::SourceRange python_place_of_caller() {
   return stacks->of(caller ? caller : innermost);
 }
 
+namespace {
+
+/// NumPy computes with tensors as with any objects, in Python of its own.
+bool is_outside(std::string_view file, const std::string& folder) {
+  bool numpy = file.find("-packages/numpy/") != std::string_view::npos ||
+               file.starts_with("<__array_function__");
+  return !numpy && !file.starts_with(folder);
+}
+
+}  // namespace
+
 std::string place_outside(const std::string& folder) {
   std::string innermost;
   for (Frame frame = Frame::innermost(); frame; frame = frame.outer()) {
@@ -134,14 +145,14 @@ std::string place_outside(const std::string& folder) {
     if (innermost.empty()) innermost = place;
     // A host that listens to the program has no file.
     bool listens = frame.file().starts_with("<assay");
-    if (!listens && !frame.file().starts_with(folder)) return place;
+    if (!listens && is_outside(frame.file(), folder)) return place;
   }
   return innermost;
 }
 
 bool innermost_place_is_outside(const std::string& folder) {
   Frame frame(PyEval_GetFrame());
-  return frame && !frame.file().starts_with(folder);
+  return frame && is_outside(frame.file(), folder);
 }
 
 std::string variable_of(const core::Tensor& tensor) {

@@ -13,7 +13,7 @@ namespace assay::python {
 base::SourceRange python_place();
 /// The line that called the function that runs now.
 base::SourceRange python_place_of_caller();
-/// "model.py:12": the innermost line outside of the folder (of torch itself).
+/// "model.py:12": the innermost line outside of the folder (of torch itself) and of NumPy.
 std::string place_outside(const std::string& folder);
 /// Whether the function that runs now is the user's own.
 bool innermost_place_is_outside(const std::string& folder);

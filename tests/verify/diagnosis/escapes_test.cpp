@@ -68,6 +68,21 @@ TEST(CapturedAt, is_where_a_list_held_the_number_or_all_of_a_tensor) {
   EXPECT_EQ(captured(a, b, tensor({3, 5, 2}), tensor({4, 1, 7})), 0);
 }
 
+int only(const std::vector<Escape>& a, const std::vector<Escape>& b) {
+  auto place = only_source({&a, &b}, reader);
+  return place ? place->line : 0;
+}
+
+TEST(OnlySource, is_the_one_line_of_the_function_at_which_other_numbers_left) {
+  std::vector<Escape> a{number("int", 7, 4, "<genexpr>"), number("int", 2, 4, "<genexpr>"),
+                        number("int", 3, 6), number("int", 8, 30, "helper")};
+  std::vector<Escape> b{number("int", 5, 4, "<genexpr>"), number("int", 1, 4, "<genexpr>"),
+                        number("int", 3, 6), number("int", 9, 30, "helper")};
+  EXPECT_EQ(only(a, b), 4);
+  b[2] = number("int", 4, 6);
+  EXPECT_EQ(only(a, b), 0);
+}
+
 TEST(DrawnAt, is_where_a_generator_gave_the_literals) {
   auto drawn = [&](const Escape& a, const core::Value& in_a, const Escape& b,
                    const core::Value& in_b) {

@@ -5,11 +5,13 @@
 namespace assay::verify {
 namespace {
 
-TEST(IsOfPytorch, TellsItsFilesFromTheUsers) {
-  EXPECT_TRUE(is_of_pytorch("/usr/lib/python3/dist-packages/torch/nn/functional.py"));
-  EXPECT_TRUE(is_of_pytorch("/opt/env/lib/python3.11/site-packages/torch/jit/_trace.py"));
-  EXPECT_FALSE(is_of_pytorch("/opt/env/lib/python3.11/site-packages/torchvision/ops/misc.py"));
-  EXPECT_FALSE(is_of_pytorch("/opt/models/torch/model.py"));
+TEST(IsOfLibrary, TellsFilesOfPytorchAndNumpyFromTheUsers) {
+  EXPECT_TRUE(is_of_library("/usr/lib/python3/dist-packages/torch/nn/functional.py"));
+  EXPECT_TRUE(is_of_library("/opt/env/lib/python3.11/site-packages/torch/jit/_trace.py"));
+  EXPECT_FALSE(is_of_library("/opt/env/lib/python3.11/site-packages/torchvision/ops/misc.py"));
+  EXPECT_FALSE(is_of_library("/opt/models/torch/model.py"));
+  EXPECT_TRUE(is_of_library("/usr/lib/python3/dist-packages/numpy/core/fromnumeric.py"));
+  EXPECT_FALSE(is_of_library("/opt/models/numpy/model.py"));
 }
 
 TEST(BaseName, IsWhatStandsBehindTheLastFolder) {

@@ -12,6 +12,7 @@ from assay_host.trees import class_name
 TORCH_DIR = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 PYTHON_DIR = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
+NUMPY = (*(folder + "numpy" + os.sep for folder in INSTALLED), "<__array_function__")
 
 
 def is_own_frame(frame):
@@ -19,10 +20,10 @@ def is_own_frame(frame):
 
 
 def is_user_file(file):
-    """Neither torch's nor one of Python's own modules."""
+    """Neither torch's, nor NumPy's, nor one of Python's own modules."""
     of_python = file.startswith("<frozen") or (
         file.startswith(PYTHON_DIR) and not any(folder in file for folder in INSTALLED))  # fmt: skip
-    return not of_python and not file.startswith(TORCH_DIR)
+    return not of_python and not file.startswith(TORCH_DIR) and not any(folder in file for folder in NUMPY)
 
 
 def is_user_frame(frame):
