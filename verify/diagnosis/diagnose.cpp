@@ -309,10 +309,13 @@ class Diagnoser {
             "a size is looked up there, which is a tensor while it is traced and in no dict")) {
       return true;
     }
+    const Difference* headline = finding_.comparison.headline();
+    bool of_state = finding_.axis.kind == "call" || (headline && headline->layer == Layer::state);
+    const char* written = of_state ? "AS109" : "AS110";
     return finding_.visibility == Visibility::silent &&
-           (lost_effect(hands_out_memory, Omission::Kind::write, "AS110",
+           (lost_effect(hands_out_memory, Omission::Kind::write, written,
                         "with a copy handed out there") ||
-            speaks_for(hands_out_memory, "AS110",
+            speaks_for(hands_out_memory, written,
                        "the model hands out the tensor's memory there, past the tracer"));
   }
 

@@ -10,6 +10,14 @@ namespace {
 
 constexpr int blank_lines = 3;  // So many end the file for all that is known.
 
+/// Whether a method changes what it is called of.
+bool changes(std::string_view method) {
+  constexpr std::string_view changing[] = {"append", "extend", "insert", "pop",  "remove",
+                                           "clear",  "update", "add",    "copy_"};
+  bool in_place = method.size() > 1 && method.ends_with('_') && !method.ends_with("__");
+  return in_place || std::ranges::find(changing, method) != std::end(changing);
+}
+
 /// Whether the line makes an attribute by its name: `self.register_buffer("x", ...)`,
 /// `setattr(self, "x", ...)`.
 bool makes_any(std::string_view text, const Names& names) {
@@ -67,8 +75,9 @@ std::pair<std::string, std::string_view> assigned(std::string_view text) {
   size_t end = 0;
   while (end < text.size() && is_name_part(text[end])) ++end;
   std::string_view rest = text.substr(end);
-  return end > 0 && writes(rest) ? std::pair(std::string(text.substr(0, end)), rest)
-                                 : std::pair(std::string(), std::string_view());
+  bool variable = end > 0 && text.substr(0, end) != "self";  // Its attributes are told apart.
+  return variable && writes(rest) ? std::pair(std::string(text.substr(0, end)), rest)
+                                  : std::pair(std::string(), std::string_view());
 }
 
 bool any_of_them(const Names& names, const Names& read) {
@@ -89,19 +98,16 @@ std::vector<std::pair<std::string, std::string_view>> attributes_in(std::string_
 }
 
 bool writes(std::string_view after) {
-  if (after.starts_with('[')) {
-    size_t close = after.find(']');
-    after = close == std::string_view::npos ? "" : after.substr(close + 1);
-  }
-  if (after.starts_with('.')) {
+  while (after.starts_with('[') || after.starts_with('.')) {  // A part of it.
+    if (after[0] == '[') {
+      size_t close = after.find(']');
+      after = close == std::string_view::npos ? "" : after.substr(close + 1);
+      continue;
+    }
     size_t end = 1;
     while (end < after.size() && is_name_part(after[end])) ++end;
-    std::string_view method = after.substr(1, end - 1);
-    constexpr std::string_view changing[] = {"append", "extend", "insert", "pop",  "remove",
-                                             "clear",  "update", "add",    "copy_"};
-    bool in_place = method.size() > 1 && method.ends_with('_') && !method.ends_with("__");
-    bool called = end < after.size() && after[end] == '(';
-    return called && (in_place || std::ranges::find(changing, method) != std::end(changing));
+    if (end < after.size() && after[end] == '(') return changes(after.substr(1, end - 1));
+    after = after.substr(end);
   }
   after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
   size_t equals = after.find('=');

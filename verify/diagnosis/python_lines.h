@@ -32,7 +32,8 @@ bool is_name_part(char c);
 Names names_in(std::string_view text);
 bool any_of_them(const Names& names, const Names& read);
 
-/// Whether what follows a name writes to it: `= 1`, `+= 1`, `[0] = 1`, `.append(1)`, `.mul_(2)`.
+/// Whether what follows a name writes to it or to a part: `= 1`, `+= 1`, `[0] = 1`, `.data = 1`,
+/// `.append(1)`, `.mul_(2)`.
 bool writes(std::string_view after);
 /// The variable that a line gives a value to (`eps = 1`, `eps *= 2`), and what follows the name;
 /// empty where it does something else.

@@ -140,6 +140,22 @@ int outside_write(const SourceLines& lines, int line) {
   return found;
 }
 
+/// The line of another function of the file that changes what this line's values are made of and
+/// its own function does not hold (`CONFIG["scale"] *= 0.5`); 0 where none does.
+int write_in_another_function(const SourceLines& lines, int line) {
+  int head = function_around(lines, line).second;
+  if (head == 0) return 0;
+  Names own = local_names(lines, head), read = made_of(lines, line).names;
+  for (int at : lines_of_file(lines, line)) {
+    std::string name = changed_in(lines(at));
+    if (read.count(name) == 0 || own.count(name) > 0) continue;
+    int other = function_around(lines, at).second;
+    bool within = other != 0 && indent_of(lines(at)) > indent_of(lines(other));
+    if (within && local_names(lines, other).count(name) == 0) return at;
+  }
+  return 0;
+}
+
 /// The first line of the file that sets a variable of the function around its own: what nobody near
 /// the line keeps, a function that it calls may.
 int write_around_a_function(const SourceLines& lines, int line) {
@@ -212,6 +228,7 @@ int state_write(const SourceLines& lines, int line) {
   if (found == 0) found = outside_write(lines, line);
   if (found == 0) found = write_behind_a_decision(lines, line);
   if (found == 0) found = write_in_a_method(lines, line, std::move(made));
+  if (found == 0) found = write_in_another_function(lines, line);
   if (found == 0) found = write_around_a_function(lines, line);
   return found != 0 ? found : line;
 }

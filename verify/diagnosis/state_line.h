@@ -7,8 +7,8 @@ namespace assay::verify::diagnosis {
 /// The line that writes a state which this line reads: an attribute (`self.n += 1`,
 /// `self.seen.append(x)`, `self.mean.mul_(0.9)`) in the same function, in a method that the line
 /// calls, or in another that the file uses; or else something outside of the function that its
-/// values are made from (`COUNT["calls"] += 1`). In the same function the nearest one above before
-/// those below. The line itself where it writes one, or nothing does.
+/// values are made from (`COUNT["calls"] += 1`), there or in another function. In the same function
+/// the nearest one above before those below. The line itself where it writes one, or nothing does.
 int state_write(const SourceLines& lines, int line);
 
 /// The line at which an attribute keeps what this one makes: below in the same function, or where

@@ -8,9 +8,11 @@ namespace assay::verify::diagnosis::python {
 namespace {
 
 TEST(PythonLines, AWriteIsAnAssignmentOrACallThatChanges) {
-  for (const char* after : {" = 1", " += 1", "[0] = 1", "[0] *= 2", ".append(1)", ".mul_(2)"})
+  for (const char* after : {" = 1", " += 1", "[0] = 1", "[0] *= 2", ".append(1)", ".mul_(2)",
+                            ".weight.data = 1", ".x[0].y += 1", ".fc.bias.zero_()"})
     EXPECT_TRUE(writes(after)) << after;
-  for (const char* after : {" == 1", " >= 1", " <= 1", "[0] == 1", ".mul(2)", ".__len__()", ""})
+  for (const char* after : {" == 1", " >= 1", " <= 1", "[0] == 1", ".mul(2)", ".__len__()", "",
+                            ".shape[0]", ".a == 1", ".a.mul(2)"})
     EXPECT_FALSE(writes(after)) << after;
   EXPECT_EQ(assigned("    eps *= 2").first, "eps");
   EXPECT_EQ(assigned("    self.eps = 2").first, "");

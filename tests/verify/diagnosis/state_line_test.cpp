@@ -174,5 +174,33 @@ TEST(StateLine, AStateMayReachALineByVariablesMethodsAndHooks) {
   EXPECT_EQ(state_write(line, 31), 31);  // Nothing here says that it is called.
 }
 
+const char* const global = R"(CONFIG = {"scale": 1.0}
+CONFIG["turns"] = 0
+
+def fresh(scale):
+    CONFIG = {}
+    CONFIG["scale"] = scale
+    return CONFIG
+
+def step():
+    CONFIG["scale"] *= 0.5
+
+class Net:
+    def forward(self, x):
+        step()
+        return x * CONFIG["scale"]
+
+    def halve(self):
+        self.fc.weight.data = self.fc.weight.data * 0.5
+        return self.fc.weight
+)";
+
+TEST(StateLine, AGlobalMayBeWrittenByAnotherFunction) {
+  auto line = lines_of(global);
+  EXPECT_EQ(state_write(line, 15), 10);
+  EXPECT_EQ(state_write(line, 18), 18);  // A part of an attribute.
+  EXPECT_EQ(state_write(line, 19), 18);
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis
