@@ -169,9 +169,10 @@ bool fits(const core::Scalar& number, DType dtype) {
 }
 
 void check_fits(const Operator& op, size_t argument, const core::Scalar& number, DType dtype) {
-  base::check(fits(number, dtype), op.qualified_name, ": argument '",
-              op.schema.arguments[argument].name, "' is ", number.to_double(), ", which ",
-              core::script_name(dtype), " cannot hold: it cannot be converted without overflow");
+  if (fits(number, dtype)) return;
+  base::fail(op.qualified_name, ": argument '", op.schema.arguments[argument].name, "' is ",
+             number.to_double(), ", which ", core::script_name(dtype),
+             " cannot hold: it cannot be converted without overflow");
 }
 
 void check_arguments(const Operator& op, std::span<const Value> args) {

@@ -75,7 +75,7 @@ std::pair<std::string, std::string_view> assigned(std::string_view text) {
   size_t end = 0;
   while (end < text.size() && is_name_part(text[end])) ++end;
   std::string_view rest = text.substr(end);
-  bool variable = end > 0 && text.substr(0, end) != "self";  // Its attributes are told apart.
+  bool variable = end > 0 && text.substr(0, end) != "self";
   return variable && writes(rest) ? std::pair(std::string(text.substr(0, end)), rest)
                                   : std::pair(std::string(), std::string_view());
 }

@@ -35,8 +35,9 @@ bool any_of_them(const Names& names, const Names& read);
 /// Whether what follows a name writes to it or to a part: `= 1`, `+= 1`, `[0] = 1`, `.data = 1`,
 /// `.append(1)`, `.mul_(2)`.
 bool writes(std::string_view after);
-/// The variable that a line gives a value to (`eps = 1`, `eps *= 2`), and what follows the name;
-/// empty where it does something else.
+/// The variable that a line gives a value to, changes, or changes a part of (`eps = 1`, `eps *= 2`,
+/// `COUNT["calls"] += 1`, `last.append(x)`), and what follows the name; empty where it does
+/// something else. `self` is none: its attributes are told apart.
 std::pair<std::string, std::string_view> assigned(std::string_view text);
 /// The `x` of every `self.x` in the text, with what follows it.
 std::vector<std::pair<std::string, std::string_view>> attributes_in(std::string_view text);

@@ -112,18 +112,6 @@ Names local_names(const SourceLines& lines, int head) {
   return own;
 }
 
-/// The variable that a line changes or sets, itself or a part of it: `COUNT["calls"] += 1`,
-/// `Net.steps = 1`, `last.append(x)`.
-std::string changed_in(std::string_view text) {
-  std::string name = assigned(text).first;
-  if (!name.empty()) return name;
-  text.remove_prefix(indent_of(text));
-  size_t dot = text.find_first_of(".[( =");
-  if (dot == std::string_view::npos || text[dot] != '.') return "";
-  bool changes = writes(text.substr(dot)) || !assigned(text.substr(dot + 1)).first.empty();
-  return changes ? std::string(text.substr(0, dot)) : "";
-}
-
 /// The line of the same function that changes something outside of it (`COUNT["calls"] += 1`, or
 /// `steps += 1` below `global steps`) from which values of this line are made: the nearest one
 /// above before those below. 0 where none does.
@@ -132,7 +120,7 @@ int outside_write(const SourceLines& lines, int line) {
   if (head == 0) return 0;
   Names own = local_names(lines, head), read = made_of(lines, line).names;
   for (int at : lines_of_function(lines, head)) {
-    std::string name = changed_in(lines(at));
+    std::string name = assigned(lines(at)).first;
     if (read.count(name) == 0 || own.count(name) > 0) continue;
     if (at > line && found != 0) break;
     found = at;
@@ -147,7 +135,7 @@ int write_in_another_function(const SourceLines& lines, int line) {
   if (head == 0) return 0;
   Names own = local_names(lines, head), read = made_of(lines, line).names;
   for (int at : lines_of_file(lines, line)) {
-    std::string name = changed_in(lines(at));
+    std::string name = assigned(lines(at)).first;
     if (read.count(name) == 0 || own.count(name) > 0) continue;
     int other = function_around(lines, at).second;
     bool within = other != 0 && indent_of(lines(at)) > indent_of(lines(other));
@@ -164,7 +152,7 @@ int write_around_a_function(const SourceLines& lines, int line) {
     if (!starts_with_word(text, {"nonlocal"})) continue;
     Names kept = names_in(text);
     for (int below : lines_of_function(lines, function_around(lines, at).second)) {
-      if (kept.count(changed_in(lines(below))) > 0) return below;
+      if (kept.count(assigned(lines(below)).first) > 0) return below;
     }
   }
   return 0;
