@@ -140,13 +140,13 @@ CutFollower::Cuts CutFollower::carried_by(std::span<const Value> args) const {
 
 bool CutFollower::move(Results& results, std::span<const Value> args) {
   auto stays = [&](const Value& result) {
-    bool written_to = result.is_tensor() && is_one_of(args, *result.tensor_impl());
-    return result.is_list() || written_to || !core::has_bytes(result.to_tensor());
+    if (!result.is_tensor()) return result.is_list();
+    return is_one_of(args, *result.tensor_impl()) || !core::has_bytes(result.to_tensor());
   };
   if (std::ranges::any_of(results, stays)) return false;
   for (Value& result : results) {
-    Tensor tensor = result.to_tensor();
-    if (is_differentiable(*tensor.impl())) result = moved(tensor);
+    bool moves = result.is_tensor() && is_differentiable(*result.tensor_impl());
+    if (moves) result = moved(result.to_tensor());
   }
   return true;
 }

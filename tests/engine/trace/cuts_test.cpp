@@ -116,6 +116,11 @@ TEST(Cuts, AreNoneWhereWhatIsUnrecordedIsMoved) {
 
 TEST(Cuts, StayWhereNothingCanBeMoved) {
   Followed f(true);
+  f.engine.context().grad_enabled = false;
+  Tensor least = Tensor::view_of(f.weight.storage(), 0, {}, {}, core::DType::float32);
+  least.impl()->requires_grad = true;
+  EXPECT_EQ(ops::call(f.engine.context(), "aten::item", {least}).to_scalar().to_double(), 1);
+  f.engine.context().grad_enabled = true;
   Tensor y = f("aten::mul.Tensor", {f.x, f.weight});
   f.unrecorded("aten::mul_.Scalar", {y, 2});
   EXPECT_EQ(f.cuts(y), unrecorded);
