@@ -35,12 +35,16 @@ bool is_beyond(const Comparison& comparison, double times) {
   });
 }
 
-/// Whether rounding was found to explain differences that nobody takes for such.
+/// Whether rounding was found to explain differences that nobody takes for such: a hundredth, or, of
+/// outputs in double precision, what only single precision within would make of them.
 bool excuses_much(const Comparison& comparison) {
-  constexpr double absolute = 1e-3, relative = 1e-2;
+  static constexpr double absolute = 1e-3, relative = 1e-2;
+  static constexpr double many = 500;  // Bounds.
   return comparison.agrees() && std::ranges::any_of(comparison.errors, [](const auto& at) {
            const ValueError& e = at.second;
-           return e.adjudicated > 0 && e.max_abs > absolute && e.max_rel > relative;
+           double bounds = many * e.bound.rtol;
+           return e.adjudicated > 0 && e.max_abs > std::min(absolute, bounds) &&
+                  e.max_rel > std::min(relative, 10 * bounds);
          });
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/core/elements.h"
 #include "tests/support/fake_model.h"
 #include "tests/support/graph_model.h"
 #include "verify/spec/parser.h"
@@ -94,6 +95,35 @@ TEST(DoubtExcuse, RoundingExcusesNoMoreThanItMovesTheModelsOwnExport) {
 TEST(DoubtExcuse, StandsWhereNoExportGivesWhatWasExpected) {
   EXPECT_TRUE(doubted("atan2").agrees());
   EXPECT_TRUE(doubted("maximum", false).agrees());
+}
+
+/// Outputs in double precision that are apart by this much, which rounding within is said to make.
+Comparison doubted_in_double(double apart) {
+  auto graph = testing::graph_text({"%y : Tensor = aten::maximum(%x, %x)"}, "%y");
+  Spec spec = parse_spec({{"input", "x: f64[2] in 1.0..2.0"}});
+  Case c = build_case(spec, *nearest_point(spec, Point{}));
+  Observation expected = testing::graph_export(graph)->runner()->run(c);
+  auto moved_by = [&](double by) {
+    Observation out = expected;
+    std::vector<core::Scalar> items = core::elements(expected.outputs.to_tensor());
+    for (core::Scalar& item : items) item = item.to_double() + by;
+    out.outputs = core::tensor_from(items, core::Dims{2}, core::DType::float64);
+    return out;
+  };
+  Observation given = moved_by(apart);
+  Comparison excused = compare_adjudicated(given, expected, {}, [&](uint64_t) {
+    return std::optional(RoundedRun{moved_by(10 * apart)});
+  });
+  EXPECT_EQ(excused.adjudicated(), 2);
+  testing::GraphExporter exporter([&](const Case&) { return graph; });
+  PropertyContext context;
+  context.exporter = &exporter;
+  return doubt_excuse(std::move(excused), given, expected, context, c);
+}
+
+TEST(DoubtExcuse, OfDoublesThatOnlySinglePrecisionCouldMakeIsAskedToo) {
+  EXPECT_EQ(doubted_in_double(1e-8).verdict, Comparison::Verdict::differ);
+  EXPECT_TRUE(doubted_in_double(1e-13).agrees());
 }
 
 TEST(RoundingExcuses, NothingThatASubjectOfFewerBitsDoesOutsideOfAutocast) {
