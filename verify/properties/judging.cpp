@@ -35,8 +35,8 @@ bool is_beyond(const Comparison& comparison, double times) {
   });
 }
 
-/// Whether rounding was found to explain differences that nobody takes for such: a hundredth, or, of
-/// outputs in double precision, what only single precision within would make of them.
+/// Whether rounding was found to explain differences that nobody takes for such: a hundredth, or,
+/// of outputs in double precision, what only single precision within would make of them.
 bool excuses_much(const Comparison& comparison) {
   static constexpr double absolute = 1e-3, relative = 1e-2;
   static constexpr double many = 500;  // Bounds.
