@@ -43,6 +43,7 @@ class Snapshot:
 
     def __init__(self, model, user_modules, twin=None):
         self._twins = {} if twin is None else dict(list(twin.named_parameters()) + list(twin.named_buffers()))
+        self._archive = model if isinstance(model, torch.jit.ScriptModule) else None
         self._user = set(module.__name__ for module in user_modules)
         self._seen, self._keep, self._leaves = set(), [], set()
         self._dicts, self._lists, self._tensors, self._states, self._caches = [], [], [], [], []
@@ -151,7 +152,10 @@ class Snapshot:
             scaled = scale is not None and kind == "parameter" and saved.is_floating_point()
             return saved * scale if scaled else saved
 
+        # A conversion gives an archive other buffers, in no dict that could be seen to change.
+        others = dict(self._archive.named_buffers()) if converted and self._archive is not None else {}
         for position, (path, kind, tensor, saved, _) in enumerate(self._tensors):
+            tensor = others.get(path, tensor)
             if not same_bits(tensor.detach(), saved) and not same_bits(tensor.detach(), conform(saved, kind)):
                 found[path] = (kind, tensor)
                 dirty.append(position)

@@ -1,0 +1,6 @@
+import torch
+
+
+def probes():
+    for n in (1, 2, 4):
+        yield "agrees", (torch.randn(n, 4),)
