@@ -186,16 +186,9 @@ int loop_at(const SourceLines& lines, int line) {
 }
 
 int decided_below(const SourceLines& lines, int line) {
-  Names made{assigned(lines(line)).first};
-  made.erase("");
-  for (int at : lines_below(lines, line)) {
-    std::string text = lines(at);
-    bool asks = starts_with_word(text, {"if", "elif"}) || mentions_any(text, {" if "});
-    if (asks && any_of_them(made, names_in(text))) return at;
-    auto [name, rest] = assigned(text);
-    if (!name.empty() && any_of_them(made, names_in(rest))) made.insert(name);
-  }
-  return 0;
+  return reader_below(lines, line, [](const std::string& text) {
+    return starts_with_word(text, {"if", "elif"}) || mentions_any(text, {" if "});
+  });
 }
 
 int walk_over_keys(const SourceLines& lines, int line) {

@@ -155,6 +155,20 @@ std::vector<int> lines_below(const SourceLines& lines, int line) {
   return below;
 }
 
+int reader_below(const SourceLines& lines, int line,
+                 const std::function<bool(const std::string& text)>& is_meant) {
+  Names made{assigned(lines(line)).first};
+  made.erase("");
+  if (made.empty()) return 0;
+  for (int at : lines_below(lines, line)) {
+    std::string text = lines(at);
+    if (is_meant(text) && any_of_them(made, names_in(text))) return at;
+    auto [name, rest] = assigned(text);
+    if (!name.empty() && any_of_them(made, names_in(rest))) made.insert(name);
+  }
+  return 0;
+}
+
 std::vector<int> lines_of_file(const SourceLines& lines, int line) {
   int last = line;
   for (int blank = 0; blank < blank_lines; ++last) blank = is_blank(lines(last)) ? blank + 1 : 0;

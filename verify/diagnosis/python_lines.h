@@ -51,6 +51,10 @@ std::pair<std::string, int> function_around(const SourceLines& lines, int line);
 std::vector<int> lines_of_function(const SourceLines& lines, int head);
 /// The lines below, up to the next function or class.
 std::vector<int> lines_below(const SourceLines& lines, int line);
+/// The first line below, in the same function, that is of a kind and reads what this line gives a
+/// name to, or what is made of it; 0 where none does.
+int reader_below(const SourceLines& lines, int line,
+                 const std::function<bool(const std::string& text)>& is_meant);
 /// The lines of the file that holds this one.
 std::vector<int> lines_of_file(const SourceLines& lines, int line);
 /// The line of the file at which a function of this name begins; 0 where none does.

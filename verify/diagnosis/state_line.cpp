@@ -76,16 +76,7 @@ int write_in_a_method(const SourceLines& lines, int line, Ingredients read) {
 /// The line below, in the same function, at which an attribute keeps what this line gives a name to
 /// or what is made of it; 0 where none does.
 int kept_below(const SourceLines& lines, int line) {
-  Names made{assigned(lines(line)).first};
-  made.erase("");
-  if (made.empty()) return 0;
-  for (int at : lines_below(lines, line)) {
-    std::string text = lines(at);
-    if (writes_any(text, {}) && any_of_them(made, names_in(text))) return at;
-    auto [name, rest] = assigned(text);
-    if (!name.empty() && any_of_them(made, names_in(rest))) made.insert(name);
-  }
-  return 0;
+  return reader_below(lines, line, [](const std::string& text) { return writes_any(text, {}); });
 }
 
 /// Whether a function's head gives a parameter a list, dict or set by default, which all calls
