@@ -27,6 +27,10 @@ endif()
 # OpenMP for every file, not only for the kernels that use it: one set of options for all, so that they
 # can share precompiled headers.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror -fopenmp)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # Looking for memory that it could use again takes g++ a tenth of its time, for a sixth less memory.
+  add_compile_options(--param=ggc-min-heapsize=1048576)
+endif()
 if(ASSAY_BATCHES AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # A source in a batch is a header to it, and the unnamed namespace of a header would be another one in
   # each file that includes it.

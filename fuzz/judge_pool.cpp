@@ -163,6 +163,7 @@ Judgement JudgePool::judge(const verify::Property& property, const Case& c) cons
 JudgedCase JudgePool::judge_by_all(const verify::PropertyContext& context, Case c,
                                    int64_t number) const {
   JudgedCase out;
+  out.judgements.reserve(properties_.size());
   try {
     for (const auto& property : properties_) {
       bool concerned = property && property->concerns(context, c) &&

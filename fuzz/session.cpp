@@ -228,7 +228,7 @@ class Session {
   struct Found {
     std::vector<size_t> findings;  ///< Indices, that of the smallest case first.
     /// Those of cases that were looked into, by sizes and choices.
-    std::map<std::pair<Bindings, std::map<std::string, std::string>>, size_t> at;
+    std::map<std::pair<Bindings, base::FlatMap<std::string>>, size_t> at;
   };
 
   std::string reference_text() const {

@@ -25,7 +25,7 @@ Module read(const Engine& engine, archive::FileBytes bytes, const LoadOptions& o
 }  // namespace
 
 Module load(const Engine& engine, const std::string& path, const LoadOptions& options) {
-  auto bytes = archive::FileBytes::map(path);
+  auto bytes = archive::FileBytes::open(path);
   try {
     return read(engine, std::move(bytes), options);
   } catch (base::Error& e) {

@@ -69,6 +69,13 @@ FileBytes FileBytes::map(const std::string& path) {
   return mapped;
 }
 
+FileBytes FileBytes::open(const std::string& path) {
+  constexpr size_t small = size_t{1} << 16;
+  FileBytes mapped = map(path);
+  if (mapped.bytes_.size() > small) return mapped;
+  return copy({reinterpret_cast<const char*>(mapped.bytes_.data()), mapped.bytes_.size()});
+}
+
 void FileBytes::check_unchanged() const {
   if (mapping_) mapping_->check_unchanged();
 }

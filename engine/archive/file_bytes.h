@@ -19,6 +19,9 @@ class FileBytes {
  public:
   /// Input error if the file cannot be read. Only regular files are taken.
   static FileBytes map(const std::string& path);
+  /// The same, but the bytes of a small file are copied: that costs less than to look before each
+  /// use whether they are still the file's.
+  static FileBytes open(const std::string& path);
   /// Bytes aligned to 64, as in a mapped file.
   static FileBytes copy(std::string_view bytes);
 

@@ -67,6 +67,8 @@ class Ref {
   }
 
   T* get() const { return object_; }
+  /// Gives the object up without releasing it: whoever takes the pointer has to.
+  T* detach() { return std::exchange(object_, nullptr); }
   T* operator->() const { return object_; }
   T& operator*() const { return *object_; }
   explicit operator bool() const { return object_ != nullptr; }

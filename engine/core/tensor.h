@@ -111,6 +111,8 @@ class Tensor {
   void assign(const Tensor& other) const;
 
   TensorImpl* impl() const { return impl_.get(); }
+  /// The object itself, with this handle's share in it.
+  base::Ref<TensorImpl> take_impl() && { return std::move(impl_); }
   /// Same object, as Python's `is`.
   bool same(const Tensor& other) const { return impl_ == other.impl_; }
 

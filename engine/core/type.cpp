@@ -1,6 +1,6 @@
 #include "engine/core/type.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -52,16 +52,22 @@ std::string tensor_text(const TensorInfo& info) {
   if (!info.dtype) return "Tensor";
   std::string out(script_name(*info.dtype));
   out += '(';
-  std::vector<std::string> parts;
+  size_t begin = out.size();
+  auto next = [&]() -> std::string& { return out.size() == begin ? out : out += ", "; };
   if (info.sizes) {
-    for (int64_t size : *info.sizes) parts.push_back(size < 0 ? "*" : std::to_string(size));
+    for (int64_t size : *info.sizes) next() += size < 0 ? "*" : std::to_string(size);
   }
-  if (info.strides && !info.strides->empty())
-    parts.push_back(fmt::format("strides={}", *info.strides));
-  if (info.requires_grad)
-    parts.push_back(fmt::format("requires_grad={}", *info.requires_grad ? 1 : 0));
-  if (info.device) parts.push_back("device=" + info.device->text());
-  return out + base::join(parts, ", ") + ")";
+  if (info.strides && !info.strides->empty()) {
+    next() += "strides=[";
+    for (size_t i = 0; i < info.strides->size(); ++i) {
+      if (i > 0) out += ", ";
+      out += std::to_string((*info.strides)[i]);
+    }
+    out += ']';
+  }
+  if (info.requires_grad) next() += *info.requires_grad ? "requires_grad=1" : "requires_grad=0";
+  if (info.device) (next() += "device=") += info.device->text();
+  return out += ')';
 }
 
 bool same_members(const std::vector<TypePtr>& a, const std::vector<TypePtr>& b) {

@@ -103,7 +103,7 @@ class TupleHash {
 
 }  // namespace
 
-Value::Value(Complex128 v) : Value(Tag::complex, new ComplexObject(v)) {}
+Value::Value(Complex128 v) : Value(Tag::complex, base::make_ref<ComplexObject>(v)) {}
 Value::Value(const Scalar& v) : Value() {
   switch (v.category()) {
     case DTypeCategory::boolean:
@@ -120,18 +120,15 @@ Value::Value(const Scalar& v) : Value() {
       break;
   }
 }
-Value::Value(Tensor v) : Value(v ? Tag::tensor : Tag::none, v.impl()) {
-  if (!v) payload_.i = 0;
-}
-Value::Value(std::string v) : Value(Tag::string, new StringObject(std::move(v))) {}
-Value::Value(ListRef v) : Value(Tag::list, v.get()) {}
-Value::Value(TupleRef v) : Value(Tag::tuple, v.get()) {}
-Value::Value(DictRef v) : Value(Tag::dict, v.get()) {}
-Value::Value(ObjectRef v) : Value(Tag::object, v.get()) {}
-Value::Value(EnumRef v) : Value(Tag::enumeration, v.get()) {}
-Value::Value(FunctionRef v) : Value(Tag::function, v.get()) {}
-Value::Value(FutureRef v) : Value(Tag::future, v.get()) {}
-Value::Value(base::Ref<Generator> v) : Value(Tag::generator, v.get()) {}
+Value::Value(std::string v) : Value(Tag::string, base::make_ref<StringObject>(std::move(v))) {}
+Value::Value(ListRef v) : Value(Tag::list, std::move(v)) {}
+Value::Value(TupleRef v) : Value(Tag::tuple, std::move(v)) {}
+Value::Value(DictRef v) : Value(Tag::dict, std::move(v)) {}
+Value::Value(ObjectRef v) : Value(Tag::object, std::move(v)) {}
+Value::Value(EnumRef v) : Value(Tag::enumeration, std::move(v)) {}
+Value::Value(FunctionRef v) : Value(Tag::function, std::move(v)) {}
+Value::Value(FutureRef v) : Value(Tag::future, std::move(v)) {}
+Value::Value(base::Ref<Generator> v) : Value(Tag::generator, std::move(v)) {}
 
 void Value::wrong_kind(Tag wanted) const {
   base::fail("expected a value of type ", tag_names[static_cast<size_t>(wanted)], " but found ",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
@@ -71,7 +72,11 @@ class Value {
   Value(Complex128 v);                                           // NOLINT
   Value(const Scalar& v);                                        // NOLINT
   /// An undefined tensor becomes None.
-  Value(Tensor v);                                      // NOLINT
+  Value(Tensor v) : Value() {  // NOLINT
+    if (!v) return;
+    tag_ = Tag::tensor;
+    payload_.ref = std::move(v).take_impl().detach();
+  }
   Value(std::string v);                                 // NOLINT
   Value(std::string_view v) : Value(std::string(v)) {}  // NOLINT
   Value(const char* v) : Value(std::string(v)) {}       // NOLINT
@@ -97,6 +102,22 @@ class Value {
     std::swap(tag_, other.tag_);
     identity_ = other.identity_;
     std::swap(payload_, other.payload_);
+    return *this;
+  }
+  /// Takes a number without making a value of it first: registers are written all the time.
+  Value& operator=(std::same_as<bool> auto v) noexcept {
+    become(Tag::boolean);
+    payload_.i = v;
+    return *this;
+  }
+  Value& operator=(std::same_as<int64_t> auto v) noexcept {
+    become(Tag::integer);
+    payload_.i = v;
+    return *this;
+  }
+  Value& operator=(std::same_as<double> auto v) noexcept {
+    become(Tag::floating);
+    payload_.d = v;
     return *this;
   }
   ~Value() {
@@ -186,14 +207,21 @@ class Value {
     return {static_cast<DeviceType>(i / 256), static_cast<int8_t>(i % 256)};
   }
   bool counted() const { return tag_ >= Tag::tensor; }
+  /// What it held is given up; the payload is the caller's to write.
+  void become(Tag tag) {
+    if (counted()) [[unlikely]]
+      reset();
+    tag_ = tag;
+    identity_ = 0;
+  }
   void expect(Tag tag) const {
     if (tag_ != tag) [[unlikely]]
       wrong_kind(tag);
   }
   [[noreturn]] void wrong_kind(Tag wanted) const;
-  Value(Tag tag, base::RefCounted* ref) : tag_(tag) {
-    payload_.ref = ref;
-    if (ref) ref->retain();
+  template <typename T>
+  Value(Tag tag, base::Ref<T> object) : tag_(tag) {
+    payload_.ref = object.detach();
   }
 
   Tag tag_ = Tag::none;

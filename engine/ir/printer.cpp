@@ -51,8 +51,12 @@ class Printer {
     declarations(node.outputs(), ", ");
     // PyTorch writes a call of a Python function as ^name[attributes](constants)(arguments).
     bool outside = node.is(kinds().call_outside);
-    out_ += " = " +
-            (outside ? "^" + node.get<std::string>(name_attribute()) + "[]()" : node.kind().text());
+    out_ += " = ";
+    if (outside) {
+      ((out_ += '^') += node.get<std::string>(name_attribute())) += "[]()";
+    } else {
+      out_ += node.kind().text();
+    }
     bool grouped = groups && node.has(subgraph_name());
     if (grouped) {
       out_ += "_" + std::to_string(groups->size());
@@ -88,14 +92,14 @@ class Printer {
   void declarations(const std::vector<Value*>& values, const char* separator) {
     for (size_t i = 0; i < values.size(); ++i) {
       if (i) out_ += separator;
-      out_ += "%" + values[i]->name() + " : " + type_text(values[i]->type());
+      (((out_ += '%') += values[i]->name()) += " : ") += type_text(values[i]->type());
     }
   }
 
   void names(const std::vector<Value*>& values) {
     for (size_t i = 0; i < values.size(); ++i) {
       if (i) out_ += ", ";
-      out_ += "%" + values[i]->name();
+      (out_ += '%') += values[i]->name();
     }
   }
 

@@ -83,12 +83,14 @@ class RandomChooser final : public Chooser {
 rc::Gen<Point> points(const Spec& spec, const Hints& hints) {
   auto shared_spec = std::make_shared<const Spec>(spec);
   auto shared_hints = std::make_shared<const Hints>(hints);
-  return [shared_spec, shared_hints](const rc::Random& random, int size) {
+  auto axes = std::make_shared<const std::vector<ChoiceAxis>>(choice_axes(spec));
+  return [shared_spec, shared_hints, axes](const rc::Random& random, int size) {
     RandomChooser chooser(random, size, *shared_hints);
     uint64_t seed = chooser.seed();
     std::optional<Point> point;
     constexpr int attempts = 8;
-    for (int k = 0; k < attempts && !point; ++k) point = choose_point(*shared_spec, chooser, seed);
+    for (int k = 0; k < attempts && !point; ++k)
+      point = choose_point(*shared_spec, *axes, chooser, seed);
     if (!point) point = nearest_point(*shared_spec, Point{{}, {}, seed});
     return shrinkable_point(shared_spec, point.value_or(Point{}));
   };

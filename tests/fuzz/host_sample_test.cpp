@@ -18,7 +18,7 @@ using Verdict = Judgement::Verdict;
 
 class Sampling : public ::testing::Test {
  protected:
-  Case at(int64_t n, std::map<std::string, std::string> choices = {}, uint64_t seed = 0) const {
+  Case at(int64_t n, base::FlatMap<std::string> choices = {}, uint64_t seed = 0) const {
     return build_case(spec_, *nearest_point(spec_, verify::Point{{{"n", n}}, choices, seed}));
   }
   void tell(const Case& c, Verdict verdict) {

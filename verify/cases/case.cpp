@@ -215,11 +215,11 @@ void describe(const std::string& path, const CaseValue& value, std::vector<std::
 
 }  // namespace
 
-std::string Case::setting(std::string_view kind) const {
-  auto found = point.choices.find(std::string(kind));
+std::string_view Case::setting(std::string_view kind) const {
+  auto found = point.choices.find(kind);
   if (found != point.choices.end()) return found->second;
   for (const CategoricalAxisInfo& axis : categorical_axes()) {
-    if (axis.kind == kind) return base::split(axis.choices, ',')[0];
+    if (axis.kind == kind) return axis.choices.substr(0, axis.choices.find(','));
   }
   return {};
 }
@@ -264,7 +264,7 @@ Case build_case(const Spec& spec, const Point& point) {
 std::string describe(const Case& c) {
   std::vector<std::string> parts;
   for (const CaseInput& input : c.inputs) describe(input.name, input.value, parts);
-  parts.push_back(c.setting("mode"));
+  parts.emplace_back(c.setting("mode"));
   parts.push_back(c.device().text());
   for (const auto& [key, choice] : c.point.choices) {
     bool plain = key == "device" || key == "mode" || key.find(' ') != std::string::npos ||

@@ -64,7 +64,7 @@ struct Case {
   std::shared_ptr<const Call> given;
 
   /// A whole-run feature ("mode", "grad", "reload"); the plainest choice where the point has none.
-  std::string setting(std::string_view kind) const;
+  std::string_view setting(std::string_view kind) const;
   core::Device device() const;
   /// Calls in a row with state kept; what a run observes is the last one. At least 1.
   int64_t calls() const;

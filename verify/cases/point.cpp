@@ -191,9 +191,15 @@ int64_t SizeDomain::at(int64_t k) const {
 }
 
 std::optional<Point> choose_point(const Spec& spec, Chooser& chooser, uint64_t seed) {
+  return choose_point(spec, choice_axes(spec), chooser, seed);
+}
+
+std::optional<Point> choose_point(const Spec& spec, const std::vector<ChoiceAxis>& axes,
+                                  Chooser& chooser, uint64_t seed) {
   Point point;
   point.seed = seed;
-  for (const ChoiceAxis& axis : choice_axes(spec)) point.choices[axis.key] = chooser.choice(axis);
+  point.choices.reserve(axes.size());
+  for (const ChoiceAxis& axis : axes) point.choices[axis.key] = chooser.choice(axis);
   return choose_sizes(spec, chooser, std::move(point));
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +16,7 @@ struct Point {
   /// `x.1` for a `?` at dimension 1 of x.
   Bindings sizes;
   /// By ChoiceAxis::key: "mode" -> "eval", "layout x" -> "strided".
-  std::map<std::string, std::string> choices;
+  base::FlatMap<std::string> choices;
   /// Of the values.
   uint64_t seed = 0;
 
@@ -62,6 +61,9 @@ class Chooser {
 /// packs, repeat counts and `?` sizes) and lets the chooser decide each. Nothing where a size has
 /// no possible value given those before it, or is negative.
 std::optional<Point> choose_point(const Spec& spec, Chooser& chooser, uint64_t seed);
+/// For many points of one spec: `axes` are its choice_axes.
+std::optional<Point> choose_point(const Spec& spec, const std::vector<ChoiceAxis>& axes,
+                                  Chooser& chooser, uint64_t seed);
 /// The same where the choices are made: lets the chooser decide the sizes of `point`, which has
 /// none.
 std::optional<Point> choose_sizes(const Spec& spec, Chooser& chooser, Point point);

@@ -89,7 +89,7 @@ std::string feature_text(const Case& c, const FeatureAxis& axis) {
   if (axis.kind == "device") return c.device().text();
   std::string key = axis.path.empty() ? axis.kind : axis.kind + " " + axis.path;
   auto found = c.point.choices.find(key);
-  return found == c.point.choices.end() ? c.setting(axis.kind) : found->second;
+  return std::string(found == c.point.choices.end() ? c.setting(axis.kind) : found->second);
 }
 
 }  // namespace assay::verify::diagnosis

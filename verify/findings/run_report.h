@@ -46,7 +46,7 @@ struct GateResult {
 /// A point that was judged, for the picture of where the export is right.
 struct JudgedPoint {
   Bindings sizes;
-  std::map<std::string, std::string> choices;
+  base::FlatMap<std::string> choices;
   std::string property;
   std::string verdict;  ///< Judgement::Verdict's name.
   std::string finding;  ///< Id of the finding it belongs to; empty where it holds.

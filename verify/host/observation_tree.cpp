@@ -73,8 +73,8 @@ json touched_tree(const DeviceUsage& touched) {
           {"syncs", touched.syncs}};
 }
 
-std::map<std::string, int64_t> read_counts(const json& tree, std::string_view name) {
-  std::map<std::string, int64_t> counts;
+base::FlatMap<int64_t> read_counts(const json& tree, std::string_view name) {
+  base::FlatMap<int64_t> counts;
   const json& held = detail::field(tree, name);
   base::check(held.is_object(), "\"", name, "\" is not an object");
   for (const auto& [key, value] : held.items()) counts[key] = detail::as_size(value, name);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/flat_map.h"
 #include "engine/core/value.h"
 
 namespace assay::verify {
@@ -66,10 +67,10 @@ struct StateChange {
 
 /// What a run did on devices, counted per operator call.
 struct DeviceUsage {
-  std::map<std::string, int64_t> operators;  ///< "aten.add.Tensor" -> calls.
-  std::map<std::string, int64_t> devices;    ///< "cuda:0" -> tensors made there.
-  int64_t copies = 0;                        ///< Copies from one device to another.
-  int64_t syncs = 0;                         ///< Element reads that make the host wait (`item`).
+  base::FlatMap<int64_t> operators;  ///< "aten.add.Tensor" -> calls.
+  base::FlatMap<int64_t> devices;    ///< "cuda:0" -> tensors made there.
+  int64_t copies = 0;                ///< Copies from one device to another.
+  int64_t syncs = 0;                 ///< Element reads that make the host wait (`item`).
 };
 
 /// What one run of one case gave, from whichever runner: the engine, a host, a recording. Tensors

@@ -119,14 +119,6 @@ void change_parameters(api::Module& module) {
   }
 }
 
-/// The module's mode and the gradient mode of a case.
-ops::Context& prepare(api::Module& module, const Case& c) {
-  module.train(c.setting("mode") == "train");
-  ops::Context& context = module.engine().context();
-  context.grad_enabled = c.setting("grad") == "on";
-  return context;
-}
-
 /// As around an archive in PyTorch.
 void enter_autocast(std::optional<ops::AutocastRegion>& region, ops::Context& context,
                     const Case& c) {
@@ -137,16 +129,17 @@ void enter_autocast(std::optional<ops::AutocastRegion>& region, ops::Context& co
 
 }  // namespace
 
-/// Versions and plain values of a module's state before a call.
-/// What every parameter, buffer and attribute holds.
+/// What every parameter, buffer and attribute of a module holds before a call.
 struct EngineRunner::State {
   struct Entry {
     api::Module::Slot slot;
+    std::string place;  // As groups of aliases name it.
     StateChange::Kind kind;
     Value value;
     uint64_t version;
   };
-  std::vector<Entry> entries;  // Parameters, then buffers, then all else.
+  std::vector<Entry> entries;            // Parameters, then buffers, then all else.
+  std::vector<api::Module::Slot> modes;  // `training`: the mode, not state that a call leaves.
 
   explicit State(const api::Module& module) {
     using Role = core::ClassType::Role;
@@ -176,14 +169,35 @@ struct EngineRunner::State {
   void take(std::vector<api::Module::Slot>& slots, core::ClassType::Role role,
             StateChange::Kind kind) {
     for (api::Module::Slot& slot : slots) {
-      // `training` is the mode, not state that a call leaves.
-      bool training = slot.path == "training" || slot.path.ends_with(".training");
-      if (slot.role != role || training) continue;
+      if (slot.role != role) continue;
+      if (slot.path == "training" || slot.path.ends_with(".training")) {
+        modes.push_back(std::move(slot));
+        continue;
+      }
       const Value& value = slot.value();
       check_bounded(value, slot.path);
-      entries.push_back({std::move(slot), kind, value, version_of(value)});
+      std::string place = "state:" + slot.path;
+      entries.push_back({std::move(slot), std::move(place), kind, value, version_of(value)});
     }
   }
+};
+
+/// A module, and its state, which calls that change it end.
+struct EngineRunner::Loaded {
+  explicit Loaded(api::Module made) : module(std::move(made)), state(module) {}
+
+  /// Takes over the module's mode and the gradient mode of a case.
+  ops::Context& prepare(const Case& c) {
+    for (const api::Module::Slot& mode : state.modes) {
+      mode.object->slots[mode.index] = c.setting("mode") == "train";
+    }
+    ops::Context& context = module.engine().context();
+    context.grad_enabled = c.setting("grad") == "on";
+    return context;
+  }
+
+  api::Module module;
+  State state;
 };
 
 EngineRunner::EngineRunner(std::function<api::Module()> load, std::string method,
@@ -193,6 +207,8 @@ EngineRunner::EngineRunner(std::function<api::Module()> load, std::string method
       graph_(std::move(graph)),
       taken_(std::move(taken)),
       optimized_(optimized) {}
+
+EngineRunner::~EngineRunner() = default;
 
 std::string EngineRunner::cannot_run(const Case& c) const {
   bool known =
@@ -206,15 +222,17 @@ std::string EngineRunner::cannot_run(const Case& c) const {
 std::string EngineRunner::module_key(const Case& c) const {
   std::string key = c.device().text();
   if (c.cast) key += core::script_name(*c.cast);
-  key += c.setting("reload") + c.setting("state");
-  return optimized_ ? key + c.setting("mode") : key;
+  key += c.setting("reload");
+  key += c.setting("state");
+  if (optimized_) key += c.setting("mode");
+  return key;
 }
 
-api::Module& EngineRunner::module_for(const Case& c) {
+EngineRunner::Loaded& EngineRunner::module_for(const Case& c) {
   core::Device device = c.device();
   std::string key = module_key(c);
   auto found = modules_.find(key);
-  if (found != modules_.end()) return found->second;
+  if (found != modules_.end()) return *found->second;
   api::Module module = load_();
   if (graph_) module.function(method_).set_graph(graph_->copy());
   if (c.setting("reload") == "on") {
@@ -224,7 +242,8 @@ api::Module& EngineRunner::module_for(const Case& c) {
   if (c.cast) module.to(*c.cast);
   if (c.setting("state") == "changed") change_parameters(module);
   if (device.type != core::DeviceType::cpu) module.to(device);
-  return modules_.emplace(std::move(key), std::move(module)).first->second;
+  auto loaded = std::make_unique<Loaded>(std::move(module));
+  return *modules_.emplace(std::move(key), std::move(loaded)).first->second;
 }
 
 core::Value EngineRunner::call(api::Module& module, const Call& call) const {
@@ -245,8 +264,7 @@ std::optional<RoundedRun> EngineRunner::run_rounded(const Case& c, uint64_t draw
 Observation EngineRunner::run(const Case& c, ops::Handler* rounding) {
   Observation o;
   try {
-    api::Module& module = module_for(c);
-    o = observe(module, c, rounding);
+    o = observe(module_for(c), c, rounding);
   } catch (const base::Error& e) {
     // The module cannot be loaded or prepared: no observation of a call.
     o.ending = Ending::not_run;
@@ -265,10 +283,9 @@ GradientFlow EngineRunner::gradient_flow(const Case& c, const FlowWish& wish) {
   GradientFlow flow;
   bool as_it_was = false;
   try {
-    api::Module& module = module_for(c);
-    State before(module);
-    flow = follow(module, c, wish.nudged);
-    as_it_was = before.changes().empty();
+    Loaded& loaded = module_for(c);
+    flow = follow(loaded, c, wish.nudged);
+    as_it_was = loaded.state.changes().empty();
   } catch (const base::Error& e) {
     flow.reason = fmt::format("{}: {}", name(), e.message());
   }
@@ -276,8 +293,9 @@ GradientFlow EngineRunner::gradient_flow(const Case& c, const FlowWish& wish) {
   return flow;
 }
 
-GradientFlow EngineRunner::follow(api::Module& module, const Case& c, bool moving) {
-  ops::Context& context = prepare(module, c);
+GradientFlow EngineRunner::follow(Loaded& loaded, const Case& c, bool moving) {
+  ops::Context& context = loaded.prepare(c);
+  api::Module& module = loaded.module;
   trace::GradientFollower gradients;
   trace::CutFollower cuts(moving);
   ops::HandlerScope marking(context, gradients);
@@ -299,7 +317,7 @@ GradientFlow EngineRunner::follow(api::Module& module, const Case& c, bool movin
 /// Writes are counted, whatever they write: a buffer that holds what it held before did not change.
 std::vector<StateChange> EngineRunner::real_changes(const Case& c,
                                                     std::vector<StateChange> counted) {
-  State fresh(module_for(c));
+  const State& fresh = module_for(c).state;
   std::erase_if(counted, [&](const StateChange& change) {
     return std::ranges::any_of(fresh.entries, [&](const State::Entry& entry) {
       return entry.slot.path == change.path && unchanged(change.value, entry.value);
@@ -308,11 +326,11 @@ std::vector<StateChange> EngineRunner::real_changes(const Case& c,
   return counted;
 }
 
-Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handler* rounding) {
+Observation EngineRunner::observe(Loaded& loaded, const Case& c, ops::Handler* rounding) {
   Observation o;
-  ops::Context& context = prepare(module, c);
+  ops::Context& context = loaded.prepare(c);
+  api::Module& module = loaded.module;
   DeviceLedger ledger;
-  State before(module);
   Call call, untouched;
   auto start = std::chrono::steady_clock::now();
   try {
@@ -352,15 +370,15 @@ Observation EngineRunner::observe(api::Module& module, const Case& c, ops::Handl
   for (size_t i = 0; i < call.kwargs.size(); ++i) {
     if (!unchanged(call.kwargs[i].second, untouched.kwargs[i].second)) o.inputs_changed = true;
   }
-  o.state = before.changes();
+  o.state = loaded.state.changes();
   std::vector<AliasRoot> roots;
   for (size_t i = 0; i < call.args.size(); ++i) {
     roots.emplace_back(fmt::format("args[{}]", i), call.args[i]);
   }
   for (const auto& [name, value] : call.kwargs) roots.emplace_back("kwargs['" + name + "']", value);
   roots.emplace_back("output", o.outputs);
-  for (const auto& entry : before.entries)
-    roots.emplace_back("state:" + entry.slot.path, entry.value);
+  for (const State::Entry& entry : loaded.state.entries)
+    roots.emplace_back(entry.place, entry.value);
   o.aliases = alias_groups(roots);
   return o;
 }

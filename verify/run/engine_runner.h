@@ -23,6 +23,7 @@ class EngineRunner : public Runner {
   /// is run; where there is none the call is not run. What it touched is then not observed.
   EngineRunner(std::function<api::Module()> load, std::string method,
                std::shared_ptr<ir::Graph> graph, Taken taken = {}, bool optimized = false);
+  ~EngineRunner() override;
 
   Observation run(const Case& c) override { return run(c, nullptr); }
   std::optional<RoundedRun> run_rounded(const Case& c, uint64_t draw) override;
@@ -33,16 +34,17 @@ class EngineRunner : public Runner {
 
  private:
   struct State;
+  struct Loaded;
   /// By device; the optimized form also depends on the mode.
   std::string module_key(const Case& c) const;
-  api::Module& module_for(const Case& c);
+  Loaded& module_for(const Case& c);
   core::Value call(api::Module& module, const Call& call) const;
   /// `rounding`, if not null, is a handler that the calls pass.
   Observation run(const Case& c, ops::Handler* rounding);
-  GradientFlow follow(api::Module& module, const Case& c, bool moving);
+  GradientFlow follow(Loaded& loaded, const Case& c, bool moving);
   /// Of the changes that were counted, those that left other values.
   std::vector<StateChange> real_changes(const Case& c, std::vector<StateChange> counted);
-  Observation observe(api::Module& module, const Case& c, ops::Handler* rounding);
+  Observation observe(Loaded& loaded, const Case& c, ops::Handler* rounding);
 
   std::function<api::Module()> load_;
   std::string method_;
@@ -50,7 +52,7 @@ class EngineRunner : public Runner {
   Taken taken_;
   bool optimized_;
   /// By module_key; forgotten when a call changed its state.
-  std::map<std::string, api::Module> modules_;
+  std::map<std::string, std::unique_ptr<Loaded>> modules_;
 };
 
 }  // namespace assay::verify

@@ -1,16 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "engine/base/flat_map.h"
+
 namespace assay::verify {
 
 /// What each letter of a spec stands for at one point of the input space.
-using Bindings = std::map<std::string, int64_t>;
+using Bindings = base::FlatMap<int64_t>;
 
 /// A size written in a spec: a number, a letter, or arithmetic over both with `+`, `-`, `*`, `//`
 /// (floor division, as in Python). Immutable; copying shares.

@@ -123,17 +123,33 @@ uint64_t version_of(PyObject* dict) {
 }
 
 /// The versions of a list of dicts, eight bytes each.
+PyObject* versions_of(PyObject* dicts) {
+  if (!PyList_Check(dicts)) raise(PyExc_TypeError, "(list)");
+  Py_ssize_t count = PyList_GET_SIZE(dicts);
+  Owned all = checked(PyBytes_FromStringAndSize(nullptr, 8 * count));
+  char* at = PyBytes_AS_STRING(all.get());
+  for (Py_ssize_t i = 0; i < count; ++i, at += 8) {
+    uint64_t version = version_of(PyList_GET_ITEM(dicts, i));
+    std::memcpy(at, &version, sizeof version);
+  }
+  return all.release();
+}
+
 PyObject* dict_versions(PyObject*, PyObject* dicts) {
+  return guarded([&] { return versions_of(dicts); });
+}
+
+/// dict.update for each dict of a list with the dict at its place in another list; gives the
+/// versions after that.
+PyObject* update_dicts(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return guarded([&] {
-    if (!PyList_Check(dicts)) raise(PyExc_TypeError, "(list)");
-    Py_ssize_t count = PyList_GET_SIZE(dicts);
-    Owned all = checked(PyBytes_FromStringAndSize(nullptr, 8 * count));
-    char* at = PyBytes_AS_STRING(all.get());
-    for (Py_ssize_t i = 0; i < count; ++i, at += 8) {
-      uint64_t version = version_of(PyList_GET_ITEM(dicts, i));
-      std::memcpy(at, &version, sizeof version);
+    bool fits = count == 2 && PyList_Check(arguments[0]) && PyList_Check(arguments[1]) &&
+                PyList_GET_SIZE(arguments[0]) == PyList_GET_SIZE(arguments[1]);
+    if (!fits) raise(PyExc_TypeError, "(list of dicts, list of as many)");
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[0]); ++i) {
+      checked(PyDict_Update(PyList_GET_ITEM(arguments[0], i), PyList_GET_ITEM(arguments[1], i)));
     }
-    return all.release();
+    return versions_of(arguments[0]);
   });
 }
 
@@ -164,6 +180,7 @@ void add_plain_attributes(PyObject* module) {
   static PyMethodDef methods[] = {
       {"plain_attributes", cast(plain_attributes), METH_FASTCALL, nullptr},
       {"dict_versions", dict_versions, METH_O, nullptr},
+      {"update_dicts", cast(update_dicts), METH_FASTCALL, nullptr},
       {"changed_dicts", cast(changed_dicts), METH_FASTCALL, nullptr},
       {"changed_modules", cast(changed_modules), METH_FASTCALL, nullptr},
       {nullptr, nullptr, 0, nullptr}};

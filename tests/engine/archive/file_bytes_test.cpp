@@ -70,6 +70,18 @@ TEST_F(Mapped, TellsThatTheFileWasWrittenTo) {
   EXPECT_NO_THROW(FileBytes::copy("hello").check_unchanged());
 }
 
+TEST_F(Mapped, SmallFilesAreCopiedWhereThatIsLeftOpen) {
+  std::string path = put("hello");
+  FileBytes small = FileBytes::open(path);
+  std::filesystem::resize_file(path, 2);
+  EXPECT_NO_THROW(small.check_unchanged());
+  EXPECT_EQ(text_of(small), "hello");
+  path = put(std::string(1 << 20, 'x'));
+  FileBytes large = FileBytes::open(path);
+  std::filesystem::resize_file(path, 2);
+  EXPECT_THROW(large.check_unchanged(), base::Error);
+}
+
 TEST(Copied, IsAlignedAndApart) {
   std::string text(1000, 'x');
   FileBytes file = FileBytes::copy(text);

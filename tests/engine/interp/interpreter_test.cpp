@@ -37,7 +37,7 @@ TEST(Interpreter, SumsInALoopOfTwoInstructions) {
   EXPECT_EQ(program.interpreter.run(sum, {0}).to_int(), 0);
   EXPECT_EQ(program.interpreter.run(sum, {-3}).to_int(), 0);
   std::string text = program.interpreter.code_of(sum)->str();
-  EXPECT_NE(text.find("add_int r5 = r5 r3\n4 loop_next r3 r1 ->3"), std::string::npos) << text;
+  EXPECT_NE(text.find("add_int r5 = r5 r3\n4 count_next r3 ->3"), std::string::npos) << text;
 }
 
 TEST(Interpreter, ScalarsThroughTheDispatcherGiveTheSame) {

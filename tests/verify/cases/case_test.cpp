@@ -17,7 +17,7 @@ namespace assay::verify {
 namespace {
 
 Case case_at(const std::vector<SpecPiece>& pieces, Bindings sizes,
-             std::map<std::string, std::string> choices = {}, uint64_t seed = 5) {
+             base::FlatMap<std::string> choices = {}, uint64_t seed = 5) {
   Spec spec = parse_spec(pieces);
   return build_case(spec, *nearest_point(spec, Point{std::move(sizes), std::move(choices), seed}));
 }

@@ -17,7 +17,7 @@ struct Model {
         exported(EngineExport::from_file("corpus/" + folder + "/" + archive)),
         runner(exported->runner()) {}
 
-  Case at(const Bindings& sizes, const std::map<std::string, std::string>& choices = {}) const {
+  Case at(const Bindings& sizes, const base::FlatMap<std::string>& choices = {}) const {
     return build_case(spec, *nearest_point(spec, Point{sizes, choices, 3}));
   }
 
@@ -86,7 +86,7 @@ TEST(EngineRunner, ChangesAndCastsParametersAndReloads) {
            {"dtypes", "x:f32,f64"},
            {"state", "kept,changed"},
            {"reload", "off,on"}});
-  auto output = [&](const std::map<std::string, std::string>& choices) {
+  auto output = [&](const base::FlatMap<std::string>& choices) {
     Observation o = m.runner->run(m.at({{"n", 2}}, choices));
     EXPECT_EQ(o.ending, Ending::returned) << (o.failure ? o.failure->message : "");
     EXPECT_TRUE(o.state.empty());

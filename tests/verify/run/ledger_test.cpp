@@ -13,7 +13,7 @@ TEST(DeviceLedger, CountsResultsAndCopiesByDevice) {
   ledger.allocated(fake, 16);
   ledger.allocated(fake, 32);
   ledger.copied(cpu, fake, 16);
-  EXPECT_EQ(ledger.counts().devices, (std::map<std::string, int64_t>{{"cpu", 1}, {"fake:0", 2}}));
+  EXPECT_EQ(ledger.counts().devices, (base::FlatMap<int64_t>{{"cpu", 1}, {"fake:0", 2}}));
   EXPECT_EQ(ledger.counts().copies, 1);
 }
 

@@ -2,7 +2,6 @@
 system's generators, clocks, memory that is handed out to NumPy, and plain attributes of modules that change."""
 
 import datetime
-import operator
 import os
 import random
 import sys
@@ -82,26 +81,20 @@ class _Exchange:
     in between."""
 
     def __init__(self, module, names, tell):
-        self._names, self._tell, self._version = vars(module), tell, None
+        self.names, self._tell = vars(module), tell
         self._prefix = module.__name__
-        self._hear({name: self._names[name] for name in names})
+        self._hear({name: self.names[name] for name in names})
 
     def _hear(self, functions):
-        self._own = functions
-        self._telling = {name: self._tell(f"{self._prefix}.{name}", function)
-                         for name, function in functions.items()}
-        self.stand_ins = {id(function): self._telling[name] for name, function in functions.items()}
+        self.own = functions
+        self.telling = {name: self._tell(f"{self._prefix}.{name}", function)
+                        for name, function in functions.items()}
+        self.stand_ins = {id(function): self.telling[name] for name, function in functions.items()}
 
-    def put(self):
-        if _C.dict_versions([self._names]) != self._version:
-            now = {name: self._names[name] for name in self._own if name in self._names}
-            if now != self._own:
-                self._hear(now)
-        self._names.update(self._telling)
-
-    def put_back(self):
-        self._names.update(self._own)
-        self._version = _C.dict_versions([self._names])  # With it nothing is exchanged since.
+    def look(self):
+        now = {name: self.names[name] for name in self.own if name in self.names}
+        if now != self.own:
+            self._hear(now)
 
 
 def _draws(module, generator):
@@ -118,24 +111,48 @@ def _telling_clock(called, function):
     return _telling(function, _clock(called))
 
 
-_exchanges = {}
+class _Exchanges:
+    """All of them, of the modules that the program has imported by now, put in place and back by one call each."""
 
+    _known = {}
+    _loaded = None  # The version of sys.modules at which they were looked for.
+    _names, _own, _telling = [], [], []  # Of each.
+    _versions = b""  # Of the modules, with which nothing was exchanged since.
+    stand_ins = []  # Of each; another list whenever one of them changes.
 
-def _all_exchanges():
-    """Of the modules that the program has imported by now."""
-    if not _exchanges:
-        _exchanges["time"] = _Exchange(time, _CLOCKS, _telling_clock)
-        _exchanges["random"] = _Exchange(random, _draws(random, random.Random), _telling_draw)
-        _exchanges["datetime"] = _Exchange(datetime, [own.__name__ for own in _DATES],
-                                           lambda _, own: _date_that_tells(own, _DATES[own]))
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None and "numpy" not in _exchanges:
-        _exchanges["numpy"] = _Exchange(numpy_random, _draws(numpy_random, numpy_random.RandomState), _telling_draw)
-    for name, functions in _OF_THE_SYSTEM.items():
-        module = sys.modules.get(name)
-        if module is not None and name not in _exchanges:
-            _exchanges[name] = _Exchange(module, [f for f in functions if hasattr(module, f)], _telling_draw)
-    return list(_exchanges.values())
+    @classmethod
+    def _find(cls):
+        known = cls._known
+        if not known:
+            known["time"] = _Exchange(time, _CLOCKS, _telling_clock)
+            known["random"] = _Exchange(random, _draws(random, random.Random), _telling_draw)
+            known["datetime"] = _Exchange(datetime, [own.__name__ for own in _DATES],
+                                          lambda _, own: _date_that_tells(own, _DATES[own]))
+        numpy_random = sys.modules.get("numpy.random")
+        if numpy_random is not None and "numpy" not in known:
+            known["numpy"] = _Exchange(numpy_random, _draws(numpy_random, numpy_random.RandomState), _telling_draw)
+        for name, functions in _OF_THE_SYSTEM.items():
+            module = sys.modules.get(name)
+            if module is not None and name not in known:
+                known[name] = _Exchange(module, [f for f in functions if hasattr(module, f)], _telling_draw)
+
+    @classmethod
+    def put(cls, loaded):
+        if loaded != cls._loaded:
+            cls._loaded = loaded
+            cls._find()
+            cls._versions = b""
+        if _C.dict_versions(cls._names) != cls._versions or not cls._names:
+            every = list(cls._known.values())
+            for exchange in every:
+                exchange.look()
+            cls._names, cls._own = [each.names for each in every], [each.own for each in every]
+            cls._telling, cls.stand_ins = [each.telling for each in every], [each.stand_ins for each in every]
+        _C.update_dicts(cls._names, cls._telling)
+
+    @classmethod
+    def put_back(cls):
+        cls._versions = _C.update_dicts(cls._names, cls._own)
 
 
 class _ByName:
@@ -163,15 +180,14 @@ class _ByName:
     _exchanged = []  # (place, namespace, stand-ins by name, functions by name) where there are some.
 
     @classmethod
-    def _look(cls, all_stand_ins):
+    def _look(cls, loaded, all_stand_ins):
         """A campaign traces often: it is looked only where something changed."""
-        loaded = _C.dict_versions([sys.modules])
         if loaded != cls._loaded:
             cls._loaded = loaded
             cls._namespaces = [vars(module) for name, module in list(sys.modules.items())
                                if not cls._is_foreign(name, module)]
             cls._stand_ins = []
-        if len(all_stand_ins) != len(cls._stand_ins) or any(map(operator.is_not, all_stand_ins, cls._stand_ins)):
+        if all_stand_ins is not cls._stand_ins:
             cls._stand_ins = all_stand_ins
             cls._versions = bytearray(8 * len(cls._namespaces))
             cls._found, cls._exchanged = [{}] * len(cls._namespaces), []
@@ -187,8 +203,8 @@ class _ByName:
                                 for name, own in found.items()}, found)
                 for place, (names, found) in enumerate(zip(cls._namespaces, cls._found)) if found]
 
-    def put(self, all_stand_ins):
-        self._look(all_stand_ins)
+    def put(self, loaded, all_stand_ins):
+        self._look(loaded, all_stand_ins)
         self._of, self._put = self._namespaces, self._exchanged
         for _, names, stand_ins, _ in self._put:
             names.update(stand_ins)
@@ -267,10 +283,9 @@ class told:
         self._tracer, self._attributes, self._by_name = tracer, _Attributes(paths, tracer), _ByName()
 
     def __enter__(self):
-        self._exchanges = _all_exchanges()
-        for exchange in self._exchanges:
-            exchange.put()
-        self._by_name.put([exchange.stand_ins for exchange in self._exchanges])
+        loaded = _C.dict_versions([sys.modules])
+        _Exchanges.put(loaded)
+        self._by_name.put(loaded, _Exchanges.stand_ins)
         _Stage.tracer, _module.written = self._tracer, self._attributes.written
 
     def __exit__(self, kind, error, traceback):
@@ -280,5 +295,4 @@ class told:
         finally:
             _Stage.tracer = _module.written = None
             self._by_name.put_back()
-            for exchange in self._exchanges:
-                exchange.put_back()
+            _Exchanges.put_back()
