@@ -34,6 +34,9 @@ void in_blocks(int64_t count, Body&& body) {
 const TensorImpl& argument(const Call& c, ops::ArgName name) {
   return *c.value(name).tensor_impl();
 }
+// Operands of a binary operator, by place: looking for their names takes a tenth of a small call.
+const TensorImpl& left_of(const Call& c) { return *c.first().tensor_impl(); }
+const TensorImpl& right_of(const Call& c) { return *c.second().tensor_impl(); }
 const TensorImpl& result(const Call& c) { return *c.results[0].tensor_impl(); }
 
 /// Whether the elements fill a piece of memory without gaps, in any order of dimensions.
@@ -249,15 +252,15 @@ Reading reading_of(const TensorImpl& t, const TensorImpl& out) {
 bool accepts_binary(const Call& c) {
   const TensorImpl& out = result(c);
   if (!is_dense(out)) return false;
-  Reading a = reading_of(argument(c, arg::self), out);
-  Reading b = reading_of(argument(c, arg::other), out);
+  Reading a = reading_of(left_of(c), out);
+  Reading b = reading_of(right_of(c), out);
   return a == Reading::flat && b != Reading::none;
 }
 
 /// One binary operator over its operands; `alpha` scales the second one.
 void apply(Call& c, Binary loop, float alpha) {
-  const TensorImpl &b = argument(c, arg::other), &out = result(c);
-  const float* left = argument(c, arg::self).device_data<float>();
+  const TensorImpl &b = right_of(c), &out = result(c);
+  const float* left = left_of(c).device_data<float>();
   float* to = out.device_data<float>();
   switch (reading_of(b, out)) {
     case Reading::flat: {

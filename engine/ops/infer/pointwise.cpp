@@ -99,8 +99,9 @@ std::vector<Tensor> with_numbers(const Call& call) {
 }
 
 void check_alpha(const Call& call, DType promoted) {
-  core::Scalar alpha = call.scalar(arg::alpha);
-  if (alpha.is_int() && alpha.to_int() == 1) return;  // As it is where nobody gives it.
+  const Value& given = call.value(arg::alpha);
+  if (given.is_int() && given.to_int() == 1) return;  // As it is where nobody gives it.
+  core::Scalar alpha = given.to_scalar();
   base::check(!alpha.is_bool() || promoted == DType::boolean,
               "Boolean alpha only supported for Boolean results.");
   bool integral_alpha = alpha.is_int() || alpha.is_bool();
