@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/stack.h"
+#include "engine/ir/unshaped.h"
 
 namespace assay::ir {
 
@@ -14,25 +15,6 @@ namespace {
 uint64_t new_version() {
   static std::atomic<uint64_t> last{0};
   return ++last;
-}
-
-/// Without what only describes tensors: a signature says "Tensor".
-core::TypePtr unshaped(const core::TypePtr& type) {
-  if (type->is(core::TypeKind::tensor)) return core::tensor_type();
-  std::vector<core::TypePtr> inner;
-  for (const core::TypePtr& part : type->contained()) inner.push_back(unshaped(part));
-  switch (type->kind()) {
-    case core::TypeKind::list:
-      return core::list_of(inner[0]);
-    case core::TypeKind::dict:
-      return core::dict_of(inner[0], inner[1]);
-    case core::TypeKind::optional:
-      return core::optional_of(inner[0]);
-    case core::TypeKind::tuple:
-      return core::as_tuple(type)->fields.empty() ? core::tuple_of(std::move(inner)) : type;
-    default:
-      return type;
-  }
 }
 
 }  // namespace

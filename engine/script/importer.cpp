@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "engine/ir/kinds.h"
+#include "engine/ir/unshaped.h"
 #include "engine/script/detail/definer.h"
 #include "engine/script/parser.h"
 #include "engine/script/static_value.h"
@@ -32,7 +33,7 @@ class ConstantTable final : public StaticValue {
       refuse(range, "has ", values_.size(), " entries, so there is no '", name, "'");
     }
     ir::Value* value = emission.constant(values_[static_cast<size_t>(position)], range);
-    return detail::simple(value->set_type(detail::unshaped(value->type())));
+    return detail::simple(value->set_type(ir::unshaped(value->type())));
   }
 
  private:

@@ -290,18 +290,6 @@ std::string list_variants(Emission& emission, const SourceRange& range, base::Sy
 
 }  // namespace
 
-TypePtr unshaped(const TypePtr& type) {
-  if (type->is(TypeKind::tensor)) return core::tensor_type();
-  switch (type->kind()) {
-    case TypeKind::list:
-      return core::list_of(unshaped(type->element()));
-    case TypeKind::optional:
-      return core::optional_of(unshaped(type->element()));
-    default:
-      return type;
-  }
-}
-
 bool convertible_to_list(const TypePtr& type, const TypePtr& list) {
   if (!list->is(TypeKind::list)) return false;
   if (core::is_subtype(type, list)) return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/ir/kinds.h"
+#include "engine/ir/unshaped.h"
 
 namespace assay::script::detail {
 
@@ -41,7 +42,7 @@ ir::Value* Scope::fit_outer(Emission& emission, const SourceRange& range, const 
     base::fail_at(range, "Cannot re-assign '", name, "' to a value of type ", given->kind(),
                   " inside a block: outside of it, it is ", before->kind());
   }
-  TypePtr wanted = unshaped(old->type());
+  TypePtr wanted = ir::unshaped(old->type());
   value = convert_to(emission, range, wanted, value, true);
   if (!core::is_subtype(value->type(), wanted)) {
     std::string hint = wanted->is(TypeKind::list) && value->type()->is(TypeKind::list)

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "engine/ir/kinds.h"
+#include "engine/ir/unshaped.h"
 #include "engine/ops/native_class.h"
 #include "engine/script/static_value.h"
 
@@ -156,7 +157,7 @@ void SimpleValue::add_attribute(Emission& emission, const Range& range, const st
   if (emission.builder.point()->owner() != emission.graph.block()) {
     base::fail_at(range, "attribute '", name, "' must be set outside of branches and loops first");
   }
-  owner->add_attribute(name, unshaped(to->type()));
+  owner->add_attribute(name, ir::unshaped(to->type()));
 }
 
 void SimpleValue::set_attribute(Emission& emission, const Range& range, const std::string& name,

@@ -2,9 +2,9 @@
 // with, and looked at without being called: whatever value or error they give is right, but none
 // may crash, take long or raise an internal error. Under the sanitizers, none may cause a report.
 //
-// ASSAY_PROPERTY_SECONDS=N goes on for that long (10 by default), ASSAY_SEED=N begins at a seed (a
-// new one in each run by default). The last program stays in a file that is named at the start, for
-// the case that it ends the process.
+// ASSAY_PROPERTY_SECONDS=N goes on for that long (by default 10 under sanitizers, else 3, in which
+// more programs run), ASSAY_SEED=N begins at a seed (a new one in each run by default). The last
+// program stays in a file that is named at the start, for the case that it ends the process.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -35,6 +35,11 @@ using Random = std::mt19937_64;
 
 constexpr size_t memory_limit = size_t{1} << 28;
 constexpr std::chrono::milliseconds allowed_time{2000};
+#ifdef ASSAY_SANITIZED
+constexpr uint64_t usual_seconds = 10;
+#else
+constexpr uint64_t usual_seconds = 3;
+#endif
 constexpr double longest_run = 4;  ///< Seconds of the processor: some loops ask for the time late.
 
 uint64_t number_from(const char* variable, uint64_t otherwise) {
@@ -146,7 +151,7 @@ std::string harm_of(const std::string& bytes, const verify::RecordedCall& call) 
 
 TEST(HostilePrograms, GiveAValueOrAnErrorOfTheirs) {
   uint64_t seed = number_from("ASSAY_SEED", std::random_device()());
-  std::chrono::seconds time(number_from("ASSAY_PROPERTY_SECONDS", 10));
+  std::chrono::seconds time(number_from("ASSAY_PROPERTY_SECONDS", usual_seconds));
   fs::path last = fs::path(testing::TempDir()) / ("hostile_" + std::to_string(seed) + ".pt");
   std::cout << "seed " << seed << "; the program that runs is in " << last << std::endl;
   std::vector<Program> all = programs();

@@ -167,20 +167,29 @@ T element(const Draw& draw, uint64_t bits, int64_t index) {
 /// Writes every element. Along a dimension of stride 0 all elements are the first one.
 template <typename T>
 void fill(const core::Tensor& tensor, const Draw& draw, uint64_t key) {
-  if (tensor.numel() == 0) return;
-  size_t rank = tensor.sizes().size();
-  bool equal = draw.values == Values::equal;
-  core::Dims at(rank, 0);
+  int64_t count = tensor.numel();
+  if (count == 0) return;
   T* data = tensor.device_data<T>();
-  for (int64_t index = 0; index < tensor.numel(); ++index) {
-    uint64_t bits = key;
+  if (tensor.dim() == 0) {
+    data[0] = element<T>(draw, mix(key), 0);
+    return;
+  }
+  bool equal = draw.values == Values::equal;
+  size_t last = tensor.sizes().size() - 1;
+  int64_t length = tensor.size(last), stride = tensor.stride(last);
+  core::Dims at(last, 0);  // Of a row: all coordinates but the last.
+  for (int64_t index = 0; index < count;) {
+    uint64_t of_row = key;
     int64_t offset = 0;
-    for (size_t d = 0; d < rank; ++d) {
+    for (size_t d = 0; d < last; ++d) {
       offset += at[d] * tensor.stride(d);
-      if (!equal) bits = step_into(bits, tensor.stride(d) == 0 ? 0 : at[d]);
+      if (!equal) of_row = step_into(of_row, tensor.stride(d) == 0 ? 0 : at[d]);
     }
-    data[offset] = element<T>(draw, mix(bits), index);
-    for (size_t d = rank; d-- > 0;) {
+    for (int64_t i = 0; i < length; ++i, ++index, offset += stride) {
+      uint64_t bits = equal ? of_row : step_into(of_row, stride == 0 ? 0 : i);
+      data[offset] = element<T>(draw, mix(bits), index);
+    }
+    for (size_t d = last; d-- > 0;) {
       if (++at[d] < tensor.size(d)) break;
       at[d] = 0;
     }

@@ -7,6 +7,7 @@
 #include "engine/ir/kinds.h"
 #include "engine/ir/passes/pool_constants.h"
 #include "engine/ir/pipeline.h"
+#include "engine/ir/unshaped.h"
 
 namespace assay::ir {
 
@@ -31,6 +32,16 @@ Node* ancestor_in(const Block* block, Node* node) {
   return node;
 }
 
+template <typename F>
+void for_each_value(Graph& graph, const F& f) {
+  for (Value* input : graph.inputs()) f(input);
+  graph.for_each([&](Node* node) {
+    for (Value* output : node->outputs()) f(output);
+    for (Block* block : node->blocks())
+      for (Value* param : block->params()) f(param);
+  });
+}
+
 void merge(Node* kept, Node* gone) {
   gone->output()->replace_all_uses(kept->output());
   gone->erase();
@@ -38,17 +49,13 @@ void merge(Node* kept, Node* gone) {
 
 }  // namespace
 
+void erase_shapes(Graph& graph) {
+  for_each_value(graph, [](Value* value) { value->set_type(unshaped(value->type())); });
+}
+
 void erase_details(Graph& graph) {
-  auto erase = [](Value* value) {
-    value->set_name("");
-    if (value->type()->is(core::TypeKind::tensor)) value->set_type(core::tensor_type());
-  };
-  for (Value* input : graph.inputs()) erase(input);
-  graph.for_each([&](Node* node) {
-    for (Value* output : node->outputs()) erase(output);
-    for (Block* block : node->blocks())
-      for (Value* param : block->params()) erase(param);
-  });
+  for_each_value(graph, [](Value* value) { value->set_name(""); });
+  erase_shapes(graph);
 }
 
 void share_reads(Graph& graph) {

@@ -4,8 +4,11 @@
 
 namespace assay::ir {
 
-/// Removes what only describes: names of values, sizes and strides in tensor types. Source ranges
-/// and scopes stay, for messages; leave them out when printing.
+/// Removes what types tell of tensors: element types, sizes, strides, devices.
+void erase_shapes(Graph& graph);
+
+/// Removes what only describes: names of values, and shapes. Source ranges and scopes stay, for
+/// messages; leave them out when printing.
 void erase_details(Graph& graph);
 
 /// Pools constants (pool_constants.h) and makes equal `prim::GetAttr` reads of one object in one

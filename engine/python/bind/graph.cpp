@@ -8,6 +8,7 @@
 #include "engine/ir/alias.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/copy.h"
+#include "engine/ir/passes/normalize.h"
 #include "engine/ir/printer.h"
 #include "engine/ir/verify.h"
 #include "engine/ops/catalog.h"
@@ -281,6 +282,8 @@ void bind_graph(py::module_& m) {
            })
       .def("insertConstant", insert_constant)
       .def("insertGraph", insert_graph);
+  // By PyTorch's name: who compares graphs of inputs of other sizes calls it.
+  m.def("_jit_pass_erase_shape_information", [](const HeldPtr& g) { ir::erase_shapes(*g->graph); });
   py::class_<PointGuard>(m, "GraphPointGuard")
       .def("__enter__",
            [](PointGuard& guard) {

@@ -87,7 +87,4 @@ using Actuals = std::vector<Actual>;
 
 inline bool is_tensor(const ir::Value* value) { return value->type()->is(TypeKind::tensor); }
 
-/// A type without what is known of a tensor's shape.
-TypePtr unshaped(const TypePtr& type);
-
 }  // namespace assay::script::detail

@@ -42,6 +42,20 @@ TEST(Normalize, NamesSizesAndPlacesDoNotCount) {
 )");
 }
 
+TEST(EraseShapes, LeavesNamesAndContainers) {
+  auto graph = parse(R"(graph(%x.1 : Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)):
+  %1 : int = prim::Constant[value=0]()
+  %all : (Float(2), Long(3)[], int) = aten::probe(%x.1, %1)
+  return (%all)
+)");
+  erase_shapes(*graph);
+  EXPECT_EQ(bare(*graph), R"(graph(%x.1 : Tensor):
+  %1 : int = prim::Constant[value=0]()
+  %all : (Tensor, Tensor[], int) = aten::probe(%x.1, %1)
+  return (%all)
+)");
+}
+
 TEST(Normalize, DifferencesStay) {
   auto graph = [](const char* number) {
     return bare(*normalized(*parse(std::string("graph(%x : Tensor):\n  %1 : int = "
