@@ -139,6 +139,28 @@ void CompleteArguments::complete(const Operator& op) {
 
 namespace {
 
+/// No element, but rows by the thousand.
+bool is_long_nothing(const core::TensorImpl& t) {
+  constexpr int64_t many = int64_t{1} << 16;
+  return t.numel == 0 && std::ranges::any_of(t.sizes, [](int64_t size) { return size > many; });
+}
+
+/// Whether a kernel has nothing to read and nothing to write, and would look at each of many rows
+/// to find that out: no argument and no result holds an element.
+bool walks_over_nothing(const Call& call) {
+  bool many = false;
+  auto empty = [&](const Value& v) {
+    if (!v.is_tensor()) return true;
+    many = many || is_long_nothing(*v.tensor_impl());
+    return v.tensor_impl()->numel == 0;
+  };
+  auto holds_nothing = [&](const Value& v) {
+    return v.is_list() ? std::ranges::all_of(v.list().items, empty) : empty(v);
+  };
+  return call.declared() && std::ranges::all_of(call.results, holds_nothing) &&
+         std::ranges::all_of(call.args, holds_nothing) && many;
+}
+
 /// A declared call whose kernel runs when its stream comes to it. The dispatcher, the handlers and
 /// even the engine may be gone by then, so it has arguments and a context of its own.
 class DeferredCall : public Call {
@@ -286,6 +308,7 @@ class Dispatcher {
     if (call.op.devices() == Devices::any_device && choice.backend != Backend::composite) {
       check_none_on_meta(call.args, call.device_);
     }
+    if (choice.backend != Backend::composite && walks_over_nothing(call)) return choice.name;
     // A composite is host code, also when a kernel of the device calls it.
     bool in_kernel = on_device && choice.backend != Backend::composite;
     if (in_kernel && issue(call, *choice.kernel, *on_device)) return choice.name;

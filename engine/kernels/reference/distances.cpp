@@ -143,6 +143,7 @@ void renorm(Call& c) {
   std::vector<bool> inside(static_cast<size_t>(in.dim()), true);
   inside[dim] = false;
   Tensor out = c.new_empty(in.sizes(), in.dtype());
+  if (in.numel() == 0) return c.finish(core::Value(out));
   auto run = [&]<typename C>(C) {
     Groups<C> slices(in, in.dtype(), inside);
     for (size_t i = 0; i < slices.count(); ++i) {

@@ -325,6 +325,32 @@ TEST(FastKernels, PoolingEndsAtTheDeadlineOfItsCaller) {
   }
 }
 
+// Sizes of tensors without elements cost nothing: a program may ask for any.
+TEST(Kernels, DoNotWalkOverRowsOfNothing) {
+  constexpr int64_t many = int64_t{1} << 40;
+  auto empty = [](core::Dims sizes) { return Value(Tensor::empty(sizes, core::DType::float32)); };
+  Value rows = empty({many, 0}), none = empty({0, 0}), batch = empty({many, 0, 0});
+  const std::vector<std::pair<const char*, core::Values>> calls{
+      {"aten::tril", {rows, 0}},
+      {"aten::triu", {rows, 0}},
+      {"aten::mm", {rows, none}},
+      {"aten::bmm", {batch, batch}},
+      {"aten::addmm", {rows, rows, none, 1, 1}},
+      {"aten::softmax.int", {rows, 1, {}}},
+      {"aten::cumsum", {rows, 1, {}}},
+      {"aten::sort", {rows, 1, false}},
+      {"aten::renorm", {rows, 2.0, 0, 1.0}}};
+  for (bool reference : {false, true}) {
+    api::Engine engine = engine_of(reference);
+    for (const auto& [name, args] : calls) {
+      SCOPED_TRACE(name);
+      core::Tensor result = ops::call(engine.context(), name, args).to_tensor();
+      EXPECT_EQ(result.numel(), 0);
+      EXPECT_EQ(result.size(0), many);
+    }
+  }
+}
+
 TEST(FastKernels, DoNotMistakeANewWeightForAnOldOne) {
   api::Engine fast = engine_of(false), reference = engine_of(true);
   for (WeightedCall& call : weighted_calls()) {
