@@ -99,11 +99,6 @@ const Node* previous_variable(const Node* node) {
   return node;
 }
 
-bool always_true(const ir::Value* value) {
-  auto constant = ir::constant_value(value);
-  return constant && constant->is_bool() && constant->to_bool();
-}
-
 }  // namespace
 
 bool is_constant_like(const Node* node) { return node->is(ir::kinds().constant); }
@@ -324,7 +319,7 @@ void PythonBody::print_loop(const Node& node) {
   Values body_in(body.params().begin() + 1, body.params().end());
   Values body_out(body.results().begin() + 1, body.results().end());
   ir::Value* counter = body.params()[0];
-  bool counts = always_true(node.input(1)) && always_true(body.results()[0]);
+  bool counts = ir::always_true(node.input(1)) && ir::always_true(body.results()[0]);
   name_values(node.outputs());
   for (size_t i = 0; i < body_in.size(); ++i) {
     // The same variable as outside of the loop, where its type is said.

@@ -128,13 +128,6 @@ void Lowering::branch(const ir::Node& node) {
   moved_.clear();
 }
 
-/// The condition of a loop that only counts.
-static bool is_true(const ir::Value* condition) {
-  if (!condition->node()->is(ir::kinds().constant)) return false;
-  auto value = ir::constant_value(condition->node());
-  return value && value->is_bool() && value->to_bool();
-}
-
 void Lowering::loop(const ir::Node& node) {
   size_t carried = node.outputs().size();
   base::check(node.inputs().size() == carried + 2 && node.blocks().size() == 1 &&
@@ -172,7 +165,7 @@ void Lowering::loop(const ir::Node& node) {
     condition = kept;
   }
   parallel_moves(std::move(moves));
-  if (is_true(body.results()[0])) {
+  if (ir::always_true(body.results()[0])) {
     emit(Opcode::count_next, counter, 0, top);
   } else {
     emit(Opcode::loop_next, counter, condition, top);

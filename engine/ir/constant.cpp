@@ -115,6 +115,11 @@ std::optional<core::Value> constant_value(const Value* value) {
   return constant_value(value->node());
 }
 
+bool always_true(const Value* value) {
+  auto held = constant_value(value);
+  return held && held->is_bool() && held->to_bool();
+}
+
 void set_constant(Node* node, const core::Value& value) {
   base::check(is_constant(value), "a graph's constant cannot hold a ", value.kind_name());
   if (value.is_none())

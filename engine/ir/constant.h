@@ -14,6 +14,8 @@ bool is_constant(const core::Value& value);
 std::optional<core::Value> constant_value(const Value* value);
 /// The value of a `prim::Constant`; nothing for another node.
 std::optional<core::Value> constant_value(const Node* node);
+/// Whether it is the constant True: the condition of a loop that only counts.
+bool always_true(const Value* value);
 /// Makes a `prim::Constant` node hold this value, its type included.
 void set_constant(Node* node, const core::Value& value);
 

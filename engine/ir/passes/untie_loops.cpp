@@ -11,11 +11,6 @@ namespace {
 
 constexpr int64_t forever = std::numeric_limits<int64_t>::max();
 
-bool always_true(const Value* value) {
-  auto held = constant_value(value);
-  return held && held->is_bool() && held->to_bool();
-}
-
 void untie(Builder& builder, Node* loop) {
   Block* body = loop->block(0);
   builder.set_point(loop);
