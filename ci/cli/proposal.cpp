@@ -8,7 +8,10 @@
 #include "ci/cli/inputs.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "fuzz/generate/probes.h"
+#include "verify/compare/compare.h"
 #include "verify/run/probe_spec.h"
+#include "verify/run/weights.h"
 #include "verify/spec/parser.h"
 
 namespace assay::cli {
@@ -201,6 +204,28 @@ Proposal propose_for_archive(const std::string& path, const api::Module& module,
   Probe probe = probe_spec(inputs, weights, runner, longest_probing);
   if (!probe.spec || inputs.empty()) ask(path, schema.str(), nothing_fits(probe));
   return told(*std::move(probe.spec), "shapes that it accepts", arguments);
+}
+
+void propose_second_call(Spec& spec, Runner& model, uint64_t seed) {
+  if (spec.calls) return;
+  constexpr size_t most = 8;
+  for (const Point& point : fuzz::systematic_probes(spec, {}, seed, most)) {
+    Case c = build_case(spec, point);
+    Observation once = model.run(c);
+    if (once.ending != Ending::returned) continue;
+    c.point.choices["call"] = "2";
+    CompareOptions results;
+    results.state = false;
+    if (once.state.empty() || !compare(model.run(c), once, results).headline()) return;
+    spec.calls = {1, 2};
+    std::vector<std::string> changed;
+    for (const StateChange& change : once.state) changed.push_back(change.path);
+    std::fprintf(stderr,
+                 "assay: what a call leaves in the model (%s) changes the next one, so that some "
+                 "cases call it twice in a row (--calls 2; --calls 1 keeps to one)\n",
+                 first_few(std::move(changed)).c_str());
+    return;
+  }
 }
 
 }  // namespace assay::cli

@@ -34,5 +34,9 @@ Proposal propose_for_model(const std::string& model, const verify::host::Loaded&
 Proposal propose_for_archive(const std::string& path, const api::Module& module,
                              const std::string& method, verify::Runner& runner,
                              const Arguments& arguments);
+/// Two calls in a row, where the spec says nothing of calls, for a model whose second call gives
+/// another result than the first with equal arguments: what a call leaves behind shows in the next
+/// one only.
+void propose_second_call(verify::Spec& spec, verify::Runner& model, uint64_t seed);
 
 }  // namespace assay::cli

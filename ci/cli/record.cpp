@@ -61,6 +61,7 @@ int run(const Arguments& arguments) {
   HostRunner runner(host, method);
   if (spec.inputs.empty()) spec = propose_for_model(model, loaded, runner, arguments).spec;
   auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  propose_second_call(spec, runner, seed);
   auto wanted = static_cast<size_t>(arguments.integer("--max-examples", 40, 1, 100000));
   RecordingHeader header{model,
                          sha256_of_file(source_file(model, loaded)),

@@ -97,6 +97,20 @@ class HostTest(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn("AS114 lost guard (lenient)", done.stdout)
 
+    def test_a_model_whose_calls_depend_on_each_other_is_called_twice_in_a_row(self):
+        """Nobody said so: what a call leaves behind shows in the next one only."""
+        counting = MODEL.replace("        return", "        self.calls = getattr(self, 'calls', 0) + 1\n        return")
+        for host in ["engine"] + ["pytorch"] * has_torch():
+            (self.folder / "model.py").write_text(counting.replace("x.shape[0]", "self.calls"))
+            done = self.check("--host", host)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("what a call leaves in the model (calls) changes the next one", done.stderr)
+            self.assertIn("AS109 lost state write", done.stdout)
+            self.assertEqual(self.check("--host", host, "--calls", "1").returncode, 0)
+            (self.folder / "model.py").write_text(counting)
+            done = self.check("--host", host)  # It counts, and no result depends on that.
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
     def test_a_file_with_an_enum_is_checked_like_any_other(self):
         """Its members are attributes of a class that cannot be set, not even to what they are."""
         colours = "import enum\n\n\nclass Colour(enum.Enum):\n    RED = 1\n\n\n"
