@@ -206,11 +206,15 @@ class _ByName:
     def put(self, loaded, all_stand_ins):
         self._look(loaded, all_stand_ins)
         self._of, self._put = self._namespaces, self._exchanged
+        if not self._put:
+            return
         for _, names, stand_ins, _ in self._put:
             names.update(stand_ins)
         self._at = _C.dict_versions([names for _, names, _, _ in self._put])
 
     def put_back(self):
+        if not self._put:
+            return
         namespaces = [names for _, names, _, _ in self._put]
         now = _C.dict_versions(namespaces)
         for _, names, stand_ins, found in self._put:

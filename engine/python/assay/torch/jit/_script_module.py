@@ -143,7 +143,7 @@ class RecursiveScriptModule(ScriptModule):
     def __init__(self, cpp_module):
         own = self.__dict__
         own["_ready"] = False
-        super().__init__()
+        Module.__init__(self)  # ScriptModule's own, which compiles, is for what is written for the compiler.
         del own["training"]
         self._stand_for(cpp_module)
 

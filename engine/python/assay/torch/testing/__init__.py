@@ -10,6 +10,7 @@ from ._make_tensor import make_tensor  # noqa: F401
 # How far two results of a type may differ unless told otherwise: relatively, absolutely.
 _BOUNDS = {_C.float16: (1e-3, 1e-5), _C.bfloat16: (1.6e-2, 1e-5), _C.float32: (1.3e-6, 1e-5),
            _C.float64: (1e-7, 1e-7), _C.complex64: (1.3e-6, 1e-5), _C.complex128: (1e-7, 1e-7)}
+_EXACT = (0.0, 0.0)
 
 
 def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False,
@@ -35,7 +36,9 @@ def _fail(message, place, told):
 
 def _compare(actual, expected, place, options):
     told = options[-1]
-    if isinstance(actual, Mapping) and isinstance(expected, Mapping):
+    if isinstance(actual, Tensor) and isinstance(expected, Tensor):
+        _compare_tensors(actual, expected, place, options)
+    elif isinstance(actual, Mapping) and isinstance(expected, Mapping):
         if set(actual) != set(expected):
             _fail(f"The keys differ: {sorted(map(str, actual))} and {sorted(map(str, expected))}", place, told)
         for key in actual:
@@ -56,18 +59,21 @@ def _is_list(value):
 def _compare_tensors(actual, expected, place, options):
     rtol, atol, equal_nan, check_device, check_dtype, check_stride, told = options
     one, other = _tensor_of(actual), _tensor_of(expected)
+    one_type, other_type = one.dtype, other.dtype
+    same_device = one.device == other.device
     if one.shape != other.shape:
         _fail(f"The sizes differ: {tuple(one.shape)} and {tuple(other.shape)}", place, told)
-    if check_device and one.device != other.device:
+    if check_device and not same_device:
         _fail(f"The devices differ: {one.device} and {other.device}", place, told)
-    if check_dtype and one.dtype != other.dtype:
-        _fail(f"The element types differ: {one.dtype} and {other.dtype}", place, told)
+    if check_dtype and one_type != other_type:
+        _fail(f"The element types differ: {one_type} and {other_type}", place, told)
     if check_stride and one.stride() != other.stride():
         _fail(f"The strides differ: {one.stride()} and {other.stride()}", place, told)
     if rtol is None:
-        pairs = [_BOUNDS.get(x.dtype, (0.0, 0.0)) for x in (one, other)]
-        rtol, atol = max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
-    common = _C.functions["promote_types"](one.dtype, other.dtype)
+        rtol, atol = map(max, _BOUNDS.get(one_type, _EXACT), _BOUNDS.get(other_type, _EXACT))
+    if same_device and one_type == other_type and _C.functions["allclose"](one, other, rtol, atol, equal_nan):
+        return
+    common = _C.functions["promote_types"](one_type, other_type)
     one, other = one.cpu().to(common), other.cpu().to(common)
     near = _C.functions["isclose"](one, other, rtol=rtol, atol=atol, equal_nan=equal_nan)
     if not near.all():
@@ -77,7 +83,7 @@ def _compare_tensors(actual, expected, place, options):
 
 
 def _tensor_of(value):
-    return value.detach() if isinstance(value, Tensor) else _creation.as_tensor(value)
+    return value if isinstance(value, Tensor) else _creation.as_tensor(value)
 
 
 def __getattr__(name):
