@@ -112,7 +112,7 @@ set(asan_options
 # Properties draw fewer cases under sanitizers, where each takes ten times as long: what is false of
 # values, the fast build finds.
 if(ASSAY_SANITIZE)
-  set(property_parameters "RC_PARAMS=max_success=15")
+  set(property_parameters "RC_PARAMS=max_success=8")
 endif()
 
 # Every program that assay_test makes.

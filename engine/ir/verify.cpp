@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/ir/constant.h"
@@ -56,11 +58,24 @@ class Verifier {
       report("ir.v1", *node, "%", value->name(), " is read before it is defined");
   }
 
+  /// How often the value's uses hold this one. A constant may be read all over a graph: such uses
+  /// are sorted once.
+  int64_t times_used(const Value& value, const Use& wanted) {
+    const std::vector<Use>& uses = value.uses();
+    constexpr size_t few = 16;
+    if (uses.size() <= few) return std::count(uses.begin(), uses.end(), wanted);
+    auto before = [](const Use& a, const Use& b) {
+      return std::pair(a.user, a.index) < std::pair(b.user, b.index);
+    };
+    auto [sorted, is_new] = sorted_uses_.try_emplace(&value, uses);
+    if (is_new) std::sort(sorted->second.begin(), sorted->second.end(), before);
+    auto found = std::equal_range(sorted->second.begin(), sorted->second.end(), wanted, before);
+    return found.second - found.first;
+  }
+
   void links(const Node& node) {
     for (size_t i = 0; i < node.inputs().size(); ++i) {
-      const auto& uses = node.inputs()[i]->uses();
-      Use wanted{const_cast<Node*>(&node), i};
-      if (std::count(uses.begin(), uses.end(), wanted) != 1)
+      if (times_used(*node.inputs()[i], {const_cast<Node*>(&node), i}) != 1)
         report("ir.v2", node, "input ", i, " is not in the uses of %", node.inputs()[i]->name());
     }
     for (const Value* output : node.outputs())
@@ -233,6 +248,7 @@ class Verifier {
   std::vector<Violation>& found_;
   std::unordered_set<const Value*> defined_;
   std::vector<const Value*> defined_order_;
+  std::unordered_map<const Value*, std::vector<Use>> sorted_uses_;
 };
 
 }  // namespace
