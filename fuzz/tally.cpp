@@ -87,7 +87,7 @@ void Tally::count(size_t property, const Judgement& judgement) {
   }
   for (int64_t places : comparison.compared) row.outcome.comparisons += places;
   row.outcome.elements += comparison.elements();
-  row.outcome.adjudicated += comparison.adjudicated();
+  if (judgement.verdict == Verdict::holds) row.outcome.adjudicated += comparison.adjudicated();
   row.values += comparison.compared[static_cast<size_t>(verify::Layer::values)];
   row.nan += comparison.nan_elements();
   note_errors(comparison);
@@ -164,7 +164,12 @@ void Tally::note_outputs(const std::string& place, const core::Value& value) {
 }
 
 void Tally::note_errors(const Comparison& comparison) {
-  for (const auto& [place, error] : comparison.errors) {
+  for (auto [place, error] : comparison.errors) {
+    // Beside what is wrong, little of what lies near its bound is rounding.
+    if (!comparison.agrees()) {
+      error.adjudicated = 0;
+      error.adjudicated_difference = error.adjudicated_spread = 0;
+    }
     auto [at, fresh] = errors_.emplace(place, error);
     if (fresh) continue;
     ValueError& known = at->second;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <set>
 
@@ -16,9 +17,15 @@ int64_t floor_div(int64_t a, int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
+int64_t value_of(const SizeFit::Factor& f, int64_t size) {
+  int64_t value = floor_div(size + f.add, f.divisor);
+  if (!f.to_power_of_two) return value;
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(value, 1))));
+}
+
 int64_t product(const std::vector<SizeFit::Factor>& factors, const Bindings& sizes) {
   int64_t p = 1;
-  for (const auto& f : factors) p *= floor_div(sizes.at(f.letter) + f.add, f.divisor);
+  for (const auto& f : factors) p *= value_of(f, sizes.at(f.letter));
   return p;
 }
 
@@ -73,26 +80,32 @@ bool is_even(const SizeFit& f, const std::vector<Sample>& samples) {
 
 int64_t cost(const SizeFit& f, const std::vector<Sample>& samples) {
   int64_t c = std::abs(f.scale) - 1 + 2 * std::min<int64_t>(std::abs(f.offset), 1000);
-  for (const auto& factor : f.factors) c += factor.divisor + factor.add;
+  constexpr int64_t power = 10;
+  for (const auto& factor : f.factors) {
+    c += factor.divisor + factor.add + (factor.to_power_of_two ? power : 0);
+  }
   constexpr int64_t uneven = 1000;
   return is_even(f, samples) ? c : c + uneven;
 }
 
 constexpr int64_t divisors[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 24, 28, 32, 64};
 
-/// A division sorts sizes into steps: two steps say no more than a threshold would.
+/// Rounding sorts sizes into steps: two steps say no more than a threshold would.
 bool steps_tell(const std::vector<SizeFit::Factor>& factors, const std::vector<Sample>& samples) {
-  bool divides = std::any_of(factors.begin(), factors.end(),
-                             [](const SizeFit::Factor& f) { return f.divisor > 1; });
+  bool rounds = std::any_of(factors.begin(), factors.end(), [](const SizeFit::Factor& f) {
+    return f.divisor > 1 || f.to_power_of_two;
+  });
   std::set<int64_t> values;
   for (const Sample& s : samples) values.insert(s.value);
-  return !divides || values.size() > 2;
+  return !rounds || values.size() > 2;
 }
 
 void consider(std::optional<SizeFit>& best, const std::vector<SizeFit::Factor>& factors,
               const std::vector<Sample>& samples) {
-  if (distinct(samples, factors) < 3 || !steps_tell(factors, samples)) return;
+  size_t sizes = distinct(samples, factors);
+  if (sizes < 3 || !steps_tell(factors, samples)) return;
   auto found = solve(factors, samples);
+  if (found && sizes <= static_cast<size_t>(freedom(*found))) return;
   if (found && (!best || cost(*found, samples) < cost(*best, samples))) best = found;
 }
 
@@ -106,6 +119,7 @@ std::optional<SizeFit> fit_one_letter(const std::vector<std::string>& letters,
   for (const auto& letter : letters) consider(best, {{letter, 0, 1}}, samples);
   if (best) return best;
   for (const auto& letter : letters) {
+    consider(best, {{letter, 0, 1, true}}, samples);
     for (int64_t divisor : divisors) {
       for (int64_t add = 0; add < divisor; ++add) consider(best, {{letter, add, divisor}}, samples);
     }
@@ -133,6 +147,7 @@ std::optional<SizeFit> fit_two_letters(const std::vector<std::string>& letters,
 
 std::string factor_text(const SizeFit::Factor& f) {
   std::string text = f.add ? fmt::format("({} + {})", f.letter, f.add) : f.letter;
+  if (f.to_power_of_two) return fmt::format("2^ceil(log2({}))", text);
   return f.divisor == 1 ? text : fmt::format("{}/{}", text, f.divisor);
 }
 
@@ -167,7 +182,9 @@ std::optional<SizeFit> fit(const std::vector<Sample>& samples, const std::string
 
 int freedom(const SizeFit& fit) {
   int out = (fit.scale != 1) + (fit.offset != 0) + static_cast<int>(fit.factors.size()) - 1;
-  for (const SizeFit::Factor& f : fit.factors) out += (f.divisor != 1) + (f.add != 0);
+  for (const SizeFit::Factor& f : fit.factors) {
+    out += (f.divisor != 1) + (f.add != 0) + f.to_power_of_two;
+  }
   return out;
 }
 

@@ -78,7 +78,16 @@ class FitEmitter {
     if (factor.divisor != 1) {
       value = binary("aten::floordiv", value, builder_.constant(factor.divisor));
     }
-    return value;
+    return factor.to_power_of_two ? to_power_of_two(value) : value;
+  }
+
+  /// 1 << ceil(log2(n - 0.25)), at which it does not matter how the logarithm is rounded, and 1
+  /// gives 1.
+  ir::Value* to_power_of_two(ir::Value* n) {
+    ir::Value* less = binary("aten::sub", n, builder_.constant(0.25));
+    ir::Value* power = binary("aten::log", less, builder_.constant(2.0));
+    ir::Value* whole = builder_.call("aten::ceil", {power})->output();
+    return binary("aten::__lshift__", builder_.constant(int64_t{1}), whole);
   }
 
   ir::Value* binary(const char* op, ir::Value* a, ir::Value* b) {

@@ -46,6 +46,25 @@ TEST(Fit, SaysNothingWithoutEnoughEvidence) {
   EXPECT_FALSE(fit(odd));
 }
 
+TEST(Fit, RoundsUpToPowersOfTwo) {
+  std::vector<Sample> samples;
+  const std::pair<int64_t, int64_t> padded[] = {{8, 8}, {11, 16}, {13, 16}, {17, 32}, {20, 32}};
+  for (auto [n, value] : padded) samples.push_back({{{"n", n}}, value});
+  auto found = fit(samples);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->text(), "2^ceil(log2(n))");
+  EXPECT_EQ(found->at({{"n", 1}}), 1);
+  EXPECT_EQ(found->at({{"n", 33}}), 64);
+}
+
+TEST(Fit, NeedsMoreSizesThanItSettlesNumbers) {
+  // ceil(n / 10) * ceil(n / 14) gives them, too: five numbers for four sizes.
+  std::vector<Sample> samples;
+  const std::pair<int64_t, int64_t> steps[] = {{9, 1}, {12, 2}, {15, 4}, {21, 6}};
+  for (auto [n, value] : steps) samples.push_back({{{"n", n}}, value});
+  EXPECT_FALSE(fit(samples));
+}
+
 TEST(Fit, RecoversAnyAffineFunctionOnPrimes) {
   EXPECT_TRUE(rc::check([] {
     auto scale = *rc::gen::inRange<int64_t>(1, 20);

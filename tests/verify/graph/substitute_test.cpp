@@ -87,6 +87,15 @@ TEST(Substitute, ALiteralByASizeAndArithmetic) {
   EXPECT_EQ(shape_at(graph, 6), core::Dims{-1});  // 5 numbers for 6 elements.
 }
 
+TEST(Substitute, ALiteralByASizeRoundedUpToAPowerOfTwo) {
+  auto made = graph_export(arange_graph(7));
+  size_t arange = step_named(made->program(), "aten::arange");
+  SizeFit padded{{{"n", 0, 1, true}}, 1, 0};
+  auto graph = substitute(made->program(), {{arange, 0, padded}}, size_sources(rows));
+  for (int64_t n : {1, 2, 4, 8, 64}) EXPECT_EQ(shape_at(graph, n), core::Dims{n});
+  for (int64_t n : {3, 5, 9, 63}) EXPECT_EQ(shape_at(graph, n), core::Dims{-1});
+}
+
 TEST(Substitute, WantsASourceForEveryLetter) {
   auto made = graph_export(arange_graph(7));
   size_t arange = step_named(made->program(), "aten::arange");
