@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <map>
 #include <set>
 
+#include "engine/base/text.h"
 #include "engine/core/dtype.h"
 #include "engine/core/elements.h"
 #include "engine/core/epsilon.h"
@@ -139,6 +141,28 @@ size_t distinct_exports(const Attribution& a) {
   return literals.size();
 }
 
+/// Whether the exports at smaller sizes share one literal and those at larger sizes another,
+/// several each: a condition on what left the graph chose between them.
+bool has_threshold(const ExportDiff& view, const Attribution& a) {
+  std::map<int64_t, std::string> by_size;
+  auto own = view.example_sizes.find(view.axis.letter);
+  if (own != view.example_sizes.end()) by_size.emplace(own->second, a.literal);
+  for (const auto& [feature, literal] : a.exports) {
+    int64_t size = 0;
+    if (!base::parse_int(feature, size)) return false;
+    by_size.emplace(size, literal);
+  }
+  constexpr size_t several = 2;
+  std::vector<size_t> runs;
+  const std::string* last = nullptr;
+  for (const auto& [size, literal] : by_size) {
+    if (!last || *last != literal) runs.push_back(0);
+    ++runs.back();
+    last = &literal;
+  }
+  return runs.size() == 2 && runs[0] >= several && runs[1] >= several;
+}
+
 /// Whether the literals are limits of element types, or, where these were varied, made of such: a
 /// number that the type decides, rather than a condition on it.
 bool follows_type(const ExportDiff& view, const GraphDifference& d) {
@@ -180,7 +204,12 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
   } else {
     if (view.axis.kind == "value") a.title = "captured value";
     auto source = only_place_of_escapes(view, d);
-    if (source) a.escape = EscapeFit{*source, "", "", {}, 0};
+    if (view.axis.kind == "dim" && has_threshold(view, a)) {
+      a.class_id = "AS103";
+      a.place = source;
+    } else if (source) {
+      a.escape = EscapeFit{*source, "", "", {}, 0};
+    }
   }
 }
 
