@@ -156,4 +156,8 @@ std::optional<double> Arguments::duration(std::string_view flag) const {
   base::fail(flag, " wants a time such as 30s, 10m or 1h, not '", *text, "'");
 }
 
+uint64_t seed_of(const Arguments& arguments) {
+  return static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+}
+
 }  // namespace assay::cli

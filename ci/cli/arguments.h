@@ -46,4 +46,7 @@ class Arguments {
   std::vector<std::string> operands_;
 };
 
+/// What --seed says; 0 without.
+uint64_t seed_of(const Arguments& arguments);
+
 }  // namespace assay::cli

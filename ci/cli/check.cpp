@@ -13,6 +13,7 @@
 #include "ci/cli/files.h"
 #include "ci/cli/inputs.h"
 #include "ci/cli/interruption.h"
+#include "ci/cli/proposal.h"
 #include "ci/cli/subject.h"
 #include "ci/cli/tolerances.h"
 #include "ci/cli/verb.h"
@@ -25,6 +26,7 @@
 #include "verify/compare/growth.h"
 #include "verify/findings/gate.h"
 #include "verify/lint/lint.h"
+#include "verify/run/host_runner.h"
 
 namespace assay::cli {
 
@@ -204,7 +206,7 @@ std::unique_ptr<fuzz::DatabaseListener> use_database(const Arguments& arguments,
 void add_header(const Target& target, const std::string& model, const Arguments& arguments,
                 RunReport& r) {
   r.tool.version = ASSAY_VERSION;
-  r.run.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  r.run.seed = seed_of(arguments);
   r.run.command = command_line();
   r.run.host = target.host_text;
   r.run.second_opinion = target.second_opinion;
@@ -286,6 +288,14 @@ void add_target(const Target& target, fuzz::SessionRequest& request) {
       std::make_shared<fuzz::PlaceNames>(target.exported->program(), request.source_line));
 }
 
+/// Not where the reference is a recording: its own cases are all that it can be asked for.
+void add_second_call(Target& target, const Arguments& arguments) {
+  const verify::Runner* reference = target.reference.runner.get();
+  if (!target.host || !reference || reference->only_cases()) return;
+  HostRunner model(target.host, target.subject.methods.at(0));
+  propose_second_call(target.spec, model, seed_of(arguments));
+}
+
 int run(const Arguments& arguments) {
   const std::string& model = arguments.only_operand(
       "one model", "assay check model.py:Net or assay check model.pt --against ...");
@@ -296,6 +306,7 @@ int run(const Arguments& arguments) {
   int64_t jobs = arguments.integer("--jobs", 1, 1, 256);
   end_at_once_on_signals();
   Target target = make_target(model, arguments);
+  add_second_call(target, arguments);
   end_in_order_on_signals();
 
   reports::Console console(files.take_standard_output() ? stderr : stdout, stderr,

@@ -90,7 +90,7 @@ std::shared_ptr<host::PytorchHost> start_second_host(const Arguments& arguments)
 
 host::Loaded load_model(host::PytorchHost& host, const std::string& model,
                         const Arguments& arguments) {
-  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  auto seed = seed_of(arguments);
   return host.load(model, arguments.value_or("--example", ""), seed,
                    arguments.value_or("--build-args", ""));
 }

@@ -50,7 +50,7 @@ verify::Case plainest_case(const verify::Spec& spec, uint64_t seed) {
 }
 
 verify::Call drawn_inputs(const Arguments& arguments, std::optional<core::Device> device) {
-  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  auto seed = seed_of(arguments);
   verify::Spec spec = spec_of(arguments);
   if (device) spec.devices = {*device};
   return verify::materialize(plainest_case(spec, seed));

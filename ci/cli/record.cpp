@@ -60,7 +60,7 @@ int run(const Arguments& arguments) {
   std::string method = arguments.value_or("--method", "forward");
   HostRunner runner(host, method);
   if (spec.inputs.empty()) spec = propose_for_model(model, loaded, runner, arguments).spec;
-  auto seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+  auto seed = seed_of(arguments);
   propose_second_call(spec, runner, seed);
   auto wanted = static_cast<size_t>(arguments.integer("--max-examples", 40, 1, 100000));
   RecordingHeader header{model,

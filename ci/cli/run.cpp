@@ -51,7 +51,7 @@ SavedCall call_of(api::Module& module, const Arguments& arguments,
   if (auto method = arguments.value("--method")) call.method = method;
   if (!call.method) call.method = "forward";
   if (arguments.has("--seed") || !call.seed) {
-    call.seed = static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
+    call.seed = seed_of(arguments);
   }
   check_method(module, *call.method, arguments.operands()[0]);
   if (saved && is_npz(*saved)) place_arrays(call.call, parameters_of(module, *call.method), *saved);

@@ -40,10 +40,6 @@ bool ends_with_any(const std::string& text, std::initializer_list<std::string_vi
   return std::any_of(ends.begin(), ends.end(), [&](auto e) { return text.ends_with(e); });
 }
 
-uint64_t seed_of(const Arguments& arguments) {
-  return static_cast<uint64_t>(arguments.integer("--seed", 0, 0, INT64_MAX));
-}
-
 /// The case at which a Python model is exported: the user's example, else a point of the spec.
 Case example_case(const Arguments& arguments, const Spec& spec,
                   const std::optional<Call>& example) {
@@ -252,7 +248,6 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   t.source = source_file(model, loaded);
   t.subject.sha256 = sha256_of_file(t.source);
   reach_further(t, *exporter, seconds_of_export, arguments.duration("--time"));
-  propose_second_call(t.spec, eager, seed_of(arguments));
   t.exporter = std::move(exporter);
   t.host_text = t.host->name();
   if (auto other = start_second_host(arguments))

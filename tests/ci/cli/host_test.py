@@ -107,6 +107,11 @@ class HostTest(unittest.TestCase):
             self.assertIn("what a call leaves in the model (calls) changes the next one", done.stderr)
             self.assertIn("AS109 lost state write", done.stdout)
             self.assertEqual(self.check("--host", host, "--calls", "1").returncode, 0)
+            recorded = [assay, "record", "model.py:Net", "--input", "x: f32[n, 4]", "--dim", "n=1..6", "--host", host,
+                        "--python", PYTHON, "--calls", "1", "-o", "calls.rec"]
+            subprocess.run(recorded, cwd=self.folder, check=True, capture_output=True, timeout=120)
+            done = self.check("--host", host, "--against", "calls.rec")  # Of one call, and nothing else can be asked.
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             (self.folder / "model.py").write_text(counting)
             done = self.check("--host", host)  # It counts, and no result depends on that.
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
