@@ -164,19 +164,17 @@ void Tally::note_outputs(const std::string& place, const core::Value& value) {
 }
 
 void Tally::note_errors(const Comparison& comparison) {
-  for (auto [place, error] : comparison.errors) {
-    // Beside what is wrong, little of what lies near its bound is rounding.
-    if (!comparison.agrees()) {
-      error.adjudicated = 0;
-      error.adjudicated_difference = error.adjudicated_spread = 0;
-    }
-    auto [at, fresh] = errors_.emplace(place, error);
-    if (fresh) continue;
-    ValueError& known = at->second;
-    bool worse = error.adjudicated_difference > known.adjudicated_difference;
+  // Beside what is wrong, little of what lies near its bound is rounding.
+  bool rounding = comparison.agrees();
+  for (const auto& [place, error] : comparison.errors) {
+    ValueError& known = errors_[place];
+    bool worse = rounding && error.adjudicated_difference > known.adjudicated_difference;
     double difference = (worse ? error : known).adjudicated_difference;
     double spread = (worse ? error : known).adjudicated_spread;
-    if (error.needed_atol > known.needed_atol) known = error;
+    if (known.compared == 0 || error.needed_atol > known.needed_atol) {
+      known = error;
+      if (!rounding) known.adjudicated = 0;
+    }
     known.adjudicated_difference = difference;
     known.adjudicated_spread = spread;
   }
