@@ -57,6 +57,37 @@ TEST(Tally, ACaseWithoutTheReferenceIsNotComparedWhateverElseHolds) {
   EXPECT_EQ(r.missed.at("n").count("3"), 1u);
 }
 
+/// Finds an element beyond its bound that rounding explains, far beyond where something else is
+/// wrong.
+class NearTheBound final : public verify::Property {
+ public:
+  std::string_view id() const override { return "near_the_bound"; }
+  verify::Judgement judge(const verify::PropertyContext&, const Case& c) const override {
+    bool wrong = c.point.sizes.at("n") > 2;
+    verify::ValueError error;
+    error.compared = error.adjudicated = 1;
+    error.needed_atol = error.adjudicated_difference = wrong ? 0.5 : 0.25;
+    error.adjudicated_spread = 0.125;
+    using Judgement = verify::Judgement;
+    using Comparison = verify::Comparison;
+    Judgement out;
+    out.verdict = wrong ? Judgement::Verdict::violated : Judgement::Verdict::holds;
+    out.comparison.verdict = wrong ? Comparison::Verdict::differ : Comparison::Verdict::agree;
+    out.comparison.errors = {{"output", error}};
+    return out;
+  }
+};
+
+TEST(Tally, WhatLiesNearItsBoundBesideAFaultIsNoRounding) {
+  Trial trial(vectors, vector, vector);
+  CampaignResult r = run_with(trial, {std::make_shared<NearTheBound>()});
+  EXPECT_GT(r.outcomes[0].adjudicated, 0);
+  EXPECT_LT(r.outcomes[0].adjudicated, r.outcomes[0].valid);
+  ASSERT_EQ(r.errors.size(), 1u);
+  EXPECT_EQ(r.errors[0].second.adjudicated_difference, 0.25);
+  EXPECT_EQ(r.errors[0].second.needed_atol, 0.5);
+}
+
 /// Holds, but for what it could not ask.
 class InPart final : public verify::Property {
  public:
