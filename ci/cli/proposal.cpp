@@ -8,7 +8,7 @@
 #include "ci/cli/inputs.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "fuzz/generate/probes.h"
+#include "fuzz/generate/accepted.h"
 #include "verify/compare/compare.h"
 #include "verify/run/probe_spec.h"
 #include "verify/run/weights.h"
@@ -208,24 +208,20 @@ Proposal propose_for_archive(const std::string& path, const api::Module& module,
 
 void propose_second_call(Spec& spec, Runner& model, uint64_t seed) {
   if (spec.calls) return;
-  constexpr size_t most = 8;
-  for (const Point& point : fuzz::systematic_probes(spec, {}, seed, most)) {
-    Case c = build_case(spec, point);
-    Observation once = model.run(c);
-    if (once.ending != Ending::returned) continue;
-    c.point.choices["call"] = "2";
-    CompareOptions results;
-    results.state = false;
-    if (once.state.empty() || !compare(model.run(c), once, results).headline()) return;
-    spec.calls = {1, 2};
-    std::vector<std::string> changed;
-    for (const StateChange& change : once.state) changed.push_back(change.path);
-    std::fprintf(stderr,
-                 "assay: what a call leaves in the model (%s) changes the next one, so that some "
-                 "cases call it twice in a row (--calls 2; --calls 1 keeps to one)\n",
-                 first_few(std::move(changed)).c_str());
-    return;
-  }
+  auto accepted = fuzz::accepted_case(model, spec, seed);
+  if (!accepted || accepted->result.state.empty()) return;
+  Case twice = accepted->at;
+  twice.point.choices["call"] = "2";
+  CompareOptions results;
+  results.state = false;
+  if (!compare(model.run(twice), accepted->result, results).headline()) return;
+  spec.calls = {1, 2};
+  std::vector<std::string> changed;
+  for (const StateChange& change : accepted->result.state) changed.push_back(change.path);
+  std::fprintf(stderr,
+               "assay: what a call leaves in the model (%s) changes the next one, so that some "
+               "cases call it twice in a row (--calls 2; --calls 1 keeps to one)\n",
+               first_few(std::move(changed)).c_str());
 }
 
 }  // namespace assay::cli

@@ -15,8 +15,8 @@
 #include "ci/cli/second_opinion.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
+#include "fuzz/generate/accepted.h"
 #include "fuzz/generate/hints.h"
-#include "fuzz/generate/probes.h"
 #include "fuzz/generate/reach.h"
 #include "verify/cases/binding.h"
 #include "verify/graph/align.h"
@@ -49,27 +49,12 @@ Case example_case(const Arguments& arguments, const Spec& spec,
   return build_case(spec, *point);
 }
 
-/// Where a model refuses the inputs that were drawn to export it with, others that it takes, if a
-/// few tries within a few seconds meet some: small ones first.
+/// Where a model refuses the inputs that were drawn to export it with, others that it accepts, if
+/// some are found.
 std::optional<Case> another_example(Runner& model, const Spec& spec, const Case& refused) {
-  auto takes = [&](const Case& c) { return model.run(c).ending == Ending::returned; };
-  if (takes(refused)) return std::nullopt;
-  constexpr size_t most = 24;
-  constexpr std::chrono::seconds longest{5};
-  auto end = std::chrono::steady_clock::now() + longest;
-  auto size = [](const Point& p) {
-    int64_t total = 0;
-    for (const auto& [name, own] : p.sizes) total += own;
-    return total;
-  };
-  std::vector<Point> points = fuzz::systematic_probes(spec, {}, refused.point.seed, most);
-  std::ranges::stable_sort(points, {}, size);
-  for (const Point& point : points) {
-    if (std::chrono::steady_clock::now() >= end) break;
-    Case c = build_case(spec, point);
-    if (takes(c)) return c;
-  }
-  return std::nullopt;
+  if (model.run(refused).ending == Ending::returned) return std::nullopt;
+  auto accepted = fuzz::accepted_case(model, spec, refused.point.seed);
+  return accepted ? std::optional(std::move(accepted->at)) : std::nullopt;
 }
 
 host::ExportRequest::Kind export_kind(const Arguments& arguments) {

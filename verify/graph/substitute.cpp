@@ -1,5 +1,7 @@
 #include "verify/graph/substitute.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "engine/ir/builder.h"
@@ -39,79 +41,36 @@ void add_sources(const InputTree& tree, size_t& position,
   ++position;
 }
 
-/// Null where the graph has no tensor there.
-ir::Value* tensor_of(const ir::Graph& graph, const SizeSource& source) {
+/// The size at the source, "x.size(2)"; nothing where the graph has no tensor there.
+std::optional<std::string> read_size(const ir::Graph& graph, const SizeSource& source) {
   size_t position = 0;
-  for (ir::Value* input : graph.inputs()) {
-    const core::TypePtr& type = input->type();
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    const core::TypePtr& type = graph.inputs()[i]->type();
     bool scalar = type->is(core::TypeKind::integer) || type->is(core::TypeKind::floating) ||
                   type->is(core::TypeKind::boolean) || type->is(core::TypeKind::string);
     if (scalar || position++ != source.graph_input) continue;
-    return type->is(core::TypeKind::tensor) ? input : nullptr;
+    if (!type->is(core::TypeKind::tensor)) return std::nullopt;
+    return fmt::format("{}.size({})", input_names(graph)[i], source.dim);
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-/// Emits a fitted size as integer arithmetic on sizes of the graph's inputs.
-class FitEmitter {
- public:
-  FitEmitter(ir::Builder& builder, const std::map<std::string, SizeSource>& sources)
-      : builder_(builder), sources_(sources) {}
-
-  ir::Value* emit(const SizeFit& fit) {
-    ir::Value* total = nullptr;
-    for (const auto& factor : fit.factors) {
-      ir::Value* value = emit(factor);
-      total = total ? binary("aten::mul", total, value) : value;
-    }
-    if (fit.scale != 1) total = binary("aten::mul", total, builder_.constant(fit.scale));
-    if (fit.offset != 0) total = binary("aten::add", total, builder_.constant(fit.offset));
-    return total;
+/// A fitted size over sizes of the graph's inputs; nothing where a letter can be read nowhere.
+std::optional<Written> written(const SizeFit& fit, const ir::Graph& graph,
+                               const std::map<std::string, SizeSource>& sources) {
+  std::string product = std::to_string(fit.scale);
+  for (const SizeFit::Factor& factor : fit.factors) {
+    auto source = sources.find(factor.letter);
+    if (source == sources.end()) return std::nullopt;
+    std::optional<std::string> size = read_size(graph, source->second);
+    if (!size) return std::nullopt;
+    std::string number = fmt::format("(({} + {}) // {})", *size, factor.add, factor.divisor);
+    // A quarter less, at which it does not matter how the logarithm is rounded, and 1 gives 1.
+    if (factor.to_power_of_two)
+      number = fmt::format("(1 << math.ceil(math.log({} - 0.25, 2.0)))", number);
+    product += " * " + number;
   }
-
- private:
-  ir::Value* emit(const SizeFit::Factor& factor) {
-    const SizeSource& source = sources_.at(factor.letter);
-    ir::Value* tensor = tensor_of(builder_.graph(), source);
-    ir::Value* value = binary("aten::size", tensor, builder_.constant(source.dim));
-    if (factor.add != 0) value = binary("aten::add", value, builder_.constant(factor.add));
-    if (factor.divisor != 1) {
-      value = binary("aten::floordiv", value, builder_.constant(factor.divisor));
-    }
-    return factor.to_power_of_two ? to_power_of_two(value) : value;
-  }
-
-  /// 1 << ceil(log2(n - 0.25)), at which it does not matter how the logarithm is rounded, and 1
-  /// gives 1.
-  ir::Value* to_power_of_two(ir::Value* n) {
-    ir::Value* less = binary("aten::sub", n, builder_.constant(0.25));
-    ir::Value* power = binary("aten::log", less, builder_.constant(2.0));
-    ir::Value* whole = builder_.call("aten::ceil", {power})->output();
-    return binary("aten::__lshift__", builder_.constant(int64_t{1}), whole);
-  }
-
-  ir::Value* binary(const char* op, ir::Value* a, ir::Value* b) {
-    return builder_.call(op, {a, b})->output();
-  }
-
-  ir::Builder& builder_;
-  const std::map<std::string, SizeSource>& sources_;
-};
-
-bool has_sources(const SizeFit& fit, const ir::Graph& graph,
-                 const std::map<std::string, SizeSource>& sources) {
-  return std::all_of(fit.factors.begin(), fit.factors.end(), [&](const auto& f) {
-    auto source = sources.find(f.letter);
-    return source != sources.end() && tensor_of(graph, source->second) != nullptr;
-  });
-}
-
-/// A literal float stays a float (`x * 7.0` was `x * float(n)`), a number that tracing stored as a
-/// tensor stays one.
-ir::Value* as_kind_of(const core::Value& literal, ir::Value* size, ir::Builder& builder) {
-  if (literal.is_float()) return builder.call("aten::Float", {size})->output();
-  if (literal.is_tensor()) return builder.call("prim::NumToTensor", {size})->output();
-  return size;
+  return Written{fmt::format("{} + {}", product, fit.offset)};
 }
 
 }  // namespace
@@ -132,18 +91,17 @@ std::shared_ptr<ir::Graph> substitute(const Program& program,
   ir::Builder builder(*copy.graph);
   for (const Substitution& s : substitutions) {
     ir::Node* node = copy.steps[s.step].node;
-    builder.set_point(node);
+    const core::Value& literal = program.steps[s.step].operands[s.operand].literal;
     ir::Value* fresh = nullptr;
-    if (const auto* size = std::get_if<SizeFit>(&s.replacement)) {
-      if (!has_sources(*size, *copy.graph, sources)) return nullptr;
-      const core::Value& literal = program.steps[s.step].operands[s.operand].literal;
-      fresh = as_kind_of(literal, FitEmitter(builder, sources).emit(*size), builder);
-    } else if (const auto* written = std::get_if<Written>(&s.replacement)) {
-      fresh = write_out(*written, program.steps[s.step].operands[s.operand].literal, node);
-      if (!fresh) return nullptr;
-    } else {
-      fresh = builder.constant(std::get<core::Value>(s.replacement));
+    if (const auto* value = std::get_if<core::Value>(&s.replacement)) {
+      builder.set_point(node);
+      fresh = builder.constant(*value);
+    } else if (const auto* expression = std::get_if<Written>(&s.replacement)) {
+      fresh = write_out(*expression, literal, node);
+    } else if (auto size = written(std::get<SizeFit>(s.replacement), *copy.graph, sources)) {
+      fresh = write_out(*size, literal, node);
     }
+    if (!fresh) return nullptr;
     node->replace_input(s.operand, fresh);
   }
   return copy.graph;

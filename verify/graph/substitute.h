@@ -33,9 +33,9 @@ struct Substitution {
   std::variant<core::Value, SizeFit, Written> replacement;
 };
 
-/// A copy of the program's graph with the substitutions made. A SizeFit becomes `aten::size` and
-/// integer arithmetic just before the step, an expression what a script makes of it. Nothing if a
-/// fit uses a letter without a source, or an expression is no script.
+/// A copy of the program's graph with the substitutions made. A fitted size
+/// and an expression become what a script makes of them, just before the step. Nothing if a fit
+/// uses a letter without a source, or an expression is no script.
 std::shared_ptr<ir::Graph> substitute(const Program& program,
                                       const std::vector<Substitution>& substitutions,
                                       const std::map<std::string, SizeSource>& sources);

@@ -6,8 +6,10 @@
 #include <array>
 #include <cctype>
 #include <functional>
+#include <map>
 #include <regex>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -22,9 +24,8 @@ namespace {
 /// Longer ones are of no use to anybody.
 constexpr size_t longest = 2000;
 
-std::string name_of(const ir::Value* input) {
-  return input->name().substr(0, input->name().find('.'));
-}
+/// Inputs of a graph and what an expression calls them.
+using Named = std::vector<std::pair<std::string, ir::Value*>>;
 
 /// The words of the expression that stand for themselves: neither attributes nor what is called.
 std::set<std::string> variables_of(const std::string& text) {
@@ -64,10 +65,10 @@ bool is_whole(const core::Value& like) {
 /// what it does with the expression, as text.
 std::shared_ptr<ir::Graph> compiled(const std::string& expression, const char* type,
                                     const std::function<std::string(const std::string&)>& body,
-                                    const std::vector<ir::Value*>& inputs) {
+                                    const Named& inputs) {
   std::string parameters;
-  for (const ir::Value* input : inputs) {
-    parameters += (parameters.empty() ? "" : ", ") + name_of(input) + ": " +
+  for (const auto& [name, input] : inputs) {
+    parameters += (parameters.empty() ? "" : ", ") + name + ": " +
                   (input->type()->is(core::TypeKind::tensor) ? std::string("Tensor")
                                                              : input->type()->annotation());
   }
@@ -93,16 +94,40 @@ bool is_writable(const std::string& text) {
 }
 
 /// The graph's inputs that the expression is over.
-std::vector<ir::Value*> inputs_of(const std::string& expression, ir::Graph& graph) {
+Named inputs_of(const std::string& expression, const ir::Graph& graph) {
   std::set<std::string> wanted = variables_of(expression);
-  std::vector<ir::Value*> inputs;
-  for (ir::Value* input : graph.inputs()) {
-    if (wanted.count(name_of(input))) inputs.push_back(input);
+  std::vector<std::string> names = input_names(graph);
+  Named inputs;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (wanted.count(names[i])) inputs.emplace_back(names[i], graph.inputs()[i]);
   }
   return inputs;
 }
 
+/// What the graph does with these inputs, before `before`.
+ir::Value* insert(ir::Graph& body, const Named& inputs, ir::Node* before) {
+  std::vector<ir::Value*> arguments;
+  for (const auto& [name, input] : inputs) arguments.push_back(input);
+  return ir::inline_graph(body, before, arguments).at(0);
+}
+
 }  // namespace
+
+std::vector<std::string> input_names(const ir::Graph& graph) {
+  static const std::regex word(R"([A-Za-z_]\w*)");
+  std::vector<std::string> names;
+  std::map<std::string, int> uses;
+  for (const ir::Value* input : graph.inputs()) {
+    names.push_back(input->name().substr(0, input->name().find('.')));
+    ++uses[names.back()];
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (uses[names[i]] > 1 || !std::regex_match(names[i], word)) {
+      names[i] = fmt::format("input_{}", i);
+    }
+  }
+  return names;
+}
 
 bool is_over_sizes(const Written& expression) {
   static const std::regex size(R"([A-Za-z_]\w*(\[\d+\])*\.(size\(-?\d+\)|numel\(\)))");
@@ -131,14 +156,14 @@ ir::Value* write_out(const Written& expression, const core::Value& like, ir::Nod
       like.is_int() || like.is_float() || (like.is_tensor() && like.to_tensor().numel() == 1);
   if (!number || !is_writable(text)) return nullptr;
   ir::Graph& graph = before->graph();
-  std::vector<ir::Value*> inputs = inputs_of(text, graph);
+  Named inputs = inputs_of(text, graph);
   const char* type = is_whole(like) ? "int" : "float";
   auto given_back = [&](const std::string& e) {
     return fmt::format("    return {}({})\n", type, e);
   };
   auto body = compiled(text, type, given_back, inputs);
   if (!body) return nullptr;
-  ir::Value* made = ir::inline_graph(*body, before, inputs).at(0);
+  ir::Value* made = insert(*body, inputs, before);
   if (!like.is_tensor()) return made;
   ir::Builder builder(graph);
   builder.set_point(before);
@@ -147,13 +172,13 @@ ir::Value* write_out(const Written& expression, const core::Value& like, ir::Nod
 
 bool write_check(const Written& condition, bool answer, ir::Node* before) {
   if (!is_writable(condition.text)) return false;
-  std::vector<ir::Value*> inputs = inputs_of(condition.text, before->graph());
+  Named inputs = inputs_of(condition.text, before->graph());
   if (inputs.empty()) return false;
   auto asserted = [&](const std::string& e) {
     return fmt::format("    assert bool({}) == {}\n    return 0\n", e, answer ? "True" : "False");
   };
   auto body = compiled(condition.text, "int", asserted, inputs);
-  if (body) ir::inline_graph(*body, before, inputs);
+  if (body) insert(*body, inputs, before);
   return body != nullptr;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/core/value.h"
 #include "engine/ir/graph.h"
@@ -12,6 +13,10 @@ namespace assay::verify {
 struct Written {
   std::string text;
 };
+
+/// What an expression calls each input of a graph, in their order: by its name in Python, or by its
+/// position ("input_2") where it has none of its own.
+std::vector<std::string> input_names(const ir::Graph& graph);
 
 /// Whether it is computed from sizes of inputs alone.
 bool is_over_sizes(const Written& expression);

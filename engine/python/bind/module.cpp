@@ -6,6 +6,7 @@
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/data.h"
 #include "engine/python/bind/dlpack.h"
+#include "engine/python/bind/exchange.h"
 #include "engine/python/bind/files.h"
 #include "engine/python/bind/generator.h"
 #include "engine/python/bind/modes.h"
@@ -46,6 +47,7 @@ PYBIND11_MODULE(_engine, module) {
     add_script(plain);
     add_trace(plain);
     add_plain_attributes(plain);
+    add_exchange(plain);
   } catch (const Raised&) {
     throw pybind11::error_already_set();
   }

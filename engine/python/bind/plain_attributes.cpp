@@ -1,7 +1,5 @@
 #include "engine/python/bind/plain_attributes.h"
 
-#include <cstring>
-
 #include "engine/python/bind/python.h"
 #include "engine/python/bind/tensor_object.h"
 
@@ -116,73 +114,12 @@ PyObject* changed_modules(PyObject*, PyObject* const* arguments, Py_ssize_t coun
   });
 }
 
-/// A number that is another one whenever the dict was written to.
-uint64_t version_of(PyObject* dict) {
-  if (!PyDict_Check(dict)) raise(PyExc_TypeError, "(list of dicts)");
-  return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
-}
-
-/// The versions of a list of dicts, eight bytes each.
-PyObject* versions_of(PyObject* dicts) {
-  if (!PyList_Check(dicts)) raise(PyExc_TypeError, "(list)");
-  Py_ssize_t count = PyList_GET_SIZE(dicts);
-  Owned all = checked(PyBytes_FromStringAndSize(nullptr, 8 * count));
-  char* at = PyBytes_AS_STRING(all.get());
-  for (Py_ssize_t i = 0; i < count; ++i, at += 8) {
-    uint64_t version = version_of(PyList_GET_ITEM(dicts, i));
-    std::memcpy(at, &version, sizeof version);
-  }
-  return all.release();
-}
-
-PyObject* dict_versions(PyObject*, PyObject* dicts) {
-  return guarded([&] { return versions_of(dicts); });
-}
-
-/// dict.update for each dict of a list with the dict at its place in another list; gives the
-/// versions after that.
-PyObject* update_dicts(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  return guarded([&] {
-    bool fits = count == 2 && PyList_Check(arguments[0]) && PyList_Check(arguments[1]) &&
-                PyList_GET_SIZE(arguments[0]) == PyList_GET_SIZE(arguments[1]);
-    if (!fits) raise(PyExc_TypeError, "(list of dicts, list of as many)");
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[0]); ++i) {
-      checked(PyDict_Update(PyList_GET_ITEM(arguments[0], i), PyList_GET_ITEM(arguments[1], i)));
-    }
-    return versions_of(arguments[0]);
-  });
-}
-
-/// Places of the dicts of a list whose versions are not those in a bytearray, which has them then.
-PyObject* changed_dicts(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  return guarded([&] {
-    bool fits = count == 2 && PyList_Check(arguments[0]) && PyByteArray_Check(arguments[1]) &&
-                PyByteArray_GET_SIZE(arguments[1]) == 8 * PyList_GET_SIZE(arguments[0]);
-    if (!fits) raise(PyExc_TypeError, "(list, bytearray of eight bytes for each)");
-    Owned changed = checked(PyList_New(0));
-    char* at = PyByteArray_AS_STRING(arguments[1]);
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[0]); ++i, at += 8) {
-      uint64_t version = version_of(PyList_GET_ITEM(arguments[0], i));
-      if (std::memcmp(at, &version, sizeof version) == 0) continue;
-      std::memcpy(at, &version, sizeof version);
-      checked(PyList_Append(changed.get(), checked(PyLong_FromSsize_t(i)).get()));
-    }
-    return changed.release();
-  });
-}
-
 }  // namespace
 
 void add_plain_attributes(PyObject* module) {
-  auto cast = [](auto* function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
-  };
   static PyMethodDef methods[] = {
-      {"plain_attributes", cast(plain_attributes), METH_FASTCALL, nullptr},
-      {"dict_versions", dict_versions, METH_O, nullptr},
-      {"update_dicts", cast(update_dicts), METH_FASTCALL, nullptr},
-      {"changed_dicts", cast(changed_dicts), METH_FASTCALL, nullptr},
-      {"changed_modules", cast(changed_modules), METH_FASTCALL, nullptr},
+      {"plain_attributes", as_function(plain_attributes), METH_FASTCALL, nullptr},
+      {"changed_modules", as_function(changed_modules), METH_FASTCALL, nullptr},
       {nullptr, nullptr, 0, nullptr}};
   checked(PyModule_AddFunctions(module, methods));
 }

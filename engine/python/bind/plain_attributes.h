@@ -5,8 +5,7 @@
 namespace assay::python {
 
 /// `plain_attributes` and `changed_modules`: what modules keep beside their registries, now and
-/// as it was. `dict_versions` and `changed_dicts`: which of many namespaces changed, without a look
-/// at their names.
+/// as it was.
 void add_plain_attributes(PyObject* module);
 
 }  // namespace assay::python

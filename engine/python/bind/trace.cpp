@@ -67,10 +67,12 @@ const char* name_of(TraceHooks::Exit exit) {
 /// `left(how, value, expression, origin)` and `origin_of(number)`.
 class PythonTracer final : public TraceHooks {
  public:
-  PythonTracer(py::object guide, std::string torch_folder, bool strict)
+  PythonTracer(py::object guide, std::string torch_folder, bool strict, size_t most_nodes)
       : guide_(std::move(guide)),
         torch_folder_(std::move(torch_folder)),
-        tracer_(script_program().unit(), surroundings(), strict) {}
+        tracer_(script_program().unit(), surroundings(), strict) {
+    tracer_.set_most_nodes(most_nodes);
+  }
   ~PythonTracer() override { stop(); }
 
   void trace_module(const ScriptObject& module) { tracer_.trace_module(module.object()); }
@@ -121,7 +123,6 @@ class PythonTracer final : public TraceHooks {
   std::string graph_text() { return tracer_.graph().str(); }
   void push_scope(const std::string& path) { tracer_.push_scope(path); }
   void pop_scope() { tracer_.pop_scope(); }
-  void set_most_nodes(size_t count) { tracer_.set_most_nodes(count); }
   bool recording() const { return trace_hooks == this; }
   std::string origins() { return tracer_.origins().json(); }
   void guard(const std::string& condition, bool value, trace::Origins::From from) {
@@ -269,7 +270,7 @@ void add_trace(PyObject* module) {
       .def("stop", &PythonCutFollower::stop)
       .def("cuts", &PythonCutFollower::cuts);
   py::class_<PythonTracer>(m, "Tracer")
-      .def(py::init<py::object, std::string, bool>())
+      .def(py::init<py::object, std::string, bool, size_t>())
       .def("trace_module", &PythonTracer::trace_module)
       .def("input", &PythonTracer::input)
       .def("start", &PythonTracer::start)
@@ -281,7 +282,6 @@ void add_trace(PyObject* module) {
       .def("graph", &PythonTracer::graph_text)
       .def("push_scope", &PythonTracer::push_scope)
       .def("pop_scope", &PythonTracer::pop_scope)
-      .def("set_most_nodes", &PythonTracer::set_most_nodes)
       .def_property_readonly_static(
           "default_most_nodes", [](const py::object&) { return trace::Tracer::default_most_nodes; })
       .def("guard", &PythonTracer::guard)

@@ -288,23 +288,20 @@ class _Range:
         return value in self._plain
 
 
-def _measure(tracer):
+def _measure(length):
     """len() whose answer remembers where it came from."""
-    length = builtins.len
-
     def measure(self, /):  # By the name of which a trace calls no value.
         value = length(self)
         if not isinstance(self, Tensor):
             return value
-        return leave(value, tracer.expression(self, True), tracer, "len")
+        tracer = _C._get_tracing_state()
+        return value if tracer is None else leave(value, tracer.expression(self, True), tracer, "len")
 
     return measure
 
 
-def _choose(name):
+def _choose(name, original):
     """min() or max(): the number that it gives is chosen by all, and no more than that is asked of them."""
-    original = getattr(builtins, name)
-
     def choose(*args, **kwargs):
         given = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
         numbers = not kwargs and len(given) > 1 and all(type(each) in (int, float, TracedInt, TracedFloat)
@@ -316,18 +313,7 @@ def _choose(name):
     return choose
 
 
-_MIN, _MAX = _choose("min"), _choose("max")
-
-
-class patched:
-    """While a trace is recorded: len(), min() and max() give such numbers."""
-
-    def __init__(self, tracer):
-        self._tracer = tracer
-
-    def __enter__(self):
-        self._before = builtins.len, builtins.min, builtins.max
-        builtins.len, builtins.min, builtins.max = _measure(self._tracer), _MIN, _MAX
-
-    def __exit__(self, kind, error, traceback):
-        builtins.len, builtins.min, builtins.max = self._before
+def remembering(called, original):
+    """One of Python's len(), min() and max(), which while a trace is recorded gives such numbers."""
+    name = called.removeprefix("builtins.")
+    return _measure(original) if name == "len" else _choose(name, original)

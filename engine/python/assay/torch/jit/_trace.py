@@ -147,8 +147,7 @@ def _record(function, inputs, strict, names, module=None):
     """Runs the function once while a tracer listens; gives the tracer. `module`: its object, where it is a
     method of one."""
     guide = _Guide()
-    tracer = _C.Tracer(guide, _torch_folder, strict)
-    tracer.set_most_nodes(_most_nodes)
+    tracer = _C.Tracer(guide, _torch_folder, strict, _most_nodes)
     guide.tracer = tracer
     if module is not None:
         tracer.trace_module(module)
@@ -158,7 +157,7 @@ def _record(function, inputs, strict, names, module=None):
     owner = function if isinstance(function, Module) else getattr(function, "__self__", None)
     tracer.start()
     try:
-        with _numbers.patched(tracer), _escapes.told(tracer, _paths_of(owner)):
+        with _escapes.told(tracer, _paths_of(owner)):
             result = function(*arguments)
         if result is None:
             raise RuntimeError("The traced function returned nothing. What it does besides is not in a trace, "
