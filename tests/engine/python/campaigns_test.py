@@ -15,6 +15,7 @@ import warnings
 from datetime import date, datetime
 from random import uniform as drawn
 from time import perf_counter as ticks
+from unittest import mock
 from uuid import uuid4
 
 sys.path.insert(0, sys.argv.pop(1))
@@ -219,6 +220,14 @@ class Listening(unittest.TestCase):
             random.random = own
         self.assertIn(("random", "random.random()"), self.escapes())
         self.assertIs(random.random, own)
+
+    def test_looks_for_nothing_anew_where_nothing_changed(self):
+        sys.modules["a_second_name"] = sys.modules[__name__]
+        self.addCleanup(sys.modules.pop, "a_second_name")
+        heard = self.escapes()
+        with mock.patch.object(torch.jit._escapes._stand_ins, "_exchanged_at") as look:
+            self.assertEqual(heard, self.escapes())
+        look.assert_not_called()
 
     def test_hears_memory_that_is_handed_out(self):
         def through_numpy(x):

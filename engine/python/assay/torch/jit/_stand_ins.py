@@ -61,8 +61,9 @@ class StandIns:
             functions.look()
         self._stand_ins = {id(own): functions.stand_ins[name]
                            for functions in self._functions for name, own in functions.own.items()}
-        of_program = [vars(module) for name, module in list(sys.modules.items()) if not self._is_foreign(name, module)]
-        self._namespaces = [sys.modules, *(functions.namespace for functions in self._functions), *of_program]
+        of_program = {id(module): vars(module) for name, module in list(sys.modules.items())
+                      if not self._is_foreign(name, module)}  # Some have several names.
+        self._namespaces = [sys.modules, *(functions.namespace for functions in self._functions), *of_program.values()]
         self._exchange = _C.Exchange(self._namespaces)
         return range(len(self._namespaces))
 
