@@ -128,6 +128,22 @@ std::string first_line(const Finding& f) {
   return shortened(text, longest);
 }
 
+/// The first few axes with their regions, the others by name.
+void add_boundary_lines(const Finding& f, std::vector<std::string>& lines) {
+  constexpr int most = 3;
+  int told = 0;
+  std::vector<std::string> others;
+  for (const Boundary& b : f.boundaries) {
+    if (b.regions.empty()) continue;
+    if (told++ < most) {
+      lines.push_back(fmt::format("  {}: {}", b.axis.text(), b.text()));
+    } else {
+      others.push_back(b.axis.text());
+    }
+  }
+  if (!others.empty()) lines.back() += "; also along " + base::join(others, ", ");
+}
+
 }  // namespace
 
 std::string finding_text(const Finding& f) {
@@ -135,10 +151,7 @@ std::string finding_text(const Finding& f) {
     return fmt::format("{} {}: {}\n", f.class_id, f.title, f.state_reason);
   std::vector<std::string> lines{first_line(f)};
   if (!f.state_reason.empty()) lines.push_back("  " + f.state_reason);
-  for (const Boundary& b : f.boundaries) {
-    if (lines.size() < 4 && !b.regions.empty())
-      lines.push_back(fmt::format("  {}: {}", b.axis.text(), b.text()));
-  }
+  add_boundary_lines(f, lines);
   lines.push_back(cause_line(f));
   if (auto fit = fit_line(f.evidence); !fit.empty()) lines.push_back(std::move(fit));
   auto note_at = static_cast<std::ptrdiff_t>(lines.size());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -20,9 +21,15 @@ class Generator final : public base::RefCounted {
   void set_seed(uint64_t seed);
   uint64_t seed() const { return seed_; }
   /// The next 32 bits.
-  uint32_t random();
+  uint32_t random() {
+    if (next_ == size_) refill();
+    return drawn_[next_++];
+  }
   /// Two draws: the first is the high half.
-  uint64_t random64();
+  uint64_t random64() {
+    uint64_t high = random();
+    return (high << 32) | random();
+  }
 
   std::optional<float> cached_normal_float;
   std::optional<double> cached_normal_double;
@@ -30,11 +37,12 @@ class Generator final : public base::RefCounted {
  private:
   void refill();
 
-  static constexpr int size_ = 624;
+  static constexpr size_t size_ = 624;
   uint64_t seed_ = 0;
+  bool ready_ = false;  // Whether the state is the seed's: most programs draw nothing.
   std::array<uint32_t, size_> state_{};
-  int left_ = 1;
-  int next_ = 0;
+  std::array<uint32_t, size_> drawn_{};  // What the state gives, and how much of it was taken.
+  size_t next_ = size_;
 };
 
 }  // namespace assay::core

@@ -61,6 +61,13 @@ struct TracedOrigin {
   std::string how;       ///< "int", "len", "item", ...
 };
 
+/// AS102's title and hint where the number follows values, not sizes.
+inline constexpr const char* captured_value = "captured value";
+inline constexpr const char* captured_value_hint =
+    "keep it a tensor: go on with the tensor itself in place of int(x), item() or tolist(), so "
+    "that "
+    "tracing records it";
+
 /// What a class makes of a difference between exports.
 struct Attribution {
   std::string class_id;

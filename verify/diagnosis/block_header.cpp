@@ -103,19 +103,42 @@ int decided_above(const SourceLines& lines, int line) {
   return 0;
 }
 
+namespace {
+
+bool asks_for_element_type(std::string_view text) {
+  return mentions_any(text,
+                      {".dtype", "finfo(", "iinfo(", ".element_size(", ".is_floating_point("});
+}
+
+/// The line that asks in a function of the file which this line calls; 0 where none does.
+int element_type_asked_in_a_call(const SourceLines& lines, int line) {
+  std::string own = lines(line);
+  for (const std::string& name : names_in(own)) {
+    int head = calls_function(own, name) ? head_of(lines, line, name) : 0;
+    if (head == 0) continue;
+    for (int at : lines_of_function(lines, head)) {
+      if (asks_for_element_type(lines(at))) return at;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
 int element_type_asked(const SourceLines& lines, int line) {
   std::string own = lines(line);
   if (mentions_any(own, {"dtype", "info(", ".float(", ".double(", ".half(", ".bfloat16(", ".long(",
                          ".int(", ".bool(", ".to(", ".type(", "type_as(", "Tensor("})) {
     return line;
   }
+  if (int called = element_type_asked_in_a_call(lines, line); called != 0) return called;
   Names read = names_in(own);
   for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
     std::string text = lines(at);
     auto [name, rest] = assigned(text);
     if (read.count(name) == 0) continue;
-    if (mentions_any(rest, {".dtype", "finfo(", "iinfo(", ".element_size(", ".is_floating_point("}))
-      return at;
+    if (asks_for_element_type(rest)) return at;
+    if (int called = element_type_asked_in_a_call(lines, at); called != 0) return called;
     read.merge(names_in(rest));
   }
   return line;
@@ -171,18 +194,58 @@ int loop_of_a_generator(const SourceLines& lines, int line) {
 
 }  // namespace
 
+namespace {
+
+bool is_loop(const std::string& text) {
+  return starts_with_word(text, {"for", "while"}) || mentions_any(text, {" for "});
+}
+
+/// What `header_at` finds for a line that calls the function in which this line lies, or for one
+/// that calls such a caller in turn; 0 where it finds nothing.
+int header_of_a_call(const SourceLines& lines, int line, const std::function<int(int)>& header_at,
+                     int depth = 3) {
+  if (depth == 0) return 0;
+  std::vector<int> calls = calls_of_function(lines, line);
+  for (int at : calls) {
+    if (int header = header_at(at); header != 0) return header;
+  }
+  for (int at : calls) {
+    if (int header = header_of_a_call(lines, at, header_at, depth - 1); header != 0) return header;
+  }
+  return 0;
+}
+
+/// The loop that calls the function in which the line lies; 0 where none does.
+int loop_that_calls(const SourceLines& lines, int line) {
+  return header_of_a_call(lines, line, [&](int at) {
+    int header = loop_header(lines, at);
+    return is_loop(lines(header)) ? header : 0;
+  });
+}
+
+/// The same of an `if`.
+int branch_that_calls(const SourceLines& lines, int line) {
+  return header_of_a_call(lines, line, [&](int at) {
+    int header = branch_header(lines, at);
+    bool in_branch = starts_with_word(lines(header), {"if", "elif", "except"});
+    return in_branch || mentions_any(lines(at), {" if "}) ? header : 0;
+  });
+}
+
+}  // namespace
+
 int loop_at(const SourceLines& lines, int line) {
   int header = loop_header(lines, line);
   if (int generator = loop_of_a_generator(lines, header); generator != 0) return generator;
+  if (starts_with_word(lines(header), {"for", "while"})) return header;
   std::string name = assigned(lines(line)).first;
-  bool in_loop = starts_with_word(lines(header), {"for", "while"});
-  if (in_loop || name.empty()) return header;
-  for (int at : lines_below(lines, line)) {
+  for (int at : name.empty() ? std::vector<int>() : lines_below(lines, line)) {
     std::string text = lines(at);
     bool counts = starts_with_word(text, {"for", "while"}) && names_in(text).count(name) > 0;
     if (counts) return at;
   }
-  return line;
+  int caller = is_loop(lines(line)) ? 0 : loop_that_calls(lines, line);
+  return caller != 0 ? caller : line;
 }
 
 int decided_below(const SourceLines& lines, int line) {
@@ -258,6 +321,7 @@ int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   if (!in_branch && !mentions_any(lines(line), {" if ", "bool(", "assert "})) {
     int decided = decided_above(lines, line);
     if (decided == 0) decided = decided_below(lines, line);
+    if (decided == 0 && class_id == "AS103") decided = branch_that_calls(lines, line);
     if (decided > 0) header = decided;
   }
   std::string text = lines(header);

@@ -11,7 +11,8 @@ namespace assay::verify::diagnosis {
 int loop_header(const SourceLines& lines, int line);
 
 /// The loop that the line lies in; else the one below, in the same function, that goes by what this
-/// line gives a name to (`n = int(steps)`, `for _ in range(n)`); else the line itself.
+/// line gives a name to (`n = int(steps)`, `for _ in range(n)`); else the one that calls the
+/// function which the line lies in; else the line itself.
 int loop_at(const SourceLines& lines, int line);
 
 /// The line of the `if` (of an `elif`'s or `else`'s own one) whose body the line lies in; the line
@@ -24,9 +25,9 @@ int branch_header(const SourceLines& lines, int line);
 /// whose body returns before. 0 where there is none.
 int decided_above(const SourceLines& lines, int line);
 
-/// The line above, in the same function, that asks for an element type from which a number of this
-/// line is made (`least = torch.finfo(x.dtype).min`); the line itself where it names one, or none
-/// above does.
+/// The line above, in the same function or in one that it calls, that asks for an element type from
+/// which a number of this line is made (`least = torch.finfo(x.dtype).min`); the line itself where
+/// it names one, or none above does.
 int element_type_asked(const SourceLines& lines, int line);
 
 /// The `if` below, in the same function, on what this line makes: where only its body needs that

@@ -238,7 +238,7 @@ Boundary measure_values(const Spec& spec, const Case& base, const FeatureAxis& a
     bool as_example = !b.regions.empty() && b.regions[0].verdict == mark.verdict &&
                       b.regions[0].how == mark.how && b.regions[0].choices[0] == "the example";
     if (as_example) {
-      b.regions[0].choices.push_back(share);
+      b.regions[0].choices[0] += " and " + share;
     } else {
       b.regions.push_back({mark.verdict, {}, {share}, mark.how});
     }

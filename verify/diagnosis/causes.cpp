@@ -59,7 +59,8 @@ std::optional<SourceLocation> escape_of(const ExportDiff& view, const Attributio
   if (place || a.class_id != "AS101") return place;
   // A tensor may hold what Python made of the numbers: their order, a mask.
   place = handed_out_at(escapes, reader);
-  return place ? place : only_source(escapes, reader);
+  if (!place) place = only_source(escapes, reader);
+  return place ? place : only_source(escapes);
 }
 
 /// What `bare` becomes with one of the repair's places as its cause.
@@ -105,6 +106,7 @@ void describe(const ExportDiff& view, const Attribution& a, const Escapes& escap
   const Program& program = a.in_probe ? *view.probe : *view.subject;
   finding.class_id = a.class_id;
   finding.title = a.title;
+  if (a.title == captured_value) finding.hint = captured_value_hint;
   Cause& cause = finding.cause;
   set_cause(program, a.step, finding);
   auto left = escape_of(view, a, escapes, {cause.file, cause.line, cause.function});

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/text.h"
 #include "engine/core/host_access.h"
@@ -65,6 +66,9 @@ class Diagnoser {
     if (s_.with_boundary) {
       Case base = s_.right.value_or(failing_);
       Boundary measured = measure_boundary(*s_.spec, base, deciding.axis, subject_judge, s_.only);
+      // With the values of the right case nothing may be wrong, whatever the element type.
+      if (measured.is_right_everywhere())
+        measured = measure_boundary(*s_.spec, failing_, deciding.axis, subject_judge, s_.only);
       for (Finding& f : out_.findings) f.boundaries = {measured};
     }
     return std::move(out_);
@@ -93,7 +97,7 @@ class Diagnoser {
     bool device = finding_.axis.kind == "device";
     if (!s_.exporter) return explain_by_hypothesis();
     probe_ = choose_probe(device);
-    look_past_strides();
+    look_past_what_exports_lack();
     if (!device && other_weights()) return true;
     if (!probe_) {
       // A model that cannot run elsewhere itself asks for its device.
@@ -156,9 +160,15 @@ class Diagnoser {
   /// The same of lines that do what leaves no sign in a graph.
   bool lost_effect(bool (*of_kind)(const Escape&), Omission::Kind effect, const char* class_id,
                    const char* how) {
-    auto lines =
-        diagnosis::lost_effects(probe_->escapes, of_kind, effect, s_.judge_without, failing_);
-    return told_by_omission(class_id, std::move(lines), how);
+    return told_by_omission(class_id, lines_without(of_kind, effect), how);
+  }
+
+  /// Lines without whose effect the model gives what the export gives.
+  std::vector<Omission> lines_without(bool (*of_kind)(const Escape&), Omission::Kind effect) const {
+    return diagnosis::lost_effects(probe_->escapes, of_kind, effect, s_.judge_without, failing_);
+  }
+  std::vector<Omission> lost_state_lines() const {
+    return lines_without(diagnosis::assigns_state, Omission::Kind::state);
   }
 
   /// The model that lacks the effect of these lines, too, gives what the export gives: they are
@@ -181,21 +191,22 @@ class Diagnoser {
     return true;
   }
 
-  /// Strides that an export at the failing case has otherwise, too, are the engine's way to lay
-  /// elements out: a graph cures what fails without them.
-  void look_past_strides() {
+  /// What an export at the failing case has otherwise, too, is no part of this failure: strides,
+  /// which are the engine's way to lay elements out, and state that no graph of a trace keeps. A
+  /// graph cures what fails without them.
+  void look_past_what_exports_lack() {
     const Difference* sought = s_.judgement.comparison.headline();
-    if (!probe_ || !sought || sought->layer == Layer::strides) return;
-    auto only_strides = [](const Judgement& j) {
+    std::set<Layer> lacked{Layer::strides, Layer::state};
+    if (!probe_ || !sought || lacked.count(sought->layer)) return;
+    auto lacks_only = [lacked](const Judgement& j) {
       return j.verdict == Judgement::Verdict::violated &&
              std::ranges::all_of(j.comparison.differences,
-                                 [](const Difference& d) { return d.layer == Layer::strides; });
+                                 [&](const Difference& d) { return lacked.count(d.layer) > 0; });
     };
-    if (!only_strides(judge_graph(probe_->program().graph->copy(), failing_, probe_.get()))) return;
-    judge_ = [judge = s_.judge, only_strides](const std::shared_ptr<Runner>& runner,
-                                              const Case& c) {
+    if (!lacks_only(judge_graph(probe_->program().graph->copy(), failing_, probe_.get()))) return;
+    judge_ = [judge = s_.judge, lacks_only](const std::shared_ptr<Runner>& runner, const Case& c) {
       Judgement judgement = judge(runner, c);
-      if (only_strides(judgement)) judgement.verdict = Judgement::Verdict::holds;
+      if (lacks_only(judgement)) judgement.verdict = Judgement::Verdict::holds;
       return judgement;
     };
   }
@@ -313,7 +324,9 @@ class Diagnoser {
     bool of_state = finding_.axis.kind == "call" || (headline && headline->layer == Layer::state);
     const char* written = of_state ? "AS109" : "AS110";
     return finding_.visibility == Visibility::silent &&
-           (lost_effect(hands_out_memory, Omission::Kind::write, written,
+           ((of_state && told_by_omission("AS109", lost_state_lines(),
+                                          "with what is assigned there lost after each call")) ||
+            lost_effect(hands_out_memory, Omission::Kind::write, written,
                         "with a copy handed out there") ||
             speaks_for(hands_out_memory, written,
                        "the model hands out the tensor's memory there, past the tracer"));
@@ -391,6 +404,10 @@ class Diagnoser {
     bool device = finding_.axis.kind == "device";
     auto causes = diagnosis::causes_of(view, *repair, escapes(), finding_);
     finding_ = std::move(causes[0].finding);
+    if (finding_.class_id == "AS109") {
+      auto lines = lost_state_lines();
+      if (!lines.empty()) diagnosis::name_escape(lines[0].place, finding_);
+    }
     for (size_t i = 1; i < causes.size(); ++i) companions_.push_back(std::move(causes[i].finding));
     for (auto& cause : causes) {
       if (!device) out_.exchanges.push_back(std::move(cause.exchange));
@@ -457,7 +474,7 @@ class Diagnoser {
       for (const auto& context : diagnosis::size_trials(program, letter, size)) {
         if (!cures(substitute(program, context, sources_))) continue;
         if (!explains_others(substitute(program, context, sources_))) continue;
-        by_hypothesis(program, context, letter, size);
+        diagnosis::describe_size(program, context[0], letter, size, finding_);
         repaired_by(substitute(program, context, sources_), s_.subject);
         return true;
       }
@@ -472,33 +489,11 @@ class Diagnoser {
     for (const auto& context : trials) {
       auto graph = substitute(program, context, sources_);
       if (!cures(graph)) continue;
-      by_origin(program, context);
+      diagnosis::describe_origins(s_.subject->origins(), program, context, finding_);
       repaired_by(std::move(graph), s_.subject);
       return true;
     }
     return false;
-  }
-
-  void by_origin(const Program& program, const std::vector<Substitution>& context) {
-    const auto& [step, operand, replacement] = context[0];
-    auto origin = *diagnosis::traced_origin(s_.subject->origins(), program, step, operand);
-    finding_.class_id = "AS102";
-    if (!is_over_sizes(origin.expression)) finding_.title = "captured value";
-    diagnosis::set_cause(program, step, finding_);
-    finding_.cause.role = role_of(program, step, operand);
-    finding_.cause.literal = literal_text(program.steps[step].operands[operand].literal);
-    finding_.cause.proof = Proof::proven;
-    finding_.cause.proof_text = "by substitution of what it was in the trace";
-    finding_.evidence.fix = finding_.cause.literal + " -> " + origin.expression.text;
-    finding_.evidence.fit = diagnosis::origin_sentence(finding_.cause.literal, origin);
-    for (size_t i = 1; i < context.size(); ++i) {
-      const Substitution& other = context[i];
-      auto of = diagnosis::traced_origin(s_.subject->origins(), program, other.step, other.operand);
-      std::string literal = literal_text(program.steps[other.step].operands[other.operand].literal);
-      finding_.evidence.notes.push_back("also changed for the proof: " +
-                                        diagnosis::origin_sentence(literal, *of));
-    }
-    diagnosis::name_escape(origin.place, finding_);
   }
 
   bool explains_others(const std::shared_ptr<ir::Graph>& graph) const {
@@ -507,18 +502,6 @@ class Diagnoser {
       if (judge_graph(graph, s_.others[i]).verdict == Judgement::Verdict::violated) return false;
     }
     return true;
-  }
-
-  void by_hypothesis(const Program& program, const std::vector<Substitution>& context,
-                     const std::string& letter, int64_t size) {
-    finding_.class_id = "AS102";
-    diagnosis::set_cause(program, context[0].step, finding_);
-    finding_.cause.role = role_of(program, context[0].step, context[0].operand);
-    finding_.cause.literal = std::to_string(size);
-    finding_.cause.proof = Proof::proven;
-    finding_.cause.proof_text = "by substitution of the size itself";
-    finding_.evidence.fit = fmt::format("{} = {} (the size it had in the example)", size, letter);
-    finding_.evidence.fix = fmt::format("{} -> {}", size, letter);
   }
 
   /// Signs in the graph alone: repeated selects of one loop, or a branch that is nowhere.

@@ -54,9 +54,7 @@ bool differ(const Escape& a, const Escape& b) {
 }
 
 /// Draws whose numbers nobody saw are other ones in each trace.
-bool may_differ(const Escape& a, const Escape& b) {
-  return differ(a, b) || (is_draw(a) && all_numbers(a).empty());
-}
+bool may_differ(const Escape& a, const Escape& b) { return differ(a, b) || is_hidden_draw(a); }
 
 bool is_decision(const Escape& e) { return e.value && e.value->is_bool(); }
 
@@ -283,18 +281,34 @@ std::optional<EscapeFit> fit_to_escapes(
   return best;
 }
 
-std::optional<SourceLocation> only_source(const Escapes& escapes, const SourceLocation& reader) {
+namespace {
+
+/// The one line of those that `counts` at which the traces gave different numbers.
+std::optional<SourceLocation> only_difference(
+    const Escapes& escapes, const std::function<bool(const SourceLocation&)>& counts) {
   auto a = numbers_at_sites(*escapes.subject), b = numbers_at_sites(*escapes.probe);
   std::optional<SourceLocation> found;
   for (const auto& [site, value] : a) {
     auto other = b.find(site);
     if (other == b.end() || other->second == value) continue;
     SourceLocation place{site.file, site.line, site.function};
-    if (!same_function(place, reader) || place.line > reader.line) continue;
-    if (found && found->line != place.line) return std::nullopt;
+    if (!counts(place)) continue;
+    if (found && (found->line != place.line || found->file != place.file)) return std::nullopt;
     found = place;
   }
   return found;
+}
+
+}  // namespace
+
+std::optional<SourceLocation> only_source(const Escapes& escapes, const SourceLocation& reader) {
+  return only_difference(escapes, [&](const SourceLocation& place) {
+    return same_function(place, reader) && place.line <= reader.line;
+  });
+}
+
+std::optional<SourceLocation> only_source(const Escapes& escapes) {
+  return only_difference(escapes, [](const SourceLocation&) { return true; });
 }
 
 std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Value& in_subject,
@@ -352,11 +366,15 @@ std::optional<SourceLocation> asked_at(const std::vector<Escape>& escapes,
 
 bool is_draw(const Escape& escape) { return escape.kind == "random"; }
 
+bool is_hidden_draw(const Escape& escape) { return is_draw(escape) && all_numbers(escape).empty(); }
+
 bool hands_out_memory(const Escape& escape) {
   static const std::set<std::string> kinds{"numpy",           "array",    "data",  "storage",
                                            "untyped_storage", "data_ptr", "dlpack"};
   return kinds.count(escape.kind) > 0;
 }
+
+bool assigns_state(const Escape& escape) { return escape.kind == "state"; }
 
 bool looks_up(const Escape& escape) { return escape.kind == "hash"; }
 

@@ -25,7 +25,7 @@ struct EscapeSample {
 struct EscapeFit {
   SourceLocation place;
   std::string kind;            ///< Escape::kind.
-  std::string text;            ///< "v", "v/3 + 1", "-0.5*v": v is what left the graph.
+  std::string text;            ///< "v", "v//3 + 1", "-0.5*v": v is what left the graph.
   std::vector<double> values;  ///< v by sample.
   int freedom = 0;             ///< Numbers in the formula that the samples had to settle.
 };
@@ -44,6 +44,9 @@ std::optional<EscapeFit> fit_to_escapes(
 /// the traces: where a literal that no formula explains can only come from. Nothing if there are
 /// several.
 std::optional<SourceLocation> only_source(const Escapes& escapes, const SourceLocation& reader);
+/// The same of all lines of the program, where a function is handed the number and makes much of
+/// it.
+std::optional<SourceLocation> only_source(const Escapes& escapes);
 
 /// The line at which a literal that differs between two exports became a Python number: an escape
 /// gave the one value in the subject and the other in the probe. Of several, the nearest above
@@ -74,8 +77,12 @@ std::optional<SourceLocation> asked_at(const std::vector<Escape>& escapes,
 /// Whether an escape is a number that a generator drew or a clock showed: Python's, NumPy's, the
 /// system's.
 bool is_draw(const Escape& escape);
+/// Whether it is such a number that nobody saw: of a generator that the model holds itself.
+bool is_hidden_draw(const Escape& escape);
 /// Whether it handed out a tensor's memory, through which no tracer sees a write.
 bool hands_out_memory(const Escape& escape);
+/// Whether it assigned something to a module's attribute, which no graph of a trace does.
+bool assigns_state(const Escape& escape);
 /// Whether it looked something up by a tensor, as a size is while it is traced.
 bool looks_up(const Escape& escape);
 /// Whether it is the model's question whether it is being traced.

@@ -1,7 +1,12 @@
 #include "verify/diagnosis/hypothesis.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
+
+#include "verify/diagnosis/causes.h"
+#include "verify/diagnosis/traced_origins.h"
 
 namespace assay::verify::diagnosis {
 
@@ -22,6 +27,48 @@ std::vector<std::vector<Substitution>> size_trials(const Program& program,
   for (const Substitution& one : all) trials.push_back({one});
   if (all.size() > 1) trials.push_back(std::move(all));
   return trials;
+}
+
+namespace {
+
+void describe(const Program& program, const Substitution& place, const std::string& how,
+              Finding& finding) {
+  finding.class_id = "AS102";
+  set_cause(program, place.step, finding);
+  finding.cause.role = role_of(program, place.step, place.operand);
+  finding.cause.literal = literal_text(program.steps[place.step].operands[place.operand].literal);
+  finding.cause.proof = Proof::proven;
+  finding.cause.proof_text = how;
+}
+
+}  // namespace
+
+void describe_size(const Program& program, const Substitution& place, const std::string& letter,
+                   int64_t size, Finding& finding) {
+  describe(program, place, "by substitution of the size itself", finding);
+  finding.cause.literal = std::to_string(size);
+  finding.evidence.fit = fmt::format("{} = {} (the size it had in the example)", size, letter);
+  finding.evidence.fix = fmt::format("{} -> {}", size, letter);
+}
+
+void describe_origins(const Origins* origins, const Program& program,
+                      const std::vector<Substitution>& places, Finding& finding) {
+  describe(program, places[0], "by substitution of what it was in the trace", finding);
+  auto origin = *traced_origin(origins, program, places[0].step, places[0].operand);
+  if (!is_over_sizes(origin.expression)) {
+    finding.title = captured_value;
+    finding.hint = captured_value_hint;
+  }
+  finding.evidence.fix = finding.cause.literal + " -> " + origin.expression.text;
+  finding.evidence.fit = origin_sentence(finding.cause.literal, origin);
+  for (size_t i = 1; i < places.size(); ++i) {
+    const auto& [step, operand, replacement] = places[i];
+    finding.evidence.notes.push_back(
+        "also changed for the proof: " +
+        origin_sentence(literal_text(program.steps[step].operands[operand].literal),
+                        *traced_origin(origins, program, step, operand)));
+  }
+  name_escape(origin.place, finding);
 }
 
 std::vector<size_t> repeated_selects(const Program& program) {

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "verify/findings/finding.h"
 #include "verify/graph/substitute.h"
+#include "verify/run/export.h"
 
 namespace assay::verify::diagnosis {
 
@@ -11,6 +13,13 @@ namespace assay::verify::diagnosis {
 /// the other, and then all together.
 std::vector<std::vector<Substitution>> size_trials(const Program& program,
                                                    const std::string& letter, int64_t size);
+
+/// Makes a finding of the literal in whose place the size itself, or what the subject's trace says
+/// that it was, cures the failure.
+void describe_size(const Program& program, const Substitution& place, const std::string& letter,
+                   int64_t size, Finding& finding);
+void describe_origins(const Origins* origins, const Program& program,
+                      const std::vector<Substitution>& places, Finding& finding);
 
 /// The first steps of one place that take one element after the other, as a loop's rounds do; empty
 /// for none.

@@ -129,7 +129,7 @@ bool follows_sizes(const ExportDiff& view, const GraphDifference& d, const Escap
 
 /// A literal that follows what left the graph.
 void follow_escape(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
-  if (!follows_sizes(view, d, *a.escape)) a.title = "captured value";
+  if (!follows_sizes(view, d, *a.escape)) a.title = captured_value;
   a.fit_text = fmt::format("{} = {}, v = what {} gave at line {}", a.literal, a.escape->text,
                            a.escape->kind, a.escape->place.line);
 }
@@ -202,7 +202,7 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
   } else if (chosen) {
     a.class_id = "AS103";
   } else {
-    if (view.axis.kind == "value") a.title = "captured value";
+    if (view.axis.kind == "value") a.title = captured_value;
     auto source = only_place_of_escapes(view, d);
     if (view.axis.kind == "dim" && has_threshold(view, a)) {
       a.class_id = "AS103";
@@ -241,7 +241,7 @@ bool tell_origin(const ExportDiff& view, const GraphDifference& d, Attribution& 
   }
   if (a.origin) {
     const Written& expression = a.origin->expression;
-    if (!is_over_sizes(expression)) a.title = "captured value";
+    if (!is_over_sizes(expression)) a.title = captured_value;
     a.fit_text = origin_sentence(a.literal, *a.origin);
     return true;
   }
@@ -267,12 +267,31 @@ std::optional<Attribution> pinned_layout(const ExportDiff& view, size_t differen
   return view.axis.kind == "layout" ? frozen_by_axis(view, difference, "AS112") : std::nullopt;
 }
 
+namespace {
+
+/// The line that drew the literal, in a model that assigns nothing which could be kept.
+std::optional<SourceLocation> place_of_hidden_draw(const ExportDiff& view,
+                                                   const GraphDifference& d) {
+  if (!view.subject_escapes) return std::nullopt;
+  const std::vector<Escape>& escapes = *view.subject_escapes;
+  bool draws = std::ranges::any_of(escapes, is_hidden_draw);
+  if (!draws || std::ranges::any_of(escapes, assigns_state)) return std::nullopt;
+  return asked_at(escapes, place_of(located(*view.subject, d.step_a)));
+}
+
+}  // namespace
+
 std::optional<Attribution> lost_write(const ExportDiff& view, size_t difference) {
   // Whatever differs between exports at the first call and at a later one follows what the model
   // keeps between them.
   const GraphDifference* d = literal_at(view, difference);
   if (!d || view.axis.kind != "call") return std::nullopt;
   Attribution a = literal_attribution(view, difference, "AS109");
+  // A generator that the model holds is state, but what it gives was drawn.
+  if (auto drawn = place_of_hidden_draw(view, *d)) {
+    a.class_id = "AS113";
+    a.place = drawn;
+  }
   add_exports(view, *d, a);
   return a;
 }

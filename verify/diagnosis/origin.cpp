@@ -95,7 +95,14 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
     return;
   }
   if (finding.class_id == "AS119" && cause.proof == Proof::proven) return;  // It is that very line.
-  int origin = origin_of(finding.class_id, lines_of(source, cause.file), cause.line);
+  SourceLines lines = lines_of(source, cause.file);
+  int origin = origin_of(finding.class_id, lines, cause.line);
+  if (finding.class_id == "AS109") {
+    for (int other : other_state_writes(lines, cause.line, origin)) {
+      finding.evidence.notes.push_back(
+          fmt::format("also written at {}:{}", relative_path(cause.file), other));
+    }
+  }
   if (origin == cause.line) return name_loop(finding, source);
   std::string_view what = origin < cause.line ? "it takes effect" : "what it goes by is made";
   finding.evidence.notes.push_back(

@@ -32,6 +32,35 @@ bool makes_any(std::string_view text, const Names& names) {
   return false;
 }
 
+/// The name of the class whose method has this head; empty where it is no method.
+std::string class_around(const SourceLines& lines, int head) {
+  size_t indent = indent_of(lines(head));
+  for (int at = head - 1; at > 0 && indent > 0; --at) {
+    std::string text = lines(at);
+    if (is_blank(text) || indent_of(text) >= indent) continue;
+    if (!starts_with_word(text, {"class"})) return {};
+    size_t name = indent_of(text) + 6, end = name;
+    while (end < text.size() && is_name_part(text[end])) ++end;
+    return text.substr(name, end - name);
+  }
+  return {};
+}
+
+/// By which names the function with this head is called.
+Names names_of_function(const SourceLines& lines, const std::string& function, int head) {
+  Names names{function};
+  std::string made = function == "forward" ? class_around(lines, head) : std::string();
+  if (made.empty()) return names;
+  for (int at : lines_of_file(lines, head)) {
+    std::string text = lines(at);
+    if (!calls_function(text, made)) continue;
+    for (const auto& [name, after] : attributes_in(text)) {
+      if (writes(after)) names.insert(name);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 size_t indent_of(std::string_view text) {
@@ -124,6 +153,15 @@ bool writes_any(const std::string& text, const Names& names) {
   });
 }
 
+bool calls_function(std::string_view text, const std::string& function) {
+  std::string call = function + "(";
+  if (is_blank(text)) return false;
+  for (size_t at = text.find(call); at != std::string_view::npos; at = text.find(call, at + 1)) {
+    if (at == 0 || !is_name_part(text[at - 1])) return true;
+  }
+  return false;
+}
+
 std::pair<std::string, int> function_around(const SourceLines& lines, int line) {
   while (line > 0 && !starts_with_word(lines(line), {"def"})) --line;
   std::string text = line > 0 ? lines(line) : std::string();
@@ -175,6 +213,21 @@ std::vector<int> lines_of_file(const SourceLines& lines, int line) {
   std::vector<int> all(static_cast<size_t>(last - 1));
   std::iota(all.begin(), all.end(), 1);
   return all;
+}
+
+std::vector<int> calls_of_function(const SourceLines& lines, int line) {
+  auto [function, head] = function_around(lines, line);
+  std::vector<int> calls;
+  if (function.empty()) return calls;
+  Names names = names_of_function(lines, function, head);
+  for (int at : lines_of_file(lines, line)) {
+    std::string text = lines(at);
+    bool called = at != head && std::ranges::any_of(names, [&](const std::string& name) {
+                    return calls_function(text, name);
+                  });
+    if (called) calls.push_back(at);
+  }
+  return calls;
 }
 
 int head_of(const SourceLines& lines, int line, const std::string& function) {

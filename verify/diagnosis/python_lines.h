@@ -44,9 +44,14 @@ std::vector<std::pair<std::string, std::string_view>> attributes_in(std::string_
 /// Whether the line writes an attribute of one of these names, or of any where there are none.
 bool writes_any(const std::string& text, const Names& names);
 
+/// Whether the line calls a function or a method of this name.
+bool calls_function(std::string_view text, const std::string& function);
 /// The name of the function that the line lies in, and the line of its head; "" and 0 where it lies
 /// in none.
 std::pair<std::string, int> function_around(const SourceLines& lines, int line);
+/// The lines of the file that call the function which this line lies in; a module's `forward` by
+/// the attribute that holds the module (`self.cell = Cell(8)`, `self.cell(x)`).
+std::vector<int> calls_of_function(const SourceLines& lines, int line);
 /// The lines of the function with this head.
 std::vector<int> lines_of_function(const SourceLines& lines, int head);
 /// The lines below, up to the next function or class.

@@ -1,5 +1,7 @@
 #include "verify/diagnosis/separation.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -98,12 +100,31 @@ class Separation {
     for (const Case& c : group_.path) separate(c);
     // What was learnt from later cases may cure earlier ones.
     end_ = std::max(end_, options_.clock() + retry_seconds);
+    int fail_otherwise = 0;
     for (size_t i = 0; i < cases.size(); ++i) {
       if (!found[i].cured && !time_is_up()) {
         if (auto causes = cured_by_known(cases[i]); !causes.empty()) found[i] = {causes, true};
       }
-      count_reach(found[i]);
+      if (found[i].cured || !fails_otherwise_repaired(cases[i])) {
+        count_reach(found[i]);
+      } else {
+        ++fail_otherwise;
+      }
     }
+    if (fail_otherwise == 0) return;
+    causes_[0].finding.evidence.notes.push_back(
+        fmt::format("{} more of its cases fail otherwise once it is repaired: of another fault",
+                    fail_otherwise));
+  }
+
+  /// Whether a case of a device does not fail as the others do any more where this is repaired, but
+  /// in another way: of a fault that it would have on any device.
+  bool fails_otherwise_repaired(const Case& c) const {
+    if (causes_[0].finding.axis.kind != "device" || time_is_up()) return false;
+    return std::ranges::any_of(repairs_, [&](const Repair& repair) {
+      Judgement repaired = repair.judge(c);
+      return repaired.verdict == Judgement::Verdict::violated && !fails_alike(repaired, c);
+    });
   }
 
   bool time_is_up() const { return no_more() || options_.clock() >= end_; }

@@ -42,9 +42,10 @@ Ingredients made_of(const SourceLines& lines, int line) {
   return found;
 }
 
-/// Whether the file calls this method or hands it out (`register_forward_hook(self.count)`): one
-/// that only others call makes no state of a call.
+/// Whether a call of the model runs this method, or the file calls it or hands it out
+/// (`register_forward_hook(self.count)`): one that only others call makes no state of a call.
 bool is_used(const SourceLines& lines, const std::vector<int>& file, const std::string& method) {
+  if (method == "forward" || method == "__call__") return true;
   return std::ranges::any_of(file, [&](int at) {
     std::string text = lines(at);
     return std::ranges::any_of(attributes_in(text),
@@ -180,14 +181,9 @@ int write_near(const SourceLines& lines, int line, const Names& attributes) {
 
 int kept_at(const SourceLines& lines, int line) {
   if (int below = kept_below(lines, line); below != 0) return below;
-  auto [function, head] = function_around(lines, line);
-  if (function.empty()) return 0;
-  std::vector<int> calls;
-  for (int at : lines_of_file(lines, line)) {
-    bool called = at != head && lines(at).find(function + "(") != std::string::npos;
-    if (called) calls.push_back(at);
-  }
-  std::ranges::stable_sort(calls, {}, [head = head](int at) { return std::abs(at - head); });
+  int head = function_around(lines, line).second;
+  std::vector<int> calls = calls_of_function(lines, line);
+  std::ranges::stable_sort(calls, {}, [head](int at) { return std::abs(at - head); });
   for (int at : calls) {
     if (writes_any(lines(at), {})) return at;
     if (int below = kept_below(lines, at); below != 0) return below;
@@ -210,6 +206,16 @@ int state_write(const SourceLines& lines, int line) {
   if (found == 0) found = write_in_another_function(lines, line);
   if (found == 0) found = write_around_a_function(lines, line);
   return found != 0 ? found : line;
+}
+
+std::vector<int> other_state_writes(const SourceLines& lines, int line, int known) {
+  std::vector<int> others;
+  for (const auto& [name, after] : attributes_in(lines(line))) {
+    int at = write_near(lines, line, {name});
+    bool is_new = at != 0 && at != known && std::ranges::find(others, at) == others.end();
+    if (is_new && !writes_any(lines(known), {name})) others.push_back(at);
+  }
+  return others;
 }
 
 }  // namespace assay::verify::diagnosis

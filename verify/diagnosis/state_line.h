@@ -11,6 +11,10 @@ namespace assay::verify::diagnosis {
 /// the nearest one above before those below. The line itself where it writes one, or nothing does.
 int state_write(const SourceLines& lines, int line);
 
+/// The lines of the same function that write other attributes which this line reads, beside the one
+/// at `known`.
+std::vector<int> other_state_writes(const SourceLines& lines, int line, int known);
+
 /// The line at which an attribute keeps what this one makes: below in the same function, or where
 /// the function's result is kept (`self.norm = self.normalized(x)`); 0 where none does.
 int kept_at(const SourceLines& lines, int line);

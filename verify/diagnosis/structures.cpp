@@ -471,14 +471,15 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   // A size that was read before is not what such a loop runs over, though it is the same number.
   bool before = a.escape && a.escape->place.line < located(*view.subject, a.step).line;
   if (iterates && before) a.escape.reset();
-  a.fit = fitted;
   for (size_t i = 0; i < repeated.in_variants.size(); ++i) {
     add_export(a, feature_text((*view.variants)[i].at, view.axis),
                std::to_string(repeated.in_variants[i]));
   }
-  if (a.fit) {
-    a.fitted = samples_of(view, repeated).size();
-    a.fit_text = fit_sentence(a, *a.fit);
+  std::vector<Sample> samples = samples_of(view, repeated);
+  if (fitted && is_settled(*fitted, samples)) {
+    a.fit = fitted;
+    a.fitted = samples.size();
+    a.fit_text = fit_sentence(a, *fitted);
   }
   tell_count(view, a);
   return a;

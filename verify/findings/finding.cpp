@@ -100,6 +100,11 @@ std::string FeatureAxis::text() const {
   return path.empty() ? kind : kind + ' ' + path;
 }
 
+bool Boundary::is_right_everywhere() const {
+  return std::all_of(regions.begin(), regions.end(),
+                     [](const Region& region) { return region.verdict == Region::Verdict::right; });
+}
+
 std::string Boundary::text() const {
   std::string name = !axis.letter.empty() ? axis.letter
                      : axis.kind == "dim" ? fmt::format("{}.{}", axis.path, axis.dim)
@@ -112,8 +117,9 @@ std::string Boundary::text() const {
   });
   std::vector<std::string> parts;
   for (const Region& region : regions) {
-    bool counted =
-        possible > 0 && region.verdict == Region::Verdict::untested && region.how.empty();
+    // Other devices are compared with the CPU, which says nothing of itself.
+    bool counted = (possible > 0 || axis.kind == "device") &&
+                   region.verdict == Region::Verdict::untested && region.how.empty();
     if (!counted) parts.push_back(region_text(region, name, others > 0));
   }
   if (measured < possible)

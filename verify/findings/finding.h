@@ -79,6 +79,8 @@ struct Boundary {
   /// Cases with other sizes of the other letters came out otherwise, and no condition explains it.
   bool otherwise_elsewhere = false;
 
+  /// Whether nothing that was measured is wrong.
+  bool is_right_everywhere() const;
   /// "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..64"; says
   /// so where only part of the domain was measured, and what the others were held at.
   std::string text() const;

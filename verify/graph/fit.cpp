@@ -109,6 +109,15 @@ void consider(std::optional<SizeFit>& best, const std::vector<SizeFit::Factor>& 
   if (found && (!best || cost(*found, samples) < cost(*best, samples))) best = found;
 }
 
+/// A size rounded in each way that people round.
+std::vector<SizeFit::Factor> roundings(const std::string& letter) {
+  std::vector<SizeFit::Factor> all{{letter, 0, 1, true}};
+  for (int64_t divisor : divisors) {
+    for (int64_t add = 0; add < divisor; ++add) all.push_back({letter, add, divisor});
+  }
+  return all;
+}
+
 std::optional<SizeFit> fit_one_letter(const std::vector<std::string>& letters,
                                       const std::vector<Sample>& samples,
                                       const std::string& preferred) {
@@ -119,10 +128,7 @@ std::optional<SizeFit> fit_one_letter(const std::vector<std::string>& letters,
   for (const auto& letter : letters) consider(best, {{letter, 0, 1}}, samples);
   if (best) return best;
   for (const auto& letter : letters) {
-    consider(best, {{letter, 0, 1, true}}, samples);
-    for (int64_t divisor : divisors) {
-      for (int64_t add = 0; add < divisor; ++add) consider(best, {{letter, add, divisor}}, samples);
-    }
+    for (const SizeFit::Factor& factor : roundings(letter)) consider(best, {factor}, samples);
   }
   return best;
 }
@@ -148,7 +154,7 @@ std::optional<SizeFit> fit_two_letters(const std::vector<std::string>& letters,
 std::string factor_text(const SizeFit::Factor& f) {
   std::string text = f.add ? fmt::format("({} + {})", f.letter, f.add) : f.letter;
   if (f.to_power_of_two) return fmt::format("2^ceil(log2({}))", text);
-  return f.divisor == 1 ? text : fmt::format("{}/{}", text, f.divisor);
+  return f.divisor == 1 ? text : fmt::format("{}//{}", text, f.divisor);
 }
 
 }  // namespace
@@ -161,7 +167,7 @@ std::string SizeFit::text() const {
   std::vector<std::string> parts;
   if (scale != 1) parts.push_back(std::to_string(scale));
   for (const auto& f : factors) {
-    bool bare = factors.size() == 1 || f.divisor == 1;
+    bool bare = f.divisor == 1 || (factors.size() == 1 && scale == 1);
     parts.push_back(bare ? factor_text(f) : "(" + factor_text(f) + ")");
   }
   std::string text = base::join(parts, "*");
@@ -186,6 +192,22 @@ int freedom(const SizeFit& fit) {
     out += (f.divisor != 1) + (f.add != 0) + f.to_power_of_two;
   }
   return out;
+}
+
+bool is_settled(const SizeFit& fit, const std::vector<Sample>& samples) {
+  if (fit.factors.size() != 1) return true;
+  const std::string& letter = fit.factors[0].letter;
+  auto [least, most] =
+      std::ranges::minmax(samples, {}, [&](const Sample& s) { return s.sizes.at(letter); });
+  constexpr int64_t looked_at = 1000;
+  int64_t end = std::min(most.sizes.at(letter), least.sizes.at(letter) + looked_at);
+  for (const SizeFit::Factor& factor : roundings(letter)) {
+    auto other = solve({factor}, samples);
+    for (int64_t n = least.sizes.at(letter); other && n <= end; ++n) {
+      if (other->at({{letter, n}}) != fit.at({{letter, n}})) return false;
+    }
+  }
+  return true;
 }
 
 std::vector<SizeFit> other_fits(const std::vector<Sample>& samples, const SizeFit& best) {

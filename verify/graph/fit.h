@@ -30,7 +30,7 @@ struct SizeFit {
   int64_t offset = 0;
 
   int64_t at(const Bindings& sizes) const;
-  /// "t", "2*t + 1", "(h/32)*(w/32)", "2^ceil(log2(t))".
+  /// "t", "2*(t//3) + 1", "(h//32)*(w//32)", "2^ceil(log2(t))".
   std::string text() const;
 };
 
@@ -41,6 +41,10 @@ struct SizeFit {
 /// letters moved together in all samples several are as good: `preferred`, the letter that the
 /// failure depends on, wins.
 std::optional<SizeFit> fit(const std::vector<Sample>& samples, const std::string& preferred = {});
+
+/// Whether no other function of the same letter, rounded as people round, gives the samples as well
+/// and another number between them. True of functions of two letters, which are not compared.
+bool is_settled(const SizeFit& fit, const std::vector<Sample>& samples);
 
 /// How many numbers of the function the samples had to settle.
 int freedom(const SizeFit& fit);

@@ -87,9 +87,11 @@ const char* omission_name(Omission::Kind kind) {
     case Omission::Kind::write:
       return "write";
     case Omission::Kind::question:
+      return "question";
+    case Omission::Kind::state:
       break;
   }
-  return "question";
+  return "state";
 }
 
 json call_tree(const char* verb, const CallRequest& call, TreeWriter& writer) {

@@ -49,7 +49,7 @@ struct Warning {
 struct Escape {
   /// "bool", "int", "index", "float", "item", "dim", "numpy"; "data" and the like for memory that
   /// is handed out, "is_tracing" for a question, "random" for what Python's or NumPy's generator
-  /// drew.
+  /// drew, "state" for what was assigned to a module's attribute.
   std::string kind;
   std::optional<core::Scalar> value;       ///< What it was, where it was a number.
   SourceLocation place;                    ///< The user's line that asked for it.

@@ -11,6 +11,7 @@ struct Omission {
     check,     ///< The `raise`, the `assert` or the call that stands there is not made.
     write,     ///< Memory of a tensor that is handed out there is a copy's: writes to it are lost.
     question,  ///< Whether a trace is being made is answered there as in one.
+    state,     ///< What is assigned to a module's attribute there is gone after the call.
   };
   Kind kind = Kind::check;
   SourceLocation place;

@@ -88,6 +88,72 @@ TEST(BlockHeader, AGeneratorsLoopCountsTheRounds) {
   EXPECT_EQ(loop_at(line, 15), 15);
 }
 
+TEST(BlockHeader, ALoopCountsTheCallsOfAFunction) {
+  auto line = lines_of(R"(def overlap(a, b):
+    low = a - b
+    return low.clamp(min=0)
+
+
+def shared(a, b):
+    return overlap(a, b) / 2
+
+
+class Net:
+    def step(self, a):
+        return a + 1
+
+    def forward(self, x):
+        once = self.step(x)
+        while x.numel() > 0:
+            y = self.step(x)
+            x = x[shared(x, y) < 1]
+        return [overlap(p, y) for p in x]
+)");
+  EXPECT_EQ(loop_at(line, 2), 19);  // The nearest call of all is in a loop of its own.
+  EXPECT_EQ(loop_at(line, 7), 16);
+  EXPECT_EQ(loop_at(line, 12), 16);
+  EXPECT_EQ(loop_at(line, 15), 15);  // Nobody calls forward.
+}
+
+TEST(BlockHeader, AModulesForwardIsCalledByTheAttributeThatHoldsIt) {
+  auto line = lines_of(R"(class Cell(torch.nn.Module):
+    def forward(self, x, mask):
+        return x.tanh()
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        self.cell = Cell()
+
+    def forward(self, x, mask=None):
+        while x.sum() > 1:
+            x = self.cell(x, mask)
+        if mask is not None:
+            x = soften(x)
+        return x
+
+
+def soften(x):
+    return x * 0.5
+)");
+  EXPECT_EQ(loop_at(line, 3), 11);
+  EXPECT_EQ(origin_of("AS104", line, 3), 11);
+  EXPECT_EQ(origin_of("AS103", line, 19), 13);
+  EXPECT_EQ(origin_of("AS103", line, 14), 13);
+}
+
+TEST(BlockHeader, ANumberThatAFunctionMakesIsAskedForThere) {
+  auto line = lines_of(R"(def lowest(t):
+    info = torch.finfo(t.dtype)
+    return info.min
+
+def masked(t, m):
+    return t.masked_fill(m, lowest(t))
+)");
+  EXPECT_EQ(element_type_asked(line, 6), 2);
+  EXPECT_EQ(origin_of("AS107", line, 6), 2);
+}
+
 TEST(BlockHeader, WhatAnExceptionDecidesStandsAtItsExcept) {
   auto line = lines_of("try:\n    y = x[:, 4]\nexcept IndexError:\n    y = x[:, -1]\nz = y\n");
   EXPECT_EQ(branch_header(line, 4), 3);

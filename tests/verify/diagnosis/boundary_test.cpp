@@ -111,7 +111,7 @@ TEST_F(BoundaryTest, GivenArgumentsStandForTheirPlaceInTheSpec) {
   FeatureAxis value;
   value.kind = "value";
   EXPECT_EQ(measure_boundary(spec_, given, value, pinned_).text(),
-            "right at the example, 16 of 16 drawings");
+            "right at the example and 16 of 16 drawings");
   auto only_given = [&](const Case& c) {
     return judged(testing::gave({1}, c.given ? 1.0F : 2.0F), testing::gave({1}));
   };

@@ -117,7 +117,7 @@ TEST(FitToEscapes, finds_the_forms_that_people_write) {
   EXPECT_EQ(fitted({4, 16}, {0.5, 0.25}), "v**-0.5 at 4");
   EXPECT_EQ(fitted({0.5, 2, 3}, {-0.25, -1, -1.5}), "-0.5*v at 4");
   EXPECT_EQ(fitted({2, 5, 9}, {5, 8, 12}), "v + 3 at 4");
-  EXPECT_EQ(fitted({3, 7, 12, 20, 28}, {2, 3, 5, 7, 10}), "v/3 + 1 at 4");
+  EXPECT_EQ(fitted({3, 7, 12, 20, 28}, {2, 3, 5, 7, 10}), "v//3 + 1 at 4");
   EXPECT_EQ(fitted({0.5, 1.25, 2.75}, {4, 8, 12}), "4*ceil(v) at 4");
   EXPECT_EQ(fitted({1.2, 2.8, 4.4}, {1, 3, 4}), "round(v) at 4");
   EXPECT_EQ(fitted({1.5, 3, 4.25}, {2, 4, 5}), "floor(v) + 1 at 4");

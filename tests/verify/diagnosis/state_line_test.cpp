@@ -202,5 +202,29 @@ TEST(StateLine, AGlobalMayBeWrittenByAnotherFunction) {
   EXPECT_EQ(state_write(line, 19), 18);
 }
 
+TEST(StateLine, OtherWritesAreThoseOfWhatTheLineReadsBeside) {
+  auto line = lines_of(R"(def extend(self, key, value):
+    self.keys.append(key)
+    self.values.append(value)
+    self.calls = 1
+    return torch.cat(self.keys), torch.cat(self.values)
+)");
+  EXPECT_EQ(state_write(line, 5), 3);
+  EXPECT_EQ(other_state_writes(line, 5, 3), std::vector<int>{2});
+  EXPECT_EQ(other_state_writes(line, 4, 4), std::vector<int>{});
+}
+
+TEST(StateLine, AMethodReadsWhatForwardKeeps) {
+  auto line = lines_of(R"(def baseline(self):
+    return sum(self.recent) / len(self.recent)
+
+def forward(self, x):
+    y = x - self.baseline()
+    self.recent.append(float(x.mean()))
+    return y
+)");
+  EXPECT_EQ(state_write(line, 2), 6);
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis

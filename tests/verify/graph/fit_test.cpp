@@ -19,7 +19,7 @@ TEST(Fit, FindsTheSimplestExpression) {
   EXPECT_EQ(fit(samples_of([](int64_t h, int64_t) { return h; }))->text(), "h");
   EXPECT_EQ(fit(samples_of([](int64_t, int64_t w) { return 2 * w + 1; }))->text(), "2*w + 1");
   EXPECT_EQ(fit(samples_of([](int64_t h, int64_t w) { return (h / 32) * (w / 32); }))->text(),
-            "(h/32)*(w/32)");
+            "(h//32)*(w//32)");
 }
 
 TEST(Fit, LettersThatMovedTogetherAreTheFailuresOwnFirstAndToldApartFromNoOther) {
@@ -44,6 +44,22 @@ TEST(Fit, SaysNothingWithoutEnoughEvidence) {
   // A value that no function of the sizes gives.
   std::vector<Sample> odd{{{{"t", 5}}, 5}, {{{"t", 7}}, 100}, {{{"t", 11}}, 3}, {{{"t", 11}}, 4}};
   EXPECT_FALSE(fit(odd));
+}
+
+TEST(Fit, IsSettledWhereNoOtherRoundingGivesOtherNumbersBetweenTheSamples) {
+  auto windows = [](std::vector<int64_t> heights) {
+    std::vector<Sample> samples;
+    for (int64_t h : heights) samples.push_back({{{"h", h}}, 3 * ((h - 4) / 3 + 1)});
+    return samples;
+  };
+  // 3*((h + 2)//4) gives these as well, but another number for 6.
+  std::vector<Sample> few = windows({5, 7, 8, 10, 11, 12});
+  ASSERT_TRUE(fit(few));
+  EXPECT_FALSE(is_settled(*fit(few), few));
+  std::vector<Sample> all = windows({4, 5, 6, 7, 8, 9, 10, 11, 12});
+  ASSERT_TRUE(fit(all));
+  EXPECT_TRUE(is_settled(*fit(all), all));
+  EXPECT_EQ(fit(all)->text(), "3*((h + 2)//3) - 3");
 }
 
 TEST(Fit, RoundsUpToPowersOfTwo) {

@@ -3,8 +3,8 @@ at which of the user's lines. From there on the tracer sees them as constants.
 
 Looks at a tensor's form (its rank, its strides, whether it is contiguous) never were in the graph;
 they count where the user's own code looks. So do look-ups of a size in a dict or a set, reads that hand out a tensor's memory, through which
-the tracer sees no write, questions whether a trace is being made, and numbers that Python's or NumPy's
-generator draws, or that a clock shows.
+the tracer sees no write, questions whether a trace is being made, numbers that Python's or NumPy's
+generator draws, or that a clock shows, and what the user's code assigns to attributes of modules.
 
 Functions that draw are exchanged where they lie and where the user's modules have them by name, so that
 their numbers are known. Draws that nobody can stand in for (`datetime.now`, `uuid4`, a generator that the
@@ -161,6 +161,7 @@ class Escapes:
         for name in ASKING:
             if hasattr(torch._C, name):
                 self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
+        self._replace(torch.nn.Module, "__setattr__", self._assigning(torch.nn.Module.__setattr__))
         exchanged = draws() + clocks()
         stand_ins = {id(original): self._stand_in("", original, self._drawing) for _, _, original in exchanged}
         for module, name, original in exchanged:
@@ -254,6 +255,14 @@ class Escapes:
             compiled._register_builtin(is_tracing, operator)
             self._builtins.append(is_tracing)
         return is_tracing
+
+    def _assigning(self, original):
+        def assign(module, name, value):
+            if not self._inside and tracing_state() is not None and is_user_frame(sys._getframe(1)):
+                self._note("state", None)
+            original(module, name, value)
+
+        return assign
 
     def _alone(self, original, *args, **kwargs):
         self._inside = True

@@ -4,6 +4,7 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import keyword
 import os
 import re
 import sys
@@ -21,49 +22,71 @@ NAME = re.compile(r"(.+?):([^\W\d][\w.]*)\s*(\(.*\))?\s*", re.DOTALL)
 BUILDER = "write a function without parameters that builds the model, and name that"
 
 
+def as_identifier(name):
+    """The name itself, or one near to it that programs can use: no archive can name a class in a file whose name begins with a digit."""
+    made = re.sub(r"\W", "_", name)
+    return made if made.isidentifier() and not keyword.iskeyword(made) else "_" + made
+
+
 def home_of(path):
-    """(folder, name): where a file is imported from, and as what. A file of a package is imported as
+    """(folder, names): where a file is imported from, and as what. A file of a package is imported as
     a part of it, from the folder above the topmost one that has an __init__.py."""
     folder, name = os.path.dirname(path), os.path.splitext(os.path.basename(path))[0]
-    parts = [name] if name != "__init__" else []
+    names = [name] if name != "__init__" else []
     while os.path.isfile(os.path.join(folder, "__init__.py")) and os.path.basename(folder):
         folder, package = os.path.split(folder)
-        parts.insert(0, package)
-    return folder, ".".join(parts) or name
+        names.insert(0, package)
+    return folder, names or [name]
+
+
+def load(name, path):
+    """The file as the module of this name."""
+    folders = [os.path.dirname(path)] if os.path.basename(path) == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folders)
+    if spec is None:
+        raise ImportError("%s is no Python file: its name does not end with .py" % path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def import_file(path):
     path = os.path.abspath(path)
     if not os.path.isfile(path):
         raise FileNotFoundError("no such file: " + path)
-    folder, name = home_of(path)
+    folder, names = home_of(path)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    if len(names) > 1:
+        return import_of_package(path, folder, names)
+    name = as_identifier(names[0])
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == path:
         return known
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    if "." in name:
-        return import_of_package(path, folder, name)
     if known is not None or getattr(importlib.util.find_spec(name), "origin", path) != path:
         name = "user_" + name  # A module of that name is another one.
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None:
-        raise ImportError("%s is no Python file: its name does not end with .py" % path)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        return load(name, path)
     except ImportError as error:
         if "relative import" not in str(error):
             raise
         text = "%s; %s is in no package: put an empty __init__.py beside it, or name it as package.module:name"
         raise ImportError(text % (error, path)).with_traceback(error.__traceback__)
-    return module
 
 
-def import_of_package(path, folder, name):
+def import_of_package(path, folder, names):
     if os.path.dirname(path) not in sys.path:  # Some files of packages are run as scripts, too.
         sys.path.append(os.path.dirname(path))
-    module = importlib.import_module(name)
+    name = ""
+    for part in names:
+        folder = os.path.join(folder, part)
+        name = ".".join([name, as_identifier(part)] if name else [as_identifier(part)])
+        if as_identifier(part) == part:
+            module = importlib.import_module(name)
+        elif os.path.isdir(folder):
+            module = sys.modules.get(name) or load(name, os.path.join(folder, "__init__.py"))
+        else:
+            module = sys.modules.get(name) or load(name, path)
     if os.path.abspath(getattr(module, "__file__", None) or "") != path:
         text = "%s belongs to the package %s, but Python finds another one of that name: %s; rename one of them"
         raise ImportError(text % (path, name.split(".")[0], getattr(module, "__file__", None)))

@@ -1,6 +1,6 @@
 """Calls of the model with some of its lines undone: a check that raises there does not, memory that is
-handed out there is a copy's, which the model writes to in vain, or the question whether a trace is being made
-is answered as in one. Where the model then gives what its export gives, nothing but that line is what the
+handed out there is a copy's, which the model writes to in vain, the question whether a trace is being made
+is answered as in one, or what is assigned to a module's attribute is gone after the call. Where the model then gives what its export gives, nothing but that line is what the
 export lacks."""
 
 import ast
@@ -53,9 +53,14 @@ def without_checks(file, lines):
     return dict((key_of(code), code) for code in codes if count[key_of(code)] == 1)
 
 
+def registries(module):
+    """Where a module keeps what its attributes are."""
+    return [module.__dict__, module._parameters, module._buffers, module._modules]
+
+
 class Omissions:
     """`omitted`: [kind, file, line]. A `check` is not made; what a `write` goes to is a copy; a `question` is
-    answered as in a trace."""
+    answered as in a trace; `state` that is assigned lasts for this call only."""
 
     def __init__(self, omitted=()):
         checks = collections.defaultdict(list)
@@ -64,9 +69,10 @@ class Omissions:
                 checks[file].append(line)
         # Made before anything is replaced: a file may be gone, or be no Python any more.
         self._changed = dict((file, without_checks(file, lines)) for file, lines in checks.items())
-        self._writes, self._questions = (
-            set((file, line) for kind, file, line in omitted if kind == wanted) for wanted in ("write", "question"))
-        self._own, self._codes, self._kept = [], [], []
+        self._writes, self._questions, self._states = (
+            set((file, line) for kind, file, line in omitted if kind == wanted)
+            for wanted in ("write", "question", "state"))
+        self._own, self._codes, self._kept, self._before = [], [], [], {}
 
     def __enter__(self):
         if self._changed:
@@ -80,9 +86,16 @@ class Omissions:
         for name in ASKING if self._questions else []:
             if hasattr(torch._C, name):
                 self._replace(torch._C, name, self._answering(getattr(torch._C, name)))
+        if self._states:
+            self._replace(torch.nn.Module, "__setattr__", self._assigning(torch.nn.Module.__setattr__))
         return self
 
     def __exit__(self, *exception):
+        for module, name, places in self._before.values():
+            for place in registries(module):
+                place.pop(name, None)
+            for place, value in places:
+                place[name] = value
         for function, code in self._codes:
             function.__code__ = code
         for owner, name, own in reversed(self._own):
@@ -115,6 +128,15 @@ class Omissions:
             return True if answers else function(*args)
 
         return asked
+
+    def _assigning(self, original):
+        def assign(module, name, value):
+            if (id(module), name) not in self._before and self._is_among(self._states):
+                places = [(place, place[name]) for place in registries(module) if name in place]
+                self._before[id(module), name] = module, name, places
+            original(module, name, value)
+
+        return assign
 
     def _leave_checks_out(self):
         for function in gc.get_objects():
