@@ -216,7 +216,10 @@ class Separation {
     bool below = cause.line != 0 && reader.line >= cause.line &&
                  reader.function == cause.function &&
                  base_name(reader.file) == base_name(cause.file);
-    return below || reads_cause(d.step_a, k);
+    // What stands beside a number that was drawn may be state that is kept.
+    bool other_reason = causes_[k].finding.class_id == "AS113" &&
+                        std::ranges::any_of(escapes, diagnosis::assigns_state);
+    return !other_reason && (below || reads_cause(d.step_a, k));
   }
 
   /// Whether a step, or another one at its line, reads literals that were exchanged for a cause.

@@ -468,9 +468,9 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
   a.literal = std::to_string(repeated.in_subject);
   a.role = "repetitions";
   a.escape = escape_of(view, repeated, a);
-  // A size that was read before is not what such a loop runs over, though it is the same number.
-  bool before = a.escape && a.escape->place.line < located(*view.subject, a.step).line;
-  if (iterates && before) a.escape.reset();
+  // A size that is read elsewhere is not what such a loop runs over, though it is the same number.
+  bool elsewhere = a.escape && a.escape->place.line != located(*view.subject, a.step).line;
+  if (iterates && elsewhere) a.escape.reset();
   for (size_t i = 0; i < repeated.in_variants.size(); ++i) {
     add_export(a, feature_text((*view.variants)[i].at, view.axis),
                std::to_string(repeated.in_variants[i]));

@@ -56,6 +56,16 @@ TEST(CompareAdjudicated, RoundingExplainsNoShapeAndNoEnding) {
   EXPECT_EQ(rounded.asked, 0);
 }
 
+TEST(CompareAdjudicated, StateThatIsLostIsNoReasonForOtherValues) {
+  Rounded rounded{0.25};
+  Observation changed = gave({2}, 1.5);
+  changed.state.push_back({"level", StateChange::Kind::buffer, false, core::Value(int64_t{1})});
+  Comparison c = compare_adjudicated(gave({2}), changed, {}, std::ref(rounded));
+  EXPECT_FALSE(c.agrees());
+  ASSERT_EQ(c.differences.size(), 1u);
+  EXPECT_EQ(c.differences[0].layer, Layer::state);
+}
+
 TEST(CompareAdjudicated, WhatRoundingMovedIsHeldAgainstTheRunThatItMoved) {
   // Another runner's elements are 4 away, and rounding moves them by a tenth.
   auto elsewhere = [](uint64_t) { return RoundedRun{gave({2}, 5.1F), gave({2}, 5)}; };

@@ -63,6 +63,26 @@ TEST_F(Omissions, a_question_whether_a_trace_is_made_is_answered_as_in_one) {
   EXPECT_EQ(numbers(host().run(request)), (std::vector<float>{0, 1}));
 }
 
+TEST_F(Omissions, what_is_assigned_to_an_attribute_is_gone_after_the_call) {
+  load("Keeping");
+  auto state_after = [&](std::vector<Omission> omitted) {
+    CallRequest request = call({two_});
+    request.omitted = std::move(omitted);
+    Observation seen = host().run(request);
+    EXPECT_EQ(numbers(seen), (std::vector<float>{0, 1}));  // It has its effect within the call.
+    request.keep = true;
+    std::vector<std::string> changed{std::to_string(numbers(host().run(request)).at(0))};
+    for (const StateChange& change : seen.state) changed.push_back(change.path);
+    return changed;
+  };
+  Omission level{Kind::state, {model_, 275, "forward"}},
+      last{Kind::state, {model_, 276, "forward"}};
+  EXPECT_EQ(state_after({}), (std::vector<std::string>{"1.000000", "last", "level"}));
+  EXPECT_EQ(state_after({level}), (std::vector<std::string>{"0.000000", "last"}));
+  EXPECT_EQ(state_after({last}), (std::vector<std::string>{"1.000000", "level"}));
+  EXPECT_EQ(state_after({level, last}), (std::vector<std::string>{"0.000000"}));
+}
+
 TEST_F(Omissions, a_file_that_is_gone_is_an_error_of_the_call) {
   CallRequest request = call({four_});
   request.omitted = {{Kind::check, {model_, 229, "check"}},
