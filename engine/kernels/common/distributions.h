@@ -76,16 +76,26 @@ void normal_block(T* data, T mean, T deviation) {
   }
 }
 
+/// The same of several blocks, one behind the other, within a few units in the last place.
+void normal_blocks(float* data, int64_t blocks, float mean, float deviation);
+
 /// Row-major tensors of 16 or more elements are made in blocks of 16; a rest is covered
 /// by a last block of fresh numbers that ends with the tensor.
 template <typename T>
 void fill_normal_blocks(core::Generator& generator, T* data, int64_t count, T mean, T deviation) {
+  auto make_normal = [&](T* from, int64_t blocks) {
+    if constexpr (std::is_same_v<T, float>) {
+      normal_blocks(from, blocks, mean, deviation);
+    } else {
+      for (int64_t b = 0; b < blocks; ++b) normal_block(from + 16 * b, mean, deviation);
+    }
+  };
   for (int64_t i = 0; i < count; ++i) data[i] = static_cast<T>(unit<T>(generator));
-  for (int64_t i = 0; i + 15 < count; i += 16) normal_block(data + i, mean, deviation);
+  make_normal(data, count / 16);
   if (count % 16 == 0) return;
   T* last = data + count - 16;
   for (int64_t i = 0; i < 16; ++i) last[i] = static_cast<T>(unit<T>(generator));
-  normal_block(last, mean, deviation);
+  make_normal(last, 1);
 }
 
 /// True with this probability; one draw of Real's uniform numbers.
