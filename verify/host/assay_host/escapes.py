@@ -18,6 +18,7 @@ import time
 
 import torch
 
+from assay_host.exchanges import Exchanges
 from assay_host.listening import is_user_file, is_user_frame
 
 METHODS = ["__bool__", "__int__", "__index__", "__float__", "__complex__", "__len__", "__array__",
@@ -145,31 +146,32 @@ class Escapes:
     entered again: what stands in for functions is made once."""
 
     def __init__(self):
-        self.found, self._inside, self._own, self._builtins, self._made = [], False, [], [], {}
+        self._exchanges = Exchanges()
+        self.found, self._inside, self._builtins, self._made = [], False, [], {}
         self._looked = None  # Of which modules and functions the following are.
 
     def __enter__(self):
-        self.found, self._own, self._builtins = [], [], []
+        self.found, self._builtins = [], []
         of_tensors = [name for name in LOOKS + HANDED_OUT + LOOKED_UP if hasattr(torch.Tensor, name)]
         for name in METHODS + of_tensors:
-            self._replace(torch.Tensor, name, self._stand_in(
+            self._exchanges.put(torch.Tensor, name, self._stand_in(
                 name, getattr(torch.Tensor, name), lambda method: self._listening(name, method, name not in METHODS)))  # fmt: skip
         for name in LOOKED_AT + HANDED_OUT_AT:
-            self._replace(torch.Tensor, name, self._stand_in(
+            self._exchanges.put(torch.Tensor, name, self._stand_in(
                 name, getattr(torch.Tensor, name),
                 lambda base: property(self._listening(name, base.__get__, True), base.__set__)))  # fmt: skip
         for name in ASKING:
             if hasattr(torch._C, name):
-                self._replace(torch._C, name, self._asking(getattr(torch._C, name)))
-        self._replace(torch.nn.Module, "__setattr__", self._assigning(torch.nn.Module.__setattr__))
+                self._exchanges.put(torch._C, name, self._asking(getattr(torch._C, name)))
+        self._exchanges.put(torch.nn.Module, "__setattr__", self._assigning(torch.nn.Module.__setattr__))
         exchanged = draws() + clocks()
         stand_ins = {id(original): self._stand_in("", original, self._drawing) for _, _, original in exchanged}
         for module, name, original in exchanged:
-            self._replace(module, name, stand_ins[id(original)])
+            self._exchanges.put(module, name, stand_ins[id(original)])
         for module in self._holders(stand_ins):
             for name, held in list(vars(module).items()):
                 if id(held) in stand_ins:
-                    self._replace(module, name, stand_ins[id(held)])
+                    self._exchanges.put(module, name, stand_ins[id(held)])
         self._before = sys.getprofile()
         if self._before is None:  # Else the user's own profiler is at work.
             sys.setprofile(self._called)
@@ -192,12 +194,7 @@ class Escapes:
     def __exit__(self, *_):
         if self._before is None:
             sys.setprofile(None)
-        # Each original again; of torch.Tensor only what it does not have from a base class.
-        for owner, name, own in reversed(self._own):
-            if own is None:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, own)
+        self._exchanges.put_back()
         for listening in self._builtins:
             compiled._get_builtin_table().pop(id(listening), None)
 
@@ -206,10 +203,6 @@ class Escapes:
         if known is None:  # The original is kept, so that no other object gets its id.
             known = self._made[name, id(original)] = (original, make(original))
         return known[1]
-
-    def _replace(self, owner, name, listening):
-        self._own.append((owner, name, vars(owner).get(name)))
-        setattr(owner, name, listening)
 
     def _listening(self, name, original, is_look):
         def escape(tensor, *args, **kwargs):

@@ -12,6 +12,7 @@ import types
 import torch
 
 from assay_host.escapes import ASKING, HANDED_OUT, HANDED_OUT_AT, asked_by_user, user_place
+from assay_host.exchanges import Exchanges
 
 GIVING_MEMORY = HANDED_OUT + ["numpy", "__array__"]
 
@@ -72,22 +73,23 @@ class Omissions:
         self._writes, self._questions, self._states = (
             set((file, line) for kind, file, line in omitted if kind == wanted)
             for wanted in ("write", "question", "state"))
-        self._own, self._codes, self._kept, self._before = [], [], [], {}
+        self._exchanges = Exchanges()
+        self._codes, self._kept, self._before = [], [], {}
 
     def __enter__(self):
         if self._changed:
             self._leave_checks_out()
         for name in GIVING_MEMORY if self._writes else []:
             if hasattr(torch.Tensor, name):
-                self._replace(torch.Tensor, name, self._copying(getattr(torch.Tensor, name)))
+                self._exchanges.put(torch.Tensor, name, self._copying(getattr(torch.Tensor, name)))
         for name in HANDED_OUT_AT if self._writes else []:
             base = getattr(torch.Tensor, name)
-            self._replace(torch.Tensor, name, property(self._copying(base.__get__), base.__set__))
+            self._exchanges.put(torch.Tensor, name, property(self._copying(base.__get__), base.__set__))
         for name in ASKING if self._questions else []:
             if hasattr(torch._C, name):
-                self._replace(torch._C, name, self._answering(getattr(torch._C, name)))
+                self._exchanges.put(torch._C, name, self._answering(getattr(torch._C, name)))
         if self._states:
-            self._replace(torch.nn.Module, "__setattr__", self._assigning(torch.nn.Module.__setattr__))
+            self._exchanges.put(torch.nn.Module, "__setattr__", self._assigning(torch.nn.Module.__setattr__))
         return self
 
     def __exit__(self, *exception):
@@ -98,15 +100,7 @@ class Omissions:
                 place[name] = value
         for function, code in self._codes:
             function.__code__ = code
-        for owner, name, own in reversed(self._own):
-            if own is None:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, own)
-
-    def _replace(self, owner, name, value):
-        self._own.append((owner, name, vars(owner).get(name)))
-        setattr(owner, name, value)
+        self._exchanges.put_back()
 
     @staticmethod
     def _is_among(lines):

@@ -5,6 +5,7 @@ import sys
 
 import torch
 
+from assay_host.exchanges import Exchanges
 from assay_host.gradients import computes_gradients
 from assay_host.listening import is_user_file, is_user_frame
 
@@ -47,6 +48,7 @@ class Switches:
     """`ignored`: [file, line] of those that are to do nothing."""
 
     def __init__(self, ignored=()):
+        self._exchanges = Exchanges()
         self.found, self._ignored = [], set((file, line) for file, line in ignored)
         if computes_gradients():
             self._owner, self._name = torch._C, "_set_grad_enabled"
@@ -55,11 +57,11 @@ class Switches:
 
     def __enter__(self):
         self._own = getattr(self._owner, self._name)
-        setattr(self._owner, self._name, self._switch)
+        self._exchanges.put(self._owner, self._name, self._switch)
         return self
 
     def __exit__(self, *exception):
-        setattr(self._owner, self._name, self._own)
+        self._exchanges.put_back()
 
     def _switch(self, on):
         if not on and torch.is_grad_enabled():
