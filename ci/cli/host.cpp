@@ -84,6 +84,19 @@ std::shared_ptr<host::PytorchHost> start_host(const Arguments& arguments, std::s
   }
 }
 
+std::shared_ptr<host::PytorchHost> start_engine_beside(const host::PytorchHost& host,
+                                                       const std::string& model,
+                                                       const Arguments& arguments) {
+  if (host.facts().engine) return nullptr;
+  try {
+    auto beside = start_engine(arguments);
+    load_model(*beside, model, arguments);
+    return beside;
+  } catch (const base::Error&) {  // It is no more than a help.
+    return nullptr;
+  }
+}
+
 std::shared_ptr<host::PytorchHost> start_second_host(const Arguments& arguments) {
   return arguments.value_or("--host", "auto") == "both" ? start_engine(arguments) : nullptr;
 }

@@ -18,6 +18,11 @@ std::shared_ptr<verify::host::PytorchHost> start_host(const Arguments& arguments
 verify::host::Loaded load_model(verify::host::PytorchHost& host, const std::string& model,
                                 const Arguments& arguments);
 
+/// A host of the engine with the same model loaded, for what the one of PyTorch cannot do; null
+/// where there can be none, or `host` is one.
+std::shared_ptr<verify::host::PytorchHost> start_engine_beside(
+    const verify::host::PytorchHost& host, const std::string& model, const Arguments& arguments);
+
 /// With --host both: a host of the engine beside the one of PyTorch; null otherwise.
 std::shared_ptr<verify::host::PytorchHost> start_second_host(const Arguments& arguments);
 

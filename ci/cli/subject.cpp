@@ -211,8 +211,9 @@ void export_python_model(Target& t, const std::string& model, const Arguments& a
   HostRunner eager(t.host, method);
   std::string missing = eager.cannot_run(example);
   base::check(missing.empty(), model, " cannot be exported at ", describe(example), ": ", missing);
-  auto exporter =
-      std::make_unique<HostExporter>(t.host, export_kind(arguments), method, t.subject.handover);
+  auto exporter = std::make_unique<HostExporter>(
+      t.host, export_kind(arguments), method, t.subject.handover,
+      [host = t.host, model, arguments] { return start_engine_beside(*host, model, arguments); });
   auto started = std::chrono::steady_clock::now();
   ExportResult made = exporter->export_again(example);
   if (!made.exported && !given && !is_late(made.failure)) {
@@ -266,9 +267,11 @@ void load_archive(Target& t, const std::string& model, const Arguments& argument
     auto loaded = load_model(*t.host, *source, arguments);
     t.source = source_file(*source, loaded);
     if (loaded.example) t.exported->exported_at = bind_case(t.spec, Call{*loaded.example, {}});
-    t.exporter = std::make_unique<HostExporter>(t.host, export_kind(arguments),
-                                                arguments.value_or("--method", "forward"),
-                                                t.subject.handover);
+    t.exporter = std::make_unique<HostExporter>(
+        t.host, export_kind(arguments), arguments.value_or("--method", "forward"),
+        t.subject.handover, [host = t.host, model = *source, arguments] {
+          return start_engine_beside(*host, model, arguments);
+        });
     t.host_text = t.host->name();
     if (!t.host->facts().engine) t.exported->put_behind(t.host, t.subject.handover);
   }

@@ -216,6 +216,7 @@ class Diagnoser {
   std::shared_ptr<const Export> choose_probe(bool device) {
     Case at = device ? s_.right.value_or(failing_) : failing_;
     ExportResult probe = s_.exporter->export_at(at, device);
+    if (!probe.note.empty()) finding_.evidence.notes.push_back(probe.note);
     if (!probe.exported) {
       finding_.evidence.notes.push_back("no second export: " + probe.failure);
       // A copy to a device by name has no source on meta.

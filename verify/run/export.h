@@ -41,6 +41,7 @@ class Export {
 struct ExportResult {
   std::shared_ptr<const Export> exported;  ///< Null if it failed.
   std::string failure;                     ///< Why; empty if it did not fail.
+  std::string note = {};                   ///< What is to be told of the export; mostly nothing.
 };
 
 /// Makes exports of the model under test at chosen inputs: a PyTorch host, or a recording that

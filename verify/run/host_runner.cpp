@@ -70,6 +70,19 @@ ExportResult HostExporter::export_at(const Case& c, bool meta) {
   return made_[key] = make(c, meta, true);
 }
 
+ExportResult HostExporter::make_elsewhere(const Case& c, bool meta, ExportResult died) {
+  if (!elsewhere_ && other_) {
+    auto host = std::exchange(other_, nullptr)();
+    if (host) elsewhere_ = std::make_unique<HostExporter>(std::move(host), kind_, method_);
+  }
+  if (!elsewhere_) return died;
+  ExportResult made = elsewhere_->export_at(c, meta);
+  if (!made.exported) return died;
+  made.note =
+      fmt::format("{} made the second export ({})", elsewhere_->host_->name(), died.failure);
+  return made;
+}
+
 ExportResult HostExporter::make(const Case& c, bool meta, bool draws_as_runs) {
   host::ExportRequest request;
   static_cast<host::CallRequest&>(request) = call_request(c, method_, c.calls() - 1);
@@ -90,6 +103,7 @@ ExportResult HostExporter::make(const Case& c, bool meta, bool draws_as_runs) {
   ExportResult result;
   if (made.ending != Ending::returned) {
     result.failure = made.failure ? host::failure_text(*made.failure) : "the host gave no export";
+    if (made.ending == Ending::died) return make_elsewhere(c, meta, std::move(result));
   } else {
     try {
       bytes_made_ += made.archive.size();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,13 +38,20 @@ class HostRunner : public Runner {
 /// cases are made once, as long as all of them are small enough to be kept.
 class HostExporter : public Exporter {
  public:
-  /// `handover` hands the runs of its exports over to the host.
+  /// Starts another host, with the model loaded; null where it cannot.
+  using OtherHost = std::function<std::shared_ptr<host::PytorchHost>()>;
+
+  /// `handover` hands the runs of its exports over to the host. `other` makes the exports at which
+  /// the host dies (PyTorch 1.13 does where an operator raises in a trace and the model catches
+  /// it).
   HostExporter(std::shared_ptr<host::PytorchHost> host, host::ExportRequest::Kind kind,
-               std::string method = "forward", std::shared_ptr<const Handover> handover = nullptr)
+               std::string method = "forward", std::shared_ptr<const Handover> handover = nullptr,
+               OtherHost other = nullptr)
       : host_(std::move(host)),
         kind_(kind),
         method_(std::move(method)),
-        handover_(std::move(handover)) {}
+        handover_(std::move(handover)),
+        other_(std::move(other)) {}
 
   /// Python's and NumPy's generators draw for it what they draw for a run at the same case, so that
   /// the export shows what a call draws.
@@ -53,11 +61,15 @@ class HostExporter : public Exporter {
 
  private:
   ExportResult make(const Case& c, bool meta, bool draws_as_runs);
+  /// What the other host gives, if there is one that can; else `died` again.
+  ExportResult make_elsewhere(const Case& c, bool meta, ExportResult died);
 
   std::shared_ptr<host::PytorchHost> host_;
   host::ExportRequest::Kind kind_;
   std::string method_;
   std::shared_ptr<const Handover> handover_;
+  OtherHost other_;
+  std::unique_ptr<HostExporter> elsewhere_;  // Of the other host, once it was needed.
   std::map<std::string, ExportResult> made_;
   size_t bytes_made_ = 0;  // Of their archives.
 };

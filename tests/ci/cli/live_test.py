@@ -20,7 +20,8 @@ CORPUS = pathlib.Path("corpus").resolve()
 # memo that outlives its call: seen only where the calls of a sequence have inputs of their own. A type that
 # the engine's kernel takes and PyTorch's refuses. A view of the input that the engine copies, which differs
 # at every case and would hide the captured size. A parameter that was read as a number. Gradients that
-# the trace does not switch off.
+# the trace does not switch off. An error that the model catches, in which PyTorch 1.13 dies as it traces: the
+# engine makes the second export.
 FURTHER_MODELS = """
 import torch
 
@@ -71,8 +72,19 @@ class Teacher(torch.nn.Module):
             y = self.target(x)
         return y * 2
 
+class Fallback(torch.nn.Module):
+    def forward(self, x):
+        try:
+            y = x.reshape(-1, 2, 4)
+        except RuntimeError:
+            y = torch.cat([x, x[:1]]).reshape(-1, 2, 4)
+        return y.sum(1)
+
 def one():
     return (torch.ones(1, dtype=torch.complex64),)
+
+def two():
+    return (torch.ones(2, 4),)
 """
 SIZES = ["--input", "x: f32[n, 4]", "--dim", "n=2..9"]
 BY_HOST = "which assay's engine lacks"
@@ -88,6 +100,7 @@ FURTHER = [  # Model, flags, findings, what the report says of what was not test
      [("AS102", 39, "proven")], ""),
     ("Memo", ["--input", "x: f32[3]", "--calls", "1..3"], [("AS109", 20, "proven")], ""),
     ("Teacher", [*SIZES, "--grad", "off,on"], [("AS119", 47, "proven")], ""),
+    ("Fallback", [*SIZES, "--example", "further.py:two"], [("AS103", 54, "proven")], ""),
 ]
 
 
