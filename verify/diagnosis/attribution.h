@@ -39,6 +39,9 @@ struct ExportDiff {
   /// What the traces of the subject and of the probe tell of themselves; null where they do not.
   const Origins* origins = nullptr;
   const Origins* probe_origins = nullptr;
+  /// Whether the subject keeps between calls all that the model keeps: what a later call has
+  /// otherwise was read from that, and not lost.
+  bool keeps_state = false;
 
   // What `attribute` works out once for all classes.
   std::vector<size_t> owners = {};             ///< See owners_of.

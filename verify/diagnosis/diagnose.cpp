@@ -56,6 +56,8 @@ class Diagnoser {
     bool explained = explain();
     if (deliberate_) return {};
     if (!explained) explain_without_graphs();
+    for (const StateChange& change : s_.judgement.reference.state)
+      finding_.cause.changed.push_back(change.path);
     out_.out_of_time = s_.over() && finding_.cause.proof != Proof::proven;
     out_.findings.push_back(std::move(finding_));
     for (Finding& companion : companions_) out_.findings.push_back(std::move(companion));
@@ -113,10 +115,17 @@ class Diagnoser {
     finding_.evidence.diff = difference_text(s_.subject->program(), probe_->program(), alignment);
     variants_ = diagnosis::make_variants(
         {s_.spec, s_.subject, s_.exporter, &finding_.axis, &failing_, s_.right}, probe_);
-    ExportDiff view{&s_.subject->program(), &probe_->program(), &alignment,
-                    finding_.axis,          &failing_,          &variants_,
-                    example_sizes(),        &subject_escapes(), s_.subject->origins(),
-                    probe_->origins()};
+    ExportDiff view{&s_.subject->program(),
+                    &probe_->program(),
+                    &alignment,
+                    finding_.axis,
+                    &failing_,
+                    &variants_,
+                    example_sizes(),
+                    &subject_escapes(),
+                    s_.subject->origins(),
+                    probe_->origins(),
+                    diagnosis::keeps_state(s_.judgement)};
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
     draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
@@ -346,7 +355,9 @@ class Diagnoser {
 
   /// Whether the parameters are the fault, whatever else the export differs in from the model.
   bool other_weights() {
-    if (finding_.visibility != Visibility::silent) return false;
+    // What earlier calls made of them is state.
+    bool by_call = finding_.axis.kind == "call";
+    if (finding_.visibility != Visibility::silent || by_call) return false;
     return (probe_ && other_weights_in_export()) || other_weights_than_recorded();
   }
 
@@ -438,14 +449,18 @@ class Diagnoser {
     auto drawn = std::find_if(all.begin(), all.end(),
                               [](const Attribution& a) { return a.class_id == "AS113"; });
     bool random = !export_agrees && drawn != all.end();
-    bool made_there = s_.exporter->known().empty() && probe_->exported_at == failing_;
-    if (!export_agrees && !random && made_there && past_the_tracer()) return true;
-    if (!export_agrees && !random)
+    // Where each call needs another graph, none of them agrees, either.
+    bool by_call = view.keeps_state && view.axis.kind == "call";
+    if (!export_agrees && !random && !by_call) {
+      bool made_there = s_.exporter->known().empty() && probe_->exported_at == failing_;
+      if (made_there && past_the_tracer()) return true;
       finding_.evidence.notes.push_back("an export at the failing case fails there too");
-    // What the two exports differ in is then no cause of this failure, however well it is fitted.
-    if (!export_agrees && !random && made_there) return false;
+      // What the two exports differ in is then no cause of this failure, however well it is fitted.
+      if (made_there) return false;
+    }
     diagnosis::describe(view, random ? *drawn : all[0], escapes(), finding_);
-    finding_.cause.proof = export_agrees || random ? Proof::supported : Proof::suspected;
+    bool supported = export_agrees || random || by_call;
+    finding_.cause.proof = supported ? Proof::supported : Proof::suspected;
     return true;
   }
 

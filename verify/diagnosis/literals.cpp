@@ -202,7 +202,7 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
   } else if (chosen) {
     a.class_id = "AS103";
   } else {
-    if (view.axis.kind == "value") a.title = captured_value;
+    if (view.axis.kind == "value" || view.axis.kind == "call") a.title = captured_value;
     auto source = only_place_of_escapes(view, d);
     if (view.axis.kind == "dim" && has_threshold(view, a)) {
       a.class_id = "AS103";
@@ -285,7 +285,7 @@ std::optional<Attribution> lost_write(const ExportDiff& view, size_t difference)
   // Whatever differs between exports at the first call and at a later one follows what the model
   // keeps between them.
   const GraphDifference* d = literal_at(view, difference);
-  if (!d || view.axis.kind != "call") return std::nullopt;
+  if (!d || view.axis.kind != "call" || view.keeps_state) return std::nullopt;
   Attribution a = literal_attribution(view, difference, "AS109");
   // A generator that the model holds is state, but what it gives was drawn.
   if (auto drawn = place_of_hidden_draw(view, *d)) {

@@ -54,4 +54,15 @@ std::string observed_class(const Judgement& judgement, const FeatureAxis& axis, 
   return reexported ? "AS121" : "AS103";
 }
 
+bool keeps_state(const Judgement& judgement) {
+  const std::vector<StateChange>& kept = judgement.subject.state;
+  const std::vector<StateChange>& wanted = judgement.reference.state;
+  return !wanted.empty() && std::ranges::all_of(wanted, [&](const StateChange& change) {
+    bool tensor =
+        change.kind == StateChange::Kind::parameter || change.kind == StateChange::Kind::buffer;
+    return tensor && std::ranges::any_of(
+                         kept, [&](const StateChange& other) { return other.path == change.path; });
+  });
+}
+
 }  // namespace assay::verify::diagnosis

@@ -12,4 +12,8 @@ namespace assay::verify::diagnosis {
 /// could see. What speaks for no class is an unclassified difference (AS121).
 std::string observed_class(const Judgement& judgement, const FeatureAxis& axis, bool reexported);
 
+/// Whether each change of state that the reference's call made is one of a tensor that the subject
+/// changed, too, and there is some.
+bool keeps_state(const Judgement& judgement);
+
 }  // namespace assay::verify::diagnosis

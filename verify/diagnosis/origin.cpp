@@ -32,6 +32,20 @@ void place_lost_write(Finding& finding, const SourceText& source, const Export& 
   }
 }
 
+/// The last names of paths: "calls" of "model.Net.calls", "banks" and "a" of "banks/a".
+std::set<std::string> names_of_state(const std::vector<std::string>& paths) {
+  std::set<std::string> names;
+  for (const std::string& path : paths) {
+    size_t last = path.find_last_of("./ ");
+    names.insert(path.substr(last + 1));
+    bool item = last != std::string::npos && path[last] == '/';
+    if (!item) continue;
+    size_t before = path.find_last_of("./ ", last - 1);
+    names.insert(path.substr(before + 1, last - before - 1));
+  }
+  return names;
+}
+
 /// What nothing explains, of a model that answers otherwise where it is scripted or traced: the
 /// line that asks, in a function that the export has steps of.
 void place_question(Finding& finding, const SourceText& source, const Export& exported) {
@@ -98,6 +112,10 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
   SourceLines lines = lines_of(source, cause.file);
   int origin = origin_of(finding.class_id, lines, cause.line);
   if (finding.class_id == "AS109") {
+    std::set<std::string> names = names_of_state(cause.changed);
+    if (!writes_state(lines(origin), names)) {
+      if (int at = only_write_of(lines, origin, names); at != 0) origin = at;
+    }
     for (int other : other_state_writes(lines, cause.line, origin)) {
       finding.evidence.notes.push_back(
           fmt::format("also written at {}:{}", relative_path(cause.file), other));

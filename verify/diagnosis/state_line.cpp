@@ -218,4 +218,51 @@ std::vector<int> other_state_writes(const SourceLines& lines, int line, int know
   return others;
 }
 
+namespace {
+
+/// Whether the line stands in a class, and in no function of it.
+bool is_of_class(const SourceLines& lines, int line) {
+  size_t indent = indent_of(lines(line));
+  int at = line - 1;
+  while (at > 0 && (is_blank(lines(at)) || indent_of(lines(at)) >= indent)) --at;
+  return at > 0 && starts_with_word(lines(at), {"class"});
+}
+
+/// Whether the text writes what is called by this name, or by it as a key or in a `setattr`.
+bool writes_name(const std::string& text, const std::string& name) {
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    char before = at > 0 ? text[at - 1] : ' ';
+    std::string_view after = std::string_view(text).substr(at + name.size());
+    if (is_name_part(before) || (!after.empty() && is_name_part(after[0]))) continue;
+    bool quoted = before == '"' || before == '\'';
+    if (quoted && mentions_any(text, {"setattr"})) return true;
+    if (quoted && after.size() > 1 && after[1] == ']') after = after.substr(2);
+    bool named_argument = (before == '(' || before == ' ') && after.starts_with('=') &&
+                          text.find('(') < at && !mentions_any(text, {".update("});
+    if (!named_argument && writes(after)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool writes_state(const std::string& text, const Names& names) {
+  return !is_blank(text) && std::ranges::any_of(names, [&](const std::string& name) {
+    return writes_name(text, name);
+  });
+}
+
+int only_write_of(const SourceLines& lines, int line, const Names& names) {
+  int found = 0;
+  for (int at : lines_of_file(lines, line)) {
+    std::string text = lines(at);
+    if (indent_of(text) == 0 || !writes_state(text, names)) continue;
+    std::string function = function_around(lines, at).first;
+    if (function.empty() || function == "__init__" || is_of_class(lines, at)) continue;
+    if (found != 0) return 0;
+    found = at;
+  }
+  return found;
+}
+
 }  // namespace assay::verify::diagnosis

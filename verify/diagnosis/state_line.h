@@ -15,6 +15,13 @@ int state_write(const SourceLines& lines, int line);
 /// at `known`.
 std::vector<int> other_state_writes(const SourceLines& lines, int line, int known);
 
+/// The one line of the file, within a function that is no `__init__`, that writes state of one of
+/// these names, whatever holds it (`STEP += 1`, `cls.calls += 1`, `vars(self)["n"] = 1`); 0 where
+/// none does, or several do.
+int only_write_of(const SourceLines& lines, int line, const python::Names& names);
+/// Whether the line writes state of one of these names.
+bool writes_state(const std::string& text, const python::Names& names);
+
 /// The line at which an attribute keeps what this one makes: below in the same function, or where
 /// the function's result is kept (`self.norm = self.normalized(x)`); 0 where none does.
 int kept_at(const SourceLines& lines, int line);

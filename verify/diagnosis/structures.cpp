@@ -491,7 +491,7 @@ std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t differen
   const GraphDifference& d = view.alignment->differences[lead];
   Attribution a;
   // What a later call of the same inputs does otherwise, what an earlier one left decides.
-  a.class_id = view.axis.kind == "call" ? "AS109" : "AS103";
+  a.class_id = view.axis.kind == "call" && !view.keeps_state ? "AS109" : "AS103";
   a.differences = all_of(view, {lead});
   if (d.kind == Kind::wiring) {
     a.step = d.step_a;

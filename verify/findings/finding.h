@@ -124,6 +124,8 @@ struct Cause {
   Proof proof = Proof::none;
   std::string proof_text;  ///< "by substitution of the size of dim 1".
   Reach reach;             ///< Of the patched graph.
+  /// Of lost state: what the model's calls change, as StateChange::path names it.
+  std::vector<std::string> changed = {};
 };
 
 struct Evidence {

@@ -60,14 +60,15 @@ PyObject* subtract(PyObject* a, PyObject* b) {
   return call_or_decline(function<"rsub">(), std::array{b, a});
 }
 
-/// number / tensor is its reciprocal times the number.
+/// number / tensor is its reciprocal times the number, in Python's own sense: an array of NumPy's,
+/// which no operator takes, knows how to be multiplied.
 PyObject* divide(PyObject* a, PyObject* b) {
   if (is_tensor(a)) return call_or_decline(method<"div">(), std::array{a, b});
   InsideTorch inside;
   PyObject* inverse = call_or_decline(method<"reciprocal">(), std::array{b});
   if (!inverse || inverse == Py_NotImplemented) return inverse;
   Owned kept(inverse);
-  return call_or_decline(method<"mul">(), std::array{inverse, a});
+  return PyNumber_Multiply(inverse, a);
 }
 
 PyObject* divide_to_floor(PyObject* a, PyObject* b) {

@@ -89,6 +89,14 @@ class Copies(unittest.TestCase):
 
 class Bytes(unittest.TestCase):
     @unittest.skipIf(numpy is None, "there is no numpy")
+    def test_numpy_arrays_are_operands_of_either_side(self):
+        three, halves = torch.tensor([1.0, 2.0, 4.0]), numpy.array([2.0, 1.0, 0.5])
+        self.assertEqual((halves / three).tolist(), [2.0, 0.5, 0.125])
+        self.assertEqual((three / halves).tolist(), [0.5, 2.0, 8.0])
+        self.assertEqual((halves * three).tolist(), [2.0, 2.0, 2.0])
+        self.assertIsInstance(halves / three, torch.Tensor)
+
+    @unittest.skipIf(numpy is None, "there is no numpy")
     def test_numpy_shares_both_ways(self):
         x = torch.zeros(2, 3)
         seen = x.t().numpy()

@@ -226,5 +226,36 @@ def forward(self, x):
   EXPECT_EQ(state_write(line, 2), 6);
 }
 
+TEST(StateLine, AWriteIsFoundByTheNameOfWhatChanged) {
+  auto line = lines_of(R"(STEP = 0
+
+def advance():
+    global STEP
+    STEP += 1
+    return STEP
+
+class Net(torch.nn.Module):
+    calls = 0
+
+    def __init__(self):
+        self.n = 0
+
+    def forward(self, x):
+        y = self.scaled(x, n=3)
+        type(self).calls += 1
+        vars(self)["n"] = self.n + 1
+        object.__setattr__(self, 'flag', True)
+        self.banks['a'] = x
+        return y * advance()
+)");
+  EXPECT_EQ(only_write_of(line, 1, {"STEP"}), 5);
+  EXPECT_EQ(only_write_of(line, 1, {"calls"}), 16);
+  EXPECT_EQ(only_write_of(line, 1, {"n"}), 17);
+  EXPECT_EQ(only_write_of(line, 1, {"flag"}), 18);
+  EXPECT_EQ(only_write_of(line, 1, {"banks", "a"}), 19);
+  EXPECT_EQ(only_write_of(line, 1, {"n", "calls"}), 0);
+  EXPECT_EQ(only_write_of(line, 1, {"y2"}), 0);
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis

@@ -275,3 +275,35 @@ class Keeping(torch.nn.Module):
         self.level = self.level + 1
         self.last = y
         return y
+
+
+import functools  # noqa: E402 - here, so that lines above stay where tests look for them.
+
+import numpy  # noqa: E402
+
+
+class Slotted:
+    __slots__ = ("calls", "seen")
+
+    def __init__(self):
+        self.calls, self.seen = 0, []
+
+
+class HeldElsewhere(torch.nn.Module):
+    history = []
+
+    def __init__(self):
+        super().__init__()
+        self.slotted, self.raw = Slotted(), bytearray(2)
+        self.noting = functools.partial(list.append, [])
+        self.table = numpy.zeros(2)
+
+    def forward(self, x):
+        self.slotted.calls += 1
+        self.slotted.seen.append(1)
+        self.noting(1)
+        self.history.append(1)
+        self.raw[0] += 1
+        self.table[1] += 1
+        kept = len(self.slotted.seen) + len(self.noting.args[0]) + len(self.history)
+        return x * (self.slotted.calls + kept + self.raw[0] + float(self.table[1]))

@@ -1,7 +1,9 @@
 """What a model can change while it runs, and how to put it back."""
 
+import array
 import collections
 import contextlib
+import functools
 import types
 
 import torch
@@ -9,6 +11,7 @@ import torch
 from assay_host.trees import MAX_DEPTH, raw_bytes
 
 REMOVED = {"t": "removed"}
+MOST_BYTES = 1 << 24  # Of an array that is compared after each call.
 
 
 def same_bits(a, b):
@@ -31,10 +34,36 @@ def same_value(a, b):
         return False
 
 
+def is_numpy_array(value):
+    kind = type(value)
+    named = kind.__module__ == "numpy" and kind.__name__ == "ndarray"
+    return named and not value.dtype.hasobject and value.nbytes <= MOST_BYTES
+
+
+def same_elements(a, b):
+    return a.tobytes() == b.tobytes() if is_numpy_array(a) else a == b
+
+
+def data_of(owner):
+    """What a dict, a class or an object with slots holds, by name."""
+    if isinstance(owner, dict):
+        return owner
+    if isinstance(owner, type):
+        hidden = (types.FunctionType, classmethod, staticmethod, property, types.GetSetDescriptorType,
+                  types.MemberDescriptorType)  # fmt: skip
+        return dict((key, item) for key, item in vars(owner).items()
+                    if not key.startswith("__") and not isinstance(item, hidden))  # fmt: skip
+    slots = [vars(cls).get("__slots__", ()) for cls in type(owner).__mro__]
+    names = [name for group in slots for name in ([group] if isinstance(group, str) else group)]
+    return dict((name, getattr(owner, name)) for name in names
+                if not name.startswith("__") and hasattr(owner, name))  # fmt: skip
+
+
 class Snapshot:
     """What a model can change while it runs: parameters, buffers, Python attributes (counters, memo
     fields), and of the files it was loaded from the globals, the class attributes, and what functions
-    keep: variables of the function around them, and default arguments.
+    keep: variables of the function around them, and default arguments. Iterators and generators that are
+    half way are left where they are: nothing puts them back.
 
     Holds, for every mutable container that can be reached, a shallow copy, and for every tensor its
     elements; restoring puts both back into the same objects. `twin`: an archive's module that nobody
@@ -47,7 +76,7 @@ class Snapshot:
         self._user = set(module.__name__ for module in user_modules)
         self._seen, self._keep, self._leaves = set(), [], set()
         self._dicts, self._lists, self._tensors, self._states, self._caches = [], [], [], [], []
-        self._cells = []
+        self._cells, self._arrays = [], []
         self._dirty = None  # Positions of the tensors that differ; None where that is not known.
         self._walk("", model, "attribute", 0)
         for module in user_modules:
@@ -80,9 +109,17 @@ class Snapshot:
         elif isinstance(value, (tuple, frozenset)):
             for index, item in enumerate(value):
                 self._walk("%s/%d" % (path, index), item, kind, depth + 1)
+        elif isinstance(value, (bytearray, array.array)) or is_numpy_array(value):
+            self._arrays.append((path, kind, value, value.copy() if is_numpy_array(value) else value[:]))
+        elif isinstance(value, functools.partial):
+            for part in (value.func, value.args, value.keywords):
+                self._walk(path, part, kind, depth + 1)
         elif isinstance(value, type):
             if value.__module__ in self._user:
-                self._dicts.append((path + ".", kind, value, self._class_data(value)))
+                data = data_of(value)
+                self._dicts.append((path + ".", kind, value, data))
+                for key, item in data.items():
+                    self._walk(path + "." + key, item, kind, depth + 1)
                 members = [getattr(item, "__func__", item) for item in list(vars(value).values())]
                 self._caches += [item for item in members if callable(getattr(item, "cache_clear", None))]
                 for item in members:
@@ -95,6 +132,8 @@ class Snapshot:
             self._caches.append(value)
         elif not self._record_generator(value):
             self._record_dict(path + ".", getattr(value, "__dict__", None), kind, depth)
+            if type(value).__module__ in self._user:
+                self._record_slots(path + ".", value, kind, depth)
 
     def _record_module(self, path, module, depth):
         prefix = path + "." if path and not path.endswith(".") else path
@@ -112,6 +151,13 @@ class Snapshot:
             if not (kind == "global" and str(key).startswith("__")):
                 self._walk(prefix + str(key), item, kind, depth + 1)
 
+    def _record_slots(self, prefix, value, kind, depth):
+        data = data_of(value)
+        if data:
+            self._dicts.append((prefix, kind, value, data))
+        for key, item in data.items():
+            self._walk(prefix + key, item, kind, depth + 1)
+
     def _record_function(self, prefix, function, kind, depth):
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
             with contextlib.suppress(ValueError):  # What has no value yet.
@@ -123,12 +169,6 @@ class Snapshot:
         for index, default in enumerate(defaults):
             self._walk("%sdefault %d" % (prefix, index), default, kind, depth + 1)
         self._record_dict(prefix, vars(function), kind, depth)
-
-    @staticmethod
-    def _class_data(cls):
-        hidden = (types.FunctionType, classmethod, staticmethod, property, types.GetSetDescriptorType)
-        return dict((key, item) for key, item in vars(cls).items()
-                    if not key.startswith("__") and not isinstance(item, hidden))  # fmt: skip
 
     def _record_generator(self, value):
         for getter, setter in (("get_state", "set_state"), ("getstate", "setstate")):
@@ -161,7 +201,7 @@ class Snapshot:
                 dirty.append(position)
         self._dirty = None if converted else dirty
         for prefix, kind, live, saved in self._dicts:
-            now = live if isinstance(live, dict) else self._class_data(live)
+            now = data_of(live)
             others = [key for key, item in now.items() if item is not saved.get(key, REMOVED)]
             for key in others + [key for key in saved if key not in now]:
                 path = prefix + str(key)
@@ -174,6 +214,9 @@ class Snapshot:
             now = list(live)
             if len(now) != len(saved) or not all(same_value(a, b) for a, b in zip(now, saved)):
                 found.setdefault(path, (kind, now))
+        for path, kind, live, saved in self._arrays:
+            if not same_elements(live, saved):
+                found.setdefault(path, (kind, None))
         for path, kind, cell, saved in self._cells:
             if not same_value(cell.cell_contents, saved):
                 found.setdefault(path, (kind, cell.cell_contents))
@@ -189,16 +232,20 @@ class Snapshot:
                     live.clear()
                     live.update(saved)
                 continue
-            for key in self._class_data(live):
+            now = data_of(live)
+            for key in now:
                 if key not in saved:
                     delattr(live, key)
             for key, value in saved.items():
                 # Only then: an enum's members cannot be set even to themselves.
-                if vars(live).get(key, REMOVED) is not value:
+                if now.get(key, REMOVED) is not value:
                     setattr(live, key, value)
         for _, _, live, saved in self._lists:
             live.clear()
             (live.update if isinstance(live, set) else live.extend)(saved)
+        for _, _, live, saved in self._arrays:
+            if not same_elements(live, saved):
+                live[... if is_numpy_array(live) else slice(None)] = saved
         for _, _, cell, saved in self._cells:
             cell.cell_contents = saved
         self.restore_tensors()
