@@ -110,14 +110,17 @@ bool asks_for_element_type(std::string_view text) {
                       {".dtype", "finfo(", "iinfo(", ".element_size(", ".is_floating_point("});
 }
 
-/// The line that asks in a function of the file which this line calls; 0 where none does.
-int element_type_asked_in_a_call(const SourceLines& lines, int line) {
+/// The line that asks in a function of the file which this line calls; 0 where none does. `limits`:
+/// only for the limits of a type.
+int element_type_asked_in_a_call(const SourceLines& lines, int line, bool limits = false) {
   std::string own = lines(line);
   for (const std::string& name : names_in(own)) {
     int head = calls_function(own, name) ? head_of(lines, line, name) : 0;
     if (head == 0) continue;
     for (int at : lines_of_function(lines, head)) {
-      if (asks_for_element_type(lines(at))) return at;
+      std::string text = lines(at);
+      bool asks = limits ? mentions_any(text, {"finfo(", "iinfo("}) : asks_for_element_type(text);
+      if (asks) return at;
     }
   }
   return 0;
@@ -127,6 +130,8 @@ int element_type_asked_in_a_call(const SourceLines& lines, int line) {
 
 int element_type_asked(const SourceLines& lines, int line) {
   std::string own = lines(line);
+  // A type that the line hands on says less than what is asked of it there.
+  if (int limit = element_type_asked_in_a_call(lines, line, true); limit != 0) return limit;
   if (mentions_any(own, {"dtype", "info(", ".float(", ".double(", ".half(", ".bfloat16(", ".long(",
                          ".int(", ".bool(", ".to(", ".type(", "type_as(", "Tensor("})) {
     return line;
@@ -137,6 +142,7 @@ int element_type_asked(const SourceLines& lines, int line) {
     std::string text = lines(at);
     auto [name, rest] = assigned(text);
     if (read.count(name) == 0) continue;
+    if (int limit = element_type_asked_in_a_call(lines, at, true); limit != 0) return limit;
     if (asks_for_element_type(rest)) return at;
     if (int called = element_type_asked_in_a_call(lines, at); called != 0) return called;
     read.merge(names_in(rest));

@@ -152,6 +152,16 @@ def masked(t, m):
 )");
   EXPECT_EQ(element_type_asked(line, 6), 2);
   EXPECT_EQ(origin_of("AS107", line, 6), 2);
+  auto handed = lines_of(R"(def lowest(dtype):
+    return torch.finfo(dtype).min
+
+def masked(t, m):
+    low = lowest(t.dtype)
+    t = t.masked_fill(~m, lowest(t.dtype))
+    return t.masked_fill(m, low)
+)");
+  EXPECT_EQ(element_type_asked(handed, 6), 2);
+  EXPECT_EQ(element_type_asked(handed, 7), 2);
 }
 
 TEST(BlockHeader, WhatAnExceptionDecidesStandsAtItsExcept) {

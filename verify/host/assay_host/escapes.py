@@ -29,6 +29,7 @@ HANDED_OUT = ["storage", "untyped_storage", "data_ptr", "__dlpack__"]
 HANDED_OUT_AT = ["data"]
 LOOKED_UP = ["__hash__"]  # A size is a tensor while tracing, which no dict or set holds: found is none.
 ASKING = ["_is_tracing", "_get_tracing_state"]  # Of torch._C.
+ASSIGNING = ["__setattr__", "register_buffer"]  # Of torch.nn.Module; and of a tensor its data.
 CLOCKS = ["time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns",
           "process_time", "process_time_ns"]  # fmt: skip
 DATES = ["now", "today", "utcnow"]
@@ -159,11 +160,12 @@ class Escapes:
         for name in LOOKED_AT + HANDED_OUT_AT:
             self._exchanges.put(torch.Tensor, name, self._stand_in(
                 name, getattr(torch.Tensor, name),
-                lambda base: property(self._listening(name, base.__get__, True), base.__set__)))  # fmt: skip
+                lambda base: property(self._listening(name, base.__get__, True), self._assigning(base.__set__))))  # fmt: skip
         for name in ASKING:
             if hasattr(torch._C, name):
                 self._exchanges.put(torch._C, name, self._asking(getattr(torch._C, name)))
-        self._exchanges.put(torch.nn.Module, "__setattr__", self._assigning(torch.nn.Module.__setattr__))
+        for name in ASSIGNING:
+            self._exchanges.put(torch.nn.Module, name, self._assigning(getattr(torch.nn.Module, name)))
         exchanged = draws() + clocks()
         stand_ins = {id(original): self._stand_in("", original, self._drawing) for _, _, original in exchanged}
         for module, name, original in exchanged:
@@ -250,10 +252,10 @@ class Escapes:
         return is_tracing
 
     def _assigning(self, original):
-        def assign(module, name, value):
+        def assign(*args, **kwargs):
             if not self._inside and tracing_state() is not None and is_user_frame(sys._getframe(1)):
                 self._note("state", None)
-            original(module, name, value)
+            return original(*args, **kwargs)
 
         return assign
 

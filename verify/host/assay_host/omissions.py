@@ -11,7 +11,7 @@ import types
 
 import torch
 
-from assay_host.escapes import ASKING, HANDED_OUT, HANDED_OUT_AT, asked_by_user, user_place
+from assay_host.escapes import ASKING, ASSIGNING, HANDED_OUT, HANDED_OUT_AT, asked_by_user, user_place
 from assay_host.exchanges import Exchanges
 
 GIVING_MEMORY = HANDED_OUT + ["numpy", "__array__"]
@@ -74,7 +74,7 @@ class Omissions:
             set((file, line) for kind, file, line in omitted if kind == wanted)
             for wanted in ("write", "question", "state"))
         self._exchanges = Exchanges()
-        self._codes, self._kept, self._before = [], [], {}
+        self._codes, self._kept, self._before, self._data_before = [], [], {}, {}
 
     def __enter__(self):
         if self._changed:
@@ -82,17 +82,20 @@ class Omissions:
         for name in GIVING_MEMORY if self._writes else []:
             if hasattr(torch.Tensor, name):
                 self._exchanges.put(torch.Tensor, name, self._copying(getattr(torch.Tensor, name)))
-        for name in HANDED_OUT_AT if self._writes else []:
+        for name in HANDED_OUT_AT if self._writes or self._states else []:
             base = getattr(torch.Tensor, name)
-            self._exchanges.put(torch.Tensor, name, property(self._copying(base.__get__), base.__set__))
+            self._exchanges.put(torch.Tensor, name, property(
+                self._copying(base.__get__), self._assigning_data(base)))  # fmt: skip
         for name in ASKING if self._questions else []:
             if hasattr(torch._C, name):
                 self._exchanges.put(torch._C, name, self._answering(getattr(torch._C, name)))
-        if self._states:
-            self._exchanges.put(torch.nn.Module, "__setattr__", self._assigning(torch.nn.Module.__setattr__))
+        for name in ASSIGNING if self._states else []:
+            self._exchanges.put(torch.nn.Module, name, self._assigning(getattr(torch.nn.Module, name)))
         return self
 
     def __exit__(self, *exception):
+        for tensor, data, base in self._data_before.values():
+            base.__set__(tensor, data)
         for module, name, places in self._before.values():
             for place in registries(module):
                 place.pop(name, None)
@@ -124,11 +127,19 @@ class Omissions:
         return asked
 
     def _assigning(self, original):
-        def assign(module, name, value):
+        def assign(module, name, *args, **kwargs):
             if (id(module), name) not in self._before and self._is_among(self._states):
                 places = [(place, place[name]) for place in registries(module) if name in place]
                 self._before[id(module), name] = module, name, places
-            original(module, name, value)
+            return original(module, name, *args, **kwargs)
+
+        return assign
+
+    def _assigning_data(self, base):
+        def assign(tensor, data):
+            if id(tensor) not in self._data_before and self._is_among(self._states):
+                self._data_before[id(tensor)] = tensor, base.__get__(tensor), base
+            base.__set__(tensor, data)
 
         return assign
 

@@ -83,6 +83,22 @@ TEST_F(Omissions, what_is_assigned_to_an_attribute_is_gone_after_the_call) {
   EXPECT_EQ(state_after({level, last}), (std::vector<std::string>{"0.000000"}));
 }
 
+TEST_F(Omissions, what_is_assigned_as_data_or_registered_is_gone_after_the_call) {
+  load("Moving");
+  auto state_after = [&](std::vector<Omission> omitted) {
+    CallRequest request = call({two_});
+    request.omitted = std::move(omitted);
+    std::vector<std::string> changed;
+    for (const StateChange& change : host().run(request).state) changed.push_back(change.path);
+    return changed;
+  };
+  Omission data{Kind::state, {model_, 319, "forward"}},
+      extra{Kind::state, {model_, 320, "forward"}};
+  EXPECT_EQ(state_after({}), (std::vector<std::string>{"extra", "level"}));
+  EXPECT_EQ(state_after({data}), (std::vector<std::string>{"extra"}));
+  EXPECT_EQ(state_after({extra}), (std::vector<std::string>{"level"}));
+}
+
 TEST_F(Omissions, a_file_that_is_gone_is_an_error_of_the_call) {
   CallRequest request = call({four_});
   request.omitted = {{Kind::check, {model_, 229, "check"}},
