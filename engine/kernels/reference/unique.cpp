@@ -210,6 +210,20 @@ void isin(Call& c) {
   c.finish(core::Value(out));
 }
 
+/// Whether elements that lie one behind the other are equal, a block of them at a time.
+template <typename T>
+bool equal_rows(const T* a, const T* b, int64_t count) {
+  constexpr int64_t block = 4096;
+  for (int64_t begin = 0; begin < count; begin += block) {
+    int64_t end = std::min(count, begin + block);
+    int differ = 0;
+#pragma omp simd reduction(| : differ)
+    for (int64_t i = begin; i < end; ++i) differ |= static_cast<int>(!(a[i] == b[i]));
+    if (differ != 0) return false;
+  }
+  return true;
+}
+
 /// Same shape and equal elements; NaN equals nothing.
 void equal(Call& c) {
   Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
@@ -218,6 +232,12 @@ void equal(Call& c) {
               " for argument 'other' in call to equal");
   c.synchronized();
   if (a.sizes() != b.sizes()) return c.finish(core::Value(false));
+  if (a.is_contiguous() && b.is_contiguous()) {
+    return common::over_all(a.dtype(), "equal", [&](auto zero) {
+      using T = decltype(zero);
+      c.finish(core::Value(equal_rows(a.device_data<T>(), b.device_data<T>(), a.numel())));
+    });
+  }
   over_wide(a.dtype(), [&](auto zero) {
     using C = decltype(zero);
     c.finish(core::Value(dense<C>(a).values == dense<C>(b).values));

@@ -88,6 +88,18 @@ class Copies(unittest.TestCase):
 
 
 class Bytes(unittest.TestCase):
+    def test_equal_looks_at_every_element(self):
+        for dtype in (torch.float32, torch.float64, torch.float16, torch.int64, torch.bool, torch.complex64):
+            x = torch.zeros(9001, dtype=dtype)
+            y = x.clone()
+            self.assertTrue(torch.equal(x, y) and torch.equal(x[::2], y[::2]))
+            y[9000] = 1
+            self.assertFalse(torch.equal(x, y) or torch.equal(x[::2], y[::2]))
+        x[3] = float("nan")
+        self.assertFalse(torch.equal(x, x.clone()))
+        self.assertTrue(torch.equal(torch.tensor([0.0]), torch.tensor([-0.0])))
+        torch.testing.assert_close(x, x.clone(), equal_nan=True)
+
     @unittest.skipIf(numpy is None, "there is no numpy")
     def test_numpy_arrays_are_operands_of_either_side(self):
         three, halves = torch.tensor([1.0, 2.0, 4.0]), numpy.array([2.0, 1.0, 0.5])
