@@ -19,7 +19,7 @@ std::optional<Accepted> accepted_case(Runner& model, const Spec& spec, uint64_t 
     for (const auto& [name, own] : point.sizes) total += own;
     return total;
   };
-  std::vector<Point> points = fuzz::systematic_probes(spec, {}, seed, most);
+  std::vector<Point> points = systematic_probes(spec, {}, seed, most);
   std::ranges::stable_sort(points, {}, size);
   for (const Point& point : points) {
     if (std::chrono::steady_clock::now() >= end) break;
