@@ -228,6 +228,13 @@ bool is_of_class(const SourceLines& lines, int line) {
   return at > 0 && starts_with_word(lines(at), {"class"});
 }
 
+/// Whether what stands before a name takes the next item of it: `next(self.`.
+bool is_turned_on(std::string_view before) {
+  while (!before.empty() && (is_name_part(before.back()) || before.back() == '.'))
+    before.remove_suffix(1);
+  return before.ends_with("next(");
+}
+
 /// Whether the text writes what is called by this name, or by it as a key or in a `setattr`.
 bool writes_name(const std::string& text, const std::string& name) {
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
@@ -236,6 +243,7 @@ bool writes_name(const std::string& text, const std::string& name) {
     if (is_name_part(before) || (!after.empty() && is_name_part(after[0]))) continue;
     bool quoted = before == '"' || before == '\'';
     if (quoted && mentions_any(text, {"setattr"})) return true;
+    if (is_turned_on(std::string_view(text).substr(0, at))) return true;
     if (quoted && after.size() > 1 && after[1] == ']') after = after.substr(2);
     bool named_argument = (before == '(' || before == ' ') && after.starts_with('=') &&
                           text.find('(') < at && !mentions_any(text, {".update("});

@@ -246,6 +246,7 @@ class Net(torch.nn.Module):
         vars(self)["n"] = self.n + 1
         object.__setattr__(self, 'flag', True)
         self.banks['a'] = x
+        step = next(self.steps)
         return y * advance()
 )");
   EXPECT_EQ(only_write_of(line, 1, {"STEP"}), 5);
@@ -253,6 +254,7 @@ class Net(torch.nn.Module):
   EXPECT_EQ(only_write_of(line, 1, {"n"}), 17);
   EXPECT_EQ(only_write_of(line, 1, {"flag"}), 18);
   EXPECT_EQ(only_write_of(line, 1, {"banks", "a"}), 19);
+  EXPECT_EQ(only_write_of(line, 1, {"steps"}), 20);
   EXPECT_EQ(only_write_of(line, 1, {"n", "calls"}), 0);
   EXPECT_EQ(only_write_of(line, 1, {"y2"}), 0);
 }

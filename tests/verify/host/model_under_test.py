@@ -278,6 +278,7 @@ class Keeping(torch.nn.Module):
 
 
 import functools  # noqa: E402 - here, so that lines above stay where tests look for them.
+import itertools  # noqa: E402
 
 import numpy  # noqa: E402
 
@@ -297,6 +298,7 @@ class HeldElsewhere(torch.nn.Module):
         self.slotted, self.raw = Slotted(), bytearray(2)
         self.noting = functools.partial(list.append, [])
         self.table = numpy.zeros(2)
+        self.steps, self.turns = itertools.count(1), itertools.cycle([1, 2, 3])
 
     def forward(self, x):
         self.slotted.calls += 1
@@ -306,6 +308,7 @@ class HeldElsewhere(torch.nn.Module):
         self.raw[0] += 1
         self.table[1] += 1
         kept = len(self.slotted.seen) + len(self.noting.args[0]) + len(self.history)
+        kept += next(self.steps) * next(self.turns)
         return x * (self.slotted.calls + kept + self.raw[0] + float(self.table[1]))
 
 

@@ -107,12 +107,13 @@ TEST_F(WithTorch, state_in_classes_slots_and_arrays_is_seen_and_restored) {
   CallRequest request = call({floats({2}, 1)});
   Observation first = host().run(request), second = host().run(request);
   ASSERT_EQ(first.ending, Ending::returned) << first.failure->message;
-  EXPECT_EQ(first.outputs.to_tensor().data<float>()[0], 6);
+  EXPECT_EQ(first.outputs.to_tensor().data<float>()[0], 7);
   EXPECT_EQ(bytes(first.outputs), bytes(second.outputs));
   std::vector<std::string> paths;
   for (const StateChange& change : second.state) paths.push_back(change.path);
-  EXPECT_EQ(paths, (std::vector<std::string>{"model_under_test.HeldElsewhere.history", "noting/0",
-                                             "raw", "slotted.calls", "slotted.seen", "table"}));
+  EXPECT_EQ(paths,
+            (std::vector<std::string>{"model_under_test.HeldElsewhere.history", "noting/0", "raw",
+                                      "slotted.calls", "slotted.seen", "steps", "table", "turns"}));
 }
 
 TEST_F(WithTorch, state_that_functions_keep_is_seen_and_restored) {

@@ -3,7 +3,10 @@
 import array
 import collections
 import contextlib
+import copy
 import functools
+import itertools
+import pickle
 import types
 
 import torch
@@ -11,6 +14,7 @@ import torch
 from assay_host.trees import MAX_DEPTH, raw_bytes
 
 REMOVED = {"t": "removed"}
+ITERATORS = (itertools.count, itertools.cycle, type(iter([])), type(iter(())), type(iter(range(0))))
 MOST_BYTES = 1 << 24  # Of an array that is compared after each call.
 
 
@@ -44,6 +48,14 @@ def same_elements(a, b):
     return a.tobytes() == b.tobytes() if is_numpy_array(a) else a == b
 
 
+def same_position(a, b):
+    """Whether two iterators are of one kind and go on alike."""
+    try:
+        return type(a) is type(b) and pickle.dumps(a) == pickle.dumps(b)
+    except Exception:
+        return True  # For all that can be told.
+
+
 def data_of(owner):
     """What a dict, a class or an object with slots holds, by name."""
     if isinstance(owner, dict):
@@ -62,8 +74,8 @@ def data_of(owner):
 class Snapshot:
     """What a model can change while it runs: parameters, buffers, Python attributes (counters, memo
     fields), and of the files it was loaded from the globals, the class attributes, and what functions
-    keep: variables of the function around them, and default arguments. Iterators and generators that are
-    half way are left where they are: nothing puts them back.
+    keep: variables of the function around them, and default arguments. Generators that are half way are
+    left where they are: nothing puts them back.
 
     Holds, for every mutable container that can be reached, a shallow copy, and for every tensor its
     elements; restoring puts both back into the same objects. `twin`: an archive's module that nobody
@@ -76,7 +88,7 @@ class Snapshot:
         self._user = set(module.__name__ for module in user_modules)
         self._seen, self._keep, self._leaves = set(), [], set()
         self._dicts, self._lists, self._tensors, self._states, self._caches = [], [], [], [], []
-        self._cells, self._arrays = [], []
+        self._cells, self._arrays, self._iterators = [], [], []
         self._dirty = None  # Positions of the tensors that differ; None where that is not known.
         self._walk("", model, "attribute", 0)
         for module in user_modules:
@@ -146,8 +158,12 @@ class Snapshot:
     def _record_dict(self, prefix, value, kind, depth):
         if not isinstance(value, dict):
             return
-        self._dicts.append((prefix, kind, value, dict(value)))
+        saved = dict(value)
+        self._dicts.append((prefix, kind, value, saved))
         for key, item in list(value.items()):
+            if isinstance(item, ITERATORS):
+                with contextlib.suppress(Exception):  # Of what it goes over some cannot be copied.
+                    self._iterators.append((prefix + str(key), kind, value, saved, key, copy.deepcopy(item)))
             if not (kind == "global" and str(key).startswith("__")):
                 self._walk(prefix + str(key), item, kind, depth + 1)
 
@@ -217,6 +233,9 @@ class Snapshot:
         for path, kind, live, saved in self._arrays:
             if not same_elements(live, saved):
                 found.setdefault(path, (kind, None))
+        for path, kind, live, _, key, saved in self._iterators:
+            if key in live and not same_position(live[key], saved):
+                found.setdefault(path, (kind, None))
         for path, kind, cell, saved in self._cells:
             if not same_value(cell.cell_contents, saved):
                 found.setdefault(path, (kind, cell.cell_contents))
@@ -243,6 +262,9 @@ class Snapshot:
         for _, _, live, saved in self._lists:
             live.clear()
             (live.update if isinstance(live, set) else live.extend)(saved)
+        for _, _, live, kept, key, saved in self._iterators:
+            if not same_position(live[key], saved):
+                live[key] = kept[key] = copy.deepcopy(saved)  # Nothing turns one back.
         for _, _, live, saved in self._arrays:
             if not same_elements(live, saved):
                 live[... if is_numpy_array(live) else slice(None)] = saved

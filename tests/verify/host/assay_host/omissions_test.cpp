@@ -92,8 +92,8 @@ TEST_F(Omissions, what_is_assigned_as_data_or_registered_is_gone_after_the_call)
     for (const StateChange& change : host().run(request).state) changed.push_back(change.path);
     return changed;
   };
-  Omission data{Kind::state, {model_, 319, "forward"}},
-      extra{Kind::state, {model_, 320, "forward"}};
+  Omission data{Kind::state, {model_, 322, "forward"}},
+      extra{Kind::state, {model_, 323, "forward"}};
   EXPECT_EQ(state_after({}), (std::vector<std::string>{"extra", "level"}));
   EXPECT_EQ(state_after({data}), (std::vector<std::string>{"extra"}));
   EXPECT_EQ(state_after({extra}), (std::vector<std::string>{"level"}));
