@@ -260,11 +260,23 @@ bool writes_state(const std::string& text, const Names& names) {
   });
 }
 
+namespace {
+
+/// Whether the line gives something a value to begin with: `Net.calls = 0`.
+bool begins_anew(std::string text) {
+  text.erase(text.find_last_not_of(" \t\r") + 1);
+  return std::ranges::any_of(
+      std::array{" = 0", " = 1", " = 0.0", " = None", " = False", " = []", " = {}", " = ()"},
+      [&](const char* end) { return text.ends_with(end); });
+}
+
+}  // namespace
+
 int only_write_of(const SourceLines& lines, int line, const Names& names) {
   int found = 0;
   for (int at : lines_of_file(lines, line)) {
     std::string text = lines(at);
-    if (indent_of(text) == 0 || !writes_state(text, names)) continue;
+    if (indent_of(text) == 0 || begins_anew(text) || !writes_state(text, names)) continue;
     std::string function = function_around(lines, at).first;
     if (function.empty() || function == "__init__" || is_of_class(lines, at)) continue;
     if (found != 0) return 0;

@@ -16,8 +16,8 @@ int state_write(const SourceLines& lines, int line);
 std::vector<int> other_state_writes(const SourceLines& lines, int line, int known);
 
 /// The one line of the file, within a function that is no `__init__`, that writes state of one of
-/// these names, whatever holds it (`STEP += 1`, `cls.calls += 1`, `vars(self)["n"] = 1`); 0 where
-/// none does, or several do.
+/// these names, whatever holds it (`STEP += 1`, `cls.calls += 1`, `vars(self)["n"] = m`), and does
+/// not begin it anew (`Net.calls = 0`); 0 where none does, or several do.
 int only_write_of(const SourceLines& lines, int line, const python::Names& names);
 /// Whether the line writes state of one of these names.
 bool writes_state(const std::string& text, const python::Names& names);

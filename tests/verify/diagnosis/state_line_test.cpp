@@ -248,6 +248,10 @@ class Net(torch.nn.Module):
         self.banks['a'] = x
         step = next(self.steps)
         return y * advance()
+
+def build():
+    Net.calls = 0
+    return Net()
 )");
   EXPECT_EQ(only_write_of(line, 1, {"STEP"}), 5);
   EXPECT_EQ(only_write_of(line, 1, {"calls"}), 16);
