@@ -10,15 +10,10 @@ using namespace python;
 
 namespace {
 
-/// The nearest line above with less indentation that opens a block; 0 if it leaves the function.
+/// The line that opens the block around this one; 0 if it leaves the function.
 int enclosing(const SourceLines& lines, int line) {
-  size_t indent = indent_of(lines(line));
-  while (--line > 0) {
-    std::string text = lines(line);
-    if (is_blank(text) || indent_of(text) >= indent) continue;
-    return starts_with_word(text, {"def", "class"}) ? 0 : line;
-  }
-  return 0;
+  auto [around, text] = line_around(lines, line);
+  return starts_with_word(text, {"def", "class"}) ? 0 : around;
 }
 
 int header(const SourceLines& lines, int line, std::initializer_list<std::string_view> words) {
@@ -181,13 +176,16 @@ int write_below(const SourceLines& lines, int line) {
 
 namespace {
 
+bool is_loop(const std::string& text) {
+  return starts_with_word(text, {"for", "while"}) || mentions_any(text, {" for "});
+}
+
 /// Of a line that goes through what a function of the file yields, the loop there that yields; 0 of
 /// others.
 int loop_of_a_generator(const SourceLines& lines, int line) {
   std::string text = lines(line);
   size_t in = text.find(" in "), end = text.find('(', in == std::string::npos ? in : in + 4);
-  bool loops = starts_with_word(text, {"for"}) || mentions_any(text, {" for "});
-  if (!loops || in == std::string::npos || end == std::string::npos) return 0;
+  if (!is_loop(text) || in == std::string::npos || end == std::string::npos) return 0;
   int head = head_of(lines, line, text.substr(in + 4, end - in - 4));
   if (head == 0) return 0;
   for (int at : lines_of_function(lines, head)) {
@@ -201,10 +199,6 @@ int loop_of_a_generator(const SourceLines& lines, int line) {
 }  // namespace
 
 namespace {
-
-bool is_loop(const std::string& text) {
-  return starts_with_word(text, {"for", "while"}) || mentions_any(text, {" for "});
-}
 
 /// What `header_at` finds for a line that calls the function in which this line lies, or for one
 /// that calls such a caller in turn; 0 where it finds nothing.

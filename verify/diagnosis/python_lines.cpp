@@ -34,16 +34,11 @@ bool makes_any(std::string_view text, const Names& names) {
 
 /// The name of the class whose method has this head; empty where it is no method.
 std::string class_around(const SourceLines& lines, int head) {
-  size_t indent = indent_of(lines(head));
-  for (int at = head - 1; at > 0 && indent > 0; --at) {
-    std::string text = lines(at);
-    if (is_blank(text) || indent_of(text) >= indent) continue;
-    if (!starts_with_word(text, {"class"})) return {};
-    size_t name = indent_of(text) + 6, end = name;
-    while (end < text.size() && is_name_part(text[end])) ++end;
-    return text.substr(name, end - name);
-  }
-  return {};
+  std::string text = line_around(lines, head).second;
+  if (!starts_with_word(text, {"class"})) return {};
+  size_t name = indent_of(text) + 6, end = name;
+  while (end < text.size() && is_name_part(text[end])) ++end;
+  return text.substr(name, end - name);
 }
 
 /// By which names the function with this head is called.
@@ -151,6 +146,15 @@ bool writes_any(const std::string& text, const Names& names) {
     bool meant = names.empty() || names.count(attribute.first) > 0;
     return meant && writes(attribute.second);
   });
+}
+
+std::pair<int, std::string> line_around(const SourceLines& lines, int line) {
+  size_t indent = indent_of(lines(line));
+  for (int at = line - 1; at > 0; --at) {
+    std::string text = lines(at);
+    if (!is_blank(text) && indent_of(text) < indent) return {at, text};
+  }
+  return {0, ""};
 }
 
 bool calls_function(std::string_view text, const std::string& function) {

@@ -44,6 +44,9 @@ std::vector<std::pair<std::string, std::string_view>> attributes_in(std::string_
 /// Whether the line writes an attribute of one of these names, or of any where there are none.
 bool writes_any(const std::string& text, const Names& names);
 
+/// The nearest line above with less indentation, which opens the block that the line lies in, and
+/// its text; 0 and "" for none.
+std::pair<int, std::string> line_around(const SourceLines& lines, int line);
 /// Whether the line calls a function or a method of this name.
 bool calls_function(std::string_view text, const std::string& function);
 /// The name of the function that the line lies in, and the line of its head; "" and 0 where it lies

@@ -220,14 +220,6 @@ std::vector<int> other_state_writes(const SourceLines& lines, int line, int know
 
 namespace {
 
-/// Whether the line stands in a class, and in no function of it.
-bool is_of_class(const SourceLines& lines, int line) {
-  size_t indent = indent_of(lines(line));
-  int at = line - 1;
-  while (at > 0 && (is_blank(lines(at)) || indent_of(lines(at)) >= indent)) --at;
-  return at > 0 && starts_with_word(lines(at), {"class"});
-}
-
 /// Whether what stands before a name takes the next item of it: `next(self.`.
 bool is_turned_on(std::string_view before) {
   while (!before.empty() && (is_name_part(before.back()) || before.back() == '.'))
@@ -278,7 +270,8 @@ int only_write_of(const SourceLines& lines, int line, const Names& names) {
     std::string text = lines(at);
     if (indent_of(text) == 0 || begins_anew(text) || !writes_state(text, names)) continue;
     std::string function = function_around(lines, at).first;
-    if (function.empty() || function == "__init__" || is_of_class(lines, at)) continue;
+    if (function.empty() || function == "__init__") continue;
+    if (starts_with_word(line_around(lines, at).second, {"class"})) continue;
     if (found != 0) return 0;
     found = at;
   }

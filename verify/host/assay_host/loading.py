@@ -23,7 +23,7 @@ BUILDER = "write a function without parameters that builds the model, and name t
 
 
 def as_identifier(name):
-    """The name itself, or one near to it that programs can use: no archive can name a class in a file whose name begins with a digit."""
+    """The name itself, or one near to it: an archive names classes by their files, which may begin with a digit."""
     made = re.sub(r"\W", "_", name)
     return made if made.isidentifier() and not keyword.iskeyword(made) else "_" + made
 
@@ -46,7 +46,11 @@ def load(name, path):
     if spec is None:
         raise ImportError("%s is no Python file: its name does not end with .py" % path)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:  # Half of a module is none.
+        sys.modules.pop(name, None)
+        raise
     return module
 
 
