@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "engine/base/checked.h"
+#include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/common/elements.h"
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
