@@ -118,12 +118,14 @@ endif()
 # Every program that assay_test makes.
 add_custom_target(unit_tests)
 
-# assay_test(<program> LINK <target>...): one GoogleTest program of every .cpp in this folder,
-# registered with CTest, labelled `unit`.
+# assay_test(<program> LINK <target>... [SOURCES <file>...]): one GoogleTest program of every .cpp in
+# this folder, or of the files that are named, registered with CTest, labelled `unit`.
 function(assay_test name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  add_executable(${name} ${sources})
+  cmake_parse_arguments(ARG "" "" "LINK;SOURCES" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} assay_test_support)
   target_precompile_headers(${name} REUSE_FROM assay_test_precompiled)

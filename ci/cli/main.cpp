@@ -7,10 +7,10 @@
 
 #include "ci/cli/files.h"
 #include "ci/cli/verb.h"
+#include "engine/api/engine.h"
 #include "engine/base/error.h"
 #include "engine/base/heap.h"
 #include "engine/base/text.h"
-#include "engine/core/fake_device.h"
 #include "engine/core/memory_budget.h"
 #include "verify/findings/gate.h"
 #include "verify/spec/parser.h"
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   cli::the_command_line = "assay";
   for (const auto& word : words) cli::the_command_line += " " + cli::shell_word(word);
   // Cases, hosts and recordings speak of devices; fakes stand in for those that are not here.
-  core::register_fake_devices(true);
+  api::register_devices(true);
   // What an archive or a spec asks for beyond that can only end badly.
   size_t bytes =
       static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));

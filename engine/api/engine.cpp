@@ -3,6 +3,10 @@
 #include "engine/core/fake_device.h"
 #include "engine/kernels/cpu/register.h"
 #include "engine/kernels/reference/register.h"
+#ifdef ASSAY_WITH_CUDA
+#include "engine/kernels/cuda/devices.h"
+#include "engine/kernels/cuda/register.h"
+#endif
 #include "engine/ops/builtin/register.h"
 #include "engine/ops/composite/register.h"
 
@@ -17,6 +21,9 @@ const ops::KernelTable& all_kernels() {
     ops::composite::register_kernels(made);
     kernels::reference::register_kernels(made);
     kernels::cpu::register_kernels(made);
+#ifdef ASSAY_WITH_CUDA
+    kernels::cuda::register_kernels(made);
+#endif
     return made;
   }();
   return table;
@@ -24,13 +31,20 @@ const ops::KernelTable& all_kernels() {
 
 }  // namespace
 
+void register_devices(bool fake_cuda) {
+#ifdef ASSAY_WITH_CUDA
+  kernels::cuda::register_devices();
+#endif
+  core::register_fake_devices(fake_cuda);
+}
+
 struct Engine::State {
   EngineOptions options;
   ops::Context context;
 };
 
 Engine::Engine(const EngineOptions& options) : state_(std::make_shared<State>()) {
-  core::register_fake_devices(options.fake_cuda);
+  register_devices(options.fake_cuda);
   state_->options = options;
   ops::Context& context = state_->context;
   context.kernels = &all_kernels();

@@ -16,7 +16,8 @@ struct EngineOptions {
   uint64_t seed = core::Generator::default_seed;
   /// Run only reference kernels.
   bool reference_only = false;
-  /// `cuda` devices exist, as fakes in host memory that obey every rule of a separate device.
+  /// Where the machine has no GPU, `cuda` devices exist as fakes in host memory that obey every rule
+  /// of a separate device.
   bool fake_cuda = true;
   /// Modules run an optimized form of their methods (engine/optimize) while nobody observes.
   bool optimize = false;
@@ -26,6 +27,10 @@ struct EngineOptions {
   /// Bounds on each run of a program, on loading one, and on `__setstate__` meanwhile.
   interp::Limits limits;
 };
+
+/// Makes the devices known that the machine has: its GPUs, where assay was built for them, and the
+/// fake ones. With `fake_cuda`, fakes stand in for GPUs where there are none.
+void register_devices(bool fake_cuda);
 
 /// What running programs share: the kernels, the random generator, limits, handlers. Modules keep
 /// their engine alive. Cheap to make; copies are handles to the same engine. Not thread-safe: one

@@ -11,8 +11,8 @@ struct Bool {
   uint8_t bits = 0;
 
   Bool() = default;
-  Bool(bool value) : bits(value) {}  // NOLINT: as the built-in types convert.
-  operator bool() const { return bits != 0; }
+  constexpr Bool(bool value) : bits(value) {}  // NOLINT: as the built-in types convert.
+  constexpr operator bool() const { return bits != 0; }
 };
 
 }  // namespace assay::core

@@ -11,10 +11,10 @@ struct Half {
   uint16_t bits = 0;
 
   Half() = default;
-  Half(float value) : bits(from_float(value)) {}  // NOLINT: as the built-in types convert.
-  operator float() const { return to_float(bits); }
+  constexpr Half(float value) : bits(from_float(value)) {}  // NOLINT: as the built-in types convert.
+  constexpr operator float() const { return to_float(bits); }
 
-  static uint16_t from_float(float value) {
+  static constexpr uint16_t from_float(float value) {
     uint32_t x = std::bit_cast<uint32_t>(value);
     uint32_t sign = (x >> 16) & 0x8000u;
     uint32_t magnitude = x & 0x7fffffffu;
@@ -28,7 +28,7 @@ struct Half {
     uint32_t odd = (magnitude >> 13) & 1u;
     return static_cast<uint16_t>(sign | ((magnitude - 0x38000000u + 0xfffu + odd) >> 13));
   }
-  static float to_float(uint16_t bits) {
+  static constexpr float to_float(uint16_t bits) {
     uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
     uint32_t exponent = (bits >> 10) & 0x1fu;
     uint32_t mantissa = bits & 0x3ffu;
@@ -46,10 +46,10 @@ struct BFloat16 {
   uint16_t bits = 0;
 
   BFloat16() = default;
-  BFloat16(float value) : bits(from_float(value)) {}  // NOLINT: as the built-in types convert.
-  operator float() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+  constexpr BFloat16(float value) : bits(from_float(value)) {}  // NOLINT: as the built-in types convert.
+  constexpr operator float() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
-  static uint16_t from_float(float value) {
+  static constexpr uint16_t from_float(float value) {
     uint32_t x = std::bit_cast<uint32_t>(value);
     if ((x & 0x7fffffffu) > 0x7f800000u) return 0x7fc0;
     return static_cast<uint16_t>((x + 0x7fffu + ((x >> 16) & 1u)) >> 16);

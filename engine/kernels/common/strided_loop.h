@@ -43,6 +43,9 @@ class StridedLoop {
   /// Length of a row; numel() is a multiple of it.
   int64_t row_length() const { return sizes_.empty() ? 1 : sizes_.back(); }
   int64_t rows() const { return count_ == 0 ? 0 : count_ / row_length(); }
+  /// The dimensions that are left, the innermost last, and an operand's steps along them in bytes.
+  const core::Dims& merged_sizes() const { return sizes_; }
+  const core::Dims& merged_steps(size_t operand) const { return steps_[operand]; }
   /// Steps of the rows' elements, in bytes: the same for every row.
   Steps row_steps() const {
     Steps steps{};

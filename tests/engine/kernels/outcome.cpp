@@ -20,13 +20,15 @@ api::Engine engine_of(bool reference_only) {
 /// Some calls loop as often as an argument says.
 constexpr std::chrono::milliseconds allowed_time{2000};
 
-Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args) {
+Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args,
+            core::Device device) {
   engine.context().generator->set_seed(7);
   std::clock_t start = std::clock();
   Outcome outcome;
   base::DeadlineScope deadline(allowed_time);
   try {
     ops::Results results = ops::call(engine.context(), op, args);
+    core::backend_of(device).synchronize(device);
     outcome.results.assign(results.begin(), results.end());
   } catch (const base::Error& e) {
     outcome.error = e.message();

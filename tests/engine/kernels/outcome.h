@@ -19,8 +19,10 @@ struct Outcome {
   double seconds = 0;     ///< Of the processor.
 };
 
-/// Calls the operator with the generator newly seeded.
-Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args);
+/// Calls the operator with the generator newly seeded. What a device finds wrong later than the call
+/// is part of what it came to, where `device` says whom to wait for.
+Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args,
+            core::Device device = {});
 
 /// ASSAY_ROW=name looks at one row only.
 bool asked_for(const ops::Operator& op);

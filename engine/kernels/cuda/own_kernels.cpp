@@ -1,0 +1,15 @@
+#include "engine/kernels/cuda/own_kernels.h"
+
+#include "engine/kernels/cuda/families.h"
+
+namespace assay::kernels::cuda {
+
+void add_own_kernels(ops::KernelTable& table) {
+  for (auto family : {
+           copy_kernels(),
+       }) {
+    table.add(ops::Backend::cuda, "cuda", family);
+  }
+}
+
+}  // namespace assay::kernels::cuda

@@ -1,0 +1,9 @@
+#include "engine/kernels/cuda/register.h"
+
+#include "engine/kernels/cuda/own_kernels.h"
+
+namespace assay::kernels::cuda {
+
+void register_kernels(ops::KernelTable& table) { add_own_kernels(table); }
+
+}  // namespace assay::kernels::cuda

@@ -1,0 +1,225 @@
+// The kernels for GPUs against the reference kernels on the CPU, over every row that has one, and
+// against what PyTorch answered.
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/core/memory_budget.h"
+#include "engine/ops/dispatch.h"
+#include "tests/engine/kernels/bound.h"
+#include "tests/engine/kernels/calls.h"
+#include "tests/engine/kernels/cuda/gpu.h"
+#include "tests/engine/kernels/draw.h"
+#include "tests/engine/kernels/golden_text.h"
+#include "tests/engine/kernels/hostile.h"
+#include "tests/engine/kernels/outcome.h"
+#include "tests/engine/kernels/property.h"
+
+namespace assay::kernels::testing {
+namespace {
+
+using core::Value;
+using ops::Operator;
+
+constexpr core::Device gpu{core::DeviceType::cuda, 0};
+
+/// Whether a kernel for GPUs answered the last call by itself.
+struct Answer final : ops::Handler {
+  std::string kernel;
+  void answered(const Operator&, std::string_view name) override { kernel = name; }
+};
+
+class CudaRows : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_gpu()) GTEST_SKIP() << "no GPU is there";
+    subject_.emplace(gpu_engine());
+    listening_.emplace(subject_->context(), answer_);
+  }
+
+  std::vector<const Operator*> rows() const {
+    std::vector<const Operator*> found;
+    for (size_t id = 0; id < ops::catalog_rows().size(); ++id) {
+      const Operator& op = ops::operator_of(id);
+      bool has = subject_->context().kernels->has(op, ops::Backend::cuda);
+      bool comparable = op.functional == &op && !tells_devices_apart(op);
+      if (has && comparable && asked_for(op)) found.push_back(&op);
+    }
+    return found;
+  }
+
+  /// Arguments on the GPU, but for the counts of packed sequences.
+  static core::Values on_gpu(const Operator& op, const core::Values& args) {
+    core::Values moved = deep_copy(args, gpu);
+    for (const char* counts : {"batch_sizes", "lengths"}) {
+      auto at = op.schema.find_argument(counts);
+      if (at && op.devices() == ops::Devices::counts_on_cpu) moved[*at] = deep_copy({args[*at]})[0];
+    }
+    return moved;
+  }
+
+  /// Tensors without elements to copy, and few elements expanded to more than can be compared, are
+  /// for the tests of the dispatcher.
+  static bool can_be_moved(const Value& value) {
+    if (value.is_tensor()) {
+      core::Tensor t = value.to_tensor();
+      return !t || (t.device().type == core::DeviceType::cpu && t.numel() < 1 << 22);
+    }
+    return !value.is_list() || std::ranges::all_of(value.list().items, can_be_moved);
+  }
+
+  /// Whether all that a call gave lies where it ran.
+  static bool all_on(core::Device device, const core::Values& results) {
+    return std::ranges::all_of(results, [&](const Value& v) {
+      if (v.is_tensor()) return !v.to_tensor() || v.to_tensor().device() == device;
+      return !v.is_list() || all_on(device, v.list().items);
+    });
+  }
+
+  /// What is asked for a device answers otherwise on another one.
+  static bool tells_devices_apart(const Operator& op) {
+    return op.devices() == ops::Devices::any_device ||
+           op.qualified_name.starts_with("aten::_autocast_to");
+  }
+
+  static bool holds_values(const Operator& op) {
+    return op.numeric() != ops::Numeric::random && op.numeric() != ops::Numeric::unspecified;
+  }
+
+  void expect_agreement(const Operator& op, const core::Values& args, bool hostile) {
+    if (!std::ranges::all_of(args, can_be_moved)) return;
+    RC_LOG() << describe(op, args) << '\n';
+    if (std::getenv("ASSAY_ROW")) std::cerr << describe(op, args) << std::endl;
+    Outcome plain = run(reference_, op, deep_copy(args));
+    core::Values there = on_gpu(op, args);
+    Outcome quick = run(*subject_, op, there, gpu);
+    RC_LOG() << "by " << answer_.kernel << '\n';
+    if (quick.internal) RC_FAIL("internal error: " + quick.error);
+    if (quick.ran_out || plain.ran_out) return;
+    if (quick.error.empty() != plain.error.empty()) {
+      // What PyTorch refuses on the CPU a GPU may do.
+      bool cpu_only = plain.error.find("not implemented for") != std::string::npos;
+      if (cpu_only) return;
+      RC_FAIL("error '" + quick.error + "', of the reference kernels '" + plain.error + "'");
+    }
+    if (!quick.error.empty()) return;
+    RC_ASSERT(quick.results.size() == plain.results.size());
+    if (!all_on(core::Device{}, plain.results) || !all_on(gpu, quick.results)) return;
+    if (!holds_values(op) || (hostile && answer_.kernel == "composite")) return;
+    auto bounds = bounds_of(op, args, plain.results, reference_.context());
+    core::Values results = deep_copy(quick.results, core::Device{});
+    for (size_t i = 0; i < results.size(); ++i) {
+      auto differs = difference(results[i], plain.results[i], bounds[i]);
+      if (differs) RC_FAIL(fmt::format("result {}: {}", i, *differs));
+    }
+  }
+
+  std::optional<api::Engine> subject_;
+  api::Engine reference_ = engine_of(true);
+  Answer answer_;
+  std::optional<ops::HandlerScope> listening_;
+};
+
+TEST_F(CudaRows, GiveWhatReferenceKernelsGive) {
+  for (const Operator* op : rows()) {
+    EXPECT_TRUE(holds(op->qualified_name, is_real_gpu() ? 60 : 100,
+                      [&] { expect_agreement(*op, draw_call(*op), false); }));
+  }
+}
+
+TEST_F(CudaRows, SurviveHostileArguments) {
+  core::MemoryScope memory(base::make_ref<core::MemoryBudget>(size_t{1} << 28));
+  for (const Operator* op : rows()) {
+    EXPECT_TRUE(holds(op->qualified_name, 25,
+                      [&] { expect_agreement(*op, draw_hostile_call(*op), true); }));
+  }
+}
+
+/// Where a line of tests/golden/ops differs from what happens on the GPU, or nothing.
+std::string replay(const Golden& golden) {
+  api::Engine engine = gpu_engine();
+  engine.set_seed(0);
+  core::Values given = arguments_of(golden), args = deep_copy(given, gpu);
+  for (const char* counts : {"batch_sizes", "lengths"}) {
+    auto at = golden.op->schema.find_argument(counts);
+    if (at && golden.op->functional->devices() == ops::Devices::counts_on_cpu)
+      args[*at] = given[*at];
+  }
+  ops::Results results;
+  try {
+    results = ops::call(engine.context(), *golden.op, args);
+    core::backend_of(gpu).synchronize(gpu);
+  } catch (const base::Error& e) {
+    if (!is_real_gpu() && e.kind() == base::ErrorKind::unsupported) return "";
+    return "raised: " + e.message();
+  }
+  if (results.size() != golden.results.size()) return "another number of results";
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (auto why = mismatch(golden, golden.results[i], results[i], args))
+      return fmt::format("result {}: {}", i, *why);
+  }
+  for (const auto& [at, expected] : golden.written) {
+    if (auto why = mismatch(golden, expected, args[at], args))
+      return fmt::format("argument {} afterwards: {}", at, *why);
+  }
+  return "";
+}
+
+/// As on any device, and the numbers that PyTorch's generator for the CPU draws.
+bool tells_of_the_cpu(const Golden& golden) {
+  bool names_it = false;
+  for (const std::string& arg : golden.args) names_it = names_it || arg.starts_with("@");
+  const std::string& op = golden.op->qualified_name;
+  return golden.refused || names_it || op == "aten::get_device" ||
+         golden.op->functional->numeric() == ops::Numeric::random ||
+         op == "aten::_pack_padded_sequence.out" || op == "aten::_autocast_to_full_precision" ||
+         op == "aten::_autocast_to_reduced_precision";
+}
+
+class CudaGolden : public ::testing::TestWithParam<std::string> {
+  void SetUp() override {
+    if (!has_gpu()) GTEST_SKIP() << "no GPU is there";
+  }
+};
+
+std::set<std::string> deviations() {
+  std::set<std::string> lines;
+  std::ifstream file("tests/golden/ops/deviations.list");
+  for (std::string line; std::getline(file, line);) lines.insert(line);
+  return lines;
+}
+
+TEST_P(CudaGolden, GivesWhatPyTorchGives) {
+  std::ifstream file("tests/golden/ops/" + GetParam() + ".txt");
+  const auto known = deviations();
+  for (std::string line; std::getline(file, line);) {
+    Golden golden = parse_golden(line);
+    if (!asked_for(*golden.op) || known.count(line) || tells_of_the_cpu(golden)) continue;
+    std::string differs = replay(golden);
+    EXPECT_TRUE(differs.empty()) << line << "\n  " << differs;
+  }
+}
+
+std::vector<std::string> families() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator("tests/golden/ops")) {
+    if (entry.path().extension() == ".txt") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, CudaGolden, ::testing::ValuesIn(families()),
+                         [](const auto& param) { return param.param; });
+
+}  // namespace
+}  // namespace assay::kernels::testing
