@@ -7,9 +7,9 @@
 #include "engine/kernels/common/accumulate.h"
 #include "engine/kernels/common/convert.h"
 #include "engine/kernels/common/dtype_switch.h"
+#include "engine/kernels/common/elementwise.h"
 #include "engine/kernels/common/strided_loop.h"
 #include "engine/ops/dispatch.h"
-#include "engine/ops/promotion.h"
 
 namespace assay::kernels::reference {
 
@@ -77,66 +77,46 @@ void compute(const core::Tensor& out, core::DType common, const std::array<core:
   });
 }
 
-/// Which element types an operator takes, as a set. PyTorch's CPU kernels lack the 16-bit types of
-/// some operators that its GPU kernels have; `no_half` and `no_bfloat` are refused on CPU only.
-enum Kinds : unsigned {
-  bools = 1,
-  ints = 2,
-  floats = 4,
-  complexes = 8,
-  no_half = 16,
-  no_bfloat = 32
-};
-inline constexpr unsigned reals = bools | ints | floats;
-inline constexpr unsigned numbers = ints | floats | complexes;
-inline constexpr unsigned all_kinds = bools | numbers;
-
-inline unsigned kind_of(core::DType dtype) {
-  return dtype == core::DType::boolean ? bools
-         : core::is_complex(dtype)     ? complexes
-         : core::is_floating(dtype)    ? floats
-                                       : ints;
-}
-
-/// "add" of aten::add.Tensor, as PyTorch's messages name its kernels: "add_cpu".
-inline std::string kernel_name(const ops::Call& c) {
-  return std::string(c.op.symbol.name()) + "_cpu";
-}
+using common::all_kinds;
+using common::bools;
+using common::common_dtype;
+using common::complexes;
+using common::floats;
+using common::ints;
+using common::kernel_name;
+using common::no_bfloat;
+using common::no_half;
+using common::numbers;
+using common::operands_of;
+using common::reals;
 
 /// Runs f over the given operands with the type that their common dtype widens to; raises PyTorch's
 /// "not implemented for" where the dtype is not of `kinds`.
 template <unsigned kinds, size_t N, typename F>
-void compute_over(ops::Call& c, const core::Tensor& out, core::DType common,
+void compute_over(ops::Call& c, const core::Tensor& out, core::DType dtype,
                   const std::array<core::Tensor, N>& in, F f) {
-  unsigned kind = kind_of(common);
-  bool cpu = c.device().type == core::DeviceType::cpu;
-  bool lacking = cpu && (((kinds & no_half) != 0 && common == core::DType::float16) ||
-                         ((kinds & no_bfloat) != 0 && common == core::DType::bfloat16));
-  if ((kind & kinds) == 0 || lacking) common::not_implemented_for(common, kernel_name(c).c_str());
+  common::check_kind(c, dtype, kinds);
+  unsigned kind = common::kind_of(dtype);
   if constexpr ((kinds & (bools | ints)) != 0) {
-    if (kind <= ints) return compute<int64_t>(out, common, in, f);
+    if (kind <= ints) return compute<int64_t>(out, dtype, in, f);
   }
   if constexpr ((kinds & floats) != 0) {
-    if (kind == floats) return compute<double>(out, common, in, f);
+    if (kind == floats) return compute<double>(out, dtype, in, f);
   }
   if constexpr ((kinds & complexes) != 0) {
-    if (kind == complexes) return compute<core::Complex128>(out, common, in, f);
+    if (kind == complexes) return compute<core::Complex128>(out, dtype, in, f);
   }
 }
 
-/// The first N arguments, which are tensors.
-template <size_t N>
-std::array<core::Tensor, N> operands_of(const ops::Call& c) {
-  std::array<core::Tensor, N> in;
-  for (size_t i = 0; i < N; ++i) in[i] = c.args[i].to_tensor();
-  return in;
-}
-
-/// The type that the operands are promoted to.
-template <size_t N>
-core::DType common_dtype(const ops::Call& c, const std::array<core::Tensor, N>& in) {
-  return ops::result_type(in, c.context.default_dtype);
-}
+/// Where the reference kernels run, for pointwise operators that are written once for all devices
+/// (common/elementwise.h).
+struct Host {
+  template <unsigned kinds, size_t N, typename F>
+  static void compute_over(ops::Call& c, const core::Tensor& out, core::DType dtype,
+                           const std::array<core::Tensor, N>& in, F f) {
+    reference::compute_over<kinds, N>(c, out, dtype, in, f);
+  }
+};
 
 /// A kernel over the first N arguments in their promoted type.
 template <size_t N, unsigned kinds, auto f>
