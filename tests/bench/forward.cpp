@@ -1,11 +1,13 @@
 // Runs an archive's forward on demand, so that a script can time it turn about with another engine.
 //
-//   forward ARCHIVE INPUT.bin SIZE... [--plain | --reference]
+//   forward ARCHIVE INPUT.bin SIZE... [--plain | --reference] [--device DEVICE] [--half]
 //
-// INPUT.bin holds the float32 elements of one tensor of the given sizes. Each line on standard
-// input is a command: `run` answers with the wall and processor seconds of one forward; `save PATH`
-// writes the elements of the last result (the first tensor of a tuple or dictionary); `profile`
-// runs once and answers with the seconds that each operator and kernel took.
+// INPUT.bin holds the float32 elements of one tensor of the given sizes; with --half the archive
+// gets them as float16. Each line on standard input is a command: `run` answers with the wall and
+// processor seconds of one forward, until the device is done; `issue` with those until the host is;
+// `save PATH` writes the last result (the first tensor of a tuple or dictionary) as float32;
+// `profile` runs once and answers with the seconds that each operator and kernel took, waiting for
+// the device after each.
 
 #include <chrono>
 #include <cstdio>
@@ -18,6 +20,7 @@
 #include "engine/api/load.h"
 #include "engine/base/error.h"
 #include "engine/ops/catalog.h"
+#include "engine/ops/dispatch.h"
 #include "engine/ops/handler.h"
 
 namespace {
@@ -33,6 +36,8 @@ double seconds(clockid_t clock) {
 
 /// Sums the time that calls took, by operator and by the kernel that answered.
 struct Profile final : assay::ops::Handler {
+  explicit Profile(assay::core::Device timed) : device(timed) {}
+  assay::core::Device device;
   std::string_view last;
   std::map<std::string, std::pair<int, double>> spent;
 
@@ -40,6 +45,7 @@ struct Profile final : assay::ops::Handler {
                            const assay::ops::Next& next) override {
     double begin = seconds(CLOCK_MONOTONIC);
     auto results = next(op, args);
+    assay::core::backend_of(device).synchronize(device);
     double taken = seconds(CLOCK_MONOTONIC) - begin;
     auto& entry = spent[op.qualified_name + " " + std::string(last)];
     ++entry.first;
@@ -65,8 +71,10 @@ Tensor read_input(const std::string& path, const assay::core::Dims& sizes) {
   return t;
 }
 
-void save(const Tensor& t, const std::string& path) {
+void save(assay::api::Engine& engine, const Tensor& result, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
+  Tensor t = assay::ops::relocate(engine.context(), result, assay::core::Device{},
+                                  assay::core::DType::float32);
   if (!t.is_contiguous()) assay::base::fail("the result is not row-major: ", t.strides());
   file.write(reinterpret_cast<const char*>(t.device_address()),
              static_cast<std::streamsize>(t.numel()) * static_cast<int>(t.item_size()));
@@ -75,32 +83,45 @@ void save(const Tensor& t, const std::string& path) {
 int serve(int argc, char** argv) {
   assay::api::EngineOptions options;
   options.optimize = true;
+  options.fake_cuda = false;
   assay::core::Dims sizes;
+  assay::core::Device device;
+  auto dtype = assay::core::DType::float32;
   for (int i = 3; i < argc; ++i) {
     std::string_view flag = argv[i];
     if (flag == "--reference") {
       options.reference_only = true;
     } else if (flag == "--plain") {
       options.optimize = false;
+    } else if (flag == "--half") {
+      dtype = assay::core::DType::float16;
+    } else if (flag == "--device" && i + 1 < argc) {
+      device = assay::core::parse_device(argv[++i]).value();
     } else {
       sizes.push_back(std::atoll(argv[i]));
     }
   }
   assay::api::Engine engine(options);
-  auto module = assay::api::load(engine, argv[1]);
-  Value input = read_input(argv[2], sizes), output;
+  assay::api::LoadOptions where;
+  where.map_location = device;
+  auto module = assay::api::load(engine, argv[1], where);
+  Value input = assay::ops::relocate(engine.context(), read_input(argv[2], sizes), device, dtype);
+  Value output;
+  auto wait = [&] { assay::core::backend_of(device).synchronize(device); };
   std::string command, path;
   while (std::cin >> command) {
-    if (command == "run") {
+    if (command == "run" || command == "issue") {
       double wall = seconds(CLOCK_MONOTONIC), processor = seconds(CLOCK_PROCESS_CPUTIME_ID);
       output = module.forward({input});
+      if (command == "run") wait();
       wall = seconds(CLOCK_MONOTONIC) - wall;
       std::printf("%.9f %.9f\n", wall, seconds(CLOCK_PROCESS_CPUTIME_ID) - processor);
+      if (command == "issue") wait();
     } else if (command == "save" && std::cin >> path) {
-      save(first_tensor(output), path);
+      save(engine, first_tensor(output), path);
       std::printf("saved\n");
     } else if (command == "profile") {
-      Profile profile;
+      Profile profile(device);
       assay::ops::HandlerScope listening(engine.context(), profile);
       output = module.forward({input});
       for (const auto& [name, entry] : profile.spent) {
@@ -116,7 +137,10 @@ int serve(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fputs("usage: forward ARCHIVE INPUT.bin SIZE... [--plain | --reference]\n", stderr);
+    std::fputs(
+        "usage: forward ARCHIVE INPUT.bin SIZE... [--plain | --reference] [--device DEVICE] "
+        "[--half]\n",
+        stderr);
     return 2;
   }
   try {

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/core/device_backend.h"
+#include "engine/kernels/cuda/hosted.h"
 #include "engine/kernels/cuda/own_kernels.h"
 #include "engine/kernels/cuda/queue.h"
 #include "tests/engine/kernels/cuda/gpu.h"
@@ -65,6 +66,7 @@ const ops::KernelTable& all_kernels() {
   static const ops::KernelTable table = [] {
     ops::KernelTable made = *api::Engine().context().kernels;
     cuda::add_own_kernels(made);
+    cuda::add_hosted_kernels(made);
     return made;
   }();
   return table;
