@@ -7,8 +7,9 @@ named host (`engine`, which needs no PyTorch, or `pytorch`), are exported by it,
 inputs. The Python that ASSAY_PYTHON names, or the system's, runs them; where it has no PyTorch and should,
 nothing is checked (exit code 77).
 
-With a device, cases whose spec names none are run there. An archive that pins another one, of which
-the labels of other faults do not speak, is then found out, before anything else can be seen of it.
+With a device, cases whose spec names none are run there, and those about devices have it in place of
+the fake one. An archive that pins another one, of which the labels of other faults do not speak, is then
+found out, before anything else can be seen of it.
 With --draw so many cases are checked, others in each run; ASSAY_SEED=N repeats a draw.
 """
 
@@ -36,8 +37,9 @@ def command(assay, case, expected, device):
     if reference.suffix != ".rec" and (case / "calls.rec").exists():
         words += ["--reexports", case / "calls.rec"]
     spec = json.loads((case / "spec.json").read_text())
-    if device and "devices" not in spec:
-        words += ["--devices", device]
+    if device:
+        named = spec.get("devices", [device])
+        words += ["--devices", ",".join(d if d == "cpu" else device for d in named)]
     return words, None
 
 
