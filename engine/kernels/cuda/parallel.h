@@ -18,6 +18,8 @@ namespace assay::kernels::cuda {
 /// commutative. Results are made by `load(row, i)` for each element i of a row.
 ///   Acc start() const; Acc load(int64_t row, int64_t i) const;
 ///   Acc join(Acc a, Acc b) const; void finish(int64_t row, Acc total) const;
+/// A reduction may also say `bool neighbours_are_rows() const`: whether what lies side by side in
+/// memory are elements of different rows, not those of one.
 #ifdef ASSAY_CUDA_ON_HOST
 
 /// body(i) for each i from 0 to before count, in any order.
@@ -52,6 +54,17 @@ inline unsigned blocks_for(int64_t threads, int64_t per_block = threads_per_bloc
       std::min<int64_t>((threads + per_block - 1) / per_block, int64_t{1} << 20));
 }
 
+/// Issues a kernel. (The layout of the code has no room for CUDA's own signs for that.)
+template <typename... Parameters, typename... Arguments>
+void launch(const Queue& queue, unsigned blocks, int threads, void (*kernel)(Parameters...),
+            Arguments... arguments) {
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(blocks);
+  how.blockDim = dim3(static_cast<unsigned>(threads));
+  how.stream = queue.stream;
+  check(cudaLaunchKernelEx(&how, kernel, arguments...), "launching a kernel");
+}
+
 template <typename Body>
 __global__ void __launch_bounds__(threads_per_block) run_body(int64_t count, Body body) {
   int64_t step = int64_t{blockDim.x} * gridDim.x;
@@ -61,8 +74,7 @@ __global__ void __launch_bounds__(threads_per_block) run_body(int64_t count, Bod
 template <typename Body>
 void for_each(const Queue& queue, int64_t count, Body body) {
   if (count <= 0) return;
-  run_body<<<blocks_for(count), threads_per_block, 0, queue.stream> > >(count, body);
-  check(cudaGetLastError(), "launching a kernel");
+  launch(queue, blocks_for(count), threads_per_block, run_body<Body>, count, body);
 }
 
 /// A value of any type from another thread of the warp.
@@ -101,46 +113,97 @@ __device__ Acc join_block(Acc total, const Reduction& reduction, Acc* shared) {
   return total;
 }
 
-/// A block for a row.
+/// The elements i, i + step, ... of a row before `end`, joined by one thread: four at a time, so
+/// that their loads are under way together.
 template <typename Reduction>
-__global__ void reduce_by_blocks(int64_t rows, int64_t length, Reduction reduction) {
+__device__ auto join_strided(const Reduction& reduction, int64_t row, int64_t i, int64_t end,
+                             int64_t step) {
   using Acc = decltype(reduction.start());
-  __shared__ alignas(16) unsigned char room[32 * sizeof(Acc)];
-  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
-    Acc total = reduction.start();
-    for (int64_t i = threadIdx.x; i < length; i += blockDim.x)
-      total = reduction.join(total, reduction.load(row, i));
-    total = join_block(total, reduction, reinterpret_cast<Acc*>(room));
-    if (threadIdx.x == 0) reduction.finish(row, total);
+  Acc total = reduction.start();
+  if (i + 3 * step < end) {
+    Acc of[4] = {total, total, total, total};
+    for (; i + 3 * step < end; i += 4 * step) {
+#pragma unroll
+      for (int k = 0; k < 4; ++k) of[k] = reduction.join(of[k], reduction.load(row, i + k * step));
+    }
+    total = reduction.join(reduction.join(of[0], of[1]), reduction.join(of[2], of[3]));
   }
+  for (; i < end; i += step) total = reduction.join(total, reduction.load(row, i));
+  return total;
 }
 
 /// A thread for a row.
 template <typename Reduction>
-__global__ void reduce_by_threads(int64_t rows, int64_t length, Reduction reduction) {
+__global__ void __launch_bounds__(threads_per_block)
+    reduce_by_threads(int64_t rows, int64_t length, Reduction reduction) {
   int64_t step = int64_t{blockDim.x} * gridDim.x;
-  for (int64_t row = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < rows; row += step) {
-    auto total = reduction.start();
-    for (int64_t i = 0; i < length; ++i) total = reduction.join(total, reduction.load(row, i));
-    reduction.finish(row, total);
+  for (int64_t row = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; row < rows; row += step)
+    reduction.finish(row, join_strided(reduction, row, 0, length, 1));
+}
+
+/// A warp for a row.
+template <typename Reduction>
+__global__ void __launch_bounds__(threads_per_block)
+    reduce_by_warps(int64_t rows, int64_t length, Reduction reduction) {
+  int lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  int64_t step = int64_t{warps} * gridDim.x;
+  for (int64_t row = int64_t{blockIdx.x} * warps + threadIdx.x / 32; row < rows; row += step) {
+    auto total = join_strided(reduction, row, lane, length, 32);
+    for (int offset = 16; offset > 0; offset /= 2)
+      total = reduction.join(total, from_lane(total, offset));
+    if (lane == 0) reduction.finish(row, total);
   }
 }
 
-/// A part of a row for a block: partial results instead of finished ones.
-template <typename Reduction>
-__global__ void reduce_parts(int64_t rows, int64_t length, int64_t parts, Reduction reduction,
-                             decltype(reduction.start())* partial) {
-  using Acc = decltype(reduction.start());
+/// Where one of several parts of a row ends. Without `partial` there is one part, the whole row.
+template <typename Reduction, typename Acc>
+__device__ void end_part(const Reduction& reduction, int64_t row, int64_t rows, int64_t part,
+                         Acc total, Acc* partial) {
+  if (partial)
+    partial[part * rows + row] = total;
+  else
+    reduction.finish(row, total);
+}
+
+/// A block for a part of a row.
+template <typename Reduction, typename Acc>
+__global__ void reduce_by_blocks(int64_t rows, int64_t length, int64_t parts, Reduction reduction,
+                                 Acc* partial) {
   __shared__ alignas(16) unsigned char room[32 * sizeof(Acc)];
   int64_t part_length = (length + parts - 1) / parts;
   for (int64_t job = blockIdx.x; job < rows * parts; job += gridDim.x) {
-    int64_t row = job / parts, begin = (job % parts) * part_length;
+    int64_t part = job / rows, row = job % rows, begin = part * part_length;
     int64_t end = begin + part_length < length ? begin + part_length : length;
-    Acc total = reduction.start();
-    for (int64_t i = begin + threadIdx.x; i < end; i += blockDim.x)
-      total = reduction.join(total, reduction.load(row, i));
+    Acc total = join_strided(reduction, row, begin + threadIdx.x, end, blockDim.x);
     total = join_block(total, reduction, reinterpret_cast<Acc*>(room));
-    if (threadIdx.x == 0) partial[job] = total;
+    if (threadIdx.x == 0) end_part(reduction, row, rows, part, total, partial);
+  }
+}
+
+constexpr int column_threads = 8;
+
+/// A block for parts of 32 rows whose elements are neighbours: each warp reads one element of each
+/// row at a time.
+template <typename Reduction, typename Acc>
+__global__ void __launch_bounds__(32 * column_threads)
+    reduce_columns(int64_t rows, int64_t length, int64_t parts, Reduction reduction, Acc* partial) {
+  __shared__ alignas(16) unsigned char room[column_threads * 32 * sizeof(Acc)];
+  Acc* shared = reinterpret_cast<Acc*>(room);
+  int column = threadIdx.x % 32, first = threadIdx.x / 32;
+  int64_t tiles = (rows + 31) / 32, part_length = (length + parts - 1) / parts;
+  for (int64_t job = blockIdx.x; job < tiles * parts; job += gridDim.x) {
+    int64_t part = job / tiles, row = job % tiles * 32 + column, begin = part * part_length;
+    int64_t end = begin + part_length < length ? begin + part_length : length;
+    if (row < rows)
+      shared[threadIdx.x] = join_strided(reduction, row, begin + first, end, column_threads);
+    __syncthreads();
+    if (first == 0 && row < rows) {
+      Acc total = shared[column];
+      for (int k = 1; k < column_threads; ++k)
+        total = reduction.join(total, shared[32 * k + column]);
+      end_part(reduction, row, rows, part, total, partial);
+    }
+    __syncthreads();
   }
 }
 
@@ -149,34 +212,81 @@ template <typename Reduction, typename Acc>
 struct OfPartialResults {
   Reduction reduction;
   const Acc* partial;
-  int64_t parts;
+  int64_t rows;
 
   __device__ Acc start() const { return reduction.start(); }
-  __device__ Acc load(int64_t row, int64_t i) const { return partial[row * parts + i]; }
+  __device__ Acc load(int64_t row, int64_t i) const { return partial[i * rows + row]; }
   __device__ Acc join(Acc a, Acc b) const { return reduction.join(a, b); }
   __device__ void finish(int64_t row, Acc total) const { reduction.finish(row, total); }
 };
 
+/// Blocks that keep a large GPU busy.
+constexpr int64_t enough_blocks = 1024;
+
+/// Into how many parts rows are cut for which there are so many blocks, at least so long each.
+inline int64_t parts_of_rows(int64_t blocks, int64_t length, int64_t shortest) {
+  int64_t wanted = (enough_blocks + blocks - 1) / blocks;
+  return std::max<int64_t>(1, std::min(wanted, length / shortest));
+}
+
+/// Rows whose elements are neighbours of the same element of other rows.
+template <typename Reduction>
+void launch_columns(const ops::Call& call, const Queue& queue, int64_t rows, int64_t length,
+                    const Reduction& reduction) {
+  using Acc = decltype(reduction.start());
+  int64_t tiles = (rows + 31) / 32, parts = parts_of_rows(tiles, length, 128);
+  unsigned blocks = blocks_for(tiles * parts, 1);
+  constexpr int threads = 32 * column_threads;
+  if (parts == 1) {
+    reduce_columns<<<blocks, threads, 0, queue.stream> > >(rows, length, parts, reduction,
+                                                           static_cast<Acc*>(nullptr));
+    return;
+  }
+  core::Tensor room = scratch(call, rows * parts * static_cast<int64_t>(sizeof(Acc)));
+  Acc* partial = reinterpret_cast<Acc*>(room.device_address());
+  reduce_columns<<<blocks, threads, 0, queue.stream> > >(rows, length, parts, reduction, partial);
+  OfPartialResults<Reduction, Acc> rest{reduction, partial, rows};
+  reduce_columns<<<blocks_for(tiles, 1), threads, 0, queue.stream> > >(
+      rows, parts, int64_t{1}, rest, static_cast<Acc*>(nullptr));
+}
+
+/// Long rows, each for a block or, where they are few, for several.
+template <typename Reduction>
+void launch_blocks(const ops::Call& call, const Queue& queue, int64_t rows, int64_t length,
+                   const Reduction& reduction) {
+  using Acc = decltype(reduction.start());
+  int64_t parts = parts_of_rows(rows, length, 4096);
+  unsigned blocks = blocks_for(rows * parts, 1);
+  if (parts == 1) {
+    reduce_by_blocks<<<blocks, 256, 0, queue.stream> > >(rows, length, parts, reduction,
+                                                         static_cast<Acc*>(nullptr));
+    return;
+  }
+  core::Tensor room = scratch(call, rows * parts * static_cast<int64_t>(sizeof(Acc)));
+  Acc* partial = reinterpret_cast<Acc*>(room.device_address());
+  reduce_by_blocks<<<blocks, 256, 0, queue.stream> > >(rows, length, parts, reduction, partial);
+  OfPartialResults<Reduction, Acc> rest{reduction, partial, rows};
+  reduce_by_blocks<<<blocks_for(rows, 1), 128, 0, queue.stream> > >(rows, parts, int64_t{1}, rest,
+                                                                    static_cast<Acc*>(nullptr));
+}
+
 template <typename Reduction>
 void reduce(const ops::Call& call, const Queue& queue, int64_t rows, int64_t length,
             Reduction reduction) {
-  using Acc = decltype(reduction.start());
   if (rows <= 0) return;
-  constexpr int64_t few_rows = 512, long_row = 8192;
-  if (rows < few_rows && length >= long_row) {
-    int64_t parts = std::min<int64_t>((length + 2047) / 2048, std::max<int64_t>(1, 1024 / rows));
-    core::Tensor room = scratch(call, rows * parts * static_cast<int64_t>(sizeof(Acc)));
-    Acc* partial = reinterpret_cast<Acc*>(room.device_address());
-    reduce_parts<<<blocks_for(rows * parts, 1), 256, 0, queue.stream> > >(rows, length, parts,
-                                                                          reduction, partial);
-    OfPartialResults<Reduction, Acc> rest{reduction, partial, parts};
-    reduce_by_blocks<<<blocks_for(rows, 1), 128, 0, queue.stream> > >(rows, parts, rest);
-  } else if (length < 32) {
+  bool columns = false;
+  if constexpr (requires { reduction.neighbours_are_rows(); })
+    columns = reduction.neighbours_are_rows();
+  if (length < 32) {
     reduce_by_threads<<<blocks_for(rows), threads_per_block, 0, queue.stream> > >(rows, length,
                                                                                   reduction);
+  } else if (columns && rows >= 8) {
+    launch_columns(call, queue, rows, length, reduction);
+  } else if (length <= 1024) {
+    reduce_by_warps<<<blocks_for(rows, threads_per_block / 32), threads_per_block, 0,
+                      queue.stream> > >(rows, length, reduction);
   } else {
-    int threads = length >= 1024 ? 256 : length >= 256 ? 128 : length >= 64 ? 64 : 32;
-    reduce_by_blocks<<<blocks_for(rows, 1), threads, 0, queue.stream> > >(rows, length, reduction);
+    launch_blocks(call, queue, rows, length, reduction);
   }
   check(cudaGetLastError(), "launching a reduction");
 }
