@@ -238,16 +238,17 @@ void launch_columns(const ops::Call& call, const Queue& queue, int64_t rows, int
   unsigned blocks = blocks_for(tiles * parts, 1);
   constexpr int threads = 32 * column_threads;
   if (parts == 1) {
-    reduce_columns<<<blocks, threads, 0, queue.stream> > >(rows, length, parts, reduction,
-                                                           static_cast<Acc*>(nullptr));
+    launch(queue, blocks, threads, reduce_columns<Reduction, Acc>, rows, length, parts, reduction,
+           static_cast<Acc*>(nullptr));
     return;
   }
   core::Tensor room = scratch(call, rows * parts * static_cast<int64_t>(sizeof(Acc)));
   Acc* partial = reinterpret_cast<Acc*>(room.device_address());
-  reduce_columns<<<blocks, threads, 0, queue.stream> > >(rows, length, parts, reduction, partial);
-  OfPartialResults<Reduction, Acc> rest{reduction, partial, rows};
-  reduce_columns<<<blocks_for(tiles, 1), threads, 0, queue.stream> > >(
-      rows, parts, int64_t{1}, rest, static_cast<Acc*>(nullptr));
+  launch(queue, blocks, threads, reduce_columns<Reduction, Acc>, rows, length, parts, reduction,
+         partial);
+  using Rest = OfPartialResults<Reduction, Acc>;
+  launch(queue, blocks_for(tiles, 1), threads, reduce_columns<Rest, Acc>, rows, parts, int64_t{1},
+         Rest{reduction, partial, rows}, static_cast<Acc*>(nullptr));
 }
 
 /// Long rows, each for a block or, where they are few, for several.
@@ -258,16 +259,17 @@ void launch_blocks(const ops::Call& call, const Queue& queue, int64_t rows, int6
   int64_t parts = parts_of_rows(rows, length, 4096);
   unsigned blocks = blocks_for(rows * parts, 1);
   if (parts == 1) {
-    reduce_by_blocks<<<blocks, 256, 0, queue.stream> > >(rows, length, parts, reduction,
-                                                         static_cast<Acc*>(nullptr));
+    launch(queue, blocks, 256, reduce_by_blocks<Reduction, Acc>, rows, length, parts, reduction,
+           static_cast<Acc*>(nullptr));
     return;
   }
   core::Tensor room = scratch(call, rows * parts * static_cast<int64_t>(sizeof(Acc)));
   Acc* partial = reinterpret_cast<Acc*>(room.device_address());
-  reduce_by_blocks<<<blocks, 256, 0, queue.stream> > >(rows, length, parts, reduction, partial);
-  OfPartialResults<Reduction, Acc> rest{reduction, partial, rows};
-  reduce_by_blocks<<<blocks_for(rows, 1), 128, 0, queue.stream> > >(rows, parts, int64_t{1}, rest,
-                                                                    static_cast<Acc*>(nullptr));
+  launch(queue, blocks, 256, reduce_by_blocks<Reduction, Acc>, rows, length, parts, reduction,
+         partial);
+  using Rest = OfPartialResults<Reduction, Acc>;
+  launch(queue, blocks_for(rows, 1), 128, reduce_by_blocks<Rest, Acc>, rows, parts, int64_t{1},
+         Rest{reduction, partial, rows}, static_cast<Acc*>(nullptr));
 }
 
 template <typename Reduction>
@@ -278,17 +280,16 @@ void reduce(const ops::Call& call, const Queue& queue, int64_t rows, int64_t len
   if constexpr (requires { reduction.neighbours_are_rows(); })
     columns = reduction.neighbours_are_rows();
   if (length < 32) {
-    reduce_by_threads<<<blocks_for(rows), threads_per_block, 0, queue.stream> > >(rows, length,
-                                                                                  reduction);
+    launch(queue, blocks_for(rows), threads_per_block, reduce_by_threads<Reduction>, rows, length,
+           reduction);
   } else if (columns && rows >= 8) {
     launch_columns(call, queue, rows, length, reduction);
   } else if (length <= 1024) {
-    reduce_by_warps<<<blocks_for(rows, threads_per_block / 32), threads_per_block, 0,
-                      queue.stream> > >(rows, length, reduction);
+    launch(queue, blocks_for(rows, threads_per_block / 32), threads_per_block,
+           reduce_by_warps<Reduction>, rows, length, reduction);
   } else {
     launch_blocks(call, queue, rows, length, reduction);
   }
-  check(cudaGetLastError(), "launching a reduction");
 }
 
 /// Adds to an element that other threads add to, too; gives what was there before.
