@@ -6,6 +6,7 @@ void Generator::set_seed(uint64_t seed) {
   seed_ = seed;
   ready_ = false;
   next_ = size_;
+  philox_offset = 0;
   cached_normal_float.reset();
   cached_normal_double.reset();
 }

@@ -17,7 +17,7 @@ class Generator final : public base::RefCounted {
 
   explicit Generator(uint64_t seed = default_seed) { set_seed(seed); }
 
-  /// torch.manual_seed: also forgets the cached normal deviates.
+  /// torch.manual_seed: also forgets the cached normal deviates, and begins anew on GPUs.
   void set_seed(uint64_t seed);
   uint64_t seed() const { return seed_; }
   /// The next 32 bits.
@@ -30,6 +30,10 @@ class Generator final : public base::RefCounted {
     uint64_t high = random();
     return (high << 32) | random();
   }
+
+  /// What GPUs draw needs no state but the seed and this: how many numbers every one of their
+  /// threads has taken (see kernels/cuda/philox.h). A new seed begins at 0.
+  uint64_t philox_offset = 0;
 
   std::optional<float> cached_normal_float;
   std::optional<double> cached_normal_double;
