@@ -74,8 +74,8 @@ std::string Module::code(const std::string& method) const {
   return printer.text().text;
 }
 
-const ir::Function* Module::prepare(const ir::Function& method,
-                                    const SpecializedMethod::Ranks& ranks) {
+SpecializedMethod* Module::prepare(const ir::Function& method,
+                                   const SpecializedMethod::Ranks& ranks) {
   Program::Prepared& prepared = program_->prepared[{object_.get(), &method}];
   if (prepared.version != method.version()) prepared.by_ranks.clear();
   bool known = prepared.by_ranks.count(ranks) != 0;
@@ -87,11 +87,11 @@ const ir::Function* Module::prepare(const ir::Function& method,
                                                engine_.options().check_passes);
     prepared.version = method.version();
   }
-  return form->function();
+  return form->function() ? form.get() : nullptr;
 }
 
-const ir::Function* Module::optimized_form(const std::string& method,
-                                           const core::Values& arguments) {
+SpecializedMethod* Module::optimized_form(const std::string& method,
+                                          const core::Values& arguments) {
   const ops::Context& context = engine_.context();
   bool possible = context.handlers.empty() && !context.reference_only && has_method(method) &&
                   SpecializedMethod::accepts(arguments);
@@ -99,15 +99,20 @@ const ir::Function* Module::optimized_form(const std::string& method,
   return prepare(function(method), SpecializedMethod::ranks_of(arguments));
 }
 
-Value Module::run_optimized(const ir::Function& form, const core::Values& arguments) {
-  core::Values complete{Value(object_)};
-  complete.insert(complete.end(), arguments.begin(), arguments.end());
-  return interpreter().call(form, std::move(complete));
+Value Module::run_optimized(SpecializedMethod& form, const core::Values& arguments) {
+  auto run = [&](const core::Values& given) {
+    core::Values complete{Value(object_)};
+    complete.insert(complete.end(), given.begin(), given.end());
+    return interpreter().call(*form.function(), std::move(complete));
+  };
+  ops::Context& context = engine_.context();
+  if (!optimize::RecordedForm::accepts(context, arguments)) return run(arguments);
+  return form.recorded().call(context, arguments, run);
 }
 
 std::optional<Value> Module::call_optimized(const std::string& method,
                                             const core::Values& arguments) {
-  const ir::Function* form = optimized_form(method, arguments);
+  SpecializedMethod* form = optimized_form(method, arguments);
   return form ? std::optional(run_optimized(*form, arguments)) : std::nullopt;
 }
 
@@ -134,7 +139,7 @@ Value Module::call(const std::string& method, const core::Values& arguments,
   base::DeadlineScope deadline(engine_.options().limits.time);
   if (method == "forward" && is_hooked()) return call_hooked(arguments, keywords);
   bool optimize = keywords.empty() && engine_.options().optimize;
-  const ir::Function* form = optimize ? optimized_form(method, arguments) : nullptr;
+  SpecializedMethod* form = optimize ? optimized_form(method, arguments) : nullptr;
   std::optional<base::Error> failed;
   if (form) {
     try {

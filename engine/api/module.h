@@ -124,11 +124,12 @@ class Module {
                std::optional<core::Device> device, std::optional<core::DType> dtype);
   /// The optimized form of the method for such arguments; null where there is none, or while calls
   /// of operators are observed. Input error for calls that cannot be inlined.
-  const ir::Function* optimized_form(const std::string& method, const core::Values& arguments);
-  core::Value run_optimized(const ir::Function& form, const core::Values& arguments);
+  optimize::SpecializedMethod* optimized_form(const std::string& method,
+                                              const core::Values& arguments);
+  core::Value run_optimized(optimize::SpecializedMethod& form, const core::Values& arguments);
   /// The optimized form of the method for arguments of these ranks; null where there is none.
-  const ir::Function* prepare(const ir::Function& method,
-                              const optimize::SpecializedMethod::Ranks& ranks);
+  optimize::SpecializedMethod* prepare(const ir::Function& method,
+                                       const optimize::SpecializedMethod::Ranks& ranks);
 
   Engine engine_;
   std::shared_ptr<Program> program_;

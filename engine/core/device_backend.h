@@ -26,6 +26,18 @@ class Event {
 };
 using EventRef = std::shared_ptr<const Event>;
 
+/// Work of a device that was recorded, to be run again as a whole (a CUDA graph): the same kernels
+/// on the same memory, without the host's part in each. The memory that was allocated meanwhile is
+/// the recording's as long as it lives, also where a tensor has given it back.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+  /// Runs all of it, in the order of the stream.
+  virtual void run(const Stream& stream) = 0;
+  /// Whether an address is in memory that was allocated meanwhile.
+  virtual bool owns(const std::byte* data) const = 0;
+};
+
 /// How a device that has no kernels of its own runs the host's (DeviceBackend::host_kernels).
 class HostKernels {
  public:
@@ -86,6 +98,13 @@ class DeviceBackend {
   virtual void copy(std::byte* to, const std::byte* from, Device source, size_t nbytes,
                     const Stream& stream) = 0;
   virtual void fill(std::byte* data, std::byte value, size_t nbytes, const Stream& stream) = 0;
+
+  /// Whether work can be recorded. From begin_recording to end_recording what the calling thread
+  /// issues to the device's default stream is kept instead of run. What the host would have to wait
+  /// for is an input error meanwhile, and the recording then comes to nothing (null).
+  virtual bool can_record() const { return false; }
+  virtual void begin_recording(Device) {}
+  virtual std::unique_ptr<Recording> end_recording(Device) { return nullptr; }
 
   /// A further stream of the device.
   virtual Stream make_stream(Device device) = 0;

@@ -103,8 +103,10 @@ bool SpecializedMethod::accepts(const core::Values& arguments) {
   return std::all_of(arguments.begin(), arguments.end(), [](const core::Value& v) {
     if (!v.is_tensor()) return !v.is_list() && !v.is_tuple() && !v.is_dict() && !v.is_object();
     const core::TensorImpl& t = *v.tensor_impl();
-    return t.storage->device().type == core::DeviceType::cpu &&
-           core::is_contiguous(t.sizes, t.strides) && !core::is_channels_last(t.sizes, t.strides);
+    core::Device device = t.storage->device();
+    bool known = device.type == core::DeviceType::cpu || core::backend_of(device).can_record();
+    return known && core::is_contiguous(t.sizes, t.strides) &&
+           !core::is_channels_last(t.sizes, t.strides);
   });
 }
 

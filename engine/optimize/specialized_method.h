@@ -9,6 +9,7 @@
 #include "engine/ir/shapes.h"
 #include "engine/ir/unit.h"
 #include "engine/ops/context.h"
+#include "engine/optimize/recorded_form.h"
 
 namespace assay::optimize {
 
@@ -28,12 +29,14 @@ class SpecializedMethod {
 
   /// Whether the module is still in the state that this was made for.
   bool is_current() const;
-  /// Whether any method can be optimized for these arguments (without self): tensors of images must
-  /// be row-major.
+  /// Whether any method can be optimized for these arguments (without self): tensors are on the CPU
+  /// or a device that records its work, and those of images are row-major.
   static bool accepts(const core::Values& arguments);
   /// Null where the method, in this state, does more than compute: it sets attributes, writes to
   /// its arguments, prints, draws random numbers.
   const ir::Function* function() const { return function_ ? &*function_ : nullptr; }
+  /// The method's recordings, for arguments on a device that makes them.
+  RecordedForm& recorded() { return recorded_; }
 
  private:
   /// One slot of the module or of a submodule, as it was.
@@ -48,6 +51,7 @@ class SpecializedMethod {
   void remember(const core::ObjectRef& object);
 
   std::optional<ir::Function> function_;
+  RecordedForm recorded_;
   std::vector<Slot> slots_;
   std::unordered_set<const core::Object*> seen_;
 };

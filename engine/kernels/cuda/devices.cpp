@@ -7,6 +7,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -49,6 +51,23 @@ size_t rounded_size(size_t nbytes) {
   return (nbytes + step - 1) / step * step;
 }
 
+/// Memory by size, for the next tensor that asks for as much.
+using FreeBlocks = std::map<size_t, std::vector<std::byte*>>;
+
+std::byte* take_block(FreeBlocks& free, size_t size) {
+  std::vector<std::byte*>& blocks = free[size];
+  if (blocks.empty()) return nullptr;
+  std::byte* data = blocks.back();
+  blocks.pop_back();
+  return data;
+}
+
+/// The memory of a recording: what was allocated while it was made, used or not.
+struct Pool {
+  std::map<std::byte*, size_t> blocks;  // All of them.
+  FreeBlocks free;
+};
+
 /// One GPU: its streams, the memory that is kept for the next tensor, and the board of faults.
 class Gpu {
  public:
@@ -79,14 +98,9 @@ class Gpu {
     std::lock_guard lock(mutex_);
     make_current(index_);
     size_t size = rounded_size(nbytes);
-    std::vector<std::byte*>& free = free_[size];
-    std::byte* data = nullptr;
-    if (!free.empty()) {
-      data = free.back();
-      free.pop_back();
-    } else {
-      data = fresh(size);
-    }
+    if (recording_ && recorder_ == std::this_thread::get_id()) return allocate_recorded(size);
+    std::byte* data = take_block(free_, size);
+    if (!data) data = fresh(size);
     // The block may still be read by what the default stream was asked for before.
     if (streams_.size() > 1) others_wait_for(streams_[0]);
     return data;
@@ -95,11 +109,36 @@ class Gpu {
   /// Work of the default stream follows in order; what other streams were asked for is waited for.
   void free(std::byte* data, size_t nbytes) noexcept {
     std::lock_guard lock(mutex_);
+    size_t size = rounded_size(nbytes);
+    if (auto owner = pool_of_.find(data); owner != pool_of_.end()) {
+      owner->second->free[size].push_back(data);
+      return;
+    }
     if (streams_.size() > 1) default_waits_for_others();
-    free_[rounded_size(nbytes)].push_back(data);
+    free_[size].push_back(data);
+  }
+
+  void begin_recording() {
+    make_current(index_);
+    {
+      std::lock_guard lock(mutex_);
+      base::check(!recording_ && streams_.size() == 1, "work of cuda:", index_,
+                  " cannot be recorded while it has several streams or is recorded already");
+      recording_ = std::make_shared<Pool>();
+      recorder_ = std::this_thread::get_id();
+    }
+    check(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeRelaxed), "recording work");
+  }
+
+  std::unique_ptr<core::Recording> end_recording();
+  void drop(Pool& pool) noexcept;
+  void run(cudaGraphExec_t graph) {
+    make_current(index_);
+    check(cudaGraphLaunch(graph, streams_[0]), "running recorded work");
   }
 
   void copy_from_host(std::byte* to, const std::byte* from, size_t nbytes, cudaStream_t on) {
+    refuse_while_recording();
     make_current(index_);
     if (nbytes > staging_size) {
       check(cudaMemcpyAsync(to, from, nbytes, cudaMemcpyHostToDevice, on), "copying to a device");
@@ -112,6 +151,7 @@ class Gpu {
   }
 
   void copy_to_host(std::byte* to, const std::byte* from, size_t nbytes, cudaStream_t on) {
+    refuse_while_recording();
     make_current(index_);
     if (nbytes > staging_size) {
       check(cudaMemcpyAsync(to, from, nbytes, cudaMemcpyDeviceToHost, on), "copying from a device");
@@ -125,12 +165,14 @@ class Gpu {
   }
 
   void synchronize(cudaStream_t on) {
+    refuse_while_recording();
     make_current(index_);
     check(cudaStreamSynchronize(on), "waiting for a device");
     raise_faults(*board_, {core::DeviceType::cuda, static_cast<int8_t>(index_)});
   }
 
   void synchronize_all() {
+    refuse_while_recording();
     make_current(index_);
     check(cudaDeviceSynchronize(), "waiting for a device");
     raise_faults(*board_, {core::DeviceType::cuda, static_cast<int8_t>(index_)});
@@ -164,6 +206,20 @@ class Gpu {
                            " free");
   }
 
+  std::byte* allocate_recorded(size_t size) {
+    std::byte* data = take_block(recording_->free, size);
+    if (!data) data = take_block(free_, size);
+    if (!data) data = fresh(size);
+    recording_->blocks.emplace(data, size);
+    pool_of_[data] = recording_.get();
+    return data;
+  }
+
+  void refuse_while_recording() const {
+    base::check(!recording_ || recorder_ != std::this_thread::get_id(),
+                "the host cannot wait for work that is recorded");
+  }
+
   void others_wait_for(cudaStream_t first) {
     Mark mark(first);
     for (size_t i = 1; i < streams_.size(); ++i) cudaStreamWaitEvent(streams_[i], mark.event(), 0);
@@ -182,11 +238,63 @@ class Gpu {
   int index_;
   std::mutex mutex_;  // Of the streams and the free blocks.
   std::vector<cudaStream_t> streams_;
-  std::map<size_t, std::vector<std::byte*>> free_;
+  FreeBlocks free_;
+  std::shared_ptr<Pool> recording_;  // Of the recording that is being made.
+  std::thread::id recorder_;
+  std::unordered_map<std::byte*, Pool*> pool_of_;
   std::mutex staging_mutex_;
   void* staging_ = nullptr;  // Pinned: the driver copies to and from it without steps between.
   FaultBoard* board_ = nullptr;
 };
+
+class Graph final : public core::Recording {
+ public:
+  Graph(Gpu& gpu, std::shared_ptr<Pool> pool, cudaGraphExec_t graph)
+      : gpu_(gpu), pool_(std::move(pool)), graph_(graph) {}
+  ~Graph() override {
+    cudaGraphExecDestroy(graph_);
+    gpu_.drop(*pool_);
+  }
+  void run(const Stream&) override { gpu_.run(graph_); }
+  bool owns(const std::byte* data) const override {
+    auto after = pool_->blocks.upper_bound(const_cast<std::byte*>(data));
+    if (after == pool_->blocks.begin()) return false;
+    auto [begin, size] = *std::prev(after);
+    return data < begin + size;
+  }
+
+ private:
+  Gpu& gpu_;
+  std::shared_ptr<Pool> pool_;
+  cudaGraphExec_t graph_;
+};
+
+/// Free blocks are for everybody again; those that tensors still have will be when they are freed.
+void Gpu::drop(Pool& pool) noexcept {
+  std::lock_guard lock(mutex_);
+  for (auto& [size, blocks] : pool.free) {
+    free_[size].insert(free_[size].end(), blocks.begin(), blocks.end());
+  }
+  for (auto& [data, size] : pool.blocks) pool_of_.erase(data);
+}
+
+std::unique_ptr<core::Recording> Gpu::end_recording() {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  bool whole = cudaStreamEndCapture(streams_[0], &graph) == cudaSuccess && graph &&
+               cudaGraphInstantiate(&ready, graph, 0) == cudaSuccess;
+  if (graph) cudaGraphDestroy(graph);
+  if (!whole) cudaGetLastError();
+  std::shared_ptr<Pool> pool;
+  {
+    std::lock_guard lock(mutex_);
+    pool = std::move(recording_);
+    recording_ = nullptr;
+  }
+  if (whole) return std::make_unique<Graph>(*this, std::move(pool), ready);
+  drop(*pool);
+  return nullptr;
+}
 
 /// The GPUs of the machine. They live as long as the process, since tensors do.
 class Gpus final : public core::DeviceBackend {
@@ -227,6 +335,12 @@ class Gpus final : public core::DeviceBackend {
     make_current(stream.device.index);
     check(cudaMemsetAsync(data, static_cast<int>(value), nbytes, stream_of(stream)),
           "filling memory");
+  }
+
+  bool can_record() const override { return true; }
+  void begin_recording(Device device) override { gpu(device).begin_recording(); }
+  std::unique_ptr<core::Recording> end_recording(Device device) override {
+    return gpu(device).end_recording();
   }
 
   Stream make_stream(Device device) override { return {device, gpu(device).add_stream()}; }
