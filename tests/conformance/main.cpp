@@ -26,7 +26,7 @@ constexpr const char* help =
     "  --draw N    only N of them, drawn anew in each run (ASSAY_SEED repeats a draw)\n"
     "  --list-failures  print each failed case with its reason\n"
     "  --timeout S seconds per case (default 30)\n"
-    "  --device D  put archives and arguments on a device: cpu, fake:0\n"
+    "  --device D  put archives and arguments on a device: cpu, fake:0, cuda:0\n"
     "  --hostile   programs under limits (2 s, 512 MiB) must neither crash nor take 4 s; whatever\n"
     "              they give is right\n"
     "example: assay-conformance cases/ --json result.json -j 2 --filter LSTM\n";

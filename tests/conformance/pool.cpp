@@ -76,7 +76,8 @@ void limit_process([[maybe_unused]] size_t bytes) {
 
 [[noreturn]] void child_main(int fd, int errors, const std::vector<std::filesystem::path>& cases,
                              const PoolOptions& options) {
-  limit_process(options.memory_bytes);
+  // The driver of a GPU reserves far more addresses, too.
+  if (options.device.type != core::DeviceType::cuda) limit_process(options.memory_bytes);
   rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   core::MemoryScope budget(base::make_ref<core::MemoryBudget>(options.memory_bytes / 2));
