@@ -97,14 +97,19 @@ void compare(Result& result, const Value& actual, const Value& expected, const T
   }
 }
 
-/// Calls and judges: a raised input error is right exactly where one is expected.
+/// Calls, waits for the device, and judges: a raised input error is right exactly where one is
+/// expected.
 struct Outcome {
   bool returned = false;
   Value value;
 };
-Outcome call(Result& result, bool expects_error, const std::function<Value()>& run) {
+Outcome call(Result& result, bool expects_error, core::Device device,
+             const std::function<Value()>& run) {
   Outcome outcome;
-  bool ran = attempt(result, "run", [&] { outcome.value = run(); });
+  bool ran = attempt(result, "run", [&] {
+    outcome.value = run();
+    core::backend_of(device).synchronize(device);
+  });
   if (expects_error) {
     result.passed =
         !ran && (result.reason == "run: unexpected error" || result.reason == "run: two devices");
@@ -174,7 +179,7 @@ Result run_captured(const std::filesystem::path& directory, const json& descript
   if (!prepared) return result;
   engine.set_seed(options.seed);
   bool expects_error = !description["error"].is_null();
-  Outcome outcome = call(result, expects_error,
+  Outcome outcome = call(result, expects_error, device,
                          [&] { return module->call(description["method"], args, keywords); });
   if (!outcome.returned) return result;
   compare(result, outcome.value, expected, {}, "result");
@@ -224,7 +229,7 @@ std::vector<Result> run_realworld(const std::filesystem::path& directory, const 
       attempt(result, "load", [&] { module = api::load(engine, archive, where); });
     }
     if (module) {
-      Outcome outcome = call(result, one.contains("raises"), [&] {
+      Outcome outcome = call(result, one.contains("raises"), device, [&] {
         return module->call(one["method"], values_of(given, one["args"], returned),
                             keywords_of(given, one.value("kwargs", json::object()), returned));
       });
