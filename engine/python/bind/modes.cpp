@@ -115,7 +115,8 @@ PyObject* set_num_threads(PyObject*, PyObject* count) {
 PyObject* cuda_devices(PyObject*, PyObject*) {
   return guarded([] {
     auto* backend = core::find_backend(core::DeviceType::cuda);
-    return PyLong_FromLong(context().fake_cuda && backend ? backend->count() : 0);
+    bool there = backend && (context().fake_cuda || !backend->host_kernels());
+    return PyLong_FromLong(there ? backend->count() : 0);
   });
 }
 
