@@ -7,6 +7,11 @@
 namespace assay::kernels::cuda {
 
 // Own kernels, which can be compiled for the host, too.
+std::span<const ops::Kernel> arithmetic_kernels();
 std::span<const ops::Kernel> copy_kernels();
+std::span<const ops::Kernel> element_product_kernels();
+std::span<const ops::Kernel> normalization_kernels();
+std::span<const ops::Kernel> product_kernels();
+std::span<const ops::Kernel> resampling_kernels();
 
 }  // namespace assay::kernels::cuda

@@ -238,6 +238,8 @@ void infer_bilinear(RuleCall& c) {
 void infer_cross(RuleCall& c) {
   Tensor a = c.tensor(arg::self), b = c.tensor(arg::other);
   base::check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
+  base::check_index(a.dim() > 0, "Dimension specified as ", c.integer(arg::dim),
+                    " but tensor has no dimensions");
   auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), a.dim()));
   base::check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension ",
               c.integer(arg::dim), " must have length 3. Got ", a.size(dim), " and ", b.size(dim));
