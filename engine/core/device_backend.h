@@ -44,6 +44,8 @@ class HostKernels {
   /// Opens or closes the device's memory to the calling thread's kernels, and to the threads that
   /// they start; says whether it was open.
   virtual bool set_open(Device device, bool open) = 0;
+  /// Whether a kernel of the stream has to be issued by launch(): it is to run later, or again.
+  virtual bool defers(const Stream& stream) = 0;
   /// Issues a kernel to a stream; it runs, with the memory open, when the stream comes to it. It
   /// must keep alive what it uses.
   virtual void launch(const Stream& stream, std::function<void()> kernel) = 0;

@@ -1,6 +1,7 @@
 #include "engine/core/fake_device.h"
 
 #include <cstring>
+#include <unordered_set>
 
 #include "engine/base/error.h"
 
@@ -23,12 +24,57 @@ struct FakeDevices::Mark final : Event {
   uint64_t done;
 };
 
+/// Kernels keep alive the tensors that they use; what copies use is freed with the recording.
+class FakeDevices::Take final : public Recording {
+ public:
+  explicit Take(ProtectedArena& arena) : arena_(arena) {}
+  ~Take() override {
+    works.clear();
+    for (std::byte* data : retired) arena_.free(data);
+  }
+  void run(const Stream&) override {
+    for (const Work& work : works) work();
+  }
+  bool owns(const std::byte* data) const override { return allocated.count(data) != 0; }
+
+  std::vector<Work> works;
+  std::unordered_set<const std::byte*> allocated;
+  std::vector<std::byte*> retired;
+
+ private:
+  ProtectedArena& arena_;
+};
+
+bool FakeDevices::records(Device device) {
+  Machine& m = machine(device);
+  return m.take && m.recorder == std::this_thread::get_id();
+}
+
+void FakeDevices::refuse_while_recording(Device device) {
+  base::check(!records(device), "the host cannot wait for work that is recorded");
+}
+
+void FakeDevices::begin_recording(Device device) {
+  Machine& m = machine(device);
+  base::check(!m.take, "work of ", device.text(), " is recorded already");
+  m.recorder = std::this_thread::get_id();
+  m.take = std::make_unique<Take>(m.arena);
+}
+
+std::unique_ptr<Recording> FakeDevices::end_recording(Device device) {
+  return std::move(machine(device).take);
+}
+
 std::byte* FakeDevices::allocate(size_t nbytes, const Stream& stream) {
-  return machine(stream.device).arena.allocate(nbytes);
+  Machine& m = machine(stream.device);
+  std::byte* data = m.arena.allocate(nbytes);
+  if (records(stream.device)) m.take->allocated.insert(data);
+  return data;
 }
 
 void FakeDevices::free(std::byte* data, size_t, const Stream& stream) noexcept {
   Machine& m = machine(stream.device);
+  if (records(stream.device)) return m.take->retired.push_back(data);
   {
     std::lock_guard lock(m.mutex);
     for (const auto& q : m.streams) {
@@ -40,11 +86,13 @@ void FakeDevices::free(std::byte* data, size_t, const Stream& stream) noexcept {
 
 void FakeDevices::copy_from_host(std::byte* to, const std::byte* from, size_t nbytes,
                                  const Stream& stream) {
+  refuse_while_recording(stream.device);
   issue(stream, [=] { std::memcpy(to, from, nbytes); });
 }
 
 void FakeDevices::copy_to_host(std::byte* to, const std::byte* from, size_t nbytes,
                                const Stream& stream) {
+  refuse_while_recording(stream.device);
   issue(stream, [=] { std::memcpy(to, from, nbytes); });
 }
 
@@ -77,6 +125,7 @@ void FakeDevices::issue(const Stream& stream, Work work) {
     ArenaAccess access(m.arena);
     run();
   };
+  if (records(stream.device)) return machine(stream.device).take->works.push_back(opened_work);
   if (stream.number == 0) return opened_work();
   std::lock_guard lock(m.mutex);
   queue(stream).waiting.push_back(std::move(opened_work));
@@ -130,10 +179,12 @@ void FakeDevices::synchronize(const EventRef& event) {
 }
 
 void FakeDevices::synchronize(const Stream& stream) {
+  refuse_while_recording(stream.device);
   if (stream.number != 0) run_until(stream, UINT64_MAX);
 }
 
 void FakeDevices::synchronize(Device device) {
+  refuse_while_recording(device);
   size_t streams = 0;
   {
     std::lock_guard lock(machine(device).mutex);
@@ -152,6 +203,10 @@ bool FakeDevices::set_open(Device device, bool open) {
   else
     machine(device).arena.close();
   return before;
+}
+
+bool FakeDevices::defers(const Stream& stream) {
+  return stream.number != 0 || records(stream.device);
 }
 
 void FakeDevices::launch(const Stream& stream, std::function<void()> kernel) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "engine/core/device_backend.h"
@@ -19,6 +20,8 @@ namespace assay::core {
 /// Work that is issued to a stream other than the default one waits until somebody waits for it:
 /// the host, a stream of which an event was awaited, or its own stream. So code that forgets to
 /// wait reads old bytes, every time.
+///
+/// Work of the default stream can be recorded, as on a GPU.
 class FakeDevices : public DeviceBackend, public HostKernels {
  public:
   static constexpr int devices = 8;
@@ -36,6 +39,10 @@ class FakeDevices : public DeviceBackend, public HostKernels {
             const Stream& stream) override;
   void fill(std::byte* data, std::byte value, size_t nbytes, const Stream& stream) override;
 
+  bool can_record() const override { return true; }
+  void begin_recording(Device device) override;
+  std::unique_ptr<Recording> end_recording(Device device) override;
+
   Stream make_stream(Device device) override;
   EventRef record(const Stream& stream) override;
   void wait(const Stream& stream, const EventRef& event) override;
@@ -44,6 +51,7 @@ class FakeDevices : public DeviceBackend, public HostKernels {
   void synchronize(Device device) override;
 
   bool set_open(Device device, bool open) override;
+  bool defers(const Stream& stream) override;
   void launch(const Stream& stream, std::function<void()> kernel) override;
 
  private:
@@ -52,8 +60,11 @@ class FakeDevices : public DeviceBackend, public HostKernels {
     uint64_t done = 0;  ///< Works that ran, of all that were issued.
     std::deque<Work> waiting;
   };
+  class Take;
   struct Machine {
     ProtectedArena arena;
+    std::unique_ptr<Take> take;  // What is recorded now, by `recorder`.
+    std::thread::id recorder;
     std::mutex mutex;                             // Of the queues.
     std::vector<std::unique_ptr<Queue>> streams;  // From number 1 on.
     std::vector<std::byte*> retired;              // Freed while work was waiting.
@@ -65,6 +76,8 @@ class FakeDevices : public DeviceBackend, public HostKernels {
   void issue(const Stream& stream, Work work);
   void run_until(const Stream& stream, uint64_t done);
   void release_retired(Machine& machine);
+  bool records(Device device);
+  void refuse_while_recording(Device device);
 
   std::array<Machine, devices> machines_;
 };

@@ -334,11 +334,11 @@ class Dispatcher {
     return kernels;
   }
 
-  /// Issues the kernel to the current stream, if that is not the default one. Kernels that make
+  /// Issues the kernel to the current stream, if that does not run it at once. Kernels that make
   /// their results can not run later: for them the host waits for the stream.
   bool issue(const Call& call, const Kernel& kernel, core::HostKernels& device) const {
     core::Stream stream = context_.stream_of(call.device());
-    if (stream.number == 0) return false;
+    if (!device.defers(stream)) return false;
     if (!call.declared()) {
       core::backend_of(call.device()).synchronize(stream);
       return false;
