@@ -65,9 +65,16 @@ class Assignment {
     return images;
   }
 
+  /// Whether the device convolves images of this type sooner where channels lie last: GPUs do where
+  /// their matrix units work, which is in the 16-bit types.
+  static bool gains(const core::Tensor& weight) {
+    return weight.device().type == core::DeviceType::cpu || weight.item_size() == 2;
+  }
+
   void convolution(Node* node) {
     auto weight = constant_value(node->input(arg::weight));
-    bool image = weight && weight->is_tensor() && weight->to_tensor().dim() == 4;
+    bool image = weight && weight->is_tensor() && weight->to_tensor().dim() == 4 &&
+                 gains(weight->to_tensor());
     const Value* input = node->input(arg::input);
     if (!image || (!is_last(input) && row_major_.count(input) == 0)) return;
     const Value* residual = node->input(arg::residual);

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/core/elements.h"
+#include "engine/core/host_access.h"
 #include "engine/ir/constant.h"
 #include "engine/ops/argument_names.h"
 #include "engine/ops/catalog.h"
@@ -24,24 +26,72 @@ namespace arg = ops::arg;
 using core::DType;
 using core::Tensor;
 
-/// A float32 tensor held by a constant; undefined for None; nothing for anything else.
+/// Whether the fused kernels of the device take the type.
+bool is_fusable(DType dtype, core::Device device) {
+  if (device.type == core::DeviceType::cpu) return dtype == DType::float32;
+  return core::is_floating(dtype) && core::backend_of(device).can_record();
+}
+
+/// A tensor held by a constant, of a type that can be fused; undefined for None; nothing for
+/// anything else.
 std::optional<Tensor> constant_tensor(const Value* value) {
   auto held = constant_value(value);
   if (!held) return std::nullopt;
   if (held->is_none()) return Tensor();
   if (!held->is_tensor()) return std::nullopt;
   Tensor t = held->to_tensor();
-  if (t.dtype() != DType::float32 || t.device().type != core::DeviceType::cpu) return std::nullopt;
+  if (!is_fusable(t.dtype(), t.device())) return std::nullopt;
   return t;
 }
 
-std::vector<double> elements(const Tensor& t) {
+std::vector<double> numbers_of(const Tensor& t) {
   std::vector<double> out;
-  for (int64_t i = 0; i < t.numel(); ++i) {
-    out.push_back(
-        static_cast<double>(t.device_data<float>()[i * (t.dim() == 1 ? t.stride(0) : 1)]));
-  }
+  for (const core::Scalar& element : core::elements(t)) out.push_back(element.to_double());
   return out;
+}
+
+Tensor on_device(const Tensor& t, core::Device device) {
+  if (t.device() == device) return t;
+  return Tensor::view_of(core::copy_to_device(t.storage(), device), 0, t.sizes(), t.strides(),
+                         t.dtype());
+}
+
+/// The numbers as a tensor of a type on a device.
+Tensor vector_of(const std::vector<double>& values, DType dtype, core::Device device) {
+  std::vector<core::Scalar> items(values.begin(), values.end());
+  core::Dims sizes{static_cast<int64_t>(values.size())};
+  return on_device(core::tensor_from(items, sizes, dtype), device);
+}
+
+template <typename T>
+void scale_filters(const Tensor& from, const Tensor& to, const std::vector<double>& factors) {
+  auto length = static_cast<size_t>(from.numel()) / factors.size();
+  const T* in = from.device_data<T>();
+  T* out = to.device_data<T>();
+  for (size_t filter = 0; filter < factors.size(); ++filter) {
+    for (size_t i = filter * length; i < (filter + 1) * length; ++i)
+      out[i] = static_cast<T>(static_cast<float>(static_cast<double>(in[i]) * factors[filter]));
+  }
+}
+
+/// A weight, row-major, with each filter multiplied by its factor; nothing for types that are
+/// rarely convolved.
+std::optional<Tensor> scaled(const Tensor& weight, const std::vector<double>& factors) {
+  Tensor from = core::to_host(weight), to = Tensor::empty(weight.sizes(), weight.dtype());
+  switch (weight.dtype()) {
+    case DType::float32:
+      scale_filters<float>(from, to, factors);
+      break;
+    case DType::float16:
+      scale_filters<core::Half>(from, to, factors);
+      break;
+    case DType::bfloat16:
+      scale_filters<core::BFloat16>(from, to, factors);
+      break;
+    default:
+      return std::nullopt;
+  }
+  return on_device(to, weight.device());
 }
 
 /// y = x * scale + shift, per channel.
@@ -74,22 +124,15 @@ std::optional<Affine> affine_of(const Node* norm) {
   for (const auto& part : parts) {
     if (*part && static_cast<size_t>(part->size(0)) != channels) return std::nullopt;
   }
-  auto mean = elements(*parts[2]), variance = elements(*parts[3]);
-  auto weight = *parts[0] ? elements(*parts[0]) : std::vector<double>(channels, 1);
-  auto bias = *parts[1] ? elements(*parts[1]) : std::vector<double>(channels, 0);
+  auto mean = numbers_of(*parts[2]), variance = numbers_of(*parts[3]);
+  auto weight = *parts[0] ? numbers_of(*parts[0]) : std::vector<double>(channels, 1);
+  auto bias = *parts[1] ? numbers_of(*parts[1]) : std::vector<double>(channels, 0);
   Affine a;
   for (size_t i = 0; i < channels; ++i) {
     a.scale.push_back(weight[i] / std::sqrt(variance[i] + eps->to_scalar().to_double()));
     a.shift.push_back(bias[i] - mean[i] * a.scale[i]);
   }
   return a;
-}
-
-template <typename T = float>
-Tensor vector_of(const std::vector<double>& values, DType dtype = DType::float32) {
-  Tensor t = Tensor::empty(core::Dims{static_cast<int64_t>(values.size())}, dtype);
-  std::copy(values.begin(), values.end(), t.device_data<T>());
-  return t;
 }
 
 /// The arguments of a convolution node that can be fused.
@@ -183,8 +226,9 @@ class Fuser {
     return constant(value ? core::Value(*value) : core::Value(), before);
   }
 
-  /// Folds a normalization behind the convolution into its scale and bias. The weight stays as it
-  /// is: whoever packs it scales it, so that no scaled copy is needed besides the packed one.
+  /// Folds a normalization behind the convolution into its scale and bias. On the CPU the weight
+  /// stays as it is: whoever packs it scales it, so that no scaled copy is needed besides the
+  /// packed one. Other devices pack nothing.
   void fold(Fusable& conv) {
     Node* norm = only_reader(conv.node);
     if (!norm || !norm->op() || !norm->is(batch_norm()) ||
@@ -195,11 +239,17 @@ class Fuser {
     auto outs = static_cast<size_t>(weight.size(0));
     if (!affine || affine->scale.size() != outs) return;
     if (bias) {
-      auto old = elements(bias);
+      auto old = numbers_of(bias);
       for (size_t i = 0; i < outs; ++i) affine->shift[i] += old[i] * affine->scale[i];
     }
-    conv.scale = constant(vector_of<double>(affine->scale, DType::float64), conv.node);
-    conv.bias = constant(vector_of(affine->shift), conv.node);
+    if (weight.device().type == core::DeviceType::cpu) {
+      conv.scale = constant(vector_of(affine->scale, DType::float64, weight.device()), conv.node);
+    } else {
+      auto folded = scaled(weight, affine->scale);
+      if (!folded) return;
+      conv.weight = constant(*folded, conv.node);
+    }
+    conv.bias = constant(vector_of(affine->shift, weight.dtype(), weight.device()), conv.node);
     norm->output()->replace_all_uses(conv.node->output());
     norm->erase();
   }
@@ -274,9 +324,12 @@ class Fuser {
     Node* reader = only_reader(norm);
     auto bounds = reader ? clamp_of(reader) : std::nullopt;
     Bounds b = bounds.value_or(Bounds{});
-    std::vector<Value*> inputs{norm->input(arg::input), constant(vector_of(affine->scale), norm),
-                               constant(vector_of(affine->shift), norm), bound(b.low, norm),
-                               bound(b.high, norm)};
+    Tensor mean = *constant_tensor(norm->input(arg::running_mean));
+    auto vector = [&](const std::vector<double>& values) {
+      return constant(vector_of(values, mean.dtype(), mean.device()), norm);
+    };
+    std::vector<Value*> inputs{norm->input(arg::input), vector(affine->scale),
+                               vector(affine->shift), bound(b.low, norm), bound(b.high, norm)};
     Node* made = graph_.create(op.symbol, inputs, 1);
     made->set_op(&op)->set_range(norm->range())->set_scope(norm->scope());
     made->insert_before(norm);
