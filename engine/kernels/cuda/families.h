@@ -8,10 +8,19 @@ namespace assay::kernels::cuda {
 
 // Own kernels, which can be compiled for the host, too.
 std::span<const ops::Kernel> arithmetic_kernels();
+std::span<const ops::Kernel> attention_kernels();
 std::span<const ops::Kernel> copy_kernels();
+std::span<const ops::Kernel> deformable_kernels();
+std::span<const ops::Kernel> detection_kernels();
 std::span<const ops::Kernel> element_product_kernels();
+std::span<const ops::Kernel> fourier_kernels();
+std::span<const ops::Kernel> grid_sampling_kernels();
+std::span<const ops::Kernel> loss_kernels();
+std::span<const ops::Kernel> moment_kernels();
 std::span<const ops::Kernel> normalization_kernels();
 std::span<const ops::Kernel> product_kernels();
+std::span<const ops::Kernel> region_kernels();
 std::span<const ops::Kernel> resampling_kernels();
+std::span<const ops::Kernel> sum_kernels();
 
 }  // namespace assay::kernels::cuda

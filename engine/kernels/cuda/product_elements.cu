@@ -39,6 +39,15 @@ ASSAY_ANYWHERE T plus(T a, T b) {
   }
 }
 
+template <typename T>
+ASSAY_ANYWHERE T minus(T a, T b) {
+  if constexpr (std::is_same_v<T, int64_t>) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+  } else {
+    return a - b;
+  }
+}
+
 /// A Python number in all kinds that are computed in.
 struct Factor {
   int64_t whole = 0;
@@ -290,7 +299,7 @@ struct CrossProduct {
     }
     for (int k = 0; k < 3; ++k) {
       int u = (k + 1) % 3, v = (k + 2) % 3;
-      C made = plus(times(x[u], y[v]), times(C(-1), times(x[v], y[u])));
+      C made = minus(times(x[u], y[v]), times(x[v], y[u]));
       *reinterpret_cast<T*>(out + at.of[0] + k * steps[0]) = convert<T>(made);
     }
   }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/base/error.h"
+#include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/ops/dispatch.h"
@@ -16,10 +17,15 @@ namespace arg = ops::arg;
 using core::Tensor;
 using ops::Call;
 
+void check_floating(core::DType dtype, const char* what) {
+  if (!core::is_floating(dtype)) common::not_implemented_for(dtype, what);
+}
+
 /// Softmax over one dimension of the elements whose mask is false; masked ones give 0, and a row
 /// that is masked altogether gives NaN.
 void run_masked_softmax(Call& c) {
   Tensor input = c.tensor(arg::self);
+  check_floating(input.dtype(), "masked_softmax");
   auto x = dense<double>(input);
   auto mask = dense<int64_t>(c.tensor(arg::mask));
   auto dim =
@@ -46,6 +52,7 @@ void run_masked_softmax(Call& c) {
 /// Adds the bias, splits into query, key and value by heads, and scales the query by
 /// 1 / sqrt(width).
 void run_rescale_qkv(Call& c) {
+  check_floating(c.out().dtype(), "transform_bias_rescale_qkv");
   if (c.out().numel() == 0) return;  // There may be any number of heads without width.
   auto x = dense<double>(c.tensor(arg::qkv)), bias = dense<double>(c.tensor(arg::qkv_bias));
   int64_t batch = x.size(0), time = x.size(1), heads = c.integer(arg::num_heads),

@@ -52,6 +52,12 @@ double greatest(const Tensor& t) {
   return most;
 }
 
+double sum_of_all(const Tensor& t) {
+  double sum = 0;
+  for (const Scalar& item : core::elements(t)) sum += std::abs(item.to_complex());
+  return sum;
+}
+
 /// Sizes of everything: the same call of absolute values adds up the sizes of what the call adds
 /// up.
 Value absolute(const Value& value) {
@@ -256,6 +262,10 @@ Bound reassociating(const Operator& op, const core::Values& args, const Tensor& 
     b.least = 2 * greatest(args[0].to_tensor());
   } else if (starts(op, {"aten::_transform"})) {
     b.least = greatest(args[0].to_tensor()) + greatest(args[1].to_tensor());
+  } else if (starts(op, {"aten::_fft"})) {
+    // Every result adds up all elements, turned by angles; those of positive numbers cancel, too.
+    b.least = sum_of_all(args[0].to_tensor());
+    b.promises = std::isfinite(b.least);
   } else {
     b.magnitude = sum_of_sizes(op, args, reference);
   }

@@ -42,7 +42,7 @@ void multiply(const Gemm& g, const std::byte* first, const std::byte* second, st
         sum += times(element<W, T>(first, p.first, i, k), element<W, T>(second, p.second, k, j));
       }
       T& out = reinterpret_cast<T*>(to)[i + j * p.leading];
-      sum = times(alpha, sum);
+      if (alpha != W{1}) sum = times(alpha, sum);
       if (beta != W{}) sum += times(beta, common::cast<W>(out));
       if (bias) sum += common::cast<W>(reinterpret_cast<const T*>(bias)[i]);
       out = common::cast<T>(sum);
