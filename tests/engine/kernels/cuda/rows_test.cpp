@@ -144,6 +144,21 @@ TEST_F(CudaRows, SurviveHostileArguments) {
   }
 }
 
+/// Nothing that runs on the CPU is refused on a GPU. Tells of builds with the libraries only, on
+/// any machine.
+TEST(CudaTable, HasAKernelForWhateverTheCpuHas) {
+  api::Engine engine = gpu_engine();
+  const ops::KernelTable& table = *engine.context().kernels;
+  if (!is_real_gpu()) GTEST_SKIP() << "kernels over libraries are not part of this build";
+  for (size_t id = 0; id < ops::catalog_rows().size(); ++id) {
+    const Operator& op = ops::operator_of(id);
+    auto has = [&](ops::Backend backend) { return table.has(op, backend); };
+    bool on_cpu = has(ops::Backend::reference) || has(ops::Backend::cpu);
+    if (op.functional != &op || op.is_host() || !on_cpu) continue;
+    EXPECT_TRUE(has(ops::Backend::cuda) || has(ops::Backend::composite)) << op.qualified_name;
+  }
+}
+
 /// Where a line of tests/golden/ops differs from what happens on the GPU, or nothing.
 std::string replay(const Golden& golden) {
   api::Engine engine = gpu_engine();
