@@ -162,9 +162,17 @@ void run_inner_product(const Call& c, const Tensor& a, const Tensor& b, bool con
 void dot(Call& c) { inner_product(c, c.tensor(arg::self), c.tensor(arg::tensor), false, c.out()); }
 void vdot(Call& c) { inner_product(c, c.tensor(arg::self), c.tensor(arg::other), true, c.out()); }
 
+/// The type to compute in: 16-bit types would not hold large operands of other types, and of sums
+/// little may be left.
+core::DType wide(core::DType dtype, bool adds) {
+  bool half = dtype == core::DType::float16 || dtype == core::DType::bfloat16;
+  if (adds && core::is_floating(dtype)) return core::DType::float64;
+  return half ? core::DType::float32 : dtype;
+}
+
 void outer(Call& c) {
   std::array<Tensor, 2> in{views::unsqueeze(c.tensor(arg::self), 1), c.tensor(arg::vec2)};
-  Gpu::compute_over<common::all_kinds, 2>(c, c.out(), c.out().dtype(), in, Times{});
+  Gpu::compute_over<common::all_kinds, 2>(c, c.out(), wide(c.out().dtype(), false), in, Times{});
 }
 
 void addr(Call& c) {
@@ -174,10 +182,11 @@ void addr(Call& c) {
   bool integral = core::is_integral(out.dtype(), true);
   if (integral ? beta.to_int() == 0 : beta.to_complex() == core::Complex128{}) {
     std::array<Tensor, 2> in{a, b};
-    return Gpu::compute_over<common::all_kinds, 2>(c, out, out.dtype(), in, ScaledProduct{alpha});
+    return Gpu::compute_over<common::all_kinds, 2>(c, out, wide(out.dtype(), true), in,
+                                                   ScaledProduct{alpha});
   }
   std::array<Tensor, 3> in{c.tensor(arg::self), a, b};
-  Gpu::compute_over<common::all_kinds, 3>(c, out, out.dtype(), in,
+  Gpu::compute_over<common::all_kinds, 3>(c, out, wide(out.dtype(), true), in,
                                           BlendedProduct{Factor(beta), alpha});
 }
 
@@ -258,7 +267,10 @@ template <typename T>
 void run_bilinear(Call& c) {
   auto packed = [&](ops::ArgName name) {
     Tensor t = c.tensor(name);
-    return t ? contiguous(c, t) : t;
+    if (!t || t.dtype() == c.out().dtype()) return t ? contiguous(c, t) : t;
+    Tensor cast = Tensor::empty(t.sizes(), c.out().dtype(), t.device());
+    copy_elements(c, cast, t);
+    return cast;
   };
   Tensor a = packed(arg::input1), b = packed(arg::input2), weight = packed(arg::weight),
          bias = packed(arg::bias), out = c.out();

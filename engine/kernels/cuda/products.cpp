@@ -245,13 +245,28 @@ void run_addmv(Call& c) {
   add_to_self(c, product_of(c.tensor(arg::mat), c.tensor(arg::vec), c.out()));
 }
 
+/// As a type in which products of elements do not overflow.
+Tensor widened(const Call& c, const Tensor& t) {
+  bool integral = core::is_integral(t.dtype(), true), complex = core::is_complex(t.dtype());
+  core::DType wide = integral  ? t.dtype()
+                     : complex ? core::DType::complex128
+                               : core::DType::float64;
+  Tensor made = c.new_empty(t.sizes(), wide);
+  copy_elements(c, made, t);
+  return made;
+}
+
 /// Unlike addmm it forms products even if alpha is 0, so that NaN and infinities show.
 void run_baddbmm(Call& c) {
-  Product p = product_of(c.tensor(arg::batch1), c.tensor(arg::batch2), c.out());
-  if (!is_zero(c.scalar(arg::alpha))) return add_to_self(c, p);
-  multiply(c, p);
+  Tensor a = c.tensor(arg::batch1), b = c.tensor(arg::batch2), out = c.out();
   Scalar beta = c.scalar(arg::beta);
-  add_scaled(c, c.out(), is_zero(beta) ? Tensor() : c.tensor(arg::self), beta, 0);
+  if (!is_zero(c.scalar(arg::alpha))) return add_to_self(c, product_of(a, b, out));
+  a = widened(c, a);
+  Tensor nothing = c.new_empty(out.sizes(), a.dtype());
+  multiply(c, product_of(a, widened(c, b), nothing));
+  add_scaled(c, nothing, {}, 0, 0);
+  copy_elements(c, out, nothing);
+  if (!is_zero(beta)) add_scaled(c, out, c.tensor(arg::self), beta, 1);
 }
 
 /// The sum of a batch of products is one product of the matrices beside and below each other.

@@ -31,7 +31,7 @@ W times(W a, W b) {
 
 template <typename T>
 void multiply(const Gemm& g, const std::byte* first, const std::byte* second, std::byte* to,
-              const std::byte* bias) {
+              const std::byte* bias, bool scaled) {
   using W = common::Wide<T>;
   const ProductPlan& p = g.plan;
   W alpha = g.alpha.to<W>(), beta = g.beta.to<W>();
@@ -42,7 +42,7 @@ void multiply(const Gemm& g, const std::byte* first, const std::byte* second, st
         sum += times(element<W, T>(first, p.first, i, k), element<W, T>(second, p.second, k, j));
       }
       T& out = reinterpret_cast<T*>(to)[i + j * p.leading];
-      if (alpha != W{1}) sum = times(alpha, sum);
+      if (scaled) sum = times(alpha, sum);
       if (beta != W{}) sum += times(beta, common::cast<W>(out));
       if (bias) sum += common::cast<W>(reinterpret_cast<const T*>(bias)[i]);
       out = common::cast<T>(sum);
@@ -60,7 +60,7 @@ void check_arguments(const Gemm& g) {
 }
 
 template <typename T>
-void multiply_batch(const Gemm& g, const std::byte* bias) {
+void multiply_batch(const Gemm& g, const std::byte* bias, bool scaled) {
   auto item = static_cast<int64_t>(sizeof(T));
   for (int64_t i = 0; i < g.batches; ++i) {
     const std::byte* first = g.first + i * g.first_step * item;
@@ -71,25 +71,27 @@ void multiply_batch(const Gemm& g, const std::byte* bias) {
       second = g.addresses[g.batches + i];
       out = const_cast<std::byte*>(g.addresses[2 * g.batches + i]);
     }
-    multiply<T>(g, first, second, out, bias);
+    multiply<T>(g, first, second, out, bias, scaled);
   }
 }
 
-void run(const Gemm& gemm, const std::byte* bias) {
+/// Infinite complex numbers show whether the operator has a factor.
+void run(const Call& call, const Gemm& gemm, const std::byte* bias) {
+  bool scaled = call.op.has(ops::arg::alpha);
   check_arguments(gemm);
   common::over_all(gemm.dtype, "gemm", [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (!common::is_integer_type<T>) multiply_batch<T>(gemm, bias);
+    if constexpr (!common::is_integer_type<T>) multiply_batch<T>(gemm, bias, scaled);
   });
 }
 
 }  // namespace
 
-void run_gemm(const Call&, const Gemm& gemm) { run(gemm, nullptr); }
+void run_gemm(const Call& call, const Gemm& gemm) { run(call, gemm, nullptr); }
 
-bool run_gemm_with_bias(const Call&, const Gemm& gemm, const std::byte* bias) {
+bool run_gemm_with_bias(const Call& call, const Gemm& gemm, const std::byte* bias) {
   if (gemm.plan.k % 2 == 0) return false;
-  run(gemm, bias);
+  run(call, gemm, bias);
   return true;
 }
 
