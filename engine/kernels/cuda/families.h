@@ -22,6 +22,7 @@ std::span<const ops::Kernel> direct_convolution_kernels();
 std::span<const ops::Kernel> distance_kernels();
 std::span<const ops::Kernel> element_product_kernels();
 std::span<const ops::Kernel> embedding_kernels();
+std::span<const ops::Kernel> extreme_kernels();
 std::span<const ops::Kernel> fourier_kernels();
 std::span<const ops::Kernel> function_kernels();
 std::span<const ops::Kernel> grid_sampling_kernels();
@@ -38,11 +39,16 @@ std::span<const ops::Kernel> product_kernels();
 std::span<const ops::Kernel> quantile_kernels();
 std::span<const ops::Kernel> quantization_kernels();
 std::span<const ops::Kernel> range_kernels();
+std::span<const ops::Kernel> recurrent_kernels();
 std::span<const ops::Kernel> region_kernels();
 std::span<const ops::Kernel> resampling_kernels();
 std::span<const ops::Kernel> rounding_kernels();
+std::span<const ops::Kernel> scan_kernels();
 std::span<const ops::Kernel> scatter_kernels();
 std::span<const ops::Kernel> search_kernels();
+std::span<const ops::Kernel> softmax_kernels();
+std::span<const ops::Kernel> sort_kernels();
+std::span<const ops::Kernel> special_kernels();
 std::span<const ops::Kernel> sum_kernels();
 
 }  // namespace assay::kernels::cuda

@@ -77,9 +77,13 @@ void for_each(const Queue& queue, int64_t count, Body body) {
   launch(queue, blocks_for(count), threads_per_block, run_body<Body>, count, body);
 }
 
-/// A value of any type from another thread of the warp.
-template <typename T>
-__device__ T from_lane(T value, int lane_offset) {
+/// A value of any type from another thread of the warp: one that many lanes above, or below.
+template <bool below = false, typename T>
+__device__ T from_lane(T value, int lanes) {
+  auto moved = [&](unsigned word) {
+    return below ? __shfl_up_sync(0xffffffffu, word, lanes)
+                 : __shfl_down_sync(0xffffffffu, word, lanes);
+  };
   if constexpr (sizeof(T) % 4 == 0) {
     union Words {
       __device__ Words() {}
@@ -87,11 +91,10 @@ __device__ T from_lane(T value, int lane_offset) {
       unsigned words[sizeof(T) / 4];
     } in, out;
     in.whole = value;
-    for (size_t w = 0; w < sizeof(T) / 4; ++w)
-      out.words[w] = __shfl_down_sync(0xffffffffu, in.words[w], lane_offset);
+    for (size_t w = 0; w < sizeof(T) / 4; ++w) out.words[w] = moved(in.words[w]);
     return out.whole;
   } else {
-    return static_cast<T>(__shfl_down_sync(0xffffffffu, static_cast<unsigned>(value), lane_offset));
+    return static_cast<T>(moved(static_cast<unsigned>(value)));
   }
 }
 
@@ -113,21 +116,33 @@ __device__ Acc join_block(Acc total, const Reduction& reduction, Acc* shared) {
   return total;
 }
 
-/// The elements i, i + step, ... of a row before `end`, joined by one thread: four at a time, so
+/// How many elements a thread loads at once: fewer of those whose code is long.
+template <typename Reduction>
+constexpr int loads_at_once() {
+  if constexpr (requires { Reduction::at_once; })
+    return Reduction::at_once;
+  else
+    return 4;
+}
+
+/// The elements i, i + step, ... of a row before `end`, joined by one thread: several at a time, so
 /// that their loads are under way together.
 template <typename Reduction>
 __device__ auto join_strided(const Reduction& reduction, int64_t row, int64_t i, int64_t end,
                              int64_t step) {
   using Acc = decltype(reduction.start());
+  constexpr int n = loads_at_once<Reduction>();
   Acc total = reduction.start();
-  if (i + 3 * step < end) {
-    Acc of[4] = {total, total, total, total};
-    for (; i + 3 * step < end; i += 4 * step) {
+  if constexpr (n > 1) {
+    Acc of[n];
+    for (int k = 0; k < n; ++k) of[k] = total;
+    for (; i + (n - 1) * step < end; i += n * step) {
 #pragma unroll
-      for (int k = 0; k < 4; ++k) of[k] = reduction.join(of[k], reduction.load(row, i + k * step));
+      for (int k = 0; k < n; ++k) of[k] = reduction.join(of[k], reduction.load(row, i + k * step));
     }
-    total = reduction.join(reduction.join(of[0], of[1]), reduction.join(of[2], of[3]));
+    for (int k = 0; k < n; ++k) total = reduction.join(total, of[k]);
   }
+#pragma unroll 1
   for (; i < end; i += step) total = reduction.join(total, reduction.load(row, i));
   return total;
 }

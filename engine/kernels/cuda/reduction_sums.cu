@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/cuda/families.h"
+#include "engine/kernels/cuda/log_sum.h"
 #include "engine/kernels/cuda/parallel.h"
 #include "engine/kernels/cuda/rows.h"
 #include "engine/ops/dispatch.h"
@@ -83,22 +84,13 @@ struct Counted {
   }
 };
 
-/// log(sum(exp(x))), relative to the largest x met so far. NaN is kept in the
-/// sum.
+/// log(sum(exp(x))).
 template <typename C>
 struct LogSumExp {
-  struct Acc {
-    C largest, sum;
-  };
-  ASSAY_ANYWHERE static C lowest() { return -std::numeric_limits<C>::infinity(); }
-  ASSAY_ANYWHERE Acc start() const { return {lowest(), C(0)}; }
-  ASSAY_ANYWHERE Acc element(C v) const { return v == v ? Acc{v, C(1)} : Acc{lowest(), v}; }
-  ASSAY_ANYWHERE Acc join(Acc a, Acc b) const {
-    using std::exp;
-    if (a.largest == b.largest) return {a.largest, a.sum + b.sum};
-    if (a.largest > b.largest) return {a.largest, a.sum + b.sum * exp(b.largest - a.largest)};
-    return {b.largest, b.sum + a.sum * exp(a.largest - b.largest)};
-  }
+  using Acc = LogSum<C>;
+  ASSAY_ANYWHERE Acc start() const { return Acc::of_nothing(); }
+  ASSAY_ANYWHERE Acc element(C v) const { return Acc::of(v); }
+  ASSAY_ANYWHERE Acc join(Acc a, Acc b) const { return Acc::joined(a, b); }
   ASSAY_ANYWHERE C result(Acc total, int64_t) const {
     using std::log;
     return total.largest + log(total.sum);
