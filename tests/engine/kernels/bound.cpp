@@ -267,7 +267,9 @@ Bound reassociating(const Operator& op, const core::Values& args, const Tensor& 
     b.least = sum_of_all(args[0].to_tensor());
     b.promises = std::isfinite(b.least);
   } else {
-    b.magnitude = sum_of_sizes(op, args, reference);
+    Tensor sizes = sum_of_sizes(op, args, reference);
+    // Other results than the first one are of their own size.
+    if (sizes.sizes() == result.sizes()) b.magnitude = sizes;
   }
   return b;
 }
