@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/cuda/convolution.h"
+#include "engine/kernels/cuda/copy_elements.h"
 #include "engine/kernels/cuda/element.h"
 #include "engine/kernels/cuda/families.h"
 #include "engine/kernels/cuda/images.h"
@@ -45,10 +46,14 @@ struct Bounds {
   }
 };
 
+/// What products are added up in: complex ones that cancel lose less in the wider type.
+template <typename T>
+using Summed = std::conditional_t<is_complex_type<T>, Complex<double>, Computed<T>>;
+
 /// What a convolution computes with.
 template <typename T>
 struct Taps {
-  using C = Computed<T>;
+  using C = Summed<T>;
 
   const T *x, *w;
   T* y;
@@ -87,7 +92,7 @@ struct ConvolvingBody {
     return {first, end < t.filters.sizes[d] ? end : t.filters.sizes[d]};
   }
   ASSAY_ANYWHERE void operator()(int64_t index) const {
-    using C = Computed<T>;
+    using C = Summed<T>;
     ImageIndex o = t.out.at(index);
     int64_t group = o.channel / t.group_outs;
     TapRange a = taps(0, o.place[0]), b = taps(1, o.place[1]), c = taps(2, o.place[2]);
@@ -126,7 +131,7 @@ struct TransposedBody {
     return spread < t.in.sizes[d] ? spread : -1;
   }
   ASSAY_ANYWHERE void operator()(int64_t index) const {
-    using C = Computed<T>;
+    using C = Summed<T>;
     ImageIndex o = t.out.at(index);
     int64_t group = o.channel / t.group_outs, filter = o.channel % t.group_outs;
     const T* x = t.x + o.image * t.in.image_step + group * t.group_ins * t.in.channel_step;
@@ -339,10 +344,10 @@ struct ScaleChannelsBody {
   Layout<4> layout;  ///< Of the result, the input, scale and shift.
   std::byte* out;
   const std::byte *x, *scale, *shift;
-  Bounds<Computed<T>> bounds;
+  Bounds<Summed<T>> bounds;
 
   ASSAY_ANYWHERE void operator()(int64_t i) const {
-    using C = Computed<T>;
+    using C = Summed<T>;
     Offsets<4> at = layout.offsets(i);
     C value = Taps<T>::add(convert<C>(*reinterpret_cast<const T*>(shift + at.of[3])),
                            convert<C>(*reinterpret_cast<const T*>(x + at.of[1])),
@@ -355,13 +360,19 @@ template <typename T>
 void scale_channels(const Call& c) {
   Tensor out = c.out(), x = c.tensor(arg::input);
   size_t rank = x.sizes().size();
-  Tensor scale = along(c.tensor(arg::scale), rank, 1), shift = along(c.tensor(arg::shift), rank, 1);
+  Tensor scale = along(c.tensor(arg::scale), rank, 1), given = c.tensor(arg::shift);
+  Tensor shift = c.new_empty(given.sizes(), x.dtype());
+  if (given.dtype() == x.dtype())
+    shift = given;
+  else
+    copy_elements(c, shift, given);
+  shift = along(shift, rank, 1);
   ScaleChannelsBody<T> body{Layout<4>::of(out.sizes(), {out, x, scale, shift}),
                             out.device_address(),
                             x.device_address(),
                             scale.device_address(),
                             shift.device_address(),
-                            Bounds<Computed<T>>(bounds_of(c))};
+                            Bounds<Summed<T>>(bounds_of(c))};
   for_each(queue_of(c), body.layout.count, body);
 }
 

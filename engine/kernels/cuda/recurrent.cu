@@ -28,9 +28,45 @@ enum class Cell { lstm, gru, tanh, relu };
 
 constexpr int64_t gates_of(Cell cell) { return cell == Cell::lstm ? 4 : cell == Cell::gru ? 3 : 1; }
 
-/// out = rows x weight'.
-void project(const Call& c, const Tensor& rows, const Tensor& weight, const Tensor& out) {
-  c.call("aten::mm.out", {rows, views::transpose(weight, 0, 1), out});
+/// sum + a * b, each rounded.
+ASSAY_ANYWHERE inline double add_product(double sum, double a, double b) {
+#ifdef __CUDA_ARCH__
+  return __dadd_rn(sum, __dmul_rn(a, b));
+#else
+  return sum + a * b;
+#endif
+}
+
+/// rows x weight' + bias, added up in order: what is left of numbers beyond 2^53 when they become
+/// integers depends on it.
+struct OrderedProduct {
+  const double *x, *w, *bias;
+  double* out;
+  int64_t inner, columns;
+
+  ASSAY_ANYWHERE void operator()(int64_t i) const {
+    int64_t n = i / columns, column = i % columns;
+    double sum = bias ? bias[column] : 0;
+    for (int64_t j = 0; j < inner; ++j)
+      sum = add_product(sum, w[column * inner + j], x[n * inner + j]);
+    out[i] = sum;
+  }
+};
+
+/// out = rows x weight', and the bias added where the layer is one of integers.
+void project(const Call& c, const Tensor& rows, const Tensor& weight, const Tensor& out,
+             bool integers, const Tensor& bias) {
+  if (!integers) {
+    c.call("aten::mm.out", {rows, views::transpose(weight, 0, 1), out});
+    return;
+  }
+  OrderedProduct product{rows.device_data<double>(),
+                         weight.device_data<double>(),
+                         bias ? bias.device_data<double>() : nullptr,
+                         out.device_data<double>(),
+                         rows.size(1),
+                         weight.size(0)};
+  for_each(queue_of(c), rows.size(0) * weight.size(0), product);
 }
 
 /// One step of the rows of a state: `hidden` values per gate from the input and from the state,
@@ -97,6 +133,7 @@ struct Pass {
   Tensor from_input;          ///< (rows, gates * hidden)
   Tensor from_state;          ///< Room for (batch, gates * hidden)
   Tensor unprojected;         ///< Room for (batch, hidden), where the layer projects.
+  bool integers = false;      ///< Seen as float64; biases are part of the products.
 };
 
 /// The first `count` rows of the state go with the input's row `begin` and those after it, or all
@@ -105,13 +142,14 @@ template <typename T, Cell cell>
 void step(const Call& c, const Pass& p, int64_t begin, int64_t count, bool share,
           const Tensor& out) {
   if (count == 0 || p.hidden == 0) return;
-  project(c, head(p.h_before, count), p.layer.w_hh, head(p.from_state, count));
+  project(c, head(p.h_before, count), p.layer.w_hh, head(p.from_state, count), p.integers,
+          p.layer.b_hh);
   int64_t width = gates_of(cell) * p.hidden;
   bool projects = p.unprojected.defined();
   GatesBody<T, cell> body{p.from_input.device_data<T>() + begin * width,
                           p.from_state.device_data<T>(),
-                          data_of<T>(p.layer.b_ih),
-                          data_of<T>(p.layer.b_hh),
+                          p.integers ? nullptr : data_of<T>(p.layer.b_ih),
+                          p.integers ? nullptr : data_of<T>(p.layer.b_hh),
                           p.h_before.device_data<T>(),
                           data_of<T>(p.c_before),
                           (projects ? p.unprojected : p.h).template device_data<T>(),
@@ -124,7 +162,7 @@ void step(const Call& c, const Pass& p, int64_t begin, int64_t count, bool share
                           count * p.hidden < (int64_t{1} << 31)};
   for_each(queue_of(c), count * p.hidden, body);
   if (!projects) return;
-  project(c, head(p.unprojected, count), p.layer.w_hr, head(p.h, count));
+  project(c, head(p.unprojected, count), p.layer.w_hr, head(p.h, count), p.integers, {});
   if (out) copy_elements(c, out, head(p.h, count));
 }
 
@@ -159,12 +197,12 @@ Recurrent::Layer prepared(const Call& c, Recurrent::Layer layer) {
   return layer;
 }
 
-/// All layers; gives the last one's rows, which are written to `out`.
+/// All layers. States become the last ones; the last layer's rows are written to `out`.
 template <typename T, Cell cell>
-void run_layers(const Call& c, const Recurrent& r, const RecurrentSteps& steps, const Tensor& out) {
+void run_layers(const Call& c, const Recurrent& r, const RecurrentSteps& steps, const Tensor& out,
+                const Tensor& h, const Tensor& cells) {
   int64_t directions = r.directions(), width = r.out();
   int64_t hidden = r.c0 ? r.c0.size(2) : width, gates = gates_of(cell) * hidden;
-  Tensor h = c.out(1), cells = r.c0 ? c.out(2) : Tensor();
   copy_elements(c, h, r.h0);
   if (r.c0) copy_elements(c, cells, r.c0);
   Tensor input = contiguous(c, r.input);
@@ -189,7 +227,9 @@ void run_layers(const Call& c, const Recurrent& r, const RecurrentSteps& steps, 
                 from_input,
                 from_state,
                 room};
-      project(c, input, pass.layer.w_ih, head(from_input, input.size(0)));
+      pass.integers = !core::is_floating(c.out().dtype());
+      project(c, input, pass.layer.w_ih, head(from_input, input.size(0)), pass.integers,
+              pass.layer.b_ih);
       run_pass<T, cell>(c, pass, steps, d == 1, views::narrow(next, 1, d * width, width));
     }
     input = next;
@@ -198,48 +238,70 @@ void run_layers(const Call& c, const Recurrent& r, const RecurrentSteps& steps, 
   }
 }
 
-/// Only relu has integers.
-template <Cell cell, typename Body>
-void over_types(core::DType dtype, const Body& body) {
-  if constexpr (cell == Cell::relu)
-    common::over_real(dtype, "recurrent layers", body);
-  else
-    common::over_floating(dtype, "recurrent layers", body);
+/// Integers, which relu has, are computed with as float64.
+Tensor as_float(const Call& c, const Tensor& t) {
+  if (!t || core::is_floating(t.dtype())) return t;
+  Tensor wide = c.new_empty(t.sizes(), core::DType::float64);
+  copy_elements(c, wide, t);
+  return wide;
+}
+
+/// What is computed for a result: itself, or numbers that become integers in it.
+Tensor room_for(const Call& c, const Tensor& result) {
+  if (core::is_floating(result.dtype())) return result;
+  return c.new_empty(result.sizes(), core::DType::float64);
+}
+
+void put(const Call& c, const Tensor& result, const Tensor& computed) {
+  if (!result.same(computed)) copy_elements(c, result, computed);
 }
 
 template <Cell cell>
 void run_recurrent(Call& c) {
   Recurrent r = ops::infer::recurrent_of(c);
   RecurrentSteps steps = steps_of(r);
+  r.input = as_float(c, r.input), r.h0 = as_float(c, r.h0);
+  for (Tensor& t : r.params) t = as_float(c, t);
   // Results are (time, batch, features) in memory, whichever way they are seen.
   int64_t columns = r.out() * r.directions();
-  Tensor out = c.out().view(Dims{steps.total, columns}, Dims{columns, 1}, c.out().offset());
-  over_types<cell>(out.dtype(),
-                   [&](auto zero) { run_layers<decltype(zero), cell>(c, r, steps, out); });
+  Tensor rows = c.out().view(Dims{steps.total, columns}, Dims{columns, 1}, c.out().offset());
+  Tensor out = room_for(c, rows), last = c.out(1), h = room_for(c, last);
+  Tensor cells = r.c0 ? c.out(2) : Tensor();
+  common::over_floating(out.dtype(), "recurrent layers", [&](auto zero) {
+    run_layers<decltype(zero), cell>(c, r, steps, out, h, cells);
+  });
+  put(c, rows, out);
+  put(c, last, h);
 }
 
 template <Cell cell>
 void run_cell(Call& c) {
   constexpr bool lstm = cell == Cell::lstm;
-  Tensor x = contiguous(c, c.tensor(arg::input));
-  Tensor before = lstm ? c.tensors(arg::hx)[0] : c.tensor(arg::hx);
+  Tensor x = contiguous(c, as_float(c, c.tensor(arg::input))), result = c.out();
+  Tensor before = as_float(c, lstm ? c.tensors(arg::hx)[0] : c.tensor(arg::hx));
   int64_t batch = x.size(0), hidden = before.size(1), gates = gates_of(cell) * hidden;
+  if (result.numel() == 0) return;
   Pass pass{};
-  pass.layer = prepared(
-      c, {c.tensor(arg::w_ih), c.tensor(arg::w_hh), c.tensor(arg::b_ih), c.tensor(arg::b_hh), {}});
+  pass.layer = prepared(c, {as_float(c, c.tensor(arg::w_ih)),
+                            as_float(c, c.tensor(arg::w_hh)),
+                            as_float(c, c.tensor(arg::b_ih)),
+                            as_float(c, c.tensor(arg::b_hh)),
+                            {}});
   pass.hidden = hidden;
   pass.h_before = contiguous(c, before);
-  pass.h = c.out();
+  pass.h = room_for(c, result);
   if constexpr (lstm) {
     pass.c_before = contiguous(c, c.tensors(arg::hx)[1]);
     pass.c = c.out(1);
   }
   pass.from_input = c.new_empty(Dims{batch, gates}, x.dtype());
   pass.from_state = c.new_empty(Dims{batch, gates}, x.dtype());
-  if (pass.h.numel() == 0) return;
-  project(c, x, pass.layer.w_ih, pass.from_input);
-  over_types<cell>(x.dtype(),
-                   [&](auto zero) { step<decltype(zero), cell>(c, pass, 0, batch, false, {}); });
+  pass.integers = !core::is_floating(result.dtype());
+  project(c, x, pass.layer.w_ih, pass.from_input, pass.integers, pass.layer.b_ih);
+  common::over_floating(x.dtype(), "recurrent layers", [&](auto zero) {
+    step<decltype(zero), cell>(c, pass, 0, batch, false, {});
+  });
+  put(c, result, pass.h);
 }
 
 constexpr ops::Kernel recurrent_table[] = {
