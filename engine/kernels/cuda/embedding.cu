@@ -98,8 +98,6 @@ struct ScaleRows {
 void run_renorm(Call& c) {
   Tensor weight = c.tensor(arg::self);
   base::check(weight.dim() == 2, "'self' must be 2-D");
-  base::check(core::is_floating(weight.dtype()), "\"embedding_renorm\" not implemented for '",
-              core::script_name(weight.dtype()), "'");
   Tensor indices = positions_in_row(c, c.tensor(arg::indices));
   int64_t rows = weight.size(0), width = weight.size(1);
   Tensor marks = Tensor::empty(Dims{rows}, DType::uint8, c.device());

@@ -146,20 +146,40 @@ void linspace(const Call& c, const Tensor& out) {
                    [&](auto zero) { run_linspace<decltype(zero)>(c, out); });
 }
 
-/// Powers in double: those in float may be 4 units in the last place off.
+/// e^z as C's cexp has it where z is not finite.
+ASSAY_ANYWHERE inline Complex<double> exponential(double real, double imaginary) {
+  using std::cos;
+  using std::exp;
+  using std::sin;
+  double size = exp(real), nan = imaginary - imaginary;  // NaN, or 0 where it is finite.
+  if (nan == nan) {
+    if (imaginary == 0) return {size, imaginary};
+    return {size * cos(imaginary), size * sin(imaginary)};
+  }
+  if (size == 0) return {0, 0};
+  return {size > 1.7976931348623157e308 ? size : nan, nan};
+}
+
+/// Powers in double: those in float may be 4 units in the last place off. Powers of complex numbers
+/// are e^(exponent log base), rounded to T on the way.
 template <typename T>
 struct Logspace {
   EvenSteps<Step<T>> even;
   double base;
 
   ASSAY_ANYWHERE auto operator()(int64_t i) const {
-    using std::pow;
+    auto exponent = even.at(i);
     if constexpr (is_complex_type<T>) {
-      using W = Complex<double>;
-      W exponent = convert<W>(even.at(i));
-      return pow(W(base), exponent);
+      using Part = typename T::value_type;
+      using std::log;
+      auto rounded = static_cast<double>(static_cast<Part>(base));
+      Part real = static_cast<Part>(log(rounded < 0 ? -rounded : rounded));
+      Part turned = static_cast<Part>(base < 0 ? 3.141592653589793 : 0);
+      Part a = exponent.real(), b = exponent.imag();
+      return exponential(product(a, real) - product(b, turned),
+                         product(a, turned) + product(b, real));
     } else {
-      auto exponent = even.at(i);
+      using std::pow;
       double rounded_base = static_cast<double>(static_cast<decltype(exponent)>(base));
       return pow(rounded_base, static_cast<double>(exponent));
     }
