@@ -166,11 +166,41 @@ void convolve(const Call& c, Convolution conv, const Tensor& out) {
   convolve_directly(c, conv, out);
 }
 
+/// Whether cuDNN's epilogue is the one asked for.
+bool is_for_dnn(const Epilogue& e, const Tensor& out) {
+  bool biased = e.bias && e.bias.dtype() == out.dtype() && e.bias.is_contiguous();
+  bool bounded = !e.has_high && (!e.has_low || e.low == 0);
+  bool added =
+      !e.residual || (e.residual.sizes() == out.sizes() && e.residual.dtype() == out.dtype() &&
+                      lies_densely(e.residual, out.strides()));
+  return biased && bounded && added;
+}
+
+/// A convolution with its epilogue in one go; false where there is no such, and nothing was done.
+bool convolve_in_one(const Call& c, Convolution conv, const Tensor& out, const Epilogue& e) {
+  bool fits = is_for_dnn(conv, out) && !conv.transposed && is_for_dnn(e, out) &&
+              std::max(conv.input.numel(), out.numel()) <= INT32_MAX;
+  bool last = out.dim() == 4 && !out.is_contiguous();
+  if (!fits || !lies_densely(out, dense_strides(out.sizes(), last))) return false;
+  pad_unevenly(c, conv);
+  DnnConvolution dnn{packed(c, conv.input, last),
+                     packed_weight(c, conv.weight, last),
+                     out,
+                     conv.stride,
+                     conv.padding,
+                     conv.dilation,
+                     conv.groups,
+                     false,
+                     last};
+  return run_dnn_convolution(c, dnn, DnnEpilogue{e.bias, e.residual, e.has_low});
+}
+
 void run_convolution(Call& c) {
   Convolution conv = ops::infer::convolution_of(c);
   Tensor out = conv.batched_view(c.out());
-  convolve(c, conv, out);
   Epilogue epilogue = epilogue_of(c, conv);
+  if (convolve_in_one(c, conv, out, epilogue)) return;
+  convolve(c, conv, out);
   if (epilogue.changes()) finish_convolution(c, out, out, epilogue);
 }
 
@@ -182,6 +212,8 @@ void run_fused_convolution(Call& c) {
   Dims sizes = conv.out_sizes();
   if (!(out.sizes() == sizes) || out.dtype() != conv.input.dtype())
     from = Tensor::empty(sizes, conv.input.dtype(), c.device());
+  else if (convolve_in_one(c, conv, out, epilogue))
+    return;
   convolve(c, conv, from);
   if (epilogue.changes() || !from.same(out)) finish_convolution(c, out, from, epilogue);
 }

@@ -23,6 +23,8 @@ constexpr bool allows_tf32 = false;
 /// Whether algorithms may work on transformed images (Winograd, FFT): their errors are those of a
 /// tile's largest number, and an infinity makes NaN of its neighbours.
 constexpr bool allows_transforms = false;
+/// Whether biases, residuals and relu are left to cuDNN, too.
+constexpr bool fuses_epilogues = true;
 /// An algorithm that wants more room is not taken.
 constexpr size_t most_workspace = size_t{1} << 30;
 
@@ -47,14 +49,19 @@ using ConvolutionDescriptor =
     Descriptor<cudnnConvolutionDescriptor_t, cudnnCreateConvolutionDescriptor,
                cudnnDestroyConvolutionDescriptor>;
 
+using ActivationDescriptor =
+    Descriptor<cudnnActivationDescriptor_t, cudnnCreateActivationDescriptor,
+               cudnnDestroyActivationDescriptor>;
+
 struct Plan {
-  TensorDescriptor input, out;
+  TensorDescriptor input, out, bias;
   FilterDescriptor weight;
   ConvolutionDescriptor convolution;
   bool exists = false;  ///< Otherwise cuDNN has none.
   cudnnConvolutionFwdAlgo_t forward{};
   cudnnConvolutionBwdDataAlgo_t backward{};
   size_t workspace = 0;
+  unsigned refused_epilogues = 0;  ///< A bit for each kind.
 };
 
 cudnnDataType_t type_of(DType dtype) {
@@ -155,7 +162,13 @@ const Performance* first_allowed(const std::array<Performance, n>& all, int coun
   return nullptr;
 }
 
-void choose_forward(cudnnHandle_t dnn, Plan& plan) {
+/// The room that an algorithm needs depends on this. What is to be exact stays so.
+bool multiply_as_proposed(const Plan& plan, DType dtype, cudnnMathType_t proposed) {
+  if (products_of(dtype) == CUDNN_FMA_MATH) return true;
+  return worked(cudnnSetConvolutionMathType(plan.convolution.get(), proposed));
+}
+
+void choose_forward(cudnnHandle_t dnn, Plan& plan, DType dtype) {
   std::array<cudnnConvolutionFwdAlgoPerf_t, CUDNN_CONVOLUTION_FWD_ALGO_COUNT> proposals{};
   int count = 0;
   cudnnStatus_t status = cudnnGetConvolutionForwardAlgorithm_v7(
@@ -165,12 +178,13 @@ void choose_forward(cudnnHandle_t dnn, Plan& plan) {
   const auto* chosen = first_allowed(proposals, count);
   if (!chosen) return;
   plan.forward = chosen->algo;
+  if (!multiply_as_proposed(plan, dtype, chosen->mathType)) return;
   plan.exists = worked(cudnnGetConvolutionForwardWorkspaceSize(
       dnn, plan.input.get(), plan.weight.get(), plan.convolution.get(), plan.out.get(),
       plan.forward, &plan.workspace));
 }
 
-void choose_backward(cudnnHandle_t dnn, Plan& plan) {
+void choose_backward(cudnnHandle_t dnn, Plan& plan, DType dtype) {
   std::array<cudnnConvolutionBwdDataAlgoPerf_t, CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT> proposals{};
   int count = 0;
   cudnnStatus_t status = cudnnGetConvolutionBackwardDataAlgorithm_v7(
@@ -180,6 +194,7 @@ void choose_backward(cudnnHandle_t dnn, Plan& plan) {
   const auto* chosen = first_allowed(proposals, count);
   if (!chosen) return;
   plan.backward = chosen->algo;
+  if (!multiply_as_proposed(plan, dtype, chosen->mathType)) return;
   plan.exists = worked(cudnnGetConvolutionBackwardDataWorkspaceSize(
       dnn, plan.weight.get(), plan.input.get(), plan.convolution.get(), plan.out.get(),
       plan.backward, &plan.workspace));
@@ -209,9 +224,9 @@ std::unique_ptr<Plan> make_plan(cudnnHandle_t dnn, const DnnConvolution& conv) {
   auto plan = std::make_unique<Plan>();
   if (!describe(*plan, conv)) return plan;
   if (conv.transposed)
-    choose_backward(dnn, *plan);
+    choose_backward(dnn, *plan, conv.input.dtype());
   else
-    choose_forward(dnn, *plan);
+    choose_forward(dnn, *plan, conv.input.dtype());
   return plan;
 }
 
@@ -240,6 +255,50 @@ bool is_moderate(const DnnConvolution& conv) {
   return fits;
 }
 
+/// Room for an algorithm, and the factors of results.
+struct Execution {
+  Tensor room;
+  void* workspace = nullptr;
+  bool wide;
+  float one = 1, zero = 0;
+  double wide_one = 1, wide_zero = 0;
+
+  Execution(const Call& call, const Plan& plan, DType dtype) : wide(dtype == DType::float64) {
+    if (plan.workspace == 0) return;
+    room = scratch(call, static_cast<int64_t>(plan.workspace));
+    workspace = room.device_address();
+  }
+  const void* once() const { return wide ? static_cast<const void*>(&wide_one) : &one; }
+  const void* never() const { return wide ? static_cast<const void*>(&wide_zero) : &zero; }
+};
+
+cudnnActivationDescriptor_t activation(bool relu) {
+  auto make = [](cudnnActivationMode_t mode) {
+    auto* made = new ActivationDescriptor;
+    check(cudnnSetActivationDescriptor(made->get(), mode, CUDNN_PROPAGATE_NAN, 0), "an activation");
+    return made->get();
+  };
+  thread_local cudnnActivationDescriptor_t clamped = make(CUDNN_ACTIVATION_RELU);
+  thread_local cudnnActivationDescriptor_t plain = make(CUDNN_ACTIVATION_IDENTITY);
+  return relu ? clamped : plain;
+}
+
+/// Which algorithms have which epilogues.
+bool takes_epilogue(const Plan& plan, const DnnConvolution& conv, const DnnEpilogue& e) {
+  return fuses_epilogues && plan.exists && conv.input.dtype() != DType::float64 &&
+         (e.relu || plan.forward == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM);
+}
+
+bool describe_bias(const Plan& plan, const Tensor& bias, int64_t rank) {
+  std::vector<int> sizes(static_cast<size_t>(std::max<int64_t>(4, rank)), 1);
+  std::vector<int> steps(sizes.size(), 1);
+  sizes[1] = static_cast<int>(bias.size(0));
+  steps[0] = sizes[1];
+  return worked(cudnnSetTensorNdDescriptor(plan.bias.get(), type_of(bias.dtype()),
+                                           static_cast<int>(sizes.size()), sizes.data(),
+                                           steps.data()));
+}
+
 }  // namespace
 
 bool run_dnn_convolution(const Call& call, const DnnConvolution& conv) {
@@ -247,32 +306,44 @@ bool run_dnn_convolution(const Call& call, const DnnConvolution& conv) {
   cudnnHandle_t dnn = dnn_of(call);
   Plan& plan = plan_of(dnn, call, conv);
   if (!plan.exists) return false;
-  Tensor room;
-  void* workspace = nullptr;
-  if (plan.workspace > 0) {
-    room = scratch(call, static_cast<int64_t>(plan.workspace));
-    workspace = room.device_address();
-  }
-  bool wide = conv.input.dtype() == DType::float64;
-  float one = 1, zero = 0;
-  double wide_one = 1, wide_zero = 0;
-  const void* alpha = wide ? static_cast<const void*>(&wide_one) : &one;
-  const void* beta = wide ? static_cast<const void*>(&wide_zero) : &zero;
+  Execution run(call, plan, conv.input.dtype());
   const std::byte* x = conv.input.device_address();
   const std::byte* w = conv.weight.device_address();
   std::byte* y = conv.out.device_address();
   cudnnStatus_t status =
       conv.transposed
-          ? cudnnConvolutionBackwardData(dnn, alpha, plan.weight.get(), w, plan.input.get(), x,
-                                         plan.convolution.get(), plan.backward, workspace,
-                                         plan.workspace, beta, plan.out.get(), y)
-          : cudnnConvolutionForward(dnn, alpha, plan.input.get(), x, plan.weight.get(), w,
-                                    plan.convolution.get(), plan.forward, workspace, plan.workspace,
-                                    beta, plan.out.get(), y);
+          ? cudnnConvolutionBackwardData(dnn, run.once(), plan.weight.get(), w, plan.input.get(), x,
+                                         plan.convolution.get(), plan.backward, run.workspace,
+                                         plan.workspace, run.never(), plan.out.get(), y)
+          : cudnnConvolutionForward(dnn, run.once(), plan.input.get(), x, plan.weight.get(), w,
+                                    plan.convolution.get(), plan.forward, run.workspace,
+                                    plan.workspace, run.never(), plan.out.get(), y);
   // What cuDNN proposes it may still not have; it has then not begun.
   bool refused = status / 1000 == CUDNN_STATUS_NOT_SUPPORTED / 1000;
   if (refused) plan.exists = false;
   if (!refused) check(status, "a convolution");
+  return !refused;
+}
+
+bool run_dnn_convolution(const Call& call, const DnnConvolution& conv, const DnnEpilogue& e) {
+  if (!is_moderate(conv)) return false;
+  cudnnHandle_t dnn = dnn_of(call);
+  Plan& plan = plan_of(dnn, call, conv);
+  unsigned kind = 1u << (e.relu + 2 * e.residual.defined());
+  if (!takes_epilogue(plan, conv, e) || (plan.refused_epilogues & kind) != 0) return false;
+  if (!describe_bias(plan, e.bias, conv.out.dim())) return false;
+  Execution run(call, plan, conv.input.dtype());
+  std::byte* y = conv.out.device_address();
+  const std::byte* added = e.residual ? e.residual.device_address() : y;
+  cudnnStatus_t status = cudnnConvolutionBiasActivationForward(
+      dnn, run.once(), plan.input.get(), conv.input.device_address(), plan.weight.get(),
+      conv.weight.device_address(), plan.convolution.get(), plan.forward, run.workspace,
+      plan.workspace, e.residual ? run.once() : run.never(), plan.out.get(), added, plan.bias.get(),
+      e.bias.device_address(), activation(e.relu), plan.out.get(), y);
+  bool refused = status / 1000 == CUDNN_STATUS_NOT_SUPPORTED / 1000 ||
+                 status / 1000 == CUDNN_STATUS_BAD_PARAM / 1000;
+  if (refused) plan.refused_epilogues |= kind;
+  if (!refused) check(status, "a convolution with its epilogue");
   return !refused;
 }
 

@@ -20,4 +20,16 @@ struct DnnConvolution {
 /// was done. What was found out about a convolution is kept for the next of its kind.
 bool run_dnn_convolution(const ops::Call& call, const DnnConvolution& conv);
 
+/// What cuDNN does to a result before it is written: the bias and the residual are added, and what
+/// is below 0 becomes 0.
+struct DnnEpilogue {
+  core::Tensor bias;      ///< A vector without gaps.
+  core::Tensor residual;  ///< As the result lies; undefined for none.
+  bool relu = false;
+};
+
+/// The same with an epilogue, for convolutions that are not transposed.
+bool run_dnn_convolution(const ops::Call& call, const DnnConvolution& conv,
+                         const DnnEpilogue& epilogue);
+
 }  // namespace assay::kernels::cuda

@@ -39,4 +39,18 @@ bool run_dnn_convolution(const ops::Call& call, const DnnConvolution& dnn) {
   return true;
 }
 
+bool run_dnn_convolution(const ops::Call& call, const DnnConvolution& dnn, const DnnEpilogue& e) {
+  base::invariant(!dnn.transposed && e.bias.is_contiguous(), "no such convolution");
+  if (dnn.groups == 2 || !run_dnn_convolution(call, dnn)) return false;
+  Epilogue epilogue;
+  epilogue.bias = e.bias, epilogue.residual = e.residual;
+  epilogue.has_low = e.relu;
+  if (e.residual) {
+    base::invariant(e.residual.sizes() == dnn.out.sizes() && lies_so(e.residual, dnn.channels_last),
+                    "a residual of sizes ", e.residual.sizes());
+  }
+  finish_convolution(call, dnn.out, dnn.out, epilogue);
+  return true;
+}
+
 }  // namespace assay::kernels::cuda
