@@ -399,6 +399,20 @@ Queue queue_of(const ops::Call& call) {
           {gpus().gpu(device).board(), static_cast<uint32_t>(call.op.id)}};
 }
 
+int64_t threads_at_once(const ops::Call& call) {
+  static std::array<std::atomic<int64_t>, core::max_devices> known{};
+  std::atomic<int64_t>& threads = known[static_cast<size_t>(call.device().index)];
+  if (threads == 0) {
+    int processors = 0, each = 0, device = call.device().index;
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
+          "telling its size");
+    check(cudaDeviceGetAttribute(&each, cudaDevAttrMaxThreadsPerMultiProcessor, device),
+          "telling its size");
+    threads = int64_t{processors} * each;
+  }
+  return threads;
+}
+
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) [[likely]]
     return;

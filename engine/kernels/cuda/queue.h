@@ -20,6 +20,10 @@ struct Queue {
 /// The queue of a call, whose device is the calling thread's current one from now on.
 Queue queue_of(const ops::Call& call);
 
+/// How many threads the call's device runs at once: of PyTorch's random numbers, which thread draws
+/// one depends on that.
+int64_t threads_at_once(const ops::Call& call);
+
 /// Uninitialised bytes on the call's device for the time of the call: kernels issued meanwhile may
 /// use them.
 inline core::Tensor scratch(const ops::Call& call, int64_t nbytes) {

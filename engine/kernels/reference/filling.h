@@ -1,16 +1,11 @@
 #pragma once
 
-#include "engine/core/generator.h"
+#include "engine/kernels/common/generator_of.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::kernels::reference {
 
-/// The generator argument, or the context's.
-inline core::Generator& generator_of(const ops::Call& c) {
-  bool given = c.has(ops::arg::generator) && c.value(ops::arg::generator).is_generator();
-  if (given) return c.value(ops::arg::generator).generator();
-  return *c.context.generator;
-}
+using common::generator_of;
 
 /// Writes every element of a tensor, as the call says.
 using Fill = void (*)(const ops::Call&, const core::Tensor&);

@@ -21,6 +21,11 @@ void check_class_targets(const Tensor& target) {
               "expected scalar type Long but found ", core::script_name(target.dtype()));
 }
 
+void check_long(const Tensor& target) {
+  base::check(target.dtype() == DType::int64, "expected scalar type Long but found ",
+              core::script_name(target.dtype()));
+}
+
 /// The negative log likelihood of each target's class, weighted. `offset(i, t)` is that of the log
 /// probability of class t for the i-th target.
 template <typename Offset>
@@ -100,6 +105,7 @@ void multi_margin_loss(Call& c) {
   size_t batch = input.dim() == 2 ? static_cast<size_t>(input.size(0)) : 1;
   base::check(target.dim() <= 1 && target.numel() == static_cast<int64_t>(batch),
               "inconsistent target size, expected ", batch, " but got ", target.sizes());
+  check_long(target);
   Dense<double> x = dense<double>(input), weights = dense<double>(c.tensor(arg::weight));
   Dense<int64_t> targets = dense<int64_t>(target);
   std::vector<double> losses(batch);
@@ -123,6 +129,7 @@ void multilabel_margin_loss_forward(Call& c) {
   Tensor input = c.tensor(arg::self), target = c.tensor(arg::target);
   base::check(input.dim() <= 2 && input.sizes() == target.sizes(),
               "inconsistent target size: ", target.sizes(), " for input of size: ", input.sizes());
+  check_long(target);
   size_t classes = input.dim() == 0 ? 1 : static_cast<size_t>(input.sizes().back());
   size_t batch = input.dim() == 2 ? static_cast<size_t>(input.size(0)) : 1;
   Dense<double> x = dense<double>(input), is_target(target.sizes());

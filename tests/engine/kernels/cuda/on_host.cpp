@@ -80,6 +80,9 @@ Queue queue_of(const ops::Call& call) {
   return {nullptr, {&memory().board, static_cast<uint32_t>(call.op.id)}};
 }
 
+/// As an H100 or H200 has them.
+int64_t threads_at_once(const ops::Call&) { return 132 * 2048; }
+
 }  // namespace cuda
 
 namespace testing {
