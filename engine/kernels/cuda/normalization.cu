@@ -93,21 +93,6 @@ double eps_of(const Call& c, DType dtype) {
   return dtype == DType::float64 ? eps : static_cast<double>(static_cast<float>(eps));
 }
 
-/// Weight, bias and running statistics of a call; the tensors are kept as long as they are read.
-struct Given {
-  Tensor weight, bias, mean, var;
-  AnyScales scales;
-
-  Given(const Call& c, bool running) : weight(c.tensor(arg::weight)), bias(c.tensor(arg::bias)) {
-    scales.weights = Parameter(c, weight);
-    scales.biases = Parameter(c, bias);
-    if (!running) return;
-    mean = c.tensor(arg::running_mean), var = c.tensor(arg::running_var);
-    scales.means = Parameter(c, mean);
-    scales.vars = Parameter(c, var);
-  }
-};
-
 /// Running statistics that are written: row-major ones of any shape in place, others by a copy.
 struct Running {
   Tensor given_mean, given_var, mean, var;
@@ -118,6 +103,14 @@ struct Running {
         mean(writable(c, given_mean)),
         var(writable(c, given_var)) {}
 
+  /// Elements that are read after the statistics have changed: a copy where they are the same.
+  Tensor apart(const Call& c, const Tensor& t) const {
+    auto shares = [&](const Tensor& own) { return t && own && t.storage() == own.storage(); };
+    if (!shares(given_mean) && !shares(given_var)) return t;
+    Tensor copy = Tensor::empty_strided(t.sizes(), t.strides(), t.dtype(), t.device());
+    copy_elements(c, copy, t);
+    return copy;
+  }
   void write(const Call& c) const {
     put(c, given_mean, mean);
     put(c, given_var, var);
@@ -134,6 +127,24 @@ struct Running {
   }
 };
 
+/// Weight, bias and running statistics of a call; the tensors are kept as long as they are read.
+struct Given {
+  Tensor weight, bias, mean, var;
+  AnyScales scales;
+
+  /// `changed`: statistics that are written before these are read.
+  explicit Given(const Call& c, const Running* changed = nullptr)
+      : weight(c.tensor(arg::weight)), bias(c.tensor(arg::bias)) {
+    if (changed) weight = changed->apart(c, weight), bias = changed->apart(c, bias);
+    scales.weights = Parameter(c, weight);
+    scales.biases = Parameter(c, bias);
+    if (changed || !c.has(arg::running_mean)) return;
+    mean = c.tensor(arg::running_mean), var = c.tensor(arg::running_var);
+    scales.means = Parameter(c, mean);
+    scales.vars = Parameter(c, var);
+  }
+};
+
 template <typename C>
 C* room_for(Tensor& scratch_room, const Call& c, int64_t count) {
   scratch_room = scratch(c, count * static_cast<int64_t>(sizeof(C)));
@@ -146,13 +157,13 @@ void batch_norm(Call& c, bool save) {
   Tensor out = c.out(), x = laid_out_as(c, c.tensor(arg::input), out);
   double eps = eps_of(c, x.dtype());
   Images images(out);
-  bool training = c.boolean(arg::training);
-  Given given(c, !training);
   Places places(images, images.channels, false);
-  if (!training) {
-    return normalize<T>(c, x, out, places, given.scales, RunningMoments<C>{static_cast<C>(eps)});
+  if (!c.boolean(arg::training)) {
+    return normalize<T>(c, x, out, places, Given(c).scales, RunningMoments<C>{static_cast<C>(eps)});
   }
   Running running(c);
+  Given given(c, &running);
+  x = running.apart(c, x);
   Tensor room;
   Observed<C> to;
   to.moments = room_for<Moment<C>>(room, c, images.channels);
@@ -183,13 +194,13 @@ void instance_norm(Call& c) {
   Tensor out = c.out(), x = laid_out_as(c, c.tensor(arg::input), out);
   double eps = eps_of(c, x.dtype());
   Images images(out);
-  bool own = c.boolean(arg::use_input_stats);
-  Given given(c, !own);
-  if (!own) {
+  if (!c.boolean(arg::use_input_stats)) {
     Places places(images, images.channels, false);
-    return normalize<T>(c, x, out, places, given.scales, RunningMoments<C>{static_cast<C>(eps)});
+    return normalize<T>(c, x, out, places, Given(c).scales, RunningMoments<C>{static_cast<C>(eps)});
   }
   Running running(c);
+  Given given(c, &running);
+  x = running.apart(c, x);
   int64_t rows = images.batch * images.channels;
   Tensor room, plain_room;
   Observed<C> to;
@@ -219,7 +230,7 @@ template <typename T>
 void normalize_groups(Call& c, const Tensor& x, const Tensor& y, const Images& images,
                       int64_t groups) {
   using C = Computed<T>;
-  Given given(c, false);
+  Given given(c);
   Rows rows = Rows::of_groups(images, groups);
   Tensor room;
   Observed<C> to;
@@ -280,8 +291,8 @@ bool accepts_rms_norm(const Call& c) {
   Tensor x = c.tensor(arg::input), weight = c.tensor(arg::weight);
   Dims shape = c.ints(arg::normalized_shape);
   size_t rank = x.sizes().size(), last = shape.size();
-  bool fits = last >= 1 && last <= rank && core::is_floating(x.dtype()) && x.is_contiguous() &&
-              x.numel() > 0 &&
+  bool fits = last >= 1 && last <= rank && core::is_floating(x.dtype()) &&
+              x.strides() == core::contiguous_strides(x.sizes()) &&
               std::equal(shape.begin(), shape.end(), x.sizes().end() - static_cast<int64_t>(last));
   bool weighed = !weight || (weight.sizes() == shape && weight.dtype() == x.dtype() &&
                              weight.device() == x.device());
@@ -289,7 +300,9 @@ bool accepts_rms_norm(const Call& c) {
 }
 
 void run_rms_norm(Call& c) {
-  Tensor x = c.tensor(arg::input), out = c.new_empty(x.sizes(), x.dtype());
+  Tensor x = c.tensor(arg::input);
+  Tensor out = c.new_empty(x.sizes(), x.dtype());
+  if (x.numel() == 0) return c.finish(out);
   double least = x.dtype() == DType::float64 ? std::numeric_limits<double>::epsilon()
                                              : double{std::numeric_limits<float>::epsilon()};
   int64_t length = core::numel(c.ints(arg::normalized_shape));
