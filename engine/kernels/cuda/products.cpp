@@ -1,5 +1,7 @@
 // Products of matrices: how tensors in any layout become what BLAS multiplies.
 
+#include "engine/kernels/cuda/products.h"
+
 #include <utility>
 
 #include "engine/base/checked.h"
@@ -291,6 +293,11 @@ constexpr ops::Kernel products_table[] = {
 };
 
 }  // namespace
+
+void multiply_matrices(Call& call, const Tensor& left, const Tensor& right, double alpha,
+                       const Tensor& out) {
+  multiply(call, {left, right, out, alpha, 0.0, {}});
+}
 
 std::span<const ops::Kernel> product_kernels() { return products_table; }
 

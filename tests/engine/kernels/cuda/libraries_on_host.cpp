@@ -77,7 +77,7 @@ void multiply_batch(const Gemm& g, const std::byte* bias, bool scaled) {
 
 /// Infinite complex numbers show whether the operator has a factor.
 void run(const Call& call, const Gemm& gemm, const std::byte* bias) {
-  bool scaled = call.op.has(ops::arg::alpha);
+  bool scaled = call.op.has(ops::arg::alpha) || gemm.alpha.to_complex() != 1.0;
   check_arguments(gemm);
   common::over_all(gemm.dtype, "gemm", [&](auto zero) {
     using T = decltype(zero);
