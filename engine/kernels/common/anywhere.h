@@ -7,3 +7,10 @@
 #else
 #define ASSAY_ANYWHERE
 #endif
+
+/// Before a loop whose turns are to be written out in device code, so that arrays become registers.
+#ifdef __CUDACC__
+#define ASSAY_UNROLL _Pragma("unroll")
+#else
+#define ASSAY_UNROLL
+#endif

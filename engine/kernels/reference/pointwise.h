@@ -77,76 +77,53 @@ void compute(const core::Tensor& out, core::DType common, const std::array<core:
   });
 }
 
-using common::all_kinds;
-using common::bools;
-using common::common_dtype;
-using common::complexes;
-using common::floats;
-using common::ints;
-using common::kernel_name;
-using common::no_bfloat;
-using common::no_half;
-using common::numbers;
-using common::operands_of;
-using common::reals;
-
-/// Runs f over the given operands with the type that their common dtype widens to; raises PyTorch's
-/// "not implemented for" where the dtype is not of `kinds`.
-template <unsigned kinds, size_t N, typename F>
-void compute_over(ops::Call& c, const core::Tensor& out, core::DType dtype,
-                  const std::array<core::Tensor, N>& in, F f) {
-  common::check_kind(c, dtype, kinds);
-  unsigned kind = common::kind_of(dtype);
-  if constexpr ((kinds & (bools | ints)) != 0) {
-    if (kind <= ints) return compute<int64_t>(out, dtype, in, f);
-  }
-  if constexpr ((kinds & floats) != 0) {
-    if (kind == floats) return compute<double>(out, dtype, in, f);
-  }
-  if constexpr ((kinds & complexes) != 0) {
-    if (kind == complexes) return compute<core::Complex128>(out, dtype, in, f);
-  }
-}
-
 /// Where the reference kernels run, for pointwise operators that are written once for all devices
-/// (common/elementwise.h).
+/// (common/pointwise).
 struct Host {
+  template <typename T>
+  using Complex = std::complex<T>;
+
+  /// How long a loop may take whose length an argument says.
+  struct Patience {
+    base::DeadlineTicker deadline;
+    bool goes_on() {
+      deadline.tick();
+      return true;
+    }
+  };
+  struct Faults {
+    Patience patience() const { return {}; }
+    [[noreturn]] int64_t division_by_zero() const { base::fail("ZeroDivisionError"); }
+  };
+  static Faults faults(const ops::Call&) { return {}; }
+
+  /// Whether an operator may be computed in another way where that gives nearly the same.
+  static constexpr bool takes_shortcuts = false;
+
+  /// Where an operator's result jumps, it has to jump at the operand type's own values.
+  static double rounded_to(core::DType dtype, double value) {
+    auto single = static_cast<float>(value);
+    if (dtype == core::DType::float32) return static_cast<double>(single);
+    if (dtype == core::DType::float16) return static_cast<double>(float(core::Half(single)));
+    if (dtype == core::DType::bfloat16) return static_cast<double>(float(core::BFloat16(single)));
+    return value;
+  }
+
   template <unsigned kinds, size_t N, typename F>
   static void compute_over(ops::Call& c, const core::Tensor& out, core::DType dtype,
                            const std::array<core::Tensor, N>& in, F f) {
-    reference::compute_over<kinds, N>(c, out, dtype, in, f);
+    common::check_kind(c, dtype, kinds);
+    unsigned kind = common::kind_of(dtype);
+    if constexpr ((kinds & (common::bools | common::ints)) != 0) {
+      if (kind <= common::ints) return compute<int64_t>(out, dtype, in, f);
+    }
+    if constexpr ((kinds & common::floats) != 0) {
+      if (kind == common::floats) return compute<double>(out, dtype, in, f);
+    }
+    if constexpr ((kinds & common::complexes) != 0) {
+      if (kind == common::complexes) return compute<core::Complex128>(out, dtype, in, f);
+    }
   }
 };
-
-/// A kernel over the first N arguments in their promoted type.
-template <size_t N, unsigned kinds, auto f>
-void elementwise(ops::Call& c) {
-  auto in = operands_of<N>(c);
-  compute_over<kinds>(c, c.out(), common_dtype(c, in), in, f);
-}
-
-/// As elementwise, with integers as the default float type.
-template <size_t N, unsigned kinds, auto f>
-void elementwise_float(ops::Call& c) {
-  auto in = operands_of<N>(c);
-  core::DType common = common_dtype(c, in);
-  if (core::is_integral(common, true)) common = c.context.default_dtype;
-  compute_over<kinds>(c, c.out(), common, in, f);
-}
-
-/// The value rounded to a floating type: where an operator's result jumps, it has to jump at the
-/// operand type's own values.
-inline double rounded_to(core::DType dtype, double value) {
-  switch (dtype) {
-    case core::DType::float32:
-      return static_cast<double>(static_cast<float>(value));
-    case core::DType::float16:
-      return static_cast<double>(static_cast<float>(core::Half(static_cast<float>(value))));
-    case core::DType::bfloat16:
-      return static_cast<double>(static_cast<float>(core::BFloat16(static_cast<float>(value))));
-    default:
-      return value;
-  }
-}
 
 }  // namespace assay::kernels::reference

@@ -1,101 +1,83 @@
-#include <cmath>
-#include <numbers>
-
+#include "engine/kernels/common/pointwise/special.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/pointwise.h"
-#include "engine/kernels/reference/special_functions.h"
 
 namespace assay::kernels::reference {
 namespace {
 
-namespace arg = ops::arg;
+using pointwise::floats;
+using pointwise::no_half;
+using pointwise::one;
+using pointwise::special::inf;
+using pointwise::special::nan;
+using pointwise::special::pi;
 
-using core::DType;
-using core::Tensor;
-using ops::Call;
+// Bessel functions of the standard library, which GPUs lack; its real arguments are not negative.
 
-template <double (*f)(double), unsigned kinds = floats | no_half | no_bfloat>
-constexpr ops::Kernel one(std::string_view name) {
-  return {name, elementwise_float<1, kinds, [](double x) { return f(x); }>};
+/// exp(-x) I(x) and exp(x) K(x) for large x (DLMF 10.40.1 and 10.40.2).
+double large_argument(double order, double x, double sign) {
+  double mu = 4 * order * order, term = 1, sum = 1;
+  for (int k = 1; k < 30; ++k) {
+    double odd = 2 * k - 1;
+    double next = term * sign * (mu - odd * odd) / (k * 8 * x);
+    if (std::fabs(next) >= std::fabs(term)) break;
+    sum += term = next;
+  }
+  return sum;
 }
 
-template <double (*f)(double, double)>
-constexpr ops::Kernel two(std::string_view name) {
-  return {name, elementwise_float<2, floats | no_half | no_bfloat,
-                                  [](double x, double y) { return f(x, y); }>};
+double scaled_i(double order, double x) {
+  if (std::isnan(x)) return x;
+  double size = std::fabs(x);
+  double value = size < 30 ? std::exp(-size) * std::cyl_bessel_i(order, size)
+                           : large_argument(order, size, -1) / std::sqrt(2 * pi * size);
+  return order == 1 && x < 0 ? -value : value;
 }
 
-double log_gamma(double x) { return std::lgamma(x); }
-double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
-
-/// polygamma(n, self): the tensor is the second argument.
-void polygamma_of(Call& c) {
-  int64_t n = c.integer(arg::n);
-  base::check(n >= 0, "polygamma(n, x) does not support negative n.");
-  DType as = c.out().dtype();
-  compute_over<floats, 1>(c, c.out(), as, {c.tensor(arg::self)},
-                          [n](double x) { return polygamma(n, x); });
+double scaled_k(double order, double x) {
+  if (std::isnan(x)) return x;
+  if (x <= 0) return x == 0 ? inf : nan;
+  return x < 30 ? std::exp(x) * std::cyl_bessel_k(order, x)
+                : large_argument(order, x, 1) * std::sqrt(pi / (2 * x));
 }
 
-void mvlgamma(Call& c) {
-  int64_t p = c.integer(arg::p);
-  base::check(p >= 1, "p has to be greater than or equal to 1");
-  DType as = c.out().dtype();
-  compute_over<floats, 1>(c, c.out(), as, {c.tensor(arg::self)},
-                          [p](double x) { return multivariate_lgamma(x, p); });
+double bessel_i0_scaled(double x) { return scaled_i(0, x); }
+double bessel_i1_scaled(double x) { return scaled_i(1, x); }
+double bessel_i0(double x) { return scaled_i(0, x) * std::exp(std::fabs(x)); }
+double bessel_i1(double x) { return scaled_i(1, x) * std::exp(std::fabs(x)); }
+double bessel_k0_scaled(double x) { return scaled_k(0, x); }
+double bessel_k1_scaled(double x) { return scaled_k(1, x); }
+double bessel_k0(double x) { return scaled_k(0, x) * std::exp(-x); }
+double bessel_k1(double x) { return scaled_k(1, x) * std::exp(-x); }
+
+double airy_ai(double x) {
+  if (std::isnan(x) || std::isinf(x)) return nan;
+  if (x > 103.892) return 0;
+  double size = std::fabs(x), zeta = 2.0 / 3 * size * std::sqrt(size);
+  if (size < 1e-8) return 0.35502805388781723926 - 0.25881940379280679841 * x;
+  if (x > 0) return std::sqrt(x / 3) / pi * std::cyl_bessel_k(1.0 / 3, zeta);
+  // DLMF 9.6.5, with J(-1/3) written through J(1/3) and Y(1/3) (DLMF 10.4.7).
+  double j = std::cyl_bessel_j(1.0 / 3, zeta), y = std::cyl_neumann(1.0 / 3, zeta);
+  return std::sqrt(size) / 2 * (j - y / std::sqrt(3.0));
 }
 
-template <double (*f)(double, double)>
-void incomplete_gamma(Call& c) {
-  elementwise<2, floats, [](double a, double x) { return f(a, x); }>(c);
-}
-
-constexpr ops::Kernel pointwise_special_table[] = {
-    one<log_gamma, floats | no_half>("aten::lgamma"),
-    one<digamma, floats | no_half>("aten::digamma"),
-    one<erf_inverse, floats | no_half>("aten::erfinv"),
-    one<bessel_i0, floats | no_half>("aten::i0"),
-    one<bessel_i0_scaled, floats | no_half>("aten::special_i0e"),
-    one<bessel_i1>("aten::special_i1"),
-    one<bessel_i1_scaled>("aten::special_i1e"),
-    one<normal_quantile>("aten::special_ndtri"),
-    one<normal_distribution, floats | no_half>("aten::special_ndtr"),
-    one<normal_log_distribution>("aten::special_log_ndtr"),
-    one<erfc_scaled>("aten::special_erfcx"),
-    one<entropy_term, floats | no_half>("aten::special_entr"),
-    one<bessel_j0>("aten::special_bessel_j0"),
-    one<bessel_j1>("aten::special_bessel_j1"),
-    one<bessel_y0>("aten::special_bessel_y0"),
-    one<bessel_y1>("aten::special_bessel_y1"),
-    one<bessel_i0>("aten::special_modified_bessel_i0"),
-    one<bessel_i1>("aten::special_modified_bessel_i1"),
-    one<bessel_k0>("aten::special_modified_bessel_k0"),
-    one<bessel_k1>("aten::special_modified_bessel_k1"),
-    one<bessel_k0_scaled>("aten::special_scaled_modified_bessel_k0"),
-    one<bessel_k1_scaled>("aten::special_scaled_modified_bessel_k1"),
-    one<spherical_bessel_j0>("aten::special_spherical_bessel_j0"),
-    one<airy_ai>("aten::special_airy_ai"),
-    two<hurwitz_zeta>("aten::special_zeta"),
-    two<chebyshev_t>("aten::special_chebyshev_polynomial_t"),
-    two<chebyshev_u>("aten::special_chebyshev_polynomial_u"),
-    two<chebyshev_v>("aten::special_chebyshev_polynomial_v"),
-    two<chebyshev_w>("aten::special_chebyshev_polynomial_w"),
-    two<shifted_chebyshev_t>("aten::special_shifted_chebyshev_polynomial_t"),
-    two<shifted_chebyshev_u>("aten::special_shifted_chebyshev_polynomial_u"),
-    two<shifted_chebyshev_v>("aten::special_shifted_chebyshev_polynomial_v"),
-    two<shifted_chebyshev_w>("aten::special_shifted_chebyshev_polynomial_w"),
-    two<hermite_h>("aten::special_hermite_polynomial_h"),
-    two<hermite_he>("aten::special_hermite_polynomial_he"),
-    two<laguerre_l>("aten::special_laguerre_polynomial_l"),
-    two<legendre_p>("aten::special_legendre_polynomial_p"),
-    {"aten::igamma", incomplete_gamma<lower_gamma>},
-    {"aten::igammac", incomplete_gamma<upper_gamma>},
-    {"aten::polygamma", polygamma_of},
-    {"aten::mvlgamma", mvlgamma},
+constexpr ops::Kernel bessel_table[] = {
+    one<Host, bessel_i0, floats | no_half>("aten::i0"),
+    one<Host, bessel_i0_scaled, floats | no_half>("aten::special_i0e"),
+    one<Host, bessel_i1>("aten::special_i1"),
+    one<Host, bessel_i1_scaled>("aten::special_i1e"),
+    one<Host, bessel_i0>("aten::special_modified_bessel_i0"),
+    one<Host, bessel_i1>("aten::special_modified_bessel_i1"),
+    one<Host, bessel_k0>("aten::special_modified_bessel_k0"),
+    one<Host, bessel_k1>("aten::special_modified_bessel_k1"),
+    one<Host, bessel_k0_scaled>("aten::special_scaled_modified_bessel_k0"),
+    one<Host, bessel_k1_scaled>("aten::special_scaled_modified_bessel_k1"),
+    one<Host, airy_ai>("aten::special_airy_ai"),
 };
 
 }  // namespace
 
-std::span<const ops::Kernel> special_kernels() { return pointwise_special_table; }
+std::span<const ops::Kernel> bessel_kernels() { return bessel_table; }
+std::span<const ops::Kernel> special_kernels() { return pointwise::special_table<Host>; }
 
 }  // namespace assay::kernels::reference
