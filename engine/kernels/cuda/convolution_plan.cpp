@@ -146,20 +146,23 @@ bool is_allowed(cudnnConvolutionFwdAlgo_t algorithm) {
          algorithm == CUDNN_CONVOLUTION_FWD_ALGO_DIRECT;
 }
 bool is_allowed(cudnnConvolutionBwdDataAlgo_t algorithm) {
-  // The one that is numbered 0 adds in any order.
-  return algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 ||
-         (allows_transforms && algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_0);
+  return allows_transforms || algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_0 ||
+         algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_1;
 }
 
-/// The first of cuDNN's proposals, the fastest ones before, that may be taken.
+/// The first of cuDNN's proposals, the fastest ones before, that may be taken; rather one that
+/// gives the same bits each time.
 template <typename Performance, size_t n>
 const Performance* first_allowed(const std::array<Performance, n>& all, int count) {
+  const Performance* found = nullptr;
   for (int i = 0; i < count; ++i) {
     const Performance& p = all[static_cast<size_t>(i)];
-    if (p.status == CUDNN_STATUS_SUCCESS && is_allowed(p.algo) && p.memory <= most_workspace)
-      return &p;
+    if (p.status != CUDNN_STATUS_SUCCESS || !is_allowed(p.algo) || p.memory > most_workspace)
+      continue;
+    if (p.determinism == CUDNN_DETERMINISTIC) return &p;
+    if (!found) found = &p;
   }
-  return nullptr;
+  return found;
 }
 
 /// The room that an algorithm needs depends on this. What is to be exact stays so.
