@@ -31,11 +31,11 @@ struct Moment {
   }
 };
 
-/// Elements of up to 32 bits, in one pass: sums of distances from the first
-/// element and of their squares, in double. The first element's own share of
-/// the variance bounds what is cancelled, to as many units in double's last
-/// place as there are elements.
-template <typename T, size_t results> struct ShiftedMoments {
+/// Elements of up to 32 bits, in one pass: sums of distances from the first element and of their
+/// squares, in double. The first element's own share of the variance bounds what is cancelled, to
+/// as many units in double's last place as there are elements.
+template <typename T, size_t results>
+struct ShiftedMoments {
   struct Acc {
     double sum, squares;
   };
@@ -44,7 +44,7 @@ template <typename T, size_t results> struct ShiftedMoments {
 
   bool neighbours_are_rows() const { return rows.across; }
   ASSAY_ANYWHERE double read(int64_t row, int64_t i) const {
-    return convert<double>(*reinterpret_cast<const T *>(rows.at(row, i)));
+    return convert<double>(*reinterpret_cast<const T*>(rows.at(row, i)));
   }
   ASSAY_ANYWHERE double shift(int64_t row) const {
     double first = rows.length > 0 ? read(row, 0) : 0;
@@ -55,21 +55,18 @@ template <typename T, size_t results> struct ShiftedMoments {
     double distance = read(row, i) - shift(row);
     return {distance, distance * distance};
   }
-  ASSAY_ANYWHERE Acc join(Acc a, Acc b) const {
-    return {a.sum + b.sum, a.squares + b.squares};
-  }
+  ASSAY_ANYWHERE Acc join(Acc a, Acc b) const { return {a.sum + b.sum, a.squares + b.squares}; }
   ASSAY_ANYWHERE void finish(int64_t row, Acc total) const {
     auto n = static_cast<double>(rows.length);
-    double squares =
-        rows.length > 0 ? total.squares - total.sum * (total.sum / n) : 0;
+    double squares = rows.length > 0 ? total.squares - total.sum * (total.sum / n) : 0;
     rows.write(0, row, moment.of(squares < 0 ? 0 : squares, rows.length));
-    if constexpr (results == 2)
-      rows.write(1, row, shift(row) + total.sum / n);
+    if constexpr (results == 2) rows.write(1, row, shift(row) + total.sum / n);
   }
 };
 
 /// The mean of each row, as a number of its own.
-template <typename C> struct MeanOfRow {
+template <typename C>
+struct MeanOfRow {
   static constexpr int at_once = 1;
   Reduced<1> rows;
 
@@ -89,20 +86,19 @@ template <typename C> struct MeanOfRow {
 };
 
 /// Squared distances from means that are known.
-template <typename C> struct SquaresOfRow {
+template <typename C>
+struct SquaresOfRow {
   static constexpr int at_once = 1;
-  Reduced<2> rows; ///< The second result is the mean.
+  Reduced<2> rows;  ///< The second result is the mean.
   Moment moment;
 
   bool neighbours_are_rows() const { return rows.across; }
   ASSAY_ANYWHERE double start() const { return 0; }
   ASSAY_ANYWHERE double load(int64_t row, int64_t i) const {
-    const std::byte *mean = rows.out[1] + rows.kept.offsets(row).of[2];
-    C distance = cuda::load<C>(rows.at(row, i), rows.dtype) -
-                 *reinterpret_cast<const C *>(mean);
+    const std::byte* mean = rows.out[1] + rows.kept.offsets(row).of[2];
+    C distance = cuda::load<C>(rows.at(row, i), rows.dtype) - *reinterpret_cast<const C*>(mean);
     if constexpr (is_complex_type<C>)
-      return distance.real() * distance.real() +
-             distance.imag() * distance.imag();
+      return distance.real() * distance.real() + distance.imag() * distance.imag();
     else
       return distance * distance;
   }
@@ -114,8 +110,7 @@ template <typename C> struct SquaresOfRow {
 
 /// float64 and complex elements: the means first.
 template <typename C>
-void in_two_passes(Call &c, const std::vector<bool> &reduced, Moment moment,
-                   bool with_mean) {
+void in_two_passes(Call& c, const std::vector<bool>& reduced, Moment moment, bool with_mean) {
   Tensor in = c.tensor(arg::self);
   DType wide = is_complex_type<C> ? DType::complex128 : DType::float64;
   Tensor means = Tensor::empty(c.out().sizes(), wide, c.device());
@@ -124,39 +119,36 @@ void in_two_passes(Call &c, const std::vector<bool> &reduced, Moment moment,
   reduce(c, queue, first.rows, first.length, MeanOfRow<C>{first});
   auto second = Reduced<2>::of(in, reduced, {c.out(), means});
   reduce(c, queue, second.rows, second.length, SquaresOfRow<C>{second, moment});
-  if (!with_mean)
-    return;
+  if (!with_mean) return;
   copy_elements(c, c.out(1), means);
 }
 
 template <typename T>
-void in_one_pass(Call &c, const std::vector<bool> &reduced, Moment moment,
-                 bool with_mean) {
+void in_one_pass(Call& c, const std::vector<bool>& reduced, Moment moment, bool with_mean) {
   Tensor in = c.tensor(arg::self);
   if (with_mean) {
     auto rows = Reduced<2>::of(in, reduced, {c.out(0), c.out(1)});
-    return reduce(c, queue_of(c), rows.rows, rows.length,
-                  ShiftedMoments<T, 2>{rows, moment});
+    return reduce(c, queue_of(c), rows.rows, rows.length, ShiftedMoments<T, 2>{rows, moment});
   }
   auto rows = Reduced<1>::of(in, reduced, {c.out()});
-  reduce(c, queue_of(c), rows.rows, rows.length,
-         ShiftedMoments<T, 1>{rows, moment});
+  reduce(c, queue_of(c), rows.rows, rows.length, ShiftedMoments<T, 1>{rows, moment});
 }
 
-template <bool root, bool with_mean> void moment(Call &c) {
+template <bool root, bool with_mean>
+void moment(Call& c) {
   Moment moment{static_cast<double>(c.integer_or(arg::correction, 1)), root};
   auto reduced = ops::infer::reduction_of(c).reduced;
   switch (c.tensor(arg::self).dtype()) {
-  case DType::float32:
-    return in_one_pass<float>(c, reduced, moment, with_mean);
-  case DType::float16:
-    return in_one_pass<core::Half>(c, reduced, moment, with_mean);
-  case DType::bfloat16:
-    return in_one_pass<core::BFloat16>(c, reduced, moment, with_mean);
-  case DType::float64:
-    return in_two_passes<double>(c, reduced, moment, with_mean);
-  default:
-    return in_two_passes<Complex<double>>(c, reduced, moment, with_mean);
+    case DType::float32:
+      return in_one_pass<float>(c, reduced, moment, with_mean);
+    case DType::float16:
+      return in_one_pass<core::Half>(c, reduced, moment, with_mean);
+    case DType::bfloat16:
+      return in_one_pass<core::BFloat16>(c, reduced, moment, with_mean);
+    case DType::float64:
+      return in_two_passes<double>(c, reduced, moment, with_mean);
+    default:
+      return in_two_passes<Complex<double>>(c, reduced, moment, with_mean);
   }
 }
 
@@ -167,8 +159,8 @@ constexpr ops::Kernel moments_table[] = {
     {"aten::var_mean.correction", moment<false, true>},
 };
 
-} // namespace
+}  // namespace
 
 std::span<const ops::Kernel> moment_kernels() { return moments_table; }
 
-} // namespace assay::kernels::cuda
+}  // namespace assay::kernels::cuda

@@ -21,8 +21,7 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-/// a * b as a BLAS multiplies: C++'s operator would recover infinities from
-/// NaN.
+/// a * b as a BLAS multiplies: C++'s operator would recover infinities from NaN.
 template <typename C>
 ASSAY_ANYWHERE C product(C a, C b) {
   if constexpr (is_complex_type<C>)
@@ -31,8 +30,7 @@ ASSAY_ANYWHERE C product(C a, C b) {
     return a * b;
 }
 
-// What is joined: element(v) begins with one element, result(total, length)
-// ends with all.
+// What is joined: element(v) begins with one element, result(total, length) ends with all.
 
 template <typename C>
 struct Sum {
@@ -97,8 +95,7 @@ struct LogSumExp {
   }
 };
 
-/// The p-norm; p = 0 counts what is not zero, infinite p picks the largest or
-/// smallest magnitude.
+/// The p-norm; p = 0 counts what is not zero, infinite p picks the largest or smallest magnitude.
 template <typename C>
 struct Norm {
   using Acc = double;
@@ -150,8 +147,7 @@ struct RowReduction {
   }
 };
 
-/// Elements of stored type T (void: of any) are cast to `as` and computed with
-/// as C.
+/// Elements of stored type T (void: of any) are cast to `as` and computed with as C.
 template <typename T, typename C, typename Op>
 void reduce_as(Call& c, const Reduced<1>& rows, DType as, Op op) {
   reduce(c, queue_of(c), rows.rows, rows.length,
@@ -165,7 +161,7 @@ Reduced<1> rows_of(Call& c) {
 /// The hot types, which are read as what they are.
 template <template <typename> class Op>
 void reduce_float(Call& c, const Reduced<1>& rows, DType as) {
-  if (rows.dtype != as) return reduce_as<void, float>(c, rows, as, Op<float>{});
+  if (rows.dtype != as) return reduce_as<void, double>(c, rows, as, Op<double>{});
   switch (as) {
     case DType::float32:
       return reduce_as<float, float>(c, rows, as, Op<float>{});
@@ -239,7 +235,8 @@ void norm(Call& c) {
 void logsumexp(Call& c) {
   DType as = c.out().dtype();
   base::check(!core::is_complex(as), "logsumexp does not support complex inputs");
-  if (as == DType::float64) return reduce_as<void, double>(c, rows_of(c), as, LogSumExp<double>{});
+  bool in_float = as != DType::float64 && c.tensor(arg::self).dtype() == as;
+  if (!in_float) return reduce_as<void, double>(c, rows_of(c), as, LogSumExp<double>{});
   reduce_as<void, float>(c, rows_of(c), as, LogSumExp<float>{});
 }
 
