@@ -197,6 +197,24 @@ Recurrent::Layer prepared(const Call& c, Recurrent::Layer layer) {
   return layer;
 }
 
+/// Integers, which relu has, are computed with as float64.
+Tensor as_float(const Call& c, const Tensor& t) {
+  if (!t || core::is_floating(t.dtype())) return t;
+  Tensor wide = c.new_empty(t.sizes(), core::DType::float64);
+  copy_elements(c, wide, t);
+  return wide;
+}
+
+/// Elements are dropped in the type of the result, which integers are refused for.
+Tensor dropped(const Call& c, const Tensor& rows, double p) {
+  Tensor typed = rows;
+  if (c.out().dtype() != rows.dtype()) {
+    typed = c.new_empty(rows.sizes(), c.out().dtype());
+    copy_elements(c, typed, rows);
+  }
+  return contiguous(c, as_float(c, c.call_tensor("aten::dropout", {typed, p, true})));
+}
+
 /// All layers. States become the last ones; the last layer's rows are written to `out`.
 template <typename T, Cell cell>
 void run_layers(const Call& c, const Recurrent& r, const RecurrentSteps& steps, const Tensor& out,
@@ -233,17 +251,8 @@ void run_layers(const Call& c, const Recurrent& r, const RecurrentSteps& steps, 
       run_pass<T, cell>(c, pass, steps, d == 1, views::narrow(next, 1, d * width, width));
     }
     input = next;
-    if (r.train && r.dropout != 0 && !last)
-      input = contiguous(c, c.call_tensor("aten::dropout", {input, r.dropout, true}));
+    if (r.train && r.dropout != 0 && !last) input = dropped(c, input, r.dropout);
   }
-}
-
-/// Integers, which relu has, are computed with as float64.
-Tensor as_float(const Call& c, const Tensor& t) {
-  if (!t || core::is_floating(t.dtype())) return t;
-  Tensor wide = c.new_empty(t.sizes(), core::DType::float64);
-  copy_elements(c, wide, t);
-  return wide;
 }
 
 /// What is computed for a result: itself, or numbers that become integers in it.
