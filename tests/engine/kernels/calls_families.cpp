@@ -292,11 +292,21 @@ struct Recurrence {
   Tensor state(const Dims& sizes) const { return draw_tensor(sizes, dtype, Fill::normal); }
   Tensor weight(const Dims& sizes) const {
     Tensor t = draw_tensor(sizes, dtype, Fill::grid);
-    if (dtype != DType::float32) return t;
-    for (size_t i = 0; i < t.storage()->nbytes() / 4; ++i) {
-      reinterpret_cast<float*>(t.storage()->data())[i] /= static_cast<float>(8 * sizes.back());
-    }
+    if (dtype == DType::float32) shrink<float>(t);
+    if (dtype == DType::float64) shrink<double>(t);
+    if (dtype == DType::float16) shrink<core::Half>(t);
+    if (dtype == DType::bfloat16) shrink<core::BFloat16>(t);
     return t;
+  }
+
+ private:
+  template <typename T>
+  static void shrink(const Tensor& t) {
+    auto by = static_cast<float>(8 * t.sizes().back());
+    T* elements = reinterpret_cast<T*>(t.storage()->data());
+    for (size_t i = 0; i < t.storage()->nbytes() / sizeof(T); ++i) {
+      elements[i] = T(static_cast<float>(elements[i]) / by);
+    }
   }
 };
 
