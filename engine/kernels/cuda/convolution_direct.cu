@@ -344,12 +344,13 @@ struct ScaleChannelsBody {
   Layout<4> layout;  ///< Of the result, the input, scale and shift.
   std::byte* out;
   const std::byte *x, *scale, *shift;
+  core::DType shift_dtype;
   Bounds<Summed<T>> bounds;
 
   ASSAY_ANYWHERE void operator()(int64_t i) const {
     using C = Summed<T>;
     Offsets<4> at = layout.offsets(i);
-    C value = Taps<T>::add(convert<C>(*reinterpret_cast<const T*>(shift + at.of[3])),
+    C value = Taps<T>::add(load<C>(shift + at.of[3], shift_dtype),
                            convert<C>(*reinterpret_cast<const T*>(x + at.of[1])),
                            convert<C>(*reinterpret_cast<const T*>(scale + at.of[2])));
     *reinterpret_cast<T*>(out + at.of[0]) = convert<T>(bounds.clamped(value));
@@ -360,18 +361,13 @@ template <typename T>
 void scale_channels(const Call& c) {
   Tensor out = c.out(), x = c.tensor(arg::input);
   size_t rank = x.sizes().size();
-  Tensor scale = along(c.tensor(arg::scale), rank, 1), given = c.tensor(arg::shift);
-  Tensor shift = c.new_empty(given.sizes(), x.dtype());
-  if (given.dtype() == x.dtype())
-    shift = given;
-  else
-    copy_elements(c, shift, given);
-  shift = along(shift, rank, 1);
+  Tensor scale = along(c.tensor(arg::scale), rank, 1), shift = along(c.tensor(arg::shift), rank, 1);
   ScaleChannelsBody<T> body{Layout<4>::of(out.sizes(), {out, x, scale, shift}),
                             out.device_address(),
                             x.device_address(),
                             scale.device_address(),
                             shift.device_address(),
+                            shift.dtype(),
                             Bounds<Summed<T>>(bounds_of(c))};
   for_each(queue_of(c), body.layout.count, body);
 }
@@ -381,7 +377,10 @@ void run_scale_channels(Call& c) {
                    [&](auto zero) { scale_channels<Stored<decltype(zero)>>(c); });
 }
 
+void run_row_major(Call& c) { copy_elements(c, c.out(), c.tensor(arg::self)); }
+
 constexpr ops::Kernel channels_table[] = {
+    {"assay::row_major", run_row_major},
     {"assay::scale_channels", run_scale_channels},
 };
 
