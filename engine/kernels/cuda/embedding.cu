@@ -82,13 +82,14 @@ struct RowFactors {
 struct ScaleRows {
   std::byte* table;
   DType dtype;
+  bool is_float;  ///< Others are written as what double makes of them.
   const double* factors;
   int64_t width;
   int64_t row_step, column_step;
 
   ASSAY_ANYWHERE void operator()(int64_t i) const {
     int64_t row = i / width;
-    if (factors[row] == 1) return;
+    if (factors[row] == 1 && is_float) return;
     std::byte* at = table + row * row_step + (i - row * width) * column_step;
     store(at, dtype, cuda::load<double>(at, dtype) * factors[row]);
   }
@@ -115,7 +116,8 @@ void run_renorm(Call& c) {
          RowFactors{table, weight.dtype(), row_step, column_step, mark, factor,
                     c.floating(arg::norm_type), c.floating(arg::max_norm)});
   for_each(queue, rows * width,
-           ScaleRows{table, weight.dtype(), factor, width, row_step, column_step});
+           ScaleRows{table, weight.dtype(), core::is_floating(weight.dtype()), factor, width,
+                     row_step, column_step});
   c.finish(weight);
 }
 
@@ -239,7 +241,7 @@ struct BagBody {
   }
 };
 
-/// The bag of each index.
+/// The bag of each index. Also looks at an offset that begins no bag.
 struct NameBags {
   BagBounds bounds;
   int64_t* out;
@@ -248,6 +250,7 @@ struct NameBags {
   ASSAY_ANYWHERE void operator()(int64_t bag) const {
     int64_t begin = 0, end = 0;
     bounds.of(bag, begin, end);
+    if (bag >= bounds.bags) return;
     for (int64_t k = begin; k < end && k < count; ++k) out[k] = bag;
   }
 };
@@ -306,7 +309,7 @@ void run_embedding_bag(Call& c) {
                                      sums ? Tensor() : counts);
   });
   NameBags body{BagBounds(b, queue), names.device_data<int64_t>(), names.numel()};
-  for_each(queue, bags, body);
+  for_each(queue, body.bounds.offset_count, body);
   if (b.mode == Mode::mean) copy_elements(c, rows, counts);
   c.finish({out, names, counts, rows});
 }
