@@ -9,7 +9,7 @@
 #endif
 
 /// Before a loop whose turns are to be written out in device code, so that arrays become registers.
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 #define ASSAY_UNROLL _Pragma("unroll")
 #else
 #define ASSAY_UNROLL

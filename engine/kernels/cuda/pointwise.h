@@ -183,12 +183,14 @@ struct Gpu {
   template <typename T>
   using Complex = cuda::Complex<T>;
 
-  /// How many turns a loop may take whose length an argument says: nothing else ends a kernel.
+  /// What a loop may take whose length an argument says, in cheap turns: nothing else ends a
+  /// kernel.
   struct Patience {
     Reporter report;
-    int64_t left = int64_t{1} << 25;
-    ASSAY_ANYWHERE bool goes_on() {
-      if (--left > 0) return true;
+    int64_t left = int64_t{1} << 29;
+    ASSAY_ANYWHERE bool goes_on(int64_t cost = 1) {
+      left -= cost;
+      if (left > 0) return true;
       report(Fault::other);
       return false;
     }

@@ -86,7 +86,7 @@ struct Host {
   /// How long a loop may take whose length an argument says.
   struct Patience {
     base::DeadlineTicker deadline;
-    bool goes_on() {
+    bool goes_on(int64_t = 1) {
       deadline.tick();
       return true;
     }

@@ -16,6 +16,8 @@ inline constexpr double inf = std::numeric_limits<double>::infinity();
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double pi = std::numbers::pi;
 inline constexpr double epsilon = 1.11e-16;
+/// Of a turn that takes a power or a logarithm, beside one of a few products.
+inline constexpr int64_t turn_cost = 32;
 
 /// B(2k) / (2k)! for k = 1 to 12, the coefficients of Euler and Maclaurin's sum (DLMF 25.11.5).
 ASSAY_ANYWHERE inline double bernoulli_over_factorial(int k) {
@@ -58,7 +60,7 @@ ASSAY_ANYWHERE double hurwitz_zeta(double s, double q, Patience patience) {
   constexpr int direct = 12;
   double sum = 0;
   for (int64_t k = 0; k < direct || q <= 9; ++k) {
-    if (!patience.goes_on()) return nan;
+    if (!patience.goes_on(turn_cost)) return nan;
     sum += std::pow(q, -s);
     q += 1;
   }
@@ -91,7 +93,7 @@ ASSAY_ANYWHERE double multivariate_lgamma(double x, int64_t p, Patience patience
   double count = static_cast<double>(p);
   double sum = count * (count - 1) / 4 * std::log(pi);
   for (int64_t j = 0; j < p; ++j) {
-    if (!patience.goes_on()) return nan;
+    if (!patience.goes_on(turn_cost)) return nan;
     sum += std::lgamma(x - 0.5 * static_cast<double>(j));
   }
   return sum;
