@@ -43,6 +43,7 @@ std::span<const ops::Kernel> pooling_kernels();
 std::span<const ops::Kernel> product_kernels();
 std::span<const ops::Kernel> quantile_kernels();
 std::span<const ops::Kernel> quantization_kernels();
+std::span<const ops::Kernel> random_activation_kernels();
 std::span<const ops::Kernel> random_choice_kernels();
 std::span<const ops::Kernel> random_kernels();
 std::span<const ops::Kernel> range_kernels();

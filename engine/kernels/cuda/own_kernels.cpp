@@ -42,6 +42,7 @@ void add_own_kernels(ops::KernelTable& table) {
            product_kernels(),
            quantile_kernels(),
            quantization_kernels(),
+           random_activation_kernels(),
            random_choice_kernels(),
            random_kernels(),
            range_kernels(),

@@ -1,6 +1,7 @@
 #include "engine/kernels/common/pointwise/activation.h"
 
 #include "engine/kernels/common/distributions.h"
+#include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/pointwise.h"
@@ -29,6 +30,8 @@ void rectify_randomly(Call& c, const Tensor& noise, double lower, double upper, 
     return pointwise::over_floats<Host>(c, pointwise::LeakyRectify{slope});
   }
   check_bounds(c, lower, upper);
+  if (!core::is_floating(in.dtype()))
+    common::not_implemented_for(in.dtype(), "rrelu_with_noise_out_cpu");
   const core::Value& given = c.value(arg::generator);
   core::Generator& generator = given.is_generator() ? given.generator() : *c.context.generator;
   Dense<double> values = dense<double>(in), factors(in.sizes(), 1);
