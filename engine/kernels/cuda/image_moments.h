@@ -146,16 +146,28 @@ struct Observing {
   Rows rows;
   Observed<Computed<T>> to;
 
+  struct Row {
+    int64_t begin;
+    double origin;
+  };
+
   /// Distances from a number in the midst of the others lose little to rounding.
   ASSAY_ANYWHERE double origin(int64_t row) const {
+    if (rows.length == 0) return 0;
     auto first = convert<double>(x[rows.begin(row)]);
     return first - first == 0 ? first : 0;  // Not from an infinity.
   }
+  ASSAY_ANYWHERE Row begin(int64_t row) const { return {rows.begin(row), origin(row)}; }
+  ASSAY_ANYWHERE bool neighbours_are_rows() const {
+    return rows.inner_step == 1 && rows.run.divisor() == 1 && rows.length > 1;
+  }
   ASSAY_ANYWHERE Sums start() const { return {0, 0}; }
-  ASSAY_ANYWHERE Sums load(int64_t row, int64_t i) const {
-    double d = convert<double>(x[rows.begin(row) + rows.offset(i)]) - origin(row);
+  ASSAY_ANYWHERE Sums load(Row row, int64_t i) const {
+    double d = convert<double>(x[row.begin + rows.offset(i)]) - row.origin;
     return {d, d * d};
   }
+  /// For reductions that begin each element anew.
+  ASSAY_ANYWHERE Sums load(int64_t row, int64_t i) const { return load(begin(row), i); }
   ASSAY_ANYWHERE Sums join(Sums a, Sums b) const {
     return {a.distance + b.distance, a.square + b.square};
   }
@@ -163,7 +175,7 @@ struct Observing {
     using C = Computed<T>;
     auto count = static_cast<double>(rows.length);
     double distance = total.distance / count;
-    double mean = rows.length == 0 ? distance : origin(row) + distance;
+    double mean = origin(row) + distance;
     double var = total.square / count - distance * distance;
     if (var < 0) var = 0;
     double inverse = 1 / std::sqrt(var + to.eps);
