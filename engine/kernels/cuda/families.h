@@ -35,6 +35,7 @@ std::span<const ops::Kernel> indexing_kernels();
 std::span<const ops::Kernel> join_kernels();
 std::span<const ops::Kernel> loss_kernels();
 std::span<const ops::Kernel> mask_kernels();
+std::span<const ops::Kernel> membership_kernels();
 std::span<const ops::Kernel> moment_kernels();
 std::span<const ops::Kernel> normalization_kernels();
 std::span<const ops::Kernel> packed_sequence_kernels();

@@ -39,20 +39,28 @@ struct ShiftedMoments {
   struct Acc {
     double sum, squares;
   };
+  struct Row {
+    const std::byte* from;
+    double shift;
+  };
   Reduced<results> rows;
   Moment moment;
 
   bool neighbours_are_rows() const { return rows.across; }
-  ASSAY_ANYWHERE double read(int64_t row, int64_t i) const {
+  ASSAY_ANYWHERE double read(const std::byte* row, int64_t i) const {
     return convert<double>(*reinterpret_cast<const T*>(rows.at(row, i)));
   }
-  ASSAY_ANYWHERE double shift(int64_t row) const {
+  ASSAY_ANYWHERE double shift(const std::byte* row) const {
     double first = rows.length > 0 ? read(row, 0) : 0;
     return first - first == 0 ? first : 0;
   }
   ASSAY_ANYWHERE Acc start() const { return {0, 0}; }
-  ASSAY_ANYWHERE Acc load(int64_t row, int64_t i) const {
-    double distance = read(row, i) - shift(row);
+  ASSAY_ANYWHERE Row begin(int64_t row) const {
+    const std::byte* from = rows.begin(row);
+    return {from, shift(from)};
+  }
+  ASSAY_ANYWHERE Acc load(Row row, int64_t i) const {
+    double distance = read(row.from, i) - row.shift;
     return {distance, distance * distance};
   }
   ASSAY_ANYWHERE Acc join(Acc a, Acc b) const { return {a.sum + b.sum, a.squares + b.squares}; }
@@ -60,7 +68,7 @@ struct ShiftedMoments {
     auto n = static_cast<double>(rows.length);
     double squares = rows.length > 0 ? total.squares - total.sum * (total.sum / n) : 0;
     rows.write(0, row, moment.of(squares < 0 ? 0 : squares, rows.length));
-    if constexpr (results == 2) rows.write(1, row, shift(row) + total.sum / n);
+    if constexpr (results == 2) rows.write(1, row, shift(rows.begin(row)) + total.sum / n);
   }
 };
 

@@ -11,6 +11,7 @@ void add_own_kernels(ops::KernelTable& table) {
            arithmetic_kernels(),
            attention_kernels(),
            channel_kernels(),
+           membership_kernels(),
            choice_kernels(),  // Before clamp_kernels(), which has the general case.
            clamp_kernels(),
            comparison_kernels(),

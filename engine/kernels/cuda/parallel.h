@@ -18,8 +18,19 @@ namespace assay::kernels::cuda {
 /// commutative. Results are made by `load(row, i)` for each element i of a row.
 ///   Acc start() const; Acc load(int64_t row, int64_t i) const;
 ///   Acc join(Acc a, Acc b) const; void finish(int64_t row, Acc total) const;
-/// A reduction may also say `bool neighbours_are_rows() const`: whether what lies side by side in
-/// memory are elements of different rows, not those of one.
+/// A reduction may also have `begin(row)`, which is called once for a row, and load what that gives
+/// instead of the row. And it may say `bool neighbours_are_rows() const`: whether what lies side by
+/// side in memory are elements of different rows, not those of one.
+
+/// What a reduction loads elements of a row by.
+template <typename Reduction>
+ASSAY_ANYWHERE auto begin_row(const Reduction& reduction, int64_t row) {
+  if constexpr (requires { reduction.begin(row); })
+    return reduction.begin(row);
+  else
+    return row;
+}
+
 #ifdef ASSAY_CUDA_ON_HOST
 
 /// body(i) for each i from 0 to before count, in any order.
@@ -32,8 +43,9 @@ void for_each(const Queue&, int64_t count, Body body) {
 template <typename Reduction>
 void reduce(const ops::Call&, const Queue&, int64_t rows, int64_t length, Reduction reduction) {
   for (int64_t row = 0; row < rows; ++row) {
+    auto from = begin_row(reduction, row);
     auto total = reduction.start();
-    for (int64_t i = 0; i < length; ++i) total = reduction.join(total, reduction.load(row, i));
+    for (int64_t i = 0; i < length; ++i) total = reduction.join(total, reduction.load(from, i));
     reduction.finish(row, total);
   }
 }
@@ -132,18 +144,19 @@ __device__ auto join_strided(const Reduction& reduction, int64_t row, int64_t i,
                              int64_t step) {
   using Acc = decltype(reduction.start());
   constexpr int n = loads_at_once<Reduction>();
+  auto from = begin_row(reduction, row);
   Acc total = reduction.start();
   if constexpr (n > 1) {
     Acc of[n];
     for (int k = 0; k < n; ++k) of[k] = total;
     for (; i + (n - 1) * step < end; i += n * step) {
 #pragma unroll
-      for (int k = 0; k < n; ++k) of[k] = reduction.join(of[k], reduction.load(row, i + k * step));
+      for (int k = 0; k < n; ++k) of[k] = reduction.join(of[k], reduction.load(from, i + k * step));
     }
     for (int k = 0; k < n; ++k) total = reduction.join(total, of[k]);
   }
 #pragma unroll 1
-  for (; i < end; i += step) total = reduction.join(total, reduction.load(row, i));
+  for (; i < end; i += step) total = reduction.join(total, reduction.load(from, i));
   return total;
 }
 

@@ -31,7 +31,10 @@ struct Extreme {
 
   bool neighbours_are_rows() const { return rows.across; }
   ASSAY_ANYWHERE Acc start() const { return {C(0), -1}; }
-  ASSAY_ANYWHERE Acc load(int64_t row, int64_t i) const { return {read(rows.at(row, i)), i}; }
+  ASSAY_ANYWHERE const std::byte* begin(int64_t row) const { return rows.begin(row); }
+  ASSAY_ANYWHERE Acc load(const std::byte* row, int64_t i) const {
+    return {read(rows.at(row, i)), i};
+  }
   ASSAY_ANYWHERE Acc join(Acc a, Acc b) const {
     if (a.index < 0) return b;
     if (b.index < 0) return a;

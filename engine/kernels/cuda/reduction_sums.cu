@@ -138,7 +138,8 @@ struct RowReduction {
 
   bool neighbours_are_rows() const { return rows.across; }
   ASSAY_ANYWHERE Acc start() const { return op.start(); }
-  ASSAY_ANYWHERE Acc load(int64_t row, int64_t i) const {
+  ASSAY_ANYWHERE const std::byte* begin(int64_t row) const { return rows.begin(row); }
+  ASSAY_ANYWHERE Acc load(const std::byte* row, int64_t i) const {
     return op.element(read(rows.at(row, i)));
   }
   ASSAY_ANYWHERE Acc join(Acc a, Acc b) const { return op.join(a, b); }

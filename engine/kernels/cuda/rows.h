@@ -59,9 +59,11 @@ struct Reduced {
     return r;
   }
 
-  ASSAY_ANYWHERE const std::byte* at(int64_t row, int64_t i) const {
-    return in + kept.offsets(row).of[0] + inside.offsets(i).of[0];
+  ASSAY_ANYWHERE const std::byte* begin(int64_t row) const { return in + kept.offsets(row).of[0]; }
+  ASSAY_ANYWHERE const std::byte* at(const std::byte* row, int64_t i) const {
+    return row + inside.offsets(i).of[0];
   }
+  ASSAY_ANYWHERE const std::byte* at(int64_t row, int64_t i) const { return at(begin(row), i); }
   template <typename R>
   ASSAY_ANYWHERE void write(size_t k, int64_t row, R value) const {
     store(out[k] + kept.offsets(row).of[k + 1], out_dtype[k], value);
