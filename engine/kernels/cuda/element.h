@@ -182,7 +182,10 @@ ASSAY_ANYWHERE C rounded_to(core::DType dtype, C value) {
         return value;
     }
   } else {
-    return value;
+    if (dtype != core::DType::complex64) return value;
+    using Part = typename C::value_type;
+    return C(static_cast<Part>(static_cast<float>(value.real())),
+             static_cast<Part>(static_cast<float>(value.imag())));
   }
 }
 

@@ -238,7 +238,8 @@ struct Softplus {
   ASSAY_ANYWHERE C operator()(C x) const {
     double inner = static_cast<double>(x) * beta;
     if (inner > limit) return x;
-    if constexpr (std::is_same_v<C, double>) return std::log1p(std::exp(inner)) / beta;
+    if (std::is_same_v<C, double> || inner > 80)  // No float has exp(inner).
+      return static_cast<C>(std::log1p(std::exp(inner)) / beta);
     C rest = std::log1p(exponential<C>(-std::fabs(inner))) / static_cast<C>(beta);
     return inner > 0 ? x + rest : rest;
   }
