@@ -19,8 +19,8 @@ struct Outcome {
   double seconds = 0;     ///< Of the processor.
 };
 
-/// Calls the operator with the generator newly seeded. What a device finds wrong later than the call
-/// is part of what it came to, where `device` says whom to wait for.
+/// Calls the operator with the generator newly seeded. What a device finds wrong later than the
+/// call is part of what it came to, where `device` says whom to wait for.
 Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args,
             core::Device device = {});
 
