@@ -31,6 +31,7 @@ std::span<const ops::Kernel> factorization_kernels();
 std::span<const ops::Kernel> fourier_kernels();
 std::span<const ops::Kernel> function_kernels();
 std::span<const ops::Kernel> grid_sampling_kernels();
+std::span<const ops::Kernel> histogram_kernels();
 std::span<const ops::Kernel> indexing_kernels();
 std::span<const ops::Kernel> join_kernels();
 std::span<const ops::Kernel> loss_kernels();
@@ -60,5 +61,6 @@ std::span<const ops::Kernel> softmax_kernels();
 std::span<const ops::Kernel> sort_kernels();
 std::span<const ops::Kernel> special_kernels();
 std::span<const ops::Kernel> sum_kernels();
+std::span<const ops::Kernel> unique_kernels();
 
 }  // namespace assay::kernels::cuda

@@ -11,7 +11,9 @@ void add_own_kernels(ops::KernelTable& table) {
            arithmetic_kernels(),
            attention_kernels(),
            channel_kernels(),
+           histogram_kernels(),
            membership_kernels(),
+           unique_kernels(),
            choice_kernels(),  // Before clamp_kernels(), which has the general case.
            clamp_kernels(),
            comparison_kernels(),
