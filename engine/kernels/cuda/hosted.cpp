@@ -64,6 +64,15 @@ constexpr std::string_view hosted[] = {
     // Every part depends on the one before, and inputs are small.
     "aten::_ctc_loss",
     "aten::_ctc_loss.Tensor",
+    // Factorizations that cuSOLVER lacks, or has for other shapes and batches only.
+    "aten::linalg_eig",
+    "aten::linalg_eigvals",
+    "aten::linalg_ldl_factor_ex",
+    "aten::linalg_ldl_solve",
+    "aten::linalg_lstsq",
+    "aten::linalg_matrix_exp",
+    // Its result is on the CPU.
+    "aten::_shape_as_tensor",
 };
 
 constexpr auto hosted_table = [] {

@@ -19,6 +19,7 @@
 #include "engine/core/elements.h"
 #include "engine/core/print.h"
 #include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
 
 namespace assay::kernels::testing {
 namespace {
@@ -89,6 +90,13 @@ Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& 
       sizes.push_back(mapped(args[i].to_tensor(), [](double x) { return -std::fabs(x); }));
     } else if (name == "running_var" && args[i].is_tensor()) {
       sizes.push_back(mapped(args[i].to_tensor(), [](double x) { return x; }));
+    } else if ((name == "weight" || name == "bias") && args[i].is_tensor() &&
+               op.qualified_name.find("_norm") != std::string::npos) {
+      // Of any type; of complex numbers the real part.
+      Tensor part = args[i].to_tensor();
+      if (core::is_complex(part.dtype()))
+        part = ops::views::select(ops::views::as_real(part), -1, 0);
+      sizes.push_back(mapped(part, [](double x) { return std::fabs(x); }));
     } else if (op.schema.arguments[i].int_kind == "ScalarType") {
       sizes.emplace_back();
     } else {
@@ -113,6 +121,13 @@ int64_t product_of(const Value& list) {
 }
 
 /// How many numbers one element of the result adds up.
+/// Batch normalization, also with results beside it, where the statistics are the batch's own.
+bool observes_batch(const Operator& op, const core::Values& args) {
+  bool normalizes =
+      starts(op, {"aten::batch_norm", "aten::native_batch_norm", "aten::_batch_norm_impl"});
+  return normalizes && argument(op, args, "training").to_scalar().to_bool();
+}
+
 double length_of(const Operator& op, const core::Values& args, const Tensor& result) {
   Tensor first = args[0].is_tensor() ? args[0].to_tensor() : Tensor();
   auto per_result = static_cast<double>(std::max<int64_t>(1, first.numel())) /
@@ -153,6 +168,14 @@ double length_of(const Operator& op, const core::Values& args, const Tensor& res
     auto planes = static_cast<double>(first.size(0) * first.size(1));
     return static_cast<double>(first.numel()) / std::max(planes, 1.0) + 4;
   }
+  if (observes_batch(op, args)) {
+    return static_cast<double>(first.numel()) / static_cast<double>(first.size(1)) + 4;
+  }
+  if (starts(op, {"aten::native_group_norm"})) {
+    double rows = argument(op, args, "N").to_scalar().to_double() *
+                  argument(op, args, "group").to_scalar().to_double();
+    return static_cast<double>(first.numel()) / std::max(rows, 1.0) + 4;
+  }
   if (op.qualified_name.find("softmax") != std::string::npos) {
     return first.dim() == 0
                ? 1
@@ -170,6 +193,9 @@ double size_of_normalized(const Operator& op, const core::Values& args, double l
          bias = argument(op, args, "bias").to_tensor();
   auto group = static_cast<int64_t>(length) - 4;
   if (x.numel() == 0) return 0;
+  if (observes_batch(op, args)) {
+    x = ops::call(reference, "aten::transpose.int", {x, 0, 1}).to_tensor();
+  }
   Tensor rows =
       ops::call(reference, "aten::reshape",
                 {mapped(x, [](double v) { return v; }), core::make_int_list(core::Dims{-1, group})})
@@ -253,7 +279,8 @@ Bound reassociating(const Operator& op, const core::Values& args, const Tensor& 
   } else if (is_recurrent(op)) {
     b.least = size_of_recurrent(args);
   } else if (starts(op, {"aten::layer_norm", "aten::native_layer_norm", "aten::group_norm",
-                         "aten::instance_norm"})) {
+                         "aten::instance_norm", "aten::native_group_norm"}) ||
+             observes_batch(op, args)) {
     b.least = size_of_normalized(op, args, length, result, reference);
     // The variance of larger numbers overflows float; PyTorch gives NaN there.
     b.promises = greatest(args[0].to_tensor()) < 0x1p63;
