@@ -187,7 +187,7 @@ struct Gpu {
   /// kernel.
   struct Patience {
     Reporter report;
-    int64_t left = int64_t{1} << 29;
+    int64_t left = int64_t{1} << 27;
     ASSAY_ANYWHERE bool goes_on(int64_t cost = 1) {
       left -= cost;
       if (left > 0) return true;

@@ -17,7 +17,7 @@ inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double pi = std::numbers::pi;
 inline constexpr double epsilon = 1.11e-16;
 /// Of a turn that takes a power or a logarithm, beside one of a few products.
-inline constexpr int64_t turn_cost = 32;
+inline constexpr int64_t turn_cost = 16;
 
 /// B(2k) / (2k)! for k = 1 to 12, the coefficients of Euler and Maclaurin's sum (DLMF 25.11.5).
 ASSAY_ANYWHERE inline double bernoulli_over_factorial(int k) {
