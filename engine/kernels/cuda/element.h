@@ -181,11 +181,13 @@ ASSAY_ANYWHERE C rounded_to(core::DType dtype, C value) {
       default:
         return value;
     }
-  } else {
+  } else if constexpr (is_complex_type<C>) {
     if (dtype != core::DType::complex64) return value;
     using Part = typename C::value_type;
     return C(static_cast<Part>(static_cast<float>(value.real())),
              static_cast<Part>(static_cast<float>(value.imag())));
+  } else {
+    return value;
   }
 }
 
