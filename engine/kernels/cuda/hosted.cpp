@@ -29,11 +29,14 @@ Value on_host(const Call& c, const Value& value) {
   return core::make_list(list.element, std::move(items));
 }
 
-/// The way back.
+/// The way back, strides and all.
 Value on_device(const Call& c, const Value& value) {
   if (value.is_tensor()) {
     Tensor tensor = value.to_tensor();
-    return tensor ? ops::relocate(c.context, tensor, c.device(), tensor.dtype()) : tensor;
+    if (!tensor) return value;
+    c.copied(core::Device{}, c.device(), bytes_of(tensor));
+    return Tensor::view_of(core::copy_to_device(tensor.storage(), c.device()), tensor.offset(),
+                           tensor.sizes(), tensor.strides(), tensor.dtype());
   }
   if (!value.is_list()) return value;
   const core::ListObject& list = value.list();
@@ -71,6 +74,8 @@ constexpr std::string_view hosted[] = {
     "aten::linalg_ldl_solve",
     "aten::linalg_lstsq",
     "aten::linalg_matrix_exp",
+    // It is of functions of the standard library that no GPU has.
+    "aten::special_airy_ai",
     // Its result is on the CPU.
     "aten::_shape_as_tensor",
 };

@@ -181,7 +181,11 @@ struct Logspace {
     } else {
       using std::pow;
       double rounded_base = static_cast<double>(static_cast<decltype(exponent)>(base));
-      return pow(rounded_base, static_cast<double>(exponent));
+      double power = pow(rounded_base, static_cast<double>(exponent));
+      if constexpr (!std::is_integral_v<T>) return power;
+      // What is just below a whole number would be truncated to the one before.
+      double whole = std::nearbyint(power);
+      return std::fabs(power - whole) <= 1e-15 * std::fabs(whole) ? whole : power;
     }
   }
 };

@@ -10,7 +10,7 @@ namespace assay::kernels::reference {
 std::span<const ops::Kernel> activation_kernels();
 std::span<const ops::Kernel> angle_kernels();
 std::span<const ops::Kernel> attention_kernels();
-std::span<const ops::Kernel> bessel_kernels();
+std::span<const ops::Kernel> airy_kernels();
 std::span<const ops::Kernel> bound_kernels();
 std::span<const ops::Kernel> comparison_kernels();
 std::span<const ops::Kernel> convolution_kernels();

@@ -9,7 +9,7 @@ void register_kernels(ops::KernelTable& table) {
            activation_kernels(),
            angle_kernels(),
            attention_kernels(),
-           bessel_kernels(),
+           airy_kernels(),
            bound_kernels(),
            comparison_kernels(),
            convolution_kernels(),

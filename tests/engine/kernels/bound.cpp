@@ -316,6 +316,14 @@ Bound few_ulps(const Operator& op, const core::Values& args, const Tensor& resul
   if (op.schema.name == "aten::gelu") {
     b.magnitude = mapped(args[0].to_tensor(), [](double x) { return std::fabs(x); });
   }
+  // 1 - P and sums whose terms cancel have errors of the size of their terms.
+  if (op.schema.name == "aten::igammac") b.least = 0x1p-30;
+  if (op.schema.name == "aten::special_zeta") {
+    Tensor q = args[1].is_tensor() ? args[1].to_tensor() : Tensor();
+    b.promises = q && q.numel() > 0 &&
+                 std::ranges::all_of(core::elements(q),
+                                     [](const core::Scalar& v) { return v.to_double() > 0; });
+  }
   // e^-x overflows before x e^x underflows.
   if (op.schema.name == "aten::silu") b.underflow = 0x1p-119;
   // x times a number of [0, 6], over 6.

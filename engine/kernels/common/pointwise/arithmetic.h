@@ -1,7 +1,5 @@
 #pragma once
 
-#include <numeric>
-
 #include "engine/kernels/common/pointwise/numbers.h"
 
 namespace assay::kernels::pointwise {
@@ -195,14 +193,24 @@ void float_power(Call& c) {
                                                 Power{});
 }
 
+/// Euclid's way: std::gcd counts zero bits by functions that GPUs lack.
+ASSAY_ANYWHERE inline uint64_t greatest_divisor(uint64_t a, uint64_t b) {
+  while (b != 0) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 struct GreatestDivisor {
   ASSAY_ANYWHERE int64_t operator()(int64_t a, int64_t b) const {
-    return math::wrapped(std::gcd(math::magnitude(a), math::magnitude(b)));
+    return math::wrapped(greatest_divisor(math::magnitude(a), math::magnitude(b)));
   }
 };
 struct LeastMultiple {
   ASSAY_ANYWHERE int64_t operator()(int64_t a, int64_t b) const {
-    uint64_t common = std::gcd(math::magnitude(a), math::magnitude(b));
+    uint64_t common = greatest_divisor(math::magnitude(a), math::magnitude(b));
     if (common == 0) return 0;
     int64_t multiple = math::wrapped(math::magnitude(a) / common * math::magnitude(b));
     return multiple < 0 ? math::negate(multiple) : multiple;

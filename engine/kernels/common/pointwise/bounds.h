@@ -24,12 +24,13 @@ struct Smaller {
   }
 };
 
-/// NaN loses.
+/// NaN loses. Of zeros the first operand is meant, whatever their signs: std::fmax leaves that
+/// open.
 struct LargerNumber {
   template <typename C>
   ASSAY_ANYWHERE C operator()(C a, C b) const {
     if constexpr (is_real<C>)
-      return std::fmax(a, b);
+      return a >= b || std::isnan(b) ? a : b;
     else
       return a < b ? b : a;
   }
@@ -38,7 +39,7 @@ struct SmallerNumber {
   template <typename C>
   ASSAY_ANYWHERE C operator()(C a, C b) const {
     if constexpr (is_real<C>)
-      return std::fmin(a, b);
+      return a <= b || std::isnan(b) ? a : b;
     else
       return b < a ? b : a;
   }
