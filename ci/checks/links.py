@@ -14,7 +14,7 @@ import tokenize
 
 ROOTS = {"engine", "verify", "fuzz", "reports", "corpus", "tests", "ci", "cmake"}
 NAME = re.compile(r"(?<![\w./*<-])(?:\.\./)*[\w-]+(?:[/.][\w-]+)*")
-ENDING = re.compile(r"\.(?:h|cpp|def|py|cmake|md|js|css)$")
+ENDING = re.compile(r"\.(?:h|cpp|cu|def|py|cmake|md|js|css)$")
 # What comments call a user's program in examples, a file inside of an archive, any file of a kind.
 EXAMPLES = re.compile(r"(?:file|model|net|encoder)\.py|(?:code/)?__torch__[./].*|(?:tests/)?x[/_].*")
 # Strings and characters are matched, too, so that what looks like a comment in one is none.
@@ -49,7 +49,7 @@ def prose(text):
 
 
 def reader_of(page, text):
-    if page.suffix in (".h", ".cpp", ".def"):
+    if page.suffix in (".h", ".cpp", ".cu", ".def"):
         return cpp_comments
     if page.suffix == ".py":
         return python_comments

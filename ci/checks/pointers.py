@@ -9,7 +9,7 @@ CALLERS = re.compile(r"(?:\.|->)(?:template )?data<")
 
 
 def main():
-    files = subprocess.run(["git", "ls-files", "engine/*.h", "engine/*.cpp", "verify/*.h", "verify/*.cpp"],
+    files = subprocess.run(["git", "ls-files", "engine/*.h", "engine/*.cpp", "engine/*.cu", "verify/*.h", "verify/*.cpp"],
                            capture_output=True, text=True, check=True).stdout.split()
     wrong = 0
     for name in files:

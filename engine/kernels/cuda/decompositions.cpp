@@ -33,7 +33,7 @@ void check_converged(const Call& c, const char* what, const Tensor& info) {
   c.synchronized();
   Tensor there = core::to_host(info);
   for (int64_t i = 0; i < there.numel(); ++i) {
-    int32_t state = there.data<const int32_t>()[i];
+    int32_t state = there.device_data<int32_t>()[i];
     base::check_matrix(
         state == 0, what, ": (Batch element ", i,
         "): The algorithm failed to converge because the input matrix is ill-conditioned or "

@@ -207,7 +207,7 @@ bool all_finite(const Call& call, const Tensor& t) {
   Tensor flag = call.new_empty(core::Dims{1}, core::DType::int32);
   over_elements(t.dtype(), [&]<typename T>(T) { run_any_infinite<T>(call, packed, flag); });
   call.synchronized();
-  return core::to_host(flag).data<const int32_t>()[0] == 0;
+  return core::to_host(flag).device_data<int32_t>()[0] == 0;
 }
 
 Tensor spaced_addresses(const Call& call, std::byte* first, int64_t count, int64_t step) {

@@ -244,7 +244,7 @@ void cholesky_ex(Call& c) {
 void check_positive(const Call& c, const Tensor& info, bool is_batch) {
   c.synchronized();
   Tensor there = core::to_host(info);
-  const auto* minors = there.data<const int32_t>();
+  const auto* minors = there.device_data<int32_t>();
   for (int64_t i = 0; i < there.numel(); ++i) {
     std::string which = is_batch ? base::message("(Batch element ", i, "): ") : "";
     base::check_matrix(minors[i] == 0, "linalg.cholesky: ", which,
@@ -291,7 +291,7 @@ void cholesky_inverse(Call& c) {
     c.synchronized();
     Tensor there = core::to_host(info);
     for (int64_t i = 0; i < there.numel(); ++i) {
-      int32_t state = there.data<const int32_t>()[i];
+      int32_t state = there.device_data<int32_t>()[i];
       base::check(state == 0, "cholesky_inverse: the diagonal element ", state,
                   " of the factor is zero, so that the matrix has no inverse");
     }

@@ -29,14 +29,14 @@ void cumulate(Call& c) {
   int64_t dim = c.integer(arg::dim);
   over_wide(as, [&](auto zero) {
     using C = decltype(zero);
-    map_groups(
-        c.out(), Groups<C>(c.tensor(arg::self), as, dim), dim, [](std::span<const C> in, C* out) {
-          C running(product ? 1 : 0);
-          for (C v : in) {
-            running = product ? multiply_add(C{}, running, v) : plus(running, v);
-            *out++ = running;
-          }
-        });
+    map_groups(c.out(), Groups<C>(c.tensor(arg::self), as, dim), dim,
+               [](std::span<const C> in, C* out) {
+                 C running(product ? 1 : 0);
+                 for (C v : in) {
+                   running = product ? multiply_add(C{}, running, v) : plus(running, v);
+                   *out++ = running;
+                 }
+               });
   });
 }
 
@@ -81,7 +81,8 @@ void cumulate_extreme(Call& c) {
     });
     write_groups<int64_t>(c.out(1), dim, {indices.get(), static_cast<size_t>(in.numel())});
   };
-  if (core::is_complex(in.dtype())) common::not_implemented_for(in.dtype(), common::kernel_name(c).c_str());
+  if (core::is_complex(in.dtype()))
+    common::not_implemented_for(in.dtype(), common::kernel_name(c).c_str());
   core::is_floating(in.dtype()) ? run(double{}) : run(int64_t{});
 }
 

@@ -59,7 +59,7 @@ bool drops(const Golden& golden) {
 /// What the libraries of a GPU answer otherwise than those of the CPU.
 bool tells_of_a_library(const std::string& family, const Golden& golden, const std::string& line) {
   if (!is_real_gpu()) return false;
-  // The signs of vectors, and numbers of matrices that are nearly singular: factorization_test.cpp
+  // The signs of vectors, and numbers of matrices that are nearly singular: factorizations_test.cpp
   // says what factors are.
   if (family == "factorization") return true;
   // Zeros around an image times NaN; products of infinite complex numbers.

@@ -89,7 +89,7 @@ class CudaRows : public ::testing::Test {
   }
 
   /// A library on the GPU rounds otherwise than LAPACK, and errors grow with the conditions of
-  /// matrices: factorization_test.cpp says what its factors are.
+  /// matrices: factorizations_test.cpp says what its factors are.
   static bool is_of_a_library(const Operator& op) {
     static const std::set<std::string_view> factors = {"aten::linalg_lu_factor_ex",
                                                        "aten::linalg_lu_solve",
