@@ -267,7 +267,7 @@ std::string describe(const Case& c) {
   parts.emplace_back(c.setting("mode"));
   parts.push_back(c.device().text());
   for (const auto& [key, choice] : c.point.choices) {
-    bool plain = key == "device" || key == "mode" || key.find(' ') != std::string::npos ||
+    bool plain = key == "device" || key == "mode" || std::ranges::count(key, ' ') > 0 ||
                  (key == "call" || key == "export" ? choice == "1"
                   : key == "seed"                  ? choice == "0"
                                                    : false);

@@ -37,8 +37,11 @@ std::vector<Substitution> devices_that_follow(const Program& subject, const Prog
     for (size_t i = 0; i < step.operands.size(); ++i) {
       const Operand& o = step.operands[i];
       bool named = o.kind == Operand::Kind::literal && o.literal.is_device();
-      if (named && names_it_otherwise(elsewhere, step, i))
-        out.push_back({s, i, core::Value(device)});
+      if (!named || !names_it_otherwise(elsewhere, step, i)) continue;
+      Substitution& follows = out.emplace_back();
+      follows.step = s;
+      follows.operand = i;
+      follows.replacement = core::Value(device);
     }
   }
   return out;
