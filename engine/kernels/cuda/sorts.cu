@@ -216,7 +216,7 @@ struct ModeOfRow {
   struct Acc {
     int64_t count, last_place;
   };
-  static constexpr int at_once = 1;
+  [[maybe_unused]] static constexpr int at_once = 1;
   InOrder in;
   bool floating;
   uint64_t key_of_nan;

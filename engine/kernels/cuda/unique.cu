@@ -134,7 +134,7 @@ struct SliceIsLess {
 /// Numbers each place in the order by the distinct slices up to it, from 1 on; the last number is
 /// kept by itself.
 struct NumberDistinct {
-  static constexpr int at_once = 1;
+  [[maybe_unused]] static constexpr int at_once = 1;
   Slices slices;
   const uint32_t* order;
   int64_t* numbers;
