@@ -16,8 +16,8 @@ struct EngineOptions {
   uint64_t seed = core::Generator::default_seed;
   /// Run only reference kernels.
   bool reference_only = false;
-  /// Where the machine has no GPU, `cuda` devices exist as fakes in host memory that obey every rule
-  /// of a separate device.
+  /// Where the machine has no GPU, `cuda` devices exist as fakes in host memory that obey every
+  /// rule of a separate device.
   bool fake_cuda = true;
   /// Modules run an optimized form of their methods (engine/optimize) while nobody observes.
   bool optimize = false;

@@ -11,7 +11,8 @@ struct Half {
   uint16_t bits = 0;
 
   Half() = default;
-  constexpr Half(float value) : bits(from_float(value)) {}  // NOLINT: as the built-in types convert.
+  constexpr Half(float value)
+      : bits(from_float(value)) {}  // NOLINT: as the built-in types convert.
   constexpr operator float() const { return to_float(bits); }
 
   static constexpr uint16_t from_float(float value) {
@@ -46,8 +47,11 @@ struct BFloat16 {
   uint16_t bits = 0;
 
   BFloat16() = default;
-  constexpr BFloat16(float value) : bits(from_float(value)) {}  // NOLINT: as the built-in types convert.
-  constexpr operator float() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+  constexpr BFloat16(float value)
+      : bits(from_float(value)) {}  // NOLINT: as the built-in types convert.
+  constexpr operator float() const {
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  }
 
   static constexpr uint16_t from_float(float value) {
     uint32_t x = std::bit_cast<uint32_t>(value);

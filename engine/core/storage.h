@@ -45,7 +45,7 @@ class Storage : public base::RefCounted {
     mark_written();
   }
   /// What a kernel derived from the bytes (a packed copy) and keeps beside them for the next call;
-  /// it goes away with the storage. Null, or owned by engine/kernels/cpu.
+  /// it goes away with the storage. Null, or owned by the kernels of its device.
   std::shared_ptr<void>& derived() { return derived_; }
 
  protected:
