@@ -45,6 +45,9 @@ class FakeDevices::Take final : public Recording {
   ProtectedArena& arena_;
 };
 
+FakeDevices::FakeDevices() = default;
+FakeDevices::~FakeDevices() = default;
+
 bool FakeDevices::records(Device device) {
   Machine& m = machine(device);
   return m.take && m.recorder == std::this_thread::get_id();

@@ -21,10 +21,14 @@ namespace assay::core {
 /// the host, a stream of which an event was awaited, or its own stream. So code that forgets to
 /// wait reads old bytes, every time.
 ///
-/// Work of the default stream can be recorded, as on a GPU.
+/// Work of the default stream can be recorded, as on a GPU, once somebody asks for that: methods
+/// are then optimized here, too, which costs time, since memory is opened for every kernel.
 class FakeDevices : public DeviceBackend, public HostKernels {
  public:
   static constexpr int devices = 8;
+
+  FakeDevices();
+  ~FakeDevices() override;
 
   int count() const override { return devices; }
   HostKernels* host_kernels() override { return this; }
@@ -39,7 +43,8 @@ class FakeDevices : public DeviceBackend, public HostKernels {
             const Stream& stream) override;
   void fill(std::byte* data, std::byte value, size_t nbytes, const Stream& stream) override;
 
-  bool can_record() const override { return true; }
+  void allow_recording() { can_record_ = true; }
+  bool can_record() const override { return can_record_; }
   void begin_recording(Device device) override;
   std::unique_ptr<Recording> end_recording(Device device) override;
 
@@ -80,6 +85,7 @@ class FakeDevices : public DeviceBackend, public HostKernels {
   void refuse_while_recording(Device device);
 
   std::array<Machine, devices> machines_;
+  bool can_record_ = false;
 };
 
 /// Makes `fake` devices known to the process and, with `cuda`, fakes under that name, too, unless

@@ -317,7 +317,8 @@ Bound few_ulps(const Operator& op, const core::Values& args, const Tensor& resul
     b.magnitude = mapped(args[0].to_tensor(), [](double x) { return std::fabs(x); });
   }
   // 1 - P and sums whose terms cancel have errors of the size of their terms.
-  if (op.schema.name == "aten::igammac") b.least = 0x1p-30;
+  if (op.schema.name == "aten::igammac" || op.schema.name == "aten::special_ndtri")
+    b.least = 0x1p-30;
   if (op.schema.name == "aten::special_zeta") {
     Tensor q = args[1].is_tensor() ? args[1].to_tensor() : Tensor();
     b.promises = q && q.numel() > 0 &&

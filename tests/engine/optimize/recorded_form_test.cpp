@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/api/engine.h"
+#include "engine/core/fake_device.h"
 #include "engine/core/host_access.h"
 #include "engine/ops/dispatch.h"
 
@@ -15,6 +16,11 @@ using core::Value;
 /// On a GPU where there is one, else on a fake device.
 class Recorded : public testing::Test {
  protected:
+  void SetUp() override {
+    auto* fake = core::find_backend(core::DeviceType::fake);
+    dynamic_cast<core::FakeDevices&>(*fake).allow_recording();
+  }
+
   Tensor numbers(std::vector<float> elements) {
     Tensor t =
         Tensor::empty(core::Dims{static_cast<int64_t>(elements.size())}, core::DType::float32);

@@ -9,6 +9,7 @@ same to the last bit, or how far they are apart; the last line counts the cases.
 if all are the same but for the last bits of functions that libraries compute (log, sin, tan).
 """
 import argparse
+import itertools
 import os
 import re
 import subprocess
@@ -64,12 +65,15 @@ CASES = {
     "after.poisson": (
         "torch.poisson(torch.ones([n], device=d)) * 0 + torch.rand([n], device=d)", True),
 }
+NUMBERS = itertools.count()
 SIZES = [1, 5, 1000, 270337, 3000001]
 
 
 def method(expression, size, device):
     """A module whose forward() gives the numbers as float64, which holds all of them."""
-    module = torch.jit.script(torch.nn.Module())
+    # A class of its own for each: PyTorch compiles methods once for a class.
+    own = type(f"Draws{next(NUMBERS)}", (torch.nn.Module,), {})
+    module = torch.jit.script(own())
     body = re.sub(r"\bn\b", str(size), expression)
     body = re.sub(r"\bdevice=d\b", f'device="{device}"', body)
     module.define(f"def forward(self):\n    return ({body}).to(torch.float64)\n")
