@@ -75,6 +75,9 @@ Value absolute(const Value& value) {
 
 Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& reference) {
   core::Values sizes;
+  // Whole numbers that are added up as another type: their sizes are.
+  auto type = op.schema.find_argument("dtype");
+  bool converts = type && !args[*type].is_none();
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& name = op.schema.arguments[i].name;
     bool factor = name == "alpha" || name == "beta";
@@ -99,6 +102,9 @@ Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& 
       sizes.push_back(mapped(part, [](double x) { return std::fabs(x); }));
     } else if (op.schema.arguments[i].int_kind == "ScalarType") {
       sizes.emplace_back();
+    } else if (converts && args[i].is_tensor() && args[i].to_tensor() &&
+               core::is_integral(args[i].to_tensor().dtype(), true)) {
+      sizes.push_back(mapped(args[i].to_tensor(), [](double x) { return std::fabs(x); }));
     } else {
       sizes.push_back(absolute(args[i]));
     }

@@ -42,7 +42,8 @@ void multiply(const Gemm& g, const std::byte* first, const std::byte* second, st
         sum += times(element<W, T>(first, p.first, i, k), element<W, T>(second, p.second, k, j));
       }
       T& out = reinterpret_cast<T*>(to)[i + j * p.leading];
-      if (scaled) sum = times(alpha, sum);
+      // BLAS forms no product that counts for nothing, so that no NaN comes of it.
+      if (scaled) sum = alpha == W{} ? W{} : times(alpha, sum);
       if (beta != W{}) sum += times(beta, common::cast<W>(out));
       if (bias) sum += common::cast<W>(reinterpret_cast<const T*>(bias)[i]);
       out = common::cast<T>(sum);
