@@ -21,12 +21,8 @@ using core::DType;
 using core::Tensor;
 using core::Value;
 
-class Attention : public ::testing::Test {
+class Attention : public OnGpu<> {
  protected:
-  void SetUp() override {
-    if (!has_gpu()) GTEST_SKIP() << "no GPU is there";
-  }
-
   Tensor random(const Dims& sizes, DType dtype = DType::float32) {
     std::normal_distribution<double> normal;
     std::vector<core::Scalar> numbers;

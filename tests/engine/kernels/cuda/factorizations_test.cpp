@@ -29,12 +29,8 @@ struct Shape {
   int64_t rows, columns;
 };
 
-class Factorization : public ::testing::TestWithParam<DType> {
+class Factorization : public OnGpu<::testing::TestWithParam<DType>> {
  protected:
-  void SetUp() override {
-    if (!has_gpu()) GTEST_SKIP() << "no GPU is there";
-  }
-
   DType dtype() const { return GetParam(); }
   double tolerance() const { return core::real_of(dtype()) == DType::float32 ? 2e-4 : 1e-11; }
 

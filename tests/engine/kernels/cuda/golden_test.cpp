@@ -80,11 +80,7 @@ bool tells_of_the_cpu(const Golden& golden) {
          op == "aten::_autocast_to_reduced_precision";
 }
 
-class CudaGolden : public ::testing::TestWithParam<std::string> {
-  void SetUp() override {
-    if (!has_gpu()) GTEST_SKIP() << "no GPU is there";
-  }
-};
+class CudaGolden : public OnGpu<::testing::TestWithParam<std::string>> {};
 
 std::set<std::string> deviations() {
   std::set<std::string> lines;

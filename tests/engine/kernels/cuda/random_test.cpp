@@ -38,10 +38,11 @@ TEST(Philox, GivesTheAnswersOfItsPaper) {
       {{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u}});
 }
 
-class CudaRandom : public ::testing::Test {
+class CudaRandom : public OnGpu<> {
  protected:
   void SetUp() override {
-    if (!has_gpu()) GTEST_SKIP() << "no GPU is there";
+    OnGpu::SetUp();
+    if (IsSkipped()) return;
     engine_.emplace(gpu_engine());
     engine_->set_seed(0);
   }

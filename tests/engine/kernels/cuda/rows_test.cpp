@@ -35,10 +35,11 @@ struct Answer final : ops::Handler {
   void answered(const Operator&, std::string_view name) override { kernel = name; }
 };
 
-class CudaRows : public ::testing::Test {
+class CudaRows : public OnGpu<> {
  protected:
   void SetUp() override {
-    if (!has_gpu()) GTEST_SKIP() << "no GPU is there";
+    OnGpu::SetUp();
+    if (IsSkipped()) return;
     subject_.emplace(gpu_engine());
     listening_.emplace(subject_->context(), answer_);
   }
