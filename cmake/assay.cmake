@@ -180,6 +180,20 @@ function(assay_list_sources folder out)
   set(${out} "${lines}" PARENT_SCOPE)
 endfunction()
 
+# assay_order_sources(<target> <file>...): these are compiled first, in this order where they are one batch.
+function(assay_order_sources target)
+  get_target_property(home ${target} SOURCE_DIR)
+  get_target_property(sources ${target} SOURCES)
+  set(others)
+  foreach(source ${sources})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${home} NORMALIZE OUTPUT_VARIABLE file)
+    if(NOT file IN_LIST ARGN)
+      list(APPEND others ${source})
+    endif()
+  endforeach()
+  set_property(TARGET ${target} PROPERTY SOURCES ${ARGN} ${others})
+endfunction()
+
 # assay_compile_batches(): what the sources of a target include, and what they instantiate alike, is
 # compiled once for several of them: in less than half of the time. Names that files have for themselves
 # keep them apart where they could be taken for each other (cmake/batches.py).

@@ -296,7 +296,7 @@ void add_second_call(Target& target, const Arguments& arguments) {
   propose_second_call(target.spec, model, seed_of(arguments));
 }
 
-int run(const Arguments& arguments) {
+int run_check(const Arguments& arguments) {
   const std::string& model = arguments.only_operand(
       "one model", "assay check model.py:Net or assay check model.pt --against ...");
   auto start = std::chrono::steady_clock::now();
@@ -380,7 +380,7 @@ Verb check_verb() {
       "w=h --html report.html\nassay check model.pt --against scripted.pt --spec spec.json",
       flags,
       true,
-      run};
+      run_check};
 }
 
 }  // namespace assay::cli

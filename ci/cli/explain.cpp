@@ -30,7 +30,7 @@ void tell(const verify::FailureClass& c) {
               c.hint.data());
 }
 
-int run(const Arguments& arguments) {
+int run_explain(const Arguments& arguments) {
   if (arguments.operands().empty()) {
     for (const auto& c : verify::failure_classes()) tell(c);
     return verify::exit_passed;
@@ -54,7 +54,7 @@ Verb explain_verb() {
           "assay explain AS103",
           {},
           false,
-          run};
+          run_explain};
 }
 
 }  // namespace assay::cli

@@ -11,7 +11,7 @@ namespace assay::cli {
 
 namespace {
 
-int run(const Arguments& arguments) {
+int run_export(const Arguments& arguments) {
   constexpr std::string_view example = "assay export model.py:Net --input ... -o net.pt";
   const std::string& model = arguments.only_operand("one Python model", example);
   base::check(is_python_model(model), model, " is no Python model; name one: ", example);
@@ -42,7 +42,7 @@ Verb export_verb() {
           "assay export model.py:Net --input 'x: f32[n]' --dim n=1..9 --script -o net.pt",
           flags,
           true,
-          run};
+          run_export};
 }
 
 }  // namespace assay::cli

@@ -169,7 +169,7 @@ std::optional<api::Module> load(const std::string& path, const std::vector<std::
   }
 }
 
-int run(const Arguments& arguments) {
+int run_inspect(const Arguments& arguments) {
   const std::string& path =
       arguments.only_operand("one archive", "assay inspect model.pt --show graph");
   refuse_python_model(path, "inspect");
@@ -206,7 +206,7 @@ Verb inspect_verb() {
         "letters of a spec, where one is given"},
        {"--method", "NAME", "whose code, graph and constants (forward)"}},
       true,
-      run};
+      run_inspect};
 }
 
 }  // namespace assay::cli

@@ -48,7 +48,7 @@ Report read(const Arguments& arguments) {
   }
 }
 
-int run(const Arguments& arguments) {
+int run_lint(const Arguments& arguments) {
   std::set<Strength> shown = shown_strengths(arguments);
   auto fail_on = arguments.value("--fail-on");
   base::check(fail_on != "note",
@@ -88,7 +88,7 @@ Verb lint_verb() {
            {"--json", "FILE", "write all signs (reports/lint.schema.json); - is standard output"},
            {"--fail-on", "STRENGTH", "exit 1 for a sign of at least this: likely, possible"}},
           false,
-          run,
+          run_lint,
           list_of_rules};
 }
 

@@ -46,7 +46,7 @@ std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Cas
       std::move(made.taken), std::move(made.escapes), std::move(made.archive)};
 }
 
-int run(const Arguments& arguments) {
+int run_record(const Arguments& arguments) {
   constexpr std::string_view example = "assay record model.py:Net --input ... -o calls.rec";
   const std::string& model = arguments.only_operand("one Python model", example);
   base::check(is_python_model(model), model, " is no Python model; name one: ", example);
@@ -102,7 +102,7 @@ Verb record_verb() {
           "assay record model.py:Net --input 'x: f32[n]' --dim n=0..16 -o calls.rec",
           flags,
           true,
-          run};
+          run_record};
 }
 
 }  // namespace assay::cli

@@ -121,7 +121,7 @@ Arguments completed(const Arguments& own, const Repro& repro) {
   return Arguments(flags, words);
 }
 
-int run(const Arguments& own) {
+int run_replay(const Arguments& own) {
   Repro repro = decode_repro(own.only_operand("one string", "assay replay 'ASSAY1:...'"));
   Arguments arguments = completed(own, repro);
   std::string model = arguments.value_or("--model", repro.model);
@@ -184,7 +184,7 @@ Verb replay_verb() {
           "assay replay 'ASSAY1:eJx...' --python /usr/bin/python3",
           flags,
           true,
-          run};
+          run_replay};
 }
 
 }  // namespace assay::cli

@@ -26,7 +26,7 @@ const reports::Format& format_of(const std::string& name) {
   return *found;
 }
 
-int run(const Arguments& arguments) {
+int run_report(const Arguments& arguments) {
   const std::string& path =
       arguments.only_operand("one report", "assay report run.json --format html");
   const reports::Format& format = format_of(arguments.value_or("--format", "html"));
@@ -63,7 +63,7 @@ Verb report_verb() {
           {{"--format", "NAME", fmt::format("what to write: {} (html)", names())},
            {"--output,-o", "FILE", "where to (standard output)"}},
           false,
-          run};
+          run_report};
 }
 
 }  // namespace assay::cli

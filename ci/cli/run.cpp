@@ -84,7 +84,7 @@ void end_after(double seconds) {
   ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-int run(const Arguments& arguments) {
+int run_run(const Arguments& arguments) {
   const std::string& path =
       arguments.only_operand("one archive", "assay run model.pt --load-inputs case/");
   refuse_python_model(path, "run");
@@ -143,7 +143,7 @@ Verb run_verb() {
       "assay run model.pt --load-inputs case/\nassay run model.pt --input 'x: f32[1, 3, 224, 224]'",
       flags,
       true,
-      run};
+      run_run};
 }
 
 }  // namespace assay::cli

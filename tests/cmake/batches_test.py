@@ -1,6 +1,7 @@
 """cmake/batches.py puts sources together exactly where no name of one could mean the other's."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,11 @@ def source(unnamed="", named="", top=""):
 
 def grouped(*texts, header=""):
     """How many files each batch has, where they can include a header."""
+    return [len(batch) for batch in batches(*texts, header=header)]
+
+
+def batches(*texts, header=""):
+    """The numbers of the files in each batch, in the order in which they are compiled."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         files = [folder / f"{number}.cpp" for number in range(len(texts))]
@@ -24,7 +30,9 @@ def grouped(*texts, header=""):
         (folder / "own/header.h").write_text(header)
         (folder / "sources").write_text("".join(f"some;{file}\n" for file in files))
         subprocess.run([sys.executable, BATCHES, folder, folder / "sources", folder / "out"], check=True)
-        return [line.count(".cpp") for line in (folder / "out").read_text().splitlines() if ".cpp" in line]
+        lines = (folder / "out").read_text().splitlines()
+        return [[int(number) for number in re.findall(r"(\d+)[.]cpp", line)] for line in lines
+                if line.startswith("set_source_files_properties")]
 
 
 class Batches(unittest.TestCase):
@@ -53,21 +61,34 @@ class Batches(unittest.TestCase):
     def test_a_variable_is_not_shadowed(self):
         self.assertEqual(grouped(source("const int size = 1;\n"), source(named="int a() { int size = 3; }")), [])
 
-    def test_a_name_taken_from_another_namespace_keeps_away_who_may_mean_its_own(self):
-        user = source(named="Value* a();")
-        self.assertEqual(grouped(source("using core::Value;\n"), user), [])
-        self.assertEqual(grouped(source("using core::Value;\n"), source("using core::Value;\n", "Value* a();")), [2])
-        self.assertEqual(grouped(source("using core::Value;\n"), source("using ir::Value;\n", "Value* a();")), [])
+    def test_a_name_taken_from_another_namespace_keeps_away_who_has_its_own(self):
+        taken = source("using core::Value;\n")
+        for own in ("using ir::Value;\n", "struct Value;\n", "using Value = int;\n"):
+            self.assertEqual(grouped(taken, source(own)), [], own)
+            self.assertEqual(grouped(taken, source(named=own)), [], own)
+        for same in ("using core::Value;\n", "Value* a();\n", "namespace core {\n\nstruct Value;\n}  // namespace core\n"):
+            self.assertEqual(grouped(taken, source(named=same)), [2], same)
+
+    def test_a_name_taken_in_an_inner_namespace_is_not_taken_for_the_outer_ones(self):
+        inner = source(named="namespace inner {\n\nusing ir::Block;\n}  // namespace inner\n")
+        self.assertEqual(grouped(inner, source(named="struct Block;\n")), [])
+
+    def test_a_header_that_declares_a_name_keeps_away_who_takes_over_another(self):
+        block, user = source("using ir::Block;\n"), source(top='#include "own/header.h"\n')
+        for header, together in (("struct Block;", []), ("inline int a(Block);", [2])):
+            header = f"namespace assay {{\n\n{header}\n}}  // namespace assay\n"
+            self.assertEqual(grouped(block, user, header=header), together)
+            self.assertEqual(grouped(user, block, header=header), together)
 
     def test_a_header_is_not_read_behind_what_hides_its_names(self):
-        block, user = source("using ir::Block;\n"), source(top='#include "own/header.h"\n')
-        for header in ("struct If { Block body; };\n", "inline int a(Block);\n"):
-            self.assertEqual(grouped(block, user, header=header), [])
-            self.assertEqual(grouped(user, block, header=header), [2])
-        self.assertEqual(grouped(block, user, header="ir::Block a();\n"), [2])
+        own, user = source("struct Block {};\n"), source(top='#include "own/header.h"\n')
+        self.assertEqual(batches(own, user, header="inline int a(Block);\n"), [[1, 0]])
 
-    def test_a_file_that_takes_a_whole_namespace_is_alone(self):
-        self.assertEqual(grouped(source("using namespace constraints;\n"), source()), [])
+    def test_files_that_take_a_whole_namespace_are_among_themselves(self):
+        taking = source("using namespace constraints;\n")
+        self.assertEqual(grouped(taking, source()), [])
+        self.assertEqual(grouped(taking, source(), taking), [2])
+        self.assertEqual(grouped(taking, source("using namespace normalizing;\n")), [])
 
     def test_macros_stay_away_from_their_names(self):
         self.assertEqual(grouped(source(top="#define ROW(name) name\n"), source(named="int a = ROW(1);")), [])

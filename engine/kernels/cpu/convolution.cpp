@@ -209,12 +209,12 @@ bool is_moderate(const Convolution& conv) {
   return true;
 }
 
-bool accepts(const Call& c) {
+bool accepts_convolution(const Call& c) {
   Convolution conv = ops::infer::convolution_of(c);
   return can_convolve(conv, conv.batched_view(c.out()), {});
 }
 
-void run(Call& c) {
+void run_convolution(Call& c) {
   Convolution conv = ops::infer::convolution_of(c);
   convolve(conv, conv.batched_view(c.out()), {});
 }
@@ -292,20 +292,20 @@ constexpr ops::Kernel convolution_table[] = {
     {"assay::convolution", run_fused, accepts_fused},
     {"assay::convolution", run_apart, accepts_apart},
     {"assay::row_major", run_row_major, accepts_row_major},
-    {"aten::convolution", run, accepts},
-    {"aten::_convolution", run, accepts},
-    {"aten::_convolution.deprecated", run, accepts},
-    {"aten::_convolution_mode", run, accepts},
-    {"aten::mkldnn_convolution", run, accepts},
-    {"aten::conv1d", run, accepts},
-    {"aten::conv1d.padding", run, accepts},
-    {"aten::conv2d", run, accepts},
-    {"aten::conv2d.padding", run, accepts},
-    {"aten::conv3d", run, accepts},
-    {"aten::conv3d.padding", run, accepts},
-    {"aten::conv_transpose1d", run, accepts},
-    {"aten::conv_transpose2d.input", run, accepts},
-    {"aten::conv_transpose3d.input", run, accepts},
+    {"aten::convolution", run_convolution, accepts_convolution},
+    {"aten::_convolution", run_convolution, accepts_convolution},
+    {"aten::_convolution.deprecated", run_convolution, accepts_convolution},
+    {"aten::_convolution_mode", run_convolution, accepts_convolution},
+    {"aten::mkldnn_convolution", run_convolution, accepts_convolution},
+    {"aten::conv1d", run_convolution, accepts_convolution},
+    {"aten::conv1d.padding", run_convolution, accepts_convolution},
+    {"aten::conv2d", run_convolution, accepts_convolution},
+    {"aten::conv2d.padding", run_convolution, accepts_convolution},
+    {"aten::conv3d", run_convolution, accepts_convolution},
+    {"aten::conv3d.padding", run_convolution, accepts_convolution},
+    {"aten::conv_transpose1d", run_convolution, accepts_convolution},
+    {"aten::conv_transpose2d.input", run_convolution, accepts_convolution},
+    {"aten::conv_transpose3d.input", run_convolution, accepts_convolution},
 };
 
 }  // namespace

@@ -14,12 +14,12 @@ namespace arg = ops::arg;
 using core::Tensor;
 using ops::Call;
 
-bool accepts(const Call& c) {
+bool accepts_embedding(const Call& c) {
   Tensor table = c.tensor(arg::weight), indices = c.tensor(arg::indices);
   return table.is_contiguous() && indices.is_contiguous() && indices.dtype() == core::DType::int64;
 }
 
-void run(Call& c) {
+void embed(Call& c) {
   Tensor table = c.tensor(arg::weight), indices = c.tensor(arg::indices);
   const auto* index = indices.device_data<int64_t>();
   int64_t count = indices.numel(), rows = table.size(0);
@@ -33,7 +33,7 @@ void run(Call& c) {
   }
 }
 
-constexpr ops::Kernel embedding_table[] = {{"aten::embedding", run, accepts}};
+constexpr ops::Kernel embedding_table[] = {{"aten::embedding", embed, accepts_embedding}};
 
 }  // namespace
 

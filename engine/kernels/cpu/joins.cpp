@@ -20,7 +20,7 @@ bool is_channels_last(const Tensor& t) {
 }
 
 /// All row-major; or all images channels-last, and joined along the channels.
-bool accepts(const Call& c) {
+bool accepts_join(const Call& c) {
   Tensor out = c.out();
   if (out.numel() == 0) return false;
   bool rows = out.is_contiguous();
@@ -34,7 +34,7 @@ bool accepts(const Call& c) {
   return true;
 }
 
-void run(Call& c) {
+void join(Call& c) {
   Tensor out = c.out();
   auto dim = static_cast<size_t>(core::wrap_dim(c.integer(arg::dim), out.dim()));
   auto tensors = c.tensors(arg::tensors);
@@ -66,7 +66,7 @@ void run(Call& c) {
   }
 }
 
-constexpr ops::Kernel joins_table[] = {{"aten::cat", run, accepts}};
+constexpr ops::Kernel joins_table[] = {{"aten::cat", join, accepts_join}};
 
 }  // namespace
 

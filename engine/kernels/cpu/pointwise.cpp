@@ -145,7 +145,7 @@ void apply(Call& c, Unary loop, Parameters p = {}) {
 }
 
 template <Unary loop>
-void run(Call& c) {
+void apply(Call& c) {
   apply(c, loop);
 }
 
@@ -304,15 +304,15 @@ constexpr ops::Kernel pointwise_table[] = {
     {"aten::leaky_relu", run_leaky_relu, accepts_unary},
     {"aten::hardtanh", run_clamp, accepts_clamp},
     {"aten::clamp", run_clamp, accepts_clamp},
-    {"aten::exp", run<exponential>, accepts_unary},
-    {"aten::tanh", run<tangent>, accepts_unary},
-    {"aten::sigmoid", run<sigmoid>, accepts_unary},
-    {"aten::silu", run<silu>, accepts_unary},
-    {"aten::hardswish", run<hardswish>, accepts_unary},
+    {"aten::exp", apply<exponential>, accepts_unary},
+    {"aten::tanh", apply<tangent>, accepts_unary},
+    {"aten::sigmoid", apply<sigmoid>, accepts_unary},
+    {"aten::silu", apply<silu>, accepts_unary},
+    {"aten::hardswish", apply<hardswish>, accepts_unary},
     {"aten::gelu", run_gelu, accepts_gelu},
-    {"aten::neg", run<negate>, accepts_unary},
-    {"aten::abs", run<magnitude>, accepts_unary},
-    {"aten::sqrt", run<root>, accepts_unary},
+    {"aten::neg", apply<negate>, accepts_unary},
+    {"aten::abs", apply<magnitude>, accepts_unary},
+    {"aten::sqrt", apply<root>, accepts_unary},
     {"aten::add.Tensor", run_add, accepts_binary},
     {"aten::sub.Tensor", run_subtract, accepts_binary},
     {"aten::mul.Tensor", run_multiply, accepts_binary},

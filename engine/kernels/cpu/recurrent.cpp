@@ -142,7 +142,7 @@ bool is_bias(const Tensor& t) {
   return !t || (onednn::readable(t) && t.dim() == 1 && t.is_contiguous());
 }
 
-bool accepts(const Call& c) {
+bool accepts_recurrent(const Call& c) {
   Recurrent r = ops::infer::recurrent_of(c);
   bool fits = r.input.dtype() == core::DType::float32 && r.input.numel() > 0 && r.h0.numel() > 0;
   if (r.packed())
@@ -156,7 +156,7 @@ bool accepts(const Call& c) {
 }
 
 template <Cell cell>
-void run(Call& c) {
+void run_layers(Call& c) {
   Recurrent r = ops::infer::recurrent_of(c);
   RecurrentSteps steps = steps_of(r);
   int64_t directions = r.directions(), width = r.out();
@@ -227,14 +227,14 @@ bool accepts_cell(const Call& c) {
 }
 
 constexpr ops::Kernel recurrent_table[] = {
-    {"aten::lstm.input", run<Cell::lstm>, accepts},
-    {"aten::lstm.data", run<Cell::lstm>, accepts},
-    {"aten::gru.input", run<Cell::gru>, accepts},
-    {"aten::gru.data", run<Cell::gru>, accepts},
-    {"aten::rnn_tanh.input", run<Cell::tanh>, accepts},
-    {"aten::rnn_tanh.data", run<Cell::tanh>, accepts},
-    {"aten::rnn_relu.input", run<Cell::relu>, accepts},
-    {"aten::rnn_relu.data", run<Cell::relu>, accepts},
+    {"aten::lstm.input", run_layers<Cell::lstm>, accepts_recurrent},
+    {"aten::lstm.data", run_layers<Cell::lstm>, accepts_recurrent},
+    {"aten::gru.input", run_layers<Cell::gru>, accepts_recurrent},
+    {"aten::gru.data", run_layers<Cell::gru>, accepts_recurrent},
+    {"aten::rnn_tanh.input", run_layers<Cell::tanh>, accepts_recurrent},
+    {"aten::rnn_tanh.data", run_layers<Cell::tanh>, accepts_recurrent},
+    {"aten::rnn_relu.input", run_layers<Cell::relu>, accepts_recurrent},
+    {"aten::rnn_relu.data", run_layers<Cell::relu>, accepts_recurrent},
     {"aten::lstm_cell", run_cell<Cell::lstm>, accepts_cell},
     {"aten::gru_cell", run_cell<Cell::gru>, accepts_cell},
     {"aten::rnn_tanh_cell", run_cell<Cell::tanh>, accepts_cell},

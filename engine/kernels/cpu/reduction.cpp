@@ -42,14 +42,14 @@ std::optional<Run> run_of(const Call& c) {
   return run;
 }
 
-bool accepts(const Call& c) {
+bool accepts_extreme(const Call& c) {
   Tensor in = c.tensor(arg::self);
   if (in.dtype() != DType::float32 || in.numel() == 0 || !in.is_contiguous()) return false;
   auto run = run_of(c);
   return run && run->length <= std::numeric_limits<int32_t>::max();
 }
 
-bool accepts_sum(const Call& c) { return c.out().dtype() == DType::float32 && accepts(c); }
+bool accepts_sum(const Call& c) { return c.out().dtype() == DType::float32 && accepts_extreme(c); }
 
 /// As many neighbouring columns as one pass over the rows keeps at hand.
 constexpr int64_t chunk = 256;
@@ -194,14 +194,14 @@ constexpr ops::Kernel reduction_table[] = {
     {"aten::sum.dim_IntList", sum<false>, accepts_sum},
     {"aten::mean", sum<true>, accepts_sum},
     {"aten::mean.dim", sum<true>, accepts_sum},
-    {"aten::amax", value<1>, accepts},
-    {"aten::amin", value<-1>, accepts},
-    {"aten::max", value<1>, accepts},
-    {"aten::min", value<-1>, accepts},
-    {"aten::argmax", index<1>, accepts},
-    {"aten::argmin", index<-1>, accepts},
-    {"aten::max.dim", value_and_place<1>, accepts},
-    {"aten::min.dim", value_and_place<-1>, accepts},
+    {"aten::amax", value<1>, accepts_extreme},
+    {"aten::amin", value<-1>, accepts_extreme},
+    {"aten::max", value<1>, accepts_extreme},
+    {"aten::min", value<-1>, accepts_extreme},
+    {"aten::argmax", index<1>, accepts_extreme},
+    {"aten::argmin", index<-1>, accepts_extreme},
+    {"aten::max.dim", value_and_place<1>, accepts_extreme},
+    {"aten::min.dim", value_and_place<-1>, accepts_extreme},
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ void combine_pixels(const float* in, const Taps& taps, float* out, int64_t count
   }
 }
 
-bool accepts(const Call& c) {
+bool accepts_resampling(const Call& c) {
   Tensor in = c.first().to_tensor(), out = c.out();
   if (in.dim() != 4 || in.dtype() != core::DType::float32 || out.numel() == 0) return false;
   if (in.is_contiguous()) return out.is_contiguous();
@@ -59,7 +59,7 @@ bool accepts(const Call& c) {
 }
 
 template <Filter filter>
-void run(Call& c) {
+void resample(Call& c) {
   Tensor in = c.first().to_tensor(), out = c.out();
   ops::Upsampling how = ops::upsampling_of(c, 2);
   auto taps = [&](size_t i) {
@@ -99,10 +99,10 @@ void run(Call& c) {
 }
 
 constexpr ops::Kernel resampling_table[] = {
-    {"aten::upsample_bilinear2d", run<Filter::linear>, accepts},
-    {"aten::upsample_bilinear2d.vec", run<Filter::linear>, accepts},
-    {"aten::upsample_bicubic2d", run<Filter::cubic>, accepts},
-    {"aten::upsample_bicubic2d.vec", run<Filter::cubic>, accepts},
+    {"aten::upsample_bilinear2d", resample<Filter::linear>, accepts_resampling},
+    {"aten::upsample_bilinear2d.vec", resample<Filter::linear>, accepts_resampling},
+    {"aten::upsample_bicubic2d", resample<Filter::cubic>, accepts_resampling},
+    {"aten::upsample_bicubic2d.vec", resample<Filter::cubic>, accepts_resampling},
 };
 
 }  // namespace

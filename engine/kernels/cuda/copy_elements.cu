@@ -1,5 +1,6 @@
 #include "engine/kernels/cuda/copy_elements.h"
 #include "engine/kernels/cuda/pointwise.h"
+#include "engine/kernels/cuda/words.h"
 #include "engine/ops/promotion.h"
 
 namespace assay::kernels::cuda {
@@ -33,10 +34,6 @@ struct MoveBody {
   }
 };
 
-struct Words16 {
-  uint64_t of[2];
-};
-
 template <typename Word>
 void move(const Queue& queue, const Operand& from, const Tensor& to, const Layout<2>& layout) {
   for_each(queue, layout.count, MoveBody<Word>{from, to.device_address(), layout});
@@ -44,18 +41,7 @@ void move(const Queue& queue, const Operand& from, const Tensor& to, const Layou
 
 void move_elements(const Queue& queue, const Operand& from, const Tensor& to,
                    const Layout<2>& layout) {
-  switch (to.item_size()) {
-    case 1:
-      return move<uint8_t>(queue, from, to, layout);
-    case 2:
-      return move<uint16_t>(queue, from, to, layout);
-    case 4:
-      return move<uint32_t>(queue, from, to, layout);
-    case 8:
-      return move<uint64_t>(queue, from, to, layout);
-    default:
-      return move<Words16>(queue, from, to, layout);
-  }
+  over_words(to.item_size(), [&](auto word) { move<decltype(word)>(queue, from, to, layout); });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "engine/kernels/cuda/families.h"
 #include "engine/kernels/cuda/pointwise.h"
+#include "engine/kernels/cuda/words.h"
 
 namespace assay::kernels::cuda {
 namespace {
@@ -61,23 +62,8 @@ void choose(Call& c) {
   for_each(queue_of(c), layout.count, body);
 }
 
-struct Words16 {
-  uint64_t of[2];
-};
-
 void where(Call& c) {
-  switch (c.out().item_size()) {
-    case 1:
-      return choose<uint8_t>(c);
-    case 2:
-      return choose<uint16_t>(c);
-    case 4:
-      return choose<uint32_t>(c);
-    case 8:
-      return choose<uint64_t>(c);
-    default:
-      return choose<Words16>(c);
-  }
+  over_words(c.out().item_size(), [&](auto word) { choose<decltype(word)>(c); });
 }
 
 bool are_alike(const Call& c) {

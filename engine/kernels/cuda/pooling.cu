@@ -12,6 +12,7 @@
 #include "engine/kernels/cuda/families.h"
 #include "engine/kernels/cuda/images.h"
 #include "engine/kernels/cuda/parallel.h"
+#include "engine/kernels/cuda/words.h"
 #include "engine/ops/infer/pooling.h"
 #include "engine/ops/views.h"
 
@@ -359,25 +360,10 @@ void unpool(const Call& c, size_t spatial) {
   for_each(queue, in.count, body);
 }
 
-struct Words16 {
-  uint64_t of[2];
-};
-
 template <size_t spatial>
 void run_max_unpool(Call& c) {
   fill_elements(c, c.out(), 0);
-  switch (c.out().item_size()) {
-    case 1:
-      return unpool<uint8_t>(c, spatial);
-    case 2:
-      return unpool<uint16_t>(c, spatial);
-    case 4:
-      return unpool<uint32_t>(c, spatial);
-    case 8:
-      return unpool<uint64_t>(c, spatial);
-    default:
-      return unpool<Words16>(c, spatial);
-  }
+  over_words(c.out().item_size(), [&](auto word) { unpool<decltype(word)>(c, spatial); });
 }
 
 constexpr ops::Kernel pooling_table[] = {

@@ -16,17 +16,17 @@ MemoryFormat format_argument(const Call& call, MemoryFormat otherwise) {
   return static_cast<MemoryFormat>(number);
 }
 
-core::Dims copy_strides(const core::Tensor& t, MemoryFormat format) {
-  if (format != MemoryFormat::preserve) return core::format_strides(t.sizes(), format);
-  if (t.numel() == 0 || core::is_non_overlapping_and_dense(t.sizes(), t.strides())) {
-    return t.strides();
+core::Dims copy_strides(const core::Tensor& tensor, MemoryFormat format) {
+  if (format != MemoryFormat::preserve) return core::format_strides(tensor.sizes(), format);
+  if (tensor.numel() == 0 || core::is_non_overlapping_and_dense(tensor.sizes(), tensor.strides())) {
+    return tensor.strides();
   }
-  return elementwise_strides(t.sizes(), std::span(&t, 1));
+  return elementwise_strides(tensor.sizes(), std::span(&tensor, 1));
 }
 
-MemoryFormat suggested_format(const core::Tensor& t) {
-  if (!core::is_channels_last(t.sizes(), t.strides())) return MemoryFormat::contiguous;
-  return t.dim() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+MemoryFormat suggested_format(const core::Tensor& tensor) {
+  if (!core::is_channels_last(tensor.sizes(), tensor.strides())) return MemoryFormat::contiguous;
+  return tensor.dim() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
 }
 
 void resize_tensor(const core::Tensor& self, core::DimSpan sizes, MemoryFormat format) {

@@ -43,12 +43,12 @@ TEST(Inspect, ReadsAnArchiveOfTheTests) {
 }
 
 /// The archive with this file among its extra files.
-Outcome shown_guards(const std::string& json) {
+Outcome shown_guards(const std::string& origins) {
   Folder folder;
   api::Engine engine;
   api::Module module = api::load(engine, folder.put("m.pt", Archive{plain}.bytes()));
   std::string path = folder.put("traced.pt", "");
-  api::save(module, path, {{"assay/origins.json", json}});
+  api::save(module, path, {{"assay/origins.json", origins}});
   return run("assay inspect " + path + " --show guards");
 }
 
@@ -69,9 +69,9 @@ TEST(Inspect, SaysWhatLeftATrace) {
 }
 
 TEST(Inspect, DamagedOriginsAreRefused) {
-  for (const char* json : {"{", "[]", "{\"version\": 1}", "{\"guards\": [1]}"}) {
-    Outcome outcome = shown_guards(json);
-    EXPECT_EQ(outcome.code, 2) << json;
+  for (const char* origins : {"{", "[]", "{\"version\": 1}", "{\"guards\": [1]}"}) {
+    Outcome outcome = shown_guards(origins);
+    EXPECT_EQ(outcome.code, 2) << origins;
     EXPECT_NE(outcome.err.find("assay/origins.json is damaged"), std::string::npos) << outcome.err;
   }
 }

@@ -108,7 +108,7 @@ TEST_P(OptimizedModels, give_pytorchs_results) {
 std::vector<Model> models_in(const std::vector<const char*>& forms) {
   std::vector<Model> made;
   for (const char* name :
-       {"resnet18", "resnet50", "mobilenet_v2", "squeezenet1_0", "densenet121", "vit_b_16",
+       {"resnet18", "resnet50", "mobilenet_v2", "squeezenet1_0", "densenet121", "vit_ti_16",
         "deeplabv3_resnet50", "encoder", "lstm", "gru", "embedding"}) {
     for (const char* form : forms) made.push_back({name, form});
   }

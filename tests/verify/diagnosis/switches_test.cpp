@@ -9,8 +9,9 @@
 namespace assay::verify::diagnosis {
 namespace {
 
-const SourceLocation above{"model.py", 3, "forward"}, below{"model.py", 7, "forward"},
-    logged{"model.py", 9, "forward"};
+const SourceLocation above{"model.py", 3, "forward"};
+const SourceLocation below{"model.py", 7, "forward"};
+const SourceLocation logged{"model.py", 9, "forward"};
 
 /// A model whose gradient is 1 for each of its lines that switches nothing off, and 1; the export's
 /// is that of a model that switches nothing off.
