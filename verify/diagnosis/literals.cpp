@@ -180,12 +180,14 @@ std::optional<Escapes> both_escapes(const ExportDiff& view) {
   return Escapes{view.subject_escapes, &view.variants->front().exported->escapes};
 }
 
-/// The line in the function of the literal's reader at which alone other numbers left the graph.
+/// The line at which alone other numbers left the graph: of those in the function of the literal's
+/// reader, else of all.
 std::optional<SourceLocation> only_place_of_escapes(const ExportDiff& view,
                                                     const GraphDifference& d) {
   auto escapes = both_escapes(view);
-  SourceLocation reader = place_of(located(*view.subject, d.step_a));
-  return escapes ? only_source(*escapes, reader) : std::nullopt;
+  if (!escapes) return std::nullopt;
+  auto place = only_source(*escapes, place_of(located(*view.subject, d.step_a)));
+  return place ? place : only_source(*escapes);
 }
 
 /// A literal that follows neither sizes nor what left the graph: the feature that was varied and
