@@ -35,7 +35,8 @@ bool tell_alone(const Alone& alone, Finding& finding) {
   }
   DecidingAxis deciding = decide_axis(*request.spec, smallest, request.right, judge, request.only);
   finding.axis = deciding.axis;
-  if (finding.axis.kind == "call" && finding.class_id == "AS102") {
+  bool captured = finding.class_id == "AS101" || finding.class_id == "AS102";
+  if (finding.axis.kind == "call" && captured) {
     // What only a later call has otherwise follows what the model keeps.
     finding.class_id = "AS109";
     finding.title = std::string(find_failure_class("AS109")->name);
