@@ -200,24 +200,23 @@ class Diagnoser {
     return true;
   }
 
-  /// What an export at the failing case has otherwise, too, is no part of this failure: strides,
-  /// which are the engine's way to lay elements out, and state that no graph of a trace keeps. A
-  /// graph cures what fails without them.
+  /// What an export at the failing case has otherwise, too, is no part of this failure where there
+  /// is more to it. A graph cures what fails without that; a case in which nothing else fails it
+  /// does not.
   void look_past_what_exports_lack() {
-    const Difference* sought = s_.judgement.comparison.headline();
-    std::set<Layer> lacked{Layer::strides, Layer::state};
-    if (!probe_ || !sought || lacked.count(sought->layer)) return;
-    auto lacks_only = [lacked](const Judgement& j) {
-      return j.verdict == Judgement::Verdict::violated &&
-             std::ranges::all_of(j.comparison.differences,
-                                 [&](const Difference& d) { return lacked.count(d.layer) > 0; });
-    };
-    if (!lacks_only(judge_graph(probe_->program().graph->copy(), failing_, probe_.get()))) return;
-    judge_ = [judge = s_.judge, lacks_only](const std::shared_ptr<Runner>& runner, const Case& c) {
+    if (!probe_ || diagnosis::differs_beyond_graphs(s_.judgement)) return;
+    Judgement probe = judge_graph(probe_->program().graph->copy(), failing_, probe_.get());
+    if (!diagnosis::differs_beyond_graphs(probe)) return;
+    judge_ = [judge = s_.judge, own = s_.subject->run_with(s_.subject->program().graph->copy())](
+                 const std::shared_ptr<Runner>& runner, const Case& c) {
       Judgement judgement = judge(runner, c);
-      if (lacks_only(judgement)) judgement.verdict = Judgement::Verdict::holds;
+      bool cured = diagnosis::differs_beyond_graphs(judgement) &&
+                   !diagnosis::differs_beyond_graphs(judge(own, c));
+      if (cured) judgement.verdict = Judgement::Verdict::holds;
       return judgement;
     };
+    if (diagnosis::is_beyond_graphs(*finding_.comparison.headline()))
+      std::erase_if(finding_.comparison.differences, diagnosis::is_beyond_graphs);
   }
 
   /// The second export that tells most: made at the failing case (under another device: on meta);

@@ -54,6 +54,15 @@ std::string observed_class(const Judgement& judgement, const FeatureAxis& axis, 
   return reexported ? "AS121" : "AS103";
 }
 
+bool is_beyond_graphs(const Difference& difference) {
+  return difference.layer == Layer::strides || difference.layer == Layer::state;
+}
+
+bool differs_beyond_graphs(const Judgement& judgement) {
+  return judgement.verdict == Judgement::Verdict::violated &&
+         std::ranges::all_of(judgement.comparison.differences, is_beyond_graphs);
+}
+
 bool keeps_state(const Judgement& judgement) {
   const std::vector<StateChange>& kept = judgement.subject.state;
   const std::vector<StateChange>& wanted = judgement.reference.state;
