@@ -204,6 +204,12 @@ std::optional<Bounds> clamp_of(const Node* node) {
   return known ? std::optional(b) : std::nullopt;
 }
 
+/// What is added to a convolution.
+struct Residual {
+  Value* value = nullptr;  ///< Null: nothing.
+  bool first = false;  ///< Whether the convolution is added to it, whose layout the sum has then.
+};
+
 class Fuser {
  public:
   explicit Fuser(Graph& graph) : graph_(graph) {}
@@ -288,19 +294,20 @@ class Fuser {
     }
     auto bounds = reader ? clamp_of(reader) : std::nullopt;
     if (bounds) chain.push_back(reader);
-    replace(conv, residual, bounds.value_or(Bounds{}), chain);
+    bool first = residual && chain[1]->input(arg::self) == residual;
+    replace(conv, {residual, first}, bounds.value_or(Bounds{}), chain);
   }
 
   /// Puts one node where the chain's last one is: everything that it reads is known there.
-  void replace(const Fusable& conv, Value* residual, const Bounds& bounds,
+  void replace(const Fusable& conv, Residual residual, const Bounds& bounds,
                const std::vector<Node*>& chain) {
     static const ops::Operator& op = ops::get_operator("assay::convolution");
     Node* last = chain.back();
-    if (!residual) residual = constant(core::Value(), last);
+    if (!residual.value) residual.value = constant(core::Value(), last);
     std::vector<Value*> inputs{conv.input,
                                conv.weight,
                                conv.bias,
-                               residual,
+                               residual.value,
                                conv.stride,
                                conv.padding,
                                conv.dilation,
@@ -308,7 +315,8 @@ class Fuser {
                                bound(bounds.low, last),
                                bound(bounds.high, last),
                                constant(false, last),
-                               conv.scale ? conv.scale : constant(core::Value(), last)};
+                               conv.scale ? conv.scale : constant(core::Value(), last),
+                               constant(residual.first, last)};
     Node* fused = graph_.create(op.symbol, inputs, 1);
     fused->set_op(&op)->set_range(conv.node->range())->set_scope(conv.node->scope());
     fused->insert_before(last);

@@ -194,8 +194,9 @@ class Diagnoser {
     finding_.cause.proof = Proof::proven;
     finding_.cause.proof_text =
         fmt::format("by the model itself: {}, it gives what the export gives", how);
+    out_.omitted = omitted;
     out_.repaired = [judge = s_.judge_without, omitted = std::move(omitted)](const Case& c) {
-      return judge(omitted, c);
+      return judge(omitted, nullptr, c);
     };
     return true;
   }

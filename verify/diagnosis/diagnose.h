@@ -52,6 +52,9 @@ struct Diagnosis {
   /// What was exchanged for each of the findings, in their order; empty where that cannot be done
   /// together with other exchanges.
   std::vector<diagnosis::Exchange> exchanges;
+  /// The lines of the model without whose effect it gives what the export gives, where these are
+  /// the one finding's proof.
+  std::vector<Omission> omitted;
   /// Time was over before a cause was proven: what is named may be half of the evidence.
   bool out_of_time = false;
 };

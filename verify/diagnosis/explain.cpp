@@ -109,11 +109,15 @@ diagnosis::JudgeWithout Explainer::judge_without(const std::string& property) co
   const Reference* reference = options_.context->reference;
   if (!reference || reference->kind != ReferenceKind::host) return nullptr;
   return [this, reference, law = &law_of(property)](const std::vector<Omission>& omitted,
+                                                    const std::shared_ptr<Runner>& runner,
                                                     const Case& c) {
     if (options_.over()) return judged_late();
+    Subject subject = *options_.context->subject;
+    if (runner) subject.runner = runner;
     Reference lacking = *reference;
     lacking.runner = std::make_shared<RunnerWithout>(reference->runner, omitted);
     PropertyContext context = *options_.context;
+    context.subject = &subject;
     context.reference = &lacking;
     return law->judge(context, c);
   };

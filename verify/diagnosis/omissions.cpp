@@ -26,7 +26,7 @@ std::vector<Omission> lost_checks(Judgement judgement, const JudgeWithout& judge
     const auto& raised = judgement.reference.failure;
     if (!raised || is_among(checks, raised->place)) return {};
     checks.push_back({Omission::Kind::check, raised->place});
-    judgement = judge(checks, c);
+    judgement = judge(checks, nullptr, c);
   }
   return judgement.verdict == Verdict::holds ? checks : std::vector<Omission>{};
 }
@@ -40,7 +40,7 @@ std::vector<Omission> lost_effects(const std::vector<Escape>& escapes,
     if (of_kind(escape) && !is_among(lines, escape.place)) lines.push_back({effect, escape.place});
   }
   return fewest_that_cure(std::move(lines), [&](const std::vector<Omission>& omitted) {
-    return judge(omitted, c).verdict == Verdict::holds;
+    return judge(omitted, nullptr, c).verdict == Verdict::holds;
   });
 }
 

@@ -19,8 +19,10 @@ using JudgeRepaired = std::function<Judgement(const Case&)>;
 /// The property with another runner in place of the subject's own.
 using JudgeRunner = std::function<Judgement(const std::shared_ptr<Runner>&, const Case&)>;
 
-/// The property with these lines of the model without effect.
-using JudgeWithout = std::function<Judgement(const std::vector<Omission>&, const Case&)>;
+/// The property with these lines of the model without effect, and with another runner in place of
+/// the subject's own (null: with its own).
+using JudgeWithout = std::function<Judgement(const std::vector<Omission>&,
+                                             const std::shared_ptr<Runner>&, const Case&)>;
 
 /// An exchange that cures the case it was found at: these differences between the subject and
 /// another export, exchanged for what that export has.

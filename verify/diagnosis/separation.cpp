@@ -285,6 +285,7 @@ class Separation {
       }
       found.push_back(k);
       if (i < diagnosis.exchanges.size()) exchanges_.emplace_back(k, diagnosis.exchanges[i]);
+      for (const Omission& line : diagnosis.omitted) omitted_.emplace_back(k, line);
     }
     if (found.size() > 1) together_.insert(found.begin(), found.end());
     bool all = found.size() == diagnosis.findings.size();
@@ -350,9 +351,10 @@ class Separation {
   /// The causes whose repairs cure the case only together: those of one cause at several places
   /// (two sizes at one line), or several causes. Empty where they do not, or there are not several.
   std::vector<size_t> repaired_together(const Case& c) const {
-    if (exchanges_.size() < 2 || !request_.exporter) return {};
+    if (exchanges_.size() + omitted_.size() < 2 || !request_.exporter) return {};
     std::set<size_t> all;
     for (const auto& [k, exchange] : exchanges_) all.insert(k);
+    for (const auto& [k, line] : omitted_) all.insert(k);
     if (!cures_together(c, all)) return {};
     return needed_of(std::move(all), c);
   }
@@ -377,11 +379,28 @@ class Separation {
     return out;
   }
 
+  /// The lines of the model that the export lacks for these causes.
+  std::vector<Omission> omitted_of(const std::set<size_t>& causes) const {
+    std::vector<Omission> out;
+    for (const auto& [k, line] : omitted_) {
+      if (causes.count(k)) out.push_back(line);
+    }
+    return out;
+  }
+
   /// Whether the repairs of these causes cure the case.
   bool cures_together(const Case& c, const std::set<size_t>& causes) const {
     std::vector<diagnosis::Exchange> set = exchanges_of(causes);
-    if (set.empty() || !request_.exporter) return false;
-    auto repaired = diagnosis::repair_by_all(std::move(set), request_.judge, *request_.exporter);
+    std::vector<Omission> lines = omitted_of(causes);
+    if (!request_.exporter || (set.empty() && lines.empty())) return false;
+    diagnosis::JudgeRunner judge = request_.judge;
+    if (!lines.empty()) {
+      judge = [&](const std::shared_ptr<Runner>& runner, const Case& at) {
+        return request_.judge_without(lines, runner, at);
+      };
+    }
+    if (set.empty()) return judge(nullptr, c).verdict == Judgement::Verdict::holds;
+    auto repaired = diagnosis::repair_by_all(std::move(set), judge, *request_.exporter);
     return repaired(c).verdict == Judgement::Verdict::holds;
   }
 
@@ -478,6 +497,8 @@ class Separation {
   std::vector<Repair> repairs_;
   /// What was exchanged for proofs, with the cause.
   std::vector<std::pair<size_t, diagnosis::Exchange>> exchanges_;
+  /// What the model had to do without for proofs, with the cause.
+  std::vector<std::pair<size_t, Omission>> omitted_;
   std::set<size_t> together_;      // Causes that one diagnosis found beside others.
   std::map<size_t, Reach> reach_;  // By position in causes_.
   int diagnoses_left_ = 0;

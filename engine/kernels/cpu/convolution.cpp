@@ -238,12 +238,19 @@ bool sees_only_padding(const Convolution& conv) {
   return false;
 }
 
+/// Whether the result lies as a convolution lays it out, not as a residual does.
+bool lies_as_convolved(const Call& c, const Convolution& conv) {
+  bool last = c.boolean(arg::channels_last) || ops::infer::keeps_channels_last(conv);
+  auto format = last ? core::MemoryFormat::channels_last : core::MemoryFormat::contiguous;
+  return c.out().is_contiguous(format);
+}
+
 /// The residual is read in place, so it must have the layout of the result.
 bool accepts_fused(const Call& c) {
   Epilogue e = epilogue_of(c);
   Convolution conv = ops::infer::fused_convolution_of(c);
   if (e.residual && (!onednn::readable(e.residual) || sees_only_padding(conv) ||
-                     c.out().sizes() != conv.out_sizes() ||
+                     !lies_as_convolved(c, conv) || c.out().sizes() != conv.out_sizes() ||
                      onednn::desc_of(e.residual) != onednn::desc_of(c.out()))) {
     return false;
   }

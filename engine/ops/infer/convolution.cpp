@@ -139,12 +139,6 @@ void check_not_empty(const Convolution& conv, const Dims& sizes) {
 
 bool channels_last(const Tensor& t) { return core::is_channels_last(t.sizes(), t.strides()); }
 
-/// Two-dimensional convolutions keep the format of input or weight.
-bool keeps_channels_last(const Convolution& conv) {
-  return !conv.transposed && conv.spatial() == 2 &&
-         (channels_last(conv.input) || channels_last(conv.weight));
-}
-
 void infer_convolution(RuleCall& c) {
   Convolution conv = convolution_of(c);
   Dims sizes = conv.out_sizes();
@@ -169,6 +163,14 @@ void check_scale(const Convolution& conv) {
               core::script_name(conv.scale.dtype()));
 }
 
+/// Whether a sum is channels-last whose first summand this is, as aten::add lays it out:
+/// `otherwise` where the summand does not tell.
+bool leads_to_channels_last(const Tensor& first, const Dims& sizes, bool otherwise) {
+  if (!first || sizes.size() != 4 || !(first.sizes() == sizes)) return otherwise;
+  bool last = channels_last(first);
+  return last == first.is_contiguous() ? otherwise : last;
+}
+
 void infer_fused_convolution(RuleCall& c) {
   Convolution conv = fused_convolution_of(c);
   check_scale(conv);
@@ -180,7 +182,11 @@ void infer_fused_convolution(RuleCall& c) {
     const Tensor summands[] = {conv.input, residual};
     dtype = result_type(summands);
   }
-  bool last = sizes.size() == 4 && (c.boolean(arg::channels_last) || keeps_channels_last(conv));
+  bool asked = c.boolean(arg::channels_last);
+  bool last = sizes.size() == 4 && (asked || keeps_channels_last(conv));
+  if (!asked && c.boolean(arg::residual_first)) {
+    last = leads_to_channels_last(c.tensor(arg::residual), sizes, last);
+  }
   c.declare(sizes,
             last ? core::format_strides(sizes, core::MemoryFormat::channels_last)
                  : core::contiguous_strides(sizes),
@@ -211,6 +217,11 @@ void infer_row_major(RuleCall& c) {
 }
 
 }  // namespace
+
+bool keeps_channels_last(const Convolution& conv) {
+  return !conv.transposed && conv.spatial() == 2 &&
+         (channels_last(conv.input) || channels_last(conv.weight));
+}
 
 Convolution fused_convolution_of(const Call& c) {
   Convolution conv;

@@ -47,13 +47,17 @@ Convolution convolution_of(const Call& call);
 /// Reads a call of assay::convolution: padding on both sides, not transposed, with a batch.
 Convolution fused_convolution_of(const Call& call);
 
-/// Result of a convolution. Two-dimensional ones are channels-last where input or weight is.
+/// Whether the result is channels-last: of two-dimensional ones, where input or weight is.
+bool keeps_channels_last(const Convolution& conv);
+
+/// Result of a convolution, laid out as keeps_channels_last says.
 extern const Rule convolution;
 /// As convolution, for operators of any number of dimensions: they take batches only, the others
 /// single images, too.
 extern const Rule convolution_of_batches;
-/// assay::convolution: as convolution, channels-last if asked for. The residual is
-/// added as aten::add does, the scale (float64, for real weights) one factor per channel of it.
+/// assay::convolution: as convolution, channels-last if asked for. The residual is added as
+/// aten::add does, which lays the sum out as the summand that is first, the scale (float64, for
+/// real weights) one factor per channel of it.
 extern const Rule fused_convolution;
 /// assay::scale_channels: as the input, channels-last where it is.
 extern const Rule scale_channels;

@@ -219,7 +219,8 @@ std::vector<WeightedCall> weighted_calls() {
       {ops::get_operator("assay::convolution"),
        scaled,
        scale,
-       {image, scaled, Value(), Value(), pair(1), pair(1), pair(1), 1, 0.0, Value(), true, scale}},
+       {image, scaled, Value(), Value(), pair(1), pair(1), pair(1), 1, 0.0, Value(), true, scale,
+        false}},
   };
 }
 
@@ -295,8 +296,8 @@ TEST(FastKernels, ClampsKeepNaN) {
       Tensor image = numbers(core::Dims{1, 16, 16, 16}), weight = numbers(core::Dims{8, 16, 3, 3});
       image.data<float>()[40] = std::numeric_limits<float>::quiet_NaN();
       image.data<float>()[3000] = -std::numeric_limits<float>::infinity();
-      core::Values args{image,   weight, Value(), Value(), pair(1),       pair(1),
-                        pair(1), 1,      0.0,     high,    channels_last, Value()};
+      core::Values args{image, weight, Value(), Value(),       pair(1), pair(1), pair(1),
+                        1,     0.0,    high,    channels_last, Value(), false};
       Outcome plain = run(reference, op, args), quick = run(fast, op, args);
       ASSERT_EQ(quick.error, "");
       EXPECT_TRUE(answers.by_fast);
@@ -306,6 +307,31 @@ TEST(FastKernels, ClampsKeepNaN) {
       auto elements = core::elements(quick.results[0].to_tensor());
       auto nan = [](const core::Scalar& v) { return std::isnan(v.to_double()); };
       EXPECT_GE(std::count_if(elements.begin(), elements.end(), nan), 8 * 3 * 3);
+    }
+  }
+}
+
+// As in PyTorch: `identity + conv(x)` lies as the identity does, whatever x is, `conv(x) +
+// identity` as the convolution.
+TEST(FastKernels, SumsWithConvolutionsLieAsTheirFirstSummand) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  const Operator& op = ops::get_operator("assay::convolution");
+  auto pair = [](int64_t n) { return core::make_int_list(core::Dims{n, n}); };
+  auto last = static_cast<int64_t>(core::MemoryFormat::channels_last);
+  Tensor rows = numbers(core::Dims{2, 16, 5, 6}), weight = numbers(core::Dims{16, 16, 3, 3});
+  Tensor pixels = ops::call(fast.context(), "aten::contiguous", {rows, last}).to_tensor();
+  for (bool image_last : {false, true}) {
+    for (bool residual_first : {false, true}) {
+      Value image = image_last ? pixels : rows, residual = image_last ? rows : pixels;
+      core::Values args{image, weight,  Value(), residual, pair(1), pair(1),       pair(1),
+                        1,     Value(), Value(), false,    Value(), residual_first};
+      Outcome plain = run(reference, op, args), quick = run(fast, op, args);
+      ASSERT_EQ(quick.error, "");
+      Tensor sum = quick.results.at(0).to_tensor();
+      EXPECT_EQ(core::is_channels_last(sum.sizes(), sum.strides()), image_last != residual_first);
+      auto bounds = bounds_of(op, args, plain.results, reference.context());
+      auto differs = difference(quick.results.at(0), plain.results.at(0), bounds[0]);
+      EXPECT_FALSE(differs) << *differs;
     }
   }
 }

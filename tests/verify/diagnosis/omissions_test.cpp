@@ -41,9 +41,8 @@ Judgement raising_at(const Lines& checks, const std::vector<Omission>& omitted) 
 }
 
 Lines lost(const Lines& checks) {
-  auto judge = [&](const std::vector<Omission>& omitted, const Case&) {
-    return raising_at(checks, omitted);
-  };
+  auto judge = [&](const std::vector<Omission>& omitted, const std::shared_ptr<Runner>&,
+                   const Case&) { return raising_at(checks, omitted); };
   return lines_of(lost_checks(raising_at(checks, {}), judge, {}));
 }
 
@@ -55,7 +54,7 @@ TEST(Omissions, ChecksAreLeftOutAsTheyRaise) {
 
 TEST(Omissions, WhatRaisesAgainIsNoCheck) {
   int asked = 0;
-  auto still = [&](const std::vector<Omission>&, const Case&) {
+  auto still = [&](const std::vector<Omission>&, const std::shared_ptr<Runner>&, const Case&) {
     ++asked;
     return raising_at({7}, {});
   };
@@ -64,7 +63,7 @@ TEST(Omissions, WhatRaisesAgainIsNoCheck) {
 }
 
 TEST(Omissions, OtherValuesWithoutACheckAreNoProof) {
-  auto differs = [&](const std::vector<Omission>&, const Case&) {
+  auto differs = [&](const std::vector<Omission>&, const std::shared_ptr<Runner>&, const Case&) {
     Judgement judgement = raising_at({7}, {});
     judgement.reference = testing::gave({3});
     return judgement;
@@ -81,7 +80,8 @@ TEST(Omissions, AsFewLinesThatHandOutMemoryAsCure) {
                               escape("data", 5), escape("numpy", 9)};
   std::vector<Lines> tried;
   auto needs = [&](std::set<int> needed) {
-    auto judge = [&](const std::vector<Omission>& omitted, const Case&) {
+    auto judge = [&](const std::vector<Omission>& omitted, const std::shared_ptr<Runner>&,
+                     const Case&) {
       tried.push_back(lines_of(omitted));
       std::set<int> given(tried.back().begin(), tried.back().end());
       return std::ranges::includes(given, needed) ? holds() : Judgement{};
@@ -102,7 +102,8 @@ TEST(Omissions, WithoutAModelNothingIsLeftOut) {
 }
 
 TEST(Omissions, NothingIsAskedWhereNothingIsHandedOut) {
-  auto never = [](const std::vector<Omission>&, const Case&) -> Judgement {
+  auto never = [](const std::vector<Omission>&, const std::shared_ptr<Runner>&,
+                  const Case&) -> Judgement {
     ADD_FAILURE() << "asked";
     return {};
   };
