@@ -456,7 +456,7 @@ class Diagnoser {
       if (made_there && past_the_tracer()) return true;
       finding_.evidence.notes.push_back("an export at the failing case fails there too");
       // What the two exports differ in is then no cause of this failure, however well it is fitted.
-      if (made_there) return false;
+      if (made_there || diagnosis::loses_state_alone(s_.judgement)) return false;
     }
     diagnosis::describe(view, random ? *drawn : all[0], escapes(), finding_);
     bool supported = export_agrees || random || by_call;

@@ -63,6 +63,13 @@ bool differs_beyond_graphs(const Judgement& judgement) {
          std::ranges::all_of(judgement.comparison.differences, is_beyond_graphs);
 }
 
+bool loses_state_alone(const Judgement& judgement) {
+  const auto& all = judgement.comparison.differences;
+  return !all.empty() && std::ranges::all_of(all, [](const Difference& difference) {
+    return difference.layer == Layer::state;
+  });
+}
+
 bool keeps_state(const Judgement& judgement) {
   const std::vector<StateChange>& kept = judgement.subject.state;
   const std::vector<StateChange>& wanted = judgement.reference.state;

@@ -18,6 +18,9 @@ bool is_beyond_graphs(const Difference& difference);
 /// Whether a property is violated by nothing but such differences.
 bool differs_beyond_graphs(const Judgement& judgement);
 
+/// Whether nothing differs but what the model keeps.
+bool loses_state_alone(const Judgement& judgement);
+
 /// Whether each change of state that the reference's call made is one of a tensor that the subject
 /// changed, too, and there is some.
 bool keeps_state(const Judgement& judgement);
