@@ -380,6 +380,14 @@ bool looks_up(const Escape& escape) { return escape.kind == "hash"; }
 
 bool asks_for_tracing(const Escape& escape) { return escape.kind == "is_tracing"; }
 
+bool gave_other_numbers(const Escapes& escapes) {
+  auto a = numbers_at_sites(*escapes.subject), b = numbers_at_sites(*escapes.probe);
+  return std::ranges::any_of(a, [&](const auto& site) {
+    auto other = b.find(site.first);
+    return other != b.end() && other->second != site.second;
+  });
+}
+
 bool decided_differently(const Escapes& escapes) {
   const auto& a = *escapes.subject;
   const auto& b = *escapes.probe;

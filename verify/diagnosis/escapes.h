@@ -88,6 +88,9 @@ bool looks_up(const Escape& escape);
 /// Whether it is the model's question whether it is being traced.
 bool asks_for_tracing(const Escape& escape);
 
+/// Whether a number that left the graph at one place and turn is another one in the two traces.
+bool gave_other_numbers(const Escapes& escapes);
+
 /// Whether the two traces decided a condition on tensors differently at all.
 bool decided_differently(const Escapes& escapes);
 

@@ -195,7 +195,8 @@ std::optional<SourceLocation> only_place_of_escapes(const ExportDiff& view,
 void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
   SourceLocation reader = place_of(located(*view.subject, d.step_a));
   auto escapes = both_escapes(view);
-  bool chosen = escapes && distinct_exports(a) == 2 && decided_differently(*escapes);
+  bool chosen = escapes && decided_differently(*escapes) &&
+                (distinct_exports(a) == 2 || !gave_other_numbers(*escapes));
   if (view.axis.kind == "dtype") {
     a.class_id = "AS103";  // A number that the type itself gives is told before.
     a.fit_text = look_sentence(view.origins, view.probe_origins, reader);
