@@ -283,14 +283,22 @@ std::optional<EscapeFit> fit_to_escapes(
 
 namespace {
 
+/// Where the traces gave different numbers.
+std::vector<Site> differing_sites(const Escapes& escapes) {
+  auto a = numbers_at_sites(*escapes.subject), b = numbers_at_sites(*escapes.probe);
+  std::vector<Site> out;
+  for (const auto& [site, value] : a) {
+    auto other = b.find(site);
+    if (other != b.end() && other->second != value) out.push_back(site);
+  }
+  return out;
+}
+
 /// The one line of those that `counts` at which the traces gave different numbers.
 std::optional<SourceLocation> only_difference(
     const Escapes& escapes, const std::function<bool(const SourceLocation&)>& counts) {
-  auto a = numbers_at_sites(*escapes.subject), b = numbers_at_sites(*escapes.probe);
   std::optional<SourceLocation> found;
-  for (const auto& [site, value] : a) {
-    auto other = b.find(site);
-    if (other == b.end() || other->second == value) continue;
+  for (const Site& site : differing_sites(escapes)) {
     SourceLocation place{site.file, site.line, site.function};
     if (!counts(place)) continue;
     if (found && (found->line != place.line || found->file != place.file)) return std::nullopt;
@@ -380,13 +388,7 @@ bool looks_up(const Escape& escape) { return escape.kind == "hash"; }
 
 bool asks_for_tracing(const Escape& escape) { return escape.kind == "is_tracing"; }
 
-bool gave_other_numbers(const Escapes& escapes) {
-  auto a = numbers_at_sites(*escapes.subject), b = numbers_at_sites(*escapes.probe);
-  return std::ranges::any_of(a, [&](const auto& site) {
-    auto other = b.find(site.first);
-    return other != b.end() && other->second != site.second;
-  });
-}
+bool gave_other_numbers(const Escapes& escapes) { return !differing_sites(escapes).empty(); }
 
 bool decided_differently(const Escapes& escapes) {
   const auto& a = *escapes.subject;

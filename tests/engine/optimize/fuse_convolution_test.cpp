@@ -85,20 +85,28 @@ TEST(FuseConvolution, FoldsNormalizationResidualAndClamp) {
   EXPECT_EQ(fused[1]->input(0), fused[0]->output());
 }
 
-// The layout of a sum is that of its first summand.
-TEST(FuseConvolution, KeepsWhichSummandIsFirst) {
-  for (bool first : {false, true}) {
-    std::string text = R"(graph(%x : Tensor, %other : Tensor, %w : Tensor):
+/// What follows a convolution `%a` of the input `%x`, beside an input `%other`.
+std::shared_ptr<Graph> after_convolution(const std::string& text) {
+  std::string convolution = R"(graph(%x : Tensor, %other : Tensor, %w : Tensor):
   %none : NoneType = prim::Constant()
   %0 : int = prim::Constant[value=0]()
   %1 : int = prim::Constant[value=1]()
   %ones : int[] = prim::ListConstruct(%1, %1)
   %zeros : int[] = prim::ListConstruct(%0, %0)
   %a : Tensor = aten::conv2d(%x, %w, %none, %ones, %zeros, %ones, %1)
-  %b : Tensor = aten::add()";
-    text += first ? "%other, %a" : "%a, %other";
-    text += ", %1)\n  return (%b)\n";
-    auto graph = with_constants(text.c_str(), {{"w", tensor(core::Dims{1, 1, 1, 1}, {1})}});
+)";
+  return with_constants((convolution + text).c_str(), {{"w", tensor(core::Dims{1, 1, 1, 1}, {1})}});
+}
+
+// The layout of a sum is that of its first summand.
+TEST(FuseConvolution, KeepsWhichSummandIsFirst) {
+  for (bool first : {false, true}) {
+    auto graph = after_convolution(first ? R"(  %b : Tensor = aten::add(%other, %a, %1)
+  return (%b)
+)"
+                                         : R"(  %b : Tensor = aten::add(%a, %other, %1)
+  return (%b)
+)");
     fuse_convolutions(*graph);
     auto fused = graph->find_all("assay::convolution");
     ASSERT_EQ(fused.size(), 1U);
@@ -107,18 +115,10 @@ TEST(FuseConvolution, KeepsWhichSummandIsFirst) {
 }
 
 TEST(FuseConvolution, LeavesWhatOthersReadToo) {
-  auto graph = with_constants(R"(graph(%x : Tensor, %w : Tensor):
-  %none : NoneType = prim::Constant()
-  %0 : int = prim::Constant[value=0]()
-  %1 : int = prim::Constant[value=1]()
-  %ones : int[] = prim::ListConstruct(%1, %1)
-  %zeros : int[] = prim::ListConstruct(%0, %0)
-  %a : Tensor = aten::conv2d(%x, %w, %none, %ones, %zeros, %ones, %1)
-  %b : Tensor = aten::relu(%a)
+  auto graph = after_convolution(R"(  %b : Tensor = aten::relu(%a)
   %c : (Tensor, Tensor) = prim::TupleConstruct(%a, %b)
   return (%c)
-)",
-                              {{"w", tensor(core::Dims{1, 1, 1, 1}, {1})}});
+)");
   fuse_convolutions(*graph);
   ir::ensure_valid(*graph, "after fusing");
   auto fused = graph->find_all("assay::convolution");
