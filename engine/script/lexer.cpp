@@ -213,8 +213,9 @@ class Lexer {
 
   void sign() {
     std::string_view rest = std::string_view(text_).substr(at_, 3);
+    char first = text_[at_];
     for (const auto& row : sign_rows) {
-      if (!rest.starts_with(row.text)) continue;
+      if (row.text.front() != first || !rest.starts_with(row.text)) continue;
       if (row.kind == TokenKind::left_paren || row.kind == TokenKind::left_bracket ||
           row.kind == TokenKind::left_brace) {
         ++brackets_;

@@ -98,10 +98,11 @@ TEST(Run, LongLinkedListsAreFreed) {
       "    self.next = next\n    return None\n";
   Folder folder;
   std::string path = folder.put(
-      "m.pt",
-      Archive{node + net_with({"h = annotate(Optional[__torch__.Node], None)",
-                               "for _0 in range(500000):", "  h = __torch__.Node(h)", "return x"})}
-          .bytes());
+      "m.pt", Archive{node + net_with({"h = annotate(Optional[__torch__.Node], None)",
+                                       "for _0 in range(" +
+                                           std::to_string(5 * testing::beyond_any_stack) + "):",
+                                       "  h = __torch__.Node(h)", "return x"})}
+                  .bytes());
   Outcome outcome = run("assay run " + path + " --input 'x: f32[1]'");
   EXPECT_EQ(outcome.signal, 0);
   EXPECT_EQ(outcome.code, 0) << outcome.err;

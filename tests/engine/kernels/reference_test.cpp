@@ -2,7 +2,7 @@
 // what they give, or an error that blames the arguments. Nothing else may happen, above all nothing
 // that a sanitizer reports.
 //
-// ASSAY_PROPERTY_SECONDS=N goes on for that long (by default 12 under sanitizers, else 5, since
+// ASSAY_PROPERTY_SECONDS=N goes on for that long (by default 6 under sanitizers, else 5, since
 // every call takes a fraction of the time), ASSAY_SEED=N begins at a seed (a new one in each run by
 // default), ASSAY_ROW=name looks at one row only. A failure names what repeats it.
 
@@ -140,7 +140,7 @@ struct Visit {
 };
 
 #ifdef ASSAY_SANITIZED
-constexpr uint64_t usual_seconds = 12;
+constexpr uint64_t usual_seconds = 6;
 #else
 constexpr uint64_t usual_seconds = 5;
 #endif
