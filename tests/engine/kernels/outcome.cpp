@@ -17,8 +17,8 @@ api::Engine engine_of(bool reference_only) {
   return api::Engine(options);
 }
 
-/// Some calls loop as often as an argument says: they are ended soon, so that most of a property's time
-/// is left for others.
+/// Some calls loop as often as an argument says: they are ended soon, so that most of a property's
+/// time is left for others.
 constexpr std::chrono::milliseconds allowed_time{250};
 
 Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args,
