@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "engine/base/deadline.h"
-#include "engine/base/error.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::kernels::testing {
@@ -34,13 +33,13 @@ Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Valu
   } catch (const base::Error& e) {
     outcome.error = e.message();
     outcome.internal = e.kind() == base::ErrorKind::internal;
-    outcome.ran_out = e.ran_out_of() != base::Resource::none;
+    outcome.ran_out_of = e.ran_out_of();
   } catch (const std::bad_alloc&) {
     outcome.error = "not enough memory";
-    outcome.ran_out = true;
+    outcome.ran_out_of = base::Resource::memory;
   } catch (const std::length_error&) {
     outcome.error = "not enough memory";
-    outcome.ran_out = true;
+    outcome.ran_out_of = base::Resource::memory;
   }
   outcome.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return outcome;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "engine/api/engine.h"
+#include "engine/base/error.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::kernels::testing {
@@ -15,8 +16,10 @@ struct Outcome {
   core::Values results;
   std::string error;      ///< Empty where there is none.
   bool internal = false;  ///< The error is assay's own.
-  bool ran_out = false;   ///< The error is a lack of time or memory.
-  double seconds = 0;     ///< Of the processor.
+  base::Resource ran_out_of = base::Resource::none;
+  double seconds = 0;  ///< Of the processor.
+
+  bool ran_out() const { return ran_out_of != base::Resource::none; }
 };
 
 /// Calls the operator with the generator newly seeded. What a device finds wrong later than the

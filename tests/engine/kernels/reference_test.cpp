@@ -69,7 +69,7 @@ void expect_errors_agree(const Outcome& quick, const Outcome& plain) {
   if (quick.internal || plain.internal) {
     RC_FAIL("internal error: " + (quick.internal ? quick : plain).error);
   }
-  bool limits = quick.ran_out || plain.ran_out;
+  bool limits = quick.ran_out() || plain.ran_out();
   if (quick.error.empty() == plain.error.empty() || limits) return;
   RC_FAIL("error '" + quick.error + "', of the reference kernels '" + plain.error + "'");
 }
