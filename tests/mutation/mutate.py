@@ -24,6 +24,7 @@ import sys
 import tempfile
 
 PYTHON = os.path.abspath(os.environ.get("ASSAY_PYTHON", "/usr/bin/python3"))
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[1] / "has_modules.py"
 SKIPPED = 77
 COLUMNS = ("planted", "found", "named", "located", "proven", "more")
 
@@ -31,7 +32,7 @@ COLUMNS = ("planted", "found", "named", "located", "proven", "more")
 def start_with_torch():
     """This script again in the interpreter that has PyTorch."""
     has_torch = os.path.exists(PYTHON) and subprocess.run(
-        [PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
+        [PYTHON, HAS_MODULES, "torch"], capture_output=True).returncode == 0
     if not has_torch:
         print(f"skipped: {PYTHON} has no PyTorch")
         sys.exit(SKIPPED)

@@ -12,6 +12,7 @@ import unittest
 
 WITHOUT_TORCH = str(pathlib.Path("tests/verify/host/without_torch").resolve())
 PYTHON = "/usr/bin/python3"
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 MODEL = """import torch
 
 
@@ -56,7 +57,7 @@ class Export(unittest.TestCase):
                 "print([net(numpy.ones((n, 3), 'float32')).tolist() for n in (1, 3)], "
                 "type(net(numpy.ones((1, 3), 'float32'))).__name__)")
         self.assertEqual(self.answer(show, package), f"{[SMALL, LARGE]} ndarray")
-        if subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode:
+        if subprocess.run([PYTHON, HAS_MODULES, "torch"], capture_output=True).returncode:
             self.skipTest("no PyTorch to load the archive")
         show = ("import torch; net = torch.jit.load('net.pt'); "
                 "print([net(torch.ones(n, 3)).tolist() for n in (1, 3)])")

@@ -19,6 +19,7 @@ import unittest
 
 SKIPPED = 77
 python = os.path.abspath(os.environ.get("ASSAY_PYTHON", "/usr/bin/python3"))
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 
 MODELS = """
 import sys
@@ -235,7 +236,7 @@ if __name__ == "__main__":
     options, words = parser.parse_known_args()
     assay = options.assay.resolve()
     if not pathlib.Path(python).exists() or subprocess.run(
-            [python, "-c", "import torch"], capture_output=True).returncode:
+            [python, HAS_MODULES, "torch"], capture_output=True).returncode:
         print(f"skipped: {python} has no PyTorch")
         sys.exit(SKIPPED)
     tests = drawn(options.draw) if options.draw else []

@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 PYTHON = "/usr/bin/python3"
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 MODELS = """
 import torch
 
@@ -81,6 +82,6 @@ class FxSubject(unittest.TestCase):
 
 if __name__ == "__main__":
     assay = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    if not subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode:
+    if not subprocess.run([PYTHON, HAS_MODULES, "torch"], capture_output=True).returncode:
         HOSTS.append(["--host", "pytorch", "--python", PYTHON])
     unittest.main()

@@ -14,6 +14,7 @@ import unittest
 
 WITHOUT_TORCH = str(pathlib.Path("tests/verify/host/without_torch").resolve())
 PYTHON = "/usr/bin/python3"
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 MODEL = """import torch
 
 
@@ -29,7 +30,7 @@ assay = None
 
 
 def has_torch():
-    return subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
+    return subprocess.run([PYTHON, HAS_MODULES, "torch"], capture_output=True).returncode == 0
 
 
 class HostTest(unittest.TestCase):

@@ -13,6 +13,7 @@ import tempfile
 
 assay = str(pathlib.Path(sys.argv[1]).resolve())
 python = os.path.abspath(os.environ.get("ASSAY_PYTHON", "/usr/bin/python3"))
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 SKIPPED = 77
 CORPUS = pathlib.Path("corpus").resolve()
 
@@ -146,7 +147,7 @@ def trouble_recorded(folder):
 
 def main():
     if not pathlib.Path(python).exists() or subprocess.run(
-            [python, "-c", "import torch"], capture_output=True).returncode:
+            [python, HAS_MODULES, "torch"], capture_output=True).returncode:
         print(f"skipped: {python} has no PyTorch")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:

@@ -12,12 +12,13 @@ import sys
 import tempfile
 
 SKIPPED = 77
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 ENGINE = sys.argv[2:] == ["--host", "engine"]
 
 
 def python_with_torch():
     python = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
-    found = subprocess.run([python, "-c", "import torch"], capture_output=True)
+    found = subprocess.run([python, HAS_MODULES, "torch"], capture_output=True)
     return python if found.returncode == 0 else None
 
 

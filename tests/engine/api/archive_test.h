@@ -51,15 +51,17 @@ inline bool run_python(const std::string& arguments) {
   return run_script("archives.py", arguments);
 }
 
+inline bool has_module(const std::string& name) {
+  return std::system((python() + " tests/has_modules.py " + name + " 2>/dev/null").c_str()) == 0;
+}
+
 inline bool has_torch() {
-  static const bool found =
-      std::system((python() + " -c 'import torch' >/dev/null 2>&1").c_str()) == 0;
+  static const bool found = has_module("torch");
   return found;
 }
 
 inline bool has_torchvision() {
-  static const bool found =
-      std::system((python() + " -c 'import torchvision' >/dev/null 2>&1").c_str()) == 0;
+  static const bool found = has_module("torchvision");
   return found;
 }
 

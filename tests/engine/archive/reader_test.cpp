@@ -118,13 +118,13 @@ double seconds_for(const std::string& body) {
 
 const std::string forward = "  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    ";
 
-// Each of these takes a second or so; with work that grows with the square of the size, more than a
+// Each of these takes a second or so; with work that grows with the square of the size, half a
 // minute. Instrumented code is asked whether it does harm; how long it takes, the fast build says.
 constexpr double bearable = 20;
 #ifdef ASSAY_SANITIZED
 constexpr int many = 8000;
 #else
-constexpr int many = 150000;
+constexpr int many = 100000;
 #endif
 
 TEST(LargeMethods, WithManyNamedArguments) {

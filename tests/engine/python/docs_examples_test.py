@@ -18,6 +18,7 @@ import unittest
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 FOLDER = pathlib.Path(__file__).resolve().parent
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 SOURCE = os.environ.get("ASSAY_PYTORCH_SOURCE")
 SKIPPED = 77
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
@@ -93,7 +94,7 @@ class Examples(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not SOURCE or subprocess.run([PYTORCH, "-c", "import torch"], capture_output=True, check=False).returncode:
+    if not SOURCE or subprocess.run([PYTORCH, HAS_MODULES, "torch"], capture_output=True, check=False).returncode:
         sys.exit(SKIPPED)
     sys.path.insert(0, str(FOLDER))
     import docs_blocks

@@ -10,11 +10,12 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 SKIPPED = 77
 
 
 def has_pytorch():
-    found = subprocess.run([PYTORCH, "-c", "import torch, numpy"], capture_output=True)
+    found = subprocess.run([PYTORCH, HAS_MODULES, "torch", "numpy"], capture_output=True)
     return found.returncode == 0
 
 

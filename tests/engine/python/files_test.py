@@ -14,6 +14,7 @@ import unittest
 PACKAGE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(PACKAGE))
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 
 from assay import torch  # noqa: E402
 
@@ -98,7 +99,7 @@ OLD = old_file()
 
 
 def has_pytorch():
-    return subprocess.run([PYTORCH, "-c", "import torch"], capture_output=True).returncode == 0
+    return subprocess.run([PYTORCH, HAS_MODULES, "torch"], capture_output=True).returncode == 0
 
 
 class BesidePyTorch(unittest.TestCase):

@@ -14,6 +14,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).parent
 PYTHON = "/usr/bin/python3"
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 # PyTorch 1.13 does not know the byte code of Python 3.11, so that it cannot unpack a proxy there nor call
 # functions with *args or keyword-only arguments; it forgets a comma in the code of concrete_pair.
 BEYOND_REFERENCE = ["split_apart", "shapes", "Attention", "variadic", "keyword_only", "concrete_pair"]
@@ -59,7 +60,7 @@ class FxTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode:
+    if subprocess.run([PYTHON, HAS_MODULES, "torch"], capture_output=True).returncode:
         print("skipped: %s has no PyTorch" % PYTHON)
         sys.exit(77)
     package = sys.argv.pop(1)

@@ -8,6 +8,7 @@ import unittest
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 CASES = pathlib.Path(__file__).resolve().parent / "gradients_cases.py"
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 
 
 def lines(*launcher):
@@ -26,7 +27,7 @@ class Gradients(unittest.TestCase):
 
 if __name__ == "__main__":
     try:
-        subprocess.run([PYTORCH, "-c", "import torch"], check=True, capture_output=True)
+        subprocess.run([PYTORCH, HAS_MODULES, "torch"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         print("skipped: there is no PyTorch")
         sys.exit(77)

@@ -10,6 +10,7 @@ import unittest
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 sys.path.insert(0, str(PACKAGE))
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 SKIPPED = 77
 MODULES = ("distributed optim.lr_scheduler optim.swa_utils profiler package sparse "
            "nested ao.quantization ao.quantization.quantize_fx nn.parallel nn.qat nn.quantized "
@@ -143,6 +144,6 @@ class Imports(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if subprocess.run([PYTORCH, "-c", "import torch"], capture_output=True, check=False).returncode != 0:
+    if subprocess.run([PYTORCH, HAS_MODULES, "torch"], capture_output=True, check=False).returncode != 0:
         sys.exit(SKIPPED)
     unittest.main()

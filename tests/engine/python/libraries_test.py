@@ -17,6 +17,7 @@ import unittest
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 FOLDER = pathlib.Path(__file__).resolve().parent
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 SKIPPED = 77
 
 
@@ -83,7 +84,7 @@ class Libraries(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if subprocess.run([PYTORCH, "-c", "import torch"], capture_output=True, check=False).returncode != 0:
+    if subprocess.run([PYTORCH, HAS_MODULES, "torch"], capture_output=True, check=False).returncode != 0:
         print("no PyTorch to compare with")
         sys.exit(SKIPPED)
     found = answer([], "list", "")

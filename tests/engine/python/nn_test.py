@@ -13,6 +13,7 @@ import nn_rows
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 FOLDER = pathlib.Path(__file__).resolve().parent
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 SKIPPED = 77
 RELATIVE, ABSOLUTE = 2e-4, 2e-5
 # What PyTorch leaves to Python or to nested tensors, neither of which a graph of assay's has.
@@ -104,6 +105,6 @@ class NN(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if subprocess.run([PYTORCH, "-c", "import torch"], capture_output=True, check=False).returncode != 0:
+    if subprocess.run([PYTORCH, HAS_MODULES, "torch"], capture_output=True, check=False).returncode != 0:
         sys.exit(SKIPPED)
     unittest.main()

@@ -16,6 +16,7 @@ import unittest
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 FOLDER = pathlib.Path(__file__).resolve().parent
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 SKIPPED = 77
 MODELS = ("resnet18", "mobilenet_v2", "mobilenet_v3_small", "shufflenet_v2_x0_5", "squeezenet1_1", "mnasnet0_5",
           "efficientnet_b0", "densenet121", "regnet_y_400mf", "googlenet", "lraspp_mobilenet_v3_large")
@@ -114,6 +115,6 @@ class Graphs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if subprocess.run([PYTORCH, "-c", "import torchvision"], capture_output=True, check=False).returncode != 0:
+    if subprocess.run([PYTORCH, HAS_MODULES, "torchvision"], capture_output=True, check=False).returncode != 0:
         sys.exit(SKIPPED)
     unittest.main()

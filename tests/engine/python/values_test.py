@@ -9,6 +9,7 @@ import unittest
 
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve()  # The folder that holds the package.
 PYTORCH = os.environ.get("ASSAY_PYTHON", "/usr/bin/python3")
+HAS_MODULES = pathlib.Path(__file__).resolve().parents[2] / "has_modules.py"
 FOLDER = pathlib.Path(__file__).parent
 SKIPPED = 77
 
@@ -51,7 +52,7 @@ class Values(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if subprocess.run([PYTORCH, "-c", "import torch"], env={**os.environ, "PYTHONPATH": ""},
+    if subprocess.run([PYTORCH, HAS_MODULES, "torch"], env={**os.environ, "PYTHONPATH": ""},
                       stderr=subprocess.DEVNULL).returncode:
         sys.exit(SKIPPED)
     unittest.main()

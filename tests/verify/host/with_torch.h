@@ -28,7 +28,7 @@ inline std::string python_with_torch() {
   static const std::string found = [] {
     const char* given = std::getenv("ASSAY_PYTHON");
     for (std::string python : {std::string(given ? given : ""), std::string("/usr/bin/python3")}) {
-      std::string probe = python + " -c 'import torch' 2>/dev/null";
+      std::string probe = python + " tests/has_modules.py torch 2>/dev/null";
       if (!python.empty() && std::system(probe.c_str()) == 0) return python;
     }
     return std::string();
