@@ -68,7 +68,8 @@ void ProtectedArena::free(std::byte* data) noexcept {
       erase_free(before);
     }
   }
-  if (size == segment->second && size > segment_size) {
+  // Every change of rights costs time for each page of a segment.
+  if (size == segment->second && segments_.size() > 1) {
     munmap(data, size);
     segments_.erase(segment);
     return;
