@@ -300,6 +300,11 @@ TEST_F(WithTorch, a_spare_process_takes_the_place_of_the_next_that_dies) {
       EXPECT_EQ(python.starts_once(deaths == 1 ? 1 : deaths + 1), deaths == 1 ? 1 : deaths + 1);
     }
     EXPECT_EQ(own.restarts(), 2);
+    // A spare process that died itself is passed over.
+    ::kill(python.starts().back(), SIGKILL);
+    own.load("model_under_test.py:odd_outputs");
+    EXPECT_EQ(own.run(call({floats({2})})).ending, Ending::returned);
+    EXPECT_EQ(own.restarts(), 3);
   }
   for (pid_t process : python.starts()) EXPECT_NE(::kill(process, 0), 0) << "one is left";
 }
@@ -313,19 +318,6 @@ TEST_F(WithTorch, a_spare_process_that_is_of_no_use_is_passed_over) {
   }
   own.load("model_under_test.py:odd_outputs");
   EXPECT_EQ(own.run(call({floats({2})})).ending, Ending::returned);
-}
-
-TEST_F(WithTorch, a_spare_process_that_was_killed_is_passed_over) {
-  Noting python;
-  PytorchHost own({python.path(), "tests/verify/host", 1, 120, 60, 60});
-  own.load("model_under_test.py:leave");
-  own.run(call({floats({2})}));
-  own.run(call({floats({2})}));
-  ASSERT_EQ(python.starts_once(3), 3u);
-  ::kill(python.starts().back(), SIGKILL);
-  own.load("model_under_test.py:odd_outputs");
-  EXPECT_EQ(own.run(call({floats({2})})).ending, Ending::returned);
-  EXPECT_EQ(own.restarts(), 2);
 }
 
 TEST_F(WithTorch, the_same_seed_gives_the_same_numbers) {
