@@ -120,11 +120,12 @@ void expandtabs(Call& c) {
 void replace(Call& c) {
   const std::string& text = c.string(arg::self);
   const std::string& old = c.string(arg::old);
-  int64_t left = c.integer(arg::max);
-  base::check(!old.empty() || left == 0, "replace(): the text to replace is empty");
+  int64_t most = c.integer(arg::max);  // Any negative number is no limit.
+  base::check(!old.empty() || most == 0, "replace(): the text to replace is empty");
   std::string out;
   size_t at = 0;
-  for (size_t found; left != 0 && (found = text.find(old, at)) != npos; --left) {
+  int64_t done = 0;
+  for (size_t found; done != most && (found = text.find(old, at)) != npos; ++done) {
     out += text.substr(at, found - at) + c.string(arg::new_);
     at = found + old.size();
   }
