@@ -75,6 +75,10 @@ Tensor pad_circular(const Call& c, const Tensor& self, const Dims& pad) {
     int64_t d = self.dim() - 1 - static_cast<int64_t>(i);
     int64_t before = pad[2 * i], after = pad[2 * i + 1], size = from.size(static_cast<size_t>(d));
     int64_t first = std::max<int64_t>(0, -before), last = size - std::max<int64_t>(0, -after);
+    // PyTorch sees to whole sizes only, and reads memory that nobody wrote where a side is cropped.
+    base::check(std::max(before, after) <= std::max<int64_t>(0, last - first),
+                "Padding value causes wrapping around more than once: ", last - first,
+                " elements are left of dimension ", d, ", padded by ", before, " and ", after);
     from = views::slice(from, d, first, last, 1);
     inner =
         views::narrow(inner, d, std::max<int64_t>(0, before), std::max<int64_t>(0, last - first));

@@ -276,6 +276,11 @@ Bound reassociating(const Operator& op, const core::Values& args, const Tensor& 
     b.overflow /= std::min(1.0, scale);
     b.underflow *= std::max(1.0, scale);
   }
+  auto divisor = op.schema.find_argument("divisor_override");
+  if (divisor && !args[*divisor].is_none()) {
+    // The sum is formed before it is divided.
+    b.overflow *= std::max(1.0, std::fabs(args[*divisor].to_scalar().to_double()));
+  }
   if (op.qualified_name.find("log_softmax") != std::string::npos) {
     // x - max - log(sum): the first difference is no larger than the result.
     b.least = 1;
