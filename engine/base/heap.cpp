@@ -33,9 +33,9 @@ class SmallBlocks {
   /// False if there is no room for it.
   bool keep(void* memory, size_t usable) {
     size_t kind = kind_of(usable);
-    if (kind >= kinds || kept_[kind] >= most) return false;
-    if (!ends_) [[unlikely]]
-      end_with_thread();
+    if (kind >= kinds) return false;
+    if (kept_[kind] >= room_) [[unlikely]]
+      return keep_with_more_room(memory, usable);
     first_[kind] = new (memory) Block{first_[kind]};
     kept_[kind] += static_cast<uint32_t>(usable);
     return true;
@@ -47,8 +47,9 @@ class SmallBlocks {
         first_[kind] = block->next;
         std::free(block);
       }
-      kept_[kind] = most;
     }
+    ended_ = true;
+    room_ = 0;
   }
 
  private:
@@ -62,13 +63,15 @@ class SmallBlocks {
 #else
   static constexpr uint32_t most = 1 << 18;
 #endif
-  void end_with_thread();
+  bool keep_with_more_room(void* memory, size_t usable);
   static size_t kind_of(size_t bytes) { return (bytes - smallest + step - 1) / step; }
   static size_t size_of(size_t kind) { return kind * step + smallest; }
 
   Block* first_[kinds] = {};
   uint32_t kept_[kinds] = {};
-  bool ends_ = false;
+  uint32_t room_ =
+      0;  // For each size: nothing before it is sure that all is given back in the end.
+  bool ended_ = false;
 };
 
 /// All that belongs to one thread.
@@ -104,12 +107,14 @@ ThreadHeap& thread_heap() {
   return *heap;
 }
 
-void SmallBlocks::end_with_thread() {
+[[gnu::noinline]] bool SmallBlocks::keep_with_more_room(void* memory, size_t usable) {
+  if (ended_ || room_ == most) return false;
   struct AtEnd {
     ~AtEnd() { thread_heap().small_blocks.end(); }
   };
   static thread_local AtEnd at_end;
-  ends_ = true;
+  room_ = most;
+  return keep(memory, usable);
 }
 
 }  // namespace
@@ -147,7 +152,8 @@ void* take_from_heap(size_t bytes, std::align_val_t alignment) {
 }
 
 void give_to_heap(void* block) noexcept {
-  if (block == nullptr) return;
+  if (block == nullptr) [[unlikely]]
+    return;
   ThreadHeap& heap = thread_heap();
   size_t usable = ::malloc_usable_size(block);
   heap.held -= static_cast<int64_t>(usable);

@@ -9,12 +9,13 @@ namespace {
 /// Levels of destructors that may stand on the stack at once.
 constexpr int max_depth = 64;
 
-/// Has no destructor of its own, so that it is there until the thread's last object is gone.
+/// Has no destructor of its own, so that it is there until the thread's last object is gone. Small
+/// enough for a library that Python loads to have it where it is read without a call.
 struct Destruction {
   int depth = 0;
   std::vector<const RefCounted*>* waiting = nullptr;  // Made where the depth is reached.
 };
-constinit thread_local Destruction destruction;
+[[gnu::tls_model("initial-exec")]] constinit thread_local Destruction destruction;
 
 /// Those that waited may make others wait.
 void destroy_waiting(Destruction& state) {

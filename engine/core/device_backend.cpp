@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/host_blocks.h"
 
 namespace assay::core {
 namespace {
@@ -33,17 +34,16 @@ class Cpu final : public HostOrdered {
  public:
   bool host_accessible() const override { return true; }
   std::byte* allocate(size_t nbytes, const Stream&) override {
-    constexpr size_t alignment = 64;
-    void* data = nullptr;
-    if (nbytes <= SIZE_MAX / 2)
-      data = std::aligned_alloc(alignment, (nbytes + alignment - 1) / alignment * alignment);
+    std::byte* data = take_host_block(nbytes);
     if (data == nullptr) {
       base::fail_for_want_of(base::Resource::memory, "not enough memory: you tried to allocate ",
                              nbytes, " bytes");
     }
-    return static_cast<std::byte*>(data);
+    return data;
   }
-  void free(std::byte* data, size_t, const Stream&) noexcept override { std::free(data); }
+  void free(std::byte* data, size_t nbytes, const Stream&) noexcept override {
+    give_host_block(data, nbytes);
+  }
   void copy_from_host(std::byte* to, const std::byte* from, size_t nbytes, const Stream&) override {
     std::memcpy(to, from, nbytes);
   }

@@ -1,7 +1,5 @@
 #include "engine/core/type.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
@@ -260,7 +258,7 @@ void ClassType::add_method(std::string name) {
 }
 
 std::string ClassType::qualified_method(std::string_view method) const {
-  return fmt::format("{}.{}", name_, method);
+  return std::string(name_).append(".").append(method);
 }
 
 void ClassType::release_types() {

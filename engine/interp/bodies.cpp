@@ -298,7 +298,7 @@ void Machine::print_line(const Site& site) {
 void Machine::show_warning(const Site& site) {
   Value message = take(site.inputs[0]);
   if (!warned_.insert(&site).second || !warn) return;
-  warn(message.to_string(), frames_.back().code->locations[site.location].range.original());
+  warn(message.to_string(), frames_.back().code->locations[site.location].original());
 }
 
 void Machine::raise(const Site& site) {

@@ -52,7 +52,7 @@ struct Code {
   std::string name;
   std::vector<Instruction> instructions;
   std::vector<Site> sites;
-  std::vector<ops::SourceLocation> locations;
+  std::vector<base::SourceRange> locations;
   std::vector<uint32_t> location_of;  ///< For each instruction, an index into `locations`.
   core::Values constants;
   uint32_t parameters = 0;

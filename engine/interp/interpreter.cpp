@@ -339,7 +339,7 @@ void Machine::unwind(size_t floor, base::Error& error) {
       const Frame& frame = frames_.back();
       size_t index = frame.next == 0 ? 0 : frame.next - 1;
       uint32_t at = frame.code->location_of.empty() ? 0 : frame.code->location_of[index];
-      base::SourceRange range = frame.code->locations[at].range.original();
+      base::SourceRange range = frame.code->locations[at].original();
       error.at(range);
       error.add_context(frame_text(*frame.code, range));
     }

@@ -24,6 +24,7 @@ std::shared_ptr<const Code> Lowering::run(uint64_t version) {
   const ir::Block& body = *graph_.block();
   for (const ir::Value* param : body.params()) registers_[param] = new_registers(1);
   code_->parameters = static_cast<uint32_t>(body.params().size());
+  reserve(graph_.node_count());
   place_constants();
   code_->locations.emplace_back();
   lifetime_.add(body);
@@ -31,6 +32,15 @@ std::shared_ptr<const Code> Lowering::run(uint64_t version) {
   location_ = 0;
   emit(Opcode::finish, add_site(*body.return_node(), {.inputs = operands(*body.return_node())}));
   return code_;
+}
+
+/// Room for what most programs of so many nodes become.
+void Lowering::reserve(size_t nodes) {
+  code_->instructions.reserve(nodes);
+  code_->location_of.reserve(nodes);
+  code_->sites.reserve(nodes);
+  code_->locations.reserve(nodes);
+  registers_.reserve(nodes);
 }
 
 void Lowering::place_constants() {
@@ -67,7 +77,7 @@ void Lowering::nodes_of(const ir::Block& block) {
 
 void Lowering::node(const ir::Node& node) {
   location_ = static_cast<uint32_t>(code_->locations.size());
-  code_->locations.push_back({node.range(), node.scope()});
+  code_->locations.push_back(node.range());
   moved_.clear();
   if (Handler handler = handler_of(node.kind()))
     (this->*handler)(node);
@@ -280,7 +290,7 @@ std::vector<uint32_t> Lowering::operands(const ir::Node& node, size_t from) {
   std::unordered_set<const ir::Value*> seen;
   for (size_t i = count; i-- > from;) {
     const ir::Value* value = node.input(i);
-    bool last = seen.insert(value).second;
+    bool last = value->uses().size() == 1 || seen.insert(value).second;
     list[i - from] = last ? take_over(node, value) : register_of(value);
   }
   return list;

@@ -23,7 +23,7 @@ class Builder {
 
   const base::SourceRange& range() const { return range_; }
   void set_range(base::SourceRange range) { range_ = std::move(range); }
-  void set_scope(std::string scope) { scope_ = std::move(scope); }
+  void set_scope(base::SharedText scope) { scope_ = std::move(scope); }
 
   /// Inserts a node that lies in no block. A range or scope that it has already is kept.
   Node* insert(Node* node);
@@ -43,7 +43,7 @@ class Builder {
   Graph* graph_;
   Node* point_;
   base::SourceRange range_;
-  std::string scope_;
+  base::SharedText scope_;
 };
 
 /// Moves a builder's point for the length of a scope.

@@ -68,15 +68,19 @@ Node* Graph::create_constant(const core::Value& value) {
   return node;
 }
 
-void Graph::for_each(const std::function<void(Node*)>& visit) const {
+std::vector<Node*> Graph::all_nodes() const {
   std::vector<Node*> all;
+  all.reserve(nodes_.size());
   collect(*block_, all);
-  for (Node* node : all) visit(node);
+  return all;
+}
+
+void Graph::for_each(const std::function<void(Node*)>& visit) const {
+  for (Node* node : all_nodes()) visit(node);
 }
 
 std::vector<Node*> Graph::find_all(base::Symbol kind) const {
-  std::vector<Node*> all;
-  collect(*block_, all);
+  std::vector<Node*> all = all_nodes();
   std::erase_if(all, [&](Node* node) { return !node->is(kind); });
   return all;
 }
@@ -93,6 +97,7 @@ Value* Graph::find_value(std::string_view name) const {
 std::shared_ptr<Graph> Graph::copy() const {
   auto made = std::make_shared<Graph>();
   ValueMap map;
+  map.reserve(nodes_.size());
   for (const Value* input : inputs())
     map[input] = made->add_input(input->has_name() ? input->name() : "", input->type());
   copy_block(*block_, *made->block_, map);

@@ -43,6 +43,8 @@ class Graph {
   /// Every node in program order, at any depth, without sentinels. Collected before the first call
   /// of `visit`, which may therefore edit; do not erase nodes that are still to come.
   void for_each(const std::function<void(Node*)>& visit) const;
+  /// How many nodes it owns, sentinels and those that lie in no block included.
+  size_t node_count() const { return nodes_.size(); }
   /// Nodes of this kind in program order, at any depth.
   std::vector<Node*> find_all(base::Symbol kind) const;
   /// The value that prints as `%name`, or null.
@@ -57,6 +59,8 @@ class Graph {
   void reserve_ids(size_t next) { next_id_ = std::max(next_id_, next); }
   /// ... and this one gets an id below that, which no other value may have.
   void assign_id(Value* value, size_t id) { value->id_ = id; }
+  /// No value gets the next id.
+  void skip_id() { ++next_id_; }
 
   /// The graph's text (ir/printer.h), with source comments.
   std::string str() const;
@@ -65,6 +69,7 @@ class Graph {
   friend class Value;
   friend class Node;
   friend class Block;
+  std::vector<Node*> all_nodes() const;
   Value* new_value(Node* node, size_t index, core::TypePtr type);
   void free_value(Value* value);
   Node* new_node(base::Symbol kind);

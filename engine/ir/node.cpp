@@ -186,7 +186,7 @@ Node* Node::set_range(base::SourceRange range) {
   return this;
 }
 
-Node* Node::set_scope(std::string scope) {
+Node* Node::set_scope(base::SharedText scope) {
   scope_ = std::move(scope);
   return this;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/shared_text.h"
 #include "engine/base/source_range.h"
 #include "engine/base/symbol.h"
 #include "engine/ir/attribute.h"
@@ -86,8 +87,8 @@ class Node {
   const base::SourceRange& range() const { return range_; }
   Node* set_range(base::SourceRange range);
   /// The module path that the node was traced in ("__module.layer1/__module.layer1.conv"), or "".
-  const std::string& scope() const { return scope_; }
-  Node* set_scope(std::string scope);
+  const base::SharedText& scope() const { return scope_; }
+  Node* set_scope(base::SharedText scope);
 
   Graph& graph() const { return *graph_; }
   /// The block that the node lies in; null if it was not inserted.
@@ -136,7 +137,7 @@ class Node {
   std::vector<Block*> blocks_;
   std::vector<NamedAttribute> attributes_;
   base::SourceRange range_;
-  std::string scope_;
+  base::SharedText scope_;
 };
 
 }  // namespace assay::ir

@@ -1,7 +1,5 @@
 #include "engine/ir/printer.h"
 
-#include <fmt/core.h>
-
 #include "engine/base/text.h"
 #include "engine/core/print.h"
 #include "engine/ir/kinds.h"
@@ -66,7 +64,7 @@ class Printer {
     out_ += "(";
     names(node.inputs());
     out_ += ")";
-    if (options_.scopes && !node.scope().empty()) out_ += ", scope: " + node.scope();
+    if (options_.scopes && !node.scope().empty()) out_ += ", scope: " + node.scope().str();
     if (options_.source) place(node.range().original());
     out_ += "\n";
     for (size_t i = 0; i < node.blocks().size(); ++i) block(*node.block(i), i, level, groups);
@@ -105,7 +103,9 @@ class Printer {
 
   void place(const base::SourceRange& range) {
     if (!range) return;
-    out_ += fmt::format(" # {}:{}:{}", range.source->name, range.line(), range.column());
+    (out_ += " # ") += range.source->name;
+    (out_ += ':') += std::to_string(range.line());
+    (out_ += ':') += std::to_string(range.column());
   }
 
   void attributes(const Node& node, bool skip_subgraph) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "engine/base/source_range.h"
 #include "engine/core/device_backend.h"
 #include "engine/core/generator.h"
@@ -11,12 +9,6 @@
 namespace assay::ops {
 
 class AutocastRegion;
-
-/// Where in a program a call stands.
-struct SourceLocation {
-  base::SourceRange range;
-  std::string scope;  ///< Module path, for traced programs.
-};
 
 /// What a call of an operator depends on besides its arguments. One per engine; not thread-safe.
 struct Context {
@@ -42,7 +34,7 @@ struct Context {
   AutocastRegion* autocast = nullptr;
   /// Where the call that runs now stands, for handlers; null outside of a program. The interpreter
   /// keeps it up to date.
-  const SourceLocation* location = nullptr;
+  const base::SourceRange* location = nullptr;
   /// How many composites are at work, one calling the other.
   int depth = 0;
 };

@@ -171,8 +171,8 @@ Results CutFollower::call(const Operator& op, std::span<const Value> args, const
   Results results = next(op, args);
   if (!detached && !lets_through(op, args)) return results;
   if (needing && !recorded && !detached && !(moving_ && move(results, args))) {
-    const ops::SourceLocation* here = next.context().location;
-    cuts = united(cuts, {number_of(unrecorded, here ? here->range : base::SourceRange())});
+    const base::SourceRange* here = next.context().location;
+    cuts = united(cuts, {number_of(unrecorded, here ? *here : base::SourceRange())});
   }
   if (cuts.empty() && !detached) return results;
   for (const Value& value : results) {

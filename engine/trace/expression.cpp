@@ -96,7 +96,8 @@ std::string text(const ir::Value* value, int depth, bool inner) {
   const ir::Node* node = value->node();
   if (node->is_sentinel()) return value->name().substr(0, value->name().find('.'));
   if (auto held = ir::constant_value(node)) return constant_text(*held);
-  if (node->is(traced_attribute)) return node->get<std::string>("scope");
+  const ScopeSymbols& symbols = scope_symbols();
+  if (node->is(symbols.attribute)) return node->get<std::string>(symbols.path);
   if (node->op() && node->op()->keeps_values()) return text(node->input(0), depth, inner);
   if (depth > max_depth) return "...";
   if (node->is("aten::size")) {

@@ -31,6 +31,12 @@ bool is_recorded(const Operator& op) {
          });
 }
 
+/// What an argument is where it is not None.
+const TypePtr& given_type(const ops::Argument& parameter) {
+  bool optional = parameter.type->is(TypeKind::optional);
+  return optional ? parameter.type->element() : parameter.type;
+}
+
 /// What PyTorch's Python functions give for an option of a factory that the program left out: those
 /// that make a tensor like another one say all that they take from it.
 Value option(const Operator& op, std::span<const Value> args, size_t i) {
@@ -140,8 +146,7 @@ Results Tracer::record_copy(const Operator& op, std::span<const Value> args,
   Results results = next(op, args);
   carry_gradients(op, args, results, grad);
   Tensor written = args[0].to_tensor();
-  node->output()->set_type(ir::exact_type(written));
-  set_value(written, node->output());
+  set_result(written, node->output());
   return results;
 }
 
@@ -154,8 +159,7 @@ void Tracer::convert_numbers(const Operator& op, std::span<const Value> args) {
   size_t count = parameters.size();
   for (size_t turn = 0; turn < count; ++turn) {
     size_t i = op.symbol == slice ? turn : count - 1 - turn;
-    TypePtr type = parameters[i].type;
-    if (type->is(TypeKind::optional)) type = type->element();
+    const TypePtr& type = given_type(parameters[i]);
     if (!args[i].is_list()) {
       convert_number(args[i], type);
     } else if (type->is(TypeKind::list)) {
@@ -175,14 +179,13 @@ void Tracer::convert_number(const Value& number, const TypePtr& type) {
   ir::Node* node = graph_->create(to, {tensor}, std::vector<TypePtr>{type});
   const ops::Operator* conversion = ops::find_operator(
       type->is(TypeKind::number) ? std::string(to) : std::string(to) + ".Tensor");
-  node->set_op(conversion)->set_scope(scope_)->insert_before(tensor->node()->next());
+  node->set_op(conversion)->set_scope(scopes_.back())->insert_before(tensor->node()->next());
   identity.value = node->output();
 }
 
 ir::Value* Tracer::argument(const Value& value, const ops::Argument& parameter,
                             const Operator& op) {
-  TypePtr type = parameter.type;
-  if (type->is(TypeKind::optional)) type = type->element();
+  const TypePtr& type = given_type(parameter);
   if (value.is_none() || value.is_generator() || type->is(TypeKind::generator)) return none();
   if (type->is(TypeKind::tensor)) {
     Tensor tensor = value.to_tensor();
@@ -247,12 +250,10 @@ void Tracer::set_results(ir::Node* node, const Operator& op, const Results& resu
       const auto& items = result.list().items;
       ir::Node* parts = insert(graph_->create(ir::kinds().list_unpack, {output}, items.size()));
       for (size_t k = 0; k < items.size(); ++k) {
-        parts->output(k)->set_type(ir::exact_type(items[k].to_tensor()));
-        set_value(items[k].to_tensor(), parts->output(k));
+        set_result(items[k].to_tensor(), parts->output(k));
       }
     } else if (result.is_tensor()) {
-      output->set_type(ir::exact_type(result.to_tensor()));
-      set_value(result.to_tensor(), output);
+      set_result(result.to_tensor(), output);
     }
   }
 }

@@ -17,17 +17,11 @@ using ir::Graph;
 using ir::Node;
 using ir::Value;
 
-const base::Symbol& scope_kind() {
-  static const base::Symbol kind(scope_block);
-  return kind;
+bool is_scope(const Node* node) { return node->is(scope_symbols().block); }
+bool is_attribute(const Node* node) { return node->is(scope_symbols().attribute); }
+const std::string& path_of(const Node* node) {
+  return node->get<std::string>(scope_symbols().path);
 }
-
-const base::Symbol& attribute_kind() {
-  static const base::Symbol kind(traced_attribute);
-  return kind;
-}
-
-const std::string& path_of(const Node* node) { return node->get<std::string>("scope"); }
 
 /// "__module.layer1.conv" below "__module.layer1": ".conv"; nothing where it lies elsewhere.
 std::optional<std::string_view> below(std::string_view path, std::string_view prefix) {
@@ -46,19 +40,18 @@ class AttributeReads {
 
   void run() {
     for (Node* node : *graph_.block()) {
-      if (node->is(attribute_kind())) attributes_.emplace_back(path_of(node), node->output());
+      if (is_attribute(node)) attributes_.push_back(node);
     }
-    for (const auto& [path, value] : attributes_) by_path_.emplace(path, value);
+    for (const Node* node : attributes_) by_path_.emplace(path_of(node), node->output());
     add_selves(graph_.block());
     convert(graph_.block(), root_path, graph_.inputs()[0]);
-    for (auto at = attributes_.rbegin(); at != attributes_.rend(); ++at)
-      at->second->node()->erase();
+    for (auto at = attributes_.rbegin(); at != attributes_.rend(); ++at) (*at)->erase();
   }
 
  private:
   void add_selves(Block* block) {
     for (Node* node : *block) {
-      if (!node->is(scope_kind())) continue;
+      if (!is_scope(node)) continue;
       Value* module = by_path_.at(path_of(node));
       node->add_input(module);
       node->block()->add_param(module->type())->set_name("self");
@@ -73,7 +66,7 @@ class AttributeReads {
     std::unordered_map<Value*, Value*> here;
     std::vector<Node*> nodes = block->nodes();
     for (Node* node : nodes) {
-      if (node->is(scope_kind())) {
+      if (is_scope(node)) {
         Block* inner = node->block();
         for (Value* value : convert(inner, path_of(node), inner->params()[0])) {
           node->add_input(value);
@@ -81,7 +74,7 @@ class AttributeReads {
       }
       for (size_t i = 0; i < node->inputs().size(); ++i) {
         Value* read = node->input(i);
-        if (!read->node()->is(attribute_kind())) continue;
+        if (!is_attribute(read->node())) continue;
         auto [place, is_new] = here.try_emplace(read);
         if (is_new) place->second = local(read, block, prefix, self, elsewhere);
         node->replace_input(i, place->second);
@@ -97,7 +90,7 @@ class AttributeReads {
     Node* end = block->return_node();
     for (size_t i = 0; i < end->inputs().size(); ++i) {
       Value* read = end->input(i);
-      if (!read->node()->is(attribute_kind())) continue;
+      if (!is_attribute(read->node())) continue;
       auto [place, is_new] = here.try_emplace(read);
       if (is_new) place->second = local(read, block, prefix, self, elsewhere);
       end->replace_input(i, place->second);
@@ -137,8 +130,8 @@ class AttributeReads {
   }
 
   Graph& graph_;
-  std::vector<std::pair<std::string, Value*>> attributes_;
-  std::unordered_map<std::string, Value*> by_path_;
+  std::vector<Node*> attributes_;
+  std::unordered_map<std::string_view, Value*> by_path_;
 };
 
 /// Second step: what is read outside of the block that computes it becomes a result of that block,
@@ -160,7 +153,7 @@ class Lift {
       if (!read->node()->owner()->contains(block)) read = lifted_[read] = lift(read, block);
       node->replace_input(i, read);
     }
-    if (node->is(scope_kind())) run(node->block());
+    if (is_scope(node)) run(node->block());
   }
 
   static Value* lift(Value* value, const Block* reader) {
@@ -178,7 +171,7 @@ class Lift {
 /// Third step: a method has one result; several become a tuple.
 void give_one_result(Block* block) {
   for (Node* node : block->nodes()) {
-    if (!node->is(scope_kind())) continue;
+    if (!is_scope(node)) continue;
     Block* inner = node->block();
     give_one_result(inner);
     Graph& graph = block->graph();
@@ -230,7 +223,7 @@ void move_nodes(Block* from, Graph& graph, Node* node, ir::ValueMap& map) {
 /// `inside`: of a block that becomes a graph, too.
 void blocks_to_graphs(Block* block, bool inside) {
   for (Node* node : block->nodes()) {
-    if (!node->is(scope_kind())) continue;
+    if (!is_scope(node)) continue;
     blocks_to_graphs(node->block(), true);
     node->set("Subgraph", graph_of_block(node, inside));
     node->erase_block(0);
@@ -272,7 +265,7 @@ std::string free_method(const core::ClassType& type) {
 /// Fifth step: the graphs become methods, the nodes calls of them.
 void graphs_to_methods(Graph& graph, ir::Unit& unit) {
   for (Node* node : graph.block()->nodes()) {
-    if (!node->is(scope_kind())) continue;
+    if (!is_scope(node)) continue;
     auto body = node->get<std::shared_ptr<Graph>>("Subgraph");
     core::ClassTypePtr type = unit.find_class(node->input(0)->type()->name());
     std::string name = free_method(*type);
@@ -291,7 +284,7 @@ void graphs_to_methods(Graph& graph, ir::Unit& unit) {
 /// A traced function has no modules that methods could belong to.
 void put_in_line(Block* block) {
   for (Node* node : block->nodes()) {
-    if (!node->is(scope_kind())) continue;
+    if (!is_scope(node)) continue;
     put_in_line(node->block());
     for (Node* inner : node->block()->nodes()) inner->move_before(node);
     for (size_t i = 0; i < node->outputs().size(); ++i) {
@@ -302,6 +295,11 @@ void put_in_line(Block* block) {
 }
 
 }  // namespace
+
+const ScopeSymbols& scope_symbols() {
+  static const ScopeSymbols symbols;
+  return symbols;
+}
 
 void scopes_to_methods(const std::shared_ptr<Graph>& graph, ir::Unit& unit,
                        const core::ObjectRef& self) {

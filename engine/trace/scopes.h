@@ -9,12 +9,17 @@
 
 namespace assay::trace {
 
-/// A node whose one block holds what was recorded while a submodule ran; attribute `scope`: its
-/// path.
-inline constexpr const char* scope_block = "prim::TracedModuleForward";
-/// Stands for an attribute of a module until it is known where it is read; attribute `scope`: its
-/// path.
-inline constexpr const char* traced_attribute = "prim::TracedAttr";
+/// What only the graph of a trace under way has.
+struct ScopeSymbols {
+  /// A node whose one block holds what was recorded while a submodule ran.
+  base::Symbol block{"prim::TracedModuleForward"};
+  /// A node that stands for an attribute of a module until it is known where it is read.
+  base::Symbol attribute{"prim::TracedAttr"};
+  /// An attribute of both nodes: the path of the submodule, or of the attribute.
+  base::Symbol path{"scope"};
+};
+const ScopeSymbols& scope_symbols();
+
 /// The path of the module that is traced.
 inline constexpr const char* root_path = "__module";
 

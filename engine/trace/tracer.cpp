@@ -63,17 +63,20 @@ void Tracer::read_attributes(const core::ObjectRef& object, ir::Value* self,
   const auto& attributes = object->type->attributes();
   for (size_t i = 0; i < attributes.size(); ++i) {
     const Value& slot = object->slots[i];
+    bool is_module = slot.is_object() && slot.object().type->is_module();
+    if (!slot.is_tensor() && !is_module) {  // A constant wherever it is read.
+      graph_->skip_id();                    // PyTorch has a value for it all the same.
+      continue;
+    }
+    TypePtr type =
+        slot.is_tensor() ? ir::exact_type(slot.to_tensor()) : TypePtr(slot.object().type);
+    ir::Node* node =
+        insert(graph_->create(scope_symbols().attribute, {}, std::vector<TypePtr>{type}));
     std::string inner = path + "." + attributes[i].name;
-    TypePtr type = slot.is_tensor()   ? ir::exact_type(slot.to_tensor())
-                   : slot.is_object() ? TypePtr(slot.object().type)
-                                      : slot.type();
-    ir::Node* node = insert(graph_->create(traced_attribute, {}, std::vector<TypePtr>{type}));
-    node->set("scope", inner);
+    node->set(scope_symbols().path, inner);
     // What two modules share is the first one's.
     if (slot.is_tensor()) set_value(unknown(slot.to_tensor()), node->output());
-    if (slot.is_object() && slot.object().type->is_module()) {
-      read_attributes(slot.ref<core::Object>(), node->output(), inner);
-    }
+    if (is_module) read_attributes(slot.ref<core::Object>(), node->output(), inner);
   }
 }
 
@@ -204,15 +207,15 @@ std::shared_ptr<ir::Graph> Tracer::finish() {
 // Scopes.
 
 void Tracer::push_scope(const std::string& path) {
-  scope_ += (scope_.empty() ? "" : "/") + path;
-  ir::Node* node = insert(graph_->create(scope_block, {}, size_t{0}));
-  node->set("scope", path);
+  const base::SharedText& outer = scopes_.back();
+  scopes_.emplace_back(outer.empty() ? path : outer.str() + "/" + path);
+  ir::Node* node = insert(graph_->create(scope_symbols().block, {}, size_t{0}));
+  node->set(scope_symbols().path, path);
   point_ = node->add_block()->return_node();
 }
 
 void Tracer::pop_scope() {
-  size_t slash = scope_.rfind('/');
-  scope_.resize(slash == std::string::npos ? 0 : slash);
+  scopes_.pop_back();
   point_ = point_->owner()->owner()->next();
 }
 
@@ -319,7 +322,7 @@ void Tracer::check_room() {
 
 ir::Node* Tracer::insert(ir::Node* node) {
   ++nodes_;
-  return node->set_scope(scope_)->insert_before(point_);
+  return node->set_scope(scopes_.back())->insert_before(point_);
 }
 
 ir::Node* Tracer::insert_call(const ops::Operator& op, const std::vector<ir::Value*>& inputs,
@@ -423,11 +426,23 @@ void Tracer::set_value(const Tensor& tensor, ir::Value* to) {
   if (known_.size() >= let_go_at_) let_go();
 }
 
+/// What an operator gave.
+void Tracer::set_result(const Tensor& tensor, ir::Value* to) {
+  to->set_type(ir::exact_type(tensor));
+  set_value(tensor, to);
+  // Those that come next shall have the memory of those before while the caches still have it, too;
+  // to look costs a few nanoseconds for each that is known.
+  constexpr size_t part_of_a_cache = size_t{1} << 20, bytes_for_a_look = 4096;
+  fresh_bytes_ += tensor.storage()->nbytes();
+  if (fresh_bytes_ > std::max(part_of_a_cache, bytes_for_a_look * known_.size())) let_go();
+}
+
 /// Drops tensors that nobody else holds: no call can bring them back, and a long loop would fill
 /// the memory with them.
 void Tracer::let_go() {
   std::erase_if(known_, [](const auto& entry) { return entry.first->use_count() == 1; });
   let_go_at_ = std::max<size_t>(64, 2 * known_.size());
+  fresh_bytes_ = 0;
 }
 
 void Tracer::set_value(const Value& value, ir::Value* to) {

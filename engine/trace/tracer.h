@@ -157,6 +157,7 @@ class Tracer final : public ops::Handler {
   ir::Value* output_dict(const core::DictObject& dict);
   void set_value(const core::Value& value, ir::Value* to);
   void set_value(const core::Tensor& tensor, ir::Value* to);
+  void set_result(const core::Tensor& tensor, ir::Value* to);
   void let_go();
   core::Tensor measured(const core::Tensor& tensor, std::string_view question,
                         std::optional<int64_t> dim, int64_t number);
@@ -168,13 +169,14 @@ class Tracer final : public ops::Handler {
   bool strict_;
   bool paused_ = false;
   std::shared_ptr<ir::Graph> graph_;
-  ir::Node* point_;  // Nodes go before it.
-  std::string scope_;
+  ir::Node* point_;                           // Nodes go before it.
+  std::vector<base::SharedText> scopes_{{}};  // The modules' paths in one, innermost last.
   core::ObjectRef self_;
   size_t nodes_ = 0;
   size_t most_nodes_ = default_most_nodes;
   std::unordered_map<const core::TensorImpl*, Known> known_;
-  size_t let_go_at_ = 64;  // How many are known when it is next looked which the program dropped.
+  size_t let_go_at_ = 64;   // How many are known when it is next looked which the program dropped.
+  size_t fresh_bytes_ = 0;  // Of results since it was looked last.
   std::unordered_map<const core::Object*, ir::Value*> objects_;
   std::vector<Identity> identities_;  // Identity i is the (i-1)-th.
   std::unordered_map<const core::TensorImpl*, std::pair<core::Tensor, core::Value>> wrapped_;

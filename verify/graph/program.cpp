@@ -104,7 +104,7 @@ class Flattener {
     step.node = node;
     step.op = node->kind().text();
     set_place(node->range().original(), step);
-    step.scope = node->scope();
+    step.scope = node->scope().str();
     for (ir::Value* input : node->inputs()) step.operands.push_back(operand(input));
     for (size_t i = 0; i < node->outputs().size(); ++i) {
       results_[node->output(i)] = {program_.steps.size(), i};

@@ -23,6 +23,7 @@ class Lowering {
   static Handler handler_of(base::Symbol kind);
 
   // lower.cpp: blocks, registers, control flow.
+  void reserve(size_t nodes);
   void place_constants();
   void place_constant(const ir::Value* value, core::Value held);
   void nodes_of(const ir::Block& block);

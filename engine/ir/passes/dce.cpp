@@ -25,6 +25,8 @@ class DeadCode {
  public:
   DeadCode(const Graph& graph, const DeadCodeRules& rules) : rules_(rules) {
     if (any_writes(graph)) alias_.emplace(graph);
+    marked_.reserve(graph.node_count());
+    live_.reserve(graph.node_count());
   }
 
   void run(Block* block) {

@@ -60,6 +60,7 @@ class Stacks {
   base::SourceRange of(Frame frame) {
     if (known_.size() > most) known_.clear();
     std::vector<Frame> frames;
+    frames.reserve(usual_depth);
     for (; frame; frame = frame.outer()) frames.push_back(frame);
     Stack* stack = nullptr;
     for (size_t i = frames.size(); i-- > 0;) stack = &inside(stack, frames[i]);
@@ -69,7 +70,7 @@ class Stacks {
   }
 
  private:
-  static constexpr size_t most = 10000;
+  static constexpr size_t most = 10000, usual_depth = 32;
   struct Stack {
     Owned code;  // Kept alive, so that no other one gets its address.
     const Stack* outer = nullptr;

@@ -334,7 +334,7 @@ void bind_node(py::module_& m) {
             return nodes_list(n.graph, nodes_inside(n, kind, recurse));
           },
           py::arg("kind"), py::arg("recurse") = true)
-      .def("scopeName", [](const Node& n) { return n->scope(); })
+      .def("scopeName", [](const Node& n) { return n->scope().str(); })
       .def("sourceRange", [](const Node& n) { return n->range() ? n->range().picture() : ""; })
       .def("schema", [](const Node& n) { return n->op() ? n->op()->schema.str() : "(no schema)"; })
       .def("matches",

@@ -248,6 +248,13 @@ class PythonCutFollower {
   std::optional<ops::HandlerScope> scope_;
 };
 
+/// The tracer at work, or None. Every call of a module asks for it.
+PyObject* tracing_state(PyObject*, PyObject*) {
+  auto* tracer = dynamic_cast<PythonTracer*>(trace_hooks);
+  if (!tracer) Py_RETURN_NONE;
+  return py::cast(tracer, py::return_value_policy::reference).release().ptr();
+}
+
 }  // namespace
 
 core::Value following_gradients(const std::function<core::Value()>& run) {
@@ -293,10 +300,9 @@ void add_trace(PyObject* module) {
   m.def("set_remembering", [](const py::object& whole, const py::object& real) {
     set_remembering(whole.ptr(), real.ptr());
   });
-  m.def("_get_tracing_state", [] {
-    auto* tracer = dynamic_cast<PythonTracer*>(trace_hooks);
-    return tracer ? py::cast(tracer, py::return_value_policy::reference) : py::none();
-  });
+  static PyMethodDef methods[] = {{"_get_tracing_state", tracing_state, METH_NOARGS, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
+  checked(PyModule_AddFunctions(module, methods));
 }
 
 }  // namespace assay::python

@@ -122,10 +122,18 @@ class ObjectMaker {
     });
   }
 
+  /// What was asked for once is known while the class stays as it is: Python gives a class another
+  /// version with every change, and no version twice.
   const std::string& name_of_class(const py::object& module) {
-    auto [known, is_new] = class_names_.try_emplace(Py_TYPE(module.ptr()));
-    if (is_new) known->second = class_name_(py::type::of(module)).cast<std::string>();
-    return known->second;
+    constexpr size_t most = 10000;
+    static auto* known = new std::unordered_map<unsigned, std::string>();
+    PyTypeObject* type = Py_TYPE(module.ptr());
+    bool has_version = PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) != 0;
+    auto found = has_version ? known->find(type->tp_version_tag) : known->end();
+    if (found != known->end()) return found->second;
+    if (known->size() > most) known->clear();
+    std::string& name = (*known)[has_version ? type->tp_version_tag : 0];
+    return name = class_name_(py::type::of(module)).cast<std::string>();
   }
 
   core::ObjectRef define(const std::string& wanted, std::vector<Slot> slots) {
@@ -140,7 +148,6 @@ class ObjectMaker {
   }
 
   py::object compiled_, class_name_;
-  std::unordered_map<PyTypeObject*, std::string> class_names_;
   std::shared_ptr<TracedClasses> classes_ = std::make_shared<TracedClasses>();
 };
 

@@ -131,7 +131,7 @@ TEST(Cuts, AreToldOnceWhereverTheyWereMade) {
   auto text = std::make_shared<base::Source>(base::Source{"a\nb\n", "model.py", 1, {}});
   Tensor y = f.weight;
   for (size_t begin : {0, 2, 2}) {
-    ops::SourceLocation here{{text, begin, begin + 1}, ""};
+    base::SourceRange here{text, begin, begin + 1};
     f.engine.context().location = &here;
     y = f("aten::add.Tensor", {y, f.unrecorded("aten::abs", {f.weight}), 1});
     f.engine.context().location = nullptr;

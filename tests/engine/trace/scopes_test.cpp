@@ -94,7 +94,7 @@ TEST(Scopes, without_a_module_everything_is_in_line) {
   core::Tensor y = trace("aten::relu", {x});
   trace.tracer.pop_scope();
   std::string text = trace.text(trace("aten::neg", {y}));
-  EXPECT_EQ(text.find(scope_block), std::string::npos) << text;
+  EXPECT_EQ(text.find(scope_symbols().block.text()), std::string::npos) << text;
   EXPECT_NE(text.find("aten::relu(%x), scope: __module.inner"), std::string::npos) << text;
 }
 

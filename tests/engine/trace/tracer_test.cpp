@@ -227,7 +227,7 @@ TEST(Tracer, lets_go_of_tensors_that_the_program_dropped) {
   Trace trace;
   core::Tensor x = trace.input("x", {256, 1024});  // One MiB.
   core::Tensor kept = trace("aten::neg", {x});
-  core::MemoryScope bound(base::make_ref<core::MemoryBudget>(size_t{200} << 20));
+  core::MemoryScope bound(base::make_ref<core::MemoryBudget>(size_t{8} << 20));
   for (int turn = 0; turn < 1000; ++turn) x = trace("aten::relu", {x});
   EXPECT_TRUE(trace.tracer.knows(x));
   EXPECT_TRUE(trace.tracer.knows(kept));

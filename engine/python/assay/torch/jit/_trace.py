@@ -183,12 +183,22 @@ def _check_output(result):
 
 
 class TracedModule(RecursiveScriptModule):
-    """A module whose methods were recorded. Its submodules are wrapped when they are asked for."""
+    """A module whose methods were recorded. A campaign makes one in every case: what every module keeps about
+    itself, and wrappers of its submodules, are made when something of it is asked for."""
 
     def __init__(self, cpp_module):
-        super().__init__(cpp_module)
-        del self.__dict__["_modules"]
-        self.__dict__["_ready"] = True
+        own = self.__dict__
+        own["_c"], own["_ready"] = cpp_module, True
+
+    def _fill(self):
+        super().__init__(self._c)
+        own = self.__dict__
+        own["_modules"] = OrderedDict((name, TracedModule(child)) for name, child in self._c.submodules())
+        own["_ready"] = True
+
+    def _registry(self, attribute):
+        getattr(self, attribute)
+        return super()._registry(attribute)
 
     @property
     def forward(self):
@@ -198,11 +208,12 @@ class TracedModule(RecursiveScriptModule):
         return Method(self, "forward")
 
     def __getattr__(self, name):
-        if name != "_modules":
-            return super().__getattr__(name)
-        modules = self.__dict__["_modules"] = OrderedDict()
-        modules.update((name, TracedModule(child)) for name, child in self._c.submodules())
-        return modules
+        own = self.__dict__
+        if "_c" in own and "_modules" not in own:
+            self._fill()
+            if name in own:
+                return own[name]
+        return super().__getattr__(name)
 
     def _get_name(self):
         return self.original_name
