@@ -83,10 +83,20 @@ FeatureAxis plainest_guess(const Spec& spec, const Case& failing) {
     bool plain = choice == failing.point.choices.end() || choice->second == axis.choices[0];
     if (!plain && axis.kind != "value") return choice_feature(axis);
   }
-  if (!failing.point.sizes.empty()) return dim_axis(spec, failing.point.sizes.begin()->first);
-  FeatureAxis axis;
-  axis.kind = "value";
-  return axis;
+  const auto& sizes = failing.point.sizes;
+  auto is_plain = [&](const std::string& letter, int64_t plainest) {
+    auto size = sizes.find(letter);
+    return size == sizes.end() || size->second == plainest;
+  };
+  for (const auto& [pack, bounds] : spec.ranks) {
+    if (!is_plain("*" + pack, bounds.first)) return dim_axis(spec, "*" + pack);
+  }
+  for (const Dim& dim : spec.dims) {
+    if (!is_plain(dim.letter, dim.domain.front().low.evaluate(sizes))) {
+      return dim_axis(spec, dim.letter);
+    }
+  }
+  return value_axis();
 }
 
 std::string value_at(const Point& point, const Feature& f) {

@@ -73,6 +73,7 @@ class Separation {
     std::vector<size_t> of;  ///< Positions in causes_; empty where that stays open.
     bool cured = false;      ///< A repair of these causes cures it.
     bool tried = true;       ///< False where time ended before all was tried.
+    size_t lessons = 0;      ///< Of the check, when the case was looked at.
   };
 
   void note_what_was_left_out(const std::string& why) {
@@ -91,6 +92,7 @@ class Separation {
       Causes causes = separate(c);
       count_case(c, causes);
       if (!causes.tried || std::find(cases.begin(), cases.end(), c) != cases.end()) return;
+      causes.lessons = lessons();
       cases.push_back(c);
       found.push_back(std::move(causes));
     };
@@ -102,7 +104,8 @@ class Separation {
     end_ = std::max(end_, options_.clock() + retry_seconds);
     int fail_otherwise = 0;
     for (size_t i = 0; i < cases.size(); ++i) {
-      if (!found[i].cured && !time_is_up()) {
+      if (!found[i].cured && found[i].lessons < lessons()) {
+        if (time_is_up() && i > 0) continue;  // Nobody knows what would cure it.
         if (auto causes = cured_by_known(cases[i]); !causes.empty()) found[i] = {causes, true};
       }
       if (found[i].cured || !fails_otherwise_repaired(cases[i])) {
@@ -126,6 +129,9 @@ class Separation {
       return repaired.verdict == Judgement::Verdict::violated && !fails_alike(repaired, c);
     });
   }
+
+  /// How much has been learnt that may cure a case.
+  size_t lessons() const { return repairs_.size() + exchanges_.size() + omitted_.size(); }
 
   bool time_is_up() const { return no_more() || options_.clock() >= end_; }
   bool no_more() const { return options_.interrupted() || options_.over(); }
@@ -166,7 +172,7 @@ class Separation {
       bool broken = repaired.verdict == Judgement::Verdict::violated;
       if (!broken && repaired.verdict != Judgement::Verdict::holds) continue;
       broken = broken && !(exchanges_of({k}).size() > 1 && cures_together(c, {k}));
-      broken = broken && !cures_by_line(c, k);
+      broken = broken && !cures_by_line(c, k, true);
       ++out.right;
       if (broken) ++out.broken;
     }
@@ -174,8 +180,9 @@ class Separation {
   }
 
   /// Whether the case is right with all literals of the cause's line as an export at this very case
-  /// has them: of `h, w = map(int, x.shape[2:])` each case needs others.
-  bool cures_by_line(const Case& c, size_t k) const {
+  /// has them: of `h, w = map(int, x.shape[2:])` each case needs others. `taken`: those count, too,
+  /// that are only taken to be of that line (is_of_cause).
+  bool cures_by_line(const Case& c, size_t k, bool taken) const {
     if (!request_.exporter) return false;
     ExportResult made = request_.exporter->export_at(c, false);
     if (!made.exported) return false;
@@ -183,7 +190,7 @@ class Separation {
     diagnosis::Exchange all{
         request_.subject, made.exported, align(own, made.exported->program()), {}};
     for (size_t i = 0; i < all.alignment.differences.size(); ++i) {
-      if (is_of_cause(all.alignment.differences[i], k, made.exported->escapes)) {
+      if (is_of_cause(all.alignment.differences[i], k, made.exported->escapes, taken)) {
         all.exchanged.push_back(i);
       }
     }
@@ -193,11 +200,13 @@ class Separation {
   }
 
   /// Whether a literal left the graph at the cause's line: as the trace tells, where it is the
-  /// engine's and it knows. Others, of which no other line gave the very numbers, are taken to have
-  /// done so where they are read at a line at which the cause's literals are, or below the cause in
-  /// its function (`k = ceil(h / 2)`, of which the lines below make a kernel and a padding). A fit
-  /// that breaks what holds is a wrong fit, and tells nothing.
-  bool is_of_cause(const GraphDifference& d, size_t k, const std::vector<Escape>& escapes) const {
+  /// engine's and it knows, or the very numbers that left there. Others, of which no other line
+  /// gave the very numbers, are `taken` to have done so where they are read at a line at which the
+  /// cause's literals are, or below the cause in its function (`k = ceil(h / 2)`, of which the
+  /// lines below make a kernel and a padding). A fit that breaks what holds is a wrong fit, and
+  /// tells nothing.
+  bool is_of_cause(const GraphDifference& d, size_t k, const std::vector<Escape>& escapes,
+                   bool taken) const {
     if (d.kind != GraphDifference::Kind::literal) return false;
     const Export& subject = *request_.subject;
     auto is_causes = [&, &cause = causes_[k].finding.cause](const SourceLocation& place) {
@@ -212,6 +221,7 @@ class Separation {
     auto gave =
         diagnosis::captured_at({&subject.escapes, &escapes}, d.literal_a, d.literal_b, reader);
     if (gave) return is_causes(*gave);
+    if (!taken) return false;
     const Cause& cause = causes_[k].finding.cause;
     bool below = cause.line != 0 && reader.line >= cause.line &&
                  reader.function == cause.function &&
@@ -341,9 +351,9 @@ class Separation {
       return causes.size() == 1 ? repair.causes : needed_of(std::move(causes), c);
     }
     if (auto together = repaired_together(c); !together.empty()) return together;
-    // Only a trace tells what is another cause's at the same line.
-    for (size_t k = 0; request_.subject->origins() && k < causes_.size(); ++k) {
-      if (cures_by_line(c, k)) return {k};
+    // Where a trace tells where numbers come from, it is safe to take a few to be of the line, too.
+    for (size_t k = 0; k < causes_.size(); ++k) {
+      if (cures_by_line(c, k, request_.subject->origins() != nullptr)) return {k};
     }
     return {};
   }

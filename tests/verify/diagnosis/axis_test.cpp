@@ -72,6 +72,8 @@ TEST(DecideAxis, WithoutARightCaseTheFirstThatIsNotPlain) {
   auto judge = fails_where([](const Case&) { return true; });
   EXPECT_EQ(decide_axis(spec, at(2, 2, "train"), std::nullopt, judge).axis.text(), "mode");
   EXPECT_EQ(decide_axis(spec, at(2, 2), std::nullopt, judge).axis.text(), "dim x.0 (b)");
+  EXPECT_EQ(decide_axis(spec, at(1, 2), std::nullopt, judge).axis.text(), "dim x.1 (t)");
+  EXPECT_EQ(decide_axis(spec, at(1, 1), std::nullopt, judge).axis.text(), "value");
 }
 
 TEST(DecideAxis, OfARecordingIsWhatItsVerdictsAreAFunctionOf) {
