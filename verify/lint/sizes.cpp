@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/base/text.h"
+#include "engine/ops/argument_names.h"
 #include "verify/lint/checks.h"
 
 namespace assay::verify::lint {
@@ -228,8 +229,38 @@ std::string numbers_text(const SizeUse& use) {
   return use.is_list ? "[" + text + "]" : text;
 }
 
+/// What an operand is before it went from a number to a tensor or back.
+const Operand& before_conversions(const View& view, const Operand& operand) {
+  const Operand* at = &operand;
+  while (at->kind == Operand::Kind::result) {
+    const Step& step = view.step(at->step);
+    const ops::Operator* op = operator_of(step);
+    if (!op || !op->keeps_values() || step.operands.empty()) break;
+    at = step.operands.data();
+  }
+  return *at;
+}
+
+/// `x[top:top + 6]`: how much is cut out, where that is a number and the start is worked out.
+std::optional<int64_t> number_cut_out(const View& view, const ops::Operator& op, const Step& slice,
+                                      const Operand& end) {
+  static const base::Symbol slicing("aten::slice"), add("aten::add");
+  if (!slice.is(slicing)) return std::nullopt;
+  const Operand& to = before_conversions(view, end);
+  if (to.kind != Operand::Kind::result) return std::nullopt;
+  const Step& sum = view.step(to.step);
+  if (!sum.is(add) || sum.operands.size() < 2) return std::nullopt;
+  const Operand& from = before_conversions(view, slice.operands[op.position(ops::arg::start)]);
+  const Operand& base = before_conversions(view, sum.operands[0]);
+  bool same = from.kind == Operand::Kind::result && base.kind == from.kind &&
+              base.step == from.step && base.output == from.output;
+  bool number = sum.operands[1].kind == Operand::Kind::literal;
+  return same && number ? whole_number(sum.operands[1].literal) : std::nullopt;
+}
+
 void look_at(const View& view, size_t s, size_t i, std::vector<Sign>& signs) {
-  const ops::Argument& argument = operator_of(view.step(s))->schema.arguments[i];
+  const ops::Operator& op = *operator_of(view.step(s));
+  const ops::Argument& argument = op.schema.arguments[i];
   SizeUse use{s, &argument, find_size_argument(argument.name), {}};
   if (!use.kind) return;
   const Operand& operand = view.step(s).operands[i];
@@ -238,6 +269,12 @@ void look_at(const View& view, size_t s, size_t i, std::vector<Sign>& signs) {
     return;
   }
   use.numbers = numbers_of(view, operand, use.is_list);
+  if (use.numbers.empty() && argument.name == "end") {
+    if (auto cut = number_cut_out(view, op, view.step(s), operand)) {
+      use.numbers = {cut};
+      use.kind = find_size_argument("length");
+    }
+  }
   auto found = use.numbers.empty() ? std::nullopt : judge(view, use);
   if (!found) return;
   Sign sign = view.sign_at(s, RuleId::pinned_size, found->strength, found->why);

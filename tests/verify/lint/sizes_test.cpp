@@ -134,6 +134,35 @@ TEST(PinnedSize, TheEndOfASliceIsAPossibleOne) {
   EXPECT_TRUE(signs_of_end("-1").empty());
 }
 
+/// x[top:bottom] in line 3, where top is worked out from a size of x, and bottom is top + 6 or not.
+std::vector<Sign> signs_of_cut(const char* bottom) {
+  return signs_by(RuleId::pinned_size, traced(fmt::format(R"(graph(%self : NoneType, %x : Tensor):
+  %zero : int = prim::Constant[value=0]()
+  %one : int = prim::Constant[value=1]()
+  %six : int = prim::Constant[value=6]()
+  %two : Long(requires_grad=0, device=cpu) = prim::Constant[value={{2}}]()
+  %n : int = aten::size(%x, %zero)
+  %size : Tensor = prim::NumToTensor(%n)
+  %top : Tensor = aten::floor_divide(%size, %two)
+  %start : int = aten::Int(%top)
+  %bottom : Tensor = {}
+  %end : int = aten::Int(%bottom)
+  %y : Tensor = aten::slice(%x, %zero, %start, %end, %one) # model.py:3:0
+  return (%y)
+)",
+                                                          bottom)));
+}
+
+TEST(PinnedSize, ANumberOfElementsThatIsCutOutIsAPossibleOne) {
+  auto signs = signs_of_cut("aten::add(%top, %six, %one)");
+  ASSERT_EQ(signs.size(), 1u);
+  EXPECT_EQ(signs[0].strength, Strength::possible);
+  EXPECT_EQ(signs[0].role, "end");
+  EXPECT_EQ(signs[0].literal, "6");
+  EXPECT_TRUE(signs_of_cut("aten::add(%top, %top, %one)").empty());
+  EXPECT_TRUE(signs_of_cut("aten::sub(%size, %six, %one)").empty());
+}
+
 /// Padding of a row by these at its ends, in line 3.
 std::vector<Sign> signs_of_padding(int left, int right) {
   return signs_by(RuleId::pinned_size, traced(fmt::format(R"(graph(%self : NoneType, %x : Tensor):
