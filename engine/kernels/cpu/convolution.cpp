@@ -105,6 +105,17 @@ std::unique_ptr<Plan> finish(const Descriptor& descriptor, const dnnl::primitive
   return std::make_unique<Plan>(std::move(plan));
 }
 
+/// Whether some windows see nothing but zeros around the input. There oneDNN 2.6 reads a
+/// channels-last residual wrongly (the first position's, at every position), and multiplies the
+/// zeros by weights that are NaN where it has blocks of channels.
+bool sees_only_padding(const Convolution& conv) {
+  for (size_t d = 0; d < conv.spatial(); ++d) {
+    int64_t span = conv.dilation[d] * (conv.weight.size(d + 2) - 1);
+    if (conv.padding[d] > span || conv.padding_end[d] > span) return true;
+  }
+  return false;
+}
+
 std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out,
                                 const Epilogue& epilogue) {
   Plan plan;
@@ -131,9 +142,15 @@ std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out,
         weights, bias, destination.wanted, stride, dilation, before, after);
     return finish<dnnl::deconvolution_forward>(descriptor, attr, plan);
   }
-  dnnl::convolution_forward::desc descriptor(
-      dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, source.wanted,
-      weights, bias, destination.wanted, stride, dilation, before, after);
+  // For inference oneDNN 2.6 takes its kernels for channels-last images, to which others are copied
+  // first. Those that it has for training, too, take images in blocks of channels, and are faster
+  // where a copy is made anyway: 1.1 times for windows of 3 x 3, up to 1.5 for those of one
+  // element, 1.9 for one channel in each group.
+  bool in_blocks = !is_channels_last(out) && !sees_only_padding(conv);
+  auto kind = in_blocks ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;
+  dnnl::convolution_forward::desc descriptor(kind, dnnl::algorithm::convolution_direct,
+                                             source.wanted, weights, bias, destination.wanted,
+                                             stride, dilation, before, after);
   return finish<dnnl::convolution_forward>(descriptor, attr, plan);
 }
 
@@ -227,15 +244,6 @@ Epilogue epilogue_of(const Call& c) {
                               : static_cast<float>(c.floating(arg::low));
   if (!c.is_none(arg::high)) e.high = static_cast<float>(c.floating(arg::high));
   return e;
-}
-
-/// Whether some windows see nothing but zeros around the input: oneDNN 2.6 reads a channels-last
-/// residual wrongly there (the first position's, at every position).
-bool sees_only_padding(const Convolution& conv) {
-  for (size_t d = 0; d < conv.spatial(); ++d) {
-    if (conv.padding[d] > conv.dilation[d] * (conv.weight.size(d + 2) - 1)) return true;
-  }
-  return false;
 }
 
 /// Whether the result lies as a convolution lays it out, not as a residual does.
