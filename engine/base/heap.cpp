@@ -69,8 +69,8 @@ class SmallBlocks {
 
   Block* first_[kinds] = {};
   uint32_t kept_[kinds] = {};
-  uint32_t room_ =
-      0;  // For each size: nothing before it is sure that all is given back in the end.
+  /// Bytes of each size: none before it is sure that all is given back in the end.
+  uint32_t room_ = 0;
   bool ended_ = false;
 };
 

@@ -252,7 +252,8 @@ class PythonCutFollower {
 PyObject* tracing_state(PyObject*, PyObject*) {
   auto* tracer = dynamic_cast<PythonTracer*>(trace_hooks);
   if (!tracer) Py_RETURN_NONE;
-  return py::cast(tracer, py::return_value_policy::reference).release().ptr();
+  return guarded(
+      [&] { return py::cast(tracer, py::return_value_policy::reference).release().ptr(); });
 }
 
 }  // namespace

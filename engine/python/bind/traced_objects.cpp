@@ -123,17 +123,17 @@ class ObjectMaker {
   }
 
   /// What was asked for once is known while the class stays as it is: Python gives a class another
-  /// version with every change, and no version twice.
+  /// version with every change but that of its name, and no version twice.
   const std::string& name_of_class(const py::object& module) {
     constexpr size_t most = 10000;
     static auto* known = new std::unordered_map<unsigned, std::string>();
     PyTypeObject* type = Py_TYPE(module.ptr());
     bool has_version = PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) != 0;
     auto found = has_version ? known->find(type->tp_version_tag) : known->end();
-    if (found != known->end()) return found->second;
+    if (found != known->end() && found->second.ends_with(type->tp_name)) return found->second;
+    std::string name = class_name_(py::type::of(module)).cast<std::string>();
     if (known->size() > most) known->clear();
-    std::string& name = (*known)[has_version ? type->tp_version_tag : 0];
-    return name = class_name_(py::type::of(module)).cast<std::string>();
+    return (*known)[has_version ? type->tp_version_tag : 0] = std::move(name);
   }
 
   core::ObjectRef define(const std::string& wanted, std::vector<Slot> slots) {

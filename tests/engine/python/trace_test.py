@@ -135,6 +135,50 @@ print(traced(torch.ones(5, 3)).sum().item())
         self.assertIn(("aten::full", "x.size(0) // 2"), baked)
 
 
+class Again(unittest.TestCase):
+    """What is kept from one trace to the next, and what is put off until it is asked for."""
+
+    PROGRAM = """
+import torch
+class Inner(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("step", torch.ones(2))
+    def forward(self, x):
+        return x + self.step
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+    def forward(self, x):
+        return self.inner(x)
+def traced():
+    return torch.jit.trace(Net().eval(), torch.ones(2), check_trace=False)
+print([traced().original_name for _ in range(2)])
+Net.__name__ = "Renamed"
+print(traced().original_name)
+Net.__name__ = "a.b"
+for _ in range(2):
+    try:
+        traced()
+    except RuntimeError as error:
+        print("a dot" in str(error))
+Net.__name__ = "Net"
+fresh = traced()
+print(fresh.training, [name for name, _ in fresh.named_modules()], [name for name, _ in fresh.named_buffers()])
+other = traced()
+other.note = "kept"
+handle = other.register_forward_hook(lambda *_: None)
+print(other.note, len(other._forward_hooks), other.inner.step.tolist(), list(other.state_dict()))
+print(hasattr(other, "missing"), isinstance(other, torch.nn.Module), other(torch.ones(2)).tolist())
+"""
+    WANTED = ["['Net', 'Net']", "Renamed", "True", "True", "False ['', 'inner'] ['inner.step']",
+              "kept 1 [1.0, 1.0] ['inner.step']", "False True [2.0, 2.0]"]
+
+    def test_classes_and_registries(self):
+        self.assertEqual(run(ASSAY, "-c", self.PROGRAM).splitlines(), self.WANTED)
+
+
 class Bounds(unittest.TestCase):
     """A trace of a loop that never ends is given up before it fills the memory."""
 

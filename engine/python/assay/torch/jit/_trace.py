@@ -191,6 +191,7 @@ class TracedModule(RecursiveScriptModule):
         own["_c"], own["_ready"] = cpp_module, True
 
     def _fill(self):
+        """Makes what was put off."""
         super().__init__(self._c)
         own = self.__dict__
         own["_modules"] = OrderedDict((name, TracedModule(child)) for name, child in self._c.submodules())
