@@ -10,7 +10,8 @@ nothing is checked (exit code 77).
 With a device, cases whose spec names none are run there, and those about devices have it in place of
 the fake one. An archive that pins another one, of which the labels of other faults do not speak, is then
 found out, before anything else can be seen of it.
-With --draw so many cases are checked, others in each run; ASSAY_SEED=N repeats a draw.
+With --draw so many cases are checked, others in each run, and of each class one if there are enough;
+ASSAY_SEED=N repeats a draw.
 """
 
 import argparse
@@ -176,7 +177,18 @@ def chosen(corpus, wanted, count, live):
         return labels
     seed = int(os.environ.get("ASSAY_SEED") or random.randrange(10 ** 9))
     print(f"ASSAY_SEED={seed} repeats this draw")
-    return sorted(random.Random(seed).sample(labels, min(count, len(labels))))
+    return drawn(labels, count, random.Random(seed))
+
+
+def drawn(labels, count, draw):
+    """So many of the labels, one of each class among them as far as that goes; the clean ones count as one."""
+    classes = {}
+    for label in labels:
+        classes.setdefault(json.loads(label.read_text()).get("class"), []).append(label)
+    first = [draw.choice(those) for those in classes.values()]
+    first = draw.sample(first, min(count, len(first)))
+    others = [label for label in labels if label not in first]
+    return sorted([*first, *draw.sample(others, min(count - len(first), len(others)))])
 
 
 def torch_version():
