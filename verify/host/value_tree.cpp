@@ -98,15 +98,13 @@ Value named_number(const std::string& kind, const std::string& name) {
 
 std::string row_major_bytes(const Tensor& on_device) {
   Tensor tensor = core::to_host(on_device);
-  size_t size = tensor.item_size();
+  size_t size = tensor.item_size(), nbytes = static_cast<size_t>(tensor.numel()) * size;
   std::string out;
-  out.reserve(static_cast<size_t>(tensor.numel()) * size);
+  if (nbytes == 0) return out;
   if (tensor.is_contiguous()) {
-    if (tensor.numel() > 0)
-      out.assign(reinterpret_cast<const char*>(tensor.device_address()), out.capacity());
-    out.resize(static_cast<size_t>(tensor.numel()) * size);
-    return out;
+    return out.assign(reinterpret_cast<const char*>(tensor.device_address()), nbytes);
   }
+  out.reserve(nbytes);
   each_element(tensor, [&](std::byte* at) { out.append(reinterpret_cast<char*>(at), size); });
   return out;
 }
