@@ -8,15 +8,10 @@
 #include "engine/kernels/cuda/copy_elements.h"
 #include "engine/kernels/cuda/families.h"
 #include "engine/kernels/cuda/join.h"
+#include "engine/kernels/cuda/norm.h"
 #include "engine/kernels/cuda/pointwise.h"
 #include "engine/ops/constraint.h"
 #include "engine/ops/views.h"
-
-#ifdef __CUDACC__
-#define ASSAY_NOT_INLINE __host__ __device__ __noinline__
-#else
-#define ASSAY_NOT_INLINE __attribute__((noinline))
-#endif
 
 namespace assay::kernels::cuda {
 namespace {
@@ -31,10 +26,6 @@ using ops::Call;
 
 // What is called instead of being written out in each turn of a reduction's loops: the code would
 // become too large to be compiled in bearable time.
-ASSAY_NOT_INLINE double power_of(double size, double p) {
-  using std::pow;
-  return pow(size, p);
-}
 ASSAY_NOT_INLINE double number_at(const std::byte* at, DType dtype) {
   return load<double>(at, dtype);
 }
@@ -43,36 +34,6 @@ ASSAY_NOT_INLINE double size_at(const std::byte* at, DType dtype) {
   bool is_complex = dtype == DType::complex64 || dtype == DType::complex128;
   return is_complex ? abs(load<Complex<double>>(at, dtype)) : abs(load<double>(at, dtype));
 }
-
-/// How a p-norm is made of sizes.
-struct Norm {
-  enum class Kind : uint8_t { count, sum, euclidean, largest, any };
-  double p;
-  Kind kind;
-
-  explicit Norm(double power)
-      : p(power),
-        kind(std::isinf(p) ? Kind::largest
-             : p == 0      ? Kind::count
-             : p == 1      ? Kind::sum
-             : p == 2      ? Kind::euclidean
-                           : Kind::any) {}
-
-  ASSAY_ANYWHERE double part(double size) const {
-    if (kind == Kind::count) return size != 0;
-    if (kind == Kind::euclidean) return size * size;
-    return kind == Kind::any ? power_of(size, p) : size;
-  }
-  ASSAY_ANYWHERE double join(double a, double b) const {
-    if (kind != Kind::largest) return a + b;
-    return b != b || b > a ? b : a;  // NaN stays.
-  }
-  ASSAY_ANYWHERE double end(double total) const {
-    using std::sqrt;
-    if (kind == Kind::euclidean) return sqrt(total);
-    return kind == Kind::any ? power_of(total, 1 / p) : total;
-  }
-};
 
 /// The rows whose distances a kernel gives.
 struct RowPair {
@@ -114,7 +75,7 @@ struct Distances {
   DType out_dtype;
   int64_t out_item;
 
-  ASSAY_ANYWHERE double start() const { return 0; }
+  ASSAY_ANYWHERE double start() const { return norm.start(); }
   ASSAY_ANYWHERE double load(int64_t row, int64_t i) const {
     using std::fabs;
     RowPair pair = pairs(row);
@@ -288,14 +249,11 @@ struct SliceFactors {
   double most;
   double* factors;
 
-  ASSAY_ANYWHERE double start() const { return 0; }
+  ASSAY_ANYWHERE double start() const { return norm.start(); }
   ASSAY_ANYWHERE double load(int64_t row, int64_t i) const {
     return norm.part(size_at(in + layout.offsets(row * length + i).of[0], dtype));
   }
-  ASSAY_ANYWHERE double join(double a, double b) const {
-    using std::fmax;  // NaN is not the largest here.
-    return norm.kind == Norm::Kind::largest ? fmax(a, b) : a + b;
-  }
+  ASSAY_ANYWHERE double join(double a, double b) const { return norm.join(a, b); }
   ASSAY_ANYWHERE void finish(int64_t row, double total) const {
     double size = norm.end(total);
     factors[row] = size > most ? most / (size + 1e-7) : 1;

@@ -6,6 +6,7 @@
 #include "engine/kernels/cuda/copy_elements.h"
 #include "engine/kernels/cuda/families.h"
 #include "engine/kernels/cuda/gather_elements.h"
+#include "engine/kernels/cuda/norm.h"
 #include "engine/kernels/cuda/pointwise.h"
 #include "engine/ops/views.h"
 
@@ -57,25 +58,20 @@ struct RowFactors {
   int64_t row_step, column_step;  // In bytes.
   const uint8_t* marks;
   double* factors;
-  double p, most;
+  Norm norm;
+  double most;
 
-  ASSAY_ANYWHERE bool is_largest() const { return p > 1e308; }
-  ASSAY_ANYWHERE double start() const { return 0; }
+  ASSAY_ANYWHERE double start() const { return norm.start(); }
   ASSAY_ANYWHERE double load(int64_t row, int64_t i) const {
-    if (!marks[row]) return 0;
     using std::fabs;
-    using std::pow;
-    double size = fabs(cuda::load<double>(table + row * row_step + i * column_step, dtype));
-    if (is_largest() || p == 1) return size;
-    return p == 0 ? double(size != 0) : p == 2 ? size * size : pow(size, p);
+    if (!marks[row]) return 0;
+    const std::byte* at = table + row * row_step + i * column_step;
+    return norm.part(fabs(cuda::load<double>(at, dtype)));
   }
-  ASSAY_ANYWHERE double join(double a, double b) const {
-    return is_largest() ? (a < b ? b : a) : a + b;
-  }
+  ASSAY_ANYWHERE double join(double a, double b) const { return norm.join(a, b); }
   ASSAY_ANYWHERE void finish(int64_t row, double total) const {
-    using std::pow;
-    double norm = is_largest() || p == 0 || p == 1 ? total : pow(total, 1 / p);
-    factors[row] = marks[row] && !(norm <= most) ? most / (norm + 1e-7) : 1;
+    double size = norm.end(total);
+    factors[row] = marks[row] && size > most ? most / (size + 1e-7) : 1;
   }
 };
 
@@ -114,7 +110,7 @@ void run_renorm(Call& c) {
   std::byte* table = weight.device_address();
   reduce(c, queue, rows, width,
          RowFactors{table, weight.dtype(), row_step, column_step, mark, factor,
-                    c.floating(arg::norm_type), c.floating(arg::max_norm)});
+                    Norm(c.floating(arg::norm_type)), c.floating(arg::max_norm)});
   for_each(queue, rows * width,
            ScaleRows{table, weight.dtype(), core::is_floating(weight.dtype()), factor, width,
                      row_step, column_step});

@@ -7,6 +7,7 @@
 #include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/cuda/families.h"
 #include "engine/kernels/cuda/log_sum.h"
+#include "engine/kernels/cuda/norm.h"
 #include "engine/kernels/cuda/parallel.h"
 #include "engine/kernels/cuda/rows.h"
 #include "engine/ops/dispatch.h"
@@ -95,37 +96,18 @@ struct LogSumExp {
   }
 };
 
-/// The p-norm; p = 0 counts what is not zero, infinite p picks the largest or smallest magnitude.
 template <typename C>
-struct Norm {
+struct NormOf {
   using Acc = double;
-  double p;
-  bool infinite;
+  Norm norm;
 
-  ASSAY_ANYWHERE Acc start() const {
-    return infinite && p < 0 ? std::numeric_limits<double>::infinity() : 0;
-  }
+  ASSAY_ANYWHERE Acc start() const { return norm.start(); }
   ASSAY_ANYWHERE Acc element(C v) const {
     using std::abs;
-    using std::pow;
-    double size = abs(v);
-    if (p == 2) return size * size;
-    if (p == 1 || infinite || size != size) return size;
-    if (p == 0) return size != 0 ? 1 : 0;
-    return pow(size, p);
+    return norm.part(abs(v));
   }
-  ASSAY_ANYWHERE Acc join(Acc a, Acc b) const {
-    if (!infinite) return a + b;
-    if (a != a || b != b) return a + b;
-    return (p > 0) == (a > b) ? a : b;
-  }
-  ASSAY_ANYWHERE double result(Acc total, int64_t length) const {
-    using std::pow;
-    using std::sqrt;
-    if (infinite) return p < 0 && length == 0 ? 0 : total;
-    if (p == 0 || p == 1 || total != total) return total;
-    return p == 2 ? sqrt(total) : pow(total, 1 / p);
-  }
+  ASSAY_ANYWHERE Acc join(Acc a, Acc b) const { return norm.join(a, b); }
+  ASSAY_ANYWHERE double result(Acc total, int64_t) const { return norm.end(total); }
 };
 
 template <typename Op, typename T, typename C>
@@ -223,14 +205,13 @@ void norm(Call& c) {
   double p = order.is_none() ? 2.0 : order.to_scalar().to_double();
   DType as = c.has(arg::dtype) ? c.dtype_or(arg::dtype, in.dtype()) : in.dtype();
   Reduced<1> rows = rows_of(c);
-  bool infinite = std::isinf(p);
-  bool empty = in.numel() == 0 && (p < 0 || infinite);
+  bool empty = in.numel() == 0 && (p < 0 || std::isinf(p));
   base::check(!empty || c.out().numel() == 0, "linalg.vector_norm cannot compute the ", p,
               " norm on an empty tensor because the operation does not have an "
               "identity");
   using Wide = Complex<double>;
-  if (core::is_complex(as)) return reduce_as<void, Wide>(c, rows, as, Norm<Wide>{p, infinite});
-  reduce_as<void, double>(c, rows, as, Norm<double>{p, infinite});
+  if (core::is_complex(as)) return reduce_as<void, Wide>(c, rows, as, NormOf<Wide>{Norm(p)});
+  reduce_as<void, double>(c, rows, as, NormOf<double>{Norm(p)});
 }
 
 void logsumexp(Call& c) {

@@ -7,6 +7,7 @@
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/groups.h"
+#include "engine/kernels/reference/norm.h"
 #include "engine/ops/constraint.h"
 
 namespace assay::kernels::reference {
@@ -18,19 +19,11 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-/// The p-norm of the difference of two rows.
+/// The p-norm of the difference of two rows; NaN for a row with NaN, whatever p is.
 double distance(std::span<const double> a, std::span<const double> b, double p) {
-  double sum = 0, largest = 0;
-  bool nan = false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    double d = std::fabs(a[i] - b[i]);
-    nan |= std::isnan(d);
-    largest = std::fmax(largest, d);
-    sum += p == 0 ? (d != 0 ? 1 : 0) : p == 1 ? d : p == 2 ? d * d : std::pow(d, p);
-  }
-  if (nan) return std::numeric_limits<double>::quiet_NaN();
-  if (std::isinf(p)) return largest;
-  return p == 0 || p == 1 ? sum : p == 2 ? std::sqrt(sum) : std::pow(sum, 1 / p);
+  Norm norm(p);
+  for (size_t i = 0; i < a.size(); ++i) norm.add(std::fabs(a[i] - b[i]));
+  return norm.has_nan() ? std::numeric_limits<double>::quiet_NaN() : norm.result();
 }
 
 /// Distances of each row of x1 to each row of x2; batches broadcast.
@@ -147,13 +140,10 @@ void renorm(Call& c) {
   auto run = [&]<typename C>(C) {
     Groups<C> slices(in, in.dtype(), inside);
     for (size_t i = 0; i < slices.count(); ++i) {
-      double sum = 0, largest = 0;
-      for (C v : slices[i]) {
-        sum += std::pow(std::abs(v), p);
-        largest = std::fmax(largest, std::abs(v));
-      }
-      double norm = std::isinf(p) ? largest : std::pow(sum, 1 / p);
-      double factor = norm > most ? most / (norm + 1e-7) : 1;
+      Norm norm(p);
+      for (C v : slices[i]) norm.add(std::abs(v));
+      double size = norm.result();
+      double factor = size > most ? most / (size + 1e-7) : 1;
       std::vector<C> scaled;
       for (C v : slices[i]) scaled.push_back(v * factor);
       core::Dims sizes = in.sizes();

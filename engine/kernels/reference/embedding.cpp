@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
+#include "engine/kernels/reference/norm.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::kernels::reference {
@@ -49,15 +50,12 @@ void run_renorm(Call& c) {
   int64_t width = weight.size(1);
   for (int64_t row : std::set<int64_t>(indices.begin(), indices.end())) {
     check_index(row, weight.size(0));
-    double sum = 0;
     double* values = table.data() + row * width;
-    for (int64_t j = 0; j < width; ++j) {
-      double size = std::fabs(values[j]);
-      sum = std::isinf(p) ? std::max(sum, size) : sum + (p == 0 ? size != 0 : std::pow(size, p));
-    }
-    double norm = std::isinf(p) || p == 0 ? sum : std::pow(sum, 1 / p);
-    if (norm <= max_norm) continue;
-    for (int64_t j = 0; j < width; ++j) values[j] *= max_norm / (norm + 1e-7);
+    Norm norm(p);
+    for (int64_t j = 0; j < width; ++j) norm.add(std::fabs(values[j]));
+    double size = norm.result();
+    if (!(size > max_norm)) continue;
+    for (int64_t j = 0; j < width; ++j) values[j] *= max_norm / (size + 1e-7);
   }
   store(table, weight);
   c.finish(weight);

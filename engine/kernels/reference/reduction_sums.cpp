@@ -4,6 +4,7 @@
 #include "engine/kernels/reference/dense.h"
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/groups.h"
+#include "engine/kernels/reference/norm.h"
 #include "engine/kernels/reference/pointwise.h"
 #include "engine/ops/infer/reduction.h"
 
@@ -101,24 +102,6 @@ void moment(Call& c) {
   core::is_complex(in.dtype()) ? run(Complex128{}) : run(double{});
 }
 
-/// The p-norm; p = 0 counts what is not zero, infinite p picks the largest or smallest magnitude.
-template <typename C>
-double norm_of(std::span<const C> values, double p) {
-  double largest = 0, smallest = std::numeric_limits<double>::infinity(), sum = 0;
-  bool nan = false;
-  for (C v : values) {
-    double size = std::abs(v);
-    nan |= std::isnan(size);
-    largest = std::fmax(largest, size);
-    smallest = std::fmin(smallest, size);
-    sum += p == 0 ? (size != 0 ? 1 : 0) : p == 1 ? size : p == 2 ? size * size : std::pow(size, p);
-  }
-  if (nan) return std::numeric_limits<double>::quiet_NaN();
-  if (std::isinf(p)) return p > 0 ? largest : values.empty() ? 0 : smallest;
-  if (p == 0 || p == 1) return sum;
-  return p == 2 ? std::sqrt(sum) : std::pow(sum, 1 / p);
-}
-
 void norm(Call& c) {
   Tensor in = c.tensor(arg::self);
   const core::Value& order = c.value(c.has(arg::p) ? arg::p : arg::ord);
@@ -129,8 +112,11 @@ void norm(Call& c) {
   base::check(!empty || c.out().numel() == 0, "linalg.vector_norm cannot compute the ", p,
               " norm on an empty tensor because the operation does not have an identity");
   auto run = [&]<typename C>(C) {
-    reduce_groups(c.out(), Groups<C>(in, as, reduced),
-                  [&](auto group) { return norm_of(group, p); });
+    reduce_groups(c.out(), Groups<C>(in, as, reduced), [&](auto group) {
+      Norm norm(p);
+      for (C v : group) norm.add(std::abs(v));
+      return norm.result();
+    });
   };
   core::is_complex(as) ? run(Complex128{}) : run(double{});
 }
