@@ -209,7 +209,7 @@ class Dispatcher {
     call.op.rule().infer(call);
     std::string_view ran = "rule";
     if (!call.finished()) ran = compute(call);
-    if (op_.functional != &op_) write_back(call);
+    if (op_.functional != &op_) writing(call.device_, [&] { write_back(call); });
     mark_written();
     if (!context_.handlers.empty()) context_.handlers.answered(op_, ran, context_.depth > 0);
     return std::move(call.results);
@@ -291,17 +291,13 @@ class Dispatcher {
   std::string_view compute(RuleCall& call) {
     if (call.declared()) call.device_ = call.results[0].tensor_impl()->storage->device();
     core::HostKernels* on_device = nullptr;
-    bool own_kernels = false;
-    if (call.device_.type != DeviceType::cpu) {
-      on_device = host_kernels_of(call.device_);
-      own_kernels = !on_device && call.device_.type != DeviceType::meta;
-    }
+    if (call.device_.type != DeviceType::cpu) on_device = host_kernels_of(call.device_);
     bool meta = call.device_.type == DeviceType::meta;
     if (meta && call.declared()) return "rule";
     base::check(!meta || context_.kernels->has(call.op, Backend::composite), op_.qualified_name,
                 ": the shape of the result depends on values, which meta tensors do not have");
-    auto choice = context_.kernels->choose(call, own_kernels ? Backend::cuda : Backend::cpu,
-                                           context_.reference_only);
+    auto backend = has_own_kernels(call.device_) ? Backend::cuda : Backend::cpu;
+    auto choice = context_.kernels->choose(call, backend, context_.reference_only);
     if (!choice.kernel) {
       base::unsupported(op_.qualified_name, " has no kernel for device ", call.device_.text());
     }
@@ -315,13 +311,26 @@ class Dispatcher {
     std::optional<core::KernelScope> scope;
     if (on_device) scope.emplace(*on_device, call.device_, in_kernel);
     base::Restore deeper(context_.depth, context_.depth + 1);
+    writing(call.device_, [&] { choice.kernel->run(call); });
+    return choice.name;
+  }
+
+  /// Takes a step that writes. If it fails, what kernels of the device found wrong is told now, not
+  /// at a later call, which could not help it.
+  template <typename Step>
+  void writing(Device device, const Step& step) {
     try {
-      choice.kernel->run(call);
+      step();
     } catch (...) {
       mark_written();  // In part, for all that is known.
+      if (has_own_kernels(device)) core::backend_of(device).synchronize(device);
       throw;
     }
-    return choice.name;
+  }
+
+  static bool has_own_kernels(Device device) {
+    bool other = device.type != DeviceType::cpu && device.type != DeviceType::meta;
+    return other && !core::backend_of(device).host_kernels();
   }
 
   /// What runs the host's kernels on a device that is not the CPU; null where nothing does. Input

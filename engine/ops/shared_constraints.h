@@ -65,6 +65,12 @@ inline constexpr auto cell =
             same_type(arg::b_hh, arg::input), rank(arg::input, 2, 2), rank(arg::hx, 2, 2),
             rank(arg::w_ih, 2, 2), rank(arg::w_hh, 2, 2)>;
 
+/// Rows of a table that are reduced by bags.
+inline constexpr auto bags =
+    require<types(arg::weight, floating), rank(arg::weight, 2, 2),
+            types(arg::indices, int32 | int64), types(arg::offsets, int32 | int64),
+            same_type(arg::per_sample_weights, arg::weight)>;
+
 /// Regions (image, x1, y1, x2, y2) of images.
 inline constexpr auto regions =
     require<rank(arg::input, 4, 4), rank(arg::rois, 2, 2), same_type(arg::rois, arg::input),

@@ -24,15 +24,9 @@ using core::DType;
 using core::Tensor;
 using ops::Call;
 
-// What is called instead of being written out in each turn of a reduction's loops: the code would
-// become too large to be compiled in bearable time.
+// Called where it is used, as Norm's functions are.
 ASSAY_NOT_INLINE double number_at(const std::byte* at, DType dtype) {
   return load<double>(at, dtype);
-}
-ASSAY_NOT_INLINE double size_at(const std::byte* at, DType dtype) {
-  using std::abs;
-  bool is_complex = dtype == DType::complex64 || dtype == DType::complex128;
-  return is_complex ? abs(load<Complex<double>>(at, dtype)) : abs(load<double>(at, dtype));
 }
 
 /// The rows whose distances a kernel gives.
@@ -251,7 +245,7 @@ struct SliceFactors {
 
   ASSAY_ANYWHERE double start() const { return norm.start(); }
   ASSAY_ANYWHERE double load(int64_t row, int64_t i) const {
-    return norm.part(size_at(in + layout.offsets(row * length + i).of[0], dtype));
+    return norm.part(Norm::size_at(in + layout.offsets(row * length + i).of[0], dtype));
   }
   ASSAY_ANYWHERE double join(double a, double b) const { return norm.join(a, b); }
   ASSAY_ANYWHERE void finish(int64_t row, double total) const {

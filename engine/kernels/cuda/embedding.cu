@@ -63,10 +63,8 @@ struct RowFactors {
 
   ASSAY_ANYWHERE double start() const { return norm.start(); }
   ASSAY_ANYWHERE double load(int64_t row, int64_t i) const {
-    using std::fabs;
     if (!marks[row]) return 0;
-    const std::byte* at = table + row * row_step + i * column_step;
-    return norm.part(fabs(cuda::load<double>(at, dtype)));
+    return norm.part(Norm::size_at(table + row * row_step + i * column_step, dtype));
   }
   ASSAY_ANYWHERE double join(double a, double b) const { return norm.join(a, b); }
   ASSAY_ANYWHERE void finish(int64_t row, double total) const {
@@ -75,26 +73,25 @@ struct RowFactors {
   }
 };
 
+template <typename C>
 struct ScaleRows {
   std::byte* table;
   DType dtype;
-  bool is_float;  ///< Others are written as what double makes of them.
   const double* factors;
   int64_t width;
   int64_t row_step, column_step;
 
   ASSAY_ANYWHERE void operator()(int64_t i) const {
     int64_t row = i / width;
-    if (factors[row] == 1 && is_float) return;
+    if (factors[row] == 1) return;
     std::byte* at = table + row * row_step + (i - row * width) * column_step;
-    store(at, dtype, cuda::load<double>(at, dtype) * factors[row]);
+    store(at, dtype, cuda::load<C>(at, dtype) * factors[row]);
   }
 };
 
 /// Scales the rows that the indices name down to a norm of max_norm.
 void run_renorm(Call& c) {
   Tensor weight = c.tensor(arg::self);
-  base::check(weight.dim() == 2, "'self' must be 2-D");
   Tensor indices = positions_in_row(c, c.tensor(arg::indices));
   int64_t rows = weight.size(0), width = weight.size(1);
   Tensor marks = Tensor::empty(Dims{rows}, DType::uint8, c.device());
@@ -111,9 +108,11 @@ void run_renorm(Call& c) {
   reduce(c, queue, rows, width,
          RowFactors{table, weight.dtype(), row_step, column_step, mark, factor,
                     Norm(c.floating(arg::norm_type)), c.floating(arg::max_norm)});
-  for_each(queue, rows * width,
-           ScaleRows{table, weight.dtype(), core::is_floating(weight.dtype()), factor, width,
-                     row_step, column_step});
+  auto scale = [&]<typename C>(C) {
+    for_each(queue, rows * width,
+             ScaleRows<C>{table, weight.dtype(), factor, width, row_step, column_step});
+  };
+  core::is_complex(weight.dtype()) ? scale(Complex<double>{}) : scale(double{});
   c.finish(weight);
 }
 
@@ -132,7 +131,6 @@ struct Bags {
         last_offset(c.boolean(arg::include_last_offset)) {
     Tensor index = c.tensor(arg::indices), offset = c.tensor(arg::offsets);
     factors = c.tensor(arg::per_sample_weights);
-    base::check(weight.dim() == 2, "'weight' must be 2-D");
     base::check(index.dim() == 1, "embedding_bag: input has to be a 1D Tensor, but got Tensor of ",
                 "dimension ", index.dim());
     base::check(offset.dim() == 1, "embedding_bag: offsets has to be a 1D Tensor, but got Tensor ",

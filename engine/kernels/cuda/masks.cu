@@ -69,7 +69,8 @@ void run_masked_fill(const Queue& queue, const Tensor& out, const Operand& self,
 void masked_fill(Call& c) {
   Tensor out = c.out(), self = c.tensor(arg::self), mask = c.tensor(arg::mask);
   check_mask(mask, no_mask);
-  Operand value(cast_number(c, c.tensor(arg::value), out.dtype()));
+  Tensor number = cast_number(c, c.tensor(arg::value), out.dtype());  // Lives as long as its use.
+  Operand value(number);
   auto layout = Layout<3>::of(out.sizes(), {out, self, mask});
   Queue queue = queue_of(c);
   over_words(static_cast<int64_t>(out.item_size()), [&](auto zero) {

@@ -5,12 +5,15 @@
 #include <limits>
 
 #include "engine/kernels/common/anywhere.h"
+#include "engine/kernels/cuda/element.h"
 
 namespace assay::kernels::cuda {
 
 /// How a p-norm is made of sizes (absolute values) in a reduction: p = 0 counts what is not zero
 /// (NaN is not), infinite p picks the largest or smallest size. NaN is the norm of what has NaN, if
 /// p is not 0.
+// What is not inline is called instead of being written out in each turn of a reduction's loops:
+// the code would become too large to be compiled in bearable time.
 class Norm {
  public:
   explicit Norm(double power)
@@ -21,6 +24,14 @@ class Norm {
               : power == 2      ? Kind::euclidean
                                 : Kind::any) {}
 
+  /// The size of an element.
+  static ASSAY_NOT_INLINE double size_at(const std::byte* at, core::DType dtype) {
+    using std::abs;
+    return is_complex(dtype) ? abs(load<Complex<double>>(at, dtype)) : abs(load<double>(at, dtype));
+  }
+  static ASSAY_ANYWHERE bool is_complex(core::DType dtype) {
+    return dtype == core::DType::complex64 || dtype == core::DType::complex128;
+  }
   /// What no sizes add up to.
   ASSAY_ANYWHERE double start() const {
     return kind_ == Kind::smallest ? std::numeric_limits<double>::infinity() : 0;
@@ -46,8 +57,6 @@ class Norm {
  private:
   enum class Kind : uint8_t { count, sum, euclidean, largest, smallest, any };
 
-  // Called instead of being written out in each turn of a reduction's loops: the code would become
-  // too large to be compiled in bearable time.
   static ASSAY_NOT_INLINE double power_of(double size, double p) {
     using std::pow;
     return pow(size, p);

@@ -98,17 +98,37 @@ void randperm(const Call& c, const Tensor& out) {
   copy_elements(c, out.dim() == 1 ? out : ops::views::view(out, Dims{count}), numbers);
 }
 
+/// The sum of each row of weights, which are reported if one is no weight or all are 0.
+template <typename T>
+struct SumOfRow {
+  using W = Computed<T>;
+  const T* weights;
+  W* sums;
+  int64_t length;
+  Reporter report;
+
+  ASSAY_ANYWHERE W start() const { return 0; }
+  ASSAY_ANYWHERE W load(int64_t row, int64_t i) const {
+    W weight = convert<W>(weights[row * length + i]);
+    if (!(weight >= 0) || std::isinf(weight)) report(Fault::other);
+    return weight;
+  }
+  ASSAY_ANYWHERE W join(W a, W b) const { return a + b; }
+  ASSAY_ANYWHERE void finish(int64_t row, W sum) const {
+    if (!(sum > 0)) report(Fault::other);
+    sums[row] = sum;
+  }
+};
+
 /// A weight divided by an exponential number: the largest of them is an index drawn by weight.
 template <typename T>
 struct ScoreBody {
   using W = Computed<T>;
   const T* weights;
   T* scores;  ///< Exponential numbers before.
-  Reporter report;
 
   ASSAY_ANYWHERE void operator()(int64_t i) const {
     W weight = convert<W>(weights[i]);
-    if (!(weight >= 0) || std::isinf(weight)) report(Fault::other);
     scores[i] = convert<T>(weight / convert<W>(scores[i]));
   }
 };
@@ -162,6 +182,16 @@ struct MakeUnitExponential {
 };
 
 template <typename T>
+Tensor sums_of_rows(const Call& c, const Queue& queue, const Weights& w) {
+  using W = Computed<T>;
+  Tensor sums = scratch(c, w.rows * static_cast<int64_t>(sizeof(W)));
+  reduce(c, queue, w.rows, w.categories,
+         SumOfRow<T>{w.all.device_data<T>(), reinterpret_cast<W*>(sums.device_address()),
+                     w.categories, queue.report});
+  return sums;
+}
+
+template <typename T>
 void choose_without_replacement(const Call& c, const Weights& w) {
   // One exponential number per weight, drawn in the order in which the weights lie in memory.
   Tensor given = c.tensor(arg::self), out = c.out();
@@ -172,8 +202,8 @@ void choose_without_replacement(const Call& c, const Weights& w) {
   draw_elements<UniformDraw<R>, T>(c, scores, MakeUnitExponential<T>{});
   scores = contiguous(c, scores);
   Queue queue = queue_of(c);
-  for_each(queue, w.all.numel(),
-           ScoreBody<T>{w.all.device_data<T>(), scores.device_data<T>(), queue.report});
+  sums_of_rows<T>(c, queue, w);  // Reports rows that cannot be drawn from.
+  for_each(queue, w.all.numel(), ScoreBody<T>{w.all.device_data<T>(), scores.device_data<T>()});
   if (w.samples == 1) {
     int64_t step = out.dim() == 1 ? 0 : out.stride(0) * static_cast<int64_t>(out.item_size());
     return reduce(c, queue, w.rows, w.categories,
@@ -183,29 +213,6 @@ void choose_without_replacement(const Call& c, const Weights& w) {
                                 std::vector<Value>{scores, w.samples, int64_t{-1}, true, true});
   copy_elements(c, out, best[1].to_tensor());
 }
-
-/// The sum of each row of weights, which are reported if one is no weight.
-template <typename T>
-struct SumOfRow {
-  using W = Computed<T>;
-  const T* weights;
-  T* shares;
-  W* sums;
-  int64_t length;
-  Reporter report;
-
-  ASSAY_ANYWHERE W start() const { return 0; }
-  ASSAY_ANYWHERE W load(int64_t row, int64_t i) const {
-    W weight = convert<W>(weights[row * length + i]);
-    if (!(weight >= 0) || std::isinf(weight)) report(Fault::other);
-    return weight;
-  }
-  ASSAY_ANYWHERE W join(W a, W b) const { return a + b; }
-  ASSAY_ANYWHERE void finish(int64_t row, W sum) const {
-    if (!(sum > 0)) report(Fault::other);
-    sums[row] = sum;
-  }
-};
 
 template <typename T>
 struct ShareBody {
@@ -253,11 +260,9 @@ void choose_with_replacement(const Call& c, const Weights& w) {
   using W = Computed<T>;
   Queue queue = queue_of(c);
   Tensor shares = c.new_empty(Dims{w.rows, w.categories}, w.all.dtype());
-  Tensor sums = scratch(c, w.rows * static_cast<int64_t>(sizeof(W)));
+  Tensor sums = sums_of_rows<T>(c, queue, w);
   auto* sum = reinterpret_cast<W*>(sums.device_address());
   const T* weights = w.all.device_data<T>();
-  reduce(c, queue, w.rows, w.categories,
-         SumOfRow<T>{weights, shares.device_data<T>(), sum, w.categories, queue.report});
   for_each(queue, w.all.numel(), ShareBody<T>{weights, shares.device_data<T>(), sum, w.categories});
   Tensor cumulated = contiguous(c, c.call_tensor("aten::cumsum", {shares, int64_t{1}, Value()}));
   // As PyTorch shares samples among threads: 128 to a block, rows of blocks for rows.

@@ -9,6 +9,7 @@
 #include "engine/kernels/reference/families.h"
 #include "engine/kernels/reference/norm.h"
 #include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
 
 namespace assay::kernels::reference {
 namespace {
@@ -44,20 +45,22 @@ void run_embedding(Call& c) {
 void run_renorm(Call& c) {
   Tensor weight = c.tensor(arg::self);
   double max_norm = c.floating(arg::max_norm), p = c.floating(arg::norm_type);
-  base::check(weight.dim() == 2, "'self' must be 2-D");
-  auto table = dense<double>(weight);
   auto indices = dense<int64_t>(c.tensor(arg::indices)).values;
-  int64_t width = weight.size(1);
-  for (int64_t row : std::set<int64_t>(indices.begin(), indices.end())) {
-    check_index(row, weight.size(0));
-    double* values = table.data() + row * width;
-    Norm norm(p);
-    for (int64_t j = 0; j < width; ++j) norm.add(std::fabs(values[j]));
-    double size = norm.result();
-    if (!(size > max_norm)) continue;
-    for (int64_t j = 0; j < width; ++j) values[j] *= max_norm / (size + 1e-7);
-  }
-  store(table, weight);
+  auto run = [&]<typename C>(C) {
+    // One after the other, since they may share elements.
+    for (int64_t at : std::set<int64_t>(indices.begin(), indices.end())) {
+      check_index(at, weight.size(0));
+      Tensor row = ops::views::select(weight, 0, at);
+      Dense<C> values = dense<C>(row);
+      Norm norm(p);
+      for (C v : values.values) norm.add(std::abs(v));
+      double size = norm.result();
+      if (!(size > max_norm)) continue;
+      for (C& v : values.values) v *= max_norm / (size + 1e-7);
+      store(values, row);
+    }
+  };
+  core::is_complex(weight.dtype()) ? run(core::Complex128{}) : run(double{});
   c.finish(weight);
 }
 
@@ -78,7 +81,6 @@ struct Bags {
         last_offset(c.boolean(arg::include_last_offset)) {
     Tensor index = c.tensor(arg::indices), offset = c.tensor(arg::offsets),
            factor = c.tensor(arg::per_sample_weights);
-    base::check(weight.dim() == 2, "'weight' must be 2-D");
     base::check(index.dim() == 1, "embedding_bag: input has to be a 1D Tensor, but got Tensor of ",
                 "dimension ", index.dim());
     base::check(offset.dim() == 1, "embedding_bag: offsets has to be a 1D Tensor, but got Tensor ",

@@ -262,6 +262,8 @@ void normal_around(Call& c) {
   apply([](auto a, auto b) { return a + b; }, mean);
 }
 
+constexpr const char* no_weight = "invalid multinomial distribution (sum of probabilities <= 0)";
+
 /// Draws with replacement from each row of weights: the first index whose cumulated share reaches
 /// a uniform number.
 void multinomial_with_replacement(Call& c) {
@@ -284,7 +286,7 @@ void multinomial_with_replacement(Call& c) {
         sum += weight;
         shares[k] = sum;
       }
-      base::check(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+      base::check(sum > 0, no_weight);
       for (Real& share : shares) share /= sum;
       shares.back() = 1;
       for (int64_t s = 0; s < samples; ++s) {
@@ -321,6 +323,12 @@ void multinomial_without_replacement(Call& c) {
       base::check(w >= 0 && std::isfinite(w),
                   "probability tensor contains either `inf`, `nan` or element < 0");
       scores[i] = static_cast<double>(static_cast<T>(weight[i] / drawn[i]));
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* row = weight + r * categories;
+      bool some =
+          std::any_of(row, row + categories, [](T w) { return static_cast<double>(w) > 0; });
+      base::check(some, no_weight);
     }
     std::vector<int64_t> order(static_cast<size_t>(categories));
     int64_t* to = out.device_data<int64_t>();

@@ -46,6 +46,12 @@ Tensor mapped(const Tensor& t, F f) {
   return core::tensor_from(items, t.sizes(), DType::float64);
 }
 
+Tensor sizes_of_complex(const Tensor& t) {
+  std::vector<Scalar> items = core::elements(t);
+  for (Scalar& item : items) item = Scalar(std::abs(item.to_complex()));
+  return core::tensor_from(items, t.sizes(), DType::float64);
+}
+
 double greatest(const Tensor& t) {
   double most = 0;
   if (!t) return most;
@@ -64,6 +70,7 @@ double sum_of_all(const Tensor& t) {
 Value absolute(const Value& value) {
   if (value.is_tensor()) {
     Tensor t = value.to_tensor();
+    if (core::is_complex(t.dtype())) return sizes_of_complex(t);
     if (!core::is_floating(t.dtype()) && !t.is_wrapped_number()) return t;
     return mapped(t, [](double x) { return std::fabs(x); });
   }
@@ -73,11 +80,18 @@ Value absolute(const Value& value) {
   return core::make_list(value.list().element, items);
 }
 
+bool starts(const Operator& op, std::initializer_list<const char*> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const char* prefix) { return op.qualified_name.starts_with(prefix); });
+}
+
 Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& reference) {
   core::Values sizes;
   // Whole numbers that are added up as another type: their sizes are.
   auto type = op.schema.find_argument("dtype");
   bool converts = type && !args[*type].is_none();
+  bool adds = starts(op, {"aten::add.", "aten::sub.", "aten::rsub.", "aten::_add_relu."});
+  converts = converts || adds;
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& name = op.schema.arguments[i].name;
     bool factor = name == "alpha" || name == "beta";
@@ -109,15 +123,14 @@ Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& 
       sizes.push_back(absolute(args[i]));
     }
   }
-  // a - alpha b adds |a| and |alpha b|.
-  const Operator& adds =
-      op.qualified_name == "aten::sub.Tensor" ? ops::get_operator("aten::add.Tensor") : op;
-  return ops::call(reference, adds, sizes)[0].to_tensor();
-}
-
-bool starts(const Operator& op, std::initializer_list<const char*> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](const char* prefix) { return op.qualified_name.starts_with(prefix); });
+  // a - alpha b adds |a| and |alpha b|, also where the sum is clamped.
+  bool as_sum = starts(op, {"aten::sub.Tensor", "aten::_add_relu.Tensor"});
+  if (op.qualified_name == "aten::rsub.Tensor") {
+    std::swap(sizes[0], sizes[1]);
+    as_sum = true;
+  }
+  const Operator& summed = as_sum ? ops::get_operator("aten::add.Tensor") : op;
+  return ops::call(reference, summed, sizes)[0].to_tensor();
 }
 
 int64_t product_of(const Value& list) {
@@ -190,6 +203,17 @@ double length_of(const Operator& op, const core::Values& args, const Tensor& res
   return per_result + 4;
 }
 
+/// Whether a product stays in range whichever factors meet first, as float holds them.
+bool multiplies_in_range(const Tensor& factors) {
+  double least = 1, most = 1;
+  for (const Scalar& item : core::elements(factors)) {
+    double size = std::abs(item.to_complex());
+    if (size > 1) most *= size;
+    if (size < 1 && size > 0) least *= size;
+  }
+  return most < std::numeric_limits<float>::max() && least > std::numeric_limits<float>::min();
+}
+
 /// Normalized elements: (x - mean) / deviation * weight + bias. An error in x or the mean, of up to
 /// |x|, grows as the deviation's inverse, of which eps is a part.
 double size_of_normalized(const Operator& op, const core::Values& args, double length,
@@ -223,6 +247,22 @@ double size_of_normalized(const Operator& op, const core::Values& args, double l
   double size = lost * (2 * greatest(x) * steepest * (weight ? greatest(weight) : 1) +
                         greatest(bias) + greatest(result));
   return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;  // inf * 0
+}
+
+/// Means of values with weights e^score / sum: an error of a score counts as often as the sizes of
+/// what the score adds up.
+double size_of_attended(const Operator& op, const core::Values& args) {
+  Tensor query = argument(op, args, "query").to_tensor();
+  double width = query.dim() > 0 ? static_cast<double>(query.sizes().back()) : 1;
+  auto scale = op.schema.find_argument("scale");
+  double factor = scale && !args[*scale].is_none() ? args[*scale].to_scalar().to_double()
+                                                   : 1 / std::sqrt(std::max(width, 1.0));
+  double score =
+      width * greatest(query) * greatest(argument(op, args, "key").to_tensor()) * std::fabs(factor);
+  const Value& mask = argument(op, args, "attn_mask");
+  double added = mask.is_tensor() ? greatest(mask.to_tensor()) : 0;
+  if (std::isfinite(added)) score += added;
+  return greatest(argument(op, args, "value").to_tensor()) * (4 + 2 * score);
 }
 
 /// Steps feed their errors to the next ones, whose weights (rows of absolute sum at most 1/2: see
@@ -281,6 +321,9 @@ Bound reassociating(const Operator& op, const core::Values& args, const Tensor& 
     // The sum is formed before it is divided.
     b.overflow *= std::max(1.0, std::fabs(args[*divisor].to_scalar().to_double()));
   }
+  if (starts(op, {"aten::prod", "aten::cumprod"})) {
+    b.promises = multiplies_in_range(args[0].to_tensor());
+  }
   if (op.qualified_name.find("log_softmax") != std::string::npos) {
     // x - max - log(sum): the first difference is no larger than the result.
     b.least = 1;
@@ -298,6 +341,8 @@ Bound reassociating(const Operator& op, const core::Values& args, const Tensor& 
   } else if (starts(op, {"aten::upsample"})) {
     // Cubic weights are of either sign; the sizes of a place's sum to at most 1.375^2 < 2.
     b.least = 2 * greatest(args[0].to_tensor());
+  } else if (op.qualified_name.find("scaled_dot_product") != std::string::npos) {
+    b.least = size_of_attended(op, args);
   } else if (starts(op, {"aten::_transform"})) {
     b.least = greatest(args[0].to_tensor()) + greatest(args[1].to_tensor());
   } else if (starts(op, {"aten::_fft"})) {
@@ -336,6 +381,9 @@ Bound few_ulps(const Operator& op, const core::Values& args, const Tensor& resul
                  std::ranges::all_of(core::elements(q),
                                      [](const core::Scalar& v) { return v.to_double() > 0; });
   }
+  // Where an end is infinite, complex arithmetic makes NaN of different parts.
+  if (core::is_complex(result.dtype()) && starts(op, {"aten::linspace", "aten::logspace"}))
+    b.promises = std::isfinite(sum_of_all(result));
   // e^-x overflows before x e^x underflows.
   if (op.schema.name == "aten::silu") b.underflow = 0x1p-119;
   // x times a number of [0, 6], over 6.
@@ -373,7 +421,7 @@ bool same_bits(const Scalar& a, const Scalar& e) {
 /// Of real numbers.
 bool near(double a, double e, double magnitude, const Bound& bound, Precision p) {
   if (std::isnan(e)) return std::isnan(a);
-  if (bound.overflow * magnitude > p.top) return true;
+  if (std::isnan(magnitude) || bound.overflow * magnitude > p.top) return true;
   if (std::isinf(e)) return a == e;
   return std::fabs(a - e) <= (bound.units + 1) * p.unit * magnitude + bound.underflow;
 }
@@ -395,6 +443,8 @@ std::optional<std::string> elements(const Tensor& actual, const Tensor& expected
   for (size_t i = 0; i < got.size(); ++i) {
     if (same_bits(got[i], wanted[i])) continue;
     double magnitude = std::abs(sizes[i].to_complex()) + bound.least;
+    // In another order infinity may meet 0 or its opposite, or not.
+    if (bound.magnitude && std::isnan(magnitude)) continue;
     if (bound.units > 0 && near(got[i], wanted[i], magnitude, bound, p)) continue;
     return fmt::format("element {} is {} instead of {} with {} units of {}", i, core::repr(got[i]),
                        core::repr(wanted[i]), bound.units, magnitude);
