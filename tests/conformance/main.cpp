@@ -13,6 +13,7 @@
 #include "engine/base/error.h"
 #include "tests/conformance/pool.h"
 #include "tests/conformance/summary.h"
+#include "tests/settings.h"
 
 namespace assay::conformance {
 namespace {
@@ -101,8 +102,7 @@ class Filter {
 /// So many of the cases, by a seed that is told.
 std::vector<std::filesystem::path> drawn(const std::vector<std::filesystem::path>& cases,
                                          size_t count) {
-  const char* given = std::getenv("ASSAY_SEED");
-  uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  uint64_t seed = number_from("ASSAY_SEED", std::random_device()());
   std::cout << "ASSAY_SEED=" << seed << " repeats this draw\n";
   std::vector<std::filesystem::path> out;
   std::sample(cases.begin(), cases.end(), std::back_inserter(out), count, std::mt19937_64(seed));

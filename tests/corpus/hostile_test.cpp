@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -25,6 +24,7 @@
 #include "engine/base/error.h"
 #include "engine/base/heap.h"
 #include "engine/core/memory_budget.h"
+#include "tests/settings.h"
 #include "verify/cases/materialize.h"
 #include "verify/lint/lint.h"
 #include "verify/run/recording.h"
@@ -43,11 +43,6 @@ constexpr uint64_t usual_seconds = 8;
 constexpr uint64_t usual_seconds = 3;
 #endif
 constexpr double longest_run = 4;  ///< Seconds of the processor: some loops ask for the time late.
-
-uint64_t number_from(const char* variable, uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 template <typename T>
 const T& one_of(Random& random, const std::vector<T>& all) {

@@ -30,6 +30,7 @@
 #include "tests/engine/kernels/hostile.h"
 #include "tests/engine/kernels/outcome.h"
 #include "tests/engine/kernels/property.h"
+#include "tests/settings.h"
 
 namespace assay::kernels::testing {
 namespace {
@@ -40,11 +41,6 @@ using ops::Operator;
 constexpr size_t memory_limit = size_t{1} << 28;
 constexpr double longest_call = 4;  ///< Seconds: some loops ask for their deadline late.
 constexpr int calls_in_a_row = 6;
-
-uint64_t number_from(const char* variable, uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// Which kernel answered the last call, and whether a fast one had a part in it.
 struct Answer final : ops::Handler {

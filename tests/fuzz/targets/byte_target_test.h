@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "fuzz/targets/byte_target.h"
+#include "tests/settings.h"
 
 // Byte targets over real inputs and damaged copies of them. ASSAY_FUZZ_RUNS: how many for each
 // (2000); ASSAY_FUZZ_SEED: of the damage (1). ASSAY_FUZZ_KEEP=DIR: every input is written there
@@ -134,11 +135,6 @@ inline void feed_whole(const ByteTarget& target, const Seeds& seeds) {
   EXPECT_GT(accepted, 0u);
 }
 
-inline int64_t number_from(const char* variable, int64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::atoll(text) : otherwise;
-}
-
 inline void feed_damaged(const ByteTarget& target, const Seeds& seeds) {
   std::filesystem::path name(target.name);
   const char* keep = std::getenv("ASSAY_FUZZ_KEEP");
@@ -146,8 +142,8 @@ inline void feed_damaged(const ByteTarget& target, const Seeds& seeds) {
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   };
-  Damage damage(static_cast<uint64_t>(number_from("ASSAY_FUZZ_SEED", 1)), seeds);
-  for (int64_t run = number_from("ASSAY_FUZZ_RUNS", 2000); run > 0; --run) {
+  Damage damage(number_from("ASSAY_FUZZ_SEED", 1), seeds);
+  for (uint64_t run = number_from("ASSAY_FUZZ_RUNS", 2000); run > 0; --run) {
     std::string bytes = damage.next();
     if (keep) write(keep / name, bytes);
     try {
