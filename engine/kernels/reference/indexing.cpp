@@ -324,7 +324,8 @@ int64_t count_before(const T* sorted, const int64_t* order, int64_t count, T val
 void search(const Call& c, const Tensor& boundaries, const core::Value& values, const Tensor& order,
             bool right) {
   Tensor out = c.out();
-  Tensor given = values.is_tensor() ? values.to_tensor() : Tensor::empty({}, DType::float64);
+  DType number = values.is_int() ? DType::int64 : DType::float64;
+  Tensor given = values.is_tensor() ? values.to_tensor() : Tensor::empty({}, number);
   if (!values.is_tensor()) common::fill_elements(given, values.to_scalar());
   DType dtype =
       values.is_tensor() ? core::promote(boundaries.dtype(), given.dtype()) : boundaries.dtype();

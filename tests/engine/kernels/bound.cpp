@@ -133,9 +133,9 @@ Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& 
   return ops::call(reference, summed, sizes)[0].to_tensor();
 }
 
-int64_t product_of(const Value& list) {
-  int64_t out = 1;
-  for (const Value& item : list.list().items) out *= item.to_int();
+double product_of(const Value& list) {
+  double out = 1;
+  for (const Value& item : list.list().items) out *= static_cast<double>(item.to_int());
   return out;
 }
 
@@ -165,7 +165,7 @@ double length_of(const Operator& op, const core::Values& args, const Tensor& res
     return static_cast<double>(args[1].to_tensor().sizes().back()) + 3;
   }
   if (starts(op, {"aten::avg_pool"})) {
-    return static_cast<double>(product_of(argument(op, args, "kernel_size"))) + 1;
+    return product_of(argument(op, args, "kernel_size")) + 1;
   }
   if (starts(op, {"aten::adaptive_avg"})) {
     auto side = [&](size_t d) {
@@ -177,7 +177,7 @@ double length_of(const Operator& op, const core::Values& args, const Tensor& res
   }
   if (starts(op, {"aten::upsample"})) return 16 + 8;  // Taps, and the weights' own roundings.
   if (starts(op, {"aten::layer_norm", "aten::native_layer_norm"})) {
-    return static_cast<double>(product_of(argument(op, args, "normalized_shape"))) + 4;
+    return product_of(argument(op, args, "normalized_shape")) + 4;
   }
   if (starts(op, {"aten::group_norm"})) {
     auto groups = static_cast<double>(first.size(0) * argument(op, args, "num_groups").to_int());

@@ -165,7 +165,9 @@ class CudaRows : public OnGpu<> {
                       plain.error.find("has no kernel for device cuda") != std::string::npos;
       // cuSOLVER gives infinities.
       cpu_only = cpu_only || plain.error.find("the matrix has no inverse") != std::string::npos;
-      if (cpu_only) return;
+      // Roundings decide whether a matrix near the border is positive-definite.
+      bool at_border = (plain.error + quick.error).find("positive-definite") != std::string::npos;
+      if (cpu_only || at_border) return;
       RC_FAIL("error '" + quick.error + "', of the reference kernels '" + plain.error + "'");
     }
     if (!quick.error.empty()) return;
