@@ -104,6 +104,25 @@ bool is_channels_last(DimSpan sizes, DimSpan strides) {
   return true;
 }
 
+bool overlaps_itself(DimSpan sizes, DimSpan strides) {
+  struct Step {
+    int64_t stride, size;
+  };
+  base::SmallVector<Step, 6> steps;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return false;
+    if (sizes[i] > 1) steps.push_back({strides[i], sizes[i]});
+  }
+  std::sort(steps.begin(), steps.end(),
+            [](const Step& a, const Step& b) { return a.stride < b.stride; });
+  int64_t reach = 0;  // The largest offset by the steps so far.
+  for (const Step& step : steps) {
+    if (step.stride <= reach) return true;
+    reach += (step.size - 1) * step.stride;
+  }
+  return false;
+}
+
 bool is_non_overlapping_and_dense(DimSpan sizes, DimSpan strides) {
   size_t rank = sizes.size();
   if (rank == 1) return sizes[0] < 2 || strides[0] == 1;

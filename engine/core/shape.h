@@ -37,6 +37,9 @@ bool is_contiguous(DimSpan sizes, DimSpan strides, MemoryFormat format);
 /// Whether the strides order the dimensions as channels-last (PyTorch's
 /// is_channels_last_strides_2d/3d); decides which format "preserve" keeps.
 bool is_channels_last(DimSpan sizes, DimSpan strides);
+/// Whether two elements may lie in one place. May say so of odd layouts where none do: strides that
+/// do not enclose each other.
+bool overlaps_itself(DimSpan sizes, DimSpan strides);
 /// Every element has its own place and there are no holes, in any order of dimensions.
 bool is_non_overlapping_and_dense(DimSpan sizes, DimSpan strides);
 

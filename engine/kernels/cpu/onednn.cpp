@@ -51,36 +51,11 @@ memory wrap(const memory::desc& desc, const void* data) {
   return memory(desc, engine(), const_cast<void*>(data));
 }
 
-namespace {
-
-/// One dimension of a layout.
-struct Step {
-  int64_t stride, size;
-};
-
-/// Whether two elements may share an address. May say so of odd layouts where none do: strides that
-/// do not enclose each other.
-bool overlaps_itself(core::DimSpan sizes, core::DimSpan strides) {
-  base::SmallVector<Step, 6> steps;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == 0) return false;
-    if (sizes[i] > 1) steps.push_back({strides[i], sizes[i]});
-  }
-  std::sort(steps.begin(), steps.end(),
-            [](const Step& a, const Step& b) { return a.stride < b.stride; });
-  int64_t reach = 0;  // The largest offset by the steps so far.
-  for (const Step& step : steps) {
-    if (step.stride <= reach) return true;
-    reach += (step.size - 1) * step.stride;
-  }
-  return false;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool readable(const core::Tensor& t) {
   return t && t.dtype() == core::DType::float32 && t.numel() > 0 &&
-         !overlaps_itself(t.sizes(), t.strides());
+         !core::overlaps_itself(t.sizes(), t.strides());
 }
 
 void* scratch(size_t slot, size_t bytes) {

@@ -46,7 +46,8 @@ Tensor mapped(const Tensor& t, F f) {
   return core::tensor_from(items, t.sizes(), DType::float64);
 }
 
-Tensor sizes_of_complex(const Tensor& t) {
+/// The absolute values, of complex numbers, too.
+Tensor sizes_of(const Tensor& t) {
   std::vector<Scalar> items = core::elements(t);
   for (Scalar& item : items) item = Scalar(std::abs(item.to_complex()));
   return core::tensor_from(items, t.sizes(), DType::float64);
@@ -70,9 +71,8 @@ double sum_of_all(const Tensor& t) {
 Value absolute(const Value& value) {
   if (value.is_tensor()) {
     Tensor t = value.to_tensor();
-    if (core::is_complex(t.dtype())) return sizes_of_complex(t);
-    if (!core::is_floating(t.dtype()) && !t.is_wrapped_number()) return t;
-    return mapped(t, [](double x) { return std::fabs(x); });
+    bool counts = core::is_floating(t.dtype()) || core::is_complex(t.dtype());
+    return counts || t.is_wrapped_number() ? sizes_of(t) : t;
   }
   if (!value.is_list()) return value;
   core::Values items;
@@ -99,7 +99,7 @@ Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& 
     if (clamps) {
       sizes.emplace_back();
     } else if (name == "residual" && args[i].is_tensor()) {
-      sizes.push_back(mapped(args[i].to_tensor(), [](double x) { return std::fabs(x); }));
+      sizes.push_back(sizes_of(args[i].to_tensor()));
     } else if (factor && args[i].is_number()) {
       sizes.push_back(std::fabs(args[i].to_scalar().to_double()));
     } else if (name == "running_mean" && args[i].is_tensor()) {
@@ -113,12 +113,12 @@ Tensor sum_of_sizes(const Operator& op, const core::Values& args, ops::Context& 
       Tensor part = args[i].to_tensor();
       if (core::is_complex(part.dtype()))
         part = ops::views::select(ops::views::as_real(part), -1, 0);
-      sizes.push_back(mapped(part, [](double x) { return std::fabs(x); }));
+      sizes.push_back(sizes_of(part));
     } else if (op.schema.arguments[i].int_kind == "ScalarType") {
       sizes.emplace_back();
     } else if (converts && args[i].is_tensor() && args[i].to_tensor() &&
                core::is_integral(args[i].to_tensor().dtype(), true)) {
-      sizes.push_back(mapped(args[i].to_tensor(), [](double x) { return std::fabs(x); }));
+      sizes.push_back(sizes_of(args[i].to_tensor()));
     } else {
       sizes.push_back(absolute(args[i]));
     }
@@ -370,7 +370,7 @@ Bound rounded(const Operator& op, const core::Values& args, const Tensor& result
 Bound few_ulps(const Operator& op, const core::Values& args, const Tensor& result) {
   Bound b{8, {}, 0, 0x1p-126, 0, result.dtype()};
   if (op.schema.name == "aten::gelu") {
-    b.magnitude = mapped(args[0].to_tensor(), [](double x) { return std::fabs(x); });
+    b.magnitude = sizes_of(args[0].to_tensor());
   }
   // 1 - P and sums whose terms cancel have errors of the size of their terms.
   if (op.schema.name == "aten::igammac" || op.schema.name == "aten::special_ndtri")

@@ -77,23 +77,11 @@ class CudaRows : public OnGpu<> {
 
   /// Whether a tensor that is written has elements in one place, which are written in any order.
   static bool writes_over_itself(const Operator& op, const core::Values& args) {
-    auto overlaps = [](const core::Tensor& t) {
-      std::vector<std::pair<int64_t, int64_t>> dims;
-      for (size_t d = 0; d < t.sizes().size(); ++d) {
-        if (t.sizes()[d] > 1) dims.emplace_back(t.strides()[d], t.sizes()[d]);
-      }
-      std::sort(dims.begin(), dims.end());
-      int64_t last = 0;  // Of what the dimensions before reach.
-      return std::ranges::any_of(dims, [&](auto dim) {
-        bool inside = dim.first <= last;
-        last += dim.first * (dim.second - 1);
-        return inside;
-      });
-    };
     for (size_t i = 0; i < args.size(); ++i) {
       const auto& alias = op.schema.arguments[i].alias;
-      bool written = alias && alias->writes && args[i].is_tensor() && args[i].to_tensor();
-      if (written && overlaps(args[i].to_tensor())) return true;
+      if (!alias || !alias->writes || !args[i].is_tensor()) continue;
+      core::Tensor t = args[i].to_tensor();
+      if (t && core::overlaps_itself(t.sizes(), t.strides())) return true;
     }
     return false;
   }
