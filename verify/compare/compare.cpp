@@ -126,6 +126,21 @@ void compare_state(const Observation& s, const Observation& r, Collector& out) {
   }
 }
 
+/// Forgets about memory that is shared by entries of an argument which holds other entries: that
+/// these are others says it already.
+void forget_sharing_of_other_entries(std::vector<Difference>& differences) {
+  std::vector<std::string> below;
+  for (const Difference& argument : differences) {
+    if (argument.layer == Layer::inputs) below.push_back(argument.place + "[");
+  }
+  std::erase_if(differences, [&](const Difference& shared) {
+    return shared.layer == Layer::aliasing &&
+           std::ranges::any_of(below, [&](const std::string& entry) {
+             return shared.place.find(entry) != std::string::npos;
+           });
+  });
+}
+
 void compare_returned(const Observation& s, const Observation& r, Collector& out) {
   Pairs pairs;
   compare_detail::compare_structure("output", s.outputs, r.outputs, out, pairs);
@@ -134,6 +149,7 @@ void compare_returned(const Observation& s, const Observation& r, Collector& out
   compare_inputs(s, r, out);
   compare_state(s, r, out);
   compare_detail::compare_pair_values(pairs, out);
+  forget_sharing_of_other_entries(out.differences);
   std::stable_sort(out.differences.begin(), out.differences.end(),
                    [](const Difference& a, const Difference& b) { return a.layer < b.layer; });
 }

@@ -71,6 +71,12 @@ inline constexpr const char* captured_value_hint =
     "that "
     "tracing records it";
 
+/// AS115's title and hint where a trace has fixed the order of an input's entries.
+inline constexpr const char* pinned_keys_title = "pinned keys of an input";
+inline constexpr const char* pinned_keys_hint =
+    "take the entries by name in an order of the model's own, [batch[name] for name in names], in "
+    "place of the order in which the caller put them in";
+
 /// What a class makes of a difference between exports.
 struct Attribution {
   std::string class_id;

@@ -166,7 +166,7 @@ bool changes(std::string_view text, const std::string& name) {
 
 int write_below(const SourceLines& lines, int line) {
   std::string name = assigned(lines(line)).first;
-  if (name.empty()) return line;
+  if (name.empty() || changes(lines(line), name)) return line;
   for (int at : lines_below(lines, line)) {
     std::string text = lines(at);
     if (changes(text, name)) return at;
@@ -254,15 +254,34 @@ int decided_below(const SourceLines& lines, int line) {
   });
 }
 
-int walk_over_keys(const SourceLines& lines, int line) {
+namespace {
+
+bool goes_through_entries(const std::string& text) {
+  return mentions_any(text, {".values()", ".items()", ".keys()"});
+}
+
+bool goes_through_something(const std::string& text) {
+  return goes_through_entries(text) || mentions_any(text, {" list(", "iter("}) ||
+         (starts_with_word(text, {"for"}) && mentions_any(text, {" in "}));
+}
+
+/// The nearest line from this one up, in the same function, that does so; 0 where none does.
+int walk_above(const SourceLines& lines, int line, bool (*walks)(const std::string&)) {
   for (int at = line; at > 0; --at) {
     std::string text = lines(at);
     if (starts_with_word(text, {"def", "class"})) break;
-    bool walks = mentions_any(text, {".values()", ".items()", ".keys()", " list(", "iter("}) ||
-                 (starts_with_word(text, {"for"}) && mentions_any(text, {" in "}));
-    if (walks) return at;
+    if (walks(text)) return at;
   }
-  return line;
+  return 0;
+}
+
+}  // namespace
+
+int walk_over_keys(const SourceLines& lines, int line) {
+  if (int at = walk_above(lines, line, goes_through_something); at != 0) return at;
+  int caller = header_of_a_call(
+      lines, line, [&](int call) { return walk_above(lines, call, goes_through_entries); });
+  return caller != 0 ? caller : line;
 }
 
 namespace {

@@ -40,7 +40,8 @@ int decided_below(const SourceLines& lines, int line);
 int write_below(const SourceLines& lines, int line);
 
 /// The nearest line from this one up, in the same function, that goes through a dictionary or a
-/// list in the order that it has; the line itself where none does.
+/// list in the order that it has; else one that goes through a dictionary's entries where the
+/// function is called; the line itself where none does.
 int walk_over_keys(const SourceLines& lines, int line);
 
 /// Whether the line is the header of a `while`.

@@ -35,7 +35,10 @@ bool is_same_fault(const Finding& a, const Finding& b) {
 /// Their number for a fault of its own.
 size_t fault_of(const ExportDiff& view, const Attribution& a, const Finding& finding,
                 const std::vector<ProvenCause>& before) {
-  bool follows = belongs_to_steps(view, a) || hands_on(view, a);
+  // Entries in another order go through other layers, and what becomes of them is put together
+  // anew.
+  bool of_order = before.front().finding.title == pinned_keys_title && a.class_id == "AS103";
+  bool follows = of_order || belongs_to_steps(view, a) || hands_on(view, a);
   if (finding.cause.line == 0 || follows) return 0;
   auto same = std::find_if(before.begin(), before.end(), [&](const ProvenCause& cause) {
     return is_same_fault(cause.finding, finding);
@@ -107,6 +110,7 @@ void describe(const ExportDiff& view, const Attribution& a, const Escapes& escap
   finding.class_id = a.class_id;
   finding.title = a.title;
   if (a.title == captured_value) finding.hint = captured_value_hint;
+  if (a.title == pinned_keys_title) finding.hint = pinned_keys_hint;
   Cause& cause = finding.cause;
   set_cause(program, a.step, finding);
   auto left = escape_of(view, a, escapes, {cause.file, cause.line, cause.function});
@@ -117,6 +121,10 @@ void describe(const ExportDiff& view, const Attribution& a, const Escapes& escap
   finding.evidence.fit = a.fit_text;
   if (a.fit) finding.evidence.fix = fmt::format("{} -> {}", a.literal, a.fit->text());
   if (a.origin) finding.evidence.fix = a.literal + " -> " + a.origin->expression.text;
+}
+
+const std::string& file_of(const ExportDiff& view, const Attribution& a) {
+  return located(a.in_probe ? *view.probe : *view.subject, a.step).file;
 }
 
 void set_cause(const Program& program, size_t index, Finding& finding) {

@@ -27,6 +27,9 @@ std::vector<ProvenCause> causes_of(const ExportDiff& view, const Repair& repair,
 void describe(const ExportDiff& view, const Attribution& a, const Escapes& escapes,
               Finding& finding);
 
+/// The source file of the step that an attribution is about; empty where none is known.
+const std::string& file_of(const ExportDiff& view, const Attribution& a);
+
 /// The step of a program as the cause.
 void set_cause(const Program& program, size_t index, Finding& finding);
 void place_at(const SourceLocation& place, Finding& finding);

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "engine/ir/builder.h"
-#include "engine/ops/catalog.h"
+#include "verify/diagnosis/steps.h"
 
 namespace assay::verify::diagnosis {
 namespace {
@@ -14,11 +14,6 @@ using Reads = ChangedSize::Reads;
 
 /// Of so many reads every choice is tried; of more, each alone and all together.
 constexpr size_t most_combined = 4;
-
-bool writes(const Step& step, size_t operand) {
-  const ops::Operator* op = step.node ? step.node->op() : nullptr;
-  return op && op->writes_argument(operand);
-}
 
 std::vector<Reads> choices_of(const Reads& reads) {
   std::vector<Reads> out;
@@ -53,7 +48,7 @@ std::vector<ChangedSize> changed_sizes(const Program& program) {
       for (size_t o = 0; o < step.operands.size(); ++o) {
         const Operand& operand = step.operands[o];
         bool here = operand.kind == Operand::Kind::result && same.count(operand.step) > 0;
-        if (here && writes(step, o)) {
+        if (here && writes_operand(step, o)) {
           if (same.size() == 1) size.changed = s;
           same.insert(s);
         } else if (here && same.size() > 1 && step.node) {

@@ -456,7 +456,8 @@ class Diagnoser {
       if (made_there && past_the_tracer()) return true;
       finding_.evidence.notes.push_back("an export at the failing case fails there too");
       // What the two exports differ in is then no cause of this failure, however well it is fitted.
-      if (made_there || diagnosis::loses_state_alone(s_.judgement)) return false;
+      bool in_library = is_of_library(diagnosis::file_of(view, all[0]));
+      if (made_there || in_library || diagnosis::loses_state_alone(s_.judgement)) return false;
     }
     diagnosis::describe(view, random ? *drawn : all[0], escapes(), finding_);
     bool supported = export_agrees || random || by_call;
@@ -551,29 +552,16 @@ class Diagnoser {
     if (finding_.cause.line == 0) place_where_they_part();
   }
 
-  /// Where no cause is known: what the trace tells of such faults, else where the graphs part
-  /// first, else where what differs is made.
+  /// Where no cause is known: what the trace tells of such faults, else what the graphs do.
   void place_where_they_part() {
-    const Program& program = s_.subject->program();
     auto told = diagnosis::told_by_trace(s_.subject->origins(), finding_.class_id);
     if (told) return place_at(*told);
-    if (finding_.class_id != "AS121") return;
-    auto place = [&](const std::optional<SourceLocation>& at, const char* what) {
-      if (!at || finding_.cause.line != 0) return;
-      place_at(*at);
-      finding_.evidence.notes.push_back(what);
-    };
-    if (probe_) {
-      Alignment alignment = align(program, probe_->program());
-      place(
-          diagnosis::parts_at(program, probe_->program(), alignment),
-          "no cause is known: that is where the export differs from one made at the failing case");
-    }
-    const Difference* headline = finding_.comparison.headline();
-    if (headline) {
-      place(diagnosis::made_at(program, headline->place),
-            "no cause is known: that line makes what differs");
-    }
+    auto sign = diagnosis::sign_in_graphs(finding_, s_.subject->program(),
+                                          probe_ ? &probe_->program() : nullptr);
+    if (!sign) return;
+    if (sign->step) diagnosis::set_cause(s_.subject->program(), *sign->step, finding_);
+    place_at(sign->place);
+    finding_.evidence.notes.push_back(sign->what);
   }
 
   void place_at(const SourceLocation& place) { diagnosis::place_at(place, finding_); }

@@ -318,7 +318,7 @@ std::optional<Attribution> pinned_keys(const ExportDiff& view, size_t difference
   const GraphDifference* d = literal_at(view, difference);
   if (!d || !takes_entry(view.subject->steps[d->step_a])) return std::nullopt;
   Attribution a = literal_attribution(view, difference, "AS115");
-  a.title = "pinned keys of an input";
+  a.title = pinned_keys_title;
   add_exports(view, *d, a);
   // The entries are taken by the tracer; the model's line is that of the first step that reads it.
   const std::vector<Step>& steps = view.subject->steps;

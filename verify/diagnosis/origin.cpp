@@ -46,15 +46,24 @@ std::set<std::string> names_of_state(const std::vector<std::string>& paths) {
   return names;
 }
 
+/// Whether another structure is all that is known of a finding.
+bool of_structure(const Finding& finding) {
+  const Difference* headline = finding.comparison.headline();
+  return finding.class_id == "AS115" && finding.cause.proof == Proof::suspected && headline &&
+         headline->layer == Layer::structure;
+}
+
 /// What nothing explains, of a model that answers otherwise where it is scripted or traced: the
 /// line that asks, in a function that the export has steps of.
 void place_question(Finding& finding, const SourceText& source, const Export& exported) {
-  if (finding.class_id != "AS121") return;
+  if (finding.class_id != "AS121" && !of_structure(finding)) return;
   for (const Step& step : exported.program().steps) {
     int line = step.line == 0 ? 0 : asks_how_it_runs(lines_of(source, step.file), step.line);
     if (line == 0) continue;
-    finding.class_id = "AS103";
-    finding.title = std::string(find_failure_class("AS103")->name);
+    if (finding.class_id == "AS121") {
+      finding.class_id = "AS103";
+      finding.title = std::string(find_failure_class("AS103")->name);
+    }
     finding.cause.proof_text = "the model asks there whether it is scripted or traced";
     finding.cause.file = step.file;
     finding.cause.line = line;
@@ -108,7 +117,9 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
     if (exported) place_gradients(finding, source, *exported);
     return;
   }
-  if (finding.class_id == "AS119" && cause.proof == Proof::proven) return;  // It is that very line.
+  // It is that very line.
+  bool known = finding.class_id == "AS119" && cause.proof == Proof::proven;
+  if (known || of_structure(finding)) return;
   SourceLines lines = lines_of(source, cause.file);
   int origin = origin_of(finding.class_id, lines, cause.line);
   if (finding.class_id == "AS109") {

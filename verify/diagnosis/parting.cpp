@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "verify/diagnosis/attribution.h"
+#include "verify/diagnosis/steps.h"
 
 namespace assay::verify::diagnosis {
 namespace {
@@ -28,6 +29,16 @@ const Operand* element(const Program& program, const Operand& of, const std::str
   if (!told) return nullptr;
   const Operand& found = step.operands[static_cast<size_t>(at)];
   return found.kind == Operand::Kind::result ? &found : nullptr;
+}
+
+/// Whether an operand is a graph's input, or taken out of it.
+bool comes_from_input(const Program& program, const Operand& operand, size_t input) {
+  if (operand.kind == Operand::Kind::input) return operand.step == input;
+  if (operand.kind != Operand::Kind::result) return false;
+  const Step& step = program.steps[operand.step];
+  bool takes_out = step.op == "aten::__getitem__" || step.op == "prim::TupleIndex" ||
+                   step.op == "prim::TupleUnpack";
+  return takes_out && comes_from_input(program, step.operands[0], input);
 }
 
 }  // namespace
@@ -58,6 +69,50 @@ std::optional<SourceLocation> made_at(const Program& program, const std::string&
     path = path.substr(path.find(']') + 1);
   }
   return line_of(program, at->step);
+}
+
+std::optional<size_t> step_that_changes(const Program& program, const std::string& place) {
+  constexpr std::string_view head = "args[";
+  int64_t argument = 0;
+  size_t end = place.find(']');
+  bool told = place.starts_with(head) && end != std::string::npos &&
+              base::parse_int(place.substr(head.size(), end - head.size()), argument);
+  if (!told) return std::nullopt;
+  size_t input = static_cast<size_t>(argument) + 1;  // Behind the module itself.
+  for (size_t s = 0; s < program.steps.size(); ++s) {
+    const Step& step = program.steps[s];
+    for (size_t o = 0; o < step.operands.size(); ++o) {
+      bool changes = writes_operand(step, o) && comes_from_input(program, step.operands[o], input);
+      if (changes) return s;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Sign> sign_in_graphs(const Finding& finding, const Program& subject,
+                                   const Program* probe) {
+  const Difference* headline = finding.comparison.headline();
+  auto sign = [](const std::optional<SourceLocation>& at, const char* what) {
+    return at ? std::optional(Sign{*at, what, {}}) : std::nullopt;
+  };
+  if (headline && finding.class_id == "AS115") {
+    return sign(made_at(subject, headline->place), "that line makes what differs");
+  }
+  if (headline && finding.class_id == "AS110") {
+    auto step = step_that_changes(subject, headline->place);
+    if (!step) return std::nullopt;
+    return Sign{place_of(located(subject, *step)),
+                "that line changes a list or dict, of which scripted code is given a copy", step};
+  }
+  if (finding.class_id != "AS121") return std::nullopt;
+  if (probe) {
+    auto found = sign(
+        parts_at(subject, *probe, align(subject, *probe)),
+        "no cause is known: that is where the export differs from one made at the failing case");
+    if (found) return found;
+  }
+  if (!headline) return std::nullopt;
+  return sign(made_at(subject, headline->place), "no cause is known: that line makes what differs");
 }
 
 }  // namespace assay::verify::diagnosis

@@ -41,6 +41,22 @@ std::string class_around(const SourceLines& lines, int head) {
   return text.substr(name, end - name);
 }
 
+/// What loops call the elements of these attributes: `for layer in self.layers`.
+Names names_of_elements(const SourceLines& lines, int head, const Names& attributes) {
+  Names names;
+  for (int at : lines_of_file(lines, head)) {
+    std::string text = lines(at);
+    size_t in = text.find(" in ");
+    if (!starts_with_word(text, {"for"}) || in == std::string::npos) continue;
+    bool of_them = std::ranges::any_of(attributes_in(text.substr(in)), [&](const auto& attribute) {
+      return attributes.count(attribute.first) > 0;
+    });
+    if (of_them) names.merge(names_in(std::string_view(text).substr(0, in)));
+  }
+  names.erase("for");
+  return names;
+}
+
 /// By which names the function with this head is called.
 Names names_of_function(const SourceLines& lines, const std::string& function, int head) {
   Names names{function};
@@ -53,6 +69,7 @@ Names names_of_function(const SourceLines& lines, const std::string& function, i
       if (writes(after)) names.insert(name);
     }
   }
+  names.merge(names_of_elements(lines, head, names));
   return names;
 }
 
@@ -158,10 +175,13 @@ std::pair<int, std::string> line_around(const SourceLines& lines, int line) {
 }
 
 bool calls_function(std::string_view text, const std::string& function) {
-  std::string call = function + "(";
   if (is_blank(text)) return false;
-  for (size_t at = text.find(call); at != std::string_view::npos; at = text.find(call, at + 1)) {
-    if (at == 0 || !is_name_part(text[at - 1])) return true;
+  for (size_t at = text.find(function); at != std::string_view::npos;
+       at = text.find(function, at + 1)) {
+    if (at > 0 && is_name_part(text[at - 1])) continue;
+    std::string_view after = text.substr(at + function.size());
+    size_t chosen = after.starts_with("[") ? after.find("](") : std::string_view::npos;
+    if (after.starts_with("(") || chosen != std::string_view::npos) return true;
   }
   return false;
 }
@@ -226,9 +246,9 @@ std::vector<int> calls_of_function(const SourceLines& lines, int line) {
   Names names = names_of_function(lines, function, head);
   for (int at : lines_of_file(lines, line)) {
     std::string text = lines(at);
-    bool called = at != head && std::ranges::any_of(names, [&](const std::string& name) {
-                    return calls_function(text, name);
-                  });
+    bool called = !starts_with_word(text, {"def"}) &&
+                  std::ranges::any_of(
+                      names, [&](const std::string& name) { return calls_function(text, name); });
     if (called) calls.push_back(at);
   }
   return calls;

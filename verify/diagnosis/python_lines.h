@@ -47,13 +47,15 @@ bool writes_any(const std::string& text, const Names& names);
 /// The nearest line above with less indentation, which opens the block that the line lies in, and
 /// its text; 0 and "" for none.
 std::pair<int, std::string> line_around(const SourceLines& lines, int line);
-/// Whether the line calls a function or a method of this name.
+/// Whether the line calls a function or a method of this name, or an entry of what has the name
+/// (`self.layers[i](x)`).
 bool calls_function(std::string_view text, const std::string& function);
 /// The name of the function that the line lies in, and the line of its head; "" and 0 where it lies
 /// in none.
 std::pair<std::string, int> function_around(const SourceLines& lines, int line);
 /// The lines of the file that call the function which this line lies in; a module's `forward` by
-/// the attribute that holds the module (`self.cell = Cell(8)`, `self.cell(x)`).
+/// the attribute that holds the module (`self.cell = Cell(8)`, `self.cell(x)`), or by what a loop
+/// calls the elements of one that holds several.
 std::vector<int> calls_of_function(const SourceLines& lines, int line);
 /// The lines of the function with this head.
 std::vector<int> lines_of_function(const SourceLines& lines, int head);

@@ -11,6 +11,9 @@ namespace assay::verify::diagnosis {
 /// needs them.
 bool is_glue(const Step& step);
 
+/// Whether the step's operator changes what this operand holds, be it a tensor, a list or a dict.
+bool writes_operand(const Step& step, size_t operand);
+
 /// The first of the steps that is no glue, which may have been asked for otherwise; the very first
 /// where all are.
 size_t first_that_does(const Program& program, size_t begin, size_t end);

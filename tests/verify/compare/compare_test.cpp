@@ -169,6 +169,17 @@ TEST(Compare, SharingAndInputsAndStateAreLayers) {
   EXPECT_TRUE(compare(a, b).agrees());
 }
 
+TEST(Compare, AnArgumentWithOtherEntriesSaysWhichMemoryTheyShare) {
+  Observation a = gave(tensor({1})), b = a;
+  b.inputs_changed = true;
+  b.aliases = {{"args[0][1]", "output"}};
+  a.args_after = {core::make_tuple({tensor({2})})};
+  b.args_after = {core::make_tuple({tensor({2}), tensor({1})})};
+  EXPECT_EQ(headline(compare(a, b)), Layer::inputs);
+  b.aliases = {{"args[0]", "output"}};
+  EXPECT_EQ(headline(compare(a, b)), Layer::aliasing);
+}
+
 TEST(Compare, TheUsersTolerancesReplaceTheBound) {
   CompareOptions options;
   options.bounds.atol["*"] = 0.5;

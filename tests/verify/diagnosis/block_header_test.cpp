@@ -233,6 +233,28 @@ def forward(self, d):
   EXPECT_EQ(origin_of("AS115", line, 6), 5);
 }
 
+TEST(BlockHeader, WhatGoesThroughKeysMayBeWhereALayerIsCalled) {
+  auto line = lines_of(R"(class Sensor(nn.Module):
+    def forward(self, x):
+        return self.net(x)
+class Net(nn.Module):
+    def __init__(self):
+        self.sensors = nn.ModuleDict({n: Sensor(n) for n in names})
+        self.other = Sensor(3)
+    def forward(self, feats):
+        for name, x in feats.items():
+            hidden.append(self.sensors[name](x))
+        return hidden)");
+  EXPECT_EQ(walk_over_keys(line, 3), 9);
+}
+
+TEST(BlockHeader, AWriteStaysWhereItIs) {
+  auto line = lines_of(R"(def forward(self, x, cache):
+    cache["k"] = x
+    cache["v"] = x)");
+  EXPECT_EQ(origin_of("AS110", line, 2), 2);
+}
+
 TEST(BlockHeader, AWriteIsBelowWhereMemoryWasHandedOut) {
   auto line = lines_of(R"(def forward(self, x):
     a = x.numpy()

@@ -43,5 +43,24 @@ TEST(PythonLines, AFunctionEndsWhereItsIndentationDoes) {
   EXPECT_EQ(head_of(lines, 3, "h"), 0);
 }
 
+TEST(PythonLines, AModuleIsCalledByTheNamesThatHoldIt) {
+  auto line = lines_of(R"(class Cell(nn.Module):
+    def forward(self, x):
+        return x + 1
+class Net(nn.Module):
+    def __init__(self):
+        self.first = Cell()
+        self.named = nn.ModuleDict({"a": Cell()})
+        self.rest = nn.ModuleList([Cell() for _ in range(3)])
+        self.norm = nn.LayerNorm(3)
+    def forward(self, x):
+        x = self.first(x)
+        x = self.named["a"](x)
+        for i, cell in enumerate(self.rest):
+            x = cell(x)
+        return self.norm(x))");
+  EXPECT_EQ(calls_of_function(line, 3), (std::vector<int>{11, 12, 14}));
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis::python
