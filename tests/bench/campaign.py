@@ -14,6 +14,8 @@ import sys
 import time
 import warnings
 
+import peer
+
 SECONDS = 1.0
 ROUNDS = 3
 CASES = 16  # The same ones again and again: how long one takes depends on its sizes.
@@ -67,9 +69,11 @@ def rate(torch, model, bounds):
     return cases / (time.process_time() - start)
 
 
-def measure():
+def measure(of_pytorch):
     """Measures a subject at every line that comes."""
     import torch
+    if of_pytorch:
+        peer.blas()  # Warns of a slow one.
     warnings.filterwarnings("ignore")
     torch.set_num_threads(1)
     with torch.no_grad():
@@ -83,25 +87,28 @@ def measure():
 
 
 def main():
-    if sys.argv[1:] == ["--measure"]:
-        return measure()
+    if sys.argv[1:2] == ["--measure"]:
+        return measure(sys.argv[2] == "pytorch")
     assay = sys.argv[1] if len(sys.argv) > 1 else "build/release/bin/assay"
-    one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    peers = [subprocess.Popen([*command, __file__, "--measure"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              text=True, env=one_thread) for command in ((assay, "python"), ("/usr/bin/python3",))]
+    environment = {**os.environ, **peer.environment(1)}
 
-    def said(peer):
-        return peer.stdout.readline().rstrip("\n")
+    def start(whose, *command):
+        return subprocess.Popen([*command, __file__, "--measure", whose], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, text=True, env=environment)
 
+    def said(process):
+        return process.stdout.readline().rstrip("\n")
+
+    both = [start("assay", assay, "python"), start("pytorch", "/usr/bin/python3")]
     best = {}
-    while name := [said(peer) for peer in peers][0]:
-        for k, peer in enumerate(peers):
-            peer.stdin.write("go\n")
-            peer.stdin.flush()
-            best.setdefault(name, [0, 0])[k] = max(best.get(name, [0, 0])[k], float(said(peer)))
+    while name := [said(process) for process in both][0]:
+        for k, process in enumerate(both):
+            process.stdin.write("go\n")
+            process.stdin.flush()
+            best.setdefault(name, [0, 0])[k] = max(best.get(name, [0, 0])[k], float(said(process)))
     for name, (ours, theirs) in best.items():
         print(f"{name}: {ours:.0f} cases/s, PyTorch {theirs:.1f}, {ours / theirs:.1f} times")
-    return max(peer.wait() for peer in peers)
+    return max(process.wait() for process in both)
 
 
 if __name__ == "__main__":

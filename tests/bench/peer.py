@@ -19,16 +19,21 @@ def archive(name, form):
     return path(name, f".{form}.pt")
 
 
-def settle(threads):
-    """Starts this script anew with as many threads for every pool as asked, and with OpenBLAS where
-    Debian's folder for it is there: PyTorch's matrix products otherwise run in a slow library. Both
-    are read when a process starts."""
+def environment(threads):
+    """What a process of PyTorch's starts with: as many threads for every pool as asked, and OpenBLAS where
+    Debian's folder for it is there, since its matrix products otherwise run in a slow library."""
     wanted = {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)}
     folders = glob.glob("/usr/lib/*/openblas-pthread")
     if folders:
         known = os.environ.get("LD_LIBRARY_PATH", "")
         others = [entry for entry in known.split(":") if entry and entry not in folders]
         wanted["LD_LIBRARY_PATH"] = ":".join(folders + others)
+    return wanted
+
+
+def settle(threads):
+    """Starts this script anew in the environment, which is read when a process starts."""
+    wanted = environment(threads)
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         os.environ.update(wanted)
         os.execv(sys.executable, [sys.executable, *sys.argv])

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 
+import peer
+
 ROUNDS = 7
 
 
@@ -26,11 +28,11 @@ def main():
     if sys.argv[1:] == ["--measure"]:
         return measure()
     assay = sys.argv[1] if len(sys.argv) > 1 else "build/release/bin/assay"
-    one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment = {**os.environ, **peer.environment(1)}
 
     def seconds(*command):
         ran = subprocess.run([*command, __file__, "--measure"], capture_output=True, text=True, check=True,
-                             env=one_thread)
+                             env=environment)
         return float(ran.stdout)
 
     both = [(seconds(assay, "python"), seconds("/usr/bin/python3")) for _ in range(ROUNDS)]
