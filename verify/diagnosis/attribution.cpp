@@ -9,10 +9,10 @@ namespace assay::verify::diagnosis {
 
 const std::vector<Classifier>& classifiers() {
   static const std::vector<Classifier> all{
-      frozen_mode,     lost_write,        result_for_argument, pinned_layout,
-      pinned_device,   moved_to_device,   pinned_dtype,        inserted_casts,
-      pinned_keys,     captured_constant, remembered_table,    captured_size,
-      swapped_outputs, fixed_arity,       unrolled_loop,       frozen_branch,
+      frozen_mode,      lost_write,    result_for_argument, pinned_layout,    pinned_device,
+      moved_to_device,  pinned_dtype,  inserted_casts,      pinned_keys,      captured_constant,
+      remembered_table, captured_size, swapped_outputs,     repeated_entries, fixed_arity,
+      unrolled_loop,    frozen_branch,
   };
   return all;
 }

@@ -116,6 +116,7 @@ std::optional<Attribution> swapped_outputs(const ExportDiff& view, size_t differ
 std::optional<Attribution> captured_constant(const ExportDiff& view, size_t difference);  // AS101
 std::optional<Attribution> remembered_table(const ExportDiff& view, size_t difference);   // AS101
 std::optional<Attribution> captured_size(const ExportDiff& view, size_t difference);      // AS102
+std::optional<Attribution> repeated_entries(const ExportDiff& view, size_t difference);   // AS102
 std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference);        // AS105
 std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t difference);      // AS104
 std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t difference);      // AS103

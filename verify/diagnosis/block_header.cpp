@@ -223,6 +223,15 @@ int loop_that_calls(const SourceLines& lines, int line) {
   });
 }
 
+/// The line at which the function that the line lies in calls itself; 0 where it does not.
+int recursive_call(const SourceLines& lines, int line) {
+  int head = function_around(lines, line).second;
+  std::vector<int> calls = calls_of_function(lines, line);
+  auto own = std::ranges::find_if(
+      calls, [&](int at) { return function_around(lines, at).second == head; });
+  return own == calls.end() ? 0 : *own;
+}
+
 /// The same of an `if`.
 int branch_that_calls(const SourceLines& lines, int line) {
   return header_of_a_call(lines, line, [&](int at) {
@@ -244,7 +253,9 @@ int loop_at(const SourceLines& lines, int line) {
     bool counts = starts_with_word(text, {"for", "while"}) && names_in(text).count(name) > 0;
     if (counts) return at;
   }
-  int caller = is_loop(lines(line)) ? 0 : loop_that_calls(lines, line);
+  if (is_loop(lines(line))) return line;
+  int caller = loop_that_calls(lines, line);
+  if (caller == 0) caller = recursive_call(lines, line);
   return caller != 0 ? caller : line;
 }
 

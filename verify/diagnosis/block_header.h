@@ -12,7 +12,7 @@ int loop_header(const SourceLines& lines, int line);
 
 /// The loop that the line lies in; else the one below, in the same function, that goes by what this
 /// line gives a name to (`n = int(steps)`, `for _ in range(n)`); else the one that calls the
-/// function which the line lies in; else the line itself.
+/// function which the line lies in; else where this function calls itself; else the line itself.
 int loop_at(const SourceLines& lines, int line);
 
 /// The line of the `if` (of an `elif`'s or `else`'s own one) whose body the line lies in; the line

@@ -99,6 +99,9 @@ class Diagnoser {
     bool device = finding_.axis.kind == "device";
     if (!s_.exporter) return explain_by_hypothesis();
     probe_ = choose_probe(device);
+    // What is scripted and a trace that a recording holds are unlike in every step.
+    bool scripted = is_scripted(s_.subject->program());
+    if (probe_ && scripted && !is_scripted(probe_->program())) probe_.reset();
     look_past_what_exports_lack();
     if (!device && other_weights()) return true;
     if (!probe_) {

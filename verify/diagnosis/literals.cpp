@@ -258,6 +258,23 @@ bool tell_origin(const ExportDiff& view, const GraphDifference& d, Attribution& 
   return true;
 }
 
+/// Whether the step that a literal serves also takes other parameters: another layer was chosen,
+/// and its numbers came with it.
+bool serves_other_layer(const ExportDiff& view, const GraphDifference& d) {
+  const std::vector<Step>& steps = view.subject->steps;
+  auto serves = [&](size_t step) {
+    return step == d.step_a || std::ranges::any_of(steps[step].operands, [&](const Operand& o) {
+             return o.kind == Operand::Kind::result && o.step == d.step_a && gathers(steps[o.step]);
+           });
+  };
+  return std::ranges::any_of(view.alignment->differences, [&](const GraphDifference& other) {
+    if (other.kind != GraphDifference::Kind::wiring || !serves(other.step_a)) return false;
+    const std::vector<Operand>& operands = steps[other.step_a].operands;
+    return other.operand < operands.size() &&
+           operands[other.operand].kind == Operand::Kind::parameter;
+  });
+}
+
 bool is_dtype_role(const std::string& role) { return role == "dtype"; }
 
 }  // namespace
@@ -352,6 +369,10 @@ std::optional<Attribution> captured_size(const ExportDiff& view, size_t differen
   if (follows_type(view, *d)) {
     a.class_id = "AS107";
     a.place = looked_at_type(view.origins, place_of(located(*view.subject, d->step_a)));
+    return a;
+  }
+  if (serves_other_layer(view, *d)) {
+    a.class_id = "AS103";
     return a;
   }
   if (tell_origin(view, *d, a)) return a;

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "verify/diagnosis/block_header.h"
 #include "verify/diagnosis/state_line.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify::diagnosis {
 namespace {
@@ -15,21 +17,20 @@ SourceLines lines_of(const SourceText& source, const std::string& file) {
   return [&source, name = relative_path(file)](int line) { return source(name, line); };
 }
 
-/// A buffer that only the model changes: the line that writes it, in a function that the export has
-/// steps of.
-void place_lost_write(Finding& finding, const SourceText& source, const Export& exported) {
-  const Difference* headline = finding.comparison.headline();
-  if (finding.class_id != "AS109" || !headline || headline->layer != Layer::state) return;
-  const std::string& path = headline->place;  // "state:norm.level"
-  std::set<std::string> attribute{path.substr(path.find_last_of(".:") + 1)};
+/// Moves the cause to the first line that is found from the line of one of the export's steps, in
+/// the user's own files; false where none is. `find` gives 0 where it finds none.
+bool place_from_steps(Finding& finding, const SourceText& source, const Export& exported,
+                      const std::function<int(const SourceLines&, int)>& find) {
   for (const Step& step : exported.program().steps) {
-    int line = step.line == 0 ? 0 : write_near(lines_of(source, step.file), step.line, attribute);
+    if (step.line == 0 || is_of_library(step.file)) continue;
+    int line = find(lines_of(source, step.file), step.line);
     if (line == 0) continue;
     finding.cause.file = step.file;
     finding.cause.line = line;
     finding.cause.function = step.function;
-    return;
+    return true;
   }
+  return false;
 }
 
 /// The last names of paths: "calls" of "model.Net.calls", "banks" and "a" of "banks/a".
@@ -46,6 +47,34 @@ std::set<std::string> names_of_state(const std::vector<std::string>& paths) {
   return names;
 }
 
+/// State that only the model changes: the line that writes it.
+void place_lost_write(Finding& finding, const SourceText& source, const Export& exported) {
+  const Difference* headline = finding.comparison.headline();
+  if (finding.class_id != "AS109") return;
+  if (headline && headline->layer == Layer::state) {
+    const std::string& path = headline->place;  // "state:norm.level"
+    std::set<std::string> attribute{path.substr(path.find_last_of(".:") + 1)};
+    place_from_steps(finding, source, exported, [&](const SourceLines& lines, int line) {
+      return write_near(lines, line, attribute);
+    });
+    return;
+  }
+  // It may be in a method that no export has steps of: `__call__`.
+  place_from_steps(finding, source, exported, [&](const SourceLines& lines, int line) {
+    return only_write_of(lines, line, names_of_state(finding.cause.changed));
+  });
+}
+
+/// An attribute that the model's own `train` sets: the line that does.
+void place_mode(Finding& finding, const SourceText& source, const Export& exported) {
+  if (finding.class_id == "AS108") place_from_steps(finding, source, exported, mode_write);
+}
+
+void call_it(const char* class_id, Finding& finding) {
+  finding.class_id = class_id;
+  finding.title = std::string(find_failure_class(class_id)->name);
+}
+
 /// Whether another structure is all that is known of a finding.
 bool of_structure(const Finding& finding) {
   const Difference* headline = finding.comparison.headline();
@@ -57,34 +86,30 @@ bool of_structure(const Finding& finding) {
 /// line that asks, in a function that the export has steps of.
 void place_question(Finding& finding, const SourceText& source, const Export& exported) {
   if (finding.class_id != "AS121" && !of_structure(finding)) return;
-  for (const Step& step : exported.program().steps) {
-    int line = step.line == 0 ? 0 : asks_how_it_runs(lines_of(source, step.file), step.line);
-    if (line == 0) continue;
-    if (finding.class_id == "AS121") {
-      finding.class_id = "AS103";
-      finding.title = std::string(find_failure_class("AS103")->name);
-    }
-    finding.cause.proof_text = "the model asks there whether it is scripted or traced";
-    finding.cause.file = step.file;
-    finding.cause.line = line;
-    finding.cause.function = step.function;
-    finding.fingerprint = fingerprint(finding);
-    return;
-  }
+  if (!place_from_steps(finding, source, exported, asks_how_it_runs)) return;
+  if (finding.class_id == "AS121") call_it("AS103", finding);
+  finding.cause.proof_text = "the model asks there whether it is scripted or traced";
+  finding.fingerprint = fingerprint(finding);
+}
+
+/// What nothing explains, of a scripted model that changes an attribute where no compiled code
+/// does: the one line that does.
+void place_uncompiled_write(Finding& finding, const SourceText& source, const Export& exported) {
+  bool scripted = is_scripted(exported.program());
+  if (finding.class_id != "AS121" || !scripted || finding.cause.changed.empty()) return;
+  bool found = place_from_steps(finding, source, exported, [&](const SourceLines& lines, int line) {
+    return only_write_of(lines, line, names_of_state(finding.cause.changed));
+  });
+  if (!found) return;
+  call_it("AS109", finding);
+  finding.cause.proof_text = "the model changes there what the export does not";
+  finding.fingerprint = fingerprint(finding);
 }
 
 /// Gradients that the export asks for and the model does not: the line that switches them off, in a
 /// function that the export has steps of.
 void place_gradients(Finding& finding, const SourceText& source, const Export& exported) {
-  if (finding.class_id != "AS119") return;
-  for (const Step& step : exported.program().steps) {
-    int line = step.line == 0 ? 0 : switches_gradients(lines_of(source, step.file), step.line);
-    if (line == 0) continue;
-    finding.cause.file = step.file;
-    finding.cause.line = line;
-    finding.cause.function = step.function;
-    return;
-  }
+  if (finding.class_id == "AS119") place_from_steps(finding, source, exported, switches_gradients);
 }
 
 }  // namespace
@@ -101,8 +126,7 @@ namespace {
 void name_loop(Finding& finding, const SourceText& source) {
   if (finding.class_id != "AS103") return;
   if (!is_while(lines_of(source, finding.cause.file), finding.cause.line)) return;
-  finding.class_id = "AS104";
-  finding.title = std::string(find_failure_class("AS104")->name);
+  call_it("AS104", finding);
   finding.fingerprint = fingerprint(finding);
 }
 
@@ -112,9 +136,12 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
   Cause& cause = finding.cause;
   if (!source) return;
   if (exported) place_question(finding, source, *exported);
+  if (exported) place_uncompiled_write(finding, source, *exported);
   if (cause.line == 0) {
-    if (exported) place_lost_write(finding, source, *exported);
-    if (exported) place_gradients(finding, source, *exported);
+    if (!exported) return;
+    place_lost_write(finding, source, *exported);
+    place_mode(finding, source, *exported);
+    place_gradients(finding, source, *exported);
     return;
   }
   // It is that very line.

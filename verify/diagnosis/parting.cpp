@@ -5,13 +5,22 @@
 #include "engine/base/text.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/steps.h"
+#include "verify/observation/places.h"
 
 namespace assay::verify::diagnosis {
 namespace {
 
+/// The step's line; of a step of a library, whose own lines scripted code has, that of the nearest
+/// one before which is the user's.
 std::optional<SourceLocation> line_of(const Program& program, size_t step) {
   const Step& place = located(program, step);
-  return place.line == 0 ? std::nullopt : std::optional(place_of(place));
+  if (place.line == 0) return std::nullopt;
+  if (!is_of_library(place.file)) return place_of(place);
+  while (step-- > 0) {
+    const Step& before = program.steps[step];
+    if (before.line != 0 && !is_of_library(before.file)) return place_of(before);
+  }
+  return std::nullopt;
 }
 
 /// Nothing for an empty run.

@@ -278,4 +278,13 @@ int only_write_of(const SourceLines& lines, int line, const Names& names) {
   return found;
 }
 
+int mode_write(const SourceLines& lines, int line) {
+  int head = head_of(lines, line, "train");
+  if (head == 0) return 0;
+  for (int at : lines_of_function(lines, head)) {
+    if (writes_any(lines(at), {})) return at;
+  }
+  return 0;
+}
+
 }  // namespace assay::verify::diagnosis

@@ -22,6 +22,10 @@ int only_write_of(const SourceLines& lines, int line, const python::Names& names
 /// Whether the line writes state of one of these names.
 bool writes_state(const std::string& text, const python::Names& names);
 
+/// The line of the file's own `train` that sets an attribute, which no export runs; 0 where none
+/// does.
+int mode_write(const SourceLines& lines, int line);
+
 /// The line at which an attribute keeps what this one makes: below in the same function, or where
 /// the function's result is kept (`self.norm = self.normalized(x)`); 0 where none does.
 int kept_at(const SourceLines& lines, int line);

@@ -225,6 +225,12 @@ std::string served_op(const Program& program, size_t step) {
   return serves ? served_op(program, reader->step) : s.op;
 }
 
+bool is_scripted(const Program& program) {
+  auto traced = [](const Step& step) { return step.traced; };
+  auto placed = [](const Step& step) { return step.line != 0; };
+  return std::ranges::any_of(program.steps, placed) && std::ranges::none_of(program.steps, traced);
+}
+
 bool gathers(const Step& step) { return step.is(ir::kinds().list) || step.is(ir::kinds().tuple); }
 
 const Step& located(const Program& program, size_t step) {

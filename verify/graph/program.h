@@ -52,6 +52,10 @@ Program flatten(std::shared_ptr<ir::Graph> graph);
 /// The same program over a copy of its graph.
 Program copy_program(const Program& program);
 
+/// Whether it was compiled from source throughout: it has steps at lines, and tracing recorded
+/// none of them.
+bool is_scripted(const Program& program);
+
 /// Whether the step puts its operands into a list or tuple for another one.
 bool gathers(const Step& step);
 /// What the `index`-th operand means to its step: the operator's argument name ("end"), for an

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/support/export_pair.h"
 #include "tests/support/graph_model.h"
 #include "verify/spec/parser.h"
@@ -232,6 +234,54 @@ TEST(Attribute, RoundsThatFillAListAreAS104WithTheList) {
   EXPECT_EQ(look.found[0].differences.size(), look.view.alignment->differences.size());
   ASSERT_TRUE(look.found[0].fit);
   EXPECT_EQ(look.found[0].fit->text(), "n");
+}
+
+/// x beside `n` times the same blank.
+std::string padded(int64_t n) {
+  std::string all = "%x";
+  for (int64_t k = 0; k < n; ++k) all += ", %blank";
+  return graph_text(
+      {"%zero : int = prim::Constant[value=0]()", "%blank : Tensor = aten::relu(%x) # m.py:5:8",
+       "%l : Tensor[] = prim::ListConstruct(" + all + ")",
+       "%y : Tensor = aten::cat(%l, %zero) # m.py:6:4"},
+      "%y");
+}
+
+std::vector<Escape> left_at_4(int64_t number) {
+  Escape escape;
+  escape.kind = "int";
+  escape.place = {"m.py", 4, "forward"};
+  escape.value = core::Scalar(number);
+  return {escape};
+}
+
+TEST(Attribute, AListTimesANumberThatLeftTheGraphIsAS102) {
+  Look look(padded(2), 2, {{padded(5), at(5)}, {padded(3), at(3)}, {padded(7), at(7)}}, dim());
+  ASSERT_EQ(classes(look), Ids{"AS103"}) << "nothing tells where the number came from";
+  std::vector<Escape> own = left_at_4(2);
+  look.view.subject_escapes = &own;
+  for (size_t i = 0; i < look.variants.size(); ++i) {
+    std::const_pointer_cast<Export>(look.variants[i].exported)->escapes =
+        left_at_4(std::array{5, 3, 7}[i]);
+  }
+  look.found = attribute(look.view);
+  ASSERT_EQ(classes(look), Ids{"AS102"});
+  EXPECT_EQ(look.found[0].literal, "2");
+  ASSERT_TRUE(look.found[0].escape);
+  EXPECT_EQ(look.found[0].escape->place.line, 4);
+  EXPECT_EQ(look.found[0].exports.size(), 3u);
+}
+
+TEST(Attribute, ALiteralThatComesWithOtherWeightsIsAnotherLayersAS103) {
+  auto text = [](const std::string& layer, int stride) {
+    return graph_text({"%w : Tensor = prim::GetAttr[name=\"" + layer + "\"](%self)",
+                       "%c : int = prim::Constant[value=" + std::to_string(stride) + "]()",
+                       "%y : Tensor = aten::add(%x, %w, %c) # m.py:3:4"},
+                      "%y");
+  };
+  Look look(text("a", 1), 1, {{text("b", 2), at(2)}, {text("c", 4), at(4)}}, dim());
+  for (const Attribution& a : look.found) EXPECT_EQ(a.class_id, "AS103");
+  EXPECT_EQ(look.found.size(), 2u);
 }
 
 TEST(Attribute, RoundsOfWhichOneIsShorterAreAS104) {

@@ -334,5 +334,19 @@ TEST(BlockHeader, TheClassDecidesWhatIsNamed) {
   EXPECT_EQ(origin_of("AS112", by_mode, 2), 2);
 }
 
+TEST(BlockHeader, ARecursionIsALoopAtItsOwnCall) {
+  auto line = lines_of(R"(def fold(self, x):
+    n = x.size(1)
+    if n == 1:
+        return x[:, 0]
+    half = n // 2
+    return self.compose(self.fold(x[:, :half]), self.fold(x[:, half:]))
+def forward(self, x):
+    return self.fold(x))");
+  EXPECT_EQ(loop_at(line, 5), 6);
+  EXPECT_EQ(origin_of("AS104", line, 5), 6);
+  EXPECT_EQ(loop_at(line, 8), 8);
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis

@@ -33,6 +33,11 @@ TEST(Parting, AnOutputIsMadeByTheStepThatGivesIt) {
   EXPECT_EQ(made_at(pair->program(), "output[0]")->line, 2);
   EXPECT_EQ(made_at(pair->program(), "output[1]")->line, 3);
   EXPECT_FALSE(made_at(pair->program(), "args[0]"));
+  auto layer = graph_export(graph_text(
+      {"%r : Tensor = aten::relu(%x) # m.py:2:4",
+       "%t : Tensor = aten::tanh(%r) # /usr/lib/python3/dist-packages/torch/nn/modules/a.py:3:4"},
+      "%t"));
+  EXPECT_EQ(made_at(layer->program(), "output")->line, 2);
   auto itself = graph_export(graph_text({}, "%x"));
   EXPECT_FALSE(made_at(itself->program(), "output"));
 }

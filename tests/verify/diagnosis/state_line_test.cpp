@@ -263,5 +263,18 @@ def build():
   EXPECT_EQ(only_write_of(line, 1, {"y2"}), 0);
 }
 
+TEST(StateLine, WhatAModelsOwnTrainSetsIsNotExported) {
+  auto line = lines_of(R"(class Net(nn.Module):
+    def train(self, mode=True):
+        super().train(mode)
+        self.blend = 0.5 if mode else 0.0
+        return self
+    def forward(self, x):
+        return x * self.blend)");
+  EXPECT_EQ(mode_write(line, 7), 4);
+  auto without = lines_of("def forward(self, x):\n    return x * self.blend");
+  EXPECT_EQ(mode_write(without, 2), 0);
+}
+
 }  // namespace
 }  // namespace assay::verify::diagnosis

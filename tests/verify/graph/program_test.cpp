@@ -87,6 +87,15 @@ TEST(Flatten, APlaceIsTheUsersInnermostLineInTheModel) {
   EXPECT_EQ(step.line, 9);
 }
 
+TEST(IsScripted, StepsAtLinesThatNoTraceRecorded) {
+  EXPECT_TRUE(is_scripted(branching()));
+  Program trace = branching();
+  trace.steps.back().traced = true;
+  EXPECT_FALSE(is_scripted(trace));
+  Program nothing = flatten(ir::parse("graph(%x : Tensor):\n  return (%x)\n"));
+  EXPECT_FALSE(is_scripted(nothing)) << "a trace of what does nothing looks so, too";
+}
+
 TEST(CopyProgram, IsTheSameOverAnotherGraph) {
   Program p = branching(), copy = copy_program(p);
   ASSERT_EQ(copy.steps.size(), p.steps.size());
