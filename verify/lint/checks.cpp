@@ -40,9 +40,9 @@ Sign View::sign_at(size_t s, RuleId rule, Strength strength, std::string why) co
 
 const std::vector<Check>& checks() {
   static const std::vector<Check> all{
-      find_pinned_sizes,     find_pinned_numbers, find_captured_tensors,
-      find_constant_outputs, find_repetitions,    find_pinned_devices,
-      find_pinned_dtypes,    find_modes,          find_odd_operators,
+      find_pinned_sizes, find_pinned_numbers,   find_captured_tensors, find_constant_outputs,
+      find_repetitions,  find_repeated_entries, find_pinned_devices,   find_pinned_dtypes,
+      find_modes,        find_odd_operators,
   };
   return all;
 }

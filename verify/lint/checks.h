@@ -42,11 +42,12 @@ void find_pinned_sizes(const View& view, std::vector<Sign>& signs);      // pinn
 void find_pinned_numbers(const View& view, std::vector<Sign>& signs);    // pinned_number
 void find_captured_tensors(const View& view, std::vector<Sign>& signs);  // captured_tensor
 void find_constant_outputs(const View& view, std::vector<Sign>& signs);  // constant_output
-void find_repetitions(const View& view, std::vector<Sign>& signs);     // unrolled_loop, fixed_arity
-void find_pinned_devices(const View& view, std::vector<Sign>& signs);  // pinned_device
-void find_pinned_dtypes(const View& view, std::vector<Sign>& signs);   // pinned_dtype
-void find_modes(const View& view, std::vector<Sign>& signs);           // frozen_mode, training_mode
-void find_odd_operators(const View& view, std::vector<Sign>& signs);   // random, unknown
+void find_repetitions(const View& view, std::vector<Sign>& signs);  // unrolled_loop, fixed_arity
+void find_repeated_entries(const View& view, std::vector<Sign>& signs);  // repeated_entry
+void find_pinned_devices(const View& view, std::vector<Sign>& signs);    // pinned_device
+void find_pinned_dtypes(const View& view, std::vector<Sign>& signs);     // pinned_dtype
+void find_modes(const View& view, std::vector<Sign>& signs);          // frozen_mode, training_mode
+void find_odd_operators(const View& view, std::vector<Sign>& signs);  // random, unknown
 
 /// All of them.
 const std::vector<Check>& checks();
