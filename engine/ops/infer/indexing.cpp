@@ -110,8 +110,9 @@ void check_scatter(const Call& c) {
   Tensor source = c.tensor(arg::src);
   base::check(std::max<int64_t>(1, source.dim()) == std::max<int64_t>(1, index.dim()),
               "Index tensor must have the same number of dimensions as src tensor");
-  for (size_t d = 0; d < index.sizes().size() && source.dim() > 0; ++d) {
-    base::check(index.size(d) <= source.size(d), "Expected index ", index.sizes(),
+  auto size = [](const Tensor& t, size_t d) { return t.dim() == 0 ? 1 : t.size(d); };
+  for (size_t d = 0; d < std::max<size_t>(1, index.sizes().size()); ++d) {
+    base::check(size(index, d) <= size(source, d), "Expected index ", index.sizes(),
                 " to be smaller than self ", self.sizes(), " apart from dimension ", dim,
                 " and to be smaller size than src ", source.sizes());
   }
