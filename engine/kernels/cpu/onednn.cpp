@@ -51,8 +51,6 @@ memory wrap(const memory::desc& desc, const void* data) {
   return memory(desc, engine(), const_cast<void*>(data));
 }
 
-namespace {}  // namespace
-
 bool readable(const core::Tensor& t) {
   return t && t.dtype() == core::DType::float32 && t.numel() > 0 &&
          !core::overlaps_itself(t.sizes(), t.strides());
