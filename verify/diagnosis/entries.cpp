@@ -1,6 +1,5 @@
 // The class of a list that holds the same value several times: AS102.
 #include <algorithm>
-#include <map>
 
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/steps.h"
@@ -36,14 +35,8 @@ struct Entries {
 };
 
 Entries entries_of(const Step& list) {
-  std::map<std::pair<size_t, size_t>, int64_t> counts;
-  for (const Operand& o : list.operands) {
-    if (o.kind == Operand::Kind::result) ++counts[{o.step, o.output}];
-  }
-  Entries out;
-  for (const auto& [value, count] : counts) out.same = std::max(out.same, count);
-  out.others = list.operands.size() - static_cast<size_t>(out.same);
-  return out;
+  size_t same = most_alike(list);
+  return {static_cast<int64_t>(same), list.operands.size() - same};
 }
 
 /// The entries of another export's list that is read at the same place.

@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "engine/base/text.h"
@@ -229,6 +231,16 @@ bool is_scripted(const Program& program) {
   auto traced = [](const Step& step) { return step.traced; };
   auto placed = [](const Step& step) { return step.line != 0; };
   return std::ranges::any_of(program.steps, placed) && std::ranges::none_of(program.steps, traced);
+}
+
+size_t most_alike(const Step& list) {
+  std::map<std::tuple<Operand::Kind, size_t, size_t, std::string>, size_t> counts;
+  size_t most = 0;
+  for (const Operand& o : list.operands) {
+    if (o.kind == Operand::Kind::literal) continue;
+    most = std::max(most, ++counts[{o.kind, o.step, o.output, o.path}]);
+  }
+  return most;
 }
 
 bool gathers(const Step& step) { return step.is(ir::kinds().list) || step.is(ir::kinds().tuple); }

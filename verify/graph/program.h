@@ -58,6 +58,8 @@ bool is_scripted(const Program& program);
 
 /// Whether the step puts its operands into a list or tuple for another one.
 bool gathers(const Step& step);
+/// How often a list holds the value that it holds most often; literals do not count.
+size_t most_alike(const Step& list);
 /// What the `index`-th operand means to its step: the operator's argument name ("end"), for an
 /// element of a list the reader's argument name and the position ("size[1]").
 std::string role_of(const Program& program, size_t step, size_t index);

@@ -1,26 +1,9 @@
 // Lists that hold one value several times: repeated_entry.
 
-#include <algorithm>
-#include <map>
-
 #include "verify/lint/checks.h"
 #include "verify/lint/rounds.h"
 
 namespace assay::verify::lint {
-namespace {
-
-/// How often the list holds the value that it holds most often.
-size_t most_alike(const Step& list) {
-  std::map<std::tuple<Operand::Kind, size_t, size_t, std::string>, size_t> counts;
-  size_t most = 0;
-  for (const Operand& o : list.operands) {
-    if (o.kind == Operand::Kind::literal) continue;
-    most = std::max(most, ++counts[{o.kind, o.step, o.output, o.path}]);
-  }
-  return most;
-}
-
-}  // namespace
 
 void find_repeated_entries(const View& view, std::vector<Sign>& signs) {
   for (size_t s = 0; s < view.program.steps.size(); ++s) {
