@@ -12,14 +12,16 @@ struct FlowComparison {
   /// Places that were compared: inputs and parameters by PyTorch's gradients, outputs by cuts.
   int64_t compared = 0;
   std::vector<Difference> differences;
-  std::string reason;  ///< Why nothing was compared.
+  bool decides = true;  ///< False: what was compared agrees, but gradients may differ elsewhere.
+  std::string reason;   ///< Why nothing was compared, or why that does not decide.
 };
 
 /// Compares what the subject's gradients are with the reference's. Where gradients were computed, a
 /// difference counts if it is more than the square root of their precision, of the largest element
 /// of the same gradient, and far more than what rounding alone does to the reference's. Where cuts
 /// were followed, one that the reference has more than the subject counts if its output depends on
-/// what was cut. `nudged` gives the reference's flow that shows it, and is asked only then.
+/// what was cut; where none counts, a derivative of the model's own leaves
+/// it undecided. `nudged` gives the reference's flow that shows it, and is asked only then.
 FlowComparison compare_flows(const GradientFlow& subject, const GradientFlow& reference,
                              const std::function<GradientFlow()>& nudged);
 

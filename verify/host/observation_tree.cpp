@@ -292,6 +292,8 @@ GradientFlow read_gradient_flow(const json& tree, TreeReader& reader) {
   base::check(of.is_object(), "\"of\" is not an object");
   for (const auto& [name, told] : of.items()) flow.values[name] = read_elements(told, reader);
   if (values) return flow;
+  for (const json& name : detail::list_field(tree, "own_derivatives"))
+    flow.own_derivatives.push_back(detail::as_text(name, "own derivative"));
   const json& cuts = detail::field(tree, "cuts");
   base::check(cuts.is_object(), "\"cuts\" is not an object");
   for (const auto& [name, told] : cuts.items()) {

@@ -45,6 +45,10 @@ struct GradientFlow {
   /// a program that told.
   std::map<std::string, std::vector<SourceLocation>> unrecorded;
 
+  /// Beside cuts: the functions that the model gave a derivative of its own
+  /// (torch.autograd.Function). What gradients become there, only PyTorch computes.
+  std::vector<std::string> own_derivatives;
+
   /// The user's lines that switched gradients off, as far as it was Python that did so.
   std::vector<SourceLocation> switches;
 

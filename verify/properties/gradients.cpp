@@ -27,8 +27,8 @@ bool same_outputs(const Comparison& comparison) {
   });
 }
 
-/// Adds how gradients flow through the two runs.
-void add_flows(Runner& subject, Runner& reference, const Case& c, Comparison& comparison) {
+/// Adds how gradients flow through the two runs; false where that leaves it undecided.
+bool add_flows(Runner& subject, Runner& reference, const Case& c, Comparison& comparison) {
   GradientFlow expected = reference.gradient_flow(c, {});
   GradientFlow given;
   if (expected.kind != GradientFlow::Kind::unknown) given = subject.gradient_flow(c, {});
@@ -38,6 +38,7 @@ void add_flows(Runner& subject, Runner& reference, const Case& c, Comparison& co
   for (Difference& difference : flows.differences)
     comparison.differences.push_back(std::move(difference));
   if (comparison.reason.empty()) comparison.reason = std::move(flows.reason);
+  return flows.decides;
 }
 
 }  // namespace
@@ -66,9 +67,12 @@ Judgement Gradients::judge(const PropertyContext& context, const Case& c) const 
     // All other differences are parity's.
     std::erase_if(comparison.differences,
                   [](const Difference& d) { return d.layer != Layer::gradients; });
-    if (same && comparison.differences.empty()) add_flows(subject, reference, c, comparison);
+    bool decided = true;
+    if (same && comparison.differences.empty())
+      decided = add_flows(subject, reference, c, comparison);
     bool agree = comparison.differences.empty();
     comparison.verdict = agree ? Comparison::Verdict::agree : Comparison::Verdict::differ;
+    if (!decided) comparison.verdict = Comparison::Verdict::nothing;
     if (!agree && !same) {
       comparison.verdict = Comparison::Verdict::nothing;
       comparison.reason = "the outputs are others";

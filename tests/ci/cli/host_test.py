@@ -117,6 +117,31 @@ class HostTest(unittest.TestCase):
             done = self.check("--host", host)  # It counts, and no result depends on that.
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
+    def test_a_derivative_of_the_model_s_own_is_pytorch_s_to_compare(self):
+        """Scripting leaves the reversal out. The outputs agree, the gradients have the other sign."""
+        reversing = MODEL.replace("import torch\n", """import torch
+
+
+class Reversed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return -gradient
+""").replace("self.lin(x)", "(x if torch.jit.is_scripting() else Reversed.apply(x))")
+        (self.folder / "model.py").write_text(reversing)
+        done = self.check("--host", "engine", "--export", "script", "--grad", "on")
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        self.assertIn("gradients is undecided", done.stdout)
+        self.assertIn("Reversed has a derivative of its own, which only PyTorch computes", done.stdout)
+        self.assertEqual(self.check("--host", "engine", "--export", "script", "--grad", "off").returncode, 0)
+        if has_torch():
+            done = self.check("--host", "pytorch", "--export", "script", "--grad", "on")
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("AS119 autograd drift (silent)", done.stdout)
+
     def test_a_file_with_an_enum_is_checked_like_any_other(self):
         """Its members are attributes of a class that cannot be set, not even to what they are."""
         colours = "import enum\n\n\nclass Colour(enum.Enum):\n    RED = 1\n\n\n"

@@ -115,5 +115,18 @@ TEST(Flow, SaysWhyNothingWasCompared) {
   EXPECT_EQ(compared(cuts({{"output", {}}}), model).reason, "one side alone computes gradients");
 }
 
+TEST(Flow, LeavesDerivativesOfTheModelsOwnUndecided) {
+  GradientFlow model = cuts({{"output", {}}}), other = cuts({{"output", {"none recorded"}}});
+  EXPECT_TRUE(compared(model, model).decides);
+  model.own_derivatives = {"Reverse"};
+  FlowComparison alike = compared(cuts({{"output", {}}}), model);
+  EXPECT_TRUE(alike.differences.empty());
+  EXPECT_FALSE(alike.decides);
+  EXPECT_NE(alike.reason.find("Reverse has a derivative of its own"), std::string::npos);
+  // What was found is decided.
+  EXPECT_TRUE(compared(other, model).decides);
+  EXPECT_EQ(compared(other, model).differences.size(), 1U);
+}
+
 }  // namespace
 }  // namespace assay::verify

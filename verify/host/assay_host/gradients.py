@@ -150,6 +150,7 @@ class Cuts:
         self._moving = moving
 
     def __enter__(self):
+        torch.autograd.function._applied.clear()
         self._follower = torch.autograd._CutFollower(self._moving)
         return self
 
@@ -164,6 +165,7 @@ class Cuts:
             "kind": "cuts",
             "of": dict((path, told(tensor)) for path, tensor in floating),
             "cuts": dict((path, self._follower.cuts(tensor)) for path, tensor in found),
+            "own_derivatives": sorted(torch.autograd.function._applied),
             "precision": max((precision_of(tensor) for _, tensor in floating), default=0.0),
         }
 

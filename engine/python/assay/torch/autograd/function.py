@@ -2,6 +2,8 @@
 
 from assay import _engine as _C
 
+_applied = set()  # Names of the functions that stood between gradients and what asks for them.
+
 
 class _Context:
     """What a forward is given as `ctx`."""
@@ -56,6 +58,7 @@ class Function(_Context):
             _C.set_grad_enabled(before)
         if not (before and any(context.needs_input_grad)):
             return given
+        _applied.add(cls.__name__)
         made = [context.given(value) for value in (given if isinstance(given, tuple) else (given,))]
         return tuple(made) if isinstance(given, tuple) else made[0]
 
