@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/core/host_blocks.h"
+#include "engine/core/late_work.h"
 
 namespace assay::core {
 namespace {
@@ -125,6 +126,7 @@ DeviceBackend& backend_of(Device device) {
 void copy_bytes(std::byte* to, const Stream& target, const std::byte* from, const Stream& source,
                 size_t nbytes) {
   if (nbytes == 0) return;
+  LateWork::finish_all();
   DeviceBackend &into = backend_of(target.device), &out_of = backend_of(source.device);
   if (into.host_accessible()) {
     out_of.copy_to_host(to, from, nbytes, source);

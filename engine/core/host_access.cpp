@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/core/late_work.h"
 
 namespace assay::core {
 namespace {
@@ -26,6 +27,7 @@ HostView::HostView(StorageRef storage, Access access)
     : storage_(std::move(storage)), access_(access) {
   base::check(is_host_accessible(storage_->device()), "the host has no access to memory of ",
               storage_->device().text(), "; copy the tensor to the CPU");
+  LateWork::finish_all();
   if (access_ == Access::write) ++storage_->open_pointers_;
 }
 
@@ -38,6 +40,7 @@ HostView::~HostView() {
 bool has_bytes(const Tensor& tensor) { return tensor.device().type != DeviceType::meta; }
 
 Tensor to_host(const Tensor& tensor) {
+  LateWork::finish_all();
   if (is_host_accessible(tensor.device())) return tensor;
   Extent span = extent(tensor.sizes(), tensor.strides());
   auto item = static_cast<int64_t>(tensor.item_size());
@@ -52,6 +55,7 @@ Tensor to_host(const Tensor& tensor) {
 }
 
 StorageRef to_host(const StorageRef& storage) {
+  LateWork::finish_all();
   if (is_host_accessible(storage->device())) return storage;
   return copied(storage, 0, storage->nbytes(), Device{});
 }
@@ -85,6 +89,7 @@ void copy_back(const Tensor& tensor, const Tensor& on_host) {
 
 void fill_bytes(const StorageRef& storage, size_t begin, size_t end, std::byte value) {
   if (begin >= end || storage->device().type == DeviceType::meta) return;
+  LateWork::finish_all();
   backend_of(storage->device())
       .fill(storage->data() + begin, value, end - begin, {storage->device()});
   storage->mark_written();

@@ -72,6 +72,7 @@ void Storage::release_bytes() noexcept {
 Storage::~Storage() { release_bytes(); }
 
 void Storage::resize(size_t nbytes) {
+  LateWork::finish_all();
   Storage fresh(nullptr, nbytes, device_);
   fresh.allocate_bytes();
   if (fresh.data_ && data_)

@@ -7,6 +7,7 @@
 
 #include "engine/base/ref.h"
 #include "engine/core/device_backend.h"
+#include "engine/core/late_work.h"
 #include "engine/core/memory_budget.h"
 
 namespace assay::core {
@@ -32,7 +33,10 @@ class Storage : public base::RefCounted {
 
   /// Counts the writes: those of operators (the dispatcher and kernels that write arguments call
   /// mark_written), of host views, and one for each pointer that a caller takes.
-  uint64_t version() const { return version_.load(std::memory_order_relaxed); }
+  uint64_t version() const {
+    LateWork::finish_all();
+    return version_.load(std::memory_order_relaxed);
+  }
   void mark_written() {
     version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -41,6 +45,7 @@ class Storage : public base::RefCounted {
   bool exposed() const { return open_pointers_.load(std::memory_order_relaxed) != 0; }
   /// A caller takes a pointer to write, for as long as the storage lives.
   void expose() {
+    LateWork::finish_all();
     open_pointers_.fetch_or(kept_pointer, std::memory_order_relaxed);
     mark_written();
   }

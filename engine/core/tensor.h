@@ -82,6 +82,7 @@ class Tensor {
   template <typename T>
   T* data() const {
     check_element<T>();
+    LateWork::finish_all();
     if constexpr (!std::is_const_v<T>) impl_->storage->expose();
     return static_cast<T*>(address());
   }

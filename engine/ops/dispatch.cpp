@@ -8,7 +8,9 @@
 #include "engine/base/restore.h"
 #include "engine/ops/bind.h"
 #include "engine/ops/constraint.h"
+#include "engine/ops/deferred_call.h"
 #include "engine/ops/devices.h"
+#include "engine/ops/late_kernels.h"
 #include "engine/ops/promotion.h"
 #include "engine/ops/views.h"
 
@@ -161,38 +163,6 @@ bool walks_over_nothing(const Call& call) {
          std::ranges::all_of(call.args, holds_nothing) && many;
 }
 
-/// A declared call whose kernel runs when its stream comes to it. The dispatcher, the handlers and
-/// even the engine may be gone by then, so it has arguments and a context of its own.
-class DeferredCall : public Call {
- public:
-  explicit DeferredCall(const Call& call) : DeferredCall(call, std::make_unique<Kept>(call)) {}
-
- private:
-  struct Kept {
-    explicit Kept(const Call& call) : args(call.args.begin(), call.args.end()) {
-      const Context& from = call.context;
-      context.kernels = from.kernels;
-      context.reference_only = from.reference_only;
-      context.fake_cuda = from.fake_cuda;
-      context.default_dtype = from.default_dtype;
-      context.grad_enabled = from.grad_enabled;
-      context.generator = from.generator;
-      context.depth = 1;
-    }
-    core::Values args;
-    Context context;
-  };
-
-  DeferredCall(const Call& call, std::unique_ptr<Kept> kept)
-      : Call(call.op, kept->context, kept->args), kept_(std::move(kept)) {
-    results = call.results;
-    device_ = call.device();
-    declared_ = true;
-  }
-
-  std::unique_ptr<Kept> kept_;
-};
-
 }  // namespace
 
 /// The steps of one call behind the handlers, in order.
@@ -210,7 +180,7 @@ class Dispatcher {
     std::string_view ran = "rule";
     if (!call.finished()) ran = compute(call);
     if (op_.functional != &op_) writing(call.device_, [&] { write_back(call); });
-    mark_written();
+    if (!waits_) mark_written();
     if (!context_.handlers.empty()) context_.handlers.answered(op_, ran, context_.depth > 0);
     return std::move(call.results);
   }
@@ -305,6 +275,12 @@ class Dispatcher {
       check_none_on_meta(call.args, call.device_);
     }
     if (choice.backend != Backend::composite && walks_over_nothing(call)) return choice.name;
+    std::optional<LateKernels::AtOnce> at_once;
+    if (LateKernels* late = LateKernels::current(); late && choice.backend != Backend::composite) {
+      waits_ = late->take(call, op_, choice);
+      if (waits_) return choice.name;
+      at_once.emplace(*late);
+    }
     // A composite is host code, also when a kernel of the device calls it.
     bool in_kernel = on_device && choice.backend != Backend::composite;
     if (in_kernel && issue(call, *choice.kernel, *on_device)) return choice.name;
@@ -432,6 +408,7 @@ class Dispatcher {
   CompleteArguments complete_;
   std::span<const Value> args_;
   core::Values functional_;
+  bool waits_ = false;  // What is written is written later.
 };
 
 void RuleCall::declare(core::DimSpan sizes, DType dtype) {

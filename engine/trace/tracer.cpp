@@ -437,10 +437,12 @@ void Tracer::set_result(const Tensor& tensor, ir::Value* to) {
   if (fresh_bytes_ > std::max(part_of_a_cache, bytes_for_a_look * known_.size())) let_go();
 }
 
-/// Drops tensors that nobody else holds: no call can bring them back, and a long loop would fill
-/// the memory with them.
 void Tracer::let_go() {
-  std::erase_if(known_, [](const auto& entry) { return entry.first->use_count() == 1; });
+  auto nobody_else_holds = [](const auto& entry) { return entry.first->use_count() == 1; };
+  size_t gone = 0;
+  do {  // A view holds what it is a view of.
+    gone = std::erase_if(known_, nobody_else_holds);
+  } while (gone > 0);
   let_go_at_ = std::max<size_t>(64, 2 * known_.size());
   fresh_bytes_ = 0;
 }

@@ -53,6 +53,9 @@ class Tracer final : public ops::Handler {
   /// Makes what the program returned the graph's output. Input error where it does not depend on
   /// the trace.
   void output(const core::Value& result);
+  /// Forgets tensors that nobody else holds: no call can bring them back, and a long loop would
+  /// fill the memory with them.
+  void let_go();
   /// Ends the trace: scopes become methods of the submodules' classes, what is not needed goes.
   std::shared_ptr<ir::Graph> finish();
   /// As far as it goes.
@@ -158,7 +161,6 @@ class Tracer final : public ops::Handler {
   void set_value(const core::Value& value, ir::Value* to);
   void set_value(const core::Tensor& tensor, ir::Value* to);
   void set_result(const core::Tensor& tensor, ir::Value* to);
-  void let_go();
   core::Tensor measured(const core::Tensor& tensor, std::string_view question,
                         std::optional<int64_t> dim, int64_t number);
   void warn(const std::string& message) const;

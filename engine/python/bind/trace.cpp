@@ -4,12 +4,14 @@
 #include <pybind11/stl.h>
 
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/core/elements.h"
 #include "engine/ir/passes/inline.h"
+#include "engine/ops/late_kernels.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/convert.h"
 #include "engine/python/bind/frames.h"
@@ -73,7 +75,7 @@ class PythonTracer final : public TraceHooks {
         tracer_(script_program().unit(), surroundings(), strict) {
     tracer_.set_most_nodes(most_nodes);
   }
-  ~PythonTracer() override { stop(); }
+  ~PythonTracer() override { hear_no_more(); }
 
   void trace_module(const ScriptObject& module) { tracer_.trace_module(module.object()); }
   py::object input(const py::handle& argument, const std::string& name, const std::string& type) {
@@ -82,23 +84,23 @@ class PythonTracer final : public TraceHooks {
   }
   void start() {
     base::check(trace_hooks == nullptr, "Traces cannot be nested: another one is under way.");
-    scope_.emplace(context(), tracer_);
-    trace_hooks = this;
-    hear_numbers(true);
+    late_ = std::make_unique<ops::LateKernels>();
+    hear();
   }
+  /// What nobody has looked at by now, and nobody holds, is not computed any more.
   void stop() {
-    if (trace_hooks == this) {
-      trace_hooks = nullptr;
-      hear_numbers(false);
-    }
-    scope_.reset();
+    hear_no_more();
+    if (!late_) return;
+    tracer_.let_go();
+    std::unique_ptr<ops::LateKernels> late = std::move(late_);
+    late->settle();
   }
   /// What the function gives, without a trace of how it computes that.
   py::object unheard(const py::function& function) {
     if (!recording()) return function();
-    stop();
+    hear_no_more();
     py::object result = function();
-    start();
+    hear();
     return result;
   }
   void output(const py::handle& result, const std::string& type) {
@@ -210,6 +212,18 @@ class PythonTracer final : public TraceHooks {
   }
 
  private:
+  void hear() {
+    scope_.emplace(context(), tracer_);
+    trace_hooks = this;
+    hear_numbers(true);
+  }
+  void hear_no_more() {
+    if (trace_hooks == this) {
+      trace_hooks = nullptr;
+      hear_numbers(false);
+    }
+    scope_.reset();
+  }
   trace::Surroundings surroundings() {
     return {
         .place = [this] { return called_by_wrapper_ ? python_place_of_caller() : python_place(); },
@@ -231,6 +245,7 @@ class PythonTracer final : public TraceHooks {
   std::string torch_folder_;
   trace::Tracer tracer_;
   std::optional<ops::HandlerScope> scope_;
+  std::unique_ptr<ops::LateKernels> late_;
 };
 
 /// torch._C.CutFollower(moving): from now on, until stop().

@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <set>
@@ -12,13 +13,17 @@
 #include "engine/api/engine.h"
 #include "engine/base/deadline.h"
 #include "engine/base/error.h"
+#include "engine/base/heap.h"
 #include "engine/core/elements.h"
 #include "engine/core/host_access.h"
+#include "engine/core/memory_budget.h"
 #include "engine/ops/dispatch.h"
+#include "engine/ops/late_kernels.h"
 #include "engine/ops/promotion.h"
 #include "tests/engine/kernels/bound.h"
 #include "tests/engine/kernels/calls.h"
 #include "tests/engine/kernels/draw.h"
+#include "tests/engine/kernels/hostile.h"
 #include "tests/engine/kernels/outcome.h"
 #include "tests/engine/kernels/property.h"
 
@@ -256,6 +261,20 @@ TEST(FastKernels, PackWeightsAnewAfterAWrite) {
   }
 }
 
+TEST(FastKernels, PackWeightsAnewAfterAWriteThatWaited) {
+  api::Engine fast = engine_of(false), reference = engine_of(true);
+  for (const WeightedCall& call : weighted_calls()) {
+    Value before;
+    {
+      ops::LateKernels late;
+      // Both wait: what the first one packs has the version that the weight has after the write.
+      before = ops::call(fast.context(), call.op, call.args)[0];
+      ops::call(fast.context(), ops::get_operator("aten::relu_"), std::array{Value(call.weight)});
+    }
+    expect_agreement(fast, reference, call, "after a write that waited");
+  }
+}
+
 // Rows before the one that does not exist may have been written.
 TEST(FastKernels, PackWeightsAnewAfterAWriteThatRaised) {
   api::Engine fast = engine_of(false), reference = engine_of(true);
@@ -413,6 +432,82 @@ TEST(FastKernels, SeeWhatHostViewsWrite) {
     for (int i = 0; i < 3; ++i) {
       expect_agreement(fast, reference, call, "while a view is open");
       *call.weight.device_data<float>() += 2;
+    }
+  }
+}
+
+/// Whether two tensors, or those of two lists, have the same bytes.
+bool same(const Value& a, const Value& b) {
+  if (a.is_list() && b.is_list()) {
+    return std::ranges::equal(a.list().items, b.list().items,
+                              [](const Value& x, const Value& y) { return same(x, y); });
+  }
+  if (!a.is_tensor() || !b.is_tensor() || !a.to_tensor() || !b.to_tensor()) return true;
+  Tensor x = a.to_tensor(), y = b.to_tensor();
+  if (x.dtype() != y.dtype() || x.sizes() != y.sizes() || x.strides() != y.strides()) return false;
+  if (x.device().type == core::DeviceType::meta) return true;
+  api::Engine engine;
+  auto packed = [&](const Tensor& t) {
+    Value format(static_cast<int64_t>(core::MemoryFormat::contiguous));
+    return ops::call(engine.context(), "aten::clone", {t, format}).to_tensor();
+  };
+  return core::same_bytes(packed(x), packed(y));
+}
+
+struct Seen {
+  Outcome outcome;
+  uint32_t next_number = 0;  ///< That the generator gives after the call.
+};
+
+Seen run_at_once(const api::Engine& engine, const Operator& op, const core::Values& args) {
+  Outcome outcome = run(engine, op, args);
+  return {std::move(outcome), engine.context().generator->random()};
+}
+
+Seen run_late(const api::Engine& engine, const Operator& op, const core::Values& args) {
+  ops::LateKernels late;
+  Seen seen = run_at_once(engine, op, args);
+  try {
+    late.finish();
+  } catch (const base::Error& e) {
+    seen.outcome.error = std::string(e.message()) + " (told late)";
+    seen.outcome.ran_out_of = e.ran_out_of();
+  }
+  return seen;
+}
+
+void check_late(const api::Engine& engine, const Operator& op, const core::Values& args) {
+  constexpr size_t memory_limit = size_t{1} << 26;
+  core::Values mine = deep_copy(args), other = deep_copy(args);
+  Seen at_once, late;
+  {
+    core::MemoryScope memory(base::make_ref<core::MemoryBudget>(memory_limit));
+    base::HeapLimit heap(4 * memory_limit);
+    at_once = run_at_once(engine, op, mine);
+    late = run_late(engine, op, other);
+  }
+  const Outcome &expected = at_once.outcome, &given = late.outcome;
+  if (expected.ran_out() || given.ran_out()) return;
+  RC_LOG() << describe(op, args) << '\n' << expected.error << '\n' << given.error << '\n';
+  RC_ASSERT(given.error == expected.error);
+  RC_ASSERT(late.next_number == at_once.next_number);
+  if (!expected.error.empty() || op.numeric() == ops::Numeric::unspecified) return;
+  for (size_t i = 0; i < expected.results.size(); ++i)
+    RC_ASSERT(same(given.results[i], expected.results[i]));
+  for (size_t i = 0; i < args.size(); ++i) RC_ASSERT(same(other[i], mine[i]));
+}
+
+TEST(FastKernels, GiveAndWriteLateWhatTheyDoAtOnce) {
+  api::Engine engine = engine_of(false);
+  for (size_t id = 0; id < ops::catalog_rows().size(); ++id) {
+    const Operator& op = ops::operator_of(id);
+    bool fast = engine.context().kernels->has(*op.functional, ops::Backend::cpu);
+    if (!fast || op.is_out || !asked_for(op)) continue;
+    if (op.schema.arguments.size() != op.functional->schema.arguments.size()) continue;
+    for (auto draw : {draw_call, draw_hostile_call}) {
+      EXPECT_TRUE(holds(op.qualified_name, 25, [&] {
+        check_late(engine, op, draw(*op.functional));
+      })) << op.qualified_name;
     }
   }
 }

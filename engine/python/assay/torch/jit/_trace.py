@@ -164,6 +164,7 @@ def _record(function, inputs, strict, names, module=None):
                                "so that the trace would be empty: return a tensor.")
         _check_output(result)
         tracer.output(result, _container_type(result))
+        del result  # It need not be computed.
     finally:
         tracer.stop()
         guide.tracer = None  # Two that know each other would stay for ever, with all that was computed.
