@@ -3,10 +3,10 @@
 namespace assay::core {
 
 /// Work on the CPU's memory that was put off: what it fills is not there yet. Whoever looks at
-/// bytes of the host, or writes to them, has it done first; the ways to them (host_access.h,
-/// Tensor::data, Storage::version, expose and resize, copies) ask for that themselves, and kernels
-/// need not, since the dispatcher did. One at a time puts work off. Like what puts it off, all that
-/// may meet its tensors runs on one thread at a time.
+/// bytes of the host, or writes to them, has it done first. The ways to them ask for that
+/// themselves (host_access.h, copy_bytes, Tensor::data, Storage::version, expose and resize);
+/// kernels need not, since the dispatcher did. One at a time puts work off, and only where one
+/// thread at a time computes, as Python's lock has it.
 class LateWork {
  public:
   /// Does what is still to do.
