@@ -234,7 +234,7 @@ bool Value::equals(const Value& other) const {
 
 std::string Value::kind_name() const {
   if (is_object()) return object().type->name();
-  return std::string(tag_names[static_cast<size_t>(tag_)]);
+  return std::string{tag_names[static_cast<size_t>(tag_)]};
 }
 
 TypePtr Value::type() const {

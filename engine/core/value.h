@@ -78,8 +78,8 @@ class Value {
     payload_.ref = std::move(v).take_impl().detach();
   }
   Value(std::string v);                                 // NOLINT
-  Value(std::string_view v) : Value(std::string(v)) {}  // NOLINT
-  Value(const char* v) : Value(std::string(v)) {}       // NOLINT
+  Value(std::string_view v) : Value(std::string{v}) {}  // NOLINT
+  Value(const char* v) : Value(std::string{v}) {}       // NOLINT
   Value(ListRef v);                                     // NOLINT
   Value(TupleRef v);                                    // NOLINT
   Value(DictRef v);                                     // NOLINT
