@@ -60,6 +60,8 @@ std::optional<DType> dtype_of_conversion(std::string_view method);
 
 inline bool is_floating(DType d) { return category_of(d) == DTypeCategory::floating; }
 inline bool is_complex(DType d) { return category_of(d) == DTypeCategory::complex; }
+/// Whether tensors of it can have gradients.
+inline bool is_differentiable(DType d) { return is_floating(d) || is_complex(d); }
 /// Integer types; bool only where asked for.
 inline bool is_integral(DType d, bool include_bool) {
   return category_of(d) == DTypeCategory::integral || (include_bool && d == DType::boolean);

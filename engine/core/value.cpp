@@ -303,6 +303,12 @@ size_t DictObject::Hash::operator()(const Value& v) const {
   }
 }
 
+bool holds(std::span<const Value> values, const TensorImpl& tensor) {
+  bool found = false;
+  for_each_tensor(values, [&](const TensorImpl& t) { found = found || &t == &tensor; });
+  return found;
+}
+
 const Value* DictObject::find(const Value& wanted) const {
   auto found = index_.find(wanted);
   return found == index_.end() ? nullptr : &entries_[found->second].value;

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -258,6 +259,23 @@ struct TupleObject final : base::RefCounted {
   const Values items;
   const TypePtr named;  ///< The TupleType of a named tuple; null for a plain one.
 };
+
+/// Calls `visit(TensorImpl&)` for the tensor that a value is, or for each in a list: what calls of
+/// operators take and give.
+template <typename Visit>
+void for_each_tensor(const Value& value, const Visit& visit) {
+  if (value.is_tensor()) visit(*value.tensor_impl());
+  if (value.is_list()) {
+    for (const Value& item : value.list().items) for_each_tensor(item, visit);
+  }
+}
+template <typename Visit>
+void for_each_tensor(std::span<const Value> values, const Visit& visit) {
+  for (const Value& value : values) for_each_tensor(value, visit);
+}
+
+/// Whether the tensor itself is among what a call takes or gives.
+bool holds(std::span<const Value> values, const TensorImpl& tensor);
 
 /// Insertion-ordered. Keys are int, float, bool, complex, str, device, enum, or tensor (by
 /// identity).

@@ -7,31 +7,21 @@ namespace assay::ops {
 
 using core::Device;
 using core::DeviceType;
+using core::TensorImpl;
 using core::Value;
 
 namespace {
 
-Device device_of(const Value& tensor) { return tensor.tensor_impl()->storage->device(); }
+Device device_of(const TensorImpl& tensor) { return tensor.storage->device(); }
+Device device_of(const Value& tensor) { return device_of(*tensor.tensor_impl()); }
 
-bool is_on_cpu(const Value& tensor) { return device_of(tensor).type == DeviceType::cpu; }
+bool is_on_cpu(Device device) { return device.type == DeviceType::cpu; }
 
 /// Whether the tensor goes along with any device although all should be on the same. What lies on
 /// another device never does, also if it stands for a number: no kernel could read it.
-bool follows(const Value& tensor, Devices policy) {
-  if (!is_on_cpu(tensor)) return false;
-  const core::TensorImpl& t = *tensor.tensor_impl();
-  return t.wrapped_number || (policy != Devices::same_device && t.sizes.empty());
-}
-
-template <typename Visit>
-void for_each_tensor(std::span<const Value> args, Visit visit) {
-  for (const Value& v : args) {
-    if (v.is_tensor()) visit(v);
-    if (!v.is_list()) continue;
-    for (const Value& item : v.list().items) {
-      if (item.is_tensor()) visit(item);
-    }
-  }
+bool follows(const TensorImpl& tensor, Devices policy) {
+  if (!is_on_cpu(device_of(tensor))) return false;
+  return tensor.wrapped_number || (policy != Devices::same_device && tensor.sizes.empty());
 }
 
 /// The device of all tensors, if it is one and no lists are among the arguments: most calls.
@@ -50,12 +40,13 @@ std::optional<Device> one_device(std::span<const Value> args) {
 Device device_of_first(std::span<const Value> args) {
   Device device = device_of(args[0]);
   for (const Value& v : args.subspan(1)) {
-    if (v.is_tensor() && device_of(v) != device && !follows(v, Devices::scalars_follow)) {
+    if (v.is_tensor() && device_of(v) != device &&
+        !follows(*v.tensor_impl(), Devices::scalars_follow)) {
       fail_on_two_devices(device, device_of(v));
     }
     if (!v.is_list()) continue;
     for (const Value& index : v.list().items) {
-      bool fits = !index.is_tensor() || is_on_cpu(index) || device_of(index) == device;
+      bool fits = !index.is_tensor() || is_on_cpu(device_of(index)) || device_of(index) == device;
       base::check(fits, "indices should be either on cpu or on the same device as the indexed ",
                   "tensor (", device.text(), ")");
     }
@@ -67,7 +58,7 @@ Device device_of_first(std::span<const Value> args) {
 Device device_of_all(std::span<const Value> args, Devices policy) {
   std::optional<Device> found;
   bool only_followers = true;
-  for_each_tensor(args, [&](const Value& tensor) {
+  core::for_each_tensor(args, [&](const TensorImpl& tensor) {
     Device device = device_of(tensor);
     bool follower = follows(tensor, policy);
     if (!found || (only_followers && !follower)) {
@@ -89,7 +80,7 @@ size_t position_of_counts(const Operator& op) {
 /// The device of all tensors but the counts, which kernels read as the host does.
 Device device_beside_counts(const Operator& op, std::span<const Value> args) {
   size_t at = position_of_counts(op);
-  base::check(!args[at].is_tensor() || is_on_cpu(args[at]), op.qualified_name, ": '",
+  base::check(!args[at].is_tensor() || is_on_cpu(device_of(args[at])), op.qualified_name, ": '",
               op.schema.arguments[at].name, "' should be on the CPU, but is on ",
               device_of(args[at]).text());
   core::Values others(args.begin(), args.end());
@@ -105,7 +96,7 @@ void fail_on_two_devices(Device one, Device other) {
 }
 
 void check_none_on_meta(std::span<const Value> args, Device device) {
-  for_each_tensor(args, [&](const Value& tensor) {
+  core::for_each_tensor(args, [&](const TensorImpl& tensor) {
     Device other = device_of(tensor);
     if (other.type == DeviceType::meta) fail_on_two_devices(device, other);
   });

@@ -381,13 +381,8 @@ class Dispatcher {
   }
 
   void mark_written() const {
-    auto mark = [](const Value& v) {
-      if (v.is_tensor()) v.tensor_impl()->storage->mark_written();
-    };
     for (size_t i : op_.writes) {
-      mark(args_[i]);
-      if (!args_[i].is_list()) continue;
-      for (const Value& item : args_[i].list().items) mark(item);
+      core::for_each_tensor(args_[i], [](core::TensorImpl& t) { t.storage->mark_written(); });
     }
   }
 

@@ -13,6 +13,7 @@ namespace assay::ops {
 
 using core::Storage;
 using core::Tensor;
+using core::TensorImpl;
 using core::Value;
 
 namespace {
@@ -52,10 +53,7 @@ bool writes_results_only(const Call& call, const Operator& called) {
 
 template <typename Visit>
 void for_each_storage(std::span<const Value> values, const Visit& visit) {
-  for (const Value& v : values) {
-    if (v.is_list()) for_each_storage(std::span<const Value>(v.list().items), visit);
-    if (v.is_tensor() && v.to_tensor()) visit(v.tensor_impl()->storage.get());
-  }
+  core::for_each_tensor(values, [&](const TensorImpl& t) { visit(t.storage.get()); });
 }
 
 }  // namespace

@@ -23,16 +23,6 @@ namespace {
 
 constexpr const char* unrecorded = "none recorded";
 
-template <typename Function>
-void for_each_tensor(const Value& value, const Function& function) {
-  if (value.is_tensor()) {
-    function(*value.tensor_impl());
-  } else if (value.is_list()) {
-    for (const Value& item : value.list().items)
-      if (item.is_tensor()) function(*item.tensor_impl());
-  }
-}
-
 bool detaches(const Operator& op) { return op.cuts_gradients() && op.keeps_values(); }
 
 /// Nothing is lost behind a step.
@@ -53,18 +43,6 @@ std::vector<int> united(const std::vector<int>& a, const std::vector<int>& b) {
   std::vector<int> both;
   std::ranges::set_union(a, b, std::back_inserter(both));
   return both;
-}
-
-bool is_differentiable(const TensorImpl& tensor) {
-  return core::is_floating(tensor.dtype) || core::is_complex(tensor.dtype);
-}
-
-bool is_one_of(std::span<const Value> args, const TensorImpl& tensor) {
-  return std::ranges::any_of(args, [&](const Value& arg) {
-    bool found = false;
-    for_each_tensor(arg, [&](const TensorImpl& given) { found = found || &given == &tensor; });
-    return found;
-  });
 }
 
 /// "detached float32[2, 3]"
@@ -131,21 +109,19 @@ CutFollower::Cuts CutFollower::cuts_of(const TensorImpl& tensor) const {
 CutFollower::Cuts CutFollower::carried_by(std::span<const Value> args) const {
   Cuts carried;
   if (tensors_.empty() && written_.empty()) return carried;
-  for (const Value& arg : args) {
-    for_each_tensor(arg,
-                    [&](const TensorImpl& tensor) { carried = united(carried, cuts_of(tensor)); });
-  }
+  core::for_each_tensor(
+      args, [&](const TensorImpl& tensor) { carried = united(carried, cuts_of(tensor)); });
   return carried;
 }
 
 bool CutFollower::move(Results& results, std::span<const Value> args) {
   auto stays = [&](const Value& result) {
     if (!result.is_tensor()) return result.is_list();
-    return is_one_of(args, *result.tensor_impl()) || !core::has_bytes(result.to_tensor());
+    return core::holds(args, *result.tensor_impl()) || !core::has_bytes(result.to_tensor());
   };
   if (std::ranges::any_of(results, stays)) return false;
   for (Value& result : results) {
-    bool moves = result.is_tensor() && is_differentiable(*result.tensor_impl());
+    bool moves = result.is_tensor() && core::is_differentiable(result.tensor_impl()->dtype);
     if (moves) result = moved(result.to_tensor());
   }
   return true;
@@ -175,14 +151,12 @@ Results CutFollower::call(const Operator& op, std::span<const Value> args, const
     cuts = united(cuts, {number_of(unrecorded, here ? *here : base::SourceRange())});
   }
   if (cuts.empty() && !detached) return results;
-  for (const Value& value : results) {
-    for_each_tensor(value, [&](TensorImpl& result) {
-      if (!is_differentiable(result)) return;
-      bool given = is_one_of(args, result);
-      if (given && op.writes.empty()) return;  // Handed through as it was.
-      leave(result, given, detached ? Cuts{number_of(detached_name(result), {})} : cuts, recorded);
-    });
-  }
+  core::for_each_tensor(results, [&](TensorImpl& result) {
+    if (!core::is_differentiable(result.dtype)) return;
+    bool given = core::holds(args, result);
+    if (given && op.writes.empty()) return;  // Handed through as it was.
+    leave(result, given, detached ? Cuts{number_of(detached_name(result), {})} : cuts, recorded);
+  });
   return results;
 }
 

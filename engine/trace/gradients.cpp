@@ -38,39 +38,15 @@ bool needs(const TensorImpl& tensor) {
   return whole && whole->requires_grad && whole->storage.get() == tensor.storage.get();
 }
 
-bool is_differentiable(const TensorImpl& tensor) {
-  return core::is_floating(tensor.dtype) || core::is_complex(tensor.dtype);
-}
-
-template <typename Function>
-void for_each_tensor(const Value& value, const Function& function) {
-  if (value.is_tensor()) {
-    function(*value.tensor_impl());
-  } else if (value.is_list()) {
-    for (const Value& item : value.list().items)
-      if (item.is_tensor()) function(*item.tensor_impl());
-  }
-}
-
 /// The tensor among the arguments that the result is a view of; null if it is none, or one of them.
 TensorImpl* viewed(std::span<const Value> args, const TensorImpl& result) {
   TensorImpl* found = nullptr;
   bool itself = false;
-  for (const Value& arg : args) {
-    for_each_tensor(arg, [&](TensorImpl& given) {
-      itself = itself || &given == &result;
-      if (!found && given.storage.get() == result.storage.get()) found = &given;
-    });
-  }
-  return itself ? nullptr : found;
-}
-
-bool is_argument(std::span<const Value> args, const TensorImpl& result) {
-  return std::ranges::any_of(args, [&](const Value& arg) {
-    bool found = false;
-    for_each_tensor(arg, [&](const TensorImpl& given) { found = found || &given == &result; });
-    return found;
+  core::for_each_tensor(args, [&](TensorImpl& given) {
+    itself = itself || &given == &result;
+    if (!found && given.storage.get() == result.storage.get()) found = &given;
   });
+  return itself ? nullptr : found;
 }
 
 void note_view(TensorImpl& whole, TensorImpl& view) {
@@ -81,7 +57,7 @@ void note_view(TensorImpl& whole, TensorImpl& view) {
 }
 
 void mark(TensorImpl& tensor) {
-  if (!is_differentiable(tensor)) return;
+  if (!core::is_differentiable(tensor.dtype)) return;
   static const base::Ref<base::RefCounted> computed = base::make_ref<Computed>();
   tensor.requires_grad = true;
   tensor.extensions.set(TensorExtension::gradient, computed);
@@ -90,13 +66,13 @@ void mark(TensorImpl& tensor) {
 void carry(const Operator& op, std::span<const Value> args, TensorImpl& result, bool recorded) {
   TensorImpl* whole = viewed(args, result);
   if (!whole && !recorded) return;
-  if (!whole && is_argument(args, result)) {  // Untouched, or written to.
+  if (!whole && core::holds(args, result)) {  // Untouched, or written to.
     if (op.writes.empty()) return;
     mark(result);
     if (TensorImpl* written = base_of(result)) mark(*written);
     return;
   }
-  if (!is_differentiable(result) || op.cuts_gradients()) return;
+  if (!core::is_differentiable(result.dtype) || op.cuts_gradients()) return;
   if (whole) note_view(*whole, result);
   bool of_needing = whole && needs(*whole);
   if (recorded && (of_needing || op.gradients() != Gradients::from_each)) {
@@ -116,7 +92,7 @@ bool needs_gradients(const Tensor& tensor) { return tensor.defined() && needs(*t
 
 bool needs_gradients(const Value& value) {
   bool found = false;
-  for_each_tensor(value, [&](const TensorImpl& tensor) { found = found || needs(tensor); });
+  core::for_each_tensor(value, [&](const TensorImpl& tensor) { found = found || needs(tensor); });
   return found;
 }
 
@@ -147,11 +123,11 @@ void carry_gradients(const Operator& op, std::span<const Value> args, const Resu
   if (op.gradients() == Gradients::forgotten) forget_gradients(args[0].to_tensor());
   for (size_t i = 0; i < results.size(); ++i) {
     bool flows = recorded && op.is_differentiable(i);
-    for_each_tensor(results[i], [&](TensorImpl& result) { carry(op, args, result, flows); });
+    core::for_each_tensor(results[i], [&](TensorImpl& result) { carry(op, args, result, flows); });
   }
 }
 
-void mark_computed(const Value& result) { for_each_tensor(result, mark); }
+void mark_computed(const Value& result) { core::for_each_tensor(result, mark); }
 
 void refuse_writes(const Operator& op, std::span<const Value> args) {
   if (op.is_out) {
@@ -163,7 +139,7 @@ void refuse_writes(const Operator& op, std::span<const Value> args) {
   if (op.cuts_gradients()) return;  // What is written to is a flag.
   for (size_t at : op.writes) {
     if (at >= args.size()) continue;
-    for_each_tensor(args[at], [&](const TensorImpl& written) {
+    core::for_each_tensor(args[at], [&](const TensorImpl& written) {
       const TensorImpl* whole = base_of(written);
       const TensorImpl& owner = whole ? *whole : written;
       bool leaf = owner.requires_grad && !owner.extensions.find(TensorExtension::gradient);

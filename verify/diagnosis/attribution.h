@@ -64,18 +64,29 @@ struct TracedOrigin {
   std::string how;       ///< "int", "len", "item", ...
 };
 
-/// AS102's title and hint where the number follows values, not sizes.
-inline constexpr const char* captured_value = "captured value";
-inline constexpr const char* captured_value_hint =
-    "keep it a tensor: go on with the tensor itself in place of int(x), item() or tolist(), so "
-    "that "
-    "tracing records it";
+/// A kind of fault within a class, of which more can be said than of the class.
+struct FaultKind {
+  const char* title;
+  const char* hint;  ///< Empty: the class's.
+};
 
-/// AS115's title and hint where a trace has fixed the order of an input's entries.
-inline constexpr const char* pinned_keys_title = "pinned keys of an input";
-inline constexpr const char* pinned_keys_hint =
+/// AS102 of a number that follows values, not sizes.
+inline constexpr FaultKind captured_value{
+    "captured value",
+    "keep it a tensor: go on with the tensor itself in place of int(x), item() or tolist(), so "
+    "that tracing records it"};
+/// AS111 of `n += 1`.
+inline constexpr FaultKind changed_size{
+    "size changed in place",
+    "write n = n + 1 in place of n += 1: while tracing a size is a tensor, which += changes under "
+    "every name that it has"};
+/// AS115 of a trace that has fixed the order of an input's entries.
+inline constexpr FaultKind pinned_input_keys{
+    "pinned keys of an input",
     "take the entries by name in an order of the model's own, [batch[name] for name in names], in "
-    "place of the order in which the caller put them in";
+    "place of the order in which the caller put them in"};
+/// AS115 of outputs alone.
+inline constexpr FaultKind swapped_order{"outputs in another order", ""};
 
 /// What a class makes of a difference between exports.
 struct Attribution {
@@ -93,7 +104,7 @@ struct Attribution {
   std::optional<EscapeFit> escape;      ///< What the literal follows that left the graph.
   std::optional<TracedOrigin> origin;   ///< What the trace says that the literal was.
   std::optional<SourceLocation> place;  ///< Where the trace says that it was decided.
-  std::string title;                    ///< Empty: the class's name.
+  const FaultKind* kind = nullptr;      ///< Null: nothing beyond its class.
 };
 
 /// One failure class: says whether a difference is of its kind.

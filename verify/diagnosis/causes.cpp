@@ -33,11 +33,12 @@ bool is_same_fault(const Finding& a, const Finding& b) {
 
 /// Which of the causes before it `finding` belongs to, as another place that the fault reaches.
 /// Their number for a fault of its own.
-size_t fault_of(const ExportDiff& view, const Attribution& a, const Finding& finding,
+size_t fault_of(const ExportDiff& view, const Repair& repair, size_t at, const Finding& finding,
                 const std::vector<ProvenCause>& before) {
+  const Attribution& a = repair.places[at];
   // Entries in another order go through other layers, and what becomes of them is put together
   // anew.
-  bool of_order = before.front().finding.title == pinned_keys_title && a.class_id == "AS103";
+  bool of_order = repair.places[0].kind == &pinned_input_keys && a.class_id == "AS103";
   bool follows = of_order || belongs_to_steps(view, a) || hands_on(view, a);
   if (finding.cause.line == 0 || follows) return 0;
   auto same = std::find_if(before.begin(), before.end(), [&](const ProvenCause& cause) {
@@ -86,7 +87,7 @@ std::vector<ProvenCause> causes_of(const ExportDiff& view, const Repair& repair,
   for (const std::string& text : repair.notes) note(0, text);
   for (size_t i = 1; i < repair.places.size(); ++i) {
     ProvenCause cause = cause_at(view, repair, i, escapes, bare);
-    size_t of = fault_of(view, repair.places[i], cause.finding, causes);
+    size_t of = fault_of(view, repair, i, cause.finding, causes);
     if (of == causes.size() && i < repair.needed) {
       causes.push_back(std::move(cause));
       continue;
@@ -108,9 +109,8 @@ void describe(const ExportDiff& view, const Attribution& a, const Escapes& escap
               Finding& finding) {
   const Program& program = a.in_probe ? *view.probe : *view.subject;
   finding.class_id = a.class_id;
-  finding.title = a.title;
-  if (a.title == captured_value) finding.hint = captured_value_hint;
-  if (a.title == pinned_keys_title) finding.hint = pinned_keys_hint;
+  finding.title.clear();
+  if (a.kind) name_kind(*a.kind, finding);
   Cause& cause = finding.cause;
   set_cause(program, a.step, finding);
   auto left = escape_of(view, a, escapes, {cause.file, cause.line, cause.function});
@@ -121,6 +121,11 @@ void describe(const ExportDiff& view, const Attribution& a, const Escapes& escap
   finding.evidence.fit = a.fit_text;
   if (a.fit) finding.evidence.fix = fmt::format("{} -> {}", a.literal, a.fit->text());
   if (a.origin) finding.evidence.fix = a.literal + " -> " + a.origin->expression.text;
+}
+
+void name_kind(const FaultKind& kind, Finding& finding) {
+  finding.title = kind.title;
+  finding.hint = kind.hint;
 }
 
 const std::string& file_of(const ExportDiff& view, const Attribution& a) {

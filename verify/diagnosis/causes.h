@@ -27,6 +27,9 @@ std::vector<ProvenCause> causes_of(const ExportDiff& view, const Repair& repair,
 void describe(const ExportDiff& view, const Attribution& a, const Escapes& escapes,
               Finding& finding);
 
+/// Calls a finding what its kind is called within its class.
+void name_kind(const FaultKind& kind, Finding& finding);
+
 /// The source file of the step that an attribution is about; empty where none is known.
 const std::string& file_of(const ExportDiff& view, const Attribution& a);
 

@@ -18,10 +18,6 @@ struct ChangedSize {
   std::vector<Reads> trials;  ///< Which reads may have meant the size as it was, fewest first.
 };
 
-constexpr const char* changed_size_hint =
-    "write n = n + 1 in place of n += 1: while tracing a size is a tensor, which += changes under "
-    "every name that it has";
-
 /// Those of a program, in order; none in what scripting made, where a size is a number.
 std::vector<ChangedSize> changed_sizes(const Program& program);
 

@@ -309,8 +309,7 @@ class Diagnoser {
         auto graph = diagnosis::read_unchanged(program, sizes, trial);
         if (!cures(graph)) continue;
         finding_.class_id = "AS111";
-        finding_.title = "size changed in place";
-        finding_.hint = diagnosis::changed_size_hint;
+        diagnosis::name_kind(diagnosis::changed_size, finding_);
         diagnosis::set_cause(program, sizes[0].changed, finding_);
         finding_.cause.proof = Proof::proven;
         finding_.cause.proof_text = "by reading the size as it was before the change";

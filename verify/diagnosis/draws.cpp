@@ -35,7 +35,7 @@ std::optional<SourceLocation> source_of(const ExportDiff& view, const Attributio
 
 void name_drawn(Attribution& a, std::string sign) {
   a.class_id = "AS113";
-  a.title.clear();
+  a.kind = nullptr;
   a.fit_text = std::move(sign);
 }
 

@@ -66,7 +66,7 @@ std::optional<Attribution> repeated_entries(const ExportDiff& view, size_t diffe
   if (!counted) return std::nullopt;
   Attribution a;
   a.class_id = "AS102";
-  a.title = captured_value;
+  a.kind = &captured_value;
   a.differences = all_of(view, {view.owners[difference]});
   a.step = *list;
   a.role = "repetitions";

@@ -56,8 +56,7 @@ void describe_origins(const Origins* origins, const Program& program,
   describe(program, places[0], "by substitution of what it was in the trace", finding);
   auto origin = *traced_origin(origins, program, places[0].step, places[0].operand);
   if (!is_over_sizes(origin.expression)) {
-    finding.title = captured_value;
-    finding.hint = captured_value_hint;
+    name_kind(captured_value, finding);
   }
   finding.evidence.fix = finding.cause.literal + " -> " + origin.expression.text;
   finding.evidence.fit = origin_sentence(finding.cause.literal, origin);

@@ -129,7 +129,7 @@ bool follows_sizes(const ExportDiff& view, const GraphDifference& d, const Escap
 
 /// A literal that follows what left the graph.
 void follow_escape(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
-  if (!follows_sizes(view, d, *a.escape)) a.title = captured_value;
+  if (!follows_sizes(view, d, *a.escape)) a.kind = &captured_value;
   a.fit_text = fmt::format("{} = {}, v = what {} gave at line {}", a.literal, a.escape->text,
                            a.escape->kind, a.escape->place.line);
 }
@@ -205,7 +205,7 @@ void name_unfitted(const ExportDiff& view, const GraphDifference& d, Attribution
   } else if (chosen) {
     a.class_id = "AS103";
   } else {
-    if (view.axis.kind == "value" || view.axis.kind == "call") a.title = captured_value;
+    if (view.axis.kind == "value" || view.axis.kind == "call") a.kind = &captured_value;
     auto source = only_place_of_escapes(view, d);
     if (view.axis.kind == "dim" && has_threshold(view, a)) {
       a.class_id = "AS103";
@@ -244,7 +244,7 @@ bool tell_origin(const ExportDiff& view, const GraphDifference& d, Attribution& 
   }
   if (a.origin) {
     const Written& expression = a.origin->expression;
-    if (!is_over_sizes(expression)) a.title = captured_value;
+    if (!is_over_sizes(expression)) a.kind = &captured_value;
     a.fit_text = origin_sentence(a.literal, *a.origin);
     return true;
   }
@@ -335,7 +335,7 @@ std::optional<Attribution> pinned_keys(const ExportDiff& view, size_t difference
   const GraphDifference* d = literal_at(view, difference);
   if (!d || !takes_entry(view.subject->steps[d->step_a])) return std::nullopt;
   Attribution a = literal_attribution(view, difference, "AS115");
-  a.title = pinned_keys_title;
+  a.kind = &pinned_input_keys;
   add_exports(view, *d, a);
   // The entries are taken by the tracer; the model's line is that of the first step that reads it.
   const std::vector<Step>& steps = view.subject->steps;

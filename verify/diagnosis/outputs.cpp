@@ -55,7 +55,7 @@ std::optional<Attribution> swapped_outputs(const ExportDiff& view, size_t differ
   if (!always) return std::nullopt;
   Attribution a;
   a.class_id = "AS115";
-  a.title = "outputs in another order";
+  a.kind = &swapped_order;
   a.step = d.step_a;
   for (size_t i = 0; i < order->size(); ++i) {
     if ((*order)[i] != i)

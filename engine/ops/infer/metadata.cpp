@@ -52,7 +52,7 @@ Tensor detached(const Tensor& t, const Call&) { return t.alias(); }
 
 Tensor with_requires_grad(const Tensor& t, const Call& c) {
   bool wanted = c.boolean(arg::requires_grad);
-  base::check(!wanted || core::is_floating(t.dtype()) || core::is_complex(t.dtype()),
+  base::check(!wanted || core::is_differentiable(t.dtype()),
               "only Tensors of floating point dtype can require gradients");
   t.impl()->requires_grad = wanted;
   return t;

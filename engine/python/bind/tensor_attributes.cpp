@@ -95,7 +95,7 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
       [&] {
         if (!value || !PyBool_Check(value)) raise(PyExc_TypeError, "requires_grad must be a bool");
         const core::Tensor& x = tensor_of(self);
-        bool fits = core::is_floating(x.dtype()) || core::is_complex(x.dtype());
+        bool fits = core::is_differentiable(x.dtype());
         if (value == Py_True && !fits) {
           raise(PyExc_RuntimeError,
                 "only Tensors of floating point and complex dtype can require gradients");

@@ -436,11 +436,11 @@ TEST(FastKernels, SeeWhatHostViewsWrite) {
   }
 }
 
-/// Whether two tensors, or those of two lists, have the same bytes.
-bool same(const Value& a, const Value& b) {
+/// Whether two tensors, or those of two lists, have the same bytes; other values count as equal.
+bool tensors_equal(const Value& a, const Value& b) {
   if (a.is_list() && b.is_list()) {
     return std::ranges::equal(a.list().items, b.list().items,
-                              [](const Value& x, const Value& y) { return same(x, y); });
+                              [](const Value& x, const Value& y) { return tensors_equal(x, y); });
   }
   if (!a.is_tensor() || !b.is_tensor() || !a.to_tensor() || !b.to_tensor()) return true;
   Tensor x = a.to_tensor(), y = b.to_tensor();
@@ -493,8 +493,8 @@ void check_late(const api::Engine& engine, const Operator& op, const core::Value
   RC_ASSERT(late.next_number == at_once.next_number);
   if (!expected.error.empty() || op.numeric() == ops::Numeric::unspecified) return;
   for (size_t i = 0; i < expected.results.size(); ++i)
-    RC_ASSERT(same(given.results[i], expected.results[i]));
-  for (size_t i = 0; i < args.size(); ++i) RC_ASSERT(same(other[i], mine[i]));
+    RC_ASSERT(tensors_equal(given.results[i], expected.results[i]));
+  for (size_t i = 0; i < args.size(); ++i) RC_ASSERT(tensors_equal(other[i], mine[i]));
 }
 
 TEST(FastKernels, GiveAndWriteLateWhatTheyDoAtOnce) {

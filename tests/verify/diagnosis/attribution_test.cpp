@@ -518,7 +518,7 @@ TEST(CapturedValue, IsAtTheOneLineAboveWhoseNumbersDifferAsTheInputsValues) {
   std::vector<Attribution> found = attribute(view);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].class_id, "AS102");
-  EXPECT_EQ(found[0].title, "captured value");
+  EXPECT_EQ(found[0].kind, &captured_value);
   ASSERT_TRUE(found[0].escape);
   EXPECT_EQ(found[0].escape->place.line, 2);
 }
