@@ -1,6 +1,9 @@
 #include "verify/diagnosis/block_header.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
 
 #include "verify/diagnosis/state_line.h"
 
@@ -68,6 +71,22 @@ bool decides(const std::vector<std::string>& body, const Names& read, bool may_l
          });
 }
 
+/// Whether the line asks for the mode: itself, by a variable (`noisy = self.training and ...`), or
+/// by a property or method of the file (`if self.noisy:`).
+bool asks_for_mode(const SourceLines& lines, int line) {
+  auto mentions_it = [&](int at) { return mentions_any(lines(at), {"training"}); };
+  if (mentions_it(line)) return true;
+  Names read = names_in(lines(line));
+  for (const std::string& name : read) {
+    int head = head_of(lines, line, name);
+    if (head != 0 && std::ranges::any_of(lines_of_function(lines, head), mentions_it)) return true;
+  }
+  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
+    if (mentions_it(at) && read.count(assigned(lines(at)).first) > 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int decided_above(const SourceLines& lines, int line) {
@@ -83,9 +102,10 @@ int decided_above(const SourceLines& lines, int line) {
     if (starts_with_word(text, {"if", "elif", "else"})) {
       int header = branch_header(lines, at);
       // Conditions on tensors leave a trace of their own.
-      bool untraced = mentions_any(
-          lines(header), {"training", "dtype", "device", "None", "dim()", ".ndim", "isinstance",
-                          "contiguous", "stride", "grad", " in ", "hasattr", "len(", "scripting"});
+      bool untraced = asks_for_mode(lines, header) ||
+                      mentions_any(lines(header), {"dtype", "device", "None", "dim()", ".ndim",
+                                                   "isinstance", "contiguous", "stride", "grad",
+                                                   " in ", "hasattr", "len(", "scripting"});
       if (decides(body_of(lines, at, line), read, untraced)) return header;
       continue;
     }
@@ -316,6 +336,49 @@ int mention_near(const SourceLines& lines, int line,
 
 }  // namespace
 
+namespace {
+
+/// Whether the number stands in the text, however it is written.
+bool has_number(std::string_view text, double number) {
+  std::string own(text);
+  for (size_t at = 0; at < own.size(); ++at) {
+    bool begins = std::isdigit(static_cast<unsigned char>(own[at])) || own[at] == '.';
+    if (!begins || (at > 0 && (is_name_part(own[at - 1]) || own[at - 1] == '.'))) continue;
+    if (std::strtod(own.c_str() + at, nullptr) == number) return true;
+  }
+  return false;
+}
+
+/// `gain = 0.8`
+bool gives_number(std::string_view text, double number) {
+  std::string_view value = assigned(text).second;
+  if (!value.starts_with(" = ")) return false;
+  std::string own(value.substr(3));
+  char* end = nullptr;
+  double given = std::strtod(own.c_str(), &end);
+  return end != own.c_str() && std::abs(given) == number && is_blank(end);
+}
+
+bool is_conditional(const std::string& text) { return mentions_any(text, {" if "}); }
+
+}  // namespace
+
+int choice_of(const SourceLines& lines, int line, const std::string& number) {
+  char* end = nullptr;
+  double value = std::abs(std::strtod(number.c_str(), &end));
+  if (number.empty() || *end != 0) return 0;
+  bool asks = starts_with_word(lines(line), {"if", "elif"}) || is_conditional(lines(line));
+  int header = asks ? line : decided_below(lines, line);
+  if (header == 0) return 0;
+  int head = function_around(lines, line).second;
+  for (int at : lines_of_function(lines, head)) {
+    std::string text = lines(at);
+    bool picked = at == header && is_conditional(text) && has_number(text, value);
+    if (picked || gives_number(text, value)) return header;
+  }
+  return 0;
+}
+
 bool is_while(const SourceLines& lines, int line) {
   return starts_with_word(lines(line), {"while"});
 }
@@ -354,9 +417,8 @@ int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
     if (decided == 0 && class_id == "AS103") decided = branch_that_calls(lines, line);
     if (decided > 0) header = decided;
   }
-  std::string text = lines(header);
-  bool meant = class_id == "AS103" || (class_id == "AS108" && mentions_any(text, {"training"})) ||
-               (class_id == "AS112" && mentions_any(text, {"contiguous", "stride"}));
+  bool meant = class_id == "AS103" || (class_id == "AS108" && asks_for_mode(lines, header)) ||
+               (class_id == "AS112" && mentions_any(lines(header), {"contiguous", "stride"}));
   return meant ? header : line;
 }
 

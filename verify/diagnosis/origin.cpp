@@ -130,6 +130,19 @@ void name_loop(Finding& finding, const SourceText& source) {
   finding.fingerprint = fingerprint(finding);
 }
 
+/// A number that follows nothing which left the graph, and that the source has: a condition on what
+/// left picked it (`gain = 0.8 if peak.item() < 9 else 0.1`).
+void name_choice(Finding& finding, const SourceText& source) {
+  const Cause& cause = finding.cause;
+  if (finding.class_id != "AS102" || !finding.evidence.fit.empty()) return;
+  int header = choice_of(lines_of(source, cause.file), cause.line, cause.literal);
+  if (header == 0) return;
+  finding.cause.line = header;
+  finding.hint.clear();
+  call_it("AS103", finding);
+  finding.fingerprint = fingerprint(finding);
+}
+
 }  // namespace
 
 void move_to_origin(Finding& finding, const SourceText& source, const Export* exported) {
@@ -147,6 +160,7 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
   // It is that very line.
   bool known = finding.class_id == "AS119" && cause.proof == Proof::proven;
   if (known || of_structure(finding)) return;
+  name_choice(finding, source);
   SourceLines lines = lines_of(source, cause.file);
   int origin = origin_of(finding.class_id, lines, cause.line);
   if (finding.class_id == "AS109") {

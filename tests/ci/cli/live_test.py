@@ -22,7 +22,8 @@ CORPUS = pathlib.Path("corpus").resolve()
 # the engine's kernel takes and PyTorch's refuses. A view of the input that the engine copies, which differs
 # at every case and would hide the captured size. A parameter that was read as a number. Gradients that
 # the trace does not switch off. An error that the model catches, in which PyTorch 1.13 dies as it traces: the
-# engine makes the second export.
+# engine makes the second export. A number that a condition on values picks: only the source tells it from one
+# that left the graph.
 FURTHER_MODELS = """
 import torch
 
@@ -86,6 +87,11 @@ def one():
 
 def two():
     return (torch.ones(2, 4),)
+
+class Picked(torch.nn.Module):
+    def forward(self, x):
+        gain = 0.25 if x.abs().mean().item() > 0.5 else 0.75
+        return x * gain
 """
 SIZES = ["--input", "x: f32[n, 4]", "--dim", "n=2..9"]
 BY_HOST = "which assay's engine lacks"
@@ -102,10 +108,11 @@ FURTHER = [  # Model, flags, findings, what the report says of what was not test
     ("Memo", ["--input", "x: f32[3]", "--calls", "1..3"], [("AS109", 20, "proven")], ""),
     ("Teacher", [*SIZES, "--grad", "off,on"], [("AS119", 47, "proven")], ""),
     ("Fallback", [*SIZES, "--example", "further.py:two"], [("AS103", 54, "proven")], ""),
+    ("Picked", SIZES, [("AS103", 67, "proven")], ""),
 ]
 
 
-ENGINE_ALONE = ["Teacher"]  # Of those above, checked under assay's own engine, too.
+ENGINE_ALONE = ["Teacher", "Picked"]  # Of those above, checked under assay's own engine, too.
 
 
 def trouble_further(folder):

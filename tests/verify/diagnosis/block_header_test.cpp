@@ -334,6 +334,46 @@ TEST(BlockHeader, TheClassDecidesWhatIsNamed) {
   EXPECT_EQ(origin_of("AS112", by_mode, 2), 2);
 }
 
+TEST(BlockHeader, ABranchAsksForTheModeByAnotherName) {
+  auto line = lines_of(R"(@property
+def noisy(self):
+    return self.training and self.std > 0
+def wide(self):
+    return self.std > 1
+def forward(self, x):
+    if self.noisy:
+        x = x + 1
+    if self.wide():
+        x = x * 2
+    dropping = self.training and self.p > 0
+    if dropping:
+        x = x * 3
+    return x)");
+  EXPECT_EQ(origin_of("AS108", line, 8), 7);
+  EXPECT_EQ(origin_of("AS108", line, 10), 10);
+  EXPECT_EQ(origin_of("AS108", line, 13), 12);
+  EXPECT_EQ(origin_of("AS112", line, 13), 13);
+}
+
+TEST(BlockHeader, AConditionPicksANumberThatTheSourceHas) {
+  auto line = lines_of(R"(def forward(self, x):
+    peak = x.max().item()
+    gain = 0.8 if peak < 9 else 1e-1
+    bias = -0.5  # usual
+    if int(x.sum()) > 3:
+        bias = 2
+    n = int(x.mean())
+    return x[:n] * gain + bias * 4)");
+  EXPECT_EQ(choice_of(line, 2, "0.8"), 3);
+  EXPECT_EQ(choice_of(line, 3, "0.10000000000000001"), 3);
+  EXPECT_EQ(choice_of(line, 3, "0.7"), 0);
+  EXPECT_EQ(choice_of(line, 5, "-0.5"), 5);
+  EXPECT_EQ(choice_of(line, 5, "2"), 5);
+  EXPECT_EQ(choice_of(line, 5, "4"), 0);
+  EXPECT_EQ(choice_of(line, 7, "2"), 0);
+  EXPECT_EQ(choice_of(line, 5, "nothing"), 0);
+}
+
 TEST(BlockHeader, ARecursionIsALoopAtItsOwnCall) {
   auto line = lines_of(R"(def fold(self, x):
     n = x.size(1)
