@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "verify/diagnosis/state_line.h"
 
@@ -338,13 +339,27 @@ int mention_near(const SourceLines& lines, int line,
 
 namespace {
 
-/// Whether the number stands in the text, however it is written.
-bool has_number(std::string_view text, double number) {
+/// Whether the text begins with the number, without a sign and however it is written; what comes
+/// behind it.
+std::optional<std::string_view> behind_number(std::string_view text, double number) {
   std::string own(text);
-  for (size_t at = 0; at < own.size(); ++at) {
-    bool begins = std::isdigit(static_cast<unsigned char>(own[at])) || own[at] == '.';
-    if (!begins || (at > 0 && (is_name_part(own[at - 1]) || own[at - 1] == '.'))) continue;
-    if (std::strtod(own.c_str() + at, nullptr) == number) return true;
+  char* end = nullptr;
+  bool begins = !own.empty() && (std::isdigit(static_cast<unsigned char>(own[0])) || own[0] == '.');
+  if (!begins || std::strtod(own.c_str(), &end) != number) return std::nullopt;
+  return text.substr(static_cast<size_t>(end - own.c_str()));
+}
+
+/// Whether the number is one of those between which a conditional expression picks: it stands
+/// before an `if`, or behind an `else`.
+bool picks_number(std::string_view text, double number) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (at > 0 && (is_name_part(text[at - 1]) || text[at - 1] == '.')) continue;
+    auto behind = behind_number(text.substr(at), number);
+    if (!behind) continue;
+    std::string_view before = text.substr(0, at);
+    before = before.substr(0, before.find_last_not_of(" (-+") + 1);
+    behind->remove_prefix(std::min(behind->find_first_not_of(" "), behind->size()));
+    if (before.ends_with(" else") || behind->starts_with("if ")) return true;
   }
   return false;
 }
@@ -353,13 +368,24 @@ bool has_number(std::string_view text, double number) {
 bool gives_number(std::string_view text, double number) {
   std::string_view value = assigned(text).second;
   if (!value.starts_with(" = ")) return false;
-  std::string own(value.substr(3));
-  char* end = nullptr;
-  double given = std::strtod(own.c_str(), &end);
-  return end != own.c_str() && std::abs(given) == number && is_blank(end);
+  value.remove_prefix(value.starts_with(" = -") ? 4 : 3);
+  auto behind = behind_number(value, number);
+  return behind && is_blank(*behind);
 }
 
-bool is_conditional(const std::string& text) { return mentions_any(text, {" if "}); }
+/// The variables that the branches of an `if` give values to.
+Names given_in(const SourceLines& lines, int header) {
+  Names names;
+  size_t indent = indent_of(lines(header));
+  for (int at : lines_below(lines, header)) {
+    std::string text = lines(at);
+    if (is_blank(text)) continue;
+    bool goes_on = starts_with_word(text, {"elif", "else"}) && indent_of(text) == indent;
+    if (indent_of(text) <= indent && !goes_on) break;
+    names.insert(assigned(text).first);
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -367,16 +393,19 @@ int choice_of(const SourceLines& lines, int line, const std::string& number) {
   char* end = nullptr;
   double value = std::abs(std::strtod(number.c_str(), &end));
   if (number.empty() || *end != 0) return 0;
-  bool asks = starts_with_word(lines(line), {"if", "elif"}) || is_conditional(lines(line));
-  int header = asks ? line : decided_below(lines, line);
+  auto asks = [&](int at) {
+    return starts_with_word(lines(at), {"if", "elif"}) || mentions_any(lines(at), {" if "});
+  };
+  int header = asks(line) ? line : decided_below(lines, line);
   if (header == 0) return 0;
-  int head = function_around(lines, line).second;
-  for (int at : lines_of_function(lines, head)) {
+  if (picks_number(lines(header), value)) return header;
+  Names given = given_in(lines, header);
+  std::vector<int> own = lines_of_function(lines, function_around(lines, line).second);
+  bool written = std::ranges::any_of(own, [&](int at) {
     std::string text = lines(at);
-    bool picked = at == header && is_conditional(text) && has_number(text, value);
-    if (picked || gives_number(text, value)) return header;
-  }
-  return 0;
+    return given.count(assigned(text).first) > 0 && gives_number(text, value);
+  });
+  return written ? header : 0;
 }
 
 bool is_while(const SourceLines& lines, int line) {

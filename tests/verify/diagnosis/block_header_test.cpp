@@ -358,20 +358,24 @@ def forward(self, x):
 TEST(BlockHeader, AConditionPicksANumberThatTheSourceHas) {
   auto line = lines_of(R"(def forward(self, x):
     peak = x.max().item()
-    gain = 0.8 if peak < 9 else 1e-1
+    gain = 0.8 if peak < 9 else (-1e-1)
     bias = -0.5  # usual
+    other = 7
     if int(x.sum()) > 3:
         bias = 2
     n = int(x.mean())
+    rows = x.size(1) if n > 5 else len(x)
     return x[:n] * gain + bias * 4)");
   EXPECT_EQ(choice_of(line, 2, "0.8"), 3);
-  EXPECT_EQ(choice_of(line, 3, "0.10000000000000001"), 3);
-  EXPECT_EQ(choice_of(line, 3, "0.7"), 0);
-  EXPECT_EQ(choice_of(line, 5, "-0.5"), 5);
-  EXPECT_EQ(choice_of(line, 5, "2"), 5);
-  EXPECT_EQ(choice_of(line, 5, "4"), 0);
-  EXPECT_EQ(choice_of(line, 7, "2"), 0);
-  EXPECT_EQ(choice_of(line, 5, "nothing"), 0);
+  EXPECT_EQ(choice_of(line, 3, "-0.10000000000000001"), 3);
+  EXPECT_EQ(choice_of(line, 3, "9"), 0);
+  EXPECT_EQ(choice_of(line, 6, "-0.5"), 6);
+  EXPECT_EQ(choice_of(line, 6, "2"), 6);
+  EXPECT_EQ(choice_of(line, 6, "4"), 0);
+  EXPECT_EQ(choice_of(line, 6, "7"), 0);  // Of a variable that no branch changes.
+  EXPECT_EQ(choice_of(line, 9, "1"), 0);  // An argument.
+  EXPECT_EQ(choice_of(line, 9, "5"), 0);
+  EXPECT_EQ(choice_of(line, 6, "nothing"), 0);
 }
 
 TEST(BlockHeader, ARecursionIsALoopAtItsOwnCall) {
