@@ -156,6 +156,12 @@ class Value {
   bool to_bool() const { return expect(Tag::boolean), payload_.i != 0; }
   int64_t to_int() const { return expect(Tag::integer), payload_.i; }
   double to_float() const { return expect(Tag::floating), payload_.d; }
+  /// The counter of a loop, one further: in place, since loops do it all the time.
+  int64_t count_up() {
+    expect(Tag::integer);
+    identity_ = 0;
+    return ++payload_.i;
+  }
   Device to_device() const { return expect(Tag::device), unpack(payload_.i); }
   Complex128 to_complex() const;
   /// Any number.

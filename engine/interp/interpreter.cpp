@@ -110,23 +110,26 @@ Value Machine::pop(const Site& site) {
 
 Value Machine::loop(size_t floor) {
   const Code* code = nullptr;
+  const Instruction* first = nullptr;
   const Instruction* at = nullptr;
+  const Site* site = nullptr;
   Value* regs = nullptr;
   auto resume = [&] {
     const Frame& frame = frames_.back();
     code = frame.code.get();
-    at = code->instructions.data() + frame.next;
+    first = code->instructions.data();
+    at = first + frame.next;
+    site = code->sites.data();
     regs = stack_.data() + frame.base;
   };
   // Also tells unwind() which instruction was at work.
-  auto suspend = [&] { frames_.back().next = static_cast<size_t>(at - code->instructions.data()); };
-  auto jump = [&](uint32_t target) { at = code->instructions.data() + target; };
+  auto suspend = [&] { frames_.back().next = static_cast<size_t>(at - first); };
+  auto jump = [&](uint32_t target) { at = first + target; };
   auto read = [&](uint32_t operand) -> Value& { return regs[operand & ~last_bit]; };
   resume();
   try {
     while (true) {
       const Instruction& i = *at++;
-      const Site* site = code->sites.data();
       switch (i.opcode) {
         case Opcode::move:
           if (i.b & last_bit)
@@ -149,18 +152,14 @@ Value Machine::loop(size_t floor) {
           break;
         case Opcode::loop_next: {
           tick();
-          int64_t count = regs[i.a].to_int() + 1;
-          regs[i.a] = count;
+          int64_t count = regs[i.a].count_up();
           if (count < regs[i.a + 1].to_int() && regs[i.b].to_bool()) jump(i.c);
           break;
         }
-        case Opcode::count_next: {
+        case Opcode::count_next:
           tick();
-          int64_t count = regs[i.a].to_int() + 1;
-          regs[i.a] = count;
-          if (count < regs[i.a + 1].to_int()) jump(i.c);
+          if (regs[i.a].count_up() < regs[i.a + 1].to_int()) jump(i.c);
           break;
-        }
         case Opcode::finish: {
           uint32_t out = frames_.back().out;
           Value result = pop(site[i.a]);

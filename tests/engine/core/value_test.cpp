@@ -32,6 +32,15 @@ TEST(Value, IdentitiesOfNumbersGoAlongWithCopiesAndMeanNothingElse) {
   EXPECT_EQ(other.identity(), 0u);
 }
 
+TEST(Value, CountsInPlaceAndAsAnotherNumberThanItWas) {
+  Value count = Value(3).with_identity(7);
+  EXPECT_EQ(count.count_up(), 4);
+  EXPECT_EQ(count.to_int(), 4);
+  EXPECT_EQ(count.identity(), 0u);
+  Value no_int = 3.0;
+  EXPECT_THROW(no_int.count_up(), base::Error);
+}
+
 TEST(Value, NumbersAreEqualAcrossKindsAsInPython) {
   EXPECT_TRUE(Value(1).equals(Value(1.0)));
   EXPECT_TRUE(Value(true).equals(Value(1)));
