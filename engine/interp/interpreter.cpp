@@ -114,7 +114,8 @@ Value Machine::loop(size_t floor) {
   const Instruction* at = nullptr;
   const Site* site = nullptr;
   Value* regs = nullptr;
-  auto resume = [&] {
+  // Inlined, so that the variables above can stay in registers of the processor.
+  auto resume = [&]() __attribute__((always_inline)) {
     const Frame& frame = frames_.back();
     code = frame.code.get();
     first = code->instructions.data();
@@ -123,7 +124,9 @@ Value Machine::loop(size_t floor) {
     regs = stack_.data() + frame.base;
   };
   // Also tells unwind() which instruction was at work.
-  auto suspend = [&] { frames_.back().next = static_cast<size_t>(at - first); };
+  auto suspend = [&]() __attribute__((always_inline)) {
+    frames_.back().next = static_cast<size_t>(at - first);
+  };
   auto jump = [&](uint32_t target) { at = first + target; };
   auto read = [&](uint32_t operand) -> Value& { return regs[operand & ~last_bit]; };
   resume();
