@@ -268,8 +268,8 @@ void graphs_to_methods(Graph& graph, ir::Unit& unit) {
     if (!is_scope(node)) continue;
     auto body = node->get<std::shared_ptr<Graph>>("Subgraph");
     core::ClassTypePtr type = unit.find_class(node->input(0)->type()->name());
+    graphs_to_methods(*body, unit);  // First, as PyTorch does: it may call the same module.
     std::string name = free_method(*type);
-    graphs_to_methods(*body, unit);
     ir::Function& method = unit.define_function(type->qualified_method(name), body);
     type->add_method(name);
     const core::TypePtr& result = method.schema().returns[0].type;

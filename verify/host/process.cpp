@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 
 extern char** environ;
 
@@ -90,10 +91,23 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   ::_exit(127);
 }
 
+/// How many processes the system has killed for want of memory; 0 where it does not say.
+int64_t kills_for_memory(const std::string& counts) {
+  std::ifstream in(counts);
+  std::string name;
+  for (int64_t count = 0; in >> name >> count;) {
+    if (name == "oom_kill") return count;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Process::Process(const ProcessOptions& options)
-    : stderr_kept_(options.stderr_kept), interrupted_(options.interrupted) {
+    : stderr_kept_(options.stderr_kept),
+      system_counts_(options.system_counts),
+      kills_before_(kills_for_memory(system_counts_)),
+      interrupted_(options.interrupted) {
   base::invariant(!options.command.empty(), "no command");
   Pipe in, out, err;
   Fd report_read, report_write;
@@ -182,7 +196,7 @@ void Process::wait_for(Want want, Deadline deadline) {
     if (set[1].revents != 0) drain_stderr();
     if (ready > 0 && set[0].revents != 0) return;
     // A grandchild may hold the pipe open after the process itself has ended.
-    if (ready == 0 && !running()) lost(Ending::died, ending_text());
+    if (ready == 0 && !running()) lost_itself();
   }
 }
 
@@ -191,7 +205,7 @@ void Process::write(std::string_view bytes, Deadline deadline) {
     wait_for(Want::write, deadline);
     ssize_t sent = ::send(in_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) finish(Clock::now() + 10 * kLook);
-    if (sent < 0 && reaped_) lost(Ending::died, ending_text());
+    if (sent < 0 && reaped_) lost_itself();
     if (sent > 0) bytes.remove_prefix(static_cast<size_t>(sent));
   }
 }
@@ -203,7 +217,7 @@ size_t Process::read_some(std::span<std::byte> into, Deadline deadline) {
     if (got > 0) return static_cast<size_t>(got);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     finish(Clock::now() + 10 * kLook);
-    lost(Ending::died, ending_text());
+    lost_itself();
   }
 }
 
@@ -221,6 +235,7 @@ void Process::finish(Deadline deadline) {
 void Process::kill() {
   if (pid_ < 0) return;
   if (running()) {
+    killed_here_ = true;
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
     while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
@@ -238,8 +253,14 @@ bool Process::running() {
   return pid_ >= 0 && !reaped_;
 }
 
+bool Process::ran_out_of_memory() const {
+  bool killed = reaped_ && WIFSIGNALED(status_) && WTERMSIG(status_) == SIGKILL;
+  return killed && !killed_here_ && kills_for_memory(system_counts_) > kills_before_;
+}
+
 std::string Process::ending_text() const {
   if (!reaped_) return {};
+  if (ran_out_of_memory()) return "was killed by the system, which had no memory left";
   if (WIFSIGNALED(status_))
     return fmt::format("was killed by signal {} ({})", WTERMSIG(status_),
                        std::string(::strsignal(WTERMSIG(status_))));
@@ -251,6 +272,10 @@ std::string Process::last_words() const {
   std::string tail = stderr_.substr(stderr_.size() - stderr_kept_);
   size_t line = tail.find('\n');
   return line == std::string::npos ? tail : tail.substr(line + 1);
+}
+
+void Process::lost_itself() {
+  lost(ran_out_of_memory() ? Ending::exhausted : Ending::died, ending_text());
 }
 
 void Process::lost(Ending why, const std::string& how) {

@@ -25,10 +25,13 @@ struct ProcessOptions {
   size_t stderr_kept = size_t{16} << 10;                         ///< Last bytes of standard error.
   /// Whether nobody wants the answer any more: then a wait for it ends soon, as at its deadline.
   std::function<bool()> interrupted = {};
+  /// Where the system counts, as `oom_kill`, the processes that it killed for want of memory.
+  std::string system_counts = "/proc/vmstat";
 };
 
-/// What became of a process that gave no answer: `died` or `timed_out`. The message says how it
-/// ended and quotes its last lines on standard error.
+/// What became of a process that gave no answer: `died`, `timed_out`, or `exhausted` where the
+/// system killed it for want of memory. The message says how it ended and quotes its last lines on
+/// standard error.
 class ProcessLost : public base::Error {
  public:
   ProcessLost(Ending why, std::string message)
@@ -56,7 +59,8 @@ class Process {
   void kill();
 
   bool running();
-  /// "exited with code 3", "was killed by signal 9 (Killed)"; empty while it runs.
+  /// "exited with code 3", "was killed by signal 11 (Segmentation fault)", "was killed by the
+  /// system, which had no memory left"; empty while it runs.
   std::string ending_text() const;
   /// The last bytes of standard error, whole lines where possible.
   std::string last_words() const;
@@ -67,6 +71,10 @@ class Process {
   void wait_for(Want want, Deadline deadline);
   void drain_stderr();
   void close_all();
+  /// Whether it was killed by somebody else, while the system killed for want of memory.
+  bool ran_out_of_memory() const;
+  /// It has ended, by itself.
+  [[noreturn]] void lost_itself();
   [[noreturn]] void lost(Ending why, const std::string& how);
 
   pid_t pid_ = -1;
@@ -75,7 +83,10 @@ class Process {
   int err_ = -1;  // its standard error
   int status_ = 0;
   bool reaped_ = false;
+  bool killed_here_ = false;
   size_t stderr_kept_;
+  std::string system_counts_;
+  int64_t kills_before_;
   std::function<bool()> interrupted_;
   std::string stderr_;
 };

@@ -15,9 +15,9 @@ namespace assay::verify {
 enum class Ending {
   returned,       ///< The model gave outputs.
   raised,         ///< The model raised; the runner is fine.
-  died,           ///< The process that ran the model ended: a crash, `os._exit`, out of memory.
+  died,           ///< The process that ran the model ended: a crash, `os._exit`.
   timed_out,      ///< No answer within the time allowed; the process was killed.
-  exhausted,      ///< Time, steps or memory ran out; the runner is fine.
+  exhausted,      ///< Time, steps or memory ran out, maybe of the whole machine.
   invalid_reply,  ///< The process answered something that is no valid answer.
   not_run,  ///< The runner could not start this case (no such device, an input it cannot hold).
 };

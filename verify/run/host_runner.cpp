@@ -103,7 +103,8 @@ ExportResult HostExporter::make(const Case& c, bool meta, bool draws_as_runs) {
   ExportResult result;
   if (made.ending != Ending::returned) {
     result.failure = made.failure ? host::failure_text(*made.failure) : "the host gave no export";
-    if (made.ending == Ending::died) return make_elsewhere(c, meta, std::move(result));
+    bool lost = made.ending == Ending::died || made.ending == Ending::exhausted;
+    if (lost) return make_elsewhere(c, meta, std::move(result));
   } else {
     try {
       bytes_made_ += made.archive.size();

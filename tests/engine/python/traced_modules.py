@@ -70,6 +70,30 @@ def shared_weight():
 
 
 @model
+def module_that_calls_itself():
+    class Tree(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.cell = nn.Linear(8, 4)
+
+        def forward(self, rows):
+            if rows.shape[0] < 2:
+                return rows[0]
+            half = (rows.shape[0] + 1) // 2
+            return torch.tanh(self.cell(torch.cat([self(rows[:half]), self(rows[half:])], dim=-1)))
+
+    class Whole(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.tree = Tree()
+
+        def forward(self, rows):
+            return self.tree(rows * 2) + self.tree(rows[1:])
+
+    return fill(Whole()), ramp(5, 4), {}
+
+
+@model
 def module_twice():
     class Twice(nn.Module):
         def __init__(self):

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
+
+#include "engine/base/temporary_folder.h"
 
 namespace assay::verify::host {
 namespace {
@@ -65,6 +68,32 @@ TEST(Process, an_exit_tells_its_code_and_last_words) {
 TEST(Process, a_signal_is_named) {
   Process process = shell("kill -SEGV $$");
   expect_lost(process, Ending::died, "signal 11");
+}
+
+TEST(Process, one_that_the_system_kills_for_want_of_memory_ran_out_of_it) {
+  base::TemporaryFolder folder;
+  std::string counts = folder.path() / "vmstat";
+  auto count = [&](const char* text) { std::ofstream(counts) << text; };
+  for (bool counted : {true, false}) {
+    count("nr_free_pages 12\noom_kill 3\npgfault 7\n");
+    ProcessOptions options{{"sh", "-c", "read line; kill -KILL $$"}, {}, {}, 1024};
+    options.system_counts = counts;
+    Process process(options);
+    if (counted) count("nr_free_pages 1\noom_kill 4\npgfault 7\n");
+    process.write("\n", in(10));
+    expect_lost(process, counted ? Ending::exhausted : Ending::died,
+                counted ? "which had no memory left" : "signal 9");
+  }
+}
+
+TEST(Process, what_is_killed_here_has_not_run_out_of_memory) {
+  ProcessOptions options{{"sleep", "1000"}, {}, {}, 1024};
+  base::TemporaryFolder folder;
+  options.system_counts = folder.path() / "vmstat";
+  Process process(options);
+  std::ofstream(options.system_counts) << "oom_kill 1\n";
+  process.kill();
+  EXPECT_NE(process.ending_text().find("signal 9"), std::string::npos) << process.ending_text();
 }
 
 TEST(Process, a_hang_is_killed_with_its_children) {
