@@ -34,30 +34,69 @@ std::vector<Reads> choices_of(const Reads& reads) {
   return out;
 }
 
+/// The steps that give tensors of sizes, or of numbers that are computed from sizes alone.
+std::set<size_t> steps_of_sizes(const Program& program) {
+  std::set<size_t> out;
+  for (size_t s = 0; s < program.steps.size(); ++s) {
+    const Step& step = program.steps[s];
+    size_t of_sizes = 0;
+    bool others = false;
+    for (const Operand& operand : step.operands) {
+      bool size = operand.kind == Operand::Kind::result && out.count(operand.step) > 0;
+      of_sizes += size;
+      others = others || !(size || operand.kind == Operand::Kind::literal);
+    }
+    bool computed = of_sizes > 0 && !others && step.node && step.node->outputs().size() == 1 &&
+                    step.node->output()->type()->is(core::TypeKind::tensor);
+    if (computed || step.op == "prim::NumToTensor") out.insert(s);
+  }
+  return out;
+}
+
+/// What becomes of one tensor of a size.
+struct Life {
+  Reads writes, reads;
+};
+
+Life life_of(const Program& program, size_t made) {
+  Life life;
+  std::set<size_t> same{made};  // Steps that give this very tensor.
+  for (size_t s = made + 1; s < program.steps.size(); ++s) {
+    const Step& step = program.steps[s];
+    for (size_t o = 0; o < step.operands.size(); ++o) {
+      const Operand& operand = step.operands[o];
+      bool here = operand.kind == Operand::Kind::result && same.count(operand.step) > 0;
+      if (here && writes_operand(step, o)) {
+        life.writes.emplace_back(s, o);
+        same.insert(s);
+      } else if (here && !life.writes.empty() && step.node) {
+        life.reads.emplace_back(s, o);
+      }
+    }
+  }
+  return life;
+}
+
 }  // namespace
 
 std::vector<ChangedSize> changed_sizes(const Program& program) {
   std::vector<ChangedSize> out;
-  for (size_t made = 0; made < program.steps.size(); ++made) {
-    if (program.steps[made].op != "prim::NumToTensor") continue;
-    std::set<size_t> same{made};  // Steps that give this very tensor.
-    ChangedSize size{made, 0, {}};
-    Reads reads;
-    for (size_t s = made + 1; s < program.steps.size(); ++s) {
-      const Step& step = program.steps[s];
-      for (size_t o = 0; o < step.operands.size(); ++o) {
-        const Operand& operand = step.operands[o];
-        bool here = operand.kind == Operand::Kind::result && same.count(operand.step) > 0;
-        if (here && writes_operand(step, o)) {
-          if (same.size() == 1) size.changed = s;
-          same.insert(s);
-        } else if (here && same.size() > 1 && step.node) {
-          reads.emplace_back(s, o);
-        }
-      }
+  std::set<size_t> written;  // Steps that give what another one has made.
+  for (size_t made : steps_of_sizes(program)) {
+    if (written.count(made)) continue;
+    Life life = life_of(program, made);
+    for (const auto& [step, operand] : life.writes) written.insert(step);
+    if (life.writes.empty()) continue;
+    out.push_back({life.writes[0].first, life.writes[0].second, choices_of(life.reads)});
+    for (size_t w = 0; life.writes.size() > 1 && w < life.writes.size(); ++w) {
+      size_t next = w + 1 < life.writes.size() ? life.writes[w + 1].first : program.steps.size();
+      Reads between;
+      std::ranges::copy_if(life.reads, std::back_inserter(between), [&](const auto& read) {
+        return read.first > life.writes[w].first && read.first < next;
+      });
+      if (between.empty()) continue;
+      out.push_back({life.writes[w].first, life.writes[w].second, choices_of(between)});
     }
-    size.trials = choices_of(reads);
-    if (same.size() > 1) out.push_back(std::move(size));
   }
   return out;
 }
@@ -85,10 +124,10 @@ std::shared_ptr<ir::Graph> read_unchanged(const Program& program, const SizeGrou
                                           size_t trial) {
   Program copy = copy_program(program);
   for (const ChangedSize& size : sizes) {
-    ir::Node* made = copy.steps[size.made].node;
+    ir::Node* write = copy.steps[size.changed].node;
     ir::Builder builder(*copy.graph);
-    builder.set_point(made->next());
-    ir::Value* as_it_was = builder.call(made->kind(), {made->input()})->output();
+    builder.set_point(write);
+    ir::Value* as_it_was = builder.call("aten::clone", {write->input(size.operand)})->output();
     for (const auto& [step, operand] : size.trials[trial]) {
       copy.steps[step].node->replace_input(operand, as_it_was);
     }

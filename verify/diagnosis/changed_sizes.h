@@ -13,12 +13,15 @@ namespace assay::verify::diagnosis {
 struct ChangedSize {
   /// Where the number is read afterwards: step and operand.
   using Reads = std::vector<std::pair<size_t, size_t>>;
-  size_t made = 0;            ///< The step that makes a tensor of the size.
-  size_t changed = 0;         ///< The first step that writes to it.
+  size_t changed = 0;         ///< The step that writes to it.
+  size_t operand = 0;         ///< Which of its operands the size is.
   std::vector<Reads> trials;  ///< Which reads may have meant the size as it was, fewest first.
 };
 
-/// Those of a program, in order; none in what scripting made, where a size is a number.
+/// Those of a program, in order: of each tensor of a size, or of numbers computed from sizes, the
+/// first change, with all reads after it; of one that is changed several times, as an offset that
+/// runs along, then each change, with the reads up to the next. None in what scripting made, where
+/// a size is a number.
 std::vector<ChangedSize> changed_sizes(const Program& program);
 
 /// Sizes to repair together: each alone, then all that one line changes, as a layer does that is

@@ -73,6 +73,39 @@ TEST(ChangedSizes, ThoseOfOneLineAreAlsoRepairedTogether) {
   EXPECT_FLOAT_EQ(o.outputs.to_tensor().data<float>()[0], 9.0f / 16);
 }
 
+/// lo = hi = 0, then twice: hi += x.shape[0]; y = x * ((hi - lo) / hi); lo = hi. What `lo` names is
+/// changed along with `hi`.
+TEST(ChangedSizes, AnOffsetThatRunsAlongIsReadAsItWasBeforeTheLastChange) {
+  auto made = graph_export(graph_text(
+      {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
+       "%size : int = aten::size(%x, %zero) # m.py:2:4",
+       "%n : Tensor = prim::NumToTensor(%size) # m.py:2:4",
+       "%hi : Tensor = aten::add(%n, %zero, %one) # m.py:2:4",
+       "%part : Tensor = aten::div(%hi, %hi) # m.py:3:4",
+       "%y : Tensor = aten::mul(%x, %part) # m.py:3:4",
+       "%size2 : int = aten::size(%y, %zero) # m.py:2:4",
+       "%n2 : Tensor = prim::NumToTensor(%size2) # m.py:2:4",
+       "%hi2 : Tensor = aten::add_(%hi, %n2, %one) # m.py:2:4",
+       "%step2 : Tensor = aten::sub(%hi2, %hi2, %one) # m.py:3:4",
+       "%y2 : Tensor = aten::mul(%y, %step2) # m.py:3:4",
+       "%hi3 : Tensor = aten::add_(%hi2, %n2, %one) # m.py:2:4",
+       "%step3 : Tensor = aten::sub(%hi3, %hi3, %one) # m.py:3:4",
+       "%z : Tensor = aten::mul(%y2, %step3) # m.py:3:4"},
+      "%z"));
+  Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=3"}});
+  Case c = build_case(spec, *nearest_point(spec, Point{{}, {{"value x", "ones"}}, 0}));
+  auto first = [&](std::shared_ptr<ir::Graph> graph) {
+    Observation o = made->run_with(std::move(graph))->run(c);
+    return o.outputs.is_tensor() ? o.outputs.to_tensor().data<float>()[0] : -1;
+  };
+  EXPECT_FLOAT_EQ(first(made->program().graph->copy()), 0);
+  auto groups = size_groups(made->program());
+  // All reads after the first change; those after either; both changes of the line together.
+  ASSERT_EQ(groups.size(), 4u);
+  ASSERT_EQ(groups[3].size(), 2u);
+  EXPECT_FLOAT_EQ(first(read_unchanged(made->program(), groups[3], 1)), 9);  // 3 * 3.
+}
+
 TEST(ChangedSizes, WhatIsNotWrittenToIsNone) {
   auto out_of_place = graph_export(graph_text(
       {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
