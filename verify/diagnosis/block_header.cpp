@@ -90,6 +90,20 @@ bool asks_for_mode(const SourceLines& lines, int line) {
 
 }  // namespace
 
+int only_branch_on_mode(const SourceLines& lines, int line) {
+  int found = 0;
+  for (int at : lines_of_file(lines, line)) {
+    std::string text = lines(at);
+    bool decides = starts_with_word(text, {"if", "elif", "while"}) || mentions_any(text, {" if "});
+    if (!decides || !mentions_any(text, {"training"})) continue;
+    std::string function = function_around(lines, at).first;
+    if (function.empty() || function == "train" || function == "__init__") continue;
+    if (found != 0) return 0;
+    found = at;
+  }
+  return found;
+}
+
 int decided_above(const SourceLines& lines, int line) {
   std::string own = lines(line);
   size_t indent = indent_of(own);
@@ -246,10 +260,15 @@ int loop_that_calls(const SourceLines& lines, int line) {
 
 /// The line at which the function that the line lies in calls itself; 0 where it does not.
 int recursive_call(const SourceLines& lines, int line) {
-  int head = function_around(lines, line).second;
+  auto [function, head] = function_around(lines, line);
+  for (int at : lines_of_function(lines, head)) {
+    std::string text = lines(at);
+    bool itself = mentions_any(text, {"self("}) && calls_function(text, "self");
+    if (function == "forward" && itself) return at;
+  }
   std::vector<int> calls = calls_of_function(lines, line);
   auto own = std::ranges::find_if(
-      calls, [&](int at) { return function_around(lines, at).second == head; });
+      calls, [&, head = head](int at) { return function_around(lines, at).second == head; });
   return own == calls.end() ? 0 : *own;
 }
 

@@ -49,6 +49,10 @@ int walk_over_keys(const SourceLines& lines, int line);
 /// where none does.
 int choice_of(const SourceLines& lines, int line, const std::string& number);
 
+/// The one line of the file, outside of `train` and `__init__`, that decides by the mode
+/// (`if self.training`); 0 where none does, or several do.
+int only_branch_on_mode(const SourceLines& lines, int line);
+
 /// Whether the line is the header of a `while`.
 bool is_while(const SourceLines& lines, int line);
 

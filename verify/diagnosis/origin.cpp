@@ -65,9 +65,12 @@ void place_lost_write(Finding& finding, const SourceText& source, const Export& 
   });
 }
 
-/// An attribute that the model's own `train` sets: the line that does.
+/// An attribute that the model's own `train` sets: the line that does; else where it decides by the
+/// mode.
 void place_mode(Finding& finding, const SourceText& source, const Export& exported) {
-  if (finding.class_id == "AS108") place_from_steps(finding, source, exported, mode_write);
+  if (finding.class_id != "AS108") return;
+  if (place_from_steps(finding, source, exported, mode_write)) return;
+  place_from_steps(finding, source, exported, only_branch_on_mode);
 }
 
 void call_it(const char* class_id, Finding& finding) {

@@ -390,6 +390,36 @@ def forward(self, x):
   EXPECT_EQ(loop_at(line, 5), 6);
   EXPECT_EQ(origin_of("AS104", line, 5), 6);
   EXPECT_EQ(loop_at(line, 8), 8);
+  auto module = lines_of(R"(def forward(self, rows):
+    if rows.size(0) < 2:
+        return rows[0]
+    half = rows.size(0) // 2
+    return self.cell(self(rows[:half]), self(rows[half:])))");
+  EXPECT_EQ(loop_at(module, 4), 5);
+  auto container = lines_of(R"(def forward(self, x):
+    n = x.size(0)
+    return self[0](x[:n]))");
+  EXPECT_EQ(loop_at(container, 2), 2);
+}
+
+TEST(BlockHeader, TheOneBranchOnTheModeIsFoundFromElsewhere) {
+  auto line = lines_of(R"(class Heads(nn.Module):
+    def train(self, mode=True):
+        if mode and not self.training:
+            self.count = 0
+    def names(self):
+        if self.training:
+            return ["main", "aux"]
+        return ["main"]
+    def forward(self, x):
+        x = F.dropout(x, 0.5, training=self.training)
+        return {name: getattr(self, name)(x) for name in self.names()})");
+  EXPECT_EQ(only_branch_on_mode(line, 11), 6);
+  auto several = lines_of(R"(def forward(self, x):
+    if self.training:
+        x = x + 1
+    return x if self.training else -x)");
+  EXPECT_EQ(only_branch_on_mode(several, 2), 0);
 }
 
 }  // namespace
