@@ -43,6 +43,8 @@ class Storage : public base::RefCounted {
   /// Whether somebody has a pointer through which the bytes may change without a new version.
   /// Whoever keeps something derived from the bytes compares the version and asks this.
   bool exposed() const { return open_pointers_.load(std::memory_order_relaxed) != 0; }
+  /// Whether nobody outside has lent the bytes or can reach them.
+  bool is_own() const { return !owner_ && !exposed(); }
   /// A caller takes a pointer to write, for as long as the storage lives.
   void expose() {
     LateWork::finish_all();

@@ -22,6 +22,7 @@ enum class TensorExtension : uint8_t {
 /// without.
 class TensorExtensions {
  public:
+  bool empty() const { return !slots_; }
   /// Null if there is none of this kind.
   base::RefCounted* find(TensorExtension kind) const {
     return slots_ ? (*slots_)[static_cast<size_t>(kind)].get() : nullptr;

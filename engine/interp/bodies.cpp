@@ -31,7 +31,7 @@ void Machine::call_operator(const Site& site, uint32_t out) {
   // They hold nothing between calls.
   for (size_t i = 0; i < count; ++i) std::construct_at(&args_[i], take(site.inputs[i]));
   context_.location = &frames_.back().code->locations[site.location];
-  ops::Results results = ops::call(context_, *site.op, std::span(args_.data(), count));
+  ops::Results results = ops::call_spending(context_, *site.op, std::span(args_.data(), count));
   for (size_t i = 0; i < count; ++i) args_[i].reset();
   // Large results took long, compared with looking at the clock.
   if (!results.empty() && results[0].is_tensor() && results[0].tensor_impl()->numel > 4096) {

@@ -168,8 +168,13 @@ bool walks_over_nothing(const Call& call) {
 /// The steps of one call behind the handlers, in order.
 class Dispatcher {
  public:
-  Dispatcher(Context& context, const Operator& op, std::span<const Value> args)
-      : context_(context), op_(op), complete_(op, args), args_(complete_.all()) {}
+  /// `spent`: the caller reads the arguments no more.
+  Dispatcher(Context& context, const Operator& op, std::span<const Value> args, bool spent = false)
+      : context_(context),
+        op_(op),
+        complete_(op, args),
+        args_(complete_.all()),
+        reuses_(spent && first_is_alone()) {}
 
   Results run() {
     check_tensors_given();
@@ -188,10 +193,14 @@ class Dispatcher {
   /// A result that the rule declared: the tensor that the call writes, if the kernel may write into
   /// it straight away, else a fresh one.
   template <typename Make>
-  Tensor result(const Call& call, core::DimSpan sizes, DType dtype, Device device,
-                const Make& make) const {
+  Tensor result(const Call& call, core::DimSpan sizes, std::optional<core::DimSpan> strides,
+                DType dtype, Device device, const Make& make) const {
     if (op_.is_inplace || op_.is_out) {
       if (Tensor target = direct_target(call, sizes, dtype, device)) return target;
+    }
+    if (reuses_ && first_fits(call, sizes, strides, dtype)) {
+      args_[0].tensor_impl()->storage->mark_written();
+      return args_[0].to_tensor();
     }
     Tensor fresh = make();
     if (!context_.handlers.empty()) {
@@ -340,6 +349,28 @@ class Dispatcher {
     return {};
   }
 
+  /// Whether nobody but this call knows the first argument, a tensor of plain memory, and kernels
+  /// run at once. Asked before the rule, which may take further references.
+  bool first_is_alone() const {
+    if (args_.empty() || !args_[0].is_tensor() || op_.functional != &op_) return false;
+    const core::TensorImpl& t = *args_[0].tensor_impl();
+    return t.use_count() == 1 && t.storage->use_count() == 1 && t.storage->is_own() &&
+           t.storage->device().type == DeviceType::cpu && !LateKernels::current();
+  }
+
+  /// Whether the first argument can become the result: each element is read before it is written.
+  bool first_fits(const Call& call, core::DimSpan sizes, std::optional<core::DimSpan> strides,
+                  DType dtype) const {
+    bool one = op_.schema.returns.size() == 1 && call.results.empty();
+    if (!one || !op_.rule().elementwise || op_.numeric() == Numeric::random) return false;
+    const core::TensorImpl& t = *args_[0].tensor_impl();
+    bool plain = !t.requires_grad && !t.wrapped_number && !t.face && t.extensions.empty();
+    if (!plain || t.dtype != dtype || !std::ranges::equal(t.sizes, sizes)) return false;
+    bool lies_so = strides ? std::ranges::equal(t.strides, *strides)
+                           : std::ranges::equal(t.strides, core::contiguous_strides(sizes));
+    return lies_so && t.storage->nbytes() == static_cast<size_t>(t.numel) * core::size_of(dtype);
+  }
+
   /// What the next result is written to, if the kernel may write into it straight away.
   Tensor direct_target(const Call& call, core::DimSpan sizes, DType dtype, Device device) const {
     Tensor target = written(call.results.size());
@@ -403,12 +434,13 @@ class Dispatcher {
   CompleteArguments complete_;
   std::span<const Value> args_;
   core::Values functional_;
+  bool reuses_;         // The first argument's memory, for the result.
   bool waits_ = false;  // What is written is written later.
 };
 
 void RuleCall::declare(core::DimSpan sizes, DType dtype) {
   auto make = [&] { return Tensor::empty(sizes, dtype, device_); };
-  results.push_back(dispatcher_.result(*this, sizes, dtype, device_, make));
+  results.push_back(dispatcher_.result(*this, sizes, {}, dtype, device_, make));
   declared_ = true;
 }
 
@@ -418,7 +450,7 @@ void RuleCall::declare(core::DimSpan sizes, core::DimSpan strides, DType dtype) 
 
 void RuleCall::declare_on(Device device, core::DimSpan sizes, core::DimSpan strides, DType dtype) {
   auto make = [&] { return Tensor::empty_strided(sizes, strides, dtype, device); };
-  results.push_back(dispatcher_.result(*this, sizes, dtype, device, make));
+  results.push_back(dispatcher_.result(*this, sizes, strides, dtype, device, make));
   declared_ = true;
 }
 
@@ -426,17 +458,31 @@ Value Call::call(std::string_view qualified_name, core::Values call_args) const 
   return ops::call(context, qualified_name, std::move(call_args));
 }
 
-Results call_kernels(Context& context, const Operator& op, std::span<const Value> args) {
+namespace {
+
+Results run_kernels(Context& context, const Operator& op, std::span<const Value> args, bool spent) {
   // Composites call operators in loops that programs can make long.
   thread_local base::DeadlineTicker ticker;
   if (context.depth > 0) ticker.tick();
   try {
-    return Dispatcher(context, op, args).run();
+    return Dispatcher(context, op, args, spent).run();
   } catch (const base::Error&) {
     throw;
   } catch (...) {  // Of the standard library or of one that kernels stand on.
     throw base::caught_error().add_context("in " + op.qualified_name);
   }
+}
+
+}  // namespace
+
+Results call_kernels(Context& context, const Operator& op, std::span<const Value> args) {
+  return run_kernels(context, op, args, false);
+}
+
+Results call_spending(Context& context, const Operator& op, std::span<const Value> args) {
+  // Handlers may keep what a call takes.
+  if (!context.handlers.empty()) return call(context, op, args);
+  return run_kernels(context, op, args, true);
 }
 
 Results call(Context& context, const Operator& op, std::span<const Value> args) {

@@ -115,6 +115,11 @@ class RuleCall final : public Call {
 /// Errors: input (bad shapes, devices, dtypes: PyTorch's words), unsupported (no kernel).
 Results call(Context& context, const Operator& op, std::span<const core::Value> args);
 
+/// As call(), where the caller reads `args` no more: the result of an elementwise operator may lie
+/// in the memory of the first, where nothing else can reach that. Programs that compute step by
+/// step then need no memory for each step.
+Results call_spending(Context& context, const Operator& op, std::span<const core::Value> args);
+
 /// By name, with the first result.
 core::Value call(Context& context, std::string_view qualified_name, core::Values args);
 /// The tensor with elements of this type on this device: itself where it is so already.

@@ -446,7 +446,7 @@ bool tensors_equal(const Value& a, const Value& b) {
   Tensor x = a.to_tensor(), y = b.to_tensor();
   if (x.dtype() != y.dtype() || x.sizes() != y.sizes() || x.strides() != y.strides()) return false;
   if (x.device().type == core::DeviceType::meta) return true;
-  api::Engine engine;
+  static const api::Engine engine;
   auto packed = [&](const Tensor& t) {
     Value format(static_cast<int64_t>(core::MemoryFormat::contiguous));
     return ops::call(engine.context(), "aten::clone", {t, format}).to_tensor();
@@ -509,6 +509,40 @@ TEST(FastKernels, GiveAndWriteLateWhatTheyDoAtOnce) {
         check_late(engine, op, draw(*op.functional));
       })) << op.qualified_name;
     }
+  }
+}
+
+/// Gives whether the memory of an argument was used.
+bool check_spending(const api::Engine& engine, const Operator& op, const core::Values& args) {
+  core::Values spent = deep_copy(args);
+  const core::TensorImpl* first = spent[0].is_tensor() ? spent[0].tensor_impl() : nullptr;
+  Outcome expected = run(engine, op, deep_copy(args));
+  if (!expected.error.empty()) return false;  // Of which the other properties speak.
+  Outcome given = run_spending(engine, op, std::move(spent));
+  if (given.ran_out()) return false;
+  RC_LOG() << describe(op, args) << '\n' << given.error << '\n';
+  RC_ASSERT(given.error.empty());
+  RC_ASSERT(given.results.size() == expected.results.size());
+  for (size_t i = 0; i < given.results.size(); ++i)
+    RC_ASSERT(tensors_equal(given.results[i], expected.results[i]));
+  return first && given.results[0].is_tensor() && given.results[0].tensor_impl() == first;
+}
+
+TEST(Elementwise, CallsGiveTheSameInTheMemoryOfAnArgumentThatIsSpent) {
+  for (bool reference : {false, true}) {
+    api::Engine engine = engine_of(reference);
+    std::set<std::string> reached;
+    for (size_t id = 0; id < ops::catalog_rows().size(); ++id) {
+      const Operator& op = ops::operator_of(id);
+      bool drawn =
+          op.numeric() == ops::Numeric::random || op.numeric() == ops::Numeric::unspecified;
+      bool meant = op.functional == &op && op.rule().elementwise && !drawn;
+      if (!meant || op.schema.arguments.empty() || !asked_for(op)) continue;
+      EXPECT_TRUE(holds(op.qualified_name, 20, [&] {
+        if (check_spending(engine, op, draw_call(op))) reached.insert(op.qualified_name);
+      })) << op.qualified_name;
+    }
+    EXPECT_GT(reached.size(), 60u) << "in the memory of an argument";
   }
 }
 

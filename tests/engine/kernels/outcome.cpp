@@ -20,15 +20,16 @@ api::Engine engine_of(bool reference_only) {
 /// time is left for others.
 constexpr std::chrono::milliseconds allowed_time{250};
 
-Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args,
-            core::Device device) {
+namespace {
+
+template <typename Call>
+Outcome outcome_of(const api::Engine& engine, const Call& call) {
   engine.context().generator->set_seed(7);
   std::clock_t start = std::clock();
   Outcome outcome;
   base::DeadlineScope deadline(allowed_time);
   try {
-    ops::Results results = ops::call(engine.context(), op, args);
-    core::backend_of(device).synchronize(device);
+    ops::Results results = call();
     outcome.results.assign(results.begin(), results.end());
   } catch (const base::Error& e) {
     outcome.error = e.message();
@@ -43,6 +44,21 @@ Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Valu
   }
   outcome.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return outcome;
+}
+
+}  // namespace
+
+Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args,
+            core::Device device) {
+  return outcome_of(engine, [&] {
+    ops::Results results = ops::call(engine.context(), op, args);
+    core::backend_of(device).synchronize(device);
+    return results;
+  });
+}
+
+Outcome run_spending(const api::Engine& engine, const ops::Operator& op, core::Values args) {
+  return outcome_of(engine, [&] { return ops::call_spending(engine.context(), op, args); });
 }
 
 bool asked_for(const ops::Operator& op) {

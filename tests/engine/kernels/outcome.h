@@ -27,6 +27,9 @@ struct Outcome {
 Outcome run(const api::Engine& engine, const ops::Operator& op, const core::Values& args,
             core::Device device = {});
 
+/// The same where the call spends its arguments (ops::call_spending): nobody else has them.
+Outcome run_spending(const api::Engine& engine, const ops::Operator& op, core::Values args);
+
 /// ASSAY_ROW=name looks at one row only.
 bool asked_for(const ops::Operator& op);
 

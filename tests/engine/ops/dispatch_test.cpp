@@ -6,6 +6,7 @@
 
 #include "engine/base/deadline.h"
 #include "engine/base/error.h"
+#include "engine/ops/handler.h"
 
 namespace assay::ops {
 namespace {
@@ -90,6 +91,80 @@ TEST(Calls, OfOperatorsWithinAKernelEndAtTheDeadline) {
   EXPECT_THROW(
       read_call("aten::sum.dim_IntList", {self, Value(1), Value(true), Value()}, without_end),
       base::Error);
+}
+
+/// Whether the result of a call that spends its arguments is its first one. The kernel does
+/// nothing.
+bool reuses(const char* op, std::vector<Value> args, Handler* handler = nullptr) {
+  Kernel kernel{op, [](Call&) {}};
+  KernelTable table;
+  table.add(Backend::reference, "reference", {&kernel, 1});
+  Context context;
+  context.kernels = &table;
+  std::optional<HandlerScope> scope;
+  if (handler) scope.emplace(context, *handler);
+  const core::TensorImpl* first = args[0].tensor_impl();
+  uint64_t version = first->storage->version();
+  Results results = call_spending(context, get_operator(op), args);
+  bool same = results[0].tensor_impl() == first;
+  EXPECT_EQ(first->storage->version() > version, same);  // Nothing derived from it holds any more.
+  return same;
+}
+
+core::Tensor of_size(core::Dims sizes, core::DType dtype = core::DType::float32) {
+  return core::Tensor::empty(sizes, dtype);
+}
+
+/// Moved, where a list of initializers would hold each once more.
+std::vector<Value> values_of(core::Tensor first, std::vector<Value> others) {
+  std::vector<Value> out;
+  out.emplace_back(std::move(first));
+  for (Value& other : others) out.push_back(std::move(other));
+  return out;
+}
+
+TEST(SpentArguments, BecomeTheResultWhereNobodyElseKnowsThem) {
+  EXPECT_TRUE(reuses("aten::relu", values_of(of_size({2, 3}), {})));
+  EXPECT_TRUE(reuses("aten::add.Tensor", values_of(of_size({2, 3}), {of_size({3}), 1})));
+}
+
+TEST(SpentArguments, StayAsTheyAreWhereSomethingElseReachesThem) {
+  core::Tensor held = of_size({2, 3});
+  EXPECT_FALSE(reuses("aten::relu", values_of(held, {})));
+  core::Tensor row =
+      core::Tensor::view_of(held.storage(), 0, core::Dims{6}, core::Dims{1}, core::DType::float32);
+  EXPECT_FALSE(reuses("aten::relu", values_of(std::move(row), {})));
+  std::vector<Value> twice = values_of(of_size({2}), {});
+  twice.push_back(twice[0]);
+  twice.emplace_back(1);
+  EXPECT_FALSE(reuses("aten::add.Tensor", std::move(twice)));
+  core::Tensor exposed = of_size({2});
+  exposed.storage()->expose();
+  EXPECT_FALSE(reuses("aten::relu", values_of(std::move(exposed), {})));
+  float lent[2] = {1, 2};
+  core::Tensor outside =
+      core::Tensor::view_of(core::Storage::adopt(lent, sizeof lent, std::make_shared<int>(0)), 0,
+                            core::Dims{2}, core::Dims{1}, core::DType::float32);
+  EXPECT_FALSE(reuses("aten::relu", values_of(std::move(outside), {})));
+  core::Tensor leaf = of_size({2});
+  leaf.impl()->requires_grad = true;
+  EXPECT_FALSE(reuses("aten::relu", values_of(std::move(leaf), {})));
+}
+
+TEST(SpentArguments, StayAsTheyAreWhereTheResultIsNotLikeThem) {
+  EXPECT_FALSE(reuses("aten::add.Tensor", values_of(of_size({3}), {of_size({2, 3}), 1})));
+  EXPECT_FALSE(reuses("aten::gt.Tensor", values_of(of_size({3}), {of_size({3})})));
+  EXPECT_FALSE(reuses("aten::cumsum", values_of(of_size({3}), {0, Value()})));
+  core::Tensor whole = of_size({4, 3});
+  core::Tensor part = core::Tensor::view_of(whole.storage(), 3, core::Dims{2, 3}, core::Dims{3, 1},
+                                            core::DType::float32);
+  whole = core::Tensor();
+  EXPECT_FALSE(reuses("aten::relu", values_of(std::move(part), {})));
+}
+
+TEST(SpentArguments, StayAsTheyAreForHandlers) {
+  Handler any;
+  EXPECT_FALSE(reuses("aten::relu", values_of(of_size({2, 3}), {}), &any));
 }
 
 }  // namespace
