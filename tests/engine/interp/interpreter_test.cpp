@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/base/error.h"
 #include "engine/ops/builtin/register.h"
 #include "engine/ops/composite/register.h"
@@ -445,10 +447,12 @@ TEST(Interpreter, BoundsWhatTensorsOfARunHold) {
   Program program;
   const char* zeros = R"(graph(%n : int):
   %none : NoneType = prim::Constant()
+  %one : int = prim::Constant[value=1]()
   %sizes : int[] = prim::ListConstruct(%n)
   %x : Tensor = aten::zeros(%sizes, %none, %none, %none, %none)
   %y : Tensor = aten::neg(%x)
-  return (%y)
+  %z : Tensor = aten::add(%x, %y, %one)
+  return (%z)
 )";
   auto around = core::Tensor::empty(core::Dims{1000}, core::DType::float32);
   program.interpreter.set_limits({.memory = 1000});
@@ -457,6 +461,21 @@ TEST(Interpreter, BoundsWhatTensorsOfARunHold) {
             "not enough memory: you tried to allocate 800 bytes on cpu beyond the limit of 1000 "
             "bytes");
   EXPECT_NO_THROW(program.run(zeros, {100}));  // Each run by itself.
+}
+
+TEST(Interpreter, SpendsOperandsThatDieWithACall) {
+  Program program;
+  const char* negated = R"(graph(%n : int):
+  %none : NoneType = prim::Constant()
+  %sizes : int[] = prim::ListConstruct(%n)
+  %x : Tensor = aten::ones(%sizes, %none, %none, %none, %none)
+  %y : Tensor = aten::neg(%x)
+  %z : Tensor = aten::exp(%y)
+  return (%z)
+)";
+  program.interpreter.set_limits({.memory = 1000});
+  core::Tensor out = program.run(negated, {200}).to_tensor();  // Of 800 bytes.
+  EXPECT_FLOAT_EQ(out.data<float>()[199], std::exp(-1.0f));
 }
 
 TEST(Interpreter, AppendsAndGivesTheListBack) {
