@@ -23,6 +23,14 @@ std::shared_ptr<testing::GraphExport> counted_up() {
       "%y"));
 }
 
+/// The first element that a graph of the export gives for x = [1, 1, 1]; -1 where it fails.
+float first_of(const testing::GraphExport& made, std::shared_ptr<ir::Graph> graph) {
+  Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=3"}});
+  Case c = build_case(spec, *nearest_point(spec, Point{{}, {{"value x", "ones"}}, 0}));
+  Observation o = made.run_with(std::move(graph))->run(c);
+  return o.outputs.is_tensor() ? o.outputs.to_tensor().data<float>()[0] : -1;
+}
+
 TEST(ChangedSizes, EveryChoiceOfReadsMayHaveMeantTheSizeAsItWas) {
   auto sizes = changed_sizes(counted_up()->program());
   ASSERT_EQ(sizes.size(), 1u);
@@ -35,17 +43,10 @@ TEST(ChangedSizes, EveryChoiceOfReadsMayHaveMeantTheSizeAsItWas) {
 
 TEST(ChangedSizes, AReadOfTheSizeAsItWasIsWhatPythonComputes) {
   auto made = counted_up();
-  Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=3"}});
-  Point point = *nearest_point(spec, Point{{}, {{"value x", "ones"}}, 0});
-  Case c = build_case(spec, point);
-  auto first = [&](std::shared_ptr<ir::Graph> graph) {
-    Observation o = made->run_with(std::move(graph))->run(c);
-    return o.outputs.is_tensor() ? o.outputs.to_tensor().data<float>()[0] : -1;
-  };
-  EXPECT_FLOAT_EQ(first(made->program().graph->copy()), 1);
+  EXPECT_FLOAT_EQ(first_of(*made, made->program().graph->copy()), 1);
   auto groups = size_groups(made->program());
   ASSERT_EQ(groups.size(), 1u);
-  EXPECT_FLOAT_EQ(first(read_unchanged(made->program(), groups[0], 0)), 3.0f / 4);
+  EXPECT_FLOAT_EQ(first_of(*made, read_unchanged(made->program(), groups[0], 0)), 3.0f / 4);
 }
 
 TEST(ChangedSizes, ThoseOfOneLineAreAlsoRepairedTogether) {
@@ -66,11 +67,7 @@ TEST(ChangedSizes, ThoseOfOneLineAreAlsoRepairedTogether) {
   auto groups = size_groups(made->program());
   ASSERT_EQ(groups.size(), 3u);
   ASSERT_EQ(groups[2].size(), 2u);
-  Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=3"}});
-  Case c = build_case(spec, *nearest_point(spec, Point{{}, {{"value x", "ones"}}, 0}));
-  Observation o = made->run_with(read_unchanged(made->program(), groups[2], 0))->run(c);
-  ASSERT_TRUE(o.outputs.is_tensor());
-  EXPECT_FLOAT_EQ(o.outputs.to_tensor().data<float>()[0], 9.0f / 16);
+  EXPECT_FLOAT_EQ(first_of(*made, read_unchanged(made->program(), groups[2], 0)), 9.0f / 16);
 }
 
 /// lo = hi = 0, then twice: hi += x.shape[0]; y = x * ((hi - lo) / hi); lo = hi. What `lo` names is
@@ -92,18 +89,12 @@ TEST(ChangedSizes, AnOffsetThatRunsAlongIsReadAsItWasBeforeTheLastChange) {
        "%step3 : Tensor = aten::sub(%hi3, %hi3, %one) # m.py:3:4",
        "%z : Tensor = aten::mul(%y2, %step3) # m.py:3:4"},
       "%z"));
-  Spec spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=3"}});
-  Case c = build_case(spec, *nearest_point(spec, Point{{}, {{"value x", "ones"}}, 0}));
-  auto first = [&](std::shared_ptr<ir::Graph> graph) {
-    Observation o = made->run_with(std::move(graph))->run(c);
-    return o.outputs.is_tensor() ? o.outputs.to_tensor().data<float>()[0] : -1;
-  };
-  EXPECT_FLOAT_EQ(first(made->program().graph->copy()), 0);
+  EXPECT_FLOAT_EQ(first_of(*made, made->program().graph->copy()), 0);
   auto groups = size_groups(made->program());
   // All reads after the first change; those after either; both changes of the line together.
   ASSERT_EQ(groups.size(), 4u);
   ASSERT_EQ(groups[3].size(), 2u);
-  EXPECT_FLOAT_EQ(first(read_unchanged(made->program(), groups[3], 1)), 9);  // 3 * 3.
+  EXPECT_FLOAT_EQ(first_of(*made, read_unchanged(made->program(), groups[3], 1)), 9);  // 3 * 3.
 }
 
 TEST(ChangedSizes, WhatIsNotWrittenToIsNone) {
