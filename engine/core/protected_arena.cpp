@@ -68,8 +68,8 @@ void ProtectedArena::free(std::byte* data) noexcept {
       erase_free(before);
     }
   }
-  // Every change of rights costs time for each page of a segment.
-  if (size == segment->second && segments_.size() > 1) {
+  // Every change of rights costs time for each page of a segment: one of common size is kept.
+  if (size == segment->second && (segments_.size() > 1 || size > segment_size)) {
     munmap(data, size);
     segments_.erase(segment);
     return;

@@ -2,7 +2,11 @@
 
 #include "engine/ops/infer/pooling.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "engine/base/shared_deadline.h"
 #include "engine/kernels/cpu/families.h"
@@ -21,30 +25,26 @@ using core::Tensor;
 using ops::Call;
 using ops::infer::Pooling;
 
+/// out[i] = combined(out[i], in[i * step]). Where the compiler knows the step, it shuffles what
+/// lies side by side, which takes a third of the time of gathering.
+template <typename Combined>
+[[gnu::always_inline]] inline void combine(float* out, const float* in, int64_t count, int64_t step,
+                                           Combined combined) {
+  auto loop = [=](auto by) __attribute__((always_inline)) {
+#pragma omp simd
+    for (int64_t i = 0; i < count; ++i) out[i] = combined(out[i], in[i * by]);
+  };
+  if (step == 1) return loop(std::integral_constant<int64_t, 1>());
+  if (step == 2) return loop(std::integral_constant<int64_t, 2>());
+  loop(step);
+}
+
 ASSAY_VECTORIZED void take_greater(float* out, const float* in, int64_t count, int64_t step) {
-  if (step == 1) {
-#pragma omp simd
-    for (int64_t i = 0; i < count; ++i) {
-      float v = in[i], best = out[i];
-      out[i] = v > best || v != v ? v : best;
-    }
-    return;
-  }
-#pragma omp simd
-  for (int64_t i = 0; i < count; ++i) {
-    float v = in[i * step], best = out[i];
-    out[i] = v > best || v != v ? v : best;
-  }
+  combine(out, in, count, step, [](float best, float v) { return v > best || v != v ? v : best; });
 }
 
 ASSAY_VECTORIZED void add(float* out, const float* in, int64_t count, int64_t step) {
-  if (step == 1) {
-#pragma omp simd
-    for (int64_t i = 0; i < count; ++i) out[i] += in[i];
-    return;
-  }
-#pragma omp simd
-  for (int64_t i = 0; i < count; ++i) out[i] += in[i * step];
+  combine(out, in, count, step, [](float total, float v) { return total + v; });
 }
 
 ASSAY_VECTORIZED void scale(float* out, float factor, int64_t count) {
@@ -114,7 +114,21 @@ void fold_windows(const Geometry& g, const float* image, float* to, int64_t y, i
   }
 }
 
-/// One row of results of a row-major image: a column of all its windows at a time.
+/// Rows of an image up to this width are folded into one on the stack.
+constexpr int64_t widest_folded = 2048;
+
+/// A row of an image folded into one row of results: a column of all windows at a time.
+void fold_columns(const Geometry& g, std::pair<int64_t, int64_t> columns, const float* row,
+                  float* to, Fold fold, Ticker& deadline) {
+  for (int64_t j = columns.first; j < columns.second; ++j) {
+    auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
+    if (deadline.passed(1 + end - begin)) return;
+    if (begin >= end) continue;
+    fold(to + begin, row + (begin * g.sw - g.pw + j * g.dw), end - begin, g.sw);
+  }
+}
+
+/// One row of results of a row-major image.
 void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold,
               Ticker& deadline) {
   // The last window begins with the least of the columns that lie in the image.
@@ -122,16 +136,16 @@ void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold 
   int64_t past = Geometry::within(-g.pw, g.dw, g.w, g.kw).second;
   if (past - first > g.w + g.ow) return fold_windows(g, plane, to, y, 1, fold, deadline);
   auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
-  for (int64_t i = top; i < bottom; ++i) {
-    int64_t in_y = y * g.sh - g.ph + i * g.dh;
-    for (int64_t j = first; j < past; ++j) {
-      auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
-      if (deadline.passed(1 + end - begin)) return;
-      if (begin >= end) continue;
-      const float* from = plane + (in_y * g.w + begin * g.sw - g.pw + j * g.dw);
-      fold(to + begin, from, end - begin, g.sw);
-    }
+  auto row = [&](int64_t i) { return plane + (y * g.sh - g.ph + i * g.dh) * g.w; };
+  // Windows that touch share columns: these are folded once, side by side.
+  if (bottom - top > 1 && g.kw >= g.sw && g.w <= widest_folded) {
+    if (deadline.passed((bottom - top) * g.w)) return;
+    std::array<float, widest_folded> folded;
+    std::copy_n(row(top), g.w, folded.data());
+    for (int64_t i = top + 1; i < bottom; ++i) fold(folded.data(), row(i), g.w, 1);
+    return fold_columns(g, {first, past}, folded.data(), to, fold, deadline);
   }
+  for (int64_t i = top; i < bottom; ++i) fold_columns(g, {first, past}, row(i), to, fold, deadline);
 }
 
 /// Calls finish(row of results, first element of it) after each row.

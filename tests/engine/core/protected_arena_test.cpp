@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
 
@@ -33,6 +35,17 @@ TEST(ProtectedArena, WhatCannotBeHadIsAnInputError) {
   ProtectedArena arena;
   EXPECT_THROW(arena.allocate(SIZE_MAX), base::Error);
   EXPECT_THROW(arena.allocate(size_t{1} << 60), base::Error);
+}
+
+// Rights are changed page by page: one large block would slow down every kernel after it.
+TEST(ProtectedArena, GivesBackWhatALargeBlockTookEvenIfNothingElseIsThere) {
+  ProtectedArena arena;
+  std::byte* large = arena.allocate(100 << 20);
+  unsigned char resident = 0;
+  EXPECT_EQ(::mincore(large, 1, &resident), 0);
+  arena.free(large);
+  EXPECT_EQ(::mincore(large, 1, &resident), -1);
+  EXPECT_EQ(errno, ENOMEM);  // It is not mapped.
 }
 
 // Blocks of any sizes, freed in any order, never overlap.
