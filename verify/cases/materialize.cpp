@@ -223,8 +223,13 @@ core::Tensor laid_out(const core::Dims& shape, core::DType dtype, const std::str
     strides = core::contiguous_strides(swapped);
     std::swap(strides[rank - 1], strides[rank - 2]);
   } else if (layout == "strided" && rank >= 1) {
-    for (int64_t& stride : strides) stride *= 2;  // Every other element of a wider tensor,
-    offset = 1;                                   // from the second on.
+    // Every other element of a tensor that is wider in each dimension, from the second on: no two
+    // dimensions can be viewed as one.
+    core::Dims wider = shape;
+    for (int64_t& size : wider) ++size;
+    strides = core::contiguous_strides(wider);
+    for (int64_t& stride : strides) stride *= 2;
+    offset = 1;
   } else if (layout == "expanded") {
     auto wide = std::find_if(shape.begin(), shape.end(), [](int64_t size) { return size > 1; });
     if (wide != shape.end()) {

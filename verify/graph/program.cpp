@@ -13,6 +13,7 @@
 #include "engine/core/host_access.h"
 #include "engine/ir/constant.h"
 #include "engine/ir/kinds.h"
+#include "engine/ir/passes/fold_constants.h"
 #include "engine/ops/catalog.h"
 #include "verify/observation/places.h"
 
@@ -82,6 +83,7 @@ class Flattener {
   explicit Flattener(std::shared_ptr<ir::Graph> graph) { program_.graph = std::move(graph); }
 
   Program run() {
+    open_tuples();
     const auto& inputs = program_.graph->inputs();
     for (size_t i = 0; i < inputs.size(); ++i) inputs_.emplace(inputs[i], i);
     walk(*program_.graph->block());
@@ -89,6 +91,19 @@ class Flattener {
   }
 
  private:
+  /// What an inlined call gave as a tuple is read part by part, as where the call was none.
+  void open_tuples() {
+    std::vector<ir::Node*> opened;
+    program_.graph->for_each([&](ir::Node* node) {
+      if (ir::read_through_tuple(node)) opened.push_back(node);
+    });
+    for (ir::Node* node : opened) {
+      ir::Node* tuple = node->input(0)->node();
+      node->erase();
+      if (!tuple->output()->has_uses()) tuple->erase();
+    }
+  }
+
   void walk(const ir::Block& block) {
     for (ir::Node* node : block) {
       if (node->is(ir::kinds().constant) || node->is(ir::kinds().get_attribute)) continue;

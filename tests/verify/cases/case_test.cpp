@@ -65,6 +65,17 @@ TEST(Case, LayoutsHoldTheSameElements) {
   EXPECT_EQ(expanded.stride(0), 0);
 }
 
+// Two dimensions can be viewed as one where one step of the outer is all steps of the inner: a view
+// that fails on other layouts has to fail here.
+TEST(Case, NoTwoDimensionsOfAStridedLayoutCanBeViewedAsOne) {
+  core::Tensor x = materialize(case_at(image, {{"b", 2}, {"c", 3}, {"h", 4}, {"w", 5}},
+                                       {{"layout x", "strided"}}))
+                       .args[0]
+                       .to_tensor();
+  EXPECT_EQ(x.stride(3), 2);
+  for (size_t d = 0; d < 3; ++d) EXPECT_GT(x.stride(d), x.size(d + 1) * x.stride(d + 1)) << d;
+}
+
 TEST(Case, ValuesFollowTheirProfileAndRange) {
   std::vector<SpecPiece> pieces{{"input", "i: i64[n] in 3..n+3"},
                                 {"input", "x: f32[n]"},

@@ -45,6 +45,28 @@ TEST(Flatten, BlocksFollowTheirNodeAndAreClosed) {
                                            "}", "aten::add", "}"}));
 }
 
+TEST(Flatten, PartsOfATupleInSightAreReadThemselves) {
+  Program p = flatten(ir::parse(R"(graph(%x.1 : Tensor):
+  %one : int = prim::Constant[value=1]()
+  %a : Tensor = aten::relu(%x.1)
+  %inner : (Tensor, Tensor) = prim::TupleConstruct(%a, %x.1)
+  %outer : ((Tensor, Tensor), Tensor) = prim::TupleConstruct(%inner, %a)
+  %i : (Tensor, Tensor), %b : Tensor = prim::TupleUnpack(%outer)
+  %c : Tensor, %d : Tensor = prim::TupleUnpack(%i)
+  %z : Tensor = aten::add(%c, %d, %one)
+  %w : Tensor = aten::add(%z, %b, %one)
+  %kept : (Tensor, Tensor) = prim::TupleConstruct(%z, %w)
+  return (%kept)
+)"));
+  std::vector<std::string> ops;
+  for (const Step& s : p.steps) ops.push_back(s.op);
+  EXPECT_EQ(ops, (std::vector<std::string>{"aten::relu", "aten::add", "aten::add",
+                                           "prim::TupleConstruct", "}"}));
+  EXPECT_EQ(p.steps[1].operands[0].kind, Operand::Kind::result);
+  EXPECT_EQ(p.steps[1].operands[1].kind, Operand::Kind::input);
+  EXPECT_EQ(p.steps[2].operands[1].step, 0u);
+}
+
 TEST(Flatten, OperandsAreLiteralsInputsOrResults) {
   Program p = branching();
   const Step& view = p.steps[step_of(p, "aten::view")];
