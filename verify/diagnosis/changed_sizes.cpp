@@ -77,6 +77,14 @@ Life life_of(const Program& program, size_t made) {
   return life;
 }
 
+/// The reads after one step and before another.
+Reads reads_between(const Life& life, size_t after, size_t before) {
+  Reads out;
+  std::ranges::copy_if(life.reads, std::back_inserter(out),
+                       [&](const auto& read) { return read.first > after && read.first < before; });
+  return out;
+}
+
 }  // namespace
 
 std::vector<ChangedSize> changed_sizes(const Program& program) {
@@ -87,16 +95,20 @@ std::vector<ChangedSize> changed_sizes(const Program& program) {
     Life life = life_of(program, made);
     for (const auto& [step, operand] : life.writes) written.insert(step);
     if (life.writes.empty()) continue;
-    out.push_back({life.writes[0].first, life.writes[0].second, choices_of(life.reads)});
+    const auto& first = life.writes[0];
+    out.push_back({first.first, first.second, choices_of(life.reads), {}});
     for (size_t w = 0; life.writes.size() > 1 && w < life.writes.size(); ++w) {
       size_t next = w + 1 < life.writes.size() ? life.writes[w + 1].first : program.steps.size();
-      Reads between;
-      std::ranges::copy_if(life.reads, std::back_inserter(between), [&](const auto& read) {
-        return read.first > life.writes[w].first && read.first < next;
-      });
+      Reads between = reads_between(life, life.writes[w].first, next);
       if (between.empty()) continue;
-      out.push_back({life.writes[w].first, life.writes[w].second, choices_of(between)});
+      out.push_back({life.writes[w].first, life.writes[w].second, choices_of(between), {}});
     }
+    // One line changes one name.
+    auto line = [&](size_t write) { return program.steps[life.writes[write].first].line; };
+    if (life.writes.size() != 2 || line(0) == line(1)) continue;
+    Reads after = reads_between(life, life.writes[1].first, program.steps.size());
+    if (after.size() < 2) continue;  // One name of each.
+    out.push_back({first.first, first.second, choices_of(after), life.writes[1]});
   }
   return out;
 }
@@ -108,7 +120,8 @@ std::vector<SizeGroup> size_groups(const Program& program) {
       const Step& step = program.steps[size.changed];
       const Step& other = program.steps[group[0].changed];
       return step.line != 0 && step.line == other.line && step.file == other.file &&
-             size.trials.size() == group[0].trials.size();
+             size.trials.size() == group[0].trials.size() &&
+             size.apart.has_value() == group[0].apart.has_value();
     };
     auto group = std::ranges::find_if(together, goes_with);
     if (group == together.end()) group = together.insert(group, SizeGroup{});
@@ -128,8 +141,11 @@ std::shared_ptr<ir::Graph> read_unchanged(const Program& program, const SizeGrou
     ir::Builder builder(*copy.graph);
     builder.set_point(write);
     ir::Value* as_it_was = builder.call("aten::clone", {write->input(size.operand)})->output();
+    if (size.apart)
+      copy.steps[size.apart->first].node->replace_input(size.apart->second, as_it_was);
+    ir::Value* meant = size.apart ? write->output() : as_it_was;
     for (const auto& [step, operand] : size.trials[trial]) {
-      copy.steps[step].node->replace_input(operand, as_it_was);
+      copy.steps[step].node->replace_input(operand, meant);
     }
   }
   return copy.graph;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/graph_model.h"
 #include "verify/spec/parser.h"
 
@@ -95,6 +97,27 @@ TEST(ChangedSizes, AnOffsetThatRunsAlongIsReadAsItWasBeforeTheLastChange) {
   ASSERT_EQ(groups.size(), 4u);
   ASSERT_EQ(groups[3].size(), 2u);
   EXPECT_FLOAT_EQ(first_of(*made, read_unchanged(made->program(), groups[3], 1)), 9);  // 3 * 3.
+}
+
+/// lo = hi = x.shape[0]; hi += 1; lo -= 1; y = x * (hi / lo): a trace reads one number twice.
+TEST(ChangedSizes, NamesThatAreChangedApartAreReadAsEachWasChanged) {
+  auto made = graph_export(graph_text(
+      {"%zero : int = prim::Constant[value=0]()", "%one : int = prim::Constant[value=1]()",
+       "%size : int = aten::size(%x, %zero) # m.py:1:4",
+       "%n : Tensor = prim::NumToTensor(%size) # m.py:1:4",
+       "%hi : Tensor = aten::add_(%n, %one, %one) # m.py:2:4",
+       "%lo : Tensor = aten::sub_(%hi, %one, %one) # m.py:3:4",
+       "%part : Tensor = aten::div(%lo, %lo) # m.py:4:4",
+       "%y : Tensor = aten::mul(%x, %part) # m.py:4:4"},
+      "%y"));
+  EXPECT_FLOAT_EQ(first_of(*made, made->program().graph->copy()), 1);
+  auto groups = size_groups(made->program());
+  auto apart =
+      std::ranges::find_if(groups, [](const SizeGroup& g) { return g[0].apart.has_value(); });
+  ASSERT_NE(apart, groups.end());
+  EXPECT_EQ(made->program().steps[(*apart)[0].changed].line, 2);
+  // The dividend alone is of the first name.
+  EXPECT_FLOAT_EQ(first_of(*made, read_unchanged(made->program(), *apart, 0)), 4.0f / 2);
 }
 
 TEST(ChangedSizes, WhatIsNotWrittenToIsNone) {
