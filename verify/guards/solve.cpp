@@ -1,9 +1,13 @@
 #include "verify/guards/solve.h"
 
-#include <z3++.h>
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <random>
+
+#include "verify/guards/solver.h"
 
 namespace assay::verify::guards {
 namespace {
@@ -17,101 +21,106 @@ constexpr int most_points = 2000;
 /// A space with no more sizes than these is looked through instead.
 constexpr int64_t most_enumerated = 20000;
 
-/// Terms and the spec's ranges in the solver's words.
+/// Terms and the spec's ranges as a program in SMT-LIB.
 class Question {
  public:
-  Question() : solver_(context_) {
-    z3::params limits(context_);
-    limits.set("timeout", solver_milliseconds);
-    limits.set("rlimit", solver_steps);
-    solver_.set(limits);
-  }
-
   void declare(const Spec& spec) {
     for (const Dim* dim : dims_in_order(spec)) {
-      z3::expr size = context_.int_const(dim->letter.c_str());
-      z3::expr in_range = context_.bool_val(false);
+      std::string size = quoted(dim->letter), in_range;
+      program_ += fmt::format("(declare-const {} Int)", size);
       for (const Interval& interval : dim->domain) {
-        z3::expr low = integer(*term_of(interval.low)), high = integer(*term_of(interval.high));
-        z3::expr inside = size >= low && size <= high;
-        if (interval.step > 1) {
-          inside = inside && z3::mod(size - low, context_.int_val(interval.step)) == 0;
-        }
-        in_range = in_range || inside;
+        std::string low = integer(*term_of(interval.low)), high = integer(*term_of(interval.high));
+        in_range += fmt::format("(and (<= {1} {0} {2}) (= 0 (mod (- {0} {1}) {3})))", size, low,
+                                high, std::max<int64_t>(interval.step, 1));
       }
-      solver_.add(in_range && size >= 0);
+      demand(fmt::format("(and (<= 0 {}) (or false {}))", size, in_range));
     }
   }
 
-  void demand(const Term& condition) { solver_.add(truth(condition)); }
+  void demand(const Term& condition) { demand(truth(condition)); }
 
-  Solution answer(const Spec& spec) {
-    z3::check_result result = solver_.check();
-    if (result == z3::unsat) return {Solution::Kind::none, {}};
-    if (result == z3::unknown) return {};
-    z3::model model = solver_.get_model();
+  Solution answer(const Spec& spec) const {
+    std::string program =
+        fmt::format("(set-option :timeout {})(set-option :rlimit {}){}(check-sat)",
+                    solver_milliseconds, solver_steps, program_);
+    for (const Dim& dim : spec.dims) program += fmt::format("(get-value ({}))", quoted(dim.letter));
+    std::string said = ask_solver(program);
+    if (said.starts_with("unsat")) return {Solution::Kind::none, {}};
+    if (!said.starts_with("sat")) return {};
+    // "sat", then "((n 12))" for each letter.
     Solution out{Solution::Kind::found, {}};
+    size_t end = 0;
     for (const Dim& dim : spec.dims) {
-      z3::expr size = model.eval(context_.int_const(dim.letter.c_str()), true);
+      end = said.find("))", end + 1);
+      if (end == std::string::npos) return {};
+      size_t begin = said.find_last_of(' ', end) + 1;
       int64_t value = 0;
-      if (!size.is_numeral_i64(value)) return {};
+      auto [past, error] = std::from_chars(&said[begin], &said[end], value);
+      if (error != std::errc() || past != &said[end]) return {};
       out.sizes[dim.letter] = value;
     }
     return out;
   }
 
  private:
-  z3::expr floor_divide(const z3::expr& a, const z3::expr& b) {
-    solver_.add(b != 0);
-    // The solver's quotient rounds down for positive divisors, as Python's does for all.
-    return z3::ite(b > 0, a / b, (-a) / (-b));
+  void demand(const std::string& condition) { program_ += fmt::format("(assert {})", condition); }
+
+  static std::string quoted(const std::string& letter) { return fmt::format("|{}|", letter); }
+
+  std::string truth(const Term& term) {
+    if (!is_condition(term)) return fmt::format("(distinct {} 0)", integer(term));
+    std::string a = side(term, 0);
+    if (term.op == Op::opposite) return fmt::format("(not {})", a);
+    return fmt::format("({} {} {})", words.at(term.op), a, side(term, 1));
   }
 
-  z3::expr truth(const Term& term) {
-    if (!is_condition(term)) return integer(term) != 0;
-    if (term.op == Op::opposite) return !truth(*term.items[0]);
-    if (term.op == Op::both) return truth(*term.items[0]) && truth(*term.items[1]);
-    if (term.op == Op::either) return truth(*term.items[0]) || truth(*term.items[1]);
-    z3::expr a = integer(*term.items[0]), b = integer(*term.items[1]);
-    return compared<z3::expr>(term.op, a, b);
+  /// What a condition is made of: conditions, or numbers that it compares.
+  std::string side(const Term& condition, size_t i) {
+    bool of_conditions =
+        condition.op == Op::opposite || condition.op == Op::both || condition.op == Op::either;
+    return of_conditions ? truth(*condition.items[i]) : integer(*condition.items[i]);
   }
 
-  z3::expr integer(const Term& term) {
-    if (term.op == Op::number) return context_.int_val(term.value);
-    if (term.op == Op::letter) return context_.int_const(term.letter.c_str());
-    if (is_condition(term)) {
-      return z3::ite(truth(term), context_.int_val(1), context_.int_val(0));
-    }
-    z3::expr out = integer(*term.items[0]);
-    if (term.op == Op::negate) return -out;
+  std::string integer(const Term& term) {
+    if (term.op == Op::number) return number_text(term.value);
+    if (term.op == Op::letter) return quoted(term.letter);
+    if (is_condition(term)) return fmt::format("(ite {} 1 0)", truth(term));
+    std::string out = integer(*term.items[0]);
+    if (term.op == Op::negate) return fmt::format("(- {})", out);
     for (size_t i = 1; i < term.items.size(); ++i) {
-      z3::expr next = integer(*term.items[i]);
-      out = combined(term.op, out, next);
+      out = combined(term.op, out, integer(*term.items[i]));
     }
     return out;
   }
 
-  z3::expr combined(Op op, const z3::expr& a, const z3::expr& b) {
-    switch (op) {
-      case Op::add:
-        return a + b;
-      case Op::subtract:
-        return a - b;
-      case Op::multiply:
-        return a * b;
-      case Op::floor_divide:
-        return floor_divide(a, b);
-      case Op::remainder:
-        return a - b * floor_divide(a, b);
-      case Op::least:
-        return z3::ite(a < b, a, b);
-      default:
-        return z3::ite(a > b, a, b);
-    }
+  static std::string number_text(int64_t value) {
+    std::string digits = std::to_string(value);
+    return value < 0 ? fmt::format("(- {})", digits.substr(1)) : digits;
   }
 
-  z3::context context_;
-  z3::solver solver_;
+  std::string combined(Op op, const std::string& a, const std::string& b) {
+    if (op == Op::least || op == Op::greatest) {
+      return fmt::format("(let ((a {}) (b {})) (ite ({} a b) a b))", a, b, words.at(op));
+    }
+    if (op != Op::floor_divide && op != Op::remainder) {
+      return fmt::format("({} {} {})", words.at(op), a, b);
+    }
+    demand(fmt::format("(distinct {} 0)", b));
+    // The solver's quotient rounds down for positive divisors, as Python's does for all.
+    return fmt::format(
+        "(let ((a {}) (b {})) (let ((q (ite (> b 0) (div a b) (div (- a) (- b))))) {}))", a, b,
+        op == Op::remainder ? "(- a (* b q))" : "q");
+  }
+
+  static const std::map<Op, const char*> words;
+  std::string program_;
+};
+
+const std::map<Op, const char*> Question::words = {
+    {Op::add, "+"},      {Op::subtract, "-"}, {Op::multiply, "*"},       {Op::least, "<"},
+    {Op::greatest, ">"}, {Op::equal, "="},    {Op::unequal, "distinct"}, {Op::less, "<"},
+    {Op::at_most, "<="}, {Op::greater, ">"},  {Op::at_least, ">="},      {Op::both, "and"},
+    {Op::either, "or"},
 };
 
 bool meets(const std::vector<TermPtr>& conditions, const Bindings& sizes) {
@@ -184,17 +193,13 @@ Solution solve(const Spec& spec, const std::vector<TermPtr>& conditions, const P
   if (meets(conditions, base.sizes)) return {Solution::Kind::found, base.sizes};
   Solution all = Enumeration(spec, conditions).run();
   if (all.kind != Solution::Kind::unknown) return all;
-  try {
-    Question question;
-    question.declare(spec);
-    for (const TermPtr& condition : conditions) question.demand(*condition);
-    Solution found = question.answer(spec);
-    bool sure = found.kind == Solution::Kind::none ||
-                (found.kind == Solution::Kind::found && meets(conditions, found.sizes));
-    if (sure) return found;
-  } catch (const z3::exception&) {  // It gave up in its own way.
-  }
-  return search(spec, conditions, base);
+  Question question;
+  question.declare(spec);
+  for (const TermPtr& condition : conditions) question.demand(*condition);
+  Solution found = question.answer(spec);
+  bool sure = found.kind == Solution::Kind::none ||
+              (found.kind == Solution::Kind::found && meets(conditions, found.sizes));
+  return sure ? found : search(spec, conditions, base);
 }
 
 TermPtr term_of(const SizeExpr& size) {

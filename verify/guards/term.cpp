@@ -59,12 +59,17 @@ std::optional<int64_t> compute(Op op, int64_t a, int64_t b) {
     case Op::greatest:
       return std::max(a, b);
     case Op::equal:
+      return a == b;
     case Op::unequal:
+      return a != b;
     case Op::less:
+      return a < b;
     case Op::at_most:
+      return a <= b;
     case Op::greater:
+      return a > b;
     case Op::at_least:
-      return compared<int64_t>(op, a, b);
+      return a >= b;
     default:
       return std::nullopt;
   }

@@ -50,25 +50,6 @@ TermPtr letter(std::string name);
 TermPtr make(Term::Op op, std::vector<TermPtr> items);
 bool is_condition(const Term& term);
 
-/// What a comparison of two sides says, be they numbers or a solver's expressions.
-template <typename Result, typename Side>
-Result compared(Term::Op op, const Side& a, const Side& b) {
-  switch (op) {
-    case Term::Op::equal:
-      return a == b;
-    case Term::Op::unequal:
-      return a != b;
-    case Term::Op::less:
-      return a < b;
-    case Term::Op::at_most:
-      return a <= b;
-    case Term::Op::greater:
-      return a > b;
-    default:
-      return a >= b;
-  }
-}
-
 /// Its value; a condition is 0 or 1. Nothing for a division by zero, for what does not fit 64 bits,
 /// and for a letter without a binding.
 std::optional<int64_t> evaluate(const Term& term, const Bindings& sizes);

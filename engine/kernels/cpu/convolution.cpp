@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/kernels/cpu/families.h"
+#include "engine/kernels/cpu/few_positions.h"
 #include "engine/kernels/cpu/onednn.h"
 #include "engine/kernels/cpu/team.h"
 #include "engine/kernels/cpu/vectorized.h"
@@ -334,6 +335,8 @@ bool can_convolve(const Convolution& conv, const Tensor& out, const Epilogue& ep
 
 void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
   auto team = Team::for_products(products(conv, out));
+  bool plain = !epilogue.clamps && !epilogue.residual;
+  if (plain && convolve_few_positions(conv, out)) return;
   if (!epilogue.clamps) return execute(conv, out, epilogue);
   // oneDNN's minimum and maximum give the bound for NaN, which is an invalid operation.
   if (!onednn::meets_invalid_operation([&] { execute(conv, out, epilogue); })) return;

@@ -59,6 +59,9 @@ ASSAY_VECTORIZED float sum(const float* in, int64_t count) {
   return total;
 }
 
+/// Rows of an image are folded into one on the stack, if it is no wider than this with its padding.
+constexpr int64_t widest_folded = 2048;
+
 /// Windows of a 2-dimensional pooling over (batch, channels, h, w).
 struct Geometry {
   int64_t batch, channels, h, w, oh, ow;
@@ -74,6 +77,13 @@ struct Geometry {
     kh = p.kernel[0], kw = p.kernel[1], sh = p.stride[0], sw = p.stride[1];
     ph = p.padding[0], pw = p.padding[1], dh = p.dilation[0], dw = p.dilation[1];
     last = !out.is_contiguous();
+  }
+  /// How wide a row is beyond whose ends no window reaches.
+  int64_t folded_width() const { return std::max(pw + w, (ow - 1) * sw + (kw - 1) * dw + 1); }
+  /// Whether windows touch, so that they share columns, and rows fit on the stack.
+  bool shares_columns() const {
+    bool small = std::max({w, pw, kw, dw}) <= widest_folded;
+    return !last && kh > 1 && kw >= sw && small && folded_width() <= widest_folded;
   }
   /// Outputs o of [begin, end) whose k-th element lies in the input: 0 <= o * s - p + k * d < size.
   static std::pair<int64_t, int64_t> inside(int64_t k, int64_t s, int64_t p, int64_t d,
@@ -114,21 +124,20 @@ void fold_windows(const Geometry& g, const float* image, float* to, int64_t y, i
   }
 }
 
-/// Rows of an image up to this width are folded into one on the stack.
-constexpr int64_t widest_folded = 2048;
-
-/// A row of an image folded into one row of results: a column of all windows at a time.
-void fold_columns(const Geometry& g, std::pair<int64_t, int64_t> columns, const float* row,
-                  float* to, Fold fold, Ticker& deadline) {
-  for (int64_t j = columns.first; j < columns.second; ++j) {
-    auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
-    if (deadline.passed(1 + end - begin)) return;
-    if (begin >= end) continue;
-    fold(to + begin, row + (begin * g.sw - g.pw + j * g.dw), end - begin, g.sw);
+/// One row of results of a row-major image. Windows that touch share columns: these are folded
+/// first, side by side, between columns of the padding.
+void fold_columns(const Geometry& g, const float* plane, float* to, int64_t y, float initial,
+                  Fold fold) {
+  auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
+  std::array<float, widest_folded> folded;
+  std::fill_n(folded.data(), g.folded_width(), initial);
+  for (int64_t i = top; i < bottom; ++i) {
+    fold(folded.data() + g.pw, plane + (y * g.sh - g.ph + i * g.dh) * g.w, g.w, 1);
   }
+  for (int64_t j = 0; j < g.kw; ++j) fold(to, folded.data() + j * g.dw, g.ow, g.sw);
 }
 
-/// One row of results of a row-major image.
+/// One row of results of a row-major image: a column of all its windows at a time.
 void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold,
               Ticker& deadline) {
   // The last window begins with the least of the columns that lie in the image.
@@ -136,16 +145,16 @@ void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold 
   int64_t past = Geometry::within(-g.pw, g.dw, g.w, g.kw).second;
   if (past - first > g.w + g.ow) return fold_windows(g, plane, to, y, 1, fold, deadline);
   auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
-  auto row = [&](int64_t i) { return plane + (y * g.sh - g.ph + i * g.dh) * g.w; };
-  // Windows that touch share columns: these are folded once, side by side.
-  if (bottom - top > 1 && g.kw >= g.sw && g.w <= widest_folded) {
-    if (deadline.passed((bottom - top) * g.w)) return;
-    std::array<float, widest_folded> folded;
-    std::copy_n(row(top), g.w, folded.data());
-    for (int64_t i = top + 1; i < bottom; ++i) fold(folded.data(), row(i), g.w, 1);
-    return fold_columns(g, {first, past}, folded.data(), to, fold, deadline);
+  for (int64_t i = top; i < bottom; ++i) {
+    int64_t in_y = y * g.sh - g.ph + i * g.dh;
+    for (int64_t j = first; j < past; ++j) {
+      auto [begin, end] = Geometry::inside(j, g.sw, g.pw, g.dw, g.w, g.ow);
+      if (deadline.passed(1 + end - begin)) return;
+      if (begin >= end) continue;
+      const float* from = plane + (in_y * g.w + begin * g.sw - g.pw + j * g.dw);
+      fold(to + begin, from, end - begin, g.sw);
+    }
   }
-  for (int64_t i = top; i < bottom; ++i) fold_columns(g, {first, past}, row(i), to, fold, deadline);
 }
 
 /// Calls finish(row of results, first element of it) after each row.
@@ -154,6 +163,7 @@ void pool(const Geometry& g, const float* in, float* out, float initial, Fold fo
           Finish&& finish) {
   int64_t planes = g.last ? g.batch : g.batch * g.channels;
   int64_t lanes = g.last ? g.channels : 1;
+  bool in_columns = g.shares_columns();
   base::SharedDeadline deadline;
   auto team = Team::for_elements(static_cast<double>(planes * g.oh * g.ow * lanes) *
                                  static_cast<double>(g.kh) * static_cast<double>(g.kw));
@@ -163,12 +173,15 @@ void pool(const Geometry& g, const float* in, float* out, float initial, Fold fo
 #pragma omp for schedule(static) collapse(2)
     for (int64_t p = 0; p < planes; ++p) {
       for (int64_t y = 0; y < g.oh; ++y) {
-        if (ticker.passed(g.ow * lanes)) continue;
+        if (ticker.passed(in_columns ? std::min(g.kh, g.h) * g.w + g.kw * g.ow : g.ow * lanes))
+          continue;
         float* to = out + (p * g.oh + y) * g.ow * lanes;
         std::fill(to, to + g.ow * lanes, initial);
         const float* from = in + p * g.h * g.w * lanes;
         if (g.last)
           fold_windows(g, from, to, y, lanes, fold, ticker);
+        else if (in_columns)
+          fold_columns(g, from, to, y, initial, fold);
         else
           fold_row(g, from, to, y, fold, ticker);
         finish(y, to);
