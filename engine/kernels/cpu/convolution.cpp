@@ -188,7 +188,6 @@ bool readable(const Convolution& conv, const Tensor& out) {
 }
 
 void execute(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
-  onednn::check_time_for_products(products(conv, out));
   const Plan* found = plan_of(conv, out, epilogue);
   base::invariant(found != nullptr, "oneDNN has no convolution of ", conv.input.sizes(), " by ",
                   conv.weight.sizes());
@@ -334,6 +333,7 @@ bool can_convolve(const Convolution& conv, const Tensor& out, const Epilogue& ep
 }
 
 void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
+  onednn::check_time_for_products(products(conv, out));
   auto team = Team::for_products(products(conv, out));
   bool plain = !epilogue.clamps && !epilogue.residual;
   if (plain && convolve_few_positions(conv, out)) return;
