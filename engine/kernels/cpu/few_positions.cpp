@@ -35,14 +35,31 @@ struct Plan {
   dnnl::reorder copy_in, copy_out;
 };
 
-memory::desc matrices(int64_t count, int64_t rows, int64_t columns) {
-  return memory::desc({count, rows, columns}, memory::data_type::f32, memory::format_tag::abc);
+memory::desc matrix(int64_t rows, int64_t columns, memory::format_tag layout) {
+  return memory::desc({rows, columns}, memory::data_type::f32, layout);
 }
 
-dnnl::matmul::primitive_desc product_of(int64_t count, int64_t rows, const memory::desc& weights) {
-  int64_t in = weights.dims()[1], out = weights.dims()[2];
-  dnnl::matmul::desc descriptor(matrices(count, rows, in), weights, matrices(count, rows, out));
+dnnl::matmul::primitive_desc product_of(int64_t rows, const memory::desc& weights) {
+  int64_t in = weights.dims()[0], out = weights.dims()[1];
+  constexpr auto plain = memory::format_tag::ab;
+  dnnl::matmul::desc descriptor(matrix(rows, in, plain), weights, matrix(rows, out, plain));
   return {descriptor, onednn::attributes(), onednn::engine()};
+}
+
+/// So many matrices of this layout, one after the other. (Asked for a batch of matrices oneDNN 2.6
+/// takes them as they are, and packs them anew in each product.)
+memory::desc stacked(const memory::desc& one, int64_t count) {
+  dnnl_memory_desc_t all = one.data;
+  auto& blocks = all.format_desc.blocking;
+  for (dnnl_dim_t* list : {all.dims, all.padded_dims, all.padded_offsets, blocks.strides}) {
+    std::copy_backward(list, list + all.ndims, list + all.ndims + 1);
+  }
+  for (int i = 0; i < blocks.inner_nblks; ++i) ++blocks.inner_idxs[i];
+  all.dims[0] = all.padded_dims[0] = count;
+  all.padded_offsets[0] = 0;
+  blocks.strides[0] = static_cast<dnnl_dim_t>(one.get_size() / sizeof(float));
+  ++all.ndims;
+  return memory::desc(all);
 }
 
 /// A tensor's rows, one per position: (batch, channels, spatial...), the channels side by side.
@@ -75,18 +92,12 @@ std::optional<int64_t> met_by(const Convolution& conv, const Tensor& out, int64_
 std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out) {
   int64_t channels_in = conv.weight.size(1), channels_out = conv.weight.size(0);
   int64_t window = conv.weight.numel() / channels_in / channels_out;
-  auto any = [&](int64_t count) {
-    return memory::desc({count, channels_in, channels_out}, memory::data_type::f32,
-                        memory::format_tag::any);
-  };
+  auto any = matrix(channels_in, channels_out, memory::format_tag::any);
   auto plan = std::make_unique<Plan>();
   // The packing that suits most positions serves fewer, too.
-  plan->tap_weights = product_of(1, most_positions, any(1)).weights_desc();
-  plan->weights = product_of(window, most_positions, any(window)).weights_desc();
-  auto inner = [](const memory::desc& desc) { return desc.data.format_desc.blocking.inner_nblks; };
-  bool one_by_one = plan->weights.get_size() == window * plan->tap_weights.get_size() &&
-                    inner(plan->weights) == inner(plan->tap_weights);
-  if (!one_by_one) return nullptr;
+  plan->tap_weights = product_of(most_positions, any).weights_desc();
+  if (plan->tap_weights.data.format_kind != dnnl_blocked) return nullptr;
+  plan->weights = stacked(plan->tap_weights, window);
   plan->own_weights = onednn::desc_of(Dims{window, channels_in, channels_out},
                                       Dims{1, window, window * channels_in});
   plan->own_source = onednn::desc_of(conv.input), plan->source = rows_of(conv.input.sizes());
@@ -99,7 +110,7 @@ std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out) {
       if (auto met = met_by(conv, out, element, position)) tap.meets.emplace_back(position, *met);
     }
     if (!tap.meets.empty()) {
-      auto chosen = product_of(1, static_cast<int64_t>(tap.meets.size()), plan->tap_weights);
+      auto chosen = product_of(static_cast<int64_t>(tap.meets.size()), plan->tap_weights);
       tap.product = dnnl::matmul(chosen);
       tap.source = chosen.src_desc(), tap.result = chosen.dst_desc();
       tap.scratchpad = chosen.scratchpad_desc();
@@ -127,7 +138,7 @@ ASSAY_VECTORIZED void add_row(const float* from, int64_t count, float* to) {
 /// The rows that the tap meets times its weights, added to those of the result.
 void run_tap(const Tap& tap, const memory& weights, const float* in, float* out, float* work) {
   auto rows = static_cast<int64_t>(tap.meets.size());
-  int64_t channels_in = tap.source.dims()[2], channels_out = tap.result.dims()[2];
+  int64_t channels_in = tap.source.dims()[1], channels_out = tap.result.dims()[1];
   for (int64_t r = 0; r < rows; ++r) {
     std::copy_n(in + tap.meets[r].second * channels_in, channels_in, work + r * channels_in);
   }
