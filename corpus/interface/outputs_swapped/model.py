@@ -11,7 +11,7 @@ class Net(torch.nn.Module):
     def forward(self, x):
         low, mean, high = x.amin(dim=1), x.mean(dim=1), x.amax(dim=1)
         if self.greatest_first:
-            return high, mean, low
+            return high, mean, low  # cause
         return low, mean, high
 
 

@@ -8,7 +8,7 @@ class Net(torch.nn.Module):
         rows = []
         for i in range(image.shape[1] // 2):  # cause
             row = []
-            for j in range(image.shape[2] // 2):  # cause
+            for j in range(image.shape[2] // 2):
                 tile = image[:, 2 * i : 2 * i + 2, 2 * j : 2 * j + 2]
                 row.append(tile.amax(dim=(1, 2)))
             rows.append(torch.stack(row, dim=1))
