@@ -42,6 +42,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "verify", "host"))
 from assay_host.exports import move  # noqa: E402
 
 BAD = ("silent", "loud", "lenient")
+CHANGED = 1.25  # What parameters are multiplied by where a probe has other weights than the export.
 
 
 def load_source(name):
@@ -115,10 +116,15 @@ def call(net, args, options, device):
     of one call, the gradients in place of the inputs."""
     mode = options.get("mode", "eval")
     net = move(net, device).train(mode == "train")
+    if options.get("state") == "changed":
+        with torch.no_grad():
+            for parameter in net.parameters():
+                parameter.mul_(CHANGED)
     if options.get("grad") == "on":
         return ("returned",) + gradients(net, args)
     try:
-        with torch.no_grad():
+        autocast = torch.autocast("cpu", enabled=options.get("autocast") == "on")
+        with torch.no_grad(), autocast:
             for _ in range(options.get("calls", 1)):
                 inputs = copy.deepcopy(args)
                 seed("call")
@@ -226,8 +232,8 @@ def write_recording(path, expected, tools):
                            "torch": torch.__version__, "python": sys.version.split()[0], "spec": spec})  # fmt: skip
         for probe in sys.modules["probes"].probes():
             args, options = probe[1], probe[2] if len(probe) == 3 else {}
-            if device_of(args).type == "meta":
-                continue  # Has no values to record.
+            if device_of(args).type == "meta" or {"state", "autocast"} & set(options):
+                continue  # Has no values, or surroundings that a recording does not hold.
             for number in range(options.get("calls", 1)):
                 encoder = encoder_class()
                 call = {"args": [encoder.encode(a) for a in args], "kwargs": [], "method": "forward",
@@ -254,13 +260,14 @@ def further_exports(expected, host, encoder_class):
     seen, graphs = set(), set()
     for probe in sys.modules["probes"].probes():
         args, options = probe[1], probe[2] if len(probe) == 3 else {}
-        mode, calls = options.get("mode", "eval"), options.get("calls", 1)
+        mode, calls, state = options.get("mode", "eval"), options.get("calls", 1), options.get("state", "kept")
         if device_of(args).type == "meta":
             continue
-        key, first = features(args) + (mode, calls), not seen
+        key, first = features(args) + (mode, calls, state), not seen
         for call in range(1, calls + 1):
             for meta in [False, True] if first else [False]:
-                made = one_export(host, encoder_class(), args, mode, call, meta, expected.get("strict", True))
+                strict = expected.get("strict", True)
+                made = one_export(host, encoder_class(), args, mode, call, meta, state, strict)
                 if made is None:
                     continue
                 graph = graph_text(made[1][-1][-1]) if not meta else None
@@ -282,10 +289,12 @@ def graph_text(archive):
     return re.sub(r"___torch_mangle_\d+\.", "", str(torch.jit.load(io.BytesIO(archive)).inlined_graph))
 
 
-def one_export(host, encoder, args, mode, call, meta, strict):
+def one_export(host, encoder, args, mode, call, meta, state, strict):
     # Without a second device, archives name `meta` where the literal follows the input.
     request = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode, "seed": 1,
                "kind": "trace", "strict": strict, "device": "meta" if meta else "cpu"}  # fmt: skip
+    if state == "changed":
+        request["scale"] = CHANGED
     tensors = dict((t[0], t[1:]) for t in encoder.tensors)
     for before in range(1, call):
         host.do_run(dict(request, do="run", keep=before > 1), tensors)
@@ -294,6 +303,8 @@ def one_export(host, encoder, args, mode, call, meta, strict):
         return None  # The model rejects these inputs, or needs values.
     recorded = {"args": request["args"], "kwargs": [], "mode": mode, "call": call, "meta": meta,
                 "escapes": reply["escapes"]}  # fmt: skip
+    if state != "kept":
+        recorded["state"] = state
     return recorded, encoder.tensors + [made[-1]]
 
 

@@ -41,9 +41,15 @@ std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Cas
   if (meta) request.device = "meta";
   host::Export made = host.export_model(request);
   if (made.ending != Ending::returned) return std::nullopt;
-  return RecordedExport{
-      request.args,          request.kwargs,          request.mode,           c.calls(), meta,
-      std::move(made.taken), std::move(made.escapes), std::move(made.archive)};
+  return RecordedExport{.args = request.args,
+                        .kwargs = request.kwargs,
+                        .mode = request.mode,
+                        .call = c.calls(),
+                        .meta = meta,
+                        .state = std::string(c.setting("state")),
+                        .taken = std::move(made.taken),
+                        .escapes = std::move(made.escapes),
+                        .archive = std::move(made.archive)};
 }
 
 int run_record(const Arguments& arguments) {

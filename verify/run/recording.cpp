@@ -69,6 +69,7 @@ RecordedExport read_export(const json& message, const host::Frame& frame) {
   if (const json* number = detail::optional_field(message, "call"))
     out.call = detail::as_int(*number, "call");
   out.meta = detail::as_bool(detail::field(message, "meta"), "meta");
+  out.state = detail::text_field(message, "state", "kept");
   if (const json* taken = detail::optional_field(message, "taken")) {
     out.taken = host::read_taken(*taken);
   } else if (!out.args.empty() && out.args.back().is_none()) {  // Of a recording made without.
@@ -140,6 +141,7 @@ void RecordingWriter::add(const RecordedExport& exported) {
                     {"mode", exported.mode},
                     {"call", exported.call},
                     {"meta", exported.meta},
+                    {"state", exported.state},
                     {"escapes", host::escapes_tree(exported.escapes)}}}};
   if (exported.taken) message["export"]["taken"] = host::taken_tree(*exported.taken);
   auto tensors = writer.tensors();

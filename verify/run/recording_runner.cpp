@@ -166,6 +166,7 @@ RecordingExporter::RecordingExporter(std::shared_ptr<const Recording> recording,
     Case at = placed(spec, Call{e.args, e.kwargs});
     at.point.choices["mode"] = e.mode;
     if (e.call != 1) at.point.choices["call"] = std::to_string(e.call);
+    if (e.state != "kept") at.point.choices["state"] = e.state;
     ExportResult result = load(e, std::move(at));
     if (result.exported) known_.push_back(result.exported);
   }
@@ -194,7 +195,9 @@ ExportResult RecordingExporter::export_at(const Case& c, bool meta) {
     if (e.meta != meta) continue;
     // One export under the meta device speaks for all inputs: only its device literals count.
     Likeness like = meta ? Likeness::shapes : likeness_of_calls(call, e);
-    if (!meta && (e.mode != c.setting("mode") || e.call != c.calls())) continue;
+    bool made_so =
+        e.mode == c.setting("mode") && e.call == c.calls() && e.state == c.setting("state");
+    if (!meta && !made_so) continue;
     if (like > most) best = &e, most = like;
   }
   if (best) return load(*best, c);

@@ -172,7 +172,7 @@ const std::vector<Row>& rows() {
       {"seeds", "0..2: seeds of the model's own generator",
        [](Notation& in, std::string_view, Reading& out) { out.spec.seeds = times(in, 0, false); },
        false},
-      {"exports", "2: exports of one module, one after another; each is compared",
+      {"exports", "1: a check is of one export of the model; several in a row are refused",
        [](Notation& in, std::string_view, Reading& out) { out.spec.exports = times(in, 1, true); },
        false},
       {"properties", "parity,deterministic: what must hold (default: all that apply)",

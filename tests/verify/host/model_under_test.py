@@ -322,3 +322,15 @@ class Moving(torch.nn.Module):
         self.level.data = self.level.data + 1
         self.register_buffer("extra", y)
         return y
+
+
+class LooksIntoItsWeight(torch.nn.Module):
+    """An attribute lies in the memory of a parameter."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+        self.view = self.weight.detach()
+
+    def forward(self, x):
+        return x * self.view

@@ -102,6 +102,20 @@ TEST_F(WithTorch, state_is_restored_between_calls) {
   EXPECT_EQ(host().run(request).state[0].value.to_int(), 1);
 }
 
+TEST_F(WithTorch, memory_that_tensors_share_stays_shared) {
+  load("LooksIntoItsWeight");
+  CallRequest request = call({floats({2}, 1)});
+  for (double scale : {3.0, 0.0, 3.0}) {
+    request.scale = scale;
+    Observation seen = host().run(request);
+    ASSERT_EQ(seen.ending, Ending::returned) << seen.failure->message;
+    float factor = scale == 0 ? 1 : 3;
+    EXPECT_EQ(seen.outputs.to_tensor().data<float>()[0], factor);
+    EXPECT_EQ(seen.outputs.to_tensor().data<float>()[1], 4 * factor);
+    EXPECT_TRUE(seen.state.empty());
+  }
+}
+
 TEST_F(WithTorch, state_in_classes_slots_and_arrays_is_seen_and_restored) {
   load("HeldElsewhere");
   CallRequest request = call({floats({2}, 1)});

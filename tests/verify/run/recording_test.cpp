@@ -88,6 +88,7 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   made.mode = "train";
   made.call = 3;
   made.meta = true;
+  made.state = "changed";
   SourceLocation place{"model.py", 4, "forward"};
   made.escapes = {{"bool", core::Scalar(true), place},
                   {"len", core::Scalar(7), place},
@@ -105,6 +106,7 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   EXPECT_EQ(e.mode, "train");
   EXPECT_EQ(e.call, 3);
   EXPECT_TRUE(e.meta);
+  EXPECT_EQ(e.state, "changed");
   EXPECT_EQ(e.archive, made.archive);
   EXPECT_EQ(e.taken->inputs, made.taken->inputs);
   EXPECT_EQ(e.taken->absent, made.taken->absent);

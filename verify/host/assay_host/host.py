@@ -140,7 +140,7 @@ class Host:
     def _restore_tensors(self):
         """Undoes what running the model for the export did to the buffers that the export shares."""
         if not isinstance(self._pristine, torch.jit.ScriptModule):
-            self._snapshot.restore_tensors()
+            self._snapshot.restore_tensors(apart=True)
 
     def do_reset(self, request, tensors):
         if self._model is not None:

@@ -11,7 +11,7 @@ import types
 
 import torch
 
-from assay_host.trees import MAX_DEPTH, raw_bytes
+from assay_host.trees import MAX_DEPTH, raw_bytes, storage_key
 
 REMOVED = {"t": "removed"}
 ITERATORS = (itertools.count, itertools.cycle, type(iter([])), type(iter(())), type(iter(range(0))))
@@ -71,6 +71,28 @@ def data_of(owner):
                 if not name.startswith("__") and hasattr(owner, name))  # fmt: skip
 
 
+def memory_key(tensor):
+    """Of the memory that a tensor's elements lie in; None where nothing tells it."""
+    return None if tensor.layout != torch.strided or tensor.is_meta else storage_key(tensor)
+
+
+def place(tensor):
+    """Where a tensor's elements begin; None where nothing tells it."""
+    return None if tensor.layout != torch.strided or tensor.is_meta else tensor.data_ptr()
+
+
+def filled(memory, saved):
+    """The tensor `memory` with these elements again; another one where it cannot be written, as one whose
+    elements share a place cannot."""
+    if not same_bits(memory, saved):
+        try:
+            with torch.no_grad():
+                memory.copy_(saved)
+        except RuntimeError:
+            return saved.clone()
+    return memory
+
+
 class Snapshot:
     """What a model can change while it runs: parameters, buffers, Python attributes (counters, memo
     fields), and of the files it was loaded from the globals, the class attributes, and what functions
@@ -78,8 +100,9 @@ class Snapshot:
     left where they are: nothing puts them back.
 
     Holds, for every mutable container that can be reached, a shallow copy, and for every tensor its
-    elements; restoring puts both back into the same objects. `twin`: an archive's module that nobody
-    changes and that the model is a copy of, whose tensors are held in place of copies.
+    elements; restoring puts both back into the same objects, and elements into the memory that they had:
+    other tensors may look into it. `twin`: an archive's module that nobody changes and that the model is a
+    copy of, whose tensors are held in place of copies.
     """
 
     def __init__(self, model, user_modules, twin=None):
@@ -93,6 +116,10 @@ class Snapshot:
         self._walk("", model, "attribute", 0)
         for module in user_modules:
             self._record_dict(module.__name__ + ".", vars(module), "global", 0)
+        parameters = set(memory_key(memory) for _, kind, *_, memory in self._tensors if kind == "parameter")
+        parameters.discard(None)
+        self._scaled = [kind == "parameter" or memory_key(memory) in parameters
+                        for _, kind, *_, memory in self._tensors]  # fmt: skip
 
     def _walk(self, path, value, kind, depth):
         plain = (type(None), bool, int, float, complex, str, bytes, types.ModuleType)
@@ -109,7 +136,7 @@ class Snapshot:
         elif isinstance(value, torch.Tensor):
             twin = self._twins.get(path)
             saved = value.detach().clone() if twin is None else twin.detach()
-            self._tensors.append((path, kind, value, saved, value.requires_grad))
+            self._tensors.append((path, kind, value, saved, value.requires_grad, value.detach()))
             if value.is_leaf:
                 self._leaves.add(id(value))
         elif isinstance(value, dict):
@@ -201,18 +228,18 @@ class Snapshot:
             return []  # The model's tensors have no elements, and are others than those saved.
         found, dirty, converted = {}, [], device != "cpu" or dtype is not None or scale is not None
 
-        def conform(saved, kind="buffer"):
+        def conform(saved, scaled=False):
             if not converted or not isinstance(saved, torch.Tensor):
                 return saved
             saved = saved.to(device, dtype if dtype and saved.is_floating_point() else saved.dtype)
-            scaled = scale is not None and kind == "parameter" and saved.is_floating_point()
-            return saved * scale if scaled else saved
+            return saved * scale if scaled and scale is not None and saved.is_floating_point() else saved
 
         # A conversion gives an archive other buffers, in no dict that could be seen to change.
         others = dict(self._archive.named_buffers()) if converted and self._archive is not None else {}
-        for position, (path, kind, tensor, saved, _) in enumerate(self._tensors):
+        for position, (path, kind, tensor, saved, *_) in enumerate(self._tensors):
             tensor = others.get(path, tensor)
-            if not same_bits(tensor.detach(), saved) and not same_bits(tensor.detach(), conform(saved, kind)):
+            now, scaled = tensor.detach(), self._scaled[position]
+            if not same_bits(now, saved) and not same_bits(now, conform(saved, scaled)):
                 found[path] = (kind, tensor)
                 dirty.append(position)
         self._dirty = None if converted else dirty
@@ -242,7 +269,7 @@ class Snapshot:
         return [(path, kind, value) for path, (kind, value) in sorted(found.items())]
 
     def named_tensors(self):
-        return [(path, tensor) for path, _, tensor, _, _ in self._tensors]
+        return [(path, tensor) for path, _, tensor, *_ in self._tensors]
 
     def restore(self):
         for _, _, live, saved in self._dicts:
@@ -276,14 +303,21 @@ class Snapshot:
         for cache in self._caches:
             cache.cache_clear()
 
-    def restore_tensors(self):
+    def restore_tensors(self, apart=False):
+        """`apart`: those that an export has as its state, into memory of their own; what else looks into a
+        parameter is a constant of the export, and stays as it was traced."""
         wanted = range(len(self._tensors)) if self._dirty is None else self._dirty
         for position in wanted:
-            _, _, tensor, saved, _ = self._tensors[position]
-            if not same_bits(tensor.detach(), saved):
+            _, kind, tensor, saved, _, memory = self._tensors[position]
+            if apart and self._scaled[position] and kind == "attribute":
+                continue
+            changed = not same_bits(tensor.detach(), saved)
+            if changed and apart:
                 tensor.data = saved.clone()
+            elif changed or (not apart and place(tensor) != place(memory)):
+                tensor.data = filled(memory, saved)
         self._dirty = None
-        for _, _, tensor, _, requires_grad in self._tensors:
+        for _, _, tensor, _, requires_grad, _ in self._tensors:
             if not tensor.is_leaf:
                 self._make_leaf(tensor)
             if tensor.is_leaf:
