@@ -88,6 +88,7 @@ PickleMachine::Items PickleMachine::arguments(PickleItem tuple) {
   base::check(tuple.kind == Kind::value && tuple.value.is_tuple(),
               "broken pickle: a constructor is called without a tuple of arguments");
   visits_.visit(tuple.value.tuple().items.size());
+  nodes_[tuple.node].held = true;
   Items items;
   for (const Value& value : tuple.value.tuple().items) {
     items.push_back(leaf(value));

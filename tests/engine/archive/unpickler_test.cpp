@@ -42,15 +42,32 @@ TEST(Unpickler, scalars) {
 
 TEST(Unpickler, containers_and_memo) {
   Value value =
-      load(PICKLE("\x80\x02]q\x00(K\x01h\x00}(U\x01kK\x02u\x86"
+      load(PICKLE("\x80\x02](K\x01]q\x00"
+                  "h\x00}(U\x01kK\x02u\x86"
                   "e."));
-  // The list holds 1 and the pair of itself and a dict.
+  // The list holds 1, an empty list, and the pair of that list and a dict.
   ASSERT_TRUE(value.is_list());
   EXPECT_EQ(value.list().items[0].to_int(), 1);
-  const Value& pair = value.list().items[1];
-  EXPECT_TRUE(pair.tuple().items[0].same(value));
+  const Value& pair = value.list().items[2];
+  EXPECT_TRUE(pair.tuple().items[0].same(value.list().items[1]));
   EXPECT_EQ(pair.tuple().items[1].dict().find(Value("k"))->to_int(), 2);
-  value.list().items.clear();  // Breaks the cycle.
+}
+
+TEST(Unpickler, what_holds_itself_is_refused) {
+  for (std::string_view bytes : {PICKLE("]q\x01h\x01"
+                                        "a."),
+                                 PICKLE("]q\x01(K\x01h\x01\x85"
+                                        "e."),
+                                 PICKLE("}q\x01U\x01kh\x01s."),
+                                 PICKLE("]q\x01]q\x02h\x01"
+                                        "a0h\x01h\x02"
+                                        "a."),
+                                 PICKLE("]q\x01"
+                                        "0ctorch.jit._pickle\nbuild_intlist\nh\x01\x85Rh\x01"
+                                        "a.")}) {
+    EXPECT_NE(error_of(bytes).find("takes in a further container"), std::string::npos)
+        << error_of(bytes);
+  }
 }
 
 TEST(Unpickler, typed_lists_and_tags) {
