@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "verify/diagnosis/origin.h"
 #include "verify/observation/places.h"
 
 namespace assay::verify::diagnosis {
@@ -155,7 +156,7 @@ void name_escape(SourceLocation place, Finding& finding) {
   place_at(place, finding);
   if (reader.line == 0) return;
   finding.evidence.notes.push_back(
-      fmt::format("it takes effect at {}:{}", reader.file, reader.line));
+      fmt::format("it takes effect at {}:{}", relative_path(reader.file), reader.line));
 }
 
 }  // namespace assay::verify::diagnosis
