@@ -3,13 +3,14 @@
 
     corpus/confirm.py                 check the stored archives and recordings
     corpus/confirm.py --write [CASE]  make them anew, then check
+    corpus/confirm.py --draw 100      check so many, others each time
 
 For each case: the model, run eagerly, and the stored archive are called with the inputs of
 probes.py; what comes out is compared here, and must be what probes.py says ("agrees", "silent",
 "loud", "lenient", "rejected"). A case that is called faulty must have an input where both agree and
 show exactly the visibilities that it claims; a clean one must show none. The scripted reference must
 agree with the model everywhere. Each case runs in a process of its own, in its own folder, so that no
-path of this machine gets into an archive.
+path of this machine gets into an archive. Exit code 0: all are confirmed; 77: there is no PyTorch.
 """
 
 import argparse
@@ -34,8 +35,12 @@ exec(compile(open(__file__).read(), "confirm.py", "exec"))"""
     os.execv(sys.executable, [sys.executable, "-c", start, os.path.abspath(__file__)] + sys.argv[1:])
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-import torch  # noqa: E402
-import torch.utils._pytree  # noqa: E402
+try:
+    import torch
+    import torch.utils._pytree
+except ModuleNotFoundError:
+    print("skipped: %s has no PyTorch" % sys.executable)
+    sys.exit(77)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "verify", "host"))
@@ -349,10 +354,13 @@ def isolated(path, write):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--write", action="store_true", help="make archives and recordings anew")
+    parser.add_argument("--draw", type=int, metavar="N", help="only N of the cases, others each time")
     parser.add_argument("cases", nargs="*", help="such as sizes/arange_len; all where none is named")
     options = parser.parse_args()
     found = sorted(os.path.relpath(folder, HERE) for folder, _, files in os.walk(HERE) if "model.py" in files)
     cases = [case.strip("/") for case in options.cases] or found
+    if options.draw is not None:
+        cases = sorted(random.sample(cases, min(options.draw, len(cases))))
     import warnings
 
     warnings.simplefilter("ignore")

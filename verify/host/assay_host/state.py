@@ -71,14 +71,18 @@ def data_of(owner):
                 if not name.startswith("__") and hasattr(owner, name))  # fmt: skip
 
 
+def has_address(tensor):
+    return tensor.layout == torch.strided and not tensor.is_meta
+
+
 def memory_key(tensor):
     """Of the memory that a tensor's elements lie in; None where nothing tells it."""
-    return None if tensor.layout != torch.strided or tensor.is_meta else storage_key(tensor)
+    return storage_key(tensor) if has_address(tensor) else None
 
 
 def place(tensor):
     """Where a tensor's elements begin; None where nothing tells it."""
-    return None if tensor.layout != torch.strided or tensor.is_meta else tensor.data_ptr()
+    return tensor.data_ptr() if has_address(tensor) else None
 
 
 def filled(memory, saved):
