@@ -60,10 +60,10 @@ def load_source(name):
     return module
 
 
-def seed(turn):
-    """PyTorch's generator the same each time; those of Python and NumPy, which no graph can hold, as
+def seed(turn, number=0):
+    """PyTorch's generator the same each time, but where a probe has another number; those of Python and NumPy, which no graph can hold, as
     the turn says: others for the export than for calls, which all have the same."""
-    torch.manual_seed(0)
+    torch.manual_seed(number)
     random.seed(turn)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(zlib.crc32(turn.encode()))
@@ -132,7 +132,7 @@ def call(net, args, options, device):
         with torch.no_grad(), autocast:
             for _ in range(options.get("calls", 1)):
                 inputs = copy.deepcopy(args)
-                seed("call")
+                seed("call", options.get("seed", 0))
                 outputs = net(*inputs)
         return "returned", outputs, inputs
     except Exception as error:
@@ -242,8 +242,8 @@ def write_recording(path, expected, tools):
             for number in range(options.get("calls", 1)):
                 encoder = encoder_class()
                 call = {"args": [encoder.encode(a) for a in args], "kwargs": [], "method": "forward",
-                        "mode": options.get("mode", "eval"), "grad": False, "seed": 0,
-                        "device": "cpu", "keep": number > 0}  # fmt: skip
+                        "mode": options.get("mode", "eval"), "grad": False,
+                        "seed": options.get("seed", 0), "device": "cpu", "keep": number > 0}  # fmt: skip
                 tensors = dict((t[0], t[1:]) for t in encoder.tensors)
                 observation = host.observe(dict(call, do="run"), tensors, encoder)
                 observation["wall_s"] = 0  # So that the file is the same every time.
@@ -263,16 +263,20 @@ def further_exports(expected, host, encoder_class):
     shapes and signs and for each other graph, at each of several calls, and under `meta` at the
     first; what diagnosis needs where there is no PyTorch."""
     seen, graphs = set(), set()
-    for probe in sys.modules["probes"].probes():
-        args, options = probe[1], probe[2] if len(probe) == 3 else {}
-        mode, calls, state = options.get("mode", "eval"), options.get("calls", 1), options.get("state", "kept")
+    probes = [(probe[1], probe[2] if len(probe) == 3 else {}) for probe in sys.modules["probes"].probes()]
+    seeded = any("seed" in options for _, options in probes)
+    for args, options in probes:
+        calls = options.get("calls", 1)
+        around = {name: options[name] for name in ("mode", "state", "seed") if name in options}
+        if seeded:
+            around.setdefault("seed", 0)
         if device_of(args).type == "meta":
             continue
-        key, first = features(args) + (mode, calls, state), not seen
+        key, first = features(args) + (calls, str(around)), not seen
         for call in range(1, calls + 1):
             for meta in [False, True] if first else [False]:
                 strict = expected.get("strict", True)
-                made = one_export(host, encoder_class(), args, mode, call, meta, state, strict)
+                made = one_export(host, encoder_class(), args, around, call, meta, strict)
                 if made is None:
                     continue
                 graph = graph_text(made[1][-1][-1]) if not meta else None
@@ -294,11 +298,14 @@ def graph_text(archive):
     return re.sub(r"___torch_mangle_\d+\.", "", str(torch.jit.load(io.BytesIO(archive)).inlined_graph))
 
 
-def one_export(host, encoder, args, mode, call, meta, state, strict):
+def one_export(host, encoder, args, around, call, meta, strict):
+    """`around`: the mode, the state and the seed, where a probe has others than the plain ones."""
+    mode = around.get("mode", "eval")
     # Without a second device, archives name `meta` where the literal follows the input.
-    request = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode, "seed": 1,
-               "kind": "trace", "strict": strict, "device": "meta" if meta else "cpu"}  # fmt: skip
-    if state == "changed":
+    request = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode,
+               "seed": around.get("seed", 1), "kind": "trace", "strict": strict,
+               "device": "meta" if meta else "cpu"}  # fmt: skip
+    if around.get("state") == "changed":
         request["scale"] = CHANGED
     tensors = dict((t[0], t[1:]) for t in encoder.tensors)
     for before in range(1, call):
@@ -308,8 +315,7 @@ def one_export(host, encoder, args, mode, call, meta, state, strict):
         return None  # The model rejects these inputs, or needs values.
     recorded = {"args": request["args"], "kwargs": [], "mode": mode, "call": call, "meta": meta,
                 "escapes": reply["escapes"]}  # fmt: skip
-    if state != "kept":
-        recorded["state"] = state
+    recorded.update((name, around[name]) for name in ("state", "seed") if name in around)
     return recorded, encoder.tensors + [made[-1]]
 
 

@@ -47,6 +47,7 @@ std::optional<RecordedExport> recorded_export(host::PytorchHost& host, const Cas
                         .call = c.calls(),
                         .meta = meta,
                         .state = std::string(c.setting("state")),
+                        .seed = c.model_seed(),
                         .taken = std::move(made.taken),
                         .escapes = std::move(made.escapes),
                         .archive = std::move(made.archive)};

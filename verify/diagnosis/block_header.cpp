@@ -182,6 +182,51 @@ int element_type_asked(const SourceLines& lines, int line) {
 
 namespace {
 
+/// The variable that a line takes a device from (`device=where`, `.to(where)`); empty where none.
+std::string device_variable(std::string_view text) {
+  for (std::string_view before : {"device=", ".to("}) {
+    size_t at = text.find(before);
+    if (at == std::string_view::npos) continue;
+    std::string_view rest = text.substr(at + before.size());
+    auto end = std::ranges::find_if_not(rest, is_name_part);
+    bool whole = end == rest.end() || *end == ',' || *end == ')';
+    if (whole && end != rest.begin()) return {rest.begin(), end};
+  }
+  return {};
+}
+
+/// The nearest line above in the same function that gives one of the names a device; 0 where none
+/// does.
+int device_given(const SourceLines& lines, int line, const Names& names) {
+  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
+    std::string text = lines(at);
+    auto [name, rest] = assigned(text);
+    bool is_device = mentions_any(rest, {".device"}) && !mentions_any(rest, {"device=", ".to("});
+    if (names.count(name) > 0 && is_device) return at;
+  }
+  return 0;
+}
+
+/// The line that asks a tensor for the device which this line takes from a variable: in the same
+/// function, or where that is called; the line itself where none does.
+int device_asked(const SourceLines& lines, int line) {
+  std::string variable = device_variable(lines(line));
+  if (variable.empty()) return line;
+  if (int given = device_given(lines, line, {variable}); given != 0) return given;
+  auto [function, head] = function_around(lines, line);
+  if (head == 0 || names_in(lines(head)).count(variable) == 0) return line;
+  for (int call : calls_of_function(lines, line)) {
+    std::string text = lines(call);
+    if (mentions_any(text, {".device"})) return call;
+    if (int given = device_given(lines, call, names_in(text)); given != 0) return given;
+  }
+  return line;
+}
+
+}  // namespace
+
+namespace {
+
 /// Whether the text changes what the variable holds, rather than giving the name to something else.
 bool changes(std::string_view text, const std::string& name) {
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -448,6 +493,7 @@ int switches_gradients(const SourceLines& lines, int line) {
 
 int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   if (class_id == "AS104") return loop_at(lines, line);
+  if (class_id == "AS106") return device_asked(lines, line);
   if (class_id == "AS107") return element_type_asked(lines, line);
   if (class_id == "AS109") return state_write(lines, line);
   if (class_id == "AS110") return write_below(lines, line);

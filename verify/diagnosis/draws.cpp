@@ -17,11 +17,14 @@ SourceLocation reader_of(const ExportDiff& view, const Attribution& a) {
   return place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
 }
 
+bool is_captured(const ExportDiff& view, const Attribution& a) {
+  bool captured = a.class_id == "AS102" || a.class_id == "AS101";
+  return captured && difference_of(view, a).kind == GraphDifference::Kind::literal;
+}
+
 /// A captured number or constant that follows no size.
 bool is_open(const ExportDiff& view, const Attribution& a) {
-  bool captured = a.class_id == "AS102" || a.class_id == "AS101";
-  bool literal = difference_of(view, a).kind == GraphDifference::Kind::literal;
-  return captured && literal && (a.fit_text.empty() || (a.escape && !a.fit));
+  return is_captured(view, a) && (a.fit_text.empty() || (a.escape && !a.fit));
 }
 
 /// Where it became a Python number.
@@ -114,6 +117,12 @@ bool Draws::chose_steps(const ExportDiff& view, const Attribution& a, const Esca
 void Draws::name(const ExportDiff& view, const Escapes& escapes, std::vector<Attribution>& found) {
   std::set<std::pair<std::string, int>> lines;
   for (Attribution& a : found) {
+    // What another seed alone changes was drawn, whatever became of it before it was captured.
+    if (view.axis.kind == "seed" && is_captured(view, a)) {
+      name_drawn(a,
+                 a.fit_text.empty() ? "exports with other seeds hold other numbers" : a.fit_text);
+      continue;
+    }
     std::string sign = is_open(view, a) ? sign_of(view, a) : "";
     if (was_drawn(view, a, escapes)) sign = "decided by what a generator drew or a clock showed";
     bool chosen = sign.empty() && chose_steps(view, a, escapes);

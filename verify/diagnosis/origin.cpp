@@ -177,9 +177,15 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
     }
   }
   if (origin == cause.line) return name_loop(finding, source);
-  std::string_view what = origin < cause.line ? "it takes effect" : "what it goes by is made";
+  bool asked = finding.class_id == "AS106" || finding.class_id == "AS107";
+  std::string_view what =
+      asked || origin < cause.line ? "it takes effect" : "what it goes by is made";
   finding.evidence.notes.push_back(
       fmt::format("{} at {}:{}", what, relative_path(cause.file), cause.line));
+  auto [function, head] = python::function_around(lines, origin);
+  if (head != 0 && head != python::function_around(lines, cause.line).second) {
+    cause.function = function;
+  }
   cause.line = origin;
   name_loop(finding, source);
 }

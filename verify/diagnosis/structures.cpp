@@ -511,6 +511,34 @@ std::optional<Attribution> frozen_branch(const ExportDiff& view, size_t differen
   return a;
 }
 
+namespace {
+
+/// Whether counterparts read different parts of what both unpack: a loop that goes through its rows
+/// from the last one on, where the exports have different numbers of rows.
+bool reads_another_part(const ExportDiff& view, const GraphDifference& d) {
+  const auto& ours = view.subject->steps[d.step_a].operands;
+  const auto& theirs = view.probe->steps[d.step_b].operands;
+  if (d.kind != Kind::wiring || d.operand >= std::min(ours.size(), theirs.size())) return false;
+  const Operand &a = ours[d.operand], &b = theirs[d.operand];
+  using From = Operand::Kind;
+  bool results = a.kind == From::result && b.kind == From::result && a.output != b.output;
+  return results && is_unpack(view.subject->steps[a.step]) &&
+         view.alignment->to_b[a.step] == std::optional(b.step);
+}
+
+/// The rounds that one export has more of the step of a difference, which are one of their own; the
+/// difference itself where there are none.
+size_t rounds_of_the_step(const ExportDiff& view, size_t difference) {
+  const auto& all = view.alignment->differences;
+  std::string key = view.subject->steps[all[difference].step_a].key();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind == Kind::structure && keys_of(view, all[i]).count(key) > 0) return i;
+  }
+  return difference;
+}
+
+}  // namespace
+
 std::vector<size_t> owners_of(const ExportDiff& view) {
   const auto& all = view.alignment->differences;
   auto from = dependencies_of(*view.subject, *view.probe, *view.alignment);
@@ -524,7 +552,11 @@ std::vector<size_t> owners_of(const ExportDiff& view) {
     if (next < all.size()) owners[i] = next;
   }
   for (size_t i = 0; i < all.size(); ++i) {
-    if (!from[i].empty()) owners[i] = owners[*std::max_element(from[i].begin(), from[i].end())];
+    if (!from[i].empty()) {
+      owners[i] = owners[*std::max_element(from[i].begin(), from[i].end())];
+    } else if (reads_another_part(view, all[i])) {
+      owners[i] = owners[rounds_of_the_step(view, i)];
+    }
   }
   return owners;
 }

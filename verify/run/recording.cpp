@@ -70,6 +70,8 @@ RecordedExport read_export(const json& message, const host::Frame& frame) {
     out.call = detail::as_int(*number, "call");
   out.meta = detail::as_bool(detail::field(message, "meta"), "meta");
   out.state = detail::text_field(message, "state", "kept");
+  if (const json* seed = detail::optional_field(message, "seed"))
+    out.seed = detail::as_unsigned(*seed, "seed");
   if (const json* taken = detail::optional_field(message, "taken")) {
     out.taken = host::read_taken(*taken);
   } else if (!out.args.empty() && out.args.back().is_none()) {  // Of a recording made without.
@@ -142,6 +144,7 @@ void RecordingWriter::add(const RecordedExport& exported) {
                     {"call", exported.call},
                     {"meta", exported.meta},
                     {"state", exported.state},
+                    {"seed", exported.seed},
                     {"escapes", host::escapes_tree(exported.escapes)}}}};
   if (exported.taken) message["export"]["taken"] = host::taken_tree(*exported.taken);
   auto tensors = writer.tensors();

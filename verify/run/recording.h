@@ -49,6 +49,7 @@ struct RecordedExport {
   int64_t call = 1;            ///< Which of several calls in a row, state kept, was exported.
   bool meta = false;           ///< Exported under PyTorch's meta device.
   std::string state = "kept";  ///< "changed": with other parameters, as the axis of that name has.
+  uint64_t seed = 0;           ///< Of the model's own generator.
   std::optional<host::TakenArguments> taken;  ///< What it takes, where that is not all of a call.
   std::vector<Escape> escapes;                ///< What left the graph while it was traced.
   std::string archive;                        ///< Its bytes.

@@ -101,6 +101,7 @@ Case case_of(const Spec& spec, const RecordedCall& call, std::optional<int64_t> 
   c.point.choices["grad"] = call.grad ? "on" : "off";
   if (call.device != "cpu" || spec.devices.size() > 1) c.point.choices["device"] = call.device;
   if (number) c.point.choices["call"] = std::to_string(*number);
+  if (spec.seeds) c.point.choices["seed"] = std::to_string(call.seed);
   c.point.seed = call.seed;
   return c;
 }
@@ -167,6 +168,7 @@ RecordingExporter::RecordingExporter(std::shared_ptr<const Recording> recording,
     at.point.choices["mode"] = e.mode;
     if (e.call != 1) at.point.choices["call"] = std::to_string(e.call);
     if (e.state != "kept") at.point.choices["state"] = e.state;
+    if (spec.seeds) at.point.choices["seed"] = std::to_string(e.seed);
     ExportResult result = load(e, std::move(at));
     if (result.exported) known_.push_back(result.exported);
   }
@@ -195,8 +197,8 @@ ExportResult RecordingExporter::export_at(const Case& c, bool meta) {
     if (e.meta != meta) continue;
     // One export under the meta device speaks for all inputs: only its device literals count.
     Likeness like = meta ? Likeness::shapes : likeness_of_calls(call, e);
-    bool made_so =
-        e.mode == c.setting("mode") && e.call == c.calls() && e.state == c.setting("state");
+    bool made_so = e.mode == c.setting("mode") && e.call == c.calls() &&
+                   e.state == c.setting("state") && e.seed == c.model_seed();
     if (!meta && !made_so) continue;
     if (like > most) best = &e, most = like;
   }

@@ -51,15 +51,21 @@ void add_pieces(const std::string& flag, const Json& value, const std::string& w
     out.push_back({flag, std::move(text), at});
   };
   if (flag == "input") {
+    if (value.is_string()) return add(text_of(value, where), where);
     base::check(value.is_array(), where, ": expected a list of inputs");
     for (size_t i = 0; i < value.size(); ++i) {
       std::string at = fmt::format("{}[{}]", where, i);
       add(text_of(value[i], at), at);
     }
   } else if (flag == "aliases") {
+    if (value.is_string()) return add(text_of(value, where), where);
     base::check(value.is_array(), where, ": expected a list of groups");
     for (const Json& group : value) {
-      base::check(group.is_array(), where, ": expected a list of inputs");
+      if (group.is_string()) {
+        add(text_of(group, where), where);
+        continue;
+      }
+      base::check(group.is_array(), where, ": expected a list of inputs, or \"x=y\"");
       std::vector<std::string> paths;
       for (const Json& path : group) paths.push_back(text_of(path, where));
       add(base::join(paths, "="), where);

@@ -236,6 +236,30 @@ TEST(Attribute, RoundsThatFillAListAreAS104WithTheList) {
   EXPECT_EQ(look.found[0].fit->text(), "n");
 }
 
+TEST(Attribute, RoundsThatGoThroughRowsFromTheLastOneAreAS104) {
+  // The first round reads the last row, which is another one where there are more.
+  auto backwards = [](int n) {
+    std::vector<std::string> lines{"%zero : int = prim::Constant[value=0]()",
+                                   "%rows : Tensor[] = aten::unbind(%x, %zero) # m.py:4:4"};
+    std::string rows;
+    for (int k = 0; k < n; ++k) rows += (k ? ", %r" : "%r") + std::to_string(k) + " : Tensor";
+    lines.push_back(rows + " = prim::ListUnpack(%rows)");
+    std::string last = "%start";
+    lines.push_back("%start : Tensor = aten::relu(%x) # m.py:3:4");
+    for (int k = n; k-- > 0;) {
+      std::string name = k == 0 ? "%y" : "%s" + std::to_string(k);
+      lines.push_back(name + " : Tensor = aten::mul(%r" + std::to_string(k) + ", " + last +
+                      ") # m.py:5:8");
+      last = name;
+    }
+    return graph_text(lines, "%y");
+  };
+  Look look(backwards(3), 3, {{backwards(1), at(1)}, {backwards(5), at(5)}, {backwards(7), at(7)}},
+            dim());
+  ASSERT_EQ(classes(look), Ids{"AS104"});
+  EXPECT_EQ(look.found[0].differences.size(), look.view.alignment->differences.size());
+}
+
 /// x beside `n` times the same blank.
 std::string padded(int64_t n) {
   std::string all = "%x";

@@ -164,6 +164,32 @@ def masked(t, m):
   EXPECT_EQ(element_type_asked(handed, 7), 2);
 }
 
+TEST(BlockHeader, ADeviceThatAVariableBringsIsAskedForWhereTheVariableIsMade) {
+  auto line = lines_of(R"(def ramp(n, device, where=None):
+    low = torch.zeros(n, device=where)
+    return low + torch.arange(n, device=device)
+
+def forward(self, x):
+    target = x.device
+    n = x.shape[0]
+    scale = self.scale.to(target)
+    ones = torch.ones(n, device=x.device)
+    return ramp(n, target) * scale + ones
+)");
+  EXPECT_EQ(origin_of("AS106", line, 3), 6);
+  EXPECT_EQ(origin_of("AS106", line, 8), 6);
+  EXPECT_EQ(origin_of("AS106", line, 9), 9);
+  auto handed = lines_of(R"(def ramp(n, device):
+    return torch.arange(n, device=device)
+
+def forward(self, x):
+    steps = ramp(3, x.device)
+    return x + steps.to(torch.float32)
+)");
+  EXPECT_EQ(origin_of("AS106", handed, 2), 5);
+  EXPECT_EQ(origin_of("AS106", handed, 6), 6);
+}
+
 TEST(BlockHeader, WhatAnExceptionDecidesStandsAtItsExcept) {
   auto line = lines_of("try:\n    y = x[:, 4]\nexcept IndexError:\n    y = x[:, -1]\nz = y\n");
   EXPECT_EQ(branch_header(line, 4), 3);

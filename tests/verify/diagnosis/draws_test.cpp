@@ -69,6 +69,22 @@ TEST(Draws, ANumberOfWhichOnlyTheCallWasSeenIsPlacedThere) {
   EXPECT_EQ(found[1].class_id, "AS102");
 }
 
+TEST(Draws, WhatAnotherSeedAloneChangesWasDrawn) {
+  // Two numbers that a tensor operator drew and that left the graph.
+  auto drawn = [](int64_t value) {
+    return Escape{"int", core::Scalar(value), {"m.py", 2, "forward"}};
+  };
+  ExportPair pair(cropped_graph(3, 10), cropped_graph(5, 20), at, {drawn(3)}, {drawn(5)});
+  auto view = pair.view();
+  view.axis.kind = "seed";
+  auto found = attribute(view);
+  auto exporter = drawing({{5, 20}});
+  Draws(exporter, at).name(view, pair.escapes(), found);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].class_id, "AS113");
+  EXPECT_EQ(found[1].class_id, "AS113");
+}
+
 TEST(Draws, AnExportThatDrewTheSubjectsNumbersByChanceIsReplaced) {
   auto subject = graph_export(cropped_graph(3, 10));
   auto drawn = drawing({{3, 10}, {3, 10}, {4, 10}});

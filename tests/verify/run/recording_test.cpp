@@ -89,6 +89,7 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   made.call = 3;
   made.meta = true;
   made.state = "changed";
+  made.seed = 3;
   SourceLocation place{"model.py", 4, "forward"};
   made.escapes = {{"bool", core::Scalar(true), place},
                   {"len", core::Scalar(7), place},
@@ -107,6 +108,7 @@ TEST(Recording, keeps_exports_and_what_left_their_graphs) {
   EXPECT_EQ(e.call, 3);
   EXPECT_TRUE(e.meta);
   EXPECT_EQ(e.state, "changed");
+  EXPECT_EQ(e.seed, 3u);
   EXPECT_EQ(e.archive, made.archive);
   EXPECT_EQ(e.taken->inputs, made.taken->inputs);
   EXPECT_EQ(e.taken->absent, made.taken->absent);

@@ -1,5 +1,6 @@
 #include "verify/spec/parser.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -181,6 +182,17 @@ TEST(SpecParser, JsonSaysWhatTheCommandLineSays) {
                           {"atol", "1e-3"},
                           {"rtol", "output[0]:0.5"}});
   EXPECT_EQ(spec, same);
+}
+
+TEST(SpecParser, JsonTakesOneWordForAListAndAliasesAsTheFlagHasThem) {
+  Spec one = parse_spec({{"input", "x: f32[3]"}});
+  EXPECT_EQ(parse_spec_json(R"({"inputs": "x: f32[3]"})", "spec.json"), one);
+  Spec two = parse_spec({{"input", "x: f32[3]"}, {"input", "y: f32[3]"}, {"aliases", "x=y"}});
+  for (const char* aliases : {R"([["x", "y"]])", R"(["x=y"])", R"("x=y")"}) {
+    std::string text =
+        fmt::format(R"({{"inputs": ["x: f32[3]", "y: f32[3]"], "aliases": {}}})", aliases);
+    EXPECT_EQ(parse_spec_json(text, "spec.json"), two);
+  }
 }
 
 TEST(SpecParser, JsonErrorsSayWhere) {
