@@ -23,6 +23,8 @@ struct Variant {
 
 /// How often each step key occurs.
 using KeyCounts = std::map<std::string, int64_t>;
+/// 0 where there is none.
+int64_t count_of(const KeyCounts& counts, const std::string& key);
 
 /// What the classes look at: the subject's program, the export at the failing case, and exports at
 /// further values of the deciding axis.

@@ -30,17 +30,6 @@ std::vector<size_t> all_structure(const ExportDiff& view) {
   return all;
 }
 
-KeyCounts counts(const Program& program) {
-  KeyCounts count;
-  for (const Step& s : program.steps) ++count[s.key()];
-  return count;
-}
-
-int64_t number_of(const KeyCounts& counts, const std::string& key) {
-  auto found = counts.find(key);
-  return found == counts.end() ? 0 : found->second;
-}
-
 bool glue_only(const ExportDiff& view, const GraphDifference& d) {
   auto glue = [](const Program& p, size_t begin, size_t end) {
     return std::all_of(p.steps.begin() + static_cast<long>(begin),
@@ -136,11 +125,11 @@ bool comes_first(const ExportDiff& view, const std::string& key, const std::stri
 std::optional<Repetition> repetition(const ExportDiff& view, const Keys& keys) {
   std::optional<Repetition> best;
   for (const std::string& key : keys) {
-    int64_t own = number_of(view.counts, key);
+    int64_t own = count_of(view.counts, key);
     Repetition r{key, own, {}, own};
     bool differs = false;
     for (const KeyCounts& counts : view.variant_counts) {
-      r.in_variants.push_back(number_of(counts, key));
+      r.in_variants.push_back(count_of(counts, key));
       differs = differs || r.in_variants.back() != r.in_subject;
       r.most = std::max(r.most, r.in_variants.back());
     }
@@ -221,9 +210,9 @@ Keys counted_otherwise(const ExportDiff& view, const Keys& keys) {
 
 /// Whether the one key comes more often by so many times as the other does, in every export.
 bool is_counted_with(const ExportDiff& view, const std::string& key, const Repetition& base) {
-  int64_t own = number_of(view.counts, key), of = 0, by = 0;
+  int64_t own = count_of(view.counts, key), of = 0, by = 0;
   for (size_t i = 0; i < base.in_variants.size(); ++i) {
-    int64_t more = number_of(view.variant_counts[i], key) - own;
+    int64_t more = count_of(view.variant_counts[i], key) - own;
     int64_t rounds = base.in_variants[i] - base.in_subject;
     if (rounds == 0 && more != 0) return false;
     if (by == 0) of = more, by = rounds;
@@ -559,49 +548,6 @@ std::vector<size_t> owners_of(const ExportDiff& view) {
     }
   }
   return owners;
-}
-
-void count_keys(ExportDiff& view) {
-  view.counts = counts(*view.subject);
-  view.variant_counts.clear();
-  for (const Variant& v : *view.variants)
-    view.variant_counts.push_back(counts(v.exported->program()));
-}
-
-Alignment split_unrelated(ExportDiff view) {
-  count_keys(view);
-  // Whether the subject has a step at all, and in which variants there is more, and less, of it.
-  auto company = [&](const Step& step) {
-    std::string key = step.key();
-    int64_t own = number_of(view.counts, key);
-    std::vector<int> signs{own > 0 ? 1 : 0};
-    for (const KeyCounts& counts : view.variant_counts) {
-      int64_t more = number_of(counts, key) - own;
-      signs.push_back(more > 0 ? 1 : more < 0 ? -1 : 0);
-    }
-    return signs;
-  };
-  Alignment out = *view.alignment;
-  out.differences.clear();
-  for (const GraphDifference& d : view.alignment->differences) {
-    bool in_a = d.begin_b == d.end_b;
-    if (d.kind != Kind::structure || (!in_a && d.begin_a != d.end_a)) {
-      out.differences.push_back(d);
-      continue;
-    }
-    const Program& program = in_a ? *view.subject : *view.probe;
-    size_t begin = in_a ? d.begin_a : d.begin_b, end = in_a ? d.end_a : d.end_b;
-    for (size_t s = begin; s < end;) {
-      size_t next = s + 1;
-      while (next < end && company(program.steps[next]) == company(program.steps[s])) ++next;
-      GraphDifference part = d;
-      (in_a ? part.begin_a : part.begin_b) = s;
-      (in_a ? part.end_a : part.end_b) = next;
-      out.differences.push_back(part);
-      s = next;
-    }
-  }
-  return out;
 }
 
 }  // namespace assay::verify::diagnosis
