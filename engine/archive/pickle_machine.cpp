@@ -210,14 +210,16 @@ void PickleMachine::nest(PickleItem& parent, const PickleItem& child) {
   if (child.node == 0) return;
   Node& outer = nodes_[parent.node];
   Node& inner = nodes_[child.node];
-  base::check(!outer.held && parent.node != child.node,
+  bool late = outer.held || parent.node == child.node;
+  base::check(!late || outer.object,
               "broken pickle: a container that is inside another one takes in a further container, "
               "before byte ",
               stream_.at());
+  if (late) late_growth_ += inner.depth;
   outer.depth = std::max(outer.depth, inner.depth + 1);
   inner.held = true;
-  base::check(outer.depth <= max_nesting, "a pickle is nested deeper than ", max_nesting,
-              " levels");
+  base::check(outer.depth <= max_nesting && late_growth_ <= max_nesting - outer.depth,
+              "a pickle is nested deeper than ", max_nesting, " levels");
 }
 
 PickleItem& PickleMachine::top() {

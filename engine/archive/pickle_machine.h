@@ -70,16 +70,19 @@ class PickleMachine {
   core::Value ordered_dict(const Items& args);
   PickleItem tag_list(const Items& args, core::TypePtr type);
 
-  /// Notes that `child` is now inside `parent`, and refuses too deep nesting. A container that is
-  /// inside another one, or was given to a constructor, takes in no further container: picklers
-  /// complete what they write before they put it anywhere, and so nothing can come to hold itself
-  /// (counts of references would never free it).
+  /// Notes that `child` is now inside `parent`, and refuses too deep nesting. A list, dict or tuple
+  /// that is inside another container, or was given to a constructor, takes in no further one:
+  /// picklers complete what they write before they put it anywhere, and so none can come to hold
+  /// itself (counts of references would never free it). An object gets its state when others may
+  /// hold it already, which deepens all its holders by an unknown path, so that this counts in full
+  /// against the bound.
   void nest(PickleItem& parent, const PickleItem& child);
   uint32_t new_node();
 
   struct Node {
     uint32_t depth = 1;
     bool held = false;     ///< It is inside another container, or a constructor took it.
+    bool object = false;   ///< Not a list, dict or tuple.
     bool unbuilt = false;  ///< It is an object that has not got its state.
   };
   PickleStream stream_;
@@ -93,6 +96,7 @@ class PickleMachine {
   std::vector<Items> raw_tuples_;
   std::vector<core::DType> storage_types_;
   std::vector<Node> nodes_{Node{0, false}};
+  uint32_t late_growth_ = 0;
   size_t unbuilt_ = 0;
 };
 
