@@ -61,12 +61,19 @@ def load_source(name):
 
 
 def seed(turn, number=0):
-    """PyTorch's generator the same each time, but where a probe has another number; those of Python and NumPy, which no graph can hold, as
-    the turn says: others for the export than for calls, which all have the same."""
+    """PyTorch's generator the same each time, but where a probe has another number; those of Python and
+    NumPy, which no graph can hold, as the turn says: others for the export than for calls, which all have
+    the same."""
     torch.manual_seed(number)
     random.seed(turn)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(zlib.crc32(turn.encode()))
+
+
+def probes():
+    """(what the export does there, inputs, options of the call) of each probe of the case."""
+    for probe in sys.modules["probes"].probes():
+        yield probe if len(probe) == 3 else probe + ({},)
 
 
 def begin_anew(model):
@@ -172,8 +179,7 @@ def load_for(path, device):
 def check_case(model, expected, say):
     torch.manual_seed(1)
     seen = {}
-    for probe in sys.modules["probes"].probes():
-        wanted, args, options = probe if len(probe) == 3 else probe + ({},)
+    for wanted, args, options in probes():
         device = device_of(args)
         model_did = call(make_net(model), args, options, device)
         export_did = call(load_for(expected["subject"], device), args, options, device)
@@ -235,8 +241,7 @@ def write_recording(path, expected, tools):
     with open(path, "wb") as file:
         write_frame(file, {"assay_recording": 1, "model": expected["model"], "model_sha256": "",
                            "torch": torch.__version__, "python": sys.version.split()[0], "spec": spec})  # fmt: skip
-        for probe in sys.modules["probes"].probes():
-            args, options = probe[1], probe[2] if len(probe) == 3 else {}
+        for _, args, options in probes():
             if device_of(args).type == "meta" or {"state", "autocast"} & set(options):
                 continue  # Has no values, or surroundings that a recording does not hold.
             for number in range(options.get("calls", 1)):
@@ -263,9 +268,9 @@ def further_exports(expected, host, encoder_class):
     shapes and signs and for each other graph, at each of several calls, and under `meta` at the
     first; what diagnosis needs where there is no PyTorch."""
     seen, graphs = set(), set()
-    probes = [(probe[1], probe[2] if len(probe) == 3 else {}) for probe in sys.modules["probes"].probes()]
-    seeded = any("seed" in options for _, options in probes)
-    for args, options in probes:
+    all_probes = list(probes())
+    seeded = any("seed" in options for _, _, options in all_probes)
+    for _, args, options in all_probes:
         calls = options.get("calls", 1)
         around = {name: options[name] for name in ("mode", "state", "seed") if name in options}
         if seeded:

@@ -211,7 +211,7 @@ void PickleMachine::nest(PickleItem& parent, const PickleItem& child) {
   Node& outer = nodes_[parent.node];
   Node& inner = nodes_[child.node];
   bool late = outer.held || parent.node == child.node;
-  base::check(!late || outer.object,
+  base::check(!late || outer.unbuilt,
               "broken pickle: a container that is inside another one takes in a further container, "
               "before byte ",
               stream_.at());

@@ -73,16 +73,15 @@ class PickleMachine {
   /// Notes that `child` is now inside `parent`, and refuses too deep nesting. A list, dict or tuple
   /// that is inside another container, or was given to a constructor, takes in no further one:
   /// picklers complete what they write before they put it anywhere, and so none can come to hold
-  /// itself (counts of references would never free it). An object gets its state when others may
-  /// hold it already, which deepens all its holders by an unknown path, so that this counts in full
-  /// against the bound.
+  /// itself (counts of references would never free it). An object gets its state, once, when others
+  /// may hold it already, which deepens all its holders by an unknown path, so that this counts in
+  /// full against the bound.
   void nest(PickleItem& parent, const PickleItem& child);
   uint32_t new_node();
 
   struct Node {
     uint32_t depth = 1;
     bool held = false;     ///< It is inside another container, or a constructor took it.
-    bool object = false;   ///< Not a list, dict or tuple.
     bool unbuilt = false;  ///< It is an object that has not got its state.
   };
   PickleStream stream_;

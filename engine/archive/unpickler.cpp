@@ -153,7 +153,7 @@ PickleItem PickleMachine::instance_of(const TypePtr& type, Items args) {
   auto class_type = std::const_pointer_cast<core::ClassType>(
       std::static_pointer_cast<const core::ClassType>(type));
   item.value = Value(base::make_ref<core::Object>(std::move(class_type)));
-  nodes_[item.node].object = nodes_[item.node].unbuilt = true;
+  nodes_[item.node].unbuilt = true;
   ++unbuilt_;
   return item;
 }
