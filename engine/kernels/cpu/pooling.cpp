@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -50,6 +52,14 @@ ASSAY_VECTORIZED void add(float* out, const float* in, int64_t count, int64_t st
 ASSAY_VECTORIZED void scale(float* out, float factor, int64_t count) {
 #pragma omp simd
   for (int64_t i = 0; i < count; ++i) out[i] *= factor;
+}
+
+/// Whether one of the elements is -0, which equals 0 without being the same.
+ASSAY_VECTORIZED bool holds_minus_zero(const float* in, int64_t count) {
+  bool found = false;
+#pragma omp simd reduction(| : found)
+  for (int64_t i = 0; i < count; ++i) found |= std::bit_cast<uint32_t>(in[i]) == 0x80000000u;
+  return found;
 }
 
 ASSAY_VECTORIZED float sum(const float* in, int64_t count) {
@@ -103,7 +113,20 @@ struct Geometry {
   }
 };
 
-using Fold = void (*)(float*, const float*, int64_t, int64_t);
+/// How the elements of a window become one.
+struct Fold {
+  void (*apply)(float*, const float*, int64_t, int64_t);
+  float initial;
+  bool first_stays;  ///< Of elements that compare equal, in row-major order.
+
+  void operator()(float* out, const float* in, int64_t count, int64_t step) const {
+    apply(out, in, count, step);
+  }
+};
+
+constexpr Fold maximum = {take_greater, -std::numeric_limits<float>::infinity(), true};
+constexpr Fold total = {add, 0.f, false};
+
 using Ticker = base::SharedDeadline::Ticker;
 
 /// One row of results, window by window; `lanes` elements lie side by side. Less of it once the
@@ -126,15 +149,25 @@ void fold_windows(const Geometry& g, const float* image, float* to, int64_t y, i
 
 /// One row of results of a row-major image. Windows that touch share columns: these are folded
 /// first, side by side, between columns of the padding.
-void fold_columns(const Geometry& g, const float* plane, float* to, int64_t y, float initial,
-                  Fold fold) {
+void fold_columns(const Geometry& g, const float* plane, float* to, int64_t y, Fold fold) {
   auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
   std::array<float, widest_folded> folded;
-  std::fill_n(folded.data(), g.folded_width(), initial);
+  std::fill_n(folded.data(), g.folded_width(), fold.initial);
   for (int64_t i = top; i < bottom; ++i) {
     fold(folded.data() + g.pw, plane + (y * g.sh - g.ph + i * g.dh) * g.w, g.w, 1);
   }
   for (int64_t j = 0; j < g.kw; ++j) fold(to, folded.data() + j * g.dw, g.ow, g.sw);
+}
+
+/// Whether folding columns first could take another of two equal elements than row-major order
+/// does: of floats only 0 and -0 are equal and not the same.
+bool order_shows(const Geometry& g, const float* plane, int64_t y, Fold fold) {
+  if (!fold.first_stays) return false;
+  auto [top, bottom] = Geometry::within(y * g.sh - g.ph, g.dh, g.h, g.kh);
+  for (int64_t i = top; i < bottom; ++i) {
+    if (holds_minus_zero(plane + (y * g.sh - g.ph + i * g.dh) * g.w, g.w)) return true;
+  }
+  return false;
 }
 
 /// One row of results of a row-major image: a column of all its windows at a time.
@@ -159,8 +192,7 @@ void fold_row(const Geometry& g, const float* plane, float* to, int64_t y, Fold 
 
 /// Calls finish(row of results, first element of it) after each row.
 template <typename Finish>
-void pool(const Geometry& g, const float* in, float* out, float initial, Fold fold,
-          Finish&& finish) {
+void pool(const Geometry& g, const float* in, float* out, Fold fold, Finish&& finish) {
   int64_t planes = g.last ? g.batch : g.batch * g.channels;
   int64_t lanes = g.last ? g.channels : 1;
   bool in_columns = g.shares_columns();
@@ -176,12 +208,12 @@ void pool(const Geometry& g, const float* in, float* out, float initial, Fold fo
         if (ticker.passed(in_columns ? std::min(g.kh, g.h) * g.w + g.kw * g.ow : g.ow * lanes))
           continue;
         float* to = out + (p * g.oh + y) * g.ow * lanes;
-        std::fill(to, to + g.ow * lanes, initial);
+        std::fill(to, to + g.ow * lanes, fold.initial);
         const float* from = in + p * g.h * g.w * lanes;
         if (g.last)
           fold_windows(g, from, to, y, lanes, fold, ticker);
-        else if (in_columns)
-          fold_columns(g, from, to, y, initial, fold);
+        else if (in_columns && !order_shows(g, from, y, fold))
+          fold_columns(g, from, to, y, fold);
         else
           fold_row(g, from, to, y, fold, ticker);
         finish(y, to);
@@ -201,8 +233,8 @@ bool same_layout(const Call& c) {
 
 void run_max_pool(Call& c) {
   Pooling p = ops::infer::pooling_of(c);
-  pool(Geometry(p, c.out()), p.input.device_data<float>(), c.out().device_data<float>(),
-       -std::numeric_limits<float>::infinity(), take_greater, [](int64_t, float*) {});
+  pool(Geometry(p, c.out()), p.input.device_data<float>(), c.out().device_data<float>(), maximum,
+       [](int64_t, float*) {});
 }
 
 void run_avg_pool(Call& c) {
@@ -214,7 +246,7 @@ void run_avg_pool(Call& c) {
     return std::min(end, size) - std::max<int64_t>(begin, 0);
   };
   int64_t lanes = g.last ? g.channels : 1;
-  pool(g, p.input.device_data<float>(), c.out().device_data<float>(), 0.f, add,
+  pool(g, p.input.device_data<float>(), c.out().device_data<float>(), total,
        [&](int64_t y, float* row) {
          // Floats, since windows may be far larger than the image.
          auto rows = static_cast<float>(span(y, g.sh, g.ph, g.kh, g.h));

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -42,6 +45,24 @@ TEST(Pooling, AWindowFarLargerThanTheImageTakesNoLonger) {
     ASSERT_EQ(mean.numel(), 2);
     EXPECT_FLOAT_EQ(mean.device_data<float>()[0], 10.0f);
   }
+}
+
+/// PyTorch takes the first of equal elements, in row-major order: where rows were folded first, the
+/// 0 in the second row of the first column would come before the -0 beside it.
+TEST(Pooling, OfBothZerosAWindowTakesTheFirst) {
+  api::Engine engine;
+  core::Tensor x = core::Tensor::empty(core::Dims{1, 1, 2, 4}, core::DType::float32);
+  std::ranges::copy(std::array{-1.f, -0.f, 0.f, -0.f, 0.f, -1.f, -0.f, 0.f},
+                    x.device_data<float>());
+  core::Tensor out = ops::call(engine.context(), "aten::max_pool2d",
+                               {x, ints(2, 2), ints(1, 1), ints(0, 0), ints(1, 1), false})
+                         .to_tensor();
+  ASSERT_EQ(out.numel(), 3);
+  const float* got = out.device_data<float>();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(got[i], 0.f) << i;
+  EXPECT_TRUE(std::signbit(got[0]));
+  EXPECT_TRUE(std::signbit(got[1]));
+  EXPECT_FALSE(std::signbit(got[2]));
 }
 
 }  // namespace
