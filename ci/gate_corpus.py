@@ -59,6 +59,11 @@ def can_be_live(expected):
             and expected["verdict"] != "undecided" and expected.get("class") != "AS106")
 
 
+def has_archive(expected):
+    """Of a model whose export is refused there is none."""
+    return expected["verdict"] != "refused"
+
+
 class Found(typing.NamedTuple):
     """What a report says of one finding."""
     failure: str
@@ -172,7 +177,7 @@ def chosen(corpus, wanted, count, live):
     """The labels of the cases to check."""
     labels = sorted(label for label in corpus.glob("*/*/expected.json")
                     if wanted in f"{label.parent.parent.name}/{label.parent.name}"
-                    and (not live or can_be_live(json.loads(label.read_text()))))
+                    and (can_be_live if live else has_archive)(json.loads(label.read_text())))
     if count is None:
         return labels
     seed = int(os.environ.get("ASSAY_SEED") or random.randrange(10 ** 9))
@@ -227,6 +232,10 @@ class Checked:
                                  timeout=LIMIT_SECONDS, env={**os.environ, "OMP_NUM_THREADS": "1"})
         except subprocess.TimeoutExpired:
             self.trouble = f"no verdict within {LIMIT_SECONDS} s"
+            return
+        if self.expected["verdict"] == "refused":
+            right = run.returncode == 2 and self.expected["refusal"] in run.stderr
+            self.trouble = "" if right else f"exit code {run.returncode} instead of 2: {run.stderr.strip()[:300]}"
             return
         if run.returncode not in (0, 1, 4, 5):
             self.trouble = f"exit code {run.returncode}: " + (run.stderr.strip() or run.stdout.strip())[:300]

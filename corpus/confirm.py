@@ -8,7 +8,8 @@
 For each case: the model, run eagerly, and the stored archive are called with the inputs of
 probes.py; what comes out is compared here, and must be what probes.py says ("agrees", "silent",
 "loud", "lenient", "rejected"). A case that is called faulty must have an input where both agree and
-show exactly the visibilities that it claims; a clean one must show none. The scripted reference must
+show exactly the visibilities that it claims; a clean one must show none; one that is called refused has
+no archive, and an export must fail as the label has it. The scripted reference must
 agree with the model everywhere. Each case runs in a process of its own, in its own folder, so that no
 path of this machine gets into an archive. Exit code 0: all are confirmed; 77: there is no PyTorch.
 """
@@ -93,17 +94,18 @@ def make_net(model):
 def export(model, expected):
     """{file name: exported module}."""
     mode, out = expected.get("mode", "eval"), {}
+    wanted = {expected["subject"], expected.get("reference")}
     if "export" in expected:
         seed("export")
         out[expected["subject"]] = getattr(model, expected["export"].partition(":")[2])()
-    if "trace.pt" in (expected["subject"], expected["reference"]):
+    if "trace.pt" in wanted:
         net, inputs = make_net(model).train(mode == "train"), model.example()
         strict = expected.get("strict", True)
         before = copy.deepcopy(net.state_dict())
         seed("export")
         out["trace.pt"] = torch.jit.trace(net, inputs, check_trace=False, strict=strict)
         net.load_state_dict(before)  # Tracing ran the model; the two share their tensors.
-    if "script.pt" in (expected["subject"], expected["reference"]):
+    if "script.pt" in wanted:
         out["script.pt"] = torch.jit.script(make_net(model).train(mode == "train"))
     return out
 
@@ -128,6 +130,8 @@ def call(net, args, options, device):
     of one call, the gradients in place of the inputs."""
     mode = options.get("mode", "eval")
     net = move(net, device).train(mode == "train")
+    if "dtype" in options:
+        net.to(getattr(torch, options["dtype"]))
     if options.get("state") == "changed":
         with torch.no_grad():
             for parameter in net.parameters():
@@ -203,6 +207,18 @@ def check_case(model, expected, say):
     return seen
 
 
+def check_refusal(model, expected, say):
+    """Of a model that PyTorch refuses to export."""
+    try:
+        export(model, expected)
+    except RuntimeError as error:
+        if expected["refusal"] not in str(error):
+            say("is refused for another reason: %s" % error)
+    else:
+        say("is exported")
+    return {"refused": 1}
+
+
 def check_files(expected, say):
     with open("model.py") as file:
         marked = [i for i, line in enumerate(file, 1) if "# cause" in line]
@@ -249,6 +265,8 @@ def write_recording(path, expected, tools):
                 call = {"args": [encoder.encode(a) for a in args], "kwargs": [], "method": "forward",
                         "mode": options.get("mode", "eval"), "grad": False,
                         "seed": options.get("seed", 0), "device": "cpu", "keep": number > 0}  # fmt: skip
+                if "dtype" in options:
+                    call["dtype"] = options["dtype"]
                 tensors = dict((t[0], t[1:]) for t in encoder.tensors)
                 observation = host.observe(dict(call, do="run"), tensors, encoder)
                 observation["wall_s"] = 0  # So that the file is the same every time.
@@ -272,7 +290,7 @@ def further_exports(expected, host, encoder_class):
     seeded = any("seed" in options for _, _, options in all_probes)
     for _, args, options in all_probes:
         calls = options.get("calls", 1)
-        around = {name: options[name] for name in ("mode", "state", "seed") if name in options}
+        around = {name: options[name] for name in ("mode", "state", "seed", "dtype") if name in options}
         if seeded:
             around.setdefault("seed", 0)
         if device_of(args).type == "meta":
@@ -304,7 +322,8 @@ def graph_text(archive):
 
 
 def one_export(host, encoder, args, around, call, meta, strict):
-    """`around`: the mode, the state and the seed, where a probe has others than the plain ones."""
+    """`around`: the mode, the state, the seed and the element type of the model, where a probe has others
+    than the plain ones."""
     mode = around.get("mode", "eval")
     # Without a second device, archives name `meta` where the literal follows the input.
     request = {"args": [encoder.encode(a) for a in args], "kwargs": [], "mode": mode,
@@ -312,6 +331,8 @@ def one_export(host, encoder, args, around, call, meta, strict):
                "device": "meta" if meta else "cpu"}  # fmt: skip
     if around.get("state") == "changed":
         request["scale"] = CHANGED
+    if "dtype" in around:
+        request["dtype"] = around["dtype"]
     tensors = dict((t[0], t[1:]) for t in encoder.tensors)
     for before in range(1, call):
         host.do_run(dict(request, do="run", keep=before > 1), tensors)
@@ -337,13 +358,14 @@ def run_case(path, write):
     torch.manual_seed(0)
     model = load_source("model")
     load_source("probes")
-    if write:
+    refused = expected["verdict"] == "refused"
+    if write and not refused:
         with contextlib.redirect_stderr(io.StringIO()):
             for name, exported in export(model, expected).items():
                 exported.save(name)
         begin_anew(model)
         write_recording("calls.rec", expected, tools)
-    seen = check_case(model, expected, complaints.append)
+    seen = (check_refusal if refused else check_case)(model, expected, complaints.append)
     check_files(expected, complaints.append)
     counts = ", ".join("%s %d" % item for item in sorted(seen.items()))
     print("%-36s %-6s %s" % (path, expected.get("class", ""), "; ".join(complaints) or counts), flush=True)

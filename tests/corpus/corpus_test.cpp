@@ -22,11 +22,14 @@ std::string text_of(const fs::path& path) {
   return out.str();
 }
 
+/// All but those whose export is refused, of which there is no archive.
 std::vector<std::string> cases() {
   std::vector<std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator("corpus"))
-    if (entry.path().filename() == "expected.json")
-      found.push_back(entry.path().parent_path().string());
+  for (const auto& entry : fs::recursive_directory_iterator("corpus")) {
+    if (entry.path().filename() != "expected.json") continue;
+    auto expected = nlohmann::json::parse(text_of(entry.path()));
+    if (expected.at("verdict") != "refused") found.push_back(entry.path().parent_path().string());
+  }
   std::sort(found.begin(), found.end());
   return found;
 }

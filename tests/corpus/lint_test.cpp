@@ -65,6 +65,7 @@ std::vector<Case> cases() {
     if (entry.path().filename() != "expected.json") continue;
     fs::path folder = entry.path().parent_path();
     json expected = json::parse(std::ifstream(entry.path()));
+    if (expected.at("verdict") == "refused") continue;  // Has no archive.
     auto archive = (folder / expected.at("subject").get<std::string>()).string();
     api::Module module = api::load(api::Engine(), archive);
     found.push_back({folder.string(), expected, verify::lint::lint(module, module.methods())});

@@ -43,7 +43,7 @@ class Binder {
     switch (tree.kind) {
       case Kind::tensor:
         choose("dtype", path, dtype_name(value.to_tensor().dtype()));
-        choose("layout", path, layout_of(value.to_tensor()));
+        choose_layout(path, value.to_tensor());
         return bind_sizes(tree, value.to_tensor(), path);
       case Kind::list:
         return bind_children(tree, value.list().items, path);
@@ -153,11 +153,26 @@ class Binder {
     }
   }
 
-  static std::string_view layout_of(const core::Tensor& t) {
-    if (t.is_contiguous()) return "contiguous";
-    auto last = core::MemoryFormat::channels_last;
-    bool channels_last = t.dim() == 4 && core::is_contiguous(t.sizes(), t.strides(), last);
-    return channels_last ? "channels_last" : "strided";
+  /// Names a layout by the narrowest declared word for it: that of a spec in which `strided` stands
+  /// for everything that is not contiguous fits a transposed tensor, too.
+  void choose_layout(const std::string& path, const core::Tensor& t) {
+    if (t.is_contiguous()) return choose("layout", path, "contiguous");
+    choose("layout", path, "strided");
+    size_t rank = t.sizes().size();
+    for (size_t i = 0; i < rank; ++i) {
+      if (t.strides()[i] == 0 && t.sizes()[i] > 1) return choose("layout", path, "expanded");
+    }
+    auto is_in = [&](core::MemoryFormat format) {
+      return core::is_contiguous(t.sizes(), t.strides(), format);
+    };
+    if ((rank == 4 && is_in(core::MemoryFormat::channels_last)) ||
+        (rank == 5 && is_in(core::MemoryFormat::channels_last_3d)))
+      return choose("layout", path, "channels_last");
+    if (rank < 2) return;
+    core::Dims sizes = t.sizes(), strides = t.strides();
+    std::swap(sizes[rank - 1], sizes[rank - 2]);
+    std::swap(strides[rank - 1], strides[rank - 2]);
+    if (core::is_contiguous(sizes, strides)) choose("layout", path, "transposed");
   }
 
   /// Sets what a feature is here, where the spec varies it.

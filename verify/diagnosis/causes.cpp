@@ -62,9 +62,10 @@ std::optional<SourceLocation> escape_of(const ExportDiff& view, const Attributio
   if (!literal) return std::nullopt;
   auto place = captured_at(escapes, d.literal_a, d.literal_b, reader);
   bool by_seed = a.class_id == "AS113" && view.axis.kind == "seed";
-  if (place || (a.class_id != "AS101" && !by_seed)) return place;
-  // A tensor may hold what Python made of the numbers: their order, a mask.
-  if (!by_seed) place = handed_out_at(escapes, reader);
+  bool of_values = a.class_id == "AS101";
+  // Python may have made something else of the numbers: twice a stride, an order, a mask.
+  if (place || !(of_values || by_seed || a.class_id == "AS112")) return place;
+  if (of_values) place = handed_out_at(escapes, reader);
   if (!place) place = only_source(escapes, reader);
   return place ? place : only_source(escapes);
 }

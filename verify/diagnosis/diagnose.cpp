@@ -18,6 +18,7 @@
 #include "verify/diagnosis/followed_devices.h"
 #include "verify/diagnosis/hypothesis.h"
 #include "verify/diagnosis/lost_checks.h"
+#include "verify/diagnosis/lost_updates.h"
 #include "verify/diagnosis/observed.h"
 #include "verify/diagnosis/omissions.h"
 #include "verify/diagnosis/parting.h"
@@ -132,6 +133,7 @@ class Diagnoser {
     alignment = diagnosis::split_unrelated(view);
     auto found = diagnosis::attribute(view);
     draws.name(view, {&subject_escapes(), &probe_->escapes}, found);
+    diagnosis::name_lost_updates(view, *s_.exporter, s_.right, found);
     return prove(view, found) || changed_size() || (device && followed_device()) ||
            keep_supported(view, found);
   }

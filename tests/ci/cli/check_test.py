@@ -184,6 +184,15 @@ class Check(unittest.TestCase):
         self.assertEqual(moved.returncode, 0, moved.stdout)
         self.assertIn(f"instead of AS102 at line {fields['line']}", moved.stdout)
 
+    def test_many_literals_of_one_cause_are_told_in_ten_lines(self):
+        words = [w for w in words_of("sizes/one_length_many_literals") if w != "--quiet"]
+        run = self.run_check([*words, "--no-database", "--json", "r.json"])
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual([f["class"] for f in self.report()["findings"]], ["AS102"])
+        told = run.stdout[run.stdout.index("AS102"):].split("\n\n")[0].splitlines()
+        self.assertLessEqual(len(told), 10, told)
+        self.assertEqual(sum("cause: " in line for line in told), 1, told)
+
     def test_reports_fit_their_schema(self):
         wanted = {"sizes/arange_shape": 0, "arity/sum_of_chunks": 1, "guards/lost_assert": 1,
                   "devices/new_zeros": 1, "modes/traced_in_train": 1, "branches/sqrt_or_square": 1,

@@ -205,6 +205,8 @@ class FirstHour(unittest.TestCase):
         self.refused(["model.py:Net gives a module"], "Net", "--example", "model.py:Net")
         self.refused(["no named tuple or dataclass Bach", "Batch, Pair"], "Counted", "--input",
                      "batch: Bach(image: f32[b], times: 2)", *sizes)
+        self.refused(["a check is of one export, not of 2", "write a builder"], "Net", "--input",
+                     "x: f32[b, 4]", "--input", "s: 0.5", "--strict", "on,off", "--exports", "1..2", *sizes)
         self.refused(["has no device cuda:"], "Net", "--input", "x: f32[2, 4]", "--devices", "cuda:77")
 
     def test_a_build_that_hangs_ends_in_time(self):

@@ -49,6 +49,28 @@ TEST(BindCase, WhatTheSpecVariesIsWhatItIsInTheCall) {
   EXPECT_EQ(bind_case(plain, Call{{x}, {}}).point.choices.count("dtype x"), 0u);
 }
 
+TEST(BindCase, ALayoutHasTheNarrowestWordThatIsDeclared) {
+  auto layout = [](const std::string& words, const Dims& sizes, const Dims& strides) {
+    Spec spec = parse_spec({{"input", "x: f32[n, m]"},
+                            {"dim", "n=1..9"},
+                            {"dim", "m=1..9"},
+                            {"layouts", "x:contiguous," + words}});
+    Tensor x = empty({9, 9}).view(sizes, strides, 0);
+    auto choices = bind_case(spec, Call{{x}, {}}).point.choices;
+    auto found = choices.find("layout x");
+    return found == choices.end() ? "" : std::string(found->second);
+  };
+  const Dims sizes{3, 4};
+  EXPECT_EQ(layout("strided,transposed,expanded", sizes, {4, 1}), "contiguous");
+  EXPECT_EQ(layout("strided,transposed,expanded", sizes, {1, 3}), "transposed");
+  EXPECT_EQ(layout("strided,transposed,expanded", sizes, {0, 1}), "expanded");
+  EXPECT_EQ(layout("strided,transposed,expanded", sizes, {9, 2}), "strided");
+  EXPECT_EQ(layout("strided", sizes, {1, 3}), "strided");
+  EXPECT_EQ(layout("transposed", sizes, {9, 2}), "");
+  // A stride of 0 that no step follows repeats nothing.
+  EXPECT_EQ(layout("expanded", {1, 4}, {0, 1}), "contiguous");
+}
+
 TEST(BindCase, InputsThatAreLeftOutAreNone) {
   Spec spec = parse_spec({{"input", "x: f32[4]"}, {"input", "skip: f32[4]?"}});
   Case c = bind_case(spec, Call{{empty({4})}, {}});
