@@ -22,8 +22,13 @@ class Probes {
   }
 
   std::vector<Point> all() {
+    std::vector<Point> pairs = pairs_of_words();
+    size_t limit = limit_;
+    limit_ -= pairs.size();  // Place is left for them.
     add(base_);
     alone();
+    limit_ = limit;
+    for (const Point& point : pairs) add(point);
     pairs_of_sizes();
     sizes_with_words();
     return std::move(out_);
@@ -75,6 +80,53 @@ class Probes {
       }
       if (!any) return;
     }
+  }
+
+  /// A word of an axis of choices, by positions.
+  struct Word {
+    size_t axis, word;
+    friend auto operator<=>(const Word&, const Word&) = default;
+  };
+
+  /// As few points as a simple search finds in which each word that is not the plain one meets each
+  /// such word of every other axis, as what shows in float64 at zeros alone needs: pairwise testing
+  /// (Cohen et al., "The AETG System", 1997). Values of two inputs need not meet.
+  std::vector<Point> pairs_of_words() const {
+    std::set<std::pair<Word, Word>> open;
+    for (size_t a = 0; a < words_.size(); ++a) {
+      for (size_t b = a + 1; b < words_.size(); ++b) {
+        if (words_[a].kind == "value" && words_[b].kind == "value") continue;
+        for (size_t v = 1; v < words_[a].choices.size(); ++v) {
+          for (size_t w = 1; w < words_[b].choices.size(); ++w) open.insert({{a, v}, {b, w}});
+        }
+      }
+    }
+    std::vector<Point> points;
+    while (!open.empty() && points.size() < limit_ / 4) {
+      std::vector<Word> chosen{open.begin()->first, open.begin()->second};
+      for (size_t axis = 0; axis < words_.size(); ++axis) add_best_word(axis, open, chosen);
+      Point point = base_;
+      for (const Word& one : chosen) {
+        point.choices[words_[one.axis].key] = words_[one.axis].choices[one.word];
+        for (const Word& other : chosen) open.erase({one, other});
+      }
+      points.push_back(std::move(point));
+    }
+    return points;
+  }
+
+  /// Adds the word of an axis that has none yet whose pairs with those chosen are open most often.
+  void add_best_word(size_t axis, const std::set<std::pair<Word, Word>>& open,
+                     std::vector<Word>& chosen) const {
+    if (std::ranges::any_of(chosen, [&](const Word& w) { return w.axis == axis; })) return;
+    size_t most = 0, best = 0;
+    for (size_t word = 1; word < words_[axis].choices.size(); ++word) {
+      Word candidate{axis, word};
+      auto count = std::ranges::count_if(
+          chosen, [&](const Word& w) { return open.count(std::minmax(w, candidate)) > 0; });
+      if (static_cast<size_t>(count) > most) most = static_cast<size_t>(count), best = word;
+    }
+    if (most > 0) chosen.push_back({axis, best});
   }
 
   void pairs_of_sizes() {

@@ -1,7 +1,9 @@
 #include "engine/kernels/cpu/convolution.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/kernels/cpu/families.h"
@@ -10,6 +12,7 @@
 #include "engine/kernels/cpu/team.h"
 #include "engine/kernels/cpu/vectorized.h"
 #include "engine/ops/dispatch.h"
+#include "engine/ops/views.h"
 
 namespace assay::kernels::cpu {
 namespace {
@@ -106,10 +109,11 @@ std::unique_ptr<Plan> finish(const Descriptor& descriptor, const dnnl::primitive
   return std::make_unique<Plan>(std::move(plan));
 }
 
-/// Whether some windows see nothing but zeros around the input. There oneDNN 2.6 reads a
-/// channels-last residual wrongly (the first position's, at every position), and multiplies the
-/// zeros by weights that are NaN where it has blocks of channels.
+/// Whether some windows see nothing but zeros around the input. oneDNN 2.6 multiplies these by the
+/// weights, too, in some of its kernels: NaN where a weight is NaN or infinite, in place of the
+/// bias.
 bool sees_only_padding(const Convolution& conv) {
+  if (conv.transposed) return false;
   for (size_t d = 0; d < conv.spatial(); ++d) {
     int64_t span = conv.dilation[d] * (conv.weight.size(d + 2) - 1);
     if (conv.padding[d] > span || conv.padding_end[d] > span) return true;
@@ -147,7 +151,7 @@ std::unique_ptr<Plan> make_plan(const Convolution& conv, const Tensor& out,
   // first. Those that it has for training, too, take images in blocks of channels, and are faster
   // where a copy is made anyway: 1.1 times for windows of 3 x 3, up to 1.5 for those of one
   // element, 1.9 for one channel in each group.
-  bool in_blocks = !is_channels_last(out) && !sees_only_padding(conv);
+  bool in_blocks = !is_channels_last(out);
   auto kind = in_blocks ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;
   dnnl::convolution_forward::desc descriptor(kind, dnnl::algorithm::convolution_direct,
                                              source.wanted, weights, bias, destination.wanted,
@@ -212,6 +216,43 @@ void execute(const Convolution& conv, const Tensor& out, const Epilogue& epilogu
   arguments[DNNL_ARG_DST] = target;
   onednn::run(plan.primitive, plan.scratchpad, std::move(arguments));
   if (!direct) onednn::reorder(target, own, plan.copy_out);
+}
+
+/// The windows that see some of the input, as a convolution of their own, and their part of `out`.
+struct Seen {
+  Convolution conv;
+  Tensor out;  ///< Without elements where no window sees any.
+
+  Seen(Convolution whole, Tensor of) : conv(std::move(whole)), out(std::move(of)) {
+    for (size_t d = 0; d < conv.spatial(); ++d) {
+      int64_t stride = conv.stride[d], span = conv.window(d) - 1;
+      int64_t before = std::max<int64_t>(conv.padding[d] - span, 0);
+      int64_t first = (before + stride - 1) / stride;
+      int64_t last = (conv.input.size(d + 2) - 1 + conv.padding[d]) / stride;
+      int64_t count = std::min(last, out.size(d + 2) - 1) - first + 1;
+      out =
+          ops::views::narrow(out, static_cast<int64_t>(d) + 2, first, std::max<int64_t>(count, 0));
+      conv.padding[d] -= first * stride;
+    }
+  }
+};
+
+/// Sets a dense result to the bias.
+void fill_with_bias(const Convolution& conv, const Tensor& out) {
+  float* to = out.device_data<float>();
+  if (!conv.bias) {
+    std::fill_n(to, out.numel(), 0.f);
+    return;
+  }
+  const float* bias = conv.bias.device_data<float>();
+  int64_t channels = out.size(1), positions = out.numel() / out.size(0) / channels;
+  int64_t step = out.is_contiguous() ? positions : 1;
+  for (int64_t i = 0; i < out.numel(); ++i) to[i] = bias[i / step % channels];
+}
+
+void clamp_all(const Tensor& out, const Epilogue& epilogue) {
+  float* values = out.device_data<float>();
+  clamp(values, values, out.numel(), epilogue.low, epilogue.high);
 }
 
 /// oneDNN counts places around the input by ints; windows that reach so far have nothing to gain.
@@ -329,7 +370,9 @@ bool can_convolve(const Convolution& conv, const Tensor& out, const Epilogue& ep
   bool bounded = !epilogue.clamps || epilogue.low <= epilogue.high;  // Not so where one is NaN.
   if (!bounded || !is_moderate(conv) || !readable(conv, out)) return false;
   auto team = Team::for_products(products(conv, out));
-  return plan_of(conv, out, epilogue) != nullptr;
+  if (!sees_only_padding(conv)) return plan_of(conv, out, epilogue) != nullptr;
+  Seen seen(conv, out);
+  return seen.out.numel() == 0 || plan_of(seen.conv, seen.out, {}) != nullptr;
 }
 
 void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilogue) {
@@ -337,6 +380,13 @@ void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilog
   auto team = Team::for_products(products(conv, out));
   bool plain = !epilogue.clamps && !epilogue.residual;
   if (plain && convolve_few_positions(conv, out)) return;
+  if (sees_only_padding(conv)) {
+    fill_with_bias(conv, out);
+    Seen seen(conv, out);
+    if (seen.out.numel() > 0) execute(seen.conv, seen.out, {});
+    if (epilogue.clamps) clamp_all(out, epilogue);
+    return;
+  }
   if (!epilogue.clamps) return execute(conv, out, epilogue);
   // oneDNN's minimum and maximum give the bound for NaN, which is an invalid operation.
   if (!onednn::meets_invalid_operation([&] { execute(conv, out, epilogue); })) return;
@@ -344,8 +394,7 @@ void convolve(const Convolution& conv, const Tensor& out, const Epilogue& epilog
   rest.clamps = false;
   rest.low = Epilogue().low, rest.high = Epilogue().high;
   execute(conv, out, rest);
-  float* values = out.device_data<float>();
-  clamp(values, values, out.numel(), epilogue.low, epilogue.high);
+  clamp_all(out, epilogue);
 }
 
 std::span<const ops::Kernel> convolution_kernels() { return convolution_table; }

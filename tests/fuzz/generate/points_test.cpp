@@ -76,6 +76,37 @@ TEST(Probes, CatchWhatRandomSizesMiss) {
                           [](const Point& p) { return p.choices.at("mode") == "train"; }));
 }
 
+TEST(Probes, EachChoiceMeetsEachOfEveryOtherAxisInFewPoints) {
+  Spec spec = verify::parse_spec({{"input", "x: f32[n]"},
+                                  {"input", "y: f32[n]"},
+                                  {"dim", "n=1..64"},
+                                  {"modes", "eval,train"},
+                                  {"dtypes", "x:f32,f64,bf16"},
+                                  {"values", "x:normal,zeros,ones"},
+                                  {"values", "y:normal,huge"}});
+  std::vector<Point> probes = systematic_probes(spec, {}, 1, 66);
+  auto meet = [&](const std::string& a, const std::string& v, const std::string& b,
+                  const std::string& w) {
+    return std::any_of(probes.begin(), probes.end(), [&](const Point& p) {
+      return p.choices.at(a) == v && p.choices.at(b) == w;
+    });
+  };
+  for (const char* dtype : {"f32", "f64", "bf16"}) {
+    for (const char* value : {"normal", "zeros", "ones"}) {
+      EXPECT_TRUE(meet("dtype x", dtype, "value x", value)) << dtype << " " << value;
+      EXPECT_TRUE(meet("mode", "train", "value x", value)) << value;
+    }
+    EXPECT_TRUE(meet("dtype x", dtype, "value y", "huge")) << dtype;
+    EXPECT_TRUE(meet("dtype x", dtype, "mode", "train")) << dtype;
+  }
+  auto several = [](const Point& p) {
+    return std::count_if(p.choices.begin(), p.choices.end(), [](const auto& choice) {
+             return choice.second != "normal" && choice.second != "f32" && choice.second != "eval";
+           }) > 1;
+  };
+  EXPECT_LE(std::count_if(probes.begin(), probes.end(), several), 8);
+}
+
 TEST(Probes, ASmallLimitSeesSomethingOfEachFeature) {
   Spec spec = verify::parse_spec({{"input", "x: f32[a, b, c]"},
                                   {"dim", "a=1..50"},
