@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "verify/spec/parser.h"
 
 namespace assay::verify {
@@ -30,6 +32,18 @@ class Binder {
     }
   }
 
+  /// Which of the inputs that may be one tensor are.
+  void tell_apart(const std::vector<std::vector<std::string>>& groups) {
+    for (const auto& group : groups) {
+      auto first = met_.find(group[0]);
+      bool all = first != met_.end() && std::ranges::all_of(group, [&](const std::string& path) {
+                   auto other = met_.find(path);
+                   return other != met_.end() && is_same(first->second, other->second);
+                 });
+      choose("alias", base::join(group, "="), all ? "same" : "apart");
+    }
+  }
+
   /// An input that the call leaves out.
   void leave_out(const std::string& path) { choose("option", path, "none"); }
 
@@ -44,6 +58,7 @@ class Binder {
       case Kind::tensor:
         choose("dtype", path, dtype_name(value.to_tensor().dtype()));
         choose_layout(path, value.to_tensor());
+        met_.emplace(path, value.to_tensor());
         return bind_sizes(tree, value.to_tensor(), path);
       case Kind::list:
         return bind_children(tree, value.list().items, path);
@@ -175,6 +190,11 @@ class Binder {
     if (core::is_contiguous(sizes, strides)) choose("layout", path, "transposed");
   }
 
+  static bool is_same(const core::Tensor& a, const core::Tensor& b) {
+    return a.storage() == b.storage() && a.offset() == b.offset() && a.sizes() == b.sizes() &&
+           a.strides() == b.strides() && a.dtype() == b.dtype();
+  }
+
   /// Sets what a feature is here, where the spec varies it.
   void choose(std::string_view kind, const std::string& path, std::string_view choice) {
     std::string key = fmt::format("{} {}", kind, path);
@@ -193,6 +213,7 @@ class Binder {
 
   Point& point_;
   std::vector<ChoiceAxis> axes_;
+  std::map<std::string, core::Tensor> met_;             // By path.
   std::vector<std::pair<SizeExpr, int64_t>> computed_;  // Sizes by arithmetic, and what was met.
 };
 
@@ -246,6 +267,7 @@ Case bind_case(const Spec& spec, Call call) {
     }
   }
   binder.solve();
+  binder.tell_apart(spec.aliases);
   return bound;
 }
 

@@ -491,12 +491,29 @@ int switches_gradients(const SourceLines& lines, int line) {
                       {"no_grad", "inference_mode", "set_grad_enabled", "enable_grad"});
 }
 
+namespace {
+
+/// The condition above a write, in its function, whether two names are one tensor
+/// (`if out is x:`), which no graph asks; the line itself where there is none.
+int identity_asked(const SourceLines& lines, int line) {
+  for (int at = line; at > 0; --at) {
+    std::string text = lines(at);
+    bool asks = starts_with_word(text, {"if", "elif"}) && mentions_any(text, {" is "});
+    if (asks && !mentions_any(text, {"None"})) return at;
+    if (starts_with_word(text, {"def", "class"})) break;
+  }
+  return line;
+}
+
+}  // namespace
+
 int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   if (class_id == "AS104") return loop_at(lines, line);
   if (class_id == "AS106") return device_asked(lines, line);
   if (class_id == "AS107") return element_type_asked(lines, line);
   if (class_id == "AS109") return state_write(lines, line);
   if (class_id == "AS110") return write_below(lines, line);
+  if (class_id == "AS111") return identity_asked(lines, line);
   if (class_id == "AS115") return walk_over_keys(lines, line);
   if (class_id == "AS119") {
     int switched = switches_gradients(lines, line);

@@ -80,14 +80,10 @@ std::optional<SourceLocation> made_at(const Program& program, const std::string&
   return line_of(program, at->step);
 }
 
-std::optional<size_t> step_that_changes(const Program& program, const std::string& place) {
-  constexpr std::string_view head = "args[";
-  int64_t argument = 0;
-  size_t end = place.find(']');
-  bool told = place.starts_with(head) && end != std::string::npos &&
-              base::parse_int(place.substr(head.size(), end - head.size()), argument);
-  if (!told) return std::nullopt;
-  size_t input = static_cast<size_t>(argument) + 1;  // Behind the module itself.
+namespace {
+
+/// The first step that changes what came in as an input of the graph, or is a part of it.
+std::optional<size_t> step_that_changes(const Program& program, size_t input) {
   for (size_t s = 0; s < program.steps.size(); ++s) {
     const Step& step = program.steps[s];
     for (size_t o = 0; o < step.operands.size(); ++o) {
@@ -96,6 +92,19 @@ std::optional<size_t> step_that_changes(const Program& program, const std::strin
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<size_t> step_that_changes(const Program& program, const std::string& place) {
+  constexpr std::string_view head = "args[";
+  int64_t argument = 0;
+  size_t end = place.find(']');
+  bool told = place.starts_with(head) && end != std::string::npos &&
+              base::parse_int(place.substr(head.size(), end - head.size()), argument);
+  if (!told) return std::nullopt;
+  return step_that_changes(program,
+                           static_cast<size_t>(argument) + 1);  // Behind the module itself.
 }
 
 std::optional<Sign> sign_in_graphs(const Finding& finding, const Program& subject,
@@ -112,6 +121,15 @@ std::optional<Sign> sign_in_graphs(const Finding& finding, const Program& subjec
     if (!step) return std::nullopt;
     return Sign{place_of(located(subject, *step)),
                 "that line changes a list or dict, of which scripted code is given a copy", step};
+  }
+  if (headline && finding.class_id == "AS111" && headline->layer == Layer::inputs) {
+    // Where two arguments are one tensor, the graph may change it by either name.
+    auto step = step_that_changes(subject, headline->place);
+    for (size_t i = 1; !step && i < subject.graph->inputs().size(); ++i) {
+      step = step_that_changes(subject, i);
+    }
+    if (!step) return std::nullopt;
+    return Sign{place_of(located(subject, *step)), "that line changes the tensor", step};
   }
   if (finding.class_id != "AS121") return std::nullopt;
   if (probe) {

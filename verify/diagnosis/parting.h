@@ -31,7 +31,8 @@ struct Sign {
 
 /// The line to name for a finding of whose class an observation alone speaks. Another structure is
 /// made where the outputs are (AS115); a list or dict of the caller's that stays as it was, since
-/// scripted code is given a copy, is changed in the graph (AS110); what nothing explains (AS121)
+/// scripted code is given a copy, is changed in the graph (AS110), as is an argument that the model
+/// leaves alone (AS111); what nothing explains (AS121)
 /// stands where the subject parts from an export made at the failing case, else where what differs
 /// is made. `probe` is null where there is no such export.
 std::optional<Sign> sign_in_graphs(const Finding& finding, const Program& subject,

@@ -100,9 +100,9 @@ TEST(Probes, EachChoiceMeetsEachOfEveryOtherAxisInFewPoints) {
     EXPECT_TRUE(meet("dtype x", dtype, "mode", "train")) << dtype;
   }
   auto several = [](const Point& p) {
-    return std::count_if(p.choices.begin(), p.choices.end(), [](const auto& choice) {
-             return choice.second != "normal" && choice.second != "f32" && choice.second != "eval";
-           }) > 1;
+    return (p.choices.at("mode") != "eval") + (p.choices.at("dtype x") != "f32") +
+               (p.choices.at("value x") != "normal") + (p.choices.at("value y") != "normal") >
+           1;
   };
   EXPECT_LE(std::count_if(probes.begin(), probes.end(), several), 8);
 }

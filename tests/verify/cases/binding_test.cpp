@@ -71,6 +71,19 @@ TEST(BindCase, ALayoutHasTheNarrowestWordThatIsDeclared) {
   EXPECT_EQ(layout("expanded", {1, 4}, {0, 1}), "contiguous");
 }
 
+TEST(BindCase, InputsThatAreOneTensorAreTheSame) {
+  Spec spec = parse_spec(
+      {{"input", "x: f32[n]"}, {"input", "y: f32[n]"}, {"dim", "n=1..9"}, {"aliases", "x=y"}});
+  auto alias = [&](const Tensor& x, const Tensor& y) {
+    return std::string(bind_case(spec, Call{{x, y}, {}}).point.choices.at("alias x=y"));
+  };
+  Tensor x = empty({4});
+  EXPECT_EQ(alias(x, x), "same");
+  EXPECT_EQ(alias(x, empty({4})), "apart");
+  Tensor pair = empty({8});
+  EXPECT_EQ(alias(pair.view(Dims{4}, Dims{1}, 0), pair.view(Dims{4}, Dims{1}, 4)), "apart");
+}
+
 TEST(BindCase, InputsThatAreLeftOutAreNone) {
   Spec spec = parse_spec({{"input", "x: f32[4]"}, {"input", "skip: f32[4]?"}});
   Case c = bind_case(spec, Call{{empty({4})}, {}});

@@ -300,6 +300,24 @@ def other(self, x):
   EXPECT_EQ(origin_of("AS110", line, 2), 5);
 }
 
+TEST(BlockHeader, AWriteIsDecidedByTheQuestionWhetherTwoNamesAreOneTensor) {
+  auto line = lines_of(R"(def forward(self, x, out):
+    if x is None:
+        x = out
+    if out is x:
+        out = out.clone()
+    if out.dim() > 1:
+        out.add_(1)
+    return out
+
+def other(self, out):
+    out.add_(1)
+)");
+  EXPECT_EQ(origin_of("AS111", line, 7), 4);
+  EXPECT_EQ(origin_of("AS111", line, 3), 3);
+  EXPECT_EQ(origin_of("AS111", line, 11), 11);
+}
+
 TEST(BlockHeader, ALoopIsBelowTheNumberThatCountsIt) {
   auto line = lines_of(R"(def forward(self, x, steps):
     n = int(steps)

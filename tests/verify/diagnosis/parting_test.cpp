@@ -87,6 +87,15 @@ TEST(Parting, AClassThatWasOnlyObservedHasItsSignInTheGraph) {
   auto other = sign_in_graphs(found("AS115", Layer::structure, "output"), made->program(), nullptr);
   ASSERT_TRUE(other);
   EXPECT_EQ(other->place.line, 3);
+  auto raised = graph_export(graph_text({"%one : int = prim::Constant[value=1]()",
+                                         "%r : Tensor = aten::add_(%x, %one, %one) # m.py:2:4"},
+                                        "%r"));
+  // Of two arguments that are one tensor the graph changes the one, and the other is told.
+  for (const char* argument : {"args[0]", "args[1]"}) {
+    auto by = sign_in_graphs(found("AS111", Layer::inputs, argument), raised->program(), nullptr);
+    ASSERT_TRUE(by);
+    EXPECT_EQ(by->place.line, 2);
+  }
   EXPECT_FALSE(sign_in_graphs(found("AS109", Layer::state, "state:n"), program, nullptr));
 }
 
