@@ -53,9 +53,9 @@ def live_command(assay, case, host):
 
 
 def can_be_live(expected):
-    """Whether the label speaks of the model as the host exports it without further ado. Faults of devices
-    need a second one in the host."""
-    return (expected["subject"] == "trace.pt" and not {"export", "mode", "strict"} & set(expected)
+    """Whether the label speaks of the model as the host exports it where the spec says no more. Faults of
+    devices need a second one in the host."""
+    return (expected["subject"] == "trace.pt" and not {"export", "mode"} & set(expected)
             and expected["verdict"] != "undecided" and expected.get("class") != "AS106")
 
 
@@ -148,9 +148,12 @@ def is_of(label, finding, way):
     """Whether a finding has the labelled class, line and visibility."""
     cause = label.get("cause", {})
     lines = {cause["line"], *cause.get("also", [])} if "line" in cause else {finding.line}
-    if cause.get("line_needs_a_host") and way != "live":
-        lines.add(0)
-    return (finding.failure == label.get("class") and finding.line in lines
+    failure = label.get("class")
+    if way != "live":
+        failure = label.get("class_without_source", failure)
+        if cause.get("line_needs_a_host"):
+            lines.add(0)
+    return (finding.failure == failure and finding.line in lines
             and finding.visibility in label.get("visibility", [finding.visibility]))
 
 

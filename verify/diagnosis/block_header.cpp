@@ -373,6 +373,13 @@ int walk_above(const SourceLines& lines, int line, bool (*walks)(const std::stri
 
 }  // namespace
 
+bool walks_unconditionally(const SourceLines& lines, int line) {
+  bool asks = mentions_any(lines(line), {" if "}) ||
+              starts_with_word(lines(branch_header(lines, line)), {"if", "elif", "else"});
+  std::string walk = lines(walk_over_keys(lines, line));
+  return !asks && (starts_with_word(walk, {"for"}) || mentions_any(walk, {" for "}));
+}
+
 int walk_over_keys(const SourceLines& lines, int line) {
   if (int at = walk_above(lines, line, goes_through_something); at != 0) return at;
   int caller = header_of_a_call(

@@ -44,6 +44,9 @@ int write_below(const SourceLines& lines, int line);
 /// function is called; the line itself where none does.
 int walk_over_keys(const SourceLines& lines, int line);
 
+/// Whether the line stands in such a loop, or is one (`[x[k] for k in x]`), and in no branch.
+bool walks_unconditionally(const SourceLines& lines, int line);
+
 /// The line that picks this number, which the function has as it is written (`0.8 if peak < 9 else
 /// 0.1`), by a condition on what `line` makes or asks for: an `if` or a conditional expression. 0
 /// where none does.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "verify/diagnosis/block_header.h"
+#include "verify/diagnosis/causes.h"
 #include "verify/diagnosis/state_line.h"
 #include "verify/observation/places.h"
 
@@ -133,6 +134,18 @@ void name_loop(Finding& finding, const SourceText& source) {
   finding.fingerprint = fingerprint(finding);
 }
 
+/// Steps that come with an entry of a dict, in a loop over whatever entries there are: no condition
+/// decided, the trace has fixed the keys.
+void name_walk(Finding& finding, const SourceText& source) {
+  bool of_entry = finding.axis.kind == "option" && finding.axis.path.find('.') != std::string::npos;
+  if (finding.class_id != "AS103" || !of_entry) return;
+  SourceLines lines = lines_of(source, finding.cause.file);
+  if (!walks_unconditionally(lines, finding.cause.line)) return;
+  call_it("AS115", finding);
+  name_kind(pinned_input_keys, finding);
+  finding.fingerprint = fingerprint(finding);
+}
+
 /// A number that follows nothing which left the graph, and that the source has: a condition on what
 /// left picked it (`gain = 0.8 if peak.item() < 9 else 0.1`).
 void name_choice(Finding& finding, const SourceText& source) {
@@ -164,6 +177,7 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
   bool known = finding.class_id == "AS119" && cause.proof == Proof::proven;
   if (known || of_structure(finding)) return;
   name_choice(finding, source);
+  name_walk(finding, source);
   SourceLines lines = lines_of(source, cause.file);
   int origin = origin_of(finding.class_id, lines, cause.line);
   if (finding.class_id == "AS109") {

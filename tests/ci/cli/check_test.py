@@ -193,6 +193,15 @@ class Check(unittest.TestCase):
         self.assertLessEqual(len(told), 10, told)
         self.assertEqual(sum("cause: " in line for line in told), 1, told)
 
+    def test_an_archive_alone_has_not_passed_where_it_raises(self):
+        alone = [assay, "check", ROOT / "corpus/preconditions/three_rows/trace.pt", "--no-database", "-q"]
+        run = self.run_check([*alone, "--input", "x: f32[b, 4]", "--dim", "b=1..8", "--json", "r.json"])
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        found = self.report()["findings"]
+        self.assertEqual([(f["class"], f["visibility"]) for f in found], [("AS102", "loud")])
+        regions = found[0]["boundaries"][0]["regions"]
+        self.assertEqual([r["sizes"] for r in regions if r["verdict"] == "right"], [[[3, 3]]])
+
     def test_reports_fit_their_schema(self):
         wanted = {"sizes/arange_shape": 0, "arity/sum_of_chunks": 1, "guards/lost_assert": 1,
                   "devices/new_zeros": 1, "modes/traced_in_train": 1, "branches/sqrt_or_square": 1,

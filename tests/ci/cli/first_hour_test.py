@@ -205,8 +205,9 @@ class FirstHour(unittest.TestCase):
         self.refused(["model.py:Net gives a module"], "Net", "--example", "model.py:Net")
         self.refused(["no named tuple or dataclass Bach", "Batch, Pair"], "Counted", "--input",
                      "batch: Bach(image: f32[b], times: 2)", *sizes)
-        self.refused(["a check is of one export, not of 2", "write a builder"], "Net", "--input",
-                     "x: f32[b, 4]", "--input", "s: 0.5", "--strict", "on,off", "--exports", "1..2", *sizes)
+        scaled = ["Net", "--input", "x: f32[b, 4]", "--input", "s: 0.5", *sizes]
+        self.refused(["a check is of one export, not of 2", "write a builder"], *scaled, "--exports", "1..2")
+        self.refused(["strict: an export is made with one of them", "check each"], *scaled, "--strict", "on,off")
         self.refused(["has no device cuda:"], "Net", "--input", "x: f32[2, 4]", "--devices", "cuda:77")
 
     def test_a_build_that_hangs_ends_in_time(self):

@@ -300,6 +300,23 @@ def other(self, x):
   EXPECT_EQ(origin_of("AS110", line, 2), 5);
 }
 
+TEST(BlockHeader, ALoopOverEntriesIsNoBranch) {
+  auto line = lines_of(R"(def forward(self, features):
+    for name in features:
+        total = total + features[name]
+        if name == "left":
+            total = total * 2
+    both = torch.cat([features[name] for name in features])
+    if "mask" in features:
+        both = both * features["mask"]
+    return both
+)");
+  EXPECT_TRUE(walks_unconditionally(line, 3));
+  EXPECT_FALSE(walks_unconditionally(line, 5));
+  EXPECT_TRUE(walks_unconditionally(line, 6));
+  EXPECT_FALSE(walks_unconditionally(line, 8));
+}
+
 TEST(BlockHeader, AWriteIsDecidedByTheQuestionWhetherTwoNamesAreOneTensor) {
   auto line = lines_of(R"(def forward(self, x, out):
     if x is None:

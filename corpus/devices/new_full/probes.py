@@ -1,0 +1,7 @@
+import torch
+
+
+def probes():
+    for n in (1, 3, 5):
+        yield "agrees", (torch.randn(n, 4),)
+        yield "loud", (torch.empty(n, 4, device="meta"),)
