@@ -202,6 +202,12 @@ class Check(unittest.TestCase):
         regions = found[0]["boundaries"][0]["regions"]
         self.assertEqual([r["sizes"] for r in regions if r["verdict"] == "right"], [[[3, 3]]])
 
+    def test_one_answer_for_all_inputs_is_told_of_an_archive_alone(self):
+        run = self.run_check([assay, "check", ROOT / "corpus/captures/one_answer_for_all/trace.pt", "-q",
+                              "--input", "boxes: f32[3, 4]", "--no-database", "--json", "r.json"])
+        self.assertEqual(run.returncode, 4, run.stdout + run.stderr)
+        self.assertIn("it follows no input", self.report()["gate"]["sentence"])
+
     def test_reports_fit_their_schema(self):
         wanted = {"sizes/arange_shape": 0, "arity/sum_of_chunks": 1, "guards/lost_assert": 1,
                   "devices/new_zeros": 1, "modes/traced_in_train": 1, "branches/sqrt_or_square": 1,

@@ -1,0 +1,14 @@
+"""The lowest number of float32 is infinite in float16, and nothing times infinity is NaN: all rows are."""
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, scores, mask):
+        masked = scores + (1 - mask) * torch.finfo(scores.dtype).min  # cause
+        return masked - masked.amax(dim=1, keepdim=True)
+
+
+def example():
+    scores = torch.linspace(-1.0, 1.0, 12).reshape(3, 4)
+    return scores, (scores > 0).float()
