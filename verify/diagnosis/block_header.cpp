@@ -135,6 +135,54 @@ int decided_above(const SourceLines& lines, int line) {
 
 namespace {
 
+/// What a tensor is asked for and lines hand on by variables: by which keyword they take it (or by
+/// `.to(`), and how it is asked.
+struct Handed {
+  std::string_view keyword, asked_by;
+};
+constexpr Handed device = {"device=", ".device"}, element_type = {"dtype=", ".dtype"};
+
+/// The variable that a line takes it from (`device=where`, `.to(where)`); empty where none.
+std::string variable_of(std::string_view text, const Handed& what) {
+  for (std::string_view before : {what.keyword, std::string_view(".to(")}) {
+    size_t at = text.find(before);
+    if (at == std::string_view::npos) continue;
+    std::string_view rest = text.substr(at + before.size());
+    auto end = std::ranges::find_if_not(rest, is_name_part);
+    bool whole = end == rest.end() || *end == ',' || *end == ')';
+    if (whole && end != rest.begin()) return {rest.begin(), end};
+  }
+  return {};
+}
+
+/// The nearest line above in the same function that gives it to one of the names; 0 where none
+/// does.
+int given_above(const SourceLines& lines, int line, const Names& names, const Handed& what) {
+  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
+    std::string text = lines(at);
+    auto [name, rest] = assigned(text);
+    bool asks = mentions_any(rest, {what.asked_by}) && !mentions_any(rest, {what.keyword, ".to("});
+    if (names.count(name) > 0 && asks) return at;
+  }
+  return 0;
+}
+
+/// The line that asks a tensor for what this line takes from a variable: in the same function, or
+/// where that is called; the line itself where none does.
+int asked_at(const SourceLines& lines, int line, const Handed& what) {
+  std::string variable = variable_of(lines(line), what);
+  if (variable.empty()) return line;
+  if (int given = given_above(lines, line, {variable}, what); given != 0) return given;
+  auto [function, head] = function_around(lines, line);
+  if (head == 0 || names_in(lines(head)).count(variable) == 0) return line;
+  for (int call : calls_of_function(lines, line)) {
+    std::string text = lines(call);
+    if (mentions_any(text, {what.asked_by})) return call;
+    if (int given = given_above(lines, call, names_in(text), what); given != 0) return given;
+  }
+  return line;
+}
+
 bool asks_for_element_type(std::string_view text) {
   return mentions_any(text,
                       {".dtype", "finfo(", "iinfo(", ".element_size(", ".is_floating_point("});
@@ -164,7 +212,7 @@ int element_type_asked(const SourceLines& lines, int line) {
   if (int limit = element_type_asked_in_a_call(lines, line, true); limit != 0) return limit;
   if (mentions_any(own, {"dtype", "info(", ".float(", ".double(", ".half(", ".bfloat16(", ".long(",
                          ".int(", ".bool(", ".to(", ".type(", "type_as(", "Tensor("})) {
-    return line;
+    return asked_at(lines, line, element_type);
   }
   if (int called = element_type_asked_in_a_call(lines, line); called != 0) return called;
   Names read = names_in(own);
@@ -174,56 +222,12 @@ int element_type_asked(const SourceLines& lines, int line) {
     if (read.count(name) == 0) continue;
     if (int limit = element_type_asked_in_a_call(lines, at, true); limit != 0) return limit;
     if (asks_for_element_type(rest)) return at;
+    if (int asked = asked_at(lines, at, element_type); asked != at) return asked;
     if (int called = element_type_asked_in_a_call(lines, at); called != 0) return called;
     read.merge(names_in(rest));
   }
   return line;
 }
-
-namespace {
-
-/// The variable that a line takes a device from (`device=where`, `.to(where)`); empty where none.
-std::string device_variable(std::string_view text) {
-  for (std::string_view before : {"device=", ".to("}) {
-    size_t at = text.find(before);
-    if (at == std::string_view::npos) continue;
-    std::string_view rest = text.substr(at + before.size());
-    auto end = std::ranges::find_if_not(rest, is_name_part);
-    bool whole = end == rest.end() || *end == ',' || *end == ')';
-    if (whole && end != rest.begin()) return {rest.begin(), end};
-  }
-  return {};
-}
-
-/// The nearest line above in the same function that gives one of the names a device; 0 where none
-/// does.
-int device_given(const SourceLines& lines, int line, const Names& names) {
-  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
-    std::string text = lines(at);
-    auto [name, rest] = assigned(text);
-    bool is_device = mentions_any(rest, {".device"}) && !mentions_any(rest, {"device=", ".to("});
-    if (names.count(name) > 0 && is_device) return at;
-  }
-  return 0;
-}
-
-/// The line that asks a tensor for the device which this line takes from a variable: in the same
-/// function, or where that is called; the line itself where none does.
-int device_asked(const SourceLines& lines, int line) {
-  std::string variable = device_variable(lines(line));
-  if (variable.empty()) return line;
-  if (int given = device_given(lines, line, {variable}); given != 0) return given;
-  auto [function, head] = function_around(lines, line);
-  if (head == 0 || names_in(lines(head)).count(variable) == 0) return line;
-  for (int call : calls_of_function(lines, line)) {
-    std::string text = lines(call);
-    if (mentions_any(text, {".device"})) return call;
-    if (int given = device_given(lines, call, names_in(text)); given != 0) return given;
-  }
-  return line;
-}
-
-}  // namespace
 
 namespace {
 
@@ -500,6 +504,18 @@ int switches_gradients(const SourceLines& lines, int line) {
 
 namespace {
 
+/// The nearest line above in the same function that gives a variable of this line the mode
+/// (`fresh = self.training`); the line itself where none does.
+int mode_given(const SourceLines& lines, int line) {
+  Names read = names_in(lines(line));
+  if (mentions_any(lines(line), {"training"})) return line;
+  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
+    std::string text = lines(at);
+    if (mentions_any(text, {"training"}) && read.count(assigned(text).first) > 0) return at;
+  }
+  return line;
+}
+
 /// The condition above a write, in its function, whether two names are one tensor
 /// (`if out is x:`), which no graph asks; the line itself where there is none.
 int identity_asked(const SourceLines& lines, int line) {
@@ -516,7 +532,7 @@ int identity_asked(const SourceLines& lines, int line) {
 
 int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   if (class_id == "AS104") return loop_at(lines, line);
-  if (class_id == "AS106") return device_asked(lines, line);
+  if (class_id == "AS106") return asked_at(lines, line, device);
   if (class_id == "AS107") return element_type_asked(lines, line);
   if (class_id == "AS109") return state_write(lines, line);
   if (class_id == "AS110") return write_below(lines, line);
@@ -537,6 +553,7 @@ int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   }
   bool meant = class_id == "AS103" || (class_id == "AS108" && asks_for_mode(lines, header)) ||
                (class_id == "AS112" && mentions_any(lines(header), {"contiguous", "stride"}));
+  if (class_id == "AS108" && (!meant || header == line)) return mode_given(lines, line);
   return meant ? header : line;
 }
 

@@ -69,7 +69,8 @@ int switches_gradients(const SourceLines& lines, int line);
 
 /// The line to name for a cause of a class that takes effect at this line: a loop's (AS104) or a
 /// branch's (AS103) header, the `if` of a branch on `self.training` (AS108) or on a layout (AS112),
-/// the question for the device that a variable brings (AS106), the write of a state (AS109), what
+/// the question for the mode, the device or the element type that a variable brings (AS108, AS106,
+/// AS107), the write of a state (AS109), what
 /// goes through keys (AS115), the write to memory that was handed out (AS110), the question whether
 /// two names are one tensor above a write (AS111); else the line itself.
 int origin_of(std::string_view class_id, const SourceLines& lines, int line);

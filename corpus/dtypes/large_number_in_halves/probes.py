@@ -4,5 +4,4 @@ import torch
 def probes():
     for n in (1, 3, 4):
         yield "agrees", (torch.randn(n, 4), torch.zeros(n, 4))
-        yield "agrees", (torch.randn(n, 4).half(), torch.ones(n, 4).half())
         yield "agrees", (torch.randn(n, 4).half(), torch.zeros(n, 4).half())

@@ -1,4 +1,4 @@
-"""The lowest number of float32 is infinite in float16, and nothing times infinity is NaN: all rows are."""
+"""The lowest number of float32 is infinite in float16: of rows without an entry the difference to their largest is NaN."""
 
 import torch
 

@@ -300,6 +300,33 @@ def other(self, x):
   EXPECT_EQ(origin_of("AS110", line, 2), 5);
 }
 
+TEST(BlockHeader, AnElementTypeThatAVariableBringsIsAskedForWhereItIsGiven) {
+  auto line = lines_of(R"(def kernel(n, dtype):
+    lags = torch.arange(n, dtype=dtype)
+    return 0.5 ** lags
+
+def forward(self, x, y):
+    kind = x.dtype
+    k = kernel(4, kind)
+    common = torch.promote_types(x.dtype, y.dtype)
+    z = x.to(common) + y.to(torch.float32)
+    return z * k
+)");
+  EXPECT_EQ(origin_of("AS107", line, 2), 6);
+  EXPECT_EQ(origin_of("AS107", line, 3), 6);
+  EXPECT_EQ(origin_of("AS107", line, 9), 8);
+}
+
+TEST(BlockHeader, AModeThatAVariableBringsIsAskedForWhereItIsGiven) {
+  auto line = lines_of(R"(def forward(self, x):
+    fresh = self.training
+    y = F.batch_norm(x, self.mean, self.var, None, None, fresh)
+    return F.dropout(y, 0.5, self.training)
+)");
+  EXPECT_EQ(origin_of("AS108", line, 3), 2);
+  EXPECT_EQ(origin_of("AS108", line, 4), 4);
+}
+
 TEST(BlockHeader, ALoopOverEntriesIsNoBranch) {
   auto line = lines_of(R"(def forward(self, features):
     for name in features:

@@ -5,6 +5,7 @@ import contextlib
 import torch
 
 from assay_host.arguments import Fixed, at, check_fits, divide, positional
+from assay_host.trees import storage_key
 
 
 def hollow(tensor):
@@ -24,6 +25,18 @@ def tensors_of(module):
     """[(name, tensor)] of a scripted module's own parameters and buffers."""
     kept = (torch._C.ParameterDict(module._c), torch._C.BufferDict(module._c))
     return [named for tensors in kept for named in list(tensors.items())]
+
+
+def share_memory(module):
+    """Whether two of a module's parameters and buffers look into one memory without being the same tensor."""
+    seen = {}
+    for _, tensor in [*module.named_parameters(), *module.named_buffers()]:
+        if tensor.layout != torch.strided:
+            continue
+        view = (tensor.storage_offset(), tensor.shape, tensor.stride())
+        if seen.setdefault(storage_key(tensor), view) != view:
+            return True
+    return False
 
 
 def move(model, device):

@@ -15,7 +15,7 @@ import torch
 
 from assay_host.arguments import check_fits, chosen
 from assay_host.escapes import Escapes
-from assay_host.exports import function_of, make_storable, move, recording_at_most, scripted_fx, trace
+from assay_host.exports import function_of, make_storable, move, recording_at_most, scripted_fx, share_memory, trace
 from assay_host.frames import clip
 from assay_host.gradients import Cuts, Leaves, computes_gradients, flow, nudge, parameters_of
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
@@ -132,10 +132,16 @@ class Host:
         if isinstance(self._pristine, torch.jit.ScriptModule):
             if self._spoiled and os.path.exists(self._archive):
                 self._pristine, self._spoiled = torch.jit.load(self._archive, map_location="cpu"), False
-            self._model = copy.deepcopy(self._pristine)
+            self._model = self._copy_of_archive()
             self._snapshot = Snapshot(self._model, [], self._pristine)
         else:
             self._snapshot.restore()
+
+    def _copy_of_archive(self):
+        """Of tensors that look into one memory PyTorch's deepcopy of a script makes one tensor."""
+        if share_memory(self._pristine) and os.path.exists(self._archive):
+            return torch.jit.load(self._archive, map_location="cpu")
+        return copy.deepcopy(self._pristine)
 
     def _restore_tensors(self):
         """Undoes what running the model for the export did to the buffers that the export shares."""
