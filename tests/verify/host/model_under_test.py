@@ -334,3 +334,16 @@ class LooksIntoItsWeight(torch.nn.Module):
 
     def forward(self, x):
         return x * self.view
+
+
+class RowsOfOneTable(torch.nn.Module):
+    """Two buffers lie in one memory."""
+
+    def __init__(self):
+        super().__init__()
+        first, second = torch.tensor([[1.0, 2.0], [30.0, 40.0]])
+        self.register_buffer("first", first)
+        self.register_buffer("second", second)
+
+    def forward(self, x):
+        return x * self.first + self.second

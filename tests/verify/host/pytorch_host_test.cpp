@@ -438,6 +438,17 @@ TEST_F(WithTorch, traces_tell_what_went_past_the_tracer) {
   EXPECT_EQ(host().run(call({floats({3, 2})})).ending, Ending::returned);
 }
 
+TEST_F(WithTorch, copies_of_an_archive_keep_views_of_one_memory_apart) {
+  load("RowsOfOneTable");
+  Tensor x = floats({2});
+  Export made = host().export_model(exporting(ExportRequest::Kind::trace, {x}));
+  ASSERT_EQ(made.ending, Ending::returned) << made.failure->message;
+  Observation model = host().run(call({x}));
+  Observation archive = run_archive(host(), made.archive, x);
+  ASSERT_EQ(archive.ending, Ending::returned);
+  EXPECT_EQ(bytes(archive.outputs), bytes(model.outputs));
+}
+
 TEST_F(WithTorch, loads_a_frozen_archive) {
   // Freezing leaves no attribute `training`; parameters of archives have to go to `meta`, too.
   load("frozen");
