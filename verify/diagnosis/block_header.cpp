@@ -72,6 +72,18 @@ bool decides(const std::vector<std::string>& body, const Names& read, bool may_l
          });
 }
 
+/// The nearest line above in the same function that gives a variable of this line the mode
+/// (`fresh = self.training`); the line itself where none does.
+int mode_given(const SourceLines& lines, int line) {
+  Names read = names_in(lines(line));
+  if (mentions_any(lines(line), {"training"})) return line;
+  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
+    std::string text = lines(at);
+    if (mentions_any(text, {"training"}) && read.count(assigned(text).first) > 0) return at;
+  }
+  return line;
+}
+
 /// Whether the line asks for the mode: itself, by a variable (`noisy = self.training and ...`), or
 /// by a property or method of the file (`if self.noisy:`).
 bool asks_for_mode(const SourceLines& lines, int line) {
@@ -82,10 +94,7 @@ bool asks_for_mode(const SourceLines& lines, int line) {
     int head = head_of(lines, line, name);
     if (head != 0 && std::ranges::any_of(lines_of_function(lines, head), mentions_it)) return true;
   }
-  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
-    if (mentions_it(at) && read.count(assigned(lines(at)).first) > 0) return true;
-  }
-  return false;
+  return mode_given(lines, line) != line;
 }
 
 }  // namespace
@@ -503,18 +512,6 @@ int switches_gradients(const SourceLines& lines, int line) {
 }
 
 namespace {
-
-/// The nearest line above in the same function that gives a variable of this line the mode
-/// (`fresh = self.training`); the line itself where none does.
-int mode_given(const SourceLines& lines, int line) {
-  Names read = names_in(lines(line));
-  if (mentions_any(lines(line), {"training"})) return line;
-  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
-    std::string text = lines(at);
-    if (mentions_any(text, {"training"}) && read.count(assigned(text).first) > 0) return at;
-  }
-  return line;
-}
 
 /// The condition above a write, in its function, whether two names are one tensor
 /// (`if out is x:`), which no graph asks; the line itself where there is none.
