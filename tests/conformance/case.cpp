@@ -141,6 +141,14 @@ core::TypePtr find_enum(const ir::Unit& unit, const std::string& name) {
   return nullptr;
 }
 
+/// Captured was what the method gives by itself: hooks run around a call of the module, in PyTorch
+/// as in assay.
+Value call_without_hooks(api::Module& module, const std::string& method, const core::Values& args,
+                         const api::Keywords& keywords) {
+  if (!module.is_hooked()) return module.call(method, args, keywords);
+  return module.interpreter().call_method(module.object(), method, args, keywords);
+}
+
 Result run_captured(const std::filesystem::path& directory, const json& description,
                     core::Device device) {
   Result result;
@@ -179,8 +187,9 @@ Result run_captured(const std::filesystem::path& directory, const json& descript
   if (!prepared) return result;
   engine.set_seed(options.seed);
   bool expects_error = !description["error"].is_null();
-  Outcome outcome = call(result, expects_error, device,
-                         [&] { return module->call(description["method"], args, keywords); });
+  Outcome outcome = call(result, expects_error, device, [&] {
+    return call_without_hooks(*module, description["method"], args, keywords);
+  });
   if (!outcome.returned) return result;
   compare(result, outcome.value, expected, {}, "result");
   if (result.passed && description.contains("args_after")) {
