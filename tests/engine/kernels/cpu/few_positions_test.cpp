@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "engine/api/engine.h"
 #include "engine/ops/dispatch.h"
 #include "tests/engine/kernels/bound.h"
@@ -52,7 +54,7 @@ Convolution draw_convolution() {
   conv.padding_end = conv.padding;
   weight[1] = (1 << 18) / (core::numel(weight)) + 1;
   image[1] = weight[1];
-  conv.weight = draw_plain(weight, core::DType::float32, Fill::normal);
+  conv.weight = draw_plain(weight, core::DType::float32, Fill::grid);
   conv.input = draw_tensor(image, core::DType::float32, Fill::normal);
   if (chance(50)) conv.bias = draw_plain(Dims{weight[0]}, core::DType::float32, Fill::normal);
   return conv;
@@ -64,6 +66,9 @@ TEST(FewPositions, GiveWhatTheReferenceKernelGives) {
   int taken = 0;
   auto agree = [&] {
     Convolution conv = draw_convolution();
+    Dims sizes = conv.out_sizes();
+    // The reference kernel takes seconds where there are many, and they are oneDNN's anyway.
+    RC_PRE(core::numel(sizes) / sizes[1] <= 20);
     core::Values args = call_of(conv);
     RC_LOG() << describe(op, args) << '\n';
     Outcome plain = run(reference, op, args);
@@ -82,9 +87,13 @@ TEST(FewPositions, GiveWhatTheReferenceKernelGives) {
 
 TEST(FewPositions, AreLeftToOneDnnWhereTheyAreNone) {
   Convolution conv;
+  auto zeros = [](const Dims& sizes) {
+    Tensor made = Tensor::empty(sizes, core::DType::float32);
+    std::fill_n(made.data<float>(), made.numel(), 0.f);
+    return made;
+  };
   auto take = [&](const Dims& image, const Dims& weight, int64_t groups) {
-    conv.weight = draw_plain(weight, core::DType::float32, Fill::normal);
-    conv.input = draw_plain(image, core::DType::float32, Fill::normal);
+    conv.weight = zeros(weight), conv.input = zeros(image);
     conv.stride = conv.dilation = Dims{1, 1};
     conv.padding = conv.padding_end = Dims{1, 1};
     conv.output_padding = Dims{0, 0};
@@ -92,12 +101,10 @@ TEST(FewPositions, AreLeftToOneDnnWhereTheyAreNone) {
     Tensor out = Tensor::empty(Dims{image[0], weight[0], image[2], image[3]}, core::DType::float32);
     return cpu::convolve_few_positions(conv, out);
   };
-  EXPECT_TRUE(holds("few", 1, [&] {
-    RC_ASSERT(take({4, 256, 2, 2}, {128, 256, 3, 3}, 1));
-    RC_ASSERT(!take({5, 256, 2, 2}, {128, 256, 3, 3}, 1));  // 20 positions.
-    RC_ASSERT(!take({4, 64, 2, 2}, {128, 64, 3, 3}, 1));    // 73,728 weights.
-    RC_ASSERT(!take({1, 512, 2, 2}, {512, 256, 3, 3}, 2));
-  }));
+  EXPECT_TRUE(take({4, 256, 2, 2}, {128, 256, 3, 3}, 1));
+  EXPECT_FALSE(take({5, 256, 2, 2}, {128, 256, 3, 3}, 1));  // 20 positions.
+  EXPECT_FALSE(take({4, 64, 2, 2}, {128, 64, 3, 3}, 1));    // 73,728 weights.
+  EXPECT_FALSE(take({1, 512, 2, 2}, {512, 256, 3, 3}, 2));
 }
 
 }  // namespace
