@@ -1,6 +1,6 @@
 #include "engine/api/engine.h"
 
-#include "engine/core/fake_device.h"
+#include "engine/core/backends.h"
 #include "engine/kernels/cpu/register.h"
 #include "engine/kernels/reference/register.h"
 #ifdef ASSAY_WITH_CUDA

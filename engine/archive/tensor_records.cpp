@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/core/host_access.h"
 
 namespace assay::archive {

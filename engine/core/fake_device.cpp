@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "engine/base/error.h"
+#include "engine/base/restore.h"
 
 namespace assay::core {
 namespace {
@@ -213,19 +214,10 @@ bool FakeDevices::defers(const Stream& stream) {
 }
 
 void FakeDevices::launch(const Stream& stream, std::function<void()> kernel) {
-  issue(stream, [this, stream, run = std::move(kernel)] {
-    KernelScope scope(*this, stream.device, true);
+  issue(stream, [device = stream.device, run = std::move(kernel)] {
+    base::Restore open(opened, opened | bit_of(device));
     run();
   });
-}
-
-// Backends live as long as the process, since tensors do.
-void register_fake_devices(bool cuda) {
-  static auto* fakes = new FakeDevices;
-  register_backend(DeviceType::fake, *fakes);
-  if (!cuda || find_backend(DeviceType::cuda)) return;
-  static auto* fake_cuda = new FakeDevices;
-  register_backend(DeviceType::cuda, *fake_cuda);
 }
 
 }  // namespace assay::core

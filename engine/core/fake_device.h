@@ -88,8 +88,4 @@ class FakeDevices : public DeviceBackend, public HostKernels {
   bool can_record_ = false;
 };
 
-/// Makes `fake` devices known to the process and, with `cuda`, fakes under that name, too, unless
-/// `cuda` has a backend already.
-void register_fake_devices(bool cuda);
-
 }  // namespace assay::core

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/core/late_work.h"
 
 namespace assay::core {

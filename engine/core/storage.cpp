@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "engine/core/backends.h"
+
 namespace assay::core {
 namespace {
 

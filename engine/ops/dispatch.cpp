@@ -6,6 +6,7 @@
 #include "engine/base/deadline.h"
 #include "engine/base/error.h"
 #include "engine/base/restore.h"
+#include "engine/core/backends.h"
 #include "engine/ops/bind.h"
 #include "engine/ops/constraint.h"
 #include "engine/ops/deferred_call.h"

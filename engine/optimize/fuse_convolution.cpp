@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/core/backends.h"
 #include "engine/core/elements.h"
 #include "engine/core/host_access.h"
 #include "engine/ir/constant.h"

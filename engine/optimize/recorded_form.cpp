@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::optimize {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <unordered_set>
 
+#include "engine/core/backends.h"
 #include "engine/ir/passes/inline.h"
 #include "engine/ops/dispatch.h"
 #include "engine/optimize/pipeline.h"

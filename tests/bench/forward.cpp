@@ -19,6 +19,7 @@
 
 #include "engine/api/load.h"
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/ops/catalog.h"
 #include "engine/ops/dispatch.h"
 #include "engine/ops/handler.h"

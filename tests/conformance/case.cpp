@@ -11,6 +11,7 @@
 
 #include "engine/api/load.h"
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "tests/conformance/compare.h"
 #include "tests/conformance/tensor_file.h"
 #include "tests/conformance/value_tree.h"

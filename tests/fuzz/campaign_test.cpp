@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/core/fake_device.h"
+#include "engine/core/backends.h"
 #include "fuzz/database.h"
 #include "tests/support/fake_model.h"
 #include "verify/properties/device_portable.h"

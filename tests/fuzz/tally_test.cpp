@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
-#include "engine/core/fake_device.h"
+#include "engine/core/backends.h"
 #include "fuzz/campaign.h"
 #include "tests/support/fake_model.h"
 #include "verify/properties/deterministic.h"

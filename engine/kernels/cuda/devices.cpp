@@ -13,7 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/core/device_backend.h"
+#include "engine/core/backends.h"
 #include "engine/kernels/cuda/queue.h"
 
 namespace assay::kernels::cuda {

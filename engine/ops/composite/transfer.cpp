@@ -1,3 +1,4 @@
+#include "engine/core/backends.h"
 #include "engine/ops/composite/families.h"
 #include "engine/ops/dispatch.h"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/ops/autocast.h"
 #include "engine/python/bind/context.h"
 #include "engine/python/bind/tags.h"

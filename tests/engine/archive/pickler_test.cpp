@@ -7,7 +7,7 @@
 
 #include "engine/archive/unpickler.h"
 #include "engine/base/error.h"
-#include "engine/core/fake_device.h"
+#include "engine/core/backends.h"
 
 namespace assay::archive {
 namespace {

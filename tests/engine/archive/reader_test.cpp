@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-#include "engine/core/fake_device.h"
+#include "engine/core/backends.h"
 #include "engine/ir/printer.h"
 #include "tests/engine/archive/small_archive_test.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/core/elements.h"
-#include "engine/core/fake_device.h"
 #include "tests/engine/archive/zip_test.h"
 
 namespace assay::archive {

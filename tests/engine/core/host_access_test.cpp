@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/core/elements.h"
-#include "engine/core/fake_device.h"
 
 namespace assay::core {
 namespace {

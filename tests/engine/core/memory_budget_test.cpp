@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "engine/base/error.h"
-#include "engine/core/fake_device.h"
+#include "engine/core/backends.h"
 #include "engine/core/storage.h"
 
 namespace assay::core {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "engine/base/deadline.h"
+#include "engine/core/backends.h"
 #include "engine/ops/dispatch.h"
 
 namespace assay::kernels::testing {

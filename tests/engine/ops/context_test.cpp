@@ -6,6 +6,7 @@
 
 #include "engine/api/engine.h"
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/core/elements.h"
 #include "engine/core/fake_device.h"
 #include "engine/ops/dispatch.h"

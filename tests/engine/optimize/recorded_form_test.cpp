@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/api/engine.h"
+#include "engine/core/backends.h"
 #include "engine/core/fake_device.h"
 #include "engine/core/host_access.h"
 #include "engine/ops/dispatch.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/core/fake_device.h"
+#include "engine/core/backends.h"
 #include "tests/support/fake_model.h"
 
 namespace assay::verify {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/core/backends.h"
 #include "engine/ops/dispatch.h"
 #include "tests/engine/kernels/calls.h"
 #include "tests/engine/kernels/cuda/gpu.h"

@@ -1,4 +1,4 @@
-#include "engine/core/device_backend.h"
+#include "engine/core/backends.h"
 #include "tests/engine/kernels/cuda/gpu.h"
 
 namespace assay::kernels::testing {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
-#include "engine/core/device_backend.h"
+#include "engine/core/backends.h"
 #include "engine/kernels/cuda/hosted.h"
 #include "engine/kernels/cuda/own_kernels.h"
 #include "engine/kernels/cuda/queue.h"

@@ -1,4 +1,4 @@
-#include "engine/core/device_backend.h"
+#include "engine/core/backends.h"
 
 #include <fmt/core.h>
 
@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/core/fake_device.h"
 #include "engine/core/host_blocks.h"
 #include "engine/core/late_work.h"
 
@@ -106,6 +107,15 @@ void register_backend(DeviceType type, DeviceBackend& backend) {
 
 DeviceBackend* find_backend(DeviceType type) {
   return backends()[static_cast<size_t>(type)].load(std::memory_order_acquire);
+}
+
+// Backends live as long as the process, since tensors do.
+void register_fake_devices(bool cuda) {
+  static auto* fakes = new FakeDevices;
+  register_backend(DeviceType::fake, *fakes);
+  if (!cuda || find_backend(DeviceType::cuda)) return;
+  static auto* fake_cuda = new FakeDevices;
+  register_backend(DeviceType::cuda, *fake_cuda);
 }
 
 Device existing_device(Device device) {

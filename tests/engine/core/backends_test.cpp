@@ -1,16 +1,15 @@
-#include "engine/core/device_backend.h"
+#include "engine/core/backends.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "engine/base/error.h"
-#include "engine/core/fake_device.h"
 
 namespace assay::core {
 namespace {
 
-TEST(DeviceBackend, ADeviceThatIsNotThereIsAClearError) {
+TEST(Backends, ADeviceThatIsNotThereIsAClearError) {
   register_fake_devices(false);
   EXPECT_EQ(existing_device({DeviceType::fake, -1}), (Device{DeviceType::fake, 0}));
   EXPECT_EQ(existing_device({DeviceType::cpu, 0}), Device{});
@@ -26,7 +25,7 @@ TEST(DeviceBackend, ADeviceThatIsNotThereIsAClearError) {
   EXPECT_THROW(backend_of({DeviceType::cpu, 1}), base::Error);
 }
 
-TEST(DeviceBackend, BytesTravelBetweenAnyTwoDevices) {
+TEST(Backends, BytesTravelBetweenAnyTwoDevices) {
   register_fake_devices(true);
   const Device devices[] = {
       {}, {DeviceType::fake, 0}, {DeviceType::fake, 1}, {DeviceType::cuda, 0}};
@@ -47,7 +46,7 @@ TEST(DeviceBackend, BytesTravelBetweenAnyTwoDevices) {
   }
 }
 
-TEST(DeviceBackend, CopiesBetweenDevicesKeepTheOrderOfTheirStreams) {
+TEST(Backends, CopiesBetweenDevicesKeepTheOrderOfTheirStreams) {
   register_fake_devices(false);
   Device a{DeviceType::fake, 0}, b{DeviceType::fake, 1};
   DeviceBackend& fakes = backend_of(a);
@@ -64,7 +63,7 @@ TEST(DeviceBackend, CopiesBetweenDevicesKeepTheOrderOfTheirStreams) {
   fakes.free(to, 8, {b});
 }
 
-TEST(DeviceBackend, NothingComesFromMeta) {
+TEST(Backends, NothingComesFromMeta) {
   Device meta{DeviceType::meta, -1};
   std::byte there[1];
   EXPECT_THROW(copy_bytes(there, {Device{}}, nullptr, {meta}, 1), base::Error);
