@@ -50,6 +50,7 @@ using enum Gradients;
 using enum Values;
 using enum Response;
 using enum Distribution;
+using enum Callers;
 using namespace constraints;
 
 // OP: a row of its own, with the facts (facts.h) that differ from the defaults. VARIANT: the same

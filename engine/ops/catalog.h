@@ -44,6 +44,7 @@ struct Row {
   Values values = Values::may_differ;
   Response response = Response::unstated;
   Distribution distribution = Distribution::any;
+  Callers callers = Callers::everyone;
 };
 
 /// Writes a fact into a row; one overload per kind of fact.
@@ -58,6 +59,7 @@ constexpr void state(Row& row, SideResults side_results) { row.side_results = si
 constexpr void state(Row& row, Values values) { row.values = values; }
 constexpr void state(Row& row, Response response) { row.response = response; }
 constexpr void state(Row& row, Distribution distribution) { row.distribution = distribution; }
+constexpr void state(Row& row, Callers callers) { row.callers = callers; }
 
 /// A row with its schema parsed. Operators are made on first use and live as long as the process.
 struct Operator {
@@ -123,6 +125,8 @@ struct Operator {
   bool keeps_values() const { return functional->row->values == Values::kept; }
   Response response() const { return functional->row->response; }
   Distribution distribution() const { return functional->row->distribution; }
+  /// Of this very overload.
+  Callers callers() const { return row->callers; }
   /// Never `by_rule`.
   Layout layout() const;
   /// Whether every result is a tensor that shares nothing with an argument.

@@ -84,6 +84,12 @@ enum class Response : uint8_t {
   to_differences,
 };
 
+/// Who can call an overload.
+enum class Callers : uint8_t {
+  everyone,
+  programs,  ///< Graphs alone: Python's torch has no such overload in PyTorch 1.13.
+};
+
 /// What random numbers follow.
 enum class Distribution : uint8_t { any, normal };
 

@@ -28,33 +28,55 @@ std::array<int64_t, 3> three(core::DimSpan list, size_t spatial, int64_t fill) {
   return out;
 }
 
+/// One spatial dimension: how positions of the output, the kernel and the input belong together.
+struct Axis {
+  int64_t out, in, kernel, stride, dilation, padding;
+
+  /// Where the first position of the kernel meets the input. Positions outside of it are padding.
+  int64_t first(int64_t position) const { return position * stride - padding; }
+  bool has(int64_t i) const { return i >= 0 && i < in; }
+};
+
+std::array<Axis, 3> axes_of(const Convolution& conv, core::DimSpan small, core::DimSpan large) {
+  size_t n = conv.spatial();
+  auto out = three(small, n, 1), in = three(large, n, 1), kernel = three(conv.weight.sizes(), n, 1);
+  auto stride = three(conv.stride, n, 1), dilation = three(conv.dilation, n, 1);
+  auto padding = three(conv.padding, n, 0);
+  std::array<Axis, 3> axes;
+  for (size_t d = 0; d < 3; ++d) {
+    axes[d] = {out[d], in[d], kernel[d], stride[d], dilation[d], padding[d]};
+  }
+  return axes;
+}
+
 /// Visits every (output, kernel, input) triple of indices that are multiplied, as row-major
 /// positions in one channel. Transposed convolution exchanges the roles of input and output.
 template <typename Visit>
 void for_each_tap(const Convolution& conv, core::DimSpan small, core::DimSpan large,
                   Visit&& visit) {
-  size_t n = conv.spatial();
-  auto out = three(small, n, 1), in = three(large, n, 1), kernel = three(conv.weight.sizes(), n, 1);
-  auto stride = three(conv.stride, n, 1), dilation = three(conv.dilation, n, 1);
-  auto padding = three(conv.padding, n, 0);
-  std::array<int64_t, 3> o{}, k{}, i{};
+  const std::array<Axis, 3> axes = axes_of(conv, small, large);
+  const Axis &a = axes[0], &b = axes[1], &c = axes[2];
   base::DeadlineTicker deadline;
-  auto inside = [&](size_t d) {
-    i[d] = o[d] * stride[d] - padding[d] + k[d] * dilation[d];
-    return i[d] >= 0 && i[d] < in[d];
+  // The taps of a row of the kernel, which lie in one row of the input.
+  auto row = [&](int64_t output, int64_t first, int64_t kernel_row, int64_t input_row) {
+    int64_t k = kernel_row * c.kernel, end = k + c.kernel, begin = input_row * c.in;
+    for (int64_t i = first; k < end; ++k, i += c.dilation) {
+      if (i >= 0 && i < c.in) visit(output, k, begin + i);
+    }
   };
-  for (o[0] = 0; o[0] < out[0]; ++o[0])
-    for (o[1] = 0; o[1] < out[1]; ++o[1])
-      for (o[2] = 0; o[2] < out[2]; ++o[2])
-        for (k[0] = 0; k[0] < kernel[0]; ++k[0])
-          for (k[1] = 0; k[1] < kernel[1]; ++k[1]) {
-            deadline.tick(kernel[2]);
-            for (k[2] = 0; k[2] < kernel[2]; ++k[2])
-              if (inside(0) && inside(1) && inside(2))
-                visit((o[0] * out[1] + o[1]) * out[2] + o[2],
-                      (k[0] * kernel[1] + k[1]) * kernel[2] + k[2],
-                      (i[0] * in[1] + i[1]) * in[2] + i[2]);
+  int64_t output = 0;
+  for (int64_t o0 = 0; o0 < a.out; ++o0)
+    for (int64_t o1 = 0; o1 < b.out; ++o1)
+      for (int64_t o2 = 0; o2 < c.out; ++o2, ++output)
+        for (int64_t k0 = 0; k0 < a.kernel; ++k0) {
+          int64_t i0 = a.first(o0) + k0 * a.dilation;
+          for (int64_t k1 = 0; k1 < b.kernel; ++k1) {
+            deadline.tick(c.kernel);
+            int64_t i1 = b.first(o1) + k1 * b.dilation;
+            if (!a.has(i0) || !b.has(i1)) continue;
+            row(output, c.first(o2), k0 * b.kernel + k1, i0 * b.in + i1);
           }
+        }
 }
 
 int64_t area(core::DimSpan sizes) { return core::numel(sizes.subspan(2)); }

@@ -82,12 +82,7 @@ bool holds_tensors(const TypePtr& type) {
 /// TorchScript's own overloads, over numbers, texts and lists, are no functions of Python's torch.
 bool is_for_python(const ops::Operator& op) {
   const ops::Schema& schema = op.schema;
-  if (schema.vararg || schema.varret || schema.overload.find("prim_") != std::string::npos ||
-      schema.overload.find("hacked_twin") != std::string::npos)
-    return false;
-  // Later than PyTorch 1.13, which reads 0-dimensional tensors as numbers here.
-  bool spaced = schema.name == "aten::linspace" || schema.name == "aten::logspace";
-  if (spaced && schema.overload.find("Tensor") != std::string::npos) return false;
+  if (schema.vararg || schema.varret || op.callers() == ops::Callers::programs) return false;
   for (const ops::Argument& a : schema.arguments) {
     bool own = a.type->is(TypeKind::var) || a.type->is(TypeKind::dict) ||
                a.type->is(TypeKind::any_list) || is_list_of(a.type, TypeKind::var);
