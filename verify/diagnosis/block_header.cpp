@@ -144,12 +144,39 @@ int decided_above(const SourceLines& lines, int line) {
 
 namespace {
 
+using Asks = bool (*)(std::string_view text);
+
+/// The line that asks in a function of the file which this line calls; 0 where none does.
+int asked_in_a_call(const SourceLines& lines, int line, Asks asks) {
+  std::string own = lines(line);
+  for (const std::string& name : names_in(own)) {
+    int head = calls_function(own, name) ? head_of(lines, line, name) : 0;
+    if (head == 0) continue;
+    for (int at : lines_of_function(lines, head)) {
+      if (asks(lines(at))) return at;
+    }
+  }
+  return 0;
+}
+
+bool asks_for_limits(std::string_view text) { return mentions_any(text, {"finfo(", "iinfo("}); }
+
+bool asks_for_element_type(std::string_view text) {
+  return mentions_any(text, {".dtype", "finfo(", "iinfo(", ".element_size(", "result_type(",
+                             ".is_floating_point("});
+}
+
 /// What a tensor is asked for and lines hand on by variables: by which keyword they take it (or by
 /// `.to(`), and how it is asked.
 struct Handed {
-  std::string_view keyword, asked_by;
+  std::string_view keyword;
+  Asks asks;
 };
-constexpr Handed device = {"device=", ".device"}, element_type = {"dtype=", ".dtype"};
+constexpr Handed device = {"device=",
+                           [](std::string_view text) { return mentions_any(text, {".device"}); }};
+constexpr Handed element_type = {"dtype=", [](std::string_view text) {
+                                   return mentions_any(text, {".dtype", "result_type("});
+                                 }};
 
 /// The variable that a line takes it from (`device=where`, `.to(where)`); empty where none.
 std::string variable_of(std::string_view text, const Handed& what) {
@@ -170,47 +197,36 @@ int given_above(const SourceLines& lines, int line, const Names& names, const Ha
   for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
     std::string text = lines(at);
     auto [name, rest] = assigned(text);
-    bool asks = mentions_any(rest, {what.asked_by}) && !mentions_any(rest, {what.keyword, ".to("});
+    bool asks = what.asks(rest) && !mentions_any(rest, {what.keyword, ".to("});
     if (names.count(name) > 0 && asks) return at;
   }
   return 0;
 }
 
-/// The line that asks a tensor for what this line takes from a variable: in the same function, or
-/// where that is called; the line itself where none does.
+/// The same in the function of the file that gives it to the name.
+int given_by_a_call(const SourceLines& lines, int line, const std::string& name,
+                    const Handed& what) {
+  for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
+    if (assigned(lines(at)).first == name) return asked_in_a_call(lines, at, what.asks);
+  }
+  return 0;
+}
+
+/// The line that asks a tensor for what this line takes from a variable: in the same function, in
+/// one that it calls for that, or where it is called; the line itself where none does.
 int asked_at(const SourceLines& lines, int line, const Handed& what) {
   std::string variable = variable_of(lines(line), what);
   if (variable.empty()) return line;
   if (int given = given_above(lines, line, {variable}, what); given != 0) return given;
+  if (int given = given_by_a_call(lines, line, variable, what); given != 0) return given;
   auto [function, head] = function_around(lines, line);
   if (head == 0 || names_in(lines(head)).count(variable) == 0) return line;
   for (int call : calls_of_function(lines, line)) {
     std::string text = lines(call);
-    if (mentions_any(text, {what.asked_by})) return call;
+    if (what.asks(text)) return call;
     if (int given = given_above(lines, call, names_in(text), what); given != 0) return given;
   }
   return line;
-}
-
-bool asks_for_element_type(std::string_view text) {
-  return mentions_any(text,
-                      {".dtype", "finfo(", "iinfo(", ".element_size(", ".is_floating_point("});
-}
-
-/// The line that asks in a function of the file which this line calls; 0 where none does. `limits`:
-/// only for the limits of a type.
-int element_type_asked_in_a_call(const SourceLines& lines, int line, bool limits = false) {
-  std::string own = lines(line);
-  for (const std::string& name : names_in(own)) {
-    int head = calls_function(own, name) ? head_of(lines, line, name) : 0;
-    if (head == 0) continue;
-    for (int at : lines_of_function(lines, head)) {
-      std::string text = lines(at);
-      bool asks = limits ? mentions_any(text, {"finfo(", "iinfo("}) : asks_for_element_type(text);
-      if (asks) return at;
-    }
-  }
-  return 0;
 }
 
 }  // namespace
@@ -218,21 +234,21 @@ int element_type_asked_in_a_call(const SourceLines& lines, int line, bool limits
 int element_type_asked(const SourceLines& lines, int line) {
   std::string own = lines(line);
   // A type that the line hands on says less than what is asked of it there.
-  if (int limit = element_type_asked_in_a_call(lines, line, true); limit != 0) return limit;
+  if (int limit = asked_in_a_call(lines, line, asks_for_limits); limit != 0) return limit;
   if (mentions_any(own, {"dtype", "info(", ".float(", ".double(", ".half(", ".bfloat16(", ".long(",
                          ".int(", ".bool(", ".to(", ".type(", "type_as(", "Tensor("})) {
     return asked_at(lines, line, element_type);
   }
-  if (int called = element_type_asked_in_a_call(lines, line); called != 0) return called;
+  if (int called = asked_in_a_call(lines, line, asks_for_element_type); called != 0) return called;
   Names read = names_in(own);
   for (int at = line - 1; at > 0 && !starts_with_word(lines(at), {"def", "class"}); --at) {
     std::string text = lines(at);
     auto [name, rest] = assigned(text);
     if (read.count(name) == 0) continue;
-    if (int limit = element_type_asked_in_a_call(lines, at, true); limit != 0) return limit;
+    if (int limit = asked_in_a_call(lines, at, asks_for_limits); limit != 0) return limit;
     if (asks_for_element_type(rest)) return at;
     if (int asked = asked_at(lines, at, element_type); asked != at) return asked;
-    if (int called = element_type_asked_in_a_call(lines, at); called != 0) return called;
+    if (int called = asked_in_a_call(lines, at, asks_for_element_type); called != 0) return called;
     read.merge(names_in(rest));
   }
   return line;
@@ -330,6 +346,17 @@ int recursive_call(const SourceLines& lines, int line) {
   return own == calls.end() ? 0 : *own;
 }
 
+/// The `rest` of `first, *rest = parts`; empty for a line that collects nothing.
+std::string collected(std::string_view text) {
+  size_t star = text.find('*'), end = text.find(" = ");
+  if (end == std::string_view::npos || star > end) return {};
+  std::string_view before = text.substr(0, star), behind = text.substr(star + 1, end - star - 1);
+  size_t last = before.find_last_not_of(' ');
+  bool target = last == std::string_view::npos || before[last] == ',' || before[last] == '[' ||
+                before[last] == '(';
+  return target ? std::string(behind.begin(), std::ranges::find_if_not(behind, is_name_part)) : "";
+}
+
 /// The same of an `if`.
 int branch_that_calls(const SourceLines& lines, int line) {
   return header_of_a_call(lines, line, [&](int at) {
@@ -345,7 +372,8 @@ int loop_at(const SourceLines& lines, int line) {
   int header = loop_header(lines, line);
   if (int generator = loop_of_a_generator(lines, header); generator != 0) return generator;
   if (starts_with_word(lines(header), {"for", "while"})) return header;
-  std::string name = assigned(lines(line)).first;
+  std::string own = lines(line), name = assigned(own).first;
+  if (name.empty()) name = collected(own);
   for (int at : name.empty() ? std::vector<int>() : lines_below(lines, line)) {
     std::string text = lines(at);
     bool counts = starts_with_word(text, {"for", "while"}) && names_in(text).count(name) > 0;

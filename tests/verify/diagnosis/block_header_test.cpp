@@ -142,6 +142,42 @@ def soften(x):
   EXPECT_EQ(origin_of("AS103", line, 14), 13);
 }
 
+TEST(BlockHeader, ACommonElementTypeIsAskedForWhereItIsMade) {
+  auto line = lines_of(R"(def forward(self, x):
+    kind = torch.result_type(x, 1.5)
+    y = torch.zeros(4, dtype=kind)
+    return y + x.to(kind)
+)");
+  EXPECT_EQ(element_type_asked(line, 3), 2);
+  EXPECT_EQ(element_type_asked(line, 4), 2);
+  auto called = lines_of(R"(def common(a, b):
+    return torch.result_type(a, b)
+
+def forward(self, x, y):
+    kind = common(x, y)
+    x = self.norm(x)
+    return x.to(kind) + y.to(torch.float32)
+
+def norm(self, x):
+    return x / torch.finfo(x.dtype).eps
+)");
+  EXPECT_EQ(element_type_asked(called, 7), 2);
+}
+
+TEST(BlockHeader, WhatALineCollectsIsGoneThroughByALoopBelow) {
+  auto line = lines_of(R"(def forward(self, clips, a, b):
+    first, *rest = clips.unbind(0)
+    table[a *b] = 0
+    for b in range(2):
+        a = a + b
+    for clip in rest:
+        first = first + clip
+    return first, rest
+)");
+  EXPECT_EQ(loop_at(line, 2), 6);
+  EXPECT_EQ(loop_at(line, 3), 3);
+}
+
 TEST(BlockHeader, ANumberThatAFunctionMakesIsAskedForThere) {
   auto line = lines_of(R"(def lowest(t):
     info = torch.finfo(t.dtype)
