@@ -334,7 +334,7 @@ std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Va
 std::optional<SourceLocation> handed_out_at(const Escapes& escapes, const SourceLocation& reader) {
   Nearest nearest(reader);
   for (const Escape& e : *escapes.subject) {
-    if (e.kind == "numpy" || e.kind == "array" || e.kind == "tolist") nearest.offer(e.place);
+    if (hands_out_memory(e) || e.kind == "tolist") nearest.offer(e.place);
   }
   return nearest.above();
 }

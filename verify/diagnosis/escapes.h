@@ -56,7 +56,8 @@ std::optional<SourceLocation> captured_at(const Escapes& escapes, const core::Va
                                           const core::Value& in_probe,
                                           const SourceLocation& reader);
 
-/// The nearest line above `reader` in its function that handed elements to NumPy or to a list.
+/// The nearest line above `reader` in its function that handed out a tensor's memory, or made a
+/// list of its elements.
 std::optional<SourceLocation> handed_out_at(const Escapes& escapes, const SourceLocation& reader);
 
 /// The line of a condition that the two traces decided differently: the nearest above `reader` in

@@ -83,6 +83,17 @@ TEST(OnlySource, is_the_one_line_of_the_function_at_which_other_numbers_left) {
   EXPECT_EQ(only(a, b), 0);
 }
 
+TEST(HandedOutAt, is_the_nearest_line_above_that_gave_away_memory_or_elements) {
+  auto escape = [](const char* kind, int line) {
+    return Escape{kind, std::nullopt, {"model.py", line, "forward"}};
+  };
+  std::vector<Escape> a{escape("numpy", 3), escape("data", 5), escape("dim", 7),
+                        escape("tolist", 11)};
+  EXPECT_EQ(handed_out_at({&a, &a}, reader)->line, 5);
+  std::vector<Escape> b{escape("dim", 7), escape("data", 12)};
+  EXPECT_FALSE(handed_out_at({&b, &b}, reader));
+}
+
 TEST(DrawnAt, is_where_a_generator_gave_the_literals) {
   auto drawn = [&](const Escape& a, const core::Value& in_a, const Escape& b,
                    const core::Value& in_b) {
