@@ -25,11 +25,6 @@ int branch_header(const SourceLines& lines, int line);
 /// whose body returns before. 0 where there is none.
 int decided_above(const SourceLines& lines, int line);
 
-/// The line above, in the same function or in one that it calls, that asks for an element type from
-/// which a number of this line is made (`least = torch.finfo(x.dtype).min`); the line itself where
-/// it names one, or none above does.
-int element_type_asked(const SourceLines& lines, int line);
-
 /// The `if` below, in the same function, on what this line makes: where only its body needs that
 /// too, the line comes and goes with the body (`norm = x.norm()`, `if norm.item() > 3: x = x /
 /// norm`). 0 where there is none.
@@ -70,9 +65,9 @@ int switches_gradients(const SourceLines& lines, int line);
 /// The line to name for a cause of a class that takes effect at this line: a loop's (AS104) or a
 /// branch's (AS103) header, the `if` of a branch on `self.training` (AS108) or on a layout (AS112),
 /// the question for the mode, the device or the element type that a variable brings (AS108, AS106,
-/// AS107), the write of a state (AS109), what
-/// goes through keys (AS115), the write to memory that was handed out (AS110), the question whether
-/// two names are one tensor above a write (AS111); else the line itself.
+/// AS107), the write of a state (AS109), what goes through keys (AS115), the write to memory that
+/// was handed out (AS110), the question whether two names are one tensor above a write (AS111);
+/// else the line itself.
 int origin_of(std::string_view class_id, const SourceLines& lines, int line);
 
 }  // namespace assay::verify::diagnosis
