@@ -25,9 +25,15 @@ int asked_in_a_call(const SourceLines& lines, int line, Asks asks) {
 
 bool asks_for_limits(std::string_view text) { return mentions_any(text, {"finfo(", "iinfo("}); }
 
+bool gives_element_type(std::string_view text) {
+  return mentions_any(text, {".dtype", "result_type("});
+}
+
+bool gives_device(std::string_view text) { return mentions_any(text, {".device"}); }
+
 bool asks_for_element_type(std::string_view text) {
-  return mentions_any(text, {".dtype", "finfo(", "iinfo(", ".element_size(", "result_type(",
-                             ".is_floating_point("});
+  return gives_element_type(text) || asks_for_limits(text) ||
+         mentions_any(text, {".element_size(", ".is_floating_point("});
 }
 
 /// What a tensor is asked for and lines hand on by variables: by which keyword they take it (or by
@@ -36,11 +42,8 @@ struct Handed {
   std::string_view keyword;
   Asks asks;
 };
-constexpr Handed device = {"device=",
-                           [](std::string_view text) { return mentions_any(text, {".device"}); }};
-constexpr Handed element_type = {"dtype=", [](std::string_view text) {
-                                   return mentions_any(text, {".dtype", "result_type("});
-                                 }};
+constexpr Handed device = {"device=", gives_device};
+constexpr Handed element_type = {"dtype=", gives_element_type};
 
 /// The variable that a line takes it from (`device=where`, `.to(where)`); empty where none.
 std::string variable_of(std::string_view text, const Handed& what) {

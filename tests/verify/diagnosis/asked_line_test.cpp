@@ -7,7 +7,8 @@
 namespace assay::verify::diagnosis {
 namespace {
 
-const char* const typed = R"(    def forward(self, x, y):
+TEST(AskedLine, AnElementTypesLineIsWhereItIsAskedFor) {
+  auto line = lines_of(R"(    def forward(self, x, y):
         least = torch.finfo(x.dtype).min
         floor = least / 2
         x = x.clamp(min=floor)
@@ -15,10 +16,7 @@ const char* const typed = R"(    def forward(self, x, y):
         z = y * eps
         w = z.float()
         return w + x
-)";
-
-TEST(AskedLine, AnElementTypesLineIsWhereItIsAskedFor) {
-  auto line = lines_of(typed);
+)");
   EXPECT_EQ(element_type_asked(line, 4), 2);
   EXPECT_EQ(element_type_asked(line, 6), 5);
   EXPECT_EQ(element_type_asked(line, 7), 7);

@@ -131,6 +131,17 @@ TEST(BlockHeader, AChoiceByAnElementTypeDecides) {
   EXPECT_EQ(decided_above(line, 3), 2);
 }
 
+TEST(BlockHeader, APinnedTypeOrDeviceComesFromWhereItIsAskedFor) {
+  auto line = lines_of(R"(def forward(self, x):
+    x = x * 2
+    like = x.dtype
+    where = x.device
+    return x + torch.zeros(1, dtype=like) + torch.ones(1, device=where)
+)");
+  EXPECT_EQ(origin_of("AS107", line, 5), 3);
+  EXPECT_EQ(origin_of("AS106", line, 5), 4);
+}
+
 TEST(BlockHeader, WhatALineCollectsIsGoneThroughByALoopBelow) {
   auto line = lines_of(R"(def forward(self, clips, a, b):
     first, *rest = clips.unbind(0)
