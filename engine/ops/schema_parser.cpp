@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/base/error.h"
+#include "engine/ops/native_class.h"
 
 namespace assay::ops {
 namespace {
@@ -165,6 +166,7 @@ class Parser {
     if (resolve_) {
       if (TypePtr found = resolve_(name)) return found;
     }
+    if (is_native_name(name)) return std::make_shared<core::ClassType>(name);
     // Type variables: t, t1, tVal.
     if (name[0] == 't' && name.find('.') == std::string::npos) return core::var_type(name);
     at_ = begin;

@@ -252,7 +252,7 @@ void add_parts(const Call& c, const Tensor& target) {
                       else
                         return static_cast<T>(a + static_cast<T>(alpha * b));
                     };
-                    common::map<T, T, T>(add, to, to, from);
+                    common::map<T, T, T>(add, to, to, views::expand(from, to.sizes()));
                   });
   });
 }

@@ -229,6 +229,13 @@ void is_autocast_enabled(Call& c) {
 /// Warnings and prints have no reader here: handlers see the call itself.
 void nothing(Call& c) { c.finish(Values{}); }
 
+/// What PyTorch gives to name the record is opaque to programs: here it is empty.
+void enter_record(Call& c) { c.finish(Value(Tensor::empty(core::Dims{0}, core::DType::uint8))); }
+void enter_record_object(Call& c) {
+  auto type = std::make_shared<core::ClassType>(c.op.schema.returns[0].type->name());
+  c.finish(Value(base::make_ref<core::Object>(std::move(type))));
+}
+
 }  // namespace
 
 std::span<const Kernel> host_state_builtins() {
@@ -266,6 +273,9 @@ std::span<const Kernel> host_state_builtins() {
       {"prim::NumToTensor", number_to_tensor},
       {"aten::warn", nothing},
       {"prim::Print", nothing},
+      {"profiler::_record_function_enter", enter_record},
+      {"profiler::_record_function_enter_new", enter_record_object},
+      {"profiler::_record_function_exit", nothing},
   });
   return kernels;
 }

@@ -96,6 +96,18 @@ void sum_to_size(Call& c) {
   c.finish(leading == 0 ? Value(t) : c.call("aten::view", {t, Value(core::make_int_list(sizes))}));
 }
 
+/// Weights of columns: one for each, none negative or NaN.
+void check_column_weights(const Call& c, ArgName name, int64_t columns) {
+  if (c.is_none(name)) return;
+  Tensor weights = c.tensor(name);
+  base::check(weights.numel() == columns, "cov(): expected ", name.text(), " to weigh each of the ",
+              columns, " observations, but it has ", weights.numel(), " elements");
+  if (columns == 0) return;
+  Value none_negative = c.call("aten::ge.Scalar", {c.call("aten::min", {weights}), Value(0)});
+  base::check(c.call("aten::is_nonzero", {none_negative}).to_bool(), "cov(): ", name.text(),
+              " cannot be negative");
+}
+
 /// Covariance of the rows, each column weighted.
 void cov(Call& c) {
   Algebra f(c);
@@ -109,16 +121,16 @@ void cov(Call& c) {
     x = c.call_tensor("aten::view", {x, Value(core::make_int_list(core::Dims{1, x.numel()}))});
   }
   double correction = static_cast<double>(c.integer(arg::correction));
-  for (ArgName weights : {arg::fweights, arg::aweights}) {
-    base::check(c.is_none(weights) || c.tensor(weights).dim() <= 1,
-                "cov(): expected weights to have one or fewer dimensions");
-  }
+  check_column_weights(c, arg::fweights, x.size(1));
+  check_column_weights(c, arg::aweights, x.size(1));
   Tensor weights = c.tensor(arg::fweights);
   if (!c.is_none(arg::aweights))
     weights = weights ? f.mul(weights, c.value(arg::aweights)) : c.tensor(arg::aweights);
   Tensor average, norm;
   if (weights) {
     Tensor total = f.sum(weights);
+    base::check(c.call("aten::is_nonzero", {total}).to_bool(),
+                "cov(): the weights sum to zero, so that they cannot be normalized");
     average = f.div(f.sum(f.mul(x, weights), 1), total);
     // Weights that are no counts take off their squares' share.
     Tensor off =

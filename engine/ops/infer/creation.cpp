@@ -172,6 +172,10 @@ void from_list_rule(RuleCall& c) {
     // An empty list says its type by its elements'.
     core::TypePtr element = list.list().element;
     while (element && element->is(core::TypeKind::list)) element = element->element();
+    bool of_tensors = element && element->is(core::TypeKind::tensor);
+    base::check(!of_tensors,
+                "tensor(): expected numbers or lists of them, but got an empty list of tensors, "
+                "which is what [] is unless its type is given: annotate it, as List[int]");
     if (element && element->is(core::TypeKind::integer)) dtype = DType::int64;
     if (element && element->is(core::TypeKind::boolean)) dtype = DType::boolean;
   }

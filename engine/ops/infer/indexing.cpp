@@ -118,6 +118,21 @@ void check_scatter(const Call& c) {
   }
 }
 
+/// On the CPU PyTorch's index_add adds whatever broadcasts to a part of self (index_add_cpu_); its
+/// index_copy, index_reduce and other devices want parts of the very shape.
+void check_parts_broadcast(const std::string& name, const Tensor& self, int64_t dim,
+                           const Tensor& source) {
+  base::check(self.dim() > 1 || source.dim() <= 1, name, "(): source has ", source.dim(),
+              " dimensions, but self, which has ", self.dim(), ", takes one or none");
+  if (self.dim() <= 1 || source.dim() == 0) return;
+  Dims part = self.sizes(), from = source.sizes();
+  part.erase(index_of(dim));
+  from.erase(index_of(dim));
+  base::check(from.size() <= part.size() && core::broadcast(part, from) == part, name,
+              "(): a part of the source is of shape ", from,
+              " and does not broadcast to one of self, which is of shape ", part);
+}
+
 /// index_add, index_copy and index_reduce.
 void check_along(const Call& c) {
   Tensor self = c.tensor(arg::self), index = c.tensor(arg::index), source = c.tensor(arg::source);
@@ -136,6 +151,8 @@ void check_along(const Call& c) {
   int64_t along = source.dim() == 0 ? 1 : source.size(index_of(core::wrap_dim(dim, source.dim())));
   base::check(index.numel() == along, name, "(): Number of indices (", index.numel(),
               ") should be equal to source.size(dim): (", along, "), for dim: ", dim);
+  bool on_cpu = self.device().type == core::DeviceType::cpu;
+  if (name == "index_add_" && on_cpu) return check_parts_broadcast(name, self, dim, source);
   bool ranks_fit = self.dim() == source.dim() || self.dim() == 0 || source.dim() == 0;
   base::check(ranks_fit, name, "(): When source and destination are not scalars, their ",
               "dimensionality must match. Source dimensionality (", source.dim(),

@@ -1,0 +1,130 @@
+#include <cmath>
+#include <limits>
+
+#include "engine/base/deadline.h"
+#include "engine/base/error.h"
+#include "engine/kernels/reference/dense.h"
+#include "engine/kernels/reference/families.h"
+#include "engine/ops/dispatch.h"
+
+namespace assay::kernels::reference {
+namespace {
+
+namespace arg = ops::arg;
+
+using core::Tensor;
+using ops::Call;
+
+enum class Reduction { max, min, sum, mean, prod };
+
+Reduction reduction_named(const std::string& name) {
+  if (name == "max") return Reduction::max;
+  if (name == "min") return Reduction::min;
+  if (name == "sum") return Reduction::sum;
+  if (name == "mean") return Reduction::mean;
+  base::check(name == "prod", "segment_reduce(): expected max, min, sum, mean or prod, but got ",
+              name);
+  return Reduction::prod;
+}
+
+/// What a segment without elements is, but for the mean.
+double identity_of(Reduction reduction) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (reduction) {
+    case Reduction::max:
+      return -infinity;
+    case Reduction::min:
+      return infinity;
+    case Reduction::prod:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+double joined(Reduction reduction, double a, double b) {
+  switch (reduction) {
+    case Reduction::max:
+      return std::isnan(b) || b > a ? b : a;  // A NaN stays: nothing is greater.
+    case Reduction::min:
+      return std::isnan(b) || b < a ? b : a;
+    case Reduction::prod:
+      return a * b;
+    default:
+      return a + b;
+  }
+}
+
+struct Segment {
+  int64_t begin = 0, end = 0;
+};
+
+/// The segments of one row of `length` elements, each within it.
+std::vector<Segment> segments_of_row(const Call& c, const int64_t* bounds, size_t count,
+                                     int64_t length) {
+  bool by_offsets = !c.is_none(arg::offsets);
+  std::vector<Segment> segments;
+  int64_t end = 0;
+  for (size_t i = 0; i < count; ++i) {
+    int64_t begin = by_offsets ? bounds[i] : end;
+    // Asked before it is added, which could overflow.
+    bool fits = by_offsets || bounds[i] <= length - begin;
+    if (fits) end = by_offsets ? bounds[i + 1] : begin + bounds[i];
+    base::check(fits && begin >= 0 && begin <= end && end <= length,
+                "segment_reduce(): ", by_offsets ? "offset " : "length ",
+                by_offsets ? bounds[i + 1] : bounds[i], " of a segment that begins at ", begin,
+                " does not fit a row of ", length, " elements");
+    segments.push_back({begin, end});
+  }
+  bool whole = by_offsets || c.boolean(arg::unsafe) || end == length;
+  base::check(whole, "segment_reduce(): lengths sum to ", end, " in a row of ", length,
+              " elements, which only unsafe=True permits");
+  return segments;
+}
+
+/// Source: PyTorch's SegmentReduce.cpp.
+void segment_reduce(Call& c) {
+  Reduction reduction = reduction_named(c.string(arg::reduce));
+  Tensor data = c.tensor(arg::data), out = c.out();
+  Tensor bound = c.tensor(c.is_none(arg::offsets) ? arg::lengths : arg::offsets);
+  base::check(!c.is_none(arg::offsets) || bound.numel() > 0, "segment_reduce(): lengths are empty");
+  auto axis = static_cast<size_t>(bound.dim() - 1);
+  core::DimSpan sizes = data.sizes();
+  int64_t length = sizes[axis];
+  auto inner = static_cast<size_t>(core::numel(sizes.subspan(axis + 1)));
+  auto rows = static_cast<size_t>(core::numel(sizes.first(axis)));
+  auto count = static_cast<size_t>(out.size(axis));
+  auto bounds = dense<int64_t>(bound);
+  auto from = dense<double>(data);
+  Dense<double> to(out.sizes());
+  bool given = !c.is_none(arg::initial);
+  double initial = given ? c.floating(arg::initial) : identity_of(reduction);
+  base::DeadlineTicker deadline;
+  size_t next = 0;
+  for (size_t row = 0; row < rows; ++row) {
+    const int64_t* own = bounds.data() + row * static_cast<size_t>(bound.sizes().back());
+    for (const Segment& segment : segments_of_row(c, own, count, length)) {
+      for (size_t i = 0; i < inner; ++i) {
+        deadline.tick();
+        double result = initial;
+        for (int64_t j = segment.begin; j < segment.end; ++j) {
+          size_t before = row * static_cast<size_t>(length) + static_cast<size_t>(j);
+          result = joined(reduction, result, from.values[before * inner + i]);
+        }
+        int64_t elements = segment.end - segment.begin;
+        if (reduction == Reduction::mean && (elements > 0 || !given))
+          result /= static_cast<double>(elements);  // The mean of nothing is NaN.
+        to.values[next++] = result;
+      }
+    }
+  }
+  store(to, out);
+}
+
+constexpr ops::Kernel segment_table[] = {{"aten::segment_reduce", segment_reduce}};
+
+}  // namespace
+
+std::span<const ops::Kernel> segment_kernels() { return segment_table; }
+
+}  // namespace assay::kernels::reference
