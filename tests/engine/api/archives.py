@@ -62,7 +62,7 @@ class Attributes(nn.Module):
 
 
 class Flow(nn.Module):
-    """Loops with and without conditions, branches, a class, a named tuple, forks."""
+    """Loops with and without conditions, branches, a class, a named tuple, forks, a part named for a profiler."""
 
     def __init__(self):
         super().__init__()
@@ -91,7 +91,9 @@ class Flow(nn.Module):
             x = found + 1
         text = "{} of {}".format(total, 5)
         assert total < 100, "too many"
-        return x, torch.jit.wait(future), table, text, pair
+        with torch.profiler.record_function("wait"):
+            negative = torch.jit.wait(future)
+        return x, negative, table, text, pair
 
 
 class State(nn.Module):
@@ -115,7 +117,7 @@ class State(nn.Module):
 
 
 class Traced(nn.Module):
-    """Constants of a trace: tensors, a device, a dtype."""
+    """Constants of a trace: tensors, a device, a dtype; a part named for a profiler."""
 
     def __init__(self):
         super().__init__()
@@ -124,7 +126,8 @@ class Traced(nn.Module):
         self.weight = torch.randn(3, 1, 1)
 
     def forward(self, x):
-        y = torch.relu(self.norm(self.conv(x))) * self.weight
+        with torch.profiler.record_function("layers"):
+            y = torch.relu(self.norm(self.conv(x))) * self.weight
         y = y + torch.arange(3, dtype=torch.float32)[:, None, None]
         return y.flatten(1), {"sum": y.sum(dim=(2, 3))}
 

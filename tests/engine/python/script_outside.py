@@ -186,6 +186,14 @@ def forking(a):
     return torch.jit.wait(f) + torch.jit._wait(g)
 
 
+@case(x(2, 3))
+def named_parts(a):
+    with torch.profiler.record_function("scale"):
+        b = a * 2
+    with torch.autograd.profiler.record_function("shift", "by one"):
+        return b + 1
+
+
 @case(x(2))
 def no_grad(a):
     with torch.no_grad():

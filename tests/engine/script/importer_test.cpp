@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ir/printer.h"
+#include "engine/ops/catalog.h"
 
 namespace assay::script {
 namespace {
@@ -88,6 +89,29 @@ TEST_F(Imported, ReadsConstantsByNumber) {
   EXPECT_TRUE(f.schema().arguments[1].default_value->to_tensor().same(three));
   EXPECT_EQ(f.graph().find_all("prim::Constant").size(), 1u);
   EXPECT_THROW(unit_.function("__torch__.g").graph(), base::Error);
+}
+
+// As PyTorch 2 writes `with torch.profiler.record_function(...)`.
+TEST_F(Imported, AProfilersRecordIsAnObjectOfItsClass) {
+  files_["__torch__/a.py"] =
+      "class Part:\n"
+      "  record : Optional[__torch__.torch.classes.profiler._RecordFunction]\n"
+      "  def enter(self: __torch__.a.Part,\n    name: str) -> NoneType:\n"
+      "    _0 = ops.profiler._record_function_enter_new(name, None)\n"
+      "    self.record = _0\n"
+      "    ops.profiler._record_function_exit(_0)\n"
+      "    return None\n";
+  start();
+  core::TypePtr part = importer_->resolve_type("__torch__.a.Part");
+  ir::Graph& graph = unit_.method(*core::as_class(part), "enter").graph();
+  auto entered = graph.find_all("profiler::_record_function_enter_new");
+  ASSERT_EQ(entered.size(), 1u);
+  EXPECT_EQ(entered[0]->output()->type()->str(),
+            "__torch__.torch.classes.profiler._RecordFunction");
+  auto left = graph.find_all("profiler::_record_function_exit");
+  ASSERT_EQ(left.size(), 1u);
+  ASSERT_TRUE(left[0]->op());
+  EXPECT_EQ(left[0]->op()->schema.overload, "_RecordFunction");
 }
 
 TEST_F(Imported, RefusesOtherStatements) {

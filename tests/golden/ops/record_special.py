@@ -101,6 +101,69 @@ def narrowed(d):
         yield [d.tensor(1, 2, 1), dim]
 
 
+def segmented(d):
+    """Segments by lengths and by offsets, of rows and of parts of rows, empty ones among them."""
+    for kind in ("max", "min", "sum", "mean", "prod"):
+        for initial in (None, 2, 0.5):
+            lengths = torch.tensor(d.one([[1, 2], [3, 0], [2, 0, 1]]), dtype=d.one([torch.int64, torch.int32]))
+            x = d.tensor(3, 2, dtype=d.one(["f32", "f64", "f16", "bf16"]), low=0)
+            yield [x, kind, lengths, None, None, 0, False, initial]
+            offsets = torch.tensor(d.one([[0, 0, 3], [1, 2], [0, 2, 2, 3], [0]]))
+            yield [x, kind, None, None, offsets, 0, d.chance(0.5), initial]
+        columns = torch.tensor([[2, 0], [1, 1]])
+        yield [d.tensor(2, 2, dtype="f32"), kind, columns, None, None, 1, False, None]
+    x = torch.tensor([1.0, float("nan"), 3.0, 2.0])
+    for kind in ("max", "min", "mean"):
+        yield [x, kind, torch.tensor([3, 1]), None, None, -1, False, None]
+    few, wrong = torch.tensor([1, 1]), torch.tensor([4, -1])
+    for unsafe in (False, True):
+        yield [x, "sum", few, None, None, 0, unsafe, None]
+    yield [x, "sum", few, None, torch.tensor([0, 4]), 0, False, None]
+    for bounds in ([None, None, None], [None, few, None], [wrong, None, None], [None, None, torch.tensor([2, 1])],
+                   [few.short(), None, None], [None, None, few.float()], [few[:0], None, None], [None, None, few[:0]]):
+        yield [x, "sum"] + bounds + [0, False, None]
+    for other in ([x.long(), "sum", torch.tensor([4])], [x, "amax", torch.tensor([4])], [x[:0], "sum", few[:0]]):
+        yield other + [None, None, 0, False, None]
+    yield [x, "sum", torch.tensor([4]), None, None, 1, False, None]
+
+
+def broadcast_parts(d):
+    """Sources of which a part is smaller than one of self, or of fewer dimensions."""
+    for dim, source in ((1, (1, 5, 3)), (1, (1, 5, 1)), (0, (5,)), (0, (5, 3)), (0, (5, 1, 3)), (1, (3, 5))):
+        yield [d.tensor(2, 4, 3, dtype="f32"), dim, d.indices(5), d.tensor(*source, dtype="f32"), d.one([1, 2])]
+    yield [d.tensor(3, 1, dtype="f32"), 0, d.indices(2), d.tensor(2, dtype="f32"), 1]
+    yield [d.tensor(1, 3, dtype="f32"), 0, d.indices(2) * 0, d.tensor(2, 1, dtype="f32"), 1]
+
+
+def parts_that_misfit(d):
+    for dim, source in ((1, (2, 5)), (0, (5, 4)), (-1, (5,)), (0, (5, 2, 4, 3)), (1, (1, 4, 3)), (2, (2, 4))):
+        yield [d.tensor(2, 4, 3, dtype="f32"), dim, d.indices(5), d.tensor(*source, dtype="f32"), 1]
+    yield [d.tensor(3, dtype="f32"), 0, d.indices(2), d.tensor(2, 1, dtype="f32"), 1]
+    yield [d.tensor(dtype="f32"), 0, d.indices(1) * 0, d.tensor(1, 3, dtype="f32"), 1]
+
+
+def weighted(d):
+    """Weights of columns that fit, and such that cov refuses."""
+    x = d.tensor(2, 3, dtype="f32", low=0)
+    counts, shares = torch.tensor([1, 2, 0]), torch.tensor([0.5, 0.25, 2.0])
+    for f, a in ((counts, None), (None, shares), (counts, shares), (counts.int(), shares.double()), (counts[:1], None),
+                 (None, shares[:2]), (-counts, None), (None, -shares), (None, shares * float("nan")), (shares, None),
+                 (None, counts), (counts.bool(), None), (counts[None], None), (None, shares[None]), (counts * 0, None)):
+        yield [x, 1, f, a]
+
+
+def in_place(d):
+    for kind in ("i64", "b1", "u8", "f32", "f64"):
+        yield [d.tensor(2, dtype=kind, low=1), 1]
+
+
+def single_class(d):
+    """A number instead of a row: one class."""
+    for target, weight in ((0, None), (1, None), (0, [2.0])):
+        for reduction in (0, 1):
+            yield [d.tensor(dtype="f32"), torch.tensor(target), 1, 1, weight and torch.tensor(weight), reduction]
+
+
 def between(first, second):
     def draws(d):
         for low, high in ((0.0, 1.0), (-2, 2)):
@@ -118,6 +181,11 @@ LATER = ([("aten::scaled_dot_product_attention", seen), ("aten::rms_norm", scale
 SPECIAL = {
     "later": LATER,
     "detection_regions": [(name, drawn(name, 10)) for name in record.FITTING if name.startswith("torchvision::")],
+    "segments": [("aten::segment_reduce", segmented)],
+    # What the CPU takes and CUDA refuses.
+    "cpu_only": [("aten::index_add", broadcast_parts), ("aten::index_add_", broadcast_parts)],
+    "edges": [("aten::index_add", parts_that_misfit), ("aten::index_add_", parts_that_misfit), ("aten::cov", weighted),
+              ("aten::polygamma_", in_place), ("aten::multi_margin_loss", single_class)],
     "recurrent_states": [("aten::%s.%s" % (layer, how), states("aten::%s.%s" % (layer, how)))
                          for layer in ("lstm", "gru", "rnn_tanh", "rnn_relu")
                          for how in ("input", "data")]

@@ -20,7 +20,7 @@ from .._jit_internal import lookup, missing
 from .._package import torch
 from ..nn import Module
 from ..nn.modules import utils
-from . import _above, _async, _dataclasses, _forms, _grad_modes, annotations
+from . import _above, _async, _contexts, _dataclasses, _forms, annotations
 from ._functions import ScriptFunction, compile_function, compile_overloads
 from ._source import default_arguments, not_a_function, piece_of, piece_of_text
 
@@ -121,7 +121,7 @@ def class_name(cls, compiled_only=False):
         return _remember(cls, _compile_named_tuple(cls))
     if issubclass(cls, enum.Enum):
         return _remember(cls, _compile_enum(cls))
-    cls = _grad_modes.compiled_form(cls)
+    cls = _contexts.compiled_form(cls)
     if not _can_be_compiled(cls):
         return None
     if dataclasses.is_dataclass(cls) and cls not in _compiled_classes:
