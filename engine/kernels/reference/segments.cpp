@@ -82,7 +82,7 @@ std::vector<Segment> segments_of_row(const Call& c, const int64_t* bounds, size_
   return segments;
 }
 
-/// Source: PyTorch's SegmentReduce.cpp.
+/// As the CPU kernel of PyTorch 1.13, but reads nothing outside of the data.
 void segment_reduce(Call& c) {
   Reduction reduction = reduction_named(c.string(arg::reduce));
   Tensor data = c.tensor(arg::data), out = c.out();

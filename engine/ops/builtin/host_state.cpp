@@ -231,6 +231,7 @@ void nothing(Call& c) { c.finish(Values{}); }
 
 /// What PyTorch gives to name the record is opaque to programs: here it is empty.
 void enter_record(Call& c) { c.finish(Value(Tensor::empty(core::Dims{0}, core::DType::uint8))); }
+void future_argument(Call& c) { c.finish(c.value(arg::future)); }
 void enter_record_object(Call& c) {
   auto type = std::make_shared<core::ClassType>(c.op.schema.returns[0].type->name());
   c.finish(Value(base::make_ref<core::Object>(std::move(type))));
@@ -276,6 +277,7 @@ std::span<const Kernel> host_state_builtins() {
       {"profiler::_record_function_enter", enter_record},
       {"profiler::_record_function_enter_new", enter_record_object},
       {"profiler::_record_function_exit", nothing},
+      {"profiler::_call_end_callbacks_on_jit_fut", future_argument},
   });
   return kernels;
 }
