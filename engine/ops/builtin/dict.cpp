@@ -52,12 +52,13 @@ void setdefault(Call& c) {
   c.finish(c.value(arg::default_value));
 }
 
+/// The oldest entry, as TorchScript does; Python takes the youngest.
 void popitem(Call& c) {
   DictObject& dict = c.value(arg::self).dict();
   base::check(dict.size() > 0, "popitem(): dictionary is empty");
-  DictObject::Entry last = dict.entries().back();
-  dict.erase(last.key);
-  c.finish(pair(last));
+  DictObject::Entry oldest = dict.entries().front();
+  dict.erase(oldest.key);
+  c.finish(pair(oldest));
 }
 
 void update(Call& c) {

@@ -140,6 +140,13 @@ def list_methods(xs: List[int]):
     return ys, last, ys.index(3), ys.count(4), len(ys), sum(ys), max(ys), ys[1:3], ys[::2]
 
 
+@case({"b": 1, "a": 2, "c": 3})
+def dict_pops_the_oldest(d: Dict[str, int]):
+    first = d.popitem()
+    d["b"] = 4
+    return first, d.popitem(), d
+
+
 @case({"a": 1})
 def dict_methods(d: Dict[str, int]):
     e = d.copy()
