@@ -118,41 +118,25 @@ void check_scatter(const Call& c) {
   }
 }
 
-/// On the CPU PyTorch's index_add adds whatever broadcasts to a part of self (index_add_cpu_); its
-/// index_copy, index_reduce and other devices want parts of the very shape.
-void check_parts_broadcast(const std::string& name, const Tensor& self, int64_t dim,
-                           const Tensor& source) {
-  base::check(self.dim() > 1 || source.dim() <= 1, name, "(): source has ", source.dim(),
-              " dimensions, but self, which has ", self.dim(), ", takes one or none");
-  if (self.dim() <= 1 || source.dim() == 0) return;
-  Dims part = self.sizes(), from = source.sizes();
-  part.erase(index_of(dim));
-  from.erase(index_of(dim));
-  base::check(from.size() <= part.size() && core::broadcast(part, from) == part, name,
-              "(): a part of the source is of shape ", from,
-              " and does not broadcast to one of self, which is of shape ", part);
-}
-
-/// index_add, index_copy and index_reduce.
-void check_along(const Call& c) {
+/// A vector of positions, and as many parts of the source along the dimension.
+void check_positions_along(const Call& c) {
   Tensor self = c.tensor(arg::self), index = c.tensor(arg::index), source = c.tensor(arg::source);
   std::string name = short_name(c);
-  if (name.back() != '_') name += '_';
   int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   base::check(index.dim() <= 1, name,
               "(): Index is supposed to be a vector, but got dim: ", index.dim(),
               " with type: ", core::script_name(index.dtype()), " and size: ", index.sizes());
-  bool copies = name == "index_copy_";
-  base::check(copies ? index.dtype() == DType::int64 : is_index_type(index.dtype()), name,
-              "(): Expected dtype int32/int64 for index");
-  base::check(self.dtype() == source.dtype(), name, "(): self (", core::script_name(self.dtype()),
-              ") and source (", core::script_name(source.dtype()),
-              ") must have the same scalar type");
   int64_t along = source.dim() == 0 ? 1 : source.size(index_of(core::wrap_dim(dim, source.dim())));
   base::check(index.numel() == along, name, "(): Number of indices (", index.numel(),
               ") should be equal to source.size(dim): (", along, "), for dim: ", dim);
-  bool on_cpu = self.device().type == core::DeviceType::cpu;
-  if (name == "index_add_" && on_cpu) return check_parts_broadcast(name, self, dim, source);
+}
+
+/// index_copy and index_reduce: a part of the source is of the shape of one of self.
+void check_along(const Call& c) {
+  check_positions_along(c);
+  std::string name = short_name(c);
+  Tensor self = c.tensor(arg::self), source = c.tensor(arg::source);
+  int64_t dim = core::wrap_dim(c.integer(arg::dim), self.dim());
   bool ranks_fit = self.dim() == source.dim() || self.dim() == 0 || source.dim() == 0;
   base::check(ranks_fit, name, "(): When source and destination are not scalars, their ",
               "dimensionality must match. Source dimensionality (", source.dim(),
@@ -164,6 +148,27 @@ void check_along(const Call& c) {
                 self.sizes(), " at dimension ", dim, " and source slice shape: ", source.sizes(),
                 " at dimension ", dim, ".");
   }
+}
+
+/// index_add: PyTorch's CPU adds whatever broadcasts to a part of self (index_add_cpu_), while
+/// other devices want the very shape.
+void check_add_along(const Call& c) {
+  Tensor self = c.tensor(arg::self), source = c.tensor(arg::source);
+  if (self.device().type != core::DeviceType::cpu) return check_along(c);
+  check_positions_along(c);
+  std::string name = short_name(c);
+  base::check(self.dim() <= 1 || source.dim() > 0, name, "(): source is a number, of which ",
+              "there are no parts to add to self, which has ", self.dim(), " dimensions");
+  base::check(self.dim() > 1 || source.dim() <= 1, name, "(): source has ", source.dim(),
+              " dimensions, but self, which has ", self.dim(), ", takes one or none");
+  if (self.dim() <= 1) return;
+  size_t dim = index_of(core::wrap_dim(c.integer(arg::dim), self.dim()));
+  Dims part = self.sizes(), from = source.sizes();
+  part.erase(dim);
+  from.erase(dim);
+  base::check(from.size() <= part.size() && core::broadcast(part, from) == part, name,
+              "(): a part of the source is of shape ", from,
+              " and does not broadcast to one of self, which is of shape ", part);
 }
 
 void check_index_fill(const Call& c) {
@@ -281,6 +286,8 @@ const Rule scatter{checked_like_first<check_scatter, MemoryFormat::contiguous>};
 const Rule scatter_in_place{checked_in_place<check_scatter>};
 const Rule index_along{checked_like_first<check_along, MemoryFormat::contiguous>};
 const Rule index_along_in_place{checked_in_place<check_along>};
+const Rule index_add_along{checked_like_first<check_add_along, MemoryFormat::contiguous>};
+const Rule index_add_along_in_place{checked_in_place<check_add_along>};
 const Rule index_fill{checked_like_first<check_index_fill, MemoryFormat::preserve>, false,
                       Devices::scalars_follow};
 const Rule index_fill_in_place{checked_in_place<check_index_fill>, false, Devices::scalars_follow};

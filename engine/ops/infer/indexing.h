@@ -14,7 +14,7 @@ extern const Rule index_select, gather, take;
 /// As the first argument; the index has its rank and fits inside it and the source.
 extern const Rule scatter, scatter_in_place;
 /// As the first argument; a vector of indices along a dimension.
-extern const Rule index_along, index_along_in_place;
+extern const Rule index_along, index_along_in_place, index_add_along, index_add_along_in_place;
 extern const Rule index_fill, index_fill_in_place;
 extern const Rule put, put_in_place;
 /// The first two arguments broadcast; the dtype is the first's.

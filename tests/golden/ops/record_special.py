@@ -140,6 +140,8 @@ def parts_that_misfit(d):
         yield [d.tensor(2, 4, 3, dtype="f32"), dim, d.indices(5), d.tensor(*source, dtype="f32"), 1]
     yield [d.tensor(3, dtype="f32"), 0, d.indices(2), d.tensor(2, 1, dtype="f32"), 1]
     yield [d.tensor(dtype="f32"), 0, d.indices(1) * 0, d.tensor(1, 3, dtype="f32"), 1]
+    yield [d.tensor(2, 3, dtype="f32"), 0, d.indices(1), d.tensor(dtype="f32"), 1]
+    yield [d.tensor(3, dtype="f32"), 0, d.indices(1), d.tensor(dtype="f32"), 1]
 
 
 def weighted(d):
