@@ -192,6 +192,8 @@ bool accepts_attention(const Call& c) {
     fits = fits && shared == v.size(rank - 3) && q.size(rank - 3) % shared == 0;
   }
   if (!fits || c.floating(arg::dropout_p) != 0) return false;
+  // A BLAS reads nothing of a product that it scales by 0, which would lose NaN.
+  if (!c.is_none(arg::scale) && c.floating(arg::scale) == 0) return false;
   if (!mask) return true;
   bool known = mask.dtype() == core::DType::boolean || mask.dtype() == q.dtype();
   return known && !c.boolean(arg::is_causal) && is_broadcast_to(mask, scores_of(q, k));

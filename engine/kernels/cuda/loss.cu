@@ -233,7 +233,8 @@ void multi_margin_loss(Call& c) {
   Tensor input = c.tensor(arg::self), target = c.tensor(arg::target), kept[3];
   int64_t p = c.scalar(arg::p).to_int();
   base::check(p == 1 || p == 2, "only p == 1 and p == 2 supported");
-  base::check(input.dim() <= 2 && input.dim() > 0 && input.sizes().back() != 0,
+  int64_t classes = input.dim() == 0 ? 1 : input.sizes().back();
+  base::check(input.dim() <= 2 && classes != 0,
               "Expected non-empty vector or matrix with optional 0-dim batch "
               "size, but got: ",
               input.sizes());
@@ -247,11 +248,11 @@ void multi_margin_loss(Call& c) {
                   elements_of(c, target, kept[1]),
                   elements_of(c, c.tensor(arg::weight), kept[2]),
                   losses.each(),
-                  input.sizes().back(),
+                  classes,
                   c.floating(arg::margin),
                   p == 2,
                   queue.report};
-  reduce(c, queue, batch, loss.classes, loss);
+  reduce(c, queue, batch, classes, loss);
   c.finish(core::Value(losses.joined(c, queue)));
 }
 

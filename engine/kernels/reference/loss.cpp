@@ -98,11 +98,10 @@ void multi_margin_loss(Call& c) {
   int64_t p = c.scalar(arg::p).to_int();
   double margin = c.floating(arg::margin);
   base::check(p == 1 || p == 2, "only p == 1 and p == 2 supported");
-  bool number = input.dim() == 0;  // One class.
-  base::check(input.dim() <= 2 && (number || input.sizes().back() != 0),
+  size_t classes = input.dim() == 0 ? 1 : static_cast<size_t>(input.sizes().back());
+  base::check(input.dim() <= 2 && classes != 0,
               "Expected non-empty vector or matrix with optional 0-dim batch size, but got: ",
               input.sizes());
-  size_t classes = number ? 1 : static_cast<size_t>(input.sizes().back());
   size_t batch = input.dim() == 2 ? static_cast<size_t>(input.size(0)) : 1;
   base::check(target.dim() <= 1 && target.numel() == static_cast<int64_t>(batch),
               "inconsistent target size, expected ", batch, " but got ", target.sizes());

@@ -46,7 +46,6 @@ void register_kernels(ops::KernelTable& table) {
            sampling_kernels(),
            scan_kernels(),
            scatter_kernels(),
-           segment_kernels(),
            special_kernels(),
            sum_kernels(),
            unique_kernels(),

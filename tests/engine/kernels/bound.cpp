@@ -384,6 +384,11 @@ Bound few_ulps(const Operator& op, const core::Values& args, const Tensor& resul
   // Where an end is infinite, complex arithmetic makes NaN of different parts.
   if (core::is_complex(result.dtype()) && starts(op, {"aten::linspace", "aten::logspace"}))
     b.promises = std::isfinite(sum_of_all(result));
+  // A power that rounding puts to either side of an integer, stored as one.
+  if (core::is_integral(result.dtype(), true) && starts(op, {"aten::logspace"})) {
+    b.units = std::max(b.units, 1.0);
+    b.underflow = 1;
+  }
   // e^-x overflows before x e^x underflows.
   if (op.schema.name == "aten::silu") b.underflow = 0x1p-119;
   // x times a number of [0, 6], over 6.
