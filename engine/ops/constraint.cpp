@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/core/elements.h"
 #include "engine/core/host_access.h"
+#include "engine/core/print.h"
 #include "engine/ops/catalog.h"
 
 namespace assay::ops {
@@ -159,7 +160,11 @@ class Checker {
 
 bool fits(const core::Scalar& number, DType dtype) {
   auto [lowest, highest] = range_of_type(dtype);
-  if (number.is_complex() || number.is_bool()) return true;
+  if (number.is_bool()) return true;
+  if (number.is_complex()) {
+    auto parts = number.to_complex();
+    return fits(parts.real(), dtype) && fits(parts.imag(), dtype);
+  }
   double value = number.to_double();
   bool floating = core::category_of(dtype) != core::DTypeCategory::integral;
   if (floating && !std::isfinite(value)) return true;
@@ -171,7 +176,7 @@ bool fits(const core::Scalar& number, DType dtype) {
 void check_fits(const Operator& op, size_t argument, const core::Scalar& number, DType dtype) {
   if (fits(number, dtype)) return;
   base::fail(op.qualified_name, ": argument '", op.schema.arguments[argument].name, "' is ",
-             number.to_double(), ", which ", core::script_name(dtype),
+             core::display(Value(number)), ", which ", core::script_name(dtype),
              " cannot hold: it cannot be converted without overflow");
 }
 
