@@ -15,13 +15,14 @@ BudgetTracker::BudgetTracker(const Budget& budget, Clock clock, std::function<bo
       interrupted_(std::move(interrupted)),
       start_(clock_()) {}
 
-void BudgetTracker::begin_case() {
+void BudgetTracker::begin_cases() {
   if (budget_.max_seconds > 0) begun_ = seconds();
 }
 
-void BudgetTracker::add_case() {
-  ++cases_;
-  if (budget_.max_seconds > 0) longest_case_ = std::max(longest_case_, seconds() - begun_);
+void BudgetTracker::add_cases(int64_t count) {
+  cases_ += count;
+  if (budget_.max_seconds <= 0 || count == 0) return;
+  longest_case_ = std::max(longest_case_, (seconds() - begun_) / static_cast<double>(count));
 }
 
 std::string BudgetTracker::stopped_by() const {

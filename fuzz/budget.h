@@ -31,9 +31,9 @@ class BudgetTracker {
  public:
   BudgetTracker(const Budget& budget, Clock clock, std::function<bool()> interrupted);
 
-  /// A case is judged from here on until it is added.
-  void begin_case();
-  void add_case();
+  /// Cases are judged from here on until they are added.
+  void begin_cases();
+  void add_cases(int64_t count);
   void add_failure() { ++failures_; }
   int64_t cases() const { return cases_; }
   int64_t failures() const { return failures_; }

@@ -23,10 +23,8 @@ using verify::Property;
 
 namespace {
 
-/// Cases of one kind of failure, and cases that hold, that are kept for the diagnosis.
-constexpr size_t max_others = 100, max_right = 32;
-/// Points kept for the picture of where the export is right; a long campaign has more.
-constexpr size_t most_points = 20000;
+/// Cases of one kind of failure that are kept for the diagnosis.
+constexpr size_t max_others = 100;
 
 class Campaign {
  public:
@@ -39,7 +37,9 @@ class Campaign {
         account_(options.budget, options.clock, options.interrupted),
         sequence_(context, options),
         tally_(context, properties),
-        pool_(context, tally_.active(), options.helpers, options.max_elements),
+        pool_(context, tally_.active(), options.helpers,
+              {options.hints, options.max_elements, [this](const Case& c) { return hears_of(c); },
+               options.interrupted}),
         progress_(options.listeners, account_, sequence_.planned()) {}
 
   CampaignResult run() {
@@ -47,11 +47,16 @@ class Campaign {
     progress_.tell("cases", true);
     std::string stopped;
     while ((stopped = account_.stopped_by()).empty()) {
-      account_.begin_case();
-      const JudgedCase* judged = next();
+      account_.begin_cases();
+      Stretch* judged = next();
       if (!judged) break;
-      account_.add_case();
-      add(*judged);
+      account_.add_cases(judged->cases());
+      tally_.counts().add(std::move(judged->counts));
+      if (judged->last) add(*judged->last);
+      if (judged->ends) {
+        stopped = account_.stopped_by();
+        break;
+      }
       progress_.tell("cases");
     }
     finish(stopped);
@@ -59,57 +64,59 @@ class Campaign {
   }
 
  private:
-  /// The sequence's next case, judged. Cases that were judged ahead and are not asked for any more
+  /// The sequence's next cases, judged. Cases that were judged ahead and are not asked for any more
   /// are dropped.
-  const JudgedCase* next() {
+  Stretch* next() {
     while (!pool_.full() && account_.cases() + pool_.held() < options_.budget.max_examples) {
-      bool last = pool_.held() == 0 && !account_.has_time_for(2);
-      std::optional<Case> c = last ? sequence_.at_other_sizes() : std::nullopt;
-      if (!c) c = sequence_.next();
-      if (!c) break;
-      pool_.hand_over(std::move(*c), account_.cases() + pool_.held() + 1);
+      if (pool_.held() > 0 && !has_time_for_another(1)) break;
+      bool last = !has_time_for_another(2);
+      std::optional<Turn> turn = last ? at_other_sizes() : std::nullopt;
+      if (!turn) turn = sequence_.next();
+      if (!turn) break;
+      pool_.hand_over(std::move(*turn), account_.cases() + pool_.held() + 1);
     }
-    if (pool_.held() == 0) return nullptr;
-    const JudgedCase& first = pool_.take_back();
-    if (first.failed) std::rethrow_exception(first.failed);
-    return &first;
+    return pool_.held() > 0 ? &pool_.take_back() : nullptr;
   }
 
+  /// Whether so many cases more than those handed over end in time.
+  bool has_time_for_another(int64_t count) const {
+    return account_.has_time_for(pool_.rounds(pool_.held() + count));
+  }
+
+  std::optional<Turn> at_other_sizes() const {
+    return sequence_.at_other_sizes(
+        [this](const std::string& letter) { return tally_.sizes_of(letter); });
+  }
+
+  bool hears_of(const Case& c) const {
+    return std::ranges::any_of(options_.listeners,
+                               [&](const Listener* listener) { return listener->hears_of(c); });
+  }
+
+  /// A case that somebody is to be told of, or that fails.
   void add(const JudgedCase& judged) {
-    const Case& c = judged.tested;
+    if (judged.failed) std::rethrow_exception(judged.failed);
+    const Case& c = *judged.tested;
+    std::vector<int> failures(properties_.size(), -1);
     for (size_t i = 0; i < properties_.size(); ++i) {
       if (!judged.judgements[i]) continue;
       const Judgement& judgement = *judged.judgements[i];
       for (Listener* listener : options_.listeners) {
-        listener->case_judged(*properties_[i], c, judgement);
+        if (listener->hears_of(c)) listener->case_judged(*properties_[i], c, judgement);
       }
-      int failure = count(i, c, judgement);
-      if (result_.points.size() >= most_points) continue;
-      result_.points.push_back(
-          {{c.point.sizes, c.point.choices, tally_.name(i),
-            std::string(verdict_name(judgement.verdict)), "", visibility_of(judgement.comparison)},
-           failure});
+      if (judgement.verdict == Judgement::Verdict::violated) {
+        failures[i] = add_failure(i, c, judgement);
+      }
     }
-    tally_.count_case(judged);
+    tally_.counts().add(judged, failures);
   }
 
   Judgement judge(const Property& property, const Case& c) { return pool_.judge(property, c); }
 
-  /// Counts the judgement; the index of the failure that it belongs to, or -1.
-  int count(size_t i, const Case& c, const Judgement& judgement) {
-    tally_.count(i, judgement);
-    if (judgement.verdict == Judgement::Verdict::violated) return add_failure(i, c, judgement);
-    if (judgement.verdict == Judgement::Verdict::holds) {
-      std::vector<Case>& right = result_.right[tally_.name(i)];
-      if (right.size() == max_right) right.pop_back();
-      right.push_back(c);
-    }
-    return -1;
-  }
-
+  /// The index of the failure that the judgement belongs to.
   int add_failure(size_t i, const Case& c, const Judgement& judgement) {
     std::string key = options_.key(c, judgement);
-    const std::string& property = tally_.name(i);
+    const std::string property = tally_.name(i);
     for (size_t k = 0; k < result_.failures.size(); ++k) {
       FailureGroup& known = result_.failures[k];
       if (known.property != property || known.key != key) continue;

@@ -40,16 +40,10 @@ struct CampaignOptions {
   Clock clock = steady_seconds;
 };
 
-/// A case that was judged.
-struct CampaignPoint {
-  verify::JudgedPoint point;
-  int failure = -1;  ///< Index into CampaignResult::failures.
-};
-
 struct CampaignResult {
   std::vector<verify::Outcome> outcomes;       ///< One per property, in the order given.
   std::vector<verify::FailureGroup> failures;  ///< In the order met.
-  std::vector<CampaignPoint> points;           ///< The first 20,000.
+  std::vector<CampaignPoint> points;           ///< Of the first 20,000 cases.
   /// What was judged and compared, by feature ("t", "mode", "layout x"): value or choice -> how
   /// often.
   std::map<std::string, std::map<std::string, int64_t>> exercised;

@@ -213,6 +213,10 @@ void DatabaseListener::keep(const verify::Property& property, const verify::Case
   }
 }
 
+bool DatabaseListener::hears_of(const verify::Case& c) const {
+  return std::ranges::any_of(remembered_, [&](const Remembered& one) { return one.smallest == c; });
+}
+
 void DatabaseListener::case_judged(const verify::Property& property, const verify::Case& c,
                                    const verify::Judgement& judgement) {
   using Verdict = verify::Judgement::Verdict;

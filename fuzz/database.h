@@ -67,6 +67,7 @@ class DatabaseListener final : public verify::Listener {
         remembered_(std::move(remembered)),
         key_(std::move(key)),
         complain_(std::move(complain)) {}
+  bool hears_of(const verify::Case& c) const override;
   void case_judged(const verify::Property& property, const verify::Case& c,
                    const verify::Judgement& judgement) override;
   void failure_found(const verify::Property& property, const verify::Case& c,

@@ -165,6 +165,10 @@ GuardCases guard_cases(const Spec& spec, const Export& exported, Exporter* expor
   return out;
 }
 
+bool GuardListener::hears_of(const Case& c) const {
+  return std::ranges::find(cases_.points, c.point) != cases_.points.end();
+}
+
 void GuardListener::case_judged(const Property& property, const Case& c,
                                 const Judgement& judgement) {
   if (property.id() != "parity") return;

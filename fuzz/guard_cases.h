@@ -30,6 +30,7 @@ GuardCases guard_cases(const verify::Spec& spec, const verify::Export& exported,
 class GuardListener final : public verify::Listener {
  public:
   explicit GuardListener(GuardCases& cases) : cases_(cases) {}
+  bool hears_of(const verify::Case& c) const override;
   void case_judged(const verify::Property& property, const verify::Case& c,
                    const verify::Judgement& judgement) override;
 

@@ -30,6 +30,7 @@ class HostSample final : public verify::Listener {
              uint64_t seed)
       : in_pytorch_(in_pytorch), remembered_(remembered), random_(seed) {}
 
+  bool hears_of(const verify::Case&) const override { return true; }
   void case_judged(const verify::Property& property, const verify::Case& c,
                    const verify::Judgement& judgement) override;
 

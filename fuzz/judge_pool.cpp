@@ -35,8 +35,11 @@ bool in_sample(int64_t number) {
 }  // namespace
 
 JudgePool::JudgePool(const verify::PropertyContext& context, const Properties& properties,
-                     const std::vector<Helper>& helpers, int64_t max_elements)
-    : context_(context), properties_(properties), max_elements_(max_elements) {
+                     const std::vector<Helper>& helpers, Options options)
+    : context_(context),
+      properties_(properties),
+      options_(std::move(options)),
+      own_{context, Drawer(*context.spec, options_.hints)} {
   for (const Helper& helper : helpers) {
     auto same = [](const auto& a, const auto& b) { return a && a == b; };
     bool shared = same(helper.subject.runner, context.subject->runner) ||
@@ -63,15 +66,16 @@ JudgePool::~JudgePool() {
   more_.notify_all();
 }
 
-void JudgePool::hand_over(Case c, int64_t number) {
+void JudgePool::hand_over(Turn turn, int64_t number) {
   base::invariant(!full(), "a pool is given more cases than it takes");
   if (!open_) {
     open_ = std::make_unique<Batch>();
     open_->number = number;
+    open_->turns.reserve(batch_size_);
   }
-  open_->cases.push_back(std::move(c));
+  open_->turns.push_back(std::move(turn));
   ++held_;
-  if (open_->cases.size() >= batch_size_) close_batch();
+  if (open_->turns.size() >= batch_size_) close_batch();
 }
 
 /// Many of quick cases, so that no thread waits for another; few of slow ones, which are judged in
@@ -90,26 +94,23 @@ void JudgePool::close_batch() {
   given_.push_back(std::move(open_));
 }
 
-JudgedCase& JudgePool::take_back() {
+Stretch& JudgePool::take_back() {
   base::invariant(held_ > 0, "a pool is asked for a case and holds none");
   if (!returned_ || next_ == returned_->judged.size()) next_batch();
-  --held_;
-  return returned_->judged[next_++];
+  Stretch& next = returned_->judged[next_++];
+  held_ -= next.cases();
+  return next;
 }
 
 /// Gives back the batch whose cases have been taken, and waits for the next one.
 void JudgePool::next_batch() {
   if (given_.empty()) close_batch();
-  if (returned_ && returned_->spent) {
-    // The cases are the caller's own memory, what was found is the helper's.
-    for (JudgedCase& judged : returned_->judged) judged.tested = Case();
-  }
   Batch& first = *given_.front();
   std::unique_lock lock(mutex_);
   if (returned_ && returned_->spent) returned_->spent->push_back(std::move(returned_));
   while (!first.done) {
     if (!waiting_.empty()) {
-      judge_next(lock, context_, nullptr);
+      judge_next(lock, own_);
     } else {
       done_.wait(lock);
     }
@@ -119,39 +120,66 @@ void JudgePool::next_batch() {
   next_ = 0;
   // Long enough that threads do not wait for each other, short enough that they end together.
   constexpr double enough = 0.001, most = 0.004;
-  if (threads_.empty()) return;
-  if (returned_->seconds < enough) batch_size_ = std::min<size_t>(2 * batch_size_, 8);
+  constexpr size_t largest = 32;
+  if (returned_->seconds < enough) batch_size_ = std::min(2 * batch_size_, largest);
   if (returned_->seconds > most) batch_size_ = std::max<size_t>(batch_size_ / 2, 1);
 }
 
 /// Of the batches that wait, the first. Not locked meanwhile.
-void JudgePool::judge_next(std::unique_lock<std::mutex>& lock,
-                           const verify::PropertyContext& context, Batches* spent) {
+void JudgePool::judge_next(std::unique_lock<std::mutex>& lock, const Judge& judge) {
   Batch& batch = *waiting_.front();
   waiting_.pop_front();
   Batches over;
-  if (spent) over.swap(*spent);
+  if (judge.spent) over.swap(*judge.spent);
   lock.unlock();
   over.clear();
   auto start = std::chrono::steady_clock::now();
-  batch.judged.reserve(batch.cases.size());
-  for (Case& c : batch.cases) {
-    auto before = static_cast<int64_t>(batch.judged.size());
-    batch.judged.push_back(judge_by_all(context, std::move(c), batch.number + before));
-  }
+  judge_batch(batch, judge);
   batch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  batch.spent = spent;
+  batch.spent = judge.spent;
   lock.lock();
   batch.done = true;
 }
 
+void JudgePool::judge_batch(Batch& batch, const Judge& judge) const {
+  const Stretch none{Counts(context_, properties_), {}, false};
+  batch.judged.push_back(none);
+  for (size_t i = 0; i < batch.turns.size(); ++i) {
+    std::optional<Case> c;
+    bool on_own_thread = !judge.spent;
+    bool wanted = i == 0 || !on_own_thread || !options_.interrupted();
+    if (wanted) c = judge.drawer.make(std::move(batch.turns[i]));
+    if (!c) {
+      batch.judged.back().ends = true;
+      return;
+    }
+    JudgedCase judged =
+        judge_by_all(judge.context, std::move(*c), batch.number + static_cast<int64_t>(i));
+    if (!looks_at(judged)) {
+      batch.judged.back().counts.add(judged);
+      continue;
+    }
+    batch.judged.back().last = std::move(judged);
+    if (i + 1 < batch.turns.size()) batch.judged.push_back(none);
+  }
+}
+
+bool JudgePool::looks_at(const JudgedCase& judged) const {
+  auto violated = [](const std::optional<Judgement>& judgement) {
+    return judgement && judgement->verdict == Judgement::Verdict::violated;
+  };
+  return judged.failed || std::ranges::any_of(judged.judgements, violated) ||
+         options_.looks_at(*judged.tested);
+}
+
 /// What a helper's thread does.
 void JudgePool::help(size_t helper) {
+  const Judge judge{contexts_[helper], Drawer(*context_.spec, options_.hints), &spent_[helper]};
   std::unique_lock lock(mutex_);
   while (true) {
     more_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
     if (stopping_) return;
-    judge_next(lock, contexts_[helper], &spent_[helper]);
+    judge_next(lock, judge);
     done_.notify_one();
   }
 }
@@ -163,27 +191,28 @@ Judgement JudgePool::judge(const verify::Property& property, const Case& c) cons
 JudgedCase JudgePool::judge_by_all(const verify::PropertyContext& context, Case c,
                                    int64_t number) const {
   JudgedCase out;
+  out.number = number;
+  out.tested = std::make_shared<const Case>(std::move(c));
   out.judgements.reserve(properties_.size());
   try {
     for (const auto& property : properties_) {
-      bool concerned = property && property->concerns(context, c) &&
+      bool concerned = property && property->concerns(context, *out.tested) &&
                        (!property->about_assay() || in_sample(number));
-      out.judgements.push_back(concerned ? std::optional(judge_in(context, *property, c))
+      out.judgements.push_back(concerned ? std::optional(judge_in(context, *property, *out.tested))
                                          : std::nullopt);
     }
   } catch (...) {
     out.failed = std::current_exception();
   }
-  out.tested = std::move(c);
   return out;
 }
 
 Judgement JudgePool::judge_in(const verify::PropertyContext& context,
                               const verify::Property& property, const Case& c) const {
-  if (elements_of(c) > max_elements_) {
+  if (elements_of(c) > options_.max_elements) {
     Judgement too_large;
     too_large.of_reference = true;  // Nobody ran it.
-    too_large.reason = fmt::format("larger than {} elements", max_elements_);
+    too_large.reason = fmt::format("larger than {} elements", options_.max_elements);
     return too_large;
   }
   return property.judge(context, c);

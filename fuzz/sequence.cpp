@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fuzz/generate/points.h"
 #include "fuzz/generate/probes.h"
 
 namespace assay::fuzz {
@@ -17,10 +16,7 @@ constexpr int64_t most_probes = 3000;
 }  // namespace
 
 Sequence::Sequence(const verify::PropertyContext& context, const CampaignOptions& options)
-    : spec_(*context.spec),
-      options_(options),
-      random_(options.seed),
-      generator_(points(spec_, options.hints)) {
+    : spec_(*context.spec), options_(options), random_(options.seed) {
   const std::vector<Case>* only =
       context.reference ? context.reference->runner->only_cases() : nullptr;
   add_remembered(only);
@@ -40,52 +36,34 @@ Sequence::Sequence(const verify::PropertyContext& context, const CampaignOptions
   }
 }
 
-std::optional<Case> Sequence::next() {
+std::optional<Turn> Sequence::next() {
   ++given_;
   if (!cases_.empty()) {
     Case c = std::move(cases_.front());
     cases_.pop_front();
-    note(c.point);
     return c;
   }
   if (closed_) return std::nullopt;
-  constexpr int attempts = 50;
-  for (int k = 0; k < attempts; ++k) {
-    // RapidCheck's size grows from case to case, so that wide domains are searched wider.
-    int size = static_cast<int>(std::min<int64_t>(100, given_ / 2));
-    Point point = generator_(random_.split(), size).value();
-    bool none = point.choices.empty();  // A point has a word for each choice, a device at least.
-    if (none) continue;
-    note(point);
-    return build_case(spec_, point);
-  }
-  return std::nullopt;
+  // RapidCheck's size grows from case to case, so that wide domains are searched wider.
+  return Draw{random_.split(), static_cast<int>(std::min<int64_t>(100, given_ / 2))};
 }
 
-void Sequence::note(const Point& point) {
-  if (options_.budget.max_seconds <= 0) return;
-  for (const auto& [letter, size] : point.sizes) {
-    std::set<int64_t>& sizes = sizes_given_[letter];
-    if (sizes.size() < 2) sizes.insert(size);
-  }
-}
-
-std::optional<Case> Sequence::at_other_sizes() {
+std::optional<Case> Sequence::at_other_sizes(
+    const std::function<std::set<int64_t>(const std::string&)>& sizes_of) const {
   std::optional<Point> base = base_point(spec_, options_.hints, options_.seed);
   if (closed_ || !base) return std::nullopt;
   Point wanted = *base;
   for (const auto& [letter, domain] : size_features(spec_, *base)) {
-    auto seen = sizes_given_.find(letter);
-    if (seen == sizes_given_.end() || seen->second.size() > 1) continue;
+    std::set<int64_t> seen = sizes_of(letter);
+    if (seen.size() != 1) continue;
     for (int64_t size : interesting_sizes(domain, base->sizes.at(letter), {}, {})) {
-      if (seen->second.count(size)) continue;
+      if (seen.count(size)) continue;
       wanted.sizes[letter] = size;
       break;
     }
   }
   std::optional<Point> point = nearest_point(spec_, wanted);
   if (!point || point->sizes == base->sizes) return std::nullopt;
-  note(*point);
   return build_case(spec_, *point);
 }
 

@@ -1,16 +1,14 @@
 #pragma once
 
-#include <rapidcheck/Gen.h>
-#include <rapidcheck/Random.h>
-
 #include <deque>
-#include <map>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "fuzz/campaign.h"
+#include "fuzz/draw.h"
 
 namespace assay::fuzz {
 
@@ -22,12 +20,13 @@ class Sequence {
  public:
   Sequence(const verify::PropertyContext& context, const CampaignOptions& options);
 
-  /// Nothing after the last case of a closed sequence, and where the spec has no point.
-  std::optional<verify::Case> next();
+  /// Nothing after the last case of a closed sequence.
+  std::optional<Turn> next();
 
   /// The first case with every letter that had one size only at another one: for a campaign that
   /// has time for one more. Nothing where no letter is left, and for a closed sequence.
-  std::optional<verify::Case> at_other_sizes();
+  std::optional<verify::Case> at_other_sizes(
+      const std::function<std::set<int64_t>(const std::string&)>& sizes_of) const;
 
   /// How many cases there will be; to be asked before the first is taken.
   int64_t planned() const;
@@ -41,16 +40,13 @@ class Sequence {
   void add_remembered(const std::vector<verify::Case>* only);
   void add_on_other_devices(const std::vector<verify::Case>& only);
   void add(verify::Case c);
-  void note(const verify::Point& point);
 
   const verify::Spec& spec_;
   const CampaignOptions& options_;
   std::deque<verify::Case> cases_;
   bool closed_ = false;
   int64_t given_ = 0, remembered_ = 0, held_ = 0;
-  std::map<std::string, std::set<int64_t>> sizes_given_;  // By letter, where time is limited.
   rc::Random random_;
-  rc::Gen<verify::Point> generator_;
 };
 
 }  // namespace assay::fuzz

@@ -32,16 +32,18 @@ Tolerances::Tolerances(const verify::Spec& spec) {
     return name == "*" || name.starts_with("args[") || name.starts_with("kwargs[") ||
            name.starts_with("state:");
   });
+  asks_ = !wanted_.empty();
 }
 
 void Tolerances::case_judged(const verify::Property&, const verify::Case&,
                              const verify::Judgement& judgement) {
-  if (wanted_.empty()) return;
+  if (!asks_) return;
   for (const std::string& place : judgement.comparison.places) {
     std::erase_if(wanted_,
                   [&](const std::string& tolerance) { return names(name_of(tolerance), place); });
     if (places_.size() <= most_named) places_.insert(place);
   }
+  asks_ = !wanted_.empty();
 }
 
 std::vector<std::string> Tolerances::without_output() const {

@@ -276,11 +276,13 @@ EnumType::EnumType(std::string qualified_name, TypePtr value_type)
   name_ = std::move(qualified_name);
 }
 
+/// They live as long as the process, and their pointers count nothing: every thread copies them all
+/// the time, and would wait for the others' counting.
 TypePtr simple_type(TypeKind kind) {
   static const auto instances = [] {
     std::array<TypePtr, static_cast<size_t>(TypeKind::capsule) + 1> all;
     for (size_t i = 0; i < all.size(); ++i)
-      all[i] = std::make_shared<Type>(static_cast<TypeKind>(i));
+      all[i] = TypePtr(TypePtr(), new Type(static_cast<TypeKind>(i)));
     return all;
   }();
   return instances[static_cast<size_t>(kind)];

@@ -22,12 +22,12 @@ TEST_F(AccountTest, NamesWhatEndsTheCampaign) {
   budget.max_failures = 3;
   BudgetTracker a = account(budget);
   EXPECT_EQ(a.stopped_by(), "");
-  a.add_case();
+  a.add_cases(1);
   EXPECT_EQ(a.stopped_by(), "");
   now_ += 10;
   EXPECT_EQ(a.stopped_by(), "time");
-  a.begin_case();
-  a.add_case();
+  a.begin_cases();
+  a.add_cases(1);
   EXPECT_EQ(a.stopped_by(), "examples");
   for (int k = 0; k < 3; ++k) a.add_failure();
   EXPECT_EQ(a.stopped_by(), "findings");
@@ -39,13 +39,13 @@ TEST_F(AccountTest, BeginsNoCaseThatWouldEndWellAfterTheTime) {
   Budget budget;
   budget.max_seconds = 10;
   BudgetTracker a = account(budget);
-  a.begin_case();
+  a.begin_cases();
   now_ += 4;
-  a.add_case();
+  a.add_cases(1);
   EXPECT_EQ(a.stopped_by(), "");
-  a.begin_case();
+  a.begin_cases();
   now_ += 1;
-  a.add_case();
+  a.add_cases(1);
   EXPECT_EQ(a.stopped_by(), "");  // 5 + 4
   now_ += 2.5;
   EXPECT_EQ(a.stopped_by(), "time");  // 7.5 + 4
@@ -57,9 +57,9 @@ TEST_F(AccountTest, TellsForHowManyCasesTimeIsLeft) {
   EXPECT_TRUE(unlimited_time.has_time_for(1000));
   budget.max_seconds = 10;
   BudgetTracker a = account(budget);
-  a.begin_case();
+  a.begin_cases();
   now_ += 3;
-  a.add_case();
+  a.add_cases(1);
   EXPECT_TRUE(a.has_time_for(2));  // 3 + 6
   EXPECT_FALSE(a.has_time_for(3));
   now_ += 7;
@@ -78,9 +78,9 @@ TEST_F(AccountTest, OnceACaseFailsHalfOfTheTimeIsForItsCause) {
   Budget budget;
   budget.max_seconds = 100;
   BudgetTracker a = account(budget);
-  a.begin_case();
+  a.begin_cases();
   now_ += 1;
-  a.add_case();
+  a.add_cases(1);
   now_ += 59;
   EXPECT_EQ(a.stopped_by(), "");
   EXPECT_DOUBLE_EQ(a.seconds_left(), 40);
@@ -106,7 +106,7 @@ TEST_F(AccountTest, EstimatesFromWhicheverLimitComesFirst) {
   Budget budget;
   budget.max_examples = 100;
   BudgetTracker by_cases = account(budget);
-  for (int k = 0; k < 20; ++k) by_cases.add_case();
+  for (int k = 0; k < 20; ++k) by_cases.add_cases(1);
   now_ += 10;  // Half a second a case, 80 left.
   EXPECT_DOUBLE_EQ(by_cases.seconds_left(), 40);
   budget.max_seconds = 25;

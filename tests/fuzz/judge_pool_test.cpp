@@ -32,6 +32,11 @@ std::vector<Case> cases_of(const verify::Spec& spec, int64_t count) {
   return cases;
 }
 
+/// Every case comes back as it was judged.
+JudgePool::Options looking_at_all(int64_t max_elements = 1000) {
+  return {{}, max_elements, [](const Case&) { return true; }, [] { return false; }};
+}
+
 /// Hands over what fits, takes one back, until all are judged.
 std::vector<JudgedCase> judge_all(JudgePool& pool, std::vector<Case> cases) {
   std::vector<JudgedCase> judged;
@@ -39,7 +44,7 @@ std::vector<JudgedCase> judge_all(JudgePool& pool, std::vector<Case> cases) {
     for (; next < cases.size() && !pool.full(); ++next) {
       pool.hand_over(cases[next], static_cast<int64_t>(next) + 1);
     }
-    judged.push_back(std::move(pool.take_back()));
+    judged.push_back(pool.take_back().last.value());
   }
   return judged;
 }
@@ -60,12 +65,12 @@ class JudgePoolTest : public ::testing::Test {
 
 TEST_F(JudgePoolTest, GivesJudgementsInTheOrderOfTheCases) {
   for (std::vector<Helper> helpers : {std::vector<Helper>{}, std::vector<Helper>{helper()}}) {
-    JudgePool pool(setup.context, setup.parity, helpers, 1000);
+    JudgePool pool(setup.context, setup.parity, helpers, looking_at_all());
     auto judged = judge_all(pool, cases_of(setup.spec, 100));
     ASSERT_EQ(judged.size(), 100u);
     for (int64_t n = 0; n < 100; ++n) {
       const JudgedCase& one = judged[static_cast<size_t>(n)];
-      EXPECT_EQ(one.tested.point.sizes.at("n"), n);
+      EXPECT_EQ(one.tested->point.sizes.at("n"), n);
       EXPECT_EQ(one.judgements.at(0)->verdict, Judgement::Verdict::holds);
       EXPECT_EQ(one.judgements.at(0)->subject.outputs.to_tensor().sizes(), core::Dims{n});
     }
@@ -75,8 +80,8 @@ TEST_F(JudgePoolTest, GivesJudgementsInTheOrderOfTheCases) {
 }
 
 TEST_F(JudgePoolTest, PassesOverWhatDoesNotConcernACase) {
-  JudgePool::Properties skipped{nullptr, setup.parity[0]};
-  JudgePool pool(setup.context, skipped, {}, 5);
+  Properties skipped{nullptr, setup.parity[0]};
+  JudgePool pool(setup.context, skipped, {}, looking_at_all(5));
   auto judged = judge_all(pool, cases_of(setup.spec, 8));
   EXPECT_FALSE(judged[0].judgements.at(0).has_value());
   EXPECT_EQ(judged[5].judgements.at(1)->verdict, Judgement::Verdict::holds);
@@ -90,28 +95,90 @@ TEST_F(JudgePoolTest, KeepsWhatWasThrownWithItsCase) {
                  return of_length(c);
                },
                of_length};
-  JudgePool pool(broken.context, broken.parity, {helper()}, 1000);
+  JudgePool pool(broken.context, broken.parity, {helper()}, looking_at_all());
   // Either thread may meet it; the helper's model is whole.
   for (const JudgedCase& one : judge_all(pool, cases_of(broken.spec, 6))) {
-    bool at_three = one.tested.point.sizes.at("n") == 3;
+    bool at_three = one.tested->point.sizes.at("n") == 3;
     EXPECT_TRUE(!one.failed || at_three);
     EXPECT_EQ(one.failed == nullptr, one.judgements.size() == 1);
   }
 }
 
 TEST_F(JudgePoolTest, HoldsOneCaseWhereNobodyHelps) {
-  JudgePool alone(setup.context, setup.parity, {}, 1000);
+  JudgePool alone(setup.context, setup.parity, {}, looking_at_all());
   std::vector<Case> cases = cases_of(setup.spec, 2);
   EXPECT_FALSE(alone.full());
   alone.hand_over(cases[0], 1);
   EXPECT_TRUE(alone.full());
   EXPECT_EQ(setup.subject_runner->runs, 0);
-  EXPECT_EQ(alone.take_back().tested, cases[0]);
+  EXPECT_EQ(*alone.take_back().last->tested, cases[0]);
   EXPECT_EQ(alone.held(), 0);
 }
 
+/// The cases that take_back() gives until none is left, with how many were only counted.
+std::pair<std::vector<JudgedCase>, Counts> take_all(JudgePool& pool, const Counts& none) {
+  std::pair<std::vector<JudgedCase>, Counts> out{{}, none};
+  while (pool.held() > 0) {
+    Stretch& judged = pool.take_back();
+    out.second.add(std::move(judged.counts));
+    if (judged.last) out.first.push_back(*judged.last);
+  }
+  return out;
+}
+
+TEST_F(JudgePoolTest, GivesBackThoseCasesThatSomebodyLooksAtAndCountsTheOthers) {
+  auto wanted = [](const Case& c) { return c.point.sizes.at("n") % 5 == 3; };
+  for (std::vector<Helper> helpers : {std::vector<Helper>{}, std::vector<Helper>{helper()}}) {
+    JudgePool pool(setup.context, setup.parity, helpers, {{}, 1000, wanted, [] { return false; }});
+    Counts all(setup.context, setup.parity);
+    std::vector<int64_t> seen;
+    for (int64_t n = 0; n < 40; ++n) {
+      if (pool.full()) {
+        auto [looked_at, counted] = take_all(pool, Counts(setup.context, setup.parity));
+        for (const JudgedCase& one : looked_at) seen.push_back(one.tested->point.sizes.at("n"));
+        all.add(std::move(counted));
+      }
+      pool.hand_over(cases_of(setup.spec, n + 1).back(), n + 1);
+    }
+    auto [looked_at, counted] = take_all(pool, Counts(setup.context, setup.parity));
+    for (const JudgedCase& one : looked_at) seen.push_back(one.tested->point.sizes.at("n"));
+    all.add(std::move(counted));
+    EXPECT_EQ(seen, (std::vector<int64_t>{3, 8, 13, 18, 23, 28, 33, 38}));
+    EXPECT_EQ(all.totals().cases, 32);
+    EXPECT_EQ(all.exercised().at("n").count("8"), 0u);
+    EXPECT_EQ(all.exercised().at("n").at("9"), 1);
+    EXPECT_EQ(all.rows()[0].right.size(), max_right);
+  }
+}
+
+TEST_F(JudgePoolTest, LooksAtWhatDoesNotHold) {
+  Trial wrong{{{"input", "x: f32[n]"}, {"dim", "n=0..99"}},
+              [](const Case& c) { return gave({std::min<int64_t>(c.point.sizes.at("n"), 2)}); },
+              of_length};
+  JudgePool pool(wrong.context, wrong.parity, {}, {});
+  std::vector<JudgedCase> looked_at;
+  for (Case& c : cases_of(wrong.spec, 5)) {
+    pool.hand_over(std::move(c), 1);
+    for (JudgedCase& one : take_all(pool, Counts(wrong.context, wrong.parity)).first) {
+      looked_at.push_back(std::move(one));
+    }
+  }
+  ASSERT_EQ(looked_at.size(), 2u);
+  EXPECT_EQ(looked_at[0].tested->point.sizes.at("n"), 3);
+  EXPECT_EQ(looked_at[0].judgements.at(0)->verdict, Judgement::Verdict::violated);
+}
+
+TEST_F(JudgePoolTest, EndsWhereTheSpecHasNoPoint) {
+  Trial none{{{"input", "x: f32[n]"}, {"dim", "n=m-9"}, {"dim", "m=1..3"}}, slowly, of_length};
+  JudgePool pool(none.context, none.parity, {}, {});
+  pool.hand_over(Draw{rc::Random(1), 10}, 1);
+  Stretch& judged = pool.take_back();
+  EXPECT_TRUE(judged.ends);
+  EXPECT_EQ(judged.cases(), 0);
+}
+
 TEST_F(JudgePoolTest, HelpersWorkWhileTheCallerDoesNot) {
-  JudgePool pool(setup.context, setup.parity, {helper()}, 1000);
+  JudgePool pool(setup.context, setup.parity, {helper()}, looking_at_all());
   for (Case& c : cases_of(setup.spec, 4)) pool.hand_over(std::move(c), 1);
   while (helper_runner->runs < 4) std::this_thread::yield();
   EXPECT_EQ(setup.subject_runner->runs, 0);
@@ -125,7 +192,7 @@ TEST_F(JudgePoolTest, DropsWhatNobodyHasBegun) {
   });
   slow.subject.runner = runner;
   {
-    JudgePool pool(setup.context, setup.parity, {slow}, 1000);
+    JudgePool pool(setup.context, setup.parity, {slow}, looking_at_all());
     for (Case& c : cases_of(setup.spec, 4)) pool.hand_over(std::move(c), 1);
   }
   EXPECT_LT(runner->runs, 4);

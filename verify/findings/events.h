@@ -19,14 +19,17 @@ struct Progress {
   std::string activity;     ///< "cases", "shrinking", "diagnosing".
 };
 
-/// Told of what happens in a run, in order, on one thread. An implementation must not throw (but
-/// for an input error that ends the run: a file that cannot be written) and must not change what it
-/// is given; everything that it does not override is ignored.
+/// Told of what happens in a run, in order, on one thread, but for `hears_of`. An implementation
+/// must not throw (but for an input error that ends the run: a file that cannot be written) and
+/// must not change what it is given; everything that it does not override is ignored.
 class Listener {
  public:
   virtual ~Listener() = default;
   /// Filled as far as it is known before the first case: tool, run, model, spec.
   virtual void run_started(const RunReport&) {}
+  /// Whether case_judged is called for this case. Asked on any thread, while others ask as well:
+  /// most cases of a campaign are only counted, on the thread that ran them.
+  virtual bool hears_of(const Case&) const { return false; }
   virtual void case_judged(const Property&, const Case&, const Judgement&) {}
   /// A failure of a kind (key) not met before.
   virtual void failure_found(const Property&, const Case&, const Judgement&,
