@@ -5,7 +5,11 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <new>
+#include <vector>
+
+#include "engine/core/host_heap.h"
 
 namespace assay::core {
 namespace {
@@ -17,7 +21,7 @@ struct BlockSize {
   size_t nbytes;
 };
 
-constexpr size_t smallest = 256, largest = size_t{1} << 25;
+constexpr size_t smallest = 256, largest = size_t{1} << 17;
 
 constexpr BlockSize block_size(size_t nbytes) {
   if (nbytes <= smallest) return {0, smallest};
@@ -90,19 +94,56 @@ constexpr bool keeps(size_t nbytes) {
 #ifdef ASSAY_SANITIZED
   return nbytes == 0;
 #else
-  return nbytes <= largest;
+  return nbytes <= HostHeap::largest;
 #endif
 }
 
-/// Large weights are read from end to end in every run: in pages of 2 MiB the processor finds them
-/// by a few entries of its table, where it would look up thousands of small ones.
+/// A thread's heap, for blocks that are large but no more than a heap has. It goes to the next
+/// thread that begins after its own one's end, and blocks may outlive both.
+class HeapOfThread {
+ public:
+  HeapOfThread() {
+    std::lock_guard lock(idle_mutex());
+    if (idle().empty()) {
+      heap_ = new HostHeap;
+    } else {
+      heap_ = idle().back();
+      idle().pop_back();
+    }
+  }
+  ~HeapOfThread() {
+    std::lock_guard lock(idle_mutex());
+    idle().push_back(heap_);
+  }
+  HeapOfThread(const HeapOfThread&) = delete;
+  HeapOfThread& operator=(const HeapOfThread&) = delete;
+
+  std::byte* take(size_t nbytes) { return heap_->take(nbytes); }
+
+ private:
+  // Neither ends before the last thread.
+  static std::mutex& idle_mutex() {
+    static auto* mutex = new std::mutex;
+    return *mutex;
+  }
+  static std::vector<HostHeap*>& idle() {
+    static auto* heaps = new std::vector<HostHeap*>;
+    return *heaps;
+  }
+
+  HostHeap* heap_;
+};
+
+bool is_of_heap(size_t nbytes) { return keeps(nbytes) && nbytes > largest; }
+
+/// What is no kept block and not of a heap, at a multiple of the page's size where it is large.
 std::byte* allocate(size_t nbytes) {
   constexpr size_t huge_page = size_t{1} << 21;
   bool large = nbytes >= huge_page && keeps(1);
   void* block = nullptr;
   if (nbytes > SIZE_MAX / 2) return nullptr;
   if (::posix_memalign(&block, large ? huge_page : 64, nbytes) != 0) return nullptr;
-  if (large) ::madvise(block, nbytes, MADV_HUGEPAGE);  // A wish: nothing is lost without.
+  if (large) ::madvise(block, nbytes, MADV_HUGEPAGE);  // As HostHeap wishes for its regions.
   return static_cast<std::byte*>(block);
 }
 
@@ -110,12 +151,17 @@ std::byte* allocate(size_t nbytes) {
 
 std::byte* take_host_block(size_t nbytes) {
   if (!keeps(nbytes)) return allocate(nbytes);
+  if (is_of_heap(nbytes)) {
+    static thread_local HeapOfThread heap;
+    return heap.take(nbytes);
+  }
   auto [kind, whole] = block_size(nbytes);
   std::byte* block = free_blocks.take(kind, whole);
   return block ? block : allocate(whole);
 }
 
 void give_host_block(std::byte* block, size_t nbytes) noexcept {
+  if (is_of_heap(nbytes)) return HostHeap::give(block, nbytes);
   if (keeps(nbytes)) {
     auto [kind, whole] = block_size(nbytes);
     if (free_blocks.keep(block, kind, whole)) return;

@@ -50,7 +50,7 @@ TEST(HostBlocks, WhatCannotBeHadIsNull) {
 }
 
 TEST(HostBlocks, MayBeGivenBackOnAnotherThread) {
-  for (size_t nbytes : {1000, 100000, 100000000}) {
+  for (size_t nbytes : {1000, 100000, 10000000, 100000000}) {
     std::byte* block = take_host_block(nbytes);
     std::thread([&] { give_host_block(block, nbytes); }).join();
     std::thread([&] { block = take_host_block(nbytes); }).join();
@@ -61,11 +61,13 @@ TEST(HostBlocks, MayBeGivenBackOnAnotherThread) {
 
 #ifndef ASSAY_SANITIZED
 TEST(HostBlocks, StayWithTheThreadForItsNextOnes) {
-  std::byte* block = take_host_block(100000);
-  give_host_block(block, 100000);
-  std::byte* next = take_host_block(99000);
-  EXPECT_EQ(next, block);
-  give_host_block(next, 99000);
+  for (size_t nbytes : {100000, 1000000}) {
+    std::byte* block = take_host_block(nbytes);
+    give_host_block(block, nbytes);
+    std::byte* next = take_host_block(nbytes - 1000);
+    EXPECT_EQ(next, block);
+    give_host_block(next, nbytes - 1000);
+  }
 }
 #endif
 
