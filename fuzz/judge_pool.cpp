@@ -145,18 +145,19 @@ void JudgePool::judge_batch(Batch& batch, const Judge& judge) const {
   const Stretch none{Counts(context_, properties_), {}, false};
   batch.judged.push_back(none);
   for (size_t i = 0; i < batch.turns.size(); ++i) {
-    std::optional<Case> c;
+    std::optional<JudgedCase> judged;
     bool on_own_thread = !judge.spent;
     bool wanted = i == 0 || !on_own_thread || !options_.interrupted();
-    if (wanted) c = judge.drawer.make(std::move(batch.turns[i]));
-    if (!c) {
+    if (wanted) {
+      judged =
+          judge_by_all(std::move(batch.turns[i]), batch.number + static_cast<int64_t>(i), judge);
+    }
+    if (!judged) {
       batch.judged.back().ends = true;
       return;
     }
-    JudgedCase judged =
-        judge_by_all(judge.context, std::move(*c), batch.number + static_cast<int64_t>(i));
-    if (!looks_at(judged)) {
-      batch.judged.back().counts.add(judged);
+    if (!looks_at(*judged)) {
+      batch.judged.back().counts.add(*judged);
       continue;
     }
     batch.judged.back().last = std::move(judged);
@@ -188,18 +189,22 @@ Judgement JudgePool::judge(const verify::Property& property, const Case& c) cons
   return judge_in(context_, property, c);
 }
 
-JudgedCase JudgePool::judge_by_all(const verify::PropertyContext& context, Case c,
-                                   int64_t number) const {
+/// Nothing where no case can be drawn.
+std::optional<JudgedCase> JudgePool::judge_by_all(Turn turn, int64_t number,
+                                                  const Judge& judge) const {
   JudgedCase out;
   out.number = number;
-  out.tested = std::make_shared<const Case>(std::move(c));
-  out.judgements.reserve(properties_.size());
   try {
+    std::optional<Case> c = judge.drawer.make(std::move(turn));
+    if (!c) return std::nullopt;
+    out.tested = std::make_shared<const Case>(std::move(*c));
+    out.judgements.reserve(properties_.size());
     for (const auto& property : properties_) {
-      bool concerned = property && property->concerns(context, *out.tested) &&
+      bool concerned = property && property->concerns(judge.context, *out.tested) &&
                        (!property->about_assay() || in_sample(number));
-      out.judgements.push_back(concerned ? std::optional(judge_in(context, *property, *out.tested))
-                                         : std::nullopt);
+      out.judgements.push_back(concerned
+                                   ? std::optional(judge_in(judge.context, *property, *out.tested))
+                                   : std::nullopt);
     }
   } catch (...) {
     out.failed = std::current_exception();

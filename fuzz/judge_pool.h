@@ -102,8 +102,7 @@ class JudgePool {
   void judge_next(std::unique_lock<std::mutex>& lock, const Judge& judge);
   void judge_batch(Batch& batch, const Judge& judge) const;
   void help(size_t helper);
-  JudgedCase judge_by_all(const verify::PropertyContext& context, verify::Case c,
-                          int64_t number) const;
+  std::optional<JudgedCase> judge_by_all(Turn turn, int64_t number, const Judge& judge) const;
   bool looks_at(const JudgedCase& judged) const;
   verify::Judgement judge_in(const verify::PropertyContext& context,
                              const verify::Property& property, const verify::Case& c) const;

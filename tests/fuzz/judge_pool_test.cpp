@@ -168,6 +168,15 @@ TEST_F(JudgePoolTest, LooksAtWhatDoesNotHold) {
   EXPECT_EQ(looked_at[0].judgements.at(0)->verdict, Judgement::Verdict::violated);
 }
 
+TEST_F(JudgePoolTest, KeepsWhatWasThrownByTheDrawing) {
+  Trial huge{{{"input", "x: f32[n]"}, {"dim", "n=1073741824"}}, slowly, of_length};
+  JudgePool pool(huge.context, huge.parity, {helper()}, {});
+  pool.hand_over(Draw{rc::Random(1), 10}, 1);
+  const Stretch& judged = pool.take_back();
+  ASSERT_TRUE(judged.last.has_value());
+  EXPECT_THROW(std::rethrow_exception(judged.last->failed), base::Error);
+}
+
 TEST_F(JudgePoolTest, EndsWhereTheSpecHasNoPoint) {
   Trial none{{{"input", "x: f32[n]"}, {"dim", "n=m-9"}, {"dim", "m=1..3"}}, slowly, of_length};
   JudgePool pool(none.context, none.parity, {}, {});
