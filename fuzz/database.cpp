@@ -19,6 +19,8 @@
 
 namespace assay::fuzz {
 
+using Verdict = verify::Judgement::Verdict;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,7 +221,6 @@ bool DatabaseListener::hears_of(const verify::Case& c) const {
 
 void DatabaseListener::case_judged(const verify::Property& property, const verify::Case& c,
                                    const verify::Judgement& judgement) {
-  using Verdict = verify::Judgement::Verdict;
   bool decided = judgement.verdict == Verdict::holds || judgement.verdict == Verdict::violated ||
                  judgement.verdict == Verdict::discarded;
   if (!decided) return;
