@@ -22,8 +22,8 @@ struct Helper {
 };
 
 /// Judged cases in a row: those that need to be counted only, then one at most that the campaign
-/// looks at itself. Threads meet over this, rather than over every case: it costs more than a quick
-/// case itself where one processor core reads what another one has just written.
+/// looks at itself. Threads meet over this, rather than over every case: a processor core reads
+/// slowly what another one has just written.
 struct Stretch {
   Counts counts;
   std::optional<JudgedCase> last;  ///< Not counted in `counts`.
