@@ -38,8 +38,10 @@ class Campaign {
         sequence_(context, options),
         tally_(context, properties),
         pool_(context, tally_.active(), options.helpers,
-              {options.hints, options.max_elements, [this](const Case& c) { return hears_of(c); },
-               options.interrupted}),
+              {.hints = options.hints,
+               .max_elements = options.max_elements,
+               .looks_at = [this](const Case& c) { return hears_of(c); },
+               .interrupted = options.interrupted}),
         progress_(options.listeners, account_, sequence_.planned()) {}
 
   CampaignResult run() {

@@ -37,15 +37,16 @@ struct Stretch {
 /// the caller goes on.
 class JudgePool {
  public:
+  /// All of them are given: the campaign's options say what is usual.
   struct Options {
     Hints hints;
     /// Larger cases are not run.
-    int64_t max_elements = int64_t{1} << 24;
+    int64_t max_elements;
     /// Whether the campaign looks at a case itself. One at which a property does not hold it always
     /// does. Asked on every thread.
-    std::function<bool(const verify::Case&)> looks_at = [](const verify::Case&) { return false; };
+    std::function<bool(const verify::Case&)> looks_at;
     /// Whether no case is wanted any more. Asked on the caller's thread, between cases.
-    std::function<bool()> interrupted = [] { return false; };
+    std::function<bool()> interrupted;
   };
 
   /// A null property concerns no case. The context and the properties must live longer.

@@ -32,10 +32,17 @@ std::vector<Case> cases_of(const verify::Spec& spec, int64_t count) {
   return cases;
 }
 
-/// Every case comes back as it was judged.
-JudgePool::Options looking_at_all(int64_t max_elements = 1000) {
-  return {{}, max_elements, [](const Case&) { return true; }, [] { return false; }};
+/// With cases of up to so many elements, of which these come back as they were judged.
+JudgePool::Options looking_at(std::function<bool(const Case&)> wanted,
+                              int64_t max_elements = 1000) {
+  return {
+      .hints = {}, .max_elements = max_elements, .looks_at = std::move(wanted), .interrupted = [] {
+        return false;
+      }};
 }
+
+bool every_case(const Case&) { return true; }
+bool no_case(const Case&) { return false; }
 
 /// Hands over what fits, takes one back, until all are judged.
 std::vector<JudgedCase> judge_all(JudgePool& pool, std::vector<Case> cases) {
@@ -65,7 +72,7 @@ class JudgePoolTest : public ::testing::Test {
 
 TEST_F(JudgePoolTest, GivesJudgementsInTheOrderOfTheCases) {
   for (std::vector<Helper> helpers : {std::vector<Helper>{}, std::vector<Helper>{helper()}}) {
-    JudgePool pool(setup.context, setup.parity, helpers, looking_at_all());
+    JudgePool pool(setup.context, setup.parity, helpers, looking_at(every_case));
     auto judged = judge_all(pool, cases_of(setup.spec, 100));
     ASSERT_EQ(judged.size(), 100u);
     for (int64_t n = 0; n < 100; ++n) {
@@ -81,7 +88,7 @@ TEST_F(JudgePoolTest, GivesJudgementsInTheOrderOfTheCases) {
 
 TEST_F(JudgePoolTest, PassesOverWhatDoesNotConcernACase) {
   Properties skipped{nullptr, setup.parity[0]};
-  JudgePool pool(setup.context, skipped, {}, looking_at_all(5));
+  JudgePool pool(setup.context, skipped, {}, looking_at(every_case, 5));
   auto judged = judge_all(pool, cases_of(setup.spec, 8));
   EXPECT_FALSE(judged[0].judgements.at(0).has_value());
   EXPECT_EQ(judged[5].judgements.at(1)->verdict, Judgement::Verdict::holds);
@@ -95,7 +102,7 @@ TEST_F(JudgePoolTest, KeepsWhatWasThrownWithItsCase) {
                  return of_length(c);
                },
                of_length};
-  JudgePool pool(broken.context, broken.parity, {helper()}, looking_at_all());
+  JudgePool pool(broken.context, broken.parity, {helper()}, looking_at(every_case));
   // Either thread may meet it; the helper's model is whole.
   for (const JudgedCase& one : judge_all(pool, cases_of(broken.spec, 6))) {
     bool at_three = one.tested->point.sizes.at("n") == 3;
@@ -105,7 +112,7 @@ TEST_F(JudgePoolTest, KeepsWhatWasThrownWithItsCase) {
 }
 
 TEST_F(JudgePoolTest, HoldsOneCaseWhereNobodyHelps) {
-  JudgePool alone(setup.context, setup.parity, {}, looking_at_all());
+  JudgePool alone(setup.context, setup.parity, {}, looking_at(every_case));
   std::vector<Case> cases = cases_of(setup.spec, 2);
   EXPECT_FALSE(alone.full());
   alone.hand_over(cases[0], 1);
@@ -129,7 +136,7 @@ std::pair<std::vector<JudgedCase>, Counts> take_all(JudgePool& pool, const Count
 TEST_F(JudgePoolTest, GivesBackThoseCasesThatSomebodyLooksAtAndCountsTheOthers) {
   auto wanted = [](const Case& c) { return c.point.sizes.at("n") % 5 == 3; };
   for (std::vector<Helper> helpers : {std::vector<Helper>{}, std::vector<Helper>{helper()}}) {
-    JudgePool pool(setup.context, setup.parity, helpers, {{}, 1000, wanted, [] { return false; }});
+    JudgePool pool(setup.context, setup.parity, helpers, looking_at(wanted));
     Counts all(setup.context, setup.parity);
     std::vector<int64_t> seen;
     for (int64_t n = 0; n < 40; ++n) {
@@ -155,7 +162,7 @@ TEST_F(JudgePoolTest, LooksAtWhatDoesNotHold) {
   Trial wrong{{{"input", "x: f32[n]"}, {"dim", "n=0..99"}},
               [](const Case& c) { return gave({std::min<int64_t>(c.point.sizes.at("n"), 2)}); },
               of_length};
-  JudgePool pool(wrong.context, wrong.parity, {}, {});
+  JudgePool pool(wrong.context, wrong.parity, {}, looking_at(no_case));
   std::vector<JudgedCase> looked_at;
   for (Case& c : cases_of(wrong.spec, 5)) {
     pool.hand_over(std::move(c), 1);
@@ -170,7 +177,7 @@ TEST_F(JudgePoolTest, LooksAtWhatDoesNotHold) {
 
 TEST_F(JudgePoolTest, KeepsWhatWasThrownByTheDrawing) {
   Trial huge{{{"input", "x: f32[n]"}, {"dim", "n=1073741824"}}, slowly, of_length};
-  JudgePool pool(huge.context, huge.parity, {helper()}, {});
+  JudgePool pool(huge.context, huge.parity, {helper()}, looking_at(no_case));
   pool.hand_over(Draw{rc::Random(1), 10}, 1);
   const Stretch& judged = pool.take_back();
   ASSERT_TRUE(judged.last.has_value());
@@ -179,7 +186,7 @@ TEST_F(JudgePoolTest, KeepsWhatWasThrownByTheDrawing) {
 
 TEST_F(JudgePoolTest, EndsWhereTheSpecHasNoPoint) {
   Trial none{{{"input", "x: f32[n]"}, {"dim", "n=m-9"}, {"dim", "m=1..3"}}, slowly, of_length};
-  JudgePool pool(none.context, none.parity, {}, {});
+  JudgePool pool(none.context, none.parity, {}, looking_at(no_case));
   pool.hand_over(Draw{rc::Random(1), 10}, 1);
   Stretch& judged = pool.take_back();
   EXPECT_TRUE(judged.ends);
@@ -187,7 +194,7 @@ TEST_F(JudgePoolTest, EndsWhereTheSpecHasNoPoint) {
 }
 
 TEST_F(JudgePoolTest, HelpersWorkWhileTheCallerDoesNot) {
-  JudgePool pool(setup.context, setup.parity, {helper()}, looking_at_all());
+  JudgePool pool(setup.context, setup.parity, {helper()}, looking_at(every_case));
   for (Case& c : cases_of(setup.spec, 4)) pool.hand_over(std::move(c), 1);
   while (helper_runner->runs < 4) std::this_thread::yield();
   EXPECT_EQ(setup.subject_runner->runs, 0);
@@ -201,7 +208,7 @@ TEST_F(JudgePoolTest, DropsWhatNobodyHasBegun) {
   });
   slow.subject.runner = runner;
   {
-    JudgePool pool(setup.context, setup.parity, {slow}, looking_at_all());
+    JudgePool pool(setup.context, setup.parity, {slow}, looking_at(every_case));
     for (Case& c : cases_of(setup.spec, 4)) pool.hand_over(std::move(c), 1);
   }
   EXPECT_LT(runner->runs, 4);

@@ -396,20 +396,22 @@ Bound few_ulps(const Operator& op, const core::Values& args, const Tensor& resul
   return b;
 }
 
+/// Of a type: the roundoff of a number of size 1, the largest number, and the distance between the
+/// smallest ones, to which a result that underflows is rounded.
 struct Precision {
-  double unit, top;
+  double unit, top, step;
 };
 
 Precision precision_of(DType dtype) {
   switch (core::real_of(dtype)) {
     case DType::float64:
-      return {0x1p-53, 0x1p1023};
+      return {0x1p-53, 0x1p1023, 0x1p-1074};
     case DType::float16:
-      return {0x1p-11, 65504};
+      return {0x1p-11, 65504, 0x1p-24};
     case DType::bfloat16:
-      return {0x1p-8, 3.3e38};
+      return {0x1p-8, 3.3e38, 0x1p-133};
     default:
-      return {0x1p-24, 3.4e38};
+      return {0x1p-24, 3.4e38, 0x1p-149};
   }
 }
 
@@ -428,7 +430,7 @@ bool near(double a, double e, double magnitude, const Bound& bound, Precision p)
   if (std::isnan(e)) return std::isnan(a);
   if (std::isnan(magnitude) || bound.overflow * magnitude > p.top) return true;
   if (std::isinf(e)) return a == e;
-  return std::fabs(a - e) <= (bound.units + 1) * p.unit * magnitude + bound.underflow;
+  return std::fabs(a - e) <= (bound.units + 1) * p.unit * magnitude + p.step + bound.underflow;
 }
 
 bool near(const Scalar& a, const Scalar& e, double magnitude, const Bound& bound, Precision p) {
@@ -444,7 +446,8 @@ std::optional<std::string> elements(const Tensor& actual, const Tensor& expected
   std::vector<Scalar> sizes = bound.magnitude ? core::elements(bound.magnitude) : wanted;
   if (sizes.size() != got.size()) return "the bound is for another shape";
   Precision p = precision_of(actual.dtype()), computed = precision_of(bound.dtype);
-  p = {std::max(p.unit, computed.unit), std::min(p.top, computed.top)};
+  p = {std::max(p.unit, computed.unit), std::min(p.top, computed.top),
+       std::max(p.step, computed.step)};
   for (size_t i = 0; i < got.size(); ++i) {
     if (same_bits(got[i], wanted[i])) continue;
     double magnitude = std::abs(sizes[i].to_complex()) + bound.least;
