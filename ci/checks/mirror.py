@@ -1,4 +1,5 @@
-"""Every unit test mirrors a source: tests/x/y_test.cpp tests x/y.cpp x/y.cu or x/y.h (or the folder x/y)."""
+"""Every unit test mirrors a source: tests/x/y_test.cpp tests x/y.cpp x/y.cu or x/y.h (or the folder x/y),
+or tests/x/y.cpp, which other tests stand on."""
 
 import pathlib
 import subprocess
@@ -17,7 +18,9 @@ def main():
         if name.startswith(EXEMPT) or name.endswith(("/golden_test.cpp", "/rows_test.cpp")):
             continue
         stem = pathlib.Path(name[len("tests/"):-len("_test.cpp")])
-        if not any(stem.with_name(stem.name + end).exists() for end in (".cpp", ".cu", ".h", ".def", "", ".py")):
+        beside = pathlib.Path(name.replace("_test.cpp", ".cpp"))
+        sources = [stem.with_name(stem.name + end) for end in (".cpp", ".cu", ".h", ".def", "", ".py")]
+        if not any(source.exists() for source in [beside, *sources]):
             wrong.append(f"{name} tests no source: there is no {stem}.cpp, .h or folder")
     for line in wrong:
         print("mirror:", line)

@@ -8,6 +8,7 @@
 #include "engine/core/print.h"
 #include "engine/interp/detail/machine.h"
 #include "engine/ops/dispatch.h"
+#include "engine/ops/item_order.h"
 #include "engine/ops/native_class.h"
 
 namespace assay::interp {
@@ -140,9 +141,15 @@ Value Machine::call_now(const std::shared_ptr<const Code>& code, core::Values ar
 }
 
 core::Values Machine::sorted(core::Values items, bool reverse, const Site& site) {
+  ops::ObjectOrder objects{
+      [&](const core::ClassType& type) { return unit_.find_method(type, "__lt__") != nullptr; },
+      [&](const Value& a, const Value& b) {
+        return call_now(method_code(site, a, "__lt__"), {a, b}).to_bool();
+      }};
+  ops::check_sortable(items, &objects);
   auto before = [&](const Value& a, const Value& b) {
     tick();
-    return call_now(method_code(site, a, "__lt__"), {a, b}).to_bool();
+    return ops::comes_before(context_, a, b, &objects);
   };
   core::Values merged(items.size());
   for (size_t width = 1; width < items.size(); width *= 2) {

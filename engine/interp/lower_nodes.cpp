@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/interp/detail/lowering.h"
 #include "engine/ir/alias.h"
@@ -14,6 +16,14 @@ using base::Symbol;
 using core::TypeKind;
 
 namespace {
+
+// Whether a value of this static type may be an object, or a tuple that holds one.
+bool may_hold_objects(const core::TypePtr& type) {
+  if (type->is(TypeKind::tuple)) {
+    return std::ranges::any_of(type->contained(), may_hold_objects);
+  }
+  return type->is(TypeKind::any) || core::as_class(type);
+}
 
 // The text that an attribute holds; an input error if there is none.
 const std::string& text_of(const ir::Node& node, Symbol attribute) {
@@ -251,7 +261,7 @@ void Lowering::is_instance(const ir::Node& node) {
 // Objects are compared by a method, which only the interpreter can call.
 void Lowering::sort(const ir::Node& node) {
   const core::TypePtr* type = node.inputs().empty() ? nullptr : &node.input(0)->type();
-  bool objects = type && (*type)->is(TypeKind::list) && core::as_class((*type)->element());
+  bool objects = type && (*type)->is(TypeKind::list) && may_hold_objects((*type)->element());
   if (!objects) return operator_call(node);
   bool in_place = node.is("aten::sort");
   emit_site(node, in_place ? Opcode::sort_objects : Opcode::sorted_objects);

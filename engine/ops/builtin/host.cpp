@@ -54,6 +54,7 @@ SliceRange slice_range(const Call& call, size_t length) {
   auto n = static_cast<int64_t>(length);
   int64_t step = call.integer_or(arg::step, 1);
   base::check(step != 0, "slice step cannot be zero");
+  base::check(step != INT64_MIN, "slice step ", step, " is out of bounds");  // As in PyTorch.
   bool back = step < 0;
   // An open end lies just outside of the sequence, on the side that the step starts or ends at.
   auto position = [&](ArgName argument, int64_t open) {
@@ -66,8 +67,7 @@ SliceRange slice_range(const Call& call, size_t length) {
   int64_t start = position(arg::start, back ? n - 1 : 0);
   int64_t end = position(arg::end, back ? -1 : n);
   int64_t distance = back ? start - end : end - start;
-  int64_t stride = back ? -(step + 1) : step - 1;  // One less than |step|, without overflow.
-  int64_t count = distance <= 0 ? 0 : 1 + (distance - 1) / (stride + (stride < INT64_MAX ? 1 : 0));
+  int64_t count = distance <= 0 ? 0 : 1 + (distance - 1) / std::abs(step);
   return {start, step, count};
 }
 

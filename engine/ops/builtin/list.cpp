@@ -4,6 +4,7 @@
 #include "engine/core/print.h"
 #include "engine/ops/builtin/families.h"
 #include "engine/ops/builtin/host.h"
+#include "engine/ops/item_order.h"
 
 namespace assay::ops::builtin {
 namespace {
@@ -57,35 +58,10 @@ void reverse(Call& c) {
   c.finish(Values{});
 }
 
-/// Whether `a` is smaller: numbers, texts, one-element tensors, and tuples of these.
-bool less(const Call& c, const Value& a, const Value& b) {
-  if (a.is_number() && b.is_number()) {
-    if (a.is_int() && b.is_int()) return a.to_int() < b.to_int();
-    return a.to_scalar().to_double() < b.to_scalar().to_double();
-  }
-  if (a.is_string()) return a.to_string() < b.to_string();
-  if (a.is_tensor()) {
-    Value smaller = c.call("aten::lt.Tensor", {a, b});
-    return c.call("aten::is_nonzero", {smaller}).to_bool();
-  }
-  if (a.is_tuple()) {
-    const auto& x = a.tuple().items;
-    const auto& y = b.tuple().items;
-    for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
-      if (less(c, x[i], y[i])) return true;
-      if (less(c, y[i], x[i])) return false;
-    }
-    return x.size() < y.size();
-  }
-  base::fail(
-      "Only list of Tensors, ints, floats, bools, strs or of a class with __lt__ can be "
-      "sorted, got list of ",
-      a.kind_name());
-}
-
 void sort_items(const Call& c, Values& items, bool descending) {
+  check_sortable(items);
   std::stable_sort(items.begin(), items.end(), [&](const Value& a, const Value& b) {
-    return descending ? less(c, b, a) : less(c, a, b);
+    return descending ? comes_before(c.context, b, a) : comes_before(c.context, a, b);
   });
 }
 
@@ -239,9 +215,9 @@ void extreme(Call& c) {
   }
   // Lists are ordered by their first difference; a list that is the start of another is smaller.
   const auto& others = c.second().list().items;
-  bool first_smaller =
-      std::lexicographical_compare(items.begin(), items.end(), others.begin(), others.end(),
-                                   [&](const Value& a, const Value& b) { return less(c, a, b); });
+  bool first_smaller = std::lexicographical_compare(
+      items.begin(), items.end(), others.begin(), others.end(),
+      [&](const Value& a, const Value& b) { return comes_before(c.context, a, b); });
   bool take_first = want_max ? !first_smaller : first_smaller;
   c.finish(take_first ? c.first() : c.second());
 }
