@@ -87,4 +87,11 @@ Tensor contiguous(const ops::Call& call, const Tensor& tensor) {
   return packed;
 }
 
+Tensor int64_contiguous(const ops::Call& call, const Tensor& tensor) {
+  if (tensor.dtype() == DType::int64) return contiguous(call, tensor);
+  Tensor wide = Tensor::empty(tensor.sizes(), DType::int64, tensor.device());
+  copy_elements(call, wide, tensor);
+  return wide;
+}
+
 }  // namespace assay::kernels::cuda

@@ -14,4 +14,7 @@ void fill_elements(const ops::Call& call, const core::Tensor& to, const core::Sc
 /// A row-major copy on the same device; the tensor itself where it is so already.
 core::Tensor contiguous(const ops::Call& call, const core::Tensor& tensor);
 
+/// Row-major and of int64: indices as device code reads them. The tensor itself where it is so.
+core::Tensor int64_contiguous(const ops::Call& call, const core::Tensor& tensor);
+
 }  // namespace assay::kernels::cuda

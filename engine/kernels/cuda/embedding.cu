@@ -32,14 +32,6 @@ void run_embedding(Call& c) {
   gather_elements(c, out, seen_as(weight, out.sizes(), of_weight), positions);
 }
 
-/// Indices as int64 in a row.
-Tensor positions_in_row(const Call& c, const Tensor& t) {
-  if (t.dtype() == DType::int64) return contiguous(c, t);
-  Tensor wide = Tensor::empty(t.sizes(), DType::int64, t.device());
-  copy_elements(c, wide, t);
-  return wide;
-}
-
 struct MarkRows {
   const int64_t* indices;
   uint8_t* marks;
@@ -92,7 +84,7 @@ struct ScaleRows {
 /// Scales the rows that the indices name down to a norm of max_norm.
 void run_renorm(Call& c) {
   Tensor weight = c.tensor(arg::self);
-  Tensor indices = positions_in_row(c, c.tensor(arg::indices));
+  Tensor indices = int64_contiguous(c, c.tensor(arg::indices));
   int64_t rows = weight.size(0), width = weight.size(1);
   Tensor marks = Tensor::empty(Dims{rows}, DType::uint8, c.device());
   Tensor factors = Tensor::empty(Dims{rows}, DType::float64, c.device());
@@ -149,8 +141,8 @@ struct Bags {
         c.op.schema.overload == "padding_idx") {
       padding += weight.size(0);
     }
-    indices = positions_in_row(c, index);
-    offsets = positions_in_row(c, offset);
+    indices = int64_contiguous(c, index);
+    offsets = int64_contiguous(c, offset);
   }
 
   int64_t bags() const { return offsets.numel() - (last_offset ? 1 : 0); }

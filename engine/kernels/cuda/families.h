@@ -57,6 +57,7 @@ std::span<const ops::Kernel> sampling_kernels();
 std::span<const ops::Kernel> scan_kernels();
 std::span<const ops::Kernel> scatter_kernels();
 std::span<const ops::Kernel> search_kernels();
+std::span<const ops::Kernel> segment_kernels();
 std::span<const ops::Kernel> softmax_kernels();
 std::span<const ops::Kernel> sort_kernels();
 std::span<const ops::Kernel> special_kernels();

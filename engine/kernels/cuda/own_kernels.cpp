@@ -57,6 +57,7 @@ void add_own_kernels(ops::KernelTable& table) {
            scan_kernels(),
            scatter_kernels(),
            search_kernels(),
+           segment_kernels(),
            softmax_kernels(),
            sort_kernels(),
            special_kernels(),

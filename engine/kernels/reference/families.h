@@ -47,6 +47,7 @@ std::span<const ops::Kernel> rounding_kernels();
 std::span<const ops::Kernel> sampling_kernels();
 std::span<const ops::Kernel> scan_kernels();
 std::span<const ops::Kernel> scatter_kernels();
+std::span<const ops::Kernel> segment_kernels();
 std::span<const ops::Kernel> special_kernels();
 std::span<const ops::Kernel> sum_kernels();
 std::span<const ops::Kernel> unique_kernels();

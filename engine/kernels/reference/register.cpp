@@ -46,6 +46,7 @@ void register_kernels(ops::KernelTable& table) {
            sampling_kernels(),
            scan_kernels(),
            scatter_kernels(),
+           segment_kernels(),
            special_kernels(),
            sum_kernels(),
            unique_kernels(),

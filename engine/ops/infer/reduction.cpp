@@ -174,6 +174,32 @@ void top(RuleCall& call) {
   call.declare(sizes, DType::int64);
 }
 
+/// The segments of each row along the axis are told by their lengths, or by where they begin and
+/// the last one ends.
+void reduce_segments(RuleCall& call) {
+  base::check(call.is_none(arg::indices),
+              "segment_reduce(): segments by indices are not supported; give lengths or offsets");
+  bool by_offsets = !call.is_none(arg::offsets);
+  base::check(by_offsets || !call.is_none(arg::lengths),
+              "segment_reduce(): neither lengths nor offsets are given");
+  Tensor data = call.tensor(arg::data);
+  Tensor bounds = call.tensor(by_offsets ? arg::offsets : arg::lengths);
+  const char* word = by_offsets ? "offsets" : "lengths";
+  int64_t axis = core::wrap_dim(call.integer(arg::axis), data.dim());
+  base::check(data.numel() > 0, "segment_reduce(): data has no elements");
+  base::check(bounds.dim() == axis + 1 && bounds.dim() <= data.dim(), "segment_reduce(): axis ",
+              axis, " is not the last dimension of ", word, ", which have ", bounds.dim());
+  core::Dims sizes = data.sizes();
+  for (size_t d = 0; d < static_cast<size_t>(axis); ++d) {
+    base::check(sizes[d] == bounds.size(d), "segment_reduce(): ", word, " of shape ",
+                bounds.sizes(), " do not fit data of shape ", data.sizes());
+  }
+  base::check(bounds.numel() > 0, "segment_reduce(): ", word, " are empty");
+  int64_t segments = bounds.sizes().back() - (by_offsets ? 1 : 0);
+  sizes[static_cast<size_t>(axis)] = segments;
+  call.declare(sizes, data.dtype());
+}
+
 }  // namespace
 
 Reduction reduction_of(const Call& call) {
@@ -213,6 +239,7 @@ const Rule reduced_bool{reduce<truth>};
 const Rule reduced_extreme{reduce_extreme};
 const Rule reduced_median{reduce_median};
 const Rule reduced_extremes{reduce_extremes};
+const Rule reduced_segments{reduce_segments};
 const Rule reduced_pair{reduce_pair};
 const Rule reduced_trace{reduce_trace};
 const Rule scanned_sum{scan_sum};

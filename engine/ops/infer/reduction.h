@@ -42,6 +42,8 @@ extern const Rule reduced_extreme;
 extern const Rule reduced_median;
 /// aminmax: two of reduced_extreme.
 extern const Rule reduced_extremes;
+/// segment_reduce: one result for each segment along the axis.
+extern const Rule reduced_segments;
 /// Values of the argument's type, and int64 indices: max.dim, mode, kthvalue.
 extern const Rule reduced_pair;
 /// trace: 0-dimensional, of a matrix; integers give int64.

@@ -369,6 +369,35 @@ void recurrent(const Operator& op, Named& named) {
   named["batch_sizes"] = int_tensor(Dims{time}, steps);
 }
 
+/// Bounds of segments that cover each row, but for a few draws that leave a rest or go beyond it.
+void segments(const Operator&, Named& named) {
+  Maker make;
+  Dims sizes = draw_sizes(1, 4);
+  int64_t axis = between(0, static_cast<int64_t>(sizes.size()) - 1);
+  int64_t length = sizes[static_cast<size_t>(axis)], count = between(1, 4);
+  bool by_offsets = chance(50);
+  Dims rows(sizes.begin(), sizes.begin() + axis);
+  std::vector<int64_t> bounds;
+  for (int64_t row = core::numel(rows); row > 0; --row) {
+    int64_t end = 0;
+    if (by_offsets) bounds.push_back(0);
+    for (int64_t k = 0; k < count; ++k) {
+      int64_t begin = end;
+      end = k + 1 == count ? nearly(length) : between(begin, std::max(begin, length));
+      bounds.push_back(by_offsets ? end : end - begin);
+    }
+  }
+  rows.push_back(by_offsets ? count + 1 : count);
+  named["data"] = make(sizes);
+  named["reduce"] = std::string(one_of<const char*>({"sum", "mean", "max", "min", "prod"}));
+  named["lengths"] = by_offsets ? Value() : Value(int_tensor(rows, bounds));
+  named["offsets"] = by_offsets ? Value(int_tensor(rows, bounds)) : Value();
+  named["indices"] = Value();
+  named["axis"] = chance(30) ? axis - static_cast<int64_t>(sizes.size()) : axis;
+  named["unsafe"] = chance(30);
+  named["initial"] = chance(70) ? Value() : Value(draw_float());
+}
+
 struct Row {
   const char* prefix;
   Family family;
@@ -410,6 +439,7 @@ constexpr Row families[] = {
     {"aten::lstm", recurrent},
     {"aten::gru", recurrent},
     {"aten::rnn_", recurrent},
+    {"aten::segment_reduce", segments},
 };
 
 }  // namespace

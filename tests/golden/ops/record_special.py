@@ -101,6 +101,32 @@ def narrowed(d):
         yield [d.tensor(1, 2, 1), dim]
 
 
+def segmented(d):
+    """Segments by lengths and by offsets, of rows and of parts of rows, empty ones among them."""
+    for kind in ("max", "min", "sum", "mean", "prod"):
+        for initial in (None, 2, 0.5):
+            lengths = torch.tensor(d.one([[1, 2], [3, 0], [2, 0, 1]]), dtype=d.one([torch.int64, torch.int32]))
+            x = d.tensor(3, 2, dtype=d.one(["f32", "f64", "f16", "bf16"]), low=0)
+            yield [x, kind, lengths, None, None, 0, False, initial]
+            offsets = torch.tensor(d.one([[0, 0, 3], [1, 2], [0, 2, 2, 3], [0]]))
+            yield [x, kind, None, None, offsets, 0, d.chance(0.5), initial]
+        columns = torch.tensor([[2, 0], [1, 1]])
+        yield [d.tensor(2, 2, dtype="f32"), kind, columns, None, None, 1, False, None]
+    x = torch.tensor([1.0, float("nan"), 3.0, 2.0])
+    for kind in ("max", "min", "mean"):
+        yield [x, kind, torch.tensor([3, 1]), None, None, -1, False, None]
+    few, wrong = torch.tensor([1, 1]), torch.tensor([4, -1])
+    for unsafe in (False, True):
+        yield [x, "sum", few, None, None, 0, unsafe, None]
+    yield [x, "sum", few, None, torch.tensor([0, 4]), 0, False, None]
+    for bounds in ([None, None, None], [None, few, None], [wrong, None, None], [None, None, torch.tensor([2, 1])],
+                   [few.short(), None, None], [None, None, few.float()], [few[:0], None, None], [None, None, few[:0]]):
+        yield [x, "sum"] + bounds + [0, False, None]
+    for other in ([x.long(), "sum", torch.tensor([4])], [x, "amax", torch.tensor([4])], [x[:0], "sum", few[:0]]):
+        yield other + [None, None, 0, False, None]
+    yield [x, "sum", torch.tensor([4]), None, None, 1, False, None]
+
+
 def broadcast_parts(d):
     """Sources of which a part is smaller than one of self, or of fewer dimensions."""
     for dim, source in ((1, (1, 5, 3)), (1, (1, 5, 1)), (0, (5,)), (0, (5, 3)), (0, (5, 1, 3)), (1, (3, 5))):
@@ -157,6 +183,7 @@ LATER = ([("aten::scaled_dot_product_attention", seen), ("aten::rms_norm", scale
 SPECIAL = {
     "later": LATER,
     "detection_regions": [(name, drawn(name, 10)) for name in record.FITTING if name.startswith("torchvision::")],
+    "segments": [("aten::segment_reduce", segmented)],
     # What the CPU takes and CUDA refuses.
     "cpu_only": [("aten::index_add", broadcast_parts), ("aten::index_add_", broadcast_parts)],
     "edges": [("aten::index_add", parts_that_misfit), ("aten::index_add_", parts_that_misfit), ("aten::cov", weighted),
