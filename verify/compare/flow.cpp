@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/base/text.h"
 
@@ -131,6 +132,19 @@ FlowComparison compare_cuts(const GradientFlow& subject, const GradientFlow& ref
   return out;
 }
 
+bool has_gradients_of_inputs(const GradientFlow& flow) {
+  return std::ranges::any_of(flow.values, [](const auto& named) {
+    return named.first.starts_with("args") || named.first.starts_with("kwargs");
+  });
+}
+
+FlowComparison compared_failures(std::vector<Difference> differences) {
+  FlowComparison out;
+  out.compared = 1;
+  out.differences = std::move(differences);
+  return out;
+}
+
 FlowComparison not_compared(std::string reason) {
   FlowComparison out;
   out.reason = std::move(reason);
@@ -141,6 +155,14 @@ FlowComparison not_compared(std::string reason) {
 
 FlowComparison compare_flows(const GradientFlow& subject, const GradientFlow& reference,
                              const std::function<GradientFlow()>& nudged) {
+  bool failed = !subject.failed.empty(), both = failed && !reference.failed.empty();
+  if (failed && !both && has_gradients_of_inputs(reference)) {
+    return compared_failures({{Layer::gradients, "inputs", fmt::format("error {}", subject.failed),
+                               "gradients", std::nullopt, false}});
+  }
+  if (both && (subject.kind == Kind::unknown || reference.kind == Kind::unknown)) {
+    return compared_failures({});
+  }
   for (const GradientFlow* flow : {&reference, &subject}) {
     if (flow->kind == Kind::unknown) return not_compared(flow->reason);
   }

@@ -18,7 +18,8 @@ struct FlowComparison {
 
 /// Compares what the subject's gradients are with the reference's. Where gradients were computed, a
 /// difference counts if it is more than the square root of their precision, of the largest element
-/// of the same gradient, and far more than what rounding alone does to the reference's. Where cuts
+/// of the same gradient, and far more than what rounding alone does to the reference's; so does an
+/// error of the subject's on the way back to the inputs, where the reference has none. Where cuts
 /// were followed, one that the reference has more than the subject counts if its output depends on
 /// what was cut; where none counts, a derivative of the model's own leaves
 /// it undecided. `nudged` gives the reference's flow that shows it, and is asked only then.

@@ -278,6 +278,8 @@ json observation_tree(const Observation& seen, TreeWriter& writer) {
 GradientFlow read_gradient_flow(const json& tree, TreeReader& reader) {
   GradientFlow flow;
   std::string kind = detail::text_field(tree, "kind");
+  const json& failed = detail::field(tree, "failed");
+  if (!failed.is_null()) flow.failed = detail::as_text(failed, "failed");
   if (kind == "unknown") {
     flow.reason = detail::text_field(tree, "reason");
     return flow;

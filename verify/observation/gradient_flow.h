@@ -29,6 +29,9 @@ struct GradientFlow {
   };
   Kind kind = Kind::unknown;
   std::string reason;
+  /// What PyTorch raised on the way back from the outputs to inputs that ask for gradients; empty
+  /// where it raised nothing. Those of parameters may be known all the same.
+  std::string failed;
 
   /// Of a large tensor, as many elements are told, evenly spread.
   static constexpr size_t most = 1024;

@@ -77,6 +77,25 @@ TEST(Flow, ComparesNothingThatIsNoNumber) {
   EXPECT_EQ(found.reason, "no finite gradients stand beside each other");
 }
 
+TEST(Flow, DiffersWhereTheSubjectAloneCannotGoBack) {
+  GradientFlow model = values({{"args[0]", {1}}, {"parameter w", {2}}});
+  GradientFlow parameters = values({{"parameter w", {2}}}), nothing;
+  parameters.failed = nothing.failed = "RuntimeError: modified by an inplace operation";
+  for (const GradientFlow& failing : {parameters, nothing}) {
+    FlowComparison found = compared(failing, model);
+    ASSERT_EQ(found.differences.size(), 1U);
+    EXPECT_EQ(found.differences[0].text(),
+              "inputs: gradients: error RuntimeError: modified by an inplace operation instead of "
+              "gradients");
+    // Of a model that asks for no gradients of inputs, or cannot go back either.
+    EXPECT_TRUE(compared(failing, values({{"parameter w", {2}}})).differences.empty());
+    FlowComparison both = compared(failing, failing);
+    EXPECT_EQ(both.compared, 1);
+    EXPECT_TRUE(both.differences.empty());
+  }
+  EXPECT_TRUE(compared(model, parameters).differences.empty());
+}
+
 TEST(Flow, DiffersWhereOneSideAloneIsCut) {
   GradientFlow model = cuts({{"output[0]", {"none recorded"}}, {"output[1]", {}}});
   EXPECT_TRUE(compared(model, model).differences.empty());

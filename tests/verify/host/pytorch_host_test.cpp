@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
+#include "engine/core/host_access.h"
 #include "tests/verify/host/with_torch.h"
 
 namespace assay::verify::host {
@@ -540,6 +541,29 @@ TEST_F(WithTorch, tells_the_gradients_of_parameters_where_inputs_can_have_none) 
   EXPECT_TRUE(flow.values.at("parameter gain").empty());
   ASSERT_EQ(flow.switches.size(), 1U);
   EXPECT_EQ(flow.switches[0].line, 218);  // The decorator's.
+}
+
+TEST_F(WithTorch, tells_what_going_back_raises) {
+  load("overwritten");
+  CallRequest request = call({floats({2})});
+  request.grad = true;
+  GradientFlow flow = host().gradient_flow(request, {});
+  EXPECT_EQ(flow.kind, GradientFlow::Kind::unknown);  // It has no parameters.
+  EXPECT_NE(flow.failed.find("modified by an inplace operation"), std::string::npos) << flow.failed;
+}
+
+TEST_F(WithTorch, puts_back_what_a_later_call_s_gradients_moved) {
+  load("Scaled");
+  CallRequest request = call({floats({2}, 1)});
+  request.grad = true;
+  Observation first = host().run(request);
+  CallRequest later = request;
+  later.keep = true;
+  host().run(later);
+  host().gradient_flow(later, {.nudged = true, .ignored = {}});
+  Observation again = host().run(request);
+  EXPECT_TRUE(again.state.empty());
+  EXPECT_TRUE(core::same_bytes(again.outputs.to_tensor(), first.outputs.to_tensor()));
 }
 
 }  // namespace

@@ -9,6 +9,10 @@ MOST = 1024  # Elements of a gradient that are told, evenly spread.
 NUDGE = 16  # By how many roundings inputs and parameters are moved to see what gradients make of it.
 
 
+class CannotGoBack(Exception):
+    """Outputs were computed, and PyTorch raises the cause of this on the way back from them."""
+
+
 def fixed_numbers(count, turn=0):
     """The same in each run, and alike in no pattern."""
     return torch.cos(torch.arange(count, dtype=torch.float64) * 1.7 + turn)
@@ -131,8 +135,11 @@ def flow(outputs, leaves, autocast):
     for _, leaf in leaves:
         leaf.retain_grad()  # The parameters of a copied archive are results of copying.
         leaf.grad = None
-    if asking:
-        torch.autograd.backward(asking, weights)
+    try:
+        if asking:
+            torch.autograd.backward(asking, weights)
+    except RuntimeError as error:
+        raise CannotGoBack from error
     found = summed(leaves)
     for _, leaf in leaves:
         leaf.grad = None

@@ -17,7 +17,7 @@ from assay_host.arguments import check_fits, chosen
 from assay_host.escapes import Escapes
 from assay_host.exports import function_of, make_storable, move, recording_at_most, scripted_fx, share_memory, trace
 from assay_host.frames import clip
-from assay_host.gradients import Cuts, Leaves, computes_gradients, flow, nudge, parameters_of
+from assay_host.gradients import CannotGoBack, Cuts, Leaves, computes_gradients, flow, nudge, parameters_of
 from assay_host.listening import Listening, counting_mode, describe_error, ran_out_of_memory
 from assay_host.loading import build, example_inputs, find, given_arguments, record_class, user_modules
 from assay_host.omissions import Omissions
@@ -163,7 +163,9 @@ class Host:
         """(function to call, args, kwargs), with the state, the seed and the mode as asked for."""
         if self._model is None:
             raise ValueError("no model is loaded")
-        if not request.get("keep"):
+        if request.get("keep"):
+            self._snapshot.expect_changes()
+        else:
             self._restore()
         model, mode = self._model, request.get("mode", "eval")
         device = request.get("device", "cpu")
@@ -266,19 +268,24 @@ class Host:
 
     def do_gradients(self, request, tensors):
         """How gradients flow through one call. Where the model takes no inputs that ask for them, those
-        of its parameters are told; a call that follows others is made once."""
-        encoder, reason = Encoder(), ""
+        of its parameters are told; a call that follows others is made once. "failed": what going back
+        from the outputs to inputs that ask for gradients raised."""
+        encoder, reason, failed = Encoder(), "", None
         with Listening():
             for with_inputs in [True] if request.get("keep") else [True, False]:
                 try:
                     reply = self._flow(request, tensors, with_inputs)
                     reply["of"] = dict((name, None if numbers is None else encoder.encode(numbers))
                                        for name, numbers in reply["of"].items())  # fmt: skip
+                    reply["failed"] = failed
                     return reply, encoder.tensors
                 except BaseException as error:
-                    self._spoiled, told = True, describe_error(error, "gradients")
-                    reason = reason or "%s: %s" % (told["type"], told["message"])
-        return {"kind": "unknown", "reason": reason}, []
+                    self._spoiled, told = True, describe_error(error.__cause__ or error, "gradients")
+                    text = "%s: %s" % (told["type"], told["message"])
+                    reason = reason or text
+                    if with_inputs and isinstance(error, CannotGoBack):
+                        failed = text
+        return {"kind": "unknown", "reason": reason, "failed": failed}, []
 
     def _flow(self, request, tensors, with_inputs):
         model, args, kwargs = self._prepare(request, tensors)

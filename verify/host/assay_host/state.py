@@ -272,6 +272,10 @@ class Snapshot:
                 found.setdefault(path, (kind, cell.cell_contents))
         return [(path, kind, value) for path, (kind, value) in sorted(found.items())]
 
+    def expect_changes(self):
+        """The model runs on from here: what differs is not known until `changes` is asked again."""
+        self._dirty = None
+
     def named_tensors(self):
         return [(path, tensor) for path, _, tensor, *_ in self._tensors]
 
