@@ -1,5 +1,5 @@
-// The classes whose sign is a result that stands where the argument is meant: AS111, and AS112 of
-// copies that are none on an example laid out as they are.
+// The classes whose sign is a result that stands where the argument is meant: AS111, and of what
+// does nothing to an example that is laid out, typed or placed as asked, AS112, AS107 and AS106.
 
 #include <algorithm>
 
@@ -51,13 +51,20 @@ std::optional<size_t> taken_for_argument(const ExportDiff& view, const GraphDiff
   return std::nullopt;
 }
 
+/// By what the input differs in from the example, to which the operator had nothing to do.
+std::string_view class_by(const FeatureAxis& axis) {
+  if (axis.kind == "layout") return "AS112";
+  if (axis.kind == "dtype") return "AS107";
+  return axis.kind == "device" ? "AS106" : "AS111";
+}
+
 }  // namespace
 
 std::optional<Attribution> result_for_argument(const ExportDiff& view, size_t difference) {
   auto giving = taken_for_argument(view, view.alignment->differences[difference]);
   if (!giving) return std::nullopt;
   Attribution a;
-  a.class_id = view.axis.kind == "layout" ? "AS112" : "AS111";
+  a.class_id = class_by(view.axis);
   a.step = *giving;
   for (size_t i = 0; i < view.alignment->differences.size(); ++i) {
     if (taken_for_argument(view, view.alignment->differences[i])) a.differences.push_back(i);

@@ -37,10 +37,14 @@ TEST(OwnArgument, AResultThatIsReadWhereItsArgumentIsMeantIsNamedAtTheOperatorTh
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].class_id, "AS111");
   EXPECT_EQ(cast_then("add_", "w")->program().steps[found[0].step].line, 1);
-  found = found_between("add_", "layout");
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].class_id, "AS112");
-  EXPECT_EQ(cast_then("add_", "w")->program().steps[found[0].step].line, 1);
+  const std::pair<const char*, const char*> by_axis[] = {
+      {"layout", "AS112"}, {"dtype", "AS107"}, {"device", "AS106"}, {"value", "AS111"}};
+  for (auto [axis, class_id] : by_axis) {
+    found = found_between("add_", axis);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].class_id, class_id);
+    EXPECT_EQ(cast_then("add_", "w")->program().steps[found[0].step].line, 1);
+  }
 }
 
 TEST(OwnArgument, AResultOfItsOwnIsABranchs) {
