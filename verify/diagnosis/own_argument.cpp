@@ -30,46 +30,55 @@ bool same_value(const ExportDiff& view, const Operand& own, const Operand& other
   return own.kind == Operand::Kind::result && view.alignment->to_b[own.step] == other.step;
 }
 
+struct TakenResult {
+  size_t step;           ///< Whose result it is.
+  bool written = false;  ///< To the result, and so to the argument.
+};
+
 /// The step of the subject whose result a wiring reads in place of what the probe reads there,
 /// which is that step's argument, or was before it was written to; nothing where it is otherwise.
-std::optional<size_t> taken_for_argument(const ExportDiff& view, const GraphDifference& d) {
+std::optional<TakenResult> taken_for_argument(const ExportDiff& view, const GraphDifference& d) {
   if (d.kind != Kind::wiring) return std::nullopt;
   const auto& own = view.subject->steps[d.step_a].operands;
   const auto& others = view.probe->steps[d.step_b].operands;
   if (d.operand >= own.size() || d.operand >= others.size()) return std::nullopt;
   const Operand* at = &own[d.operand];
-  std::optional<size_t> giving;
+  std::optional<TakenResult> taken;
+  bool written = false;
   while (at->kind == Operand::Kind::result) {
     const Step& step = view.subject->steps[at->step];
     bool gives = may_give_its_argument(step);
     if ((!gives && !in_place(step)) || step.operands.empty()) return std::nullopt;
     if (!view.alignment->to_b[at->step]) return std::nullopt;
-    if (gives) giving = at->step;
+    written = written || in_place(step);
+    if (gives) taken = {at->step, written};
     at = &step.operands[0];
-    if (giving && same_value(view, *at, others[d.operand])) return giving;
+    if (taken && same_value(view, *at, others[d.operand])) return taken;
   }
   return std::nullopt;
 }
 
-/// By what the input differs in from the example, to which the operator had nothing to do.
-std::string_view class_by(const FeatureAxis& axis) {
+/// By what the input differs in from the example, to which the operator had nothing to do. A write
+/// that also reaches the argument there says more than the type or the device that was asked for.
+std::string_view class_by(const FeatureAxis& axis, bool written) {
   if (axis.kind == "layout") return "AS112";
-  if (axis.kind == "dtype") return "AS107";
-  return axis.kind == "device" ? "AS106" : "AS111";
+  if (axis.kind == "dtype" && !written) return "AS107";
+  return axis.kind == "device" && !written ? "AS106" : "AS111";
 }
 
 }  // namespace
 
 std::optional<Attribution> result_for_argument(const ExportDiff& view, size_t difference) {
-  auto giving = taken_for_argument(view, view.alignment->differences[difference]);
-  if (!giving) return std::nullopt;
+  auto taken = taken_for_argument(view, view.alignment->differences[difference]);
+  if (!taken) return std::nullopt;
   Attribution a;
-  a.class_id = class_by(view.axis);
-  a.step = *giving;
+  a.class_id = class_by(view.axis, taken->written);
+  a.step = taken->step;
   for (size_t i = 0; i < view.alignment->differences.size(); ++i) {
     if (taken_for_argument(view, view.alignment->differences[i])) a.differences.push_back(i);
   }
-  a.fit_text = view.subject->steps[*giving].op + " gave its own argument while the export was made";
+  a.fit_text =
+      view.subject->steps[taken->step].op + " gave its own argument while the export was made";
   return a;
 }
 
