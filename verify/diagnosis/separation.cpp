@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "verify/diagnosis/alone.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/escapes.h"
@@ -48,6 +49,7 @@ class Separation {
       look_into_other_cases();
       try_on_right_cases();
       judge_proofs();
+      for (size_t k = 0; k < causes_.size(); ++k) name_further_numbers(k);
       end_ = options_.clock() + alone_seconds;
       tell_apart();
       if (options_.over()) {
@@ -179,13 +181,13 @@ class Separation {
     return out;
   }
 
-  /// Whether the case is right with all literals of the cause's line as an export at this very case
-  /// has them: of `h, w = map(int, x.shape[2:])` each case needs others. `taken`: those count, too,
-  /// that are only taken to be of that line (is_of_cause).
-  bool cures_by_line(const Case& c, size_t k, bool taken) const {
-    if (!request_.exporter) return false;
+  /// All literals of the cause's line, and those that an export at this very case has there: of
+  /// `h, w = map(int, x.shape[2:])` each case needs others. `taken`: those count, too, that are
+  /// only taken to be of that line (is_of_cause).
+  std::optional<diagnosis::Exchange> exchange_by_line(const Case& c, size_t k, bool taken) const {
+    if (!request_.exporter) return std::nullopt;
     ExportResult made = request_.exporter->export_at(c, false);
-    if (!made.exported) return false;
+    if (!made.exported) return std::nullopt;
     const Program& own = request_.subject->program();
     diagnosis::Exchange all{
         request_.subject, made.exported, align(own, made.exported->program()), {}};
@@ -194,8 +196,14 @@ class Separation {
         all.exchanged.push_back(i);
       }
     }
-    if (all.exchanged.empty()) return false;
-    auto repaired = diagnosis::repair_by(std::move(all), request_.judge);
+    return all.exchanged.empty() ? std::nullopt : std::optional(std::move(all));
+  }
+
+  /// Whether the case is right with them exchanged.
+  bool cures_by_line(const Case& c, size_t k, bool taken) const {
+    auto all = exchange_by_line(c, k, taken);
+    if (!all) return false;
+    auto repaired = diagnosis::repair_by(*std::move(all), request_.judge);
     return repaired(c).verdict == Judgement::Verdict::holds;
   }
 
@@ -259,6 +267,36 @@ class Separation {
       cause.reach = reach;
       if (!reach.complete()) cause.proof = Proof::supported;
     }
+  }
+
+  /// Other numbers that are of a cause, and that its proof exchanges where a case needs it: the
+  /// finding names one. Each where it is read first.
+  void name_further_numbers(size_t k) {
+    Finding& finding = causes_[k].finding;
+    Cause& cause = finding.cause;
+    if (cause.literal.empty() || cause.proof < Proof::supported) return;
+    std::vector<std::string> numbers{cause.literal}, told;
+    auto look = [&](const diagnosis::Exchange& exchange) {
+      for (size_t i : exchange.exchanged) {
+        const GraphDifference& d = exchange.alignment.differences[i];
+        if (d.kind != GraphDifference::Kind::literal) continue;
+        const Step& step = request_.subject->program().steps[d.step_a];
+        std::string literal = literal_text(step.operands[d.operand].literal);
+        if (std::ranges::find(numbers, literal) != numbers.end()) continue;
+        told.push_back(fmt::format("literal {} in {}", literal, step.op));
+        numbers.push_back(std::move(literal));
+      }
+    };
+    for (const diagnosis::Exchange& exchange : exchanges_of({k})) look(exchange);
+    bool traced = request_.subject->origins() != nullptr;
+    auto all = out_of_time_ || no_more() ? std::nullopt
+                                         : exchange_by_line(*finding.smallest_case, k, traced);
+    if (all) look(*all);
+    if (told.empty()) return;
+    constexpr size_t most = 3;
+    std::string rest = told.size() > most ? fmt::format(" and {} more", told.size() - most) : "";
+    if (told.size() > most) told.resize(most);
+    cause.proof_text += "; exchanged, too: " + base::join(told, ", ") + rest;
   }
 
   Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary,

@@ -1,5 +1,6 @@
 #include "verify/diagnosis/explain.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -233,6 +234,44 @@ TEST(Explain, OneFaultIsOneFinding) {
   EXPECT_GT(reach.right, 0);
   EXPECT_EQ(r.findings[0].count, r.totals.failed);
   EXPECT_EQ(size_of(r.findings[0].smallest_case), 5);
+}
+
+/// What a trace of `(x + n) * m`, in one line, records of the sizes n and m.
+std::string sum_and_product(const std::string& n, const std::string& m) {
+  return graph_text({"%zero : int = prim::Constant[value=0]()",
+                     "%one : int = prim::Constant[value=1]()", "%n : int = " + n, "%m : int = " + m,
+                     "%sum : Tensor = aten::add(%x, %n, %one) # model.py:9:4",
+                     "%product : Tensor = aten::mul(%sum, %m) # model.py:9:4"},
+                    "%product");
+}
+
+// Each case needs other numbers of the line repaired.
+TEST(Explain, TwoNumbersOfOneLineAreOneFindingThatNamesBoth) {
+  auto traced = [](int64_t n, int64_t m) {
+    return sum_and_product(fmt::format("prim::Constant[value={}]()", n),
+                           fmt::format("prim::Constant[value={}]()", m));
+  };
+  fuzz::SessionRequest request;
+  request.spec = parse_spec({{"input", "x: f32[n, m]"}, {"dim", "n=1..9"}, {"dim", "m=1..9"}});
+  auto exported = graph_export(traced(3, 5));
+  exported->exported_at =
+      build_case(request.spec, *nearest_point(request.spec, Point{{{"n", 3}, {"m", 5}}, {}, 0}));
+  request.exported = exported;
+  request.subject.runner = exported->runner();
+  request.reference.runner =
+      graph_export(sum_and_product("aten::size(%x, %zero)", "aten::size(%x, %one)"))->runner();
+  GraphExporter exporter(
+      [&](const Case& c) { return traced(c.point.sizes.at("n"), c.point.sizes.at("m")); });
+  request.exporter = &exporter;
+  request.properties = {std::make_shared<Parity>()};
+  request.campaign.budget.max_examples = 60;
+  RunReport r = run_session(request);
+  ASSERT_EQ(r.findings.size(), 1u);
+  const Cause& cause = r.findings[0].cause;
+  EXPECT_EQ(cause.line, 9);
+  std::string other = cause.literal == "3" ? "literal 5 in aten::mul" : "literal 3 in aten::add";
+  EXPECT_NE(cause.proof_text.find("exchanged, too: " + other), std::string::npos)
+      << cause.literal << ": " << cause.proof_text;
 }
 
 }  // namespace
