@@ -256,6 +256,15 @@ void add_adjudicated(const CampaignResult& result, RunReport& report) {
   }
 }
 
+/// A trace that noted no condition over sizes, and is wrong at some, is not called valid at all.
+void qualify_the_trace(RunReport& report) {
+  RunReport::Guards& trace = report.guards;
+  bool by_size =
+      std::ranges::any_of(report.findings, [](const Finding& f) { return f.axis.kind == "dim"; });
+  if (!trace.traced || !trace.for_all_sizes || !by_size) return;
+  trace.sentence += ", but wrong at some: it noted nothing of what is found there";
+}
+
 }  // namespace
 
 void summarize(const SessionRequest& r, const CampaignResult& result,
@@ -285,6 +294,7 @@ void summarize(const SessionRequest& r, const CampaignResult& result,
                                 [](const AxisReport& a) { return a.exercised.empty(); });
   if (untested > 0) report.benign["AS904"] += untested;
   count_benign(r, over, report);
+  qualify_the_trace(report);
 }
 
 std::string repro_of(const RunReport& report, const Finding& f) {

@@ -109,5 +109,25 @@ TEST(Summary, ExportsThatDifferInFormOnlyAreBenign) {
   EXPECT_GT(r.benign.at("AS903"), 0);
 }
 
+TEST(Summary, ATraceThatNotedNothingIsNotValidWhereAFindingSaysOtherwise) {
+  auto sentence = [](bool for_all_sizes, const std::string& axis) {
+    SessionRequest request;
+    request.spec = verify::parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..4"}});
+    RunReport report;
+    report.guards.traced = true;
+    report.guards.for_all_sizes = for_all_sizes;
+    report.guards.sentence = "valid somewhere";
+    if (!axis.empty()) report.findings.emplace_back().axis.kind = axis;
+    summarize(
+        request, {}, {}, [] { return false; }, report);
+    return report.guards.sentence;
+  };
+  EXPECT_EQ(sentence(true, "dim"),
+            "valid somewhere, but wrong at some: it noted nothing of what is found there");
+  EXPECT_EQ(sentence(true, "value"), "valid somewhere");
+  EXPECT_EQ(sentence(true, ""), "valid somewhere");
+  EXPECT_EQ(sentence(false, "dim"), "valid somewhere");
+}
+
 }  // namespace
 }  // namespace assay::fuzz

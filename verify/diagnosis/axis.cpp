@@ -176,17 +176,27 @@ DecidingAxis decide_among(const Spec& spec, const Case& failing, const Case& rig
   return out;
 }
 
-/// The case with other values, if that alone makes it fail: one drawing may hold by chance.
-std::optional<Case> fails_with_other_values(const Spec& spec, const Case& start,
-                                            const Judge& judge) {
-  constexpr uint64_t drawings = 4;
+/// The case with one of so many further drawings of its values, if that alone makes it come out so.
+std::optional<Case> with_other_values(const Spec& spec, const Case& start, const Judge& judge,
+                                      uint64_t drawings, Judgement::Verdict wanted) {
   for (uint64_t k = 0; k < drawings; ++k) {
     Point other = start.point;
     other.seed += k;
     Case c = build_case(spec, other);
-    if (judge(c).verdict == Judgement::Verdict::violated) return c;
+    if (judge(c).verdict == wanted) return c;
   }
   return std::nullopt;
+}
+
+/// The right case with values at which it fails: one drawing may hold by chance. Where the failing
+/// case holds by chance, too, values that are rare may decide, which larger tensors hold more
+/// often.
+std::optional<Case> fails_with_other_values(const Spec& spec, const Case& right,
+                                            const Case& failing, const Judge& judge) {
+  using Verdict = Judgement::Verdict;
+  constexpr uint64_t few = 4, many = 32;
+  bool by_values = with_other_values(spec, failing, judge, few, Verdict::holds).has_value();
+  return with_other_values(spec, right, judge, by_values ? many : few, Verdict::violated);
 }
 
 }  // namespace
@@ -237,7 +247,9 @@ DecidingAxis decide_axis(const Spec& spec, const Case& failing, const std::optio
     start = build_case(spec, *point);
     features = differing(spec, failing.point, start.point);
   }
-  if (auto fails = fails_with_other_values(spec, start, judge)) return {value_axis(), fails, {}};
+  if (auto fails = fails_with_other_values(spec, start, failing, judge)) {
+    return {value_axis(), fails, {}};
+  }
   for (const Feature& f : features) {
     auto changed = with_feature(spec, start, failing, f);
     if (changed && judge(*changed).verdict == Judgement::Verdict::violated)

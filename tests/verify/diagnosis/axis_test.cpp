@@ -57,6 +57,18 @@ TEST(DecideAxis, ValuesWhereNothingElseDiffers) {
   EXPECT_EQ(decide_axis(spec, at(2, 2, "eval", 5), at(2, 2), judge).axis.text(), "value");
 }
 
+TEST(DecideAxis, ValuesThatAreRareWhereTheFailingCaseHoldsByOtherOnes) {
+  // The more elements, the more drawings hold such a value.
+  auto rare = fails_where([](const Case& c) { return c.point.seed % 64 < uint64_t(b_of(c)); });
+  DecidingAxis found = decide_axis(spec, at(9, 2, "eval", 7), at(2, 2, "eval", 40), rare);
+  EXPECT_EQ(found.axis.text(), "value");
+  ASSERT_TRUE(found.nearest_failure);
+  EXPECT_EQ(*found.nearest_failure, at(2, 2, "eval", 64));
+  // Values that hide what a size does, and do no harm at another size.
+  auto hidden = fails_where([](const Case& c) { return b_of(c) != 2 && c.point.seed % 4 != 0; });
+  EXPECT_EQ(decide_axis(spec, at(9, 2, "eval", 1), at(2, 2), hidden).axis.text(), "dim x.0 (b)");
+}
+
 TEST(DecideAxis, TheNumberOfDimensionsOfAPackIsARank) {
   Spec packed = parse_spec({{"input", "x: f32[*rest, 3]"}, {"ranks", "rest=0..2"}});
   auto with = [&](int64_t rank) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 
 #include "engine/base/text.h"
 #include "tests/support/fake_model.h"
@@ -48,7 +49,7 @@ TEST_F(BoundaryTest, ASmallDomainIsMeasuredWhole) {
   EXPECT_TRUE(b.exact);
   EXPECT_EQ(b.measured, 20);
   EXPECT_EQ(b.possible, 20);
-  EXPECT_EQ(runs_, 20);
+  EXPECT_EQ(runs_, 24);  // What is right is asked with further drawings of values.
   EXPECT_EQ(
       b.text(),
       "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..20");
@@ -56,20 +57,33 @@ TEST_F(BoundaryTest, ASmallDomainIsMeasuredWhole) {
 
 TEST_F(BoundaryTest, ALargeDomainIsBisectedAndSaysSo) {
   spec_ = parse_spec({{"input", "x: f32[t, 3]"}, {"dim", "t=1..100000"}});
+  std::set<int64_t> seen;
   auto up_to = [&](const Case& c) {
-    ++runs_;
     int64_t t = c.point.sizes.at("t");
+    seen.insert(t);
     return judged(t <= 4321 ? testing::gave({1}) : testing::raised("too long"), testing::gave({1}));
   };
   Boundary b = measure_boundary(spec_, at(16), dim("t"), up_to);
   EXPECT_FALSE(b.exact);
-  EXPECT_LE(runs_, 40);
-  EXPECT_EQ(b.measured, runs_);
+  auto sizes = static_cast<int64_t>(seen.size());
+  EXPECT_LE(sizes, 40);
+  EXPECT_EQ(b.measured, sizes);
   EXPECT_EQ(b.possible, 100000);
   ASSERT_EQ(b.regions.size(), 2u);
   EXPECT_EQ(b.regions[0].sizes, (std::vector<std::pair<int64_t, int64_t>>{{1, 4321}}));
   EXPECT_EQ(b.regions[1].sizes, (std::vector<std::pair<int64_t, int64_t>>{{4322, 100000}}));
-  EXPECT_NE(b.text().find(fmt::format("{} of 100000 sizes measured", runs_)), std::string::npos);
+  EXPECT_NE(b.text().find(fmt::format("{} of 100000 sizes measured", sizes)), std::string::npos);
+}
+
+TEST_F(BoundaryTest, ASizeIsNotRightWhereFurtherValuesFail) {
+  // As of values of which one in so many elements is met: the first drawing has it from 12 on.
+  auto rare = [&](const Case& c) {
+    int64_t from = c.point.seed == at(7).point.seed ? 12 : 5;
+    bool right = c.point.sizes.at("t") < from;
+    return judged(testing::gave({1}, right ? 1.0F : 2.0F), testing::gave({1}));
+  };
+  EXPECT_EQ(measure_boundary(spec_, at(7), dim("t"), rare).text(),
+            "right only at t in 1..4; wrong values without an error at t in 5..20");
 }
 
 TEST_F(BoundaryTest, StepsOfTheDomainAreNeighbours) {
