@@ -9,9 +9,10 @@
 #include "ci/cli/subject.h"
 #include "ci/cli/verb.h"
 #include "engine/base/error.h"
+#include "fuzz/key.h"
 #include "verify/cases/reproduce.h"
 #include "verify/compare/growth.h"
-#include "verify/diagnosis/diagnose.h"
+#include "verify/diagnosis/explain.h"
 #include "verify/findings/gate.h"
 #include "verify/run/backed_runner.h"
 #include "verify/spec/parser.h"
@@ -29,27 +30,29 @@ const std::shared_ptr<const Property> find_property(const std::string& id) {
   base::fail("the string speaks of a property that this program does not know: ", id);
 }
 
-/// The causes of what fails at the case now.
+/// The causes of what fails at the case now, told as a check tells them.
 std::vector<Finding> explain(const Target& target, const PropertyContext& context,
-                             const Property& property, const Repro& repro,
-                             const Judgement& judgement) {
-  DiagnosisRequest s;
-  s.spec = &target.spec;
-  s.property = std::string(property.id());
-  s.subject = target.exported;
-  s.exporter = target.exporter.get();
-  s.failing = repro.smallest;
-  s.judgement = judgement;
-  s.with_boundary = false;
-  s.right = repro.right ? repro.right : target.exported->exported_at;
-  s.judge = [&](const std::shared_ptr<Runner>& runner, const Case& at) {
-    Subject other = *context.subject;
-    other.runner = runner;
-    PropertyContext changed = context;
-    changed.subject = &other;
-    return property.judge(changed, at);
-  };
-  return diagnose(s).findings;
+                             const Repro& repro, const Judgement& judgement) {
+  const auto properties = all_properties();
+  ExplainOptions options;
+  options.context = &context;
+  options.properties = &properties;
+  options.exported = target.exported;
+  options.exporter = target.exporter.get();
+  options.key = fuzz::failure_key;
+  FailureGroup group;
+  group.property = repro.property;
+  group.key = fuzz::failure_key(repro.smallest, judgement);
+  group.visibility = visibility_of(judgement.comparison);
+  group.first = group.smallest = repro.smallest;
+  group.judgement = judgement;
+  group.count = 1;
+  std::vector<Case> held;
+  if (repro.right) held.push_back(*repro.right);
+  std::vector<Finding> findings;
+  for (Explained& cause : Explainer(options).explain(group, held))
+    findings.push_back(std::move(cause.finding));
+  return findings;
 }
 
 /// What the property says of the subject; where PyTorch's own run of the archive says otherwise
@@ -157,7 +160,7 @@ int run_replay(const Arguments& own) {
   std::printf("reproduced: %s\n", headline ? headline->text().c_str() : "differs");
   // A fault of assay's has no cause in the model.
   if (arguments.has("--any-failure") || property->about_assay()) return exit_failed;
-  std::vector<Finding> findings = explain(target, context, *property, repro, judgement);
+  std::vector<Finding> findings = explain(target, context, repro, judgement);
   for (Finding& f : findings) {
     diagnosis::move_to_origin(f, source_text(target), target.exported.get());
   }

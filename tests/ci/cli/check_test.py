@@ -184,6 +184,17 @@ class Check(unittest.TestCase):
         self.assertEqual(moved.returncode, 0, moved.stdout)
         self.assertIn(f"instead of AS102 at line {fields['line']}", moved.stdout)
 
+    def test_what_shows_beside_another_fault_replays(self):
+        for case in ("several/average_and_branch", "gradients/target_branch"):
+            home = ROOT / "corpus" / case
+            self.run_check([assay, "check", f"{home}/model.py:Net", "--spec", home / "spec.json", "--example",
+                            f"{home}/model.py:example", "--host", "engine", "--no-database", "-q", "--json", "r.json"])
+            found = self.report()["findings"]
+            self.assertGreater(len(found), 0)
+            for finding in found:
+                again = self.run_check([assay, "replay", finding["repro"], *finding["repro_flags"].split()])
+                self.assertEqual(again.returncode, 1, f"{case} {finding['class']}: {again.stdout}{again.stderr}")
+
     def test_many_literals_of_one_cause_are_told_in_ten_lines(self):
         words = [w for w in words_of("sizes/one_length_many_literals") if w != "--quiet"]
         run = self.run_check([*words, "--no-database", "--json", "r.json"])
