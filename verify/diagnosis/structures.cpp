@@ -389,13 +389,31 @@ bool decided(const ExportDiff& view, const Repetition& r) {
   return answers_tell(exports);
 }
 
+/// Whether a count of the subject's trace is in every other export how often the steps are there: a
+/// start or an end of a range may be the same number by chance.
+bool counts_everywhere(const ExportDiff& view, const Origins::Origin& count, const Repetition& r) {
+  for (size_t i = 0; i < r.in_variants.size(); ++i) {
+    const Origins* origins = (*view.variants)[i].exported->origins();
+    if (!origins) continue;
+    auto is_count = [&](const Origins::Origin& o) {
+      return o.how == count.how && o.expression == count.expression &&
+             o.place.line == count.place.line;
+    };
+    auto there = std::ranges::find_if(origins->origins, is_count);
+    bool other = there != origins->origins.end() &&
+                 literal_text(there->value) != std::to_string(r.in_variants[i]);
+    if (other) return false;
+  }
+  return true;
+}
+
 /// What the subject's trace says that the rounds were counted by.
-void tell_count(const ExportDiff& view, Attribution& a) {
+void tell_count(const ExportDiff& view, const Repetition& r, Attribution& a) {
   SourceLocation reader = place_of(located(a.in_probe ? *view.probe : *view.subject, a.step));
   const auto* count = turned_otherwise(view.origins, view.probe_origins, reader);
   if (!count) return;
   a.place = count->place;
-  if (literal_text(count->value) != a.literal) return;
+  if (literal_text(count->value) != a.literal || !counts_everywhere(view, *count, r)) return;
   a.fit_text = fmt::format("{} repetitions = {}, by {} at line {}", a.literal, count->expression,
                            count->how, count->place.line);
 }
@@ -470,7 +488,7 @@ std::optional<Attribution> unrolled_loop(const ExportDiff& view, size_t differen
     a.fitted = samples.size();
     a.fit_text = fit_sentence(a, *fitted);
   }
-  tell_count(view, a);
+  tell_count(view, repeated, a);
   return a;
 }
 
