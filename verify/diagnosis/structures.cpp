@@ -418,6 +418,21 @@ void tell_count(const ExportDiff& view, const Repetition& r, Attribution& a) {
                            count->how, count->place.line);
 }
 
+/// The list of numbers by which what an unpack takes apart was cut, if the program has it as
+/// constants: then there are always as many parts, and the numbers are what is wrong.
+std::optional<size_t> constant_cuts(const Program& program, size_t unpack) {
+  if (!unpacks_parts(program, unpack)) return std::nullopt;
+  for (const Operand& o : program.steps[program.steps[unpack].operands[0].step].operands) {
+    if (o.kind != Operand::Kind::result || program.steps[o.step].op != "prim::ListConstruct")
+      continue;
+    bool constant = std::ranges::all_of(program.steps[o.step].operands, [](const Operand& number) {
+      return number.kind == Operand::Kind::literal && number.literal.is_int();
+    });
+    if (constant) return o.step;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference) {
@@ -434,6 +449,11 @@ std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference
   found.step = *unpack;
   found.literal = std::to_string(view.subject->steps[*unpack].node->outputs().size());
   found.role = "parts";
+  if (constant_cuts(*view.subject, *unpack)) {
+    found.class_id = "AS102";
+    found.kind = &captured_value;
+    found.step = view.subject->steps[*unpack].operands[0].step;
+  }
   bool has_line = located(*view.subject, *unpack).line != 0;
   for (const Variant& v : *view.variants) {
     auto j = v.to_subject.to_b[*unpack];
