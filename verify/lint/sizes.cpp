@@ -36,6 +36,7 @@ constexpr SizeArgument size_arguments[] = {
     {"sizes", Strength::possible},
     {"split_size", Strength::possible},
     {"split_sizes", Strength::possible},
+    {"indices", Strength::possible},
     {"length", Strength::possible},
     {"total_length", Strength::possible},
     {"output_size", Strength::possible},
@@ -180,6 +181,19 @@ std::optional<Judgement> judge_split(const View& view, const SizeUse& use) {
   return Judgement{Strength::possible, fmt::format("the parts add up to {}; {}", sum, no_weight)};
 }
 
+/// Where parts are cut (tensor_split). Tensors that are called indices, too, choose elements.
+std::optional<Judgement> judge_cuts(const View& view, const SizeUse& use) {
+  const core::TypePtr& type = use.argument->type;
+  bool places = type->is(core::TypeKind::list) && type->element()->is(core::TypeKind::integer);
+  if (!places || use.is_mixed() || use.numbers.empty()) return std::nullopt;
+  std::set<int64_t> dims = view.flow.dims_near(use.step);
+  bool of_weights = std::ranges::all_of(
+      use.numbers, [&](const auto& n) { return *n > 0 && divides_any(*n, dims); });
+  if (of_weights) return std::nullopt;
+  return Judgement{Strength::possible,
+                   std::string("every input is cut at these places, and ") + no_weight};
+}
+
 Judgement judge_number(const View& view, const SizeUse& use, int64_t number,
                        const std::set<int64_t>& dims) {
   bool large = number >= smallest_telling;
@@ -205,6 +219,7 @@ std::optional<Judgement> judge(const View& view, const SizeUse& use) {
     return Judgement{strength_of_padding(numbers), "padding that was worked out from a size stays"};
   }
   if (use.kind->name == "split_sizes") return judge_split(view, use);
+  if (use.kind->name == "indices") return judge_cuts(view, use);
   std::set<int64_t> dims = view.flow.dims_near(use.step);
   std::vector<bool> known = explained(use, dims);
   std::optional<Judgement> strongest;

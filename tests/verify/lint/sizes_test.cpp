@@ -62,6 +62,26 @@ TEST(PinnedSize, ATensorThatIsMadeOfANumberIsALikelyOne) {
   EXPECT_EQ(signs[0].method, "forward");
 }
 
+TEST(PinnedSize, ConstantCutsArePossibleOnesUnlessWeightsExplainThem) {
+  Program cut = traced(R"(graph(%self : __torch__.Net, %x : Tensor):
+  %zero : int = prim::Constant[value=0]()
+  %n : int = prim::Constant[value=3]()
+  %w : Tensor = prim::GetAttr[name="weight"](%self)
+  %cuts : int[] = prim::ListConstruct(%n)
+  %y : Tensor = aten::matmul(%x, %w) # model.py:2:0
+  %parts : Tensor[] = aten::tensor_split(%y, %cuts, %zero) # model.py:3:0
+  %a : Tensor, %b : Tensor = prim::ListUnpack(%parts)
+  %z : Tensor = aten::matmul(%a, %w) # model.py:4:0
+  return (%z)
+)");
+  auto signs = signs_of_size(cut, {4, 4});
+  ASSERT_EQ(signs.size(), 1u);
+  EXPECT_EQ(signs[0].strength, Strength::possible);
+  EXPECT_EQ(signs[0].role, "indices");
+  EXPECT_EQ(signs[0].literal, "[3]");
+  EXPECT_TRUE(signs_of_size(cut, {6, 6}).empty());
+}
+
 TEST(PinnedSize, SmallNumbersSayLess) {
   auto signs = signs_by(RuleId::pinned_size, added_positions("3"));
   ASSERT_EQ(signs.size(), 1u);
