@@ -418,19 +418,18 @@ void tell_count(const ExportDiff& view, const Repetition& r, Attribution& a) {
                            count->how, count->place.line);
 }
 
-/// The list of numbers by which what an unpack takes apart was cut, if the program has it as
-/// constants: then there are always as many parts, and the numbers are what is wrong.
-std::optional<size_t> constant_cuts(const Program& program, size_t unpack) {
-  if (!unpacks_parts(program, unpack)) return std::nullopt;
-  for (const Operand& o : program.steps[program.steps[unpack].operands[0].step].operands) {
-    if (o.kind != Operand::Kind::result || program.steps[o.step].op != "prim::ListConstruct")
-      continue;
-    bool constant = std::ranges::all_of(program.steps[o.step].operands, [](const Operand& number) {
-      return number.kind == Operand::Kind::literal && number.literal.is_int();
-    });
-    if (constant) return o.step;
-  }
-  return std::nullopt;
+/// Whether what an unpack takes apart was cut by numbers that the program has as constants: then
+/// there are always as many parts, and the numbers are what is wrong.
+bool has_constant_cuts(const Program& program, size_t unpack) {
+  if (!unpacks_parts(program, unpack)) return false;
+  auto is_constant = [](const Operand& number) {
+    return number.kind == Operand::Kind::literal && number.literal.is_int();
+  };
+  const Step& cut = program.steps[program.steps[unpack].operands[0].step];
+  return std::ranges::any_of(cut.operands, [&](const Operand& o) {
+    return o.kind == Operand::Kind::result && program.steps[o.step].op == "prim::ListConstruct" &&
+           std::ranges::all_of(program.steps[o.step].operands, is_constant);
+  });
 }
 
 }  // namespace
@@ -449,7 +448,7 @@ std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference
   found.step = *unpack;
   found.literal = std::to_string(view.subject->steps[*unpack].node->outputs().size());
   found.role = "parts";
-  if (constant_cuts(*view.subject, *unpack)) {
+  if (has_constant_cuts(*view.subject, *unpack)) {
     found.class_id = "AS102";
     found.kind = &captured_value;
     found.step = view.subject->steps[*unpack].operands[0].step;

@@ -280,10 +280,12 @@ class Host:
                     reply["failed"] = failed
                     return reply, encoder.tensors
                 except BaseException as error:
-                    self._spoiled, told = True, describe_error(error.__cause__ or error, "gradients")
+                    on_the_way_back = isinstance(error, CannotGoBack)
+                    raised = error.__cause__ if on_the_way_back else error
+                    self._spoiled, told = True, describe_error(raised, "gradients")
                     text = "%s: %s" % (told["type"], told["message"])
                     reason = reason or text
-                    if with_inputs and isinstance(error, CannotGoBack):
+                    if with_inputs and on_the_way_back:
                         failed = text
         return {"kind": "unknown", "reason": reason, "failed": failed}, []
 
