@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include "engine/base/error.h"
 #include "engine/kernels/common/anywhere.h"
@@ -44,9 +43,8 @@ inline SegmentReduction segment_reduction(const ops::Call& call) {
     Kind kind;
     double identity;
   };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr Named all[] = {{"max", Kind::max, -infinity},
-                           {"min", Kind::min, infinity},
+  constexpr Named all[] = {{"max", Kind::max, -INFINITY},
+                           {"min", Kind::min, INFINITY},
                            {"sum", Kind::sum, 0},
                            {"mean", Kind::mean, 0},
                            {"prod", Kind::prod, 1}};
