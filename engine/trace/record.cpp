@@ -73,9 +73,10 @@ Results Tracer::call(const Operator& op, std::span<const Value> args, const ops:
 Results Tracer::record_parts(const Operator& op, std::span<const Value> args,
                              const ops::Next& next) {
   bool grad = records_gradients(op, args, next.context());
-  core::Values fixed = without_origins(op, args);
+  // They are by the time that PyTorch records what an operator consists of.
+  base::Restore<bool> constants(numbers_are_constants_, true);
   core::Values results = ops::composite::call_traced_parts(
-      op, fixed, [&](std::string_view name, core::Values given) -> core::Values {
+      op, args, [&](std::string_view name, core::Values given) -> core::Values {
         const Operator& inner = ops::get_operator(name);
         // PyTorch's gradients know the whole convolution, not the operator that it is recorded as.
         bool inner_grad =
@@ -89,31 +90,10 @@ Results Tracer::record_parts(const Operator& op, std::span<const Value> args,
   return all;
 }
 
-/// Numbers are constants by the time that PyTorch records what an operator consists of.
-core::Values Tracer::without_origins(const Operator& op, std::span<const Value> args) {
-  core::Values fixed(args.begin(), args.end());
-  const auto& parameters = op.schema.arguments;
-  for (size_t i = 0; i < fixed.size(); ++i) {
-    const std::string& name = parameters[i].name;
-    if (fixed[i].is_list() && core::same_type(fixed[i].list().element, core::int_type())) {
-      core::Values items = fixed[i].list().items;
-      for (size_t k = 0; k < items.size(); ++k) {
-        bake(items[k], name + "[" + std::to_string(k) + "]", op);
-        items[k] = items[k].with_identity(0);
-      }
-      fixed[i] = core::make_list(core::int_type(), std::move(items));
-    } else if (fixed[i].is_number()) {
-      bake(fixed[i], name, op);
-      fixed[i] = fixed[i].with_identity(0);
-    }
-  }
-  return fixed;
-}
-
 Results Tracer::record(const Operator& op, std::span<const Value> args, const ops::Next& next,
                        bool grad) {
   // Operators of other libraries are called by another way, on which numbers become constants.
-  if (op.symbol.space() == "aten") convert_numbers(op, args);
+  if (op.symbol.space() == "aten" && !numbers_are_constants_) convert_numbers(op, args);
   ir::Node* node = graph_->create(op.symbol, {}, size_t{0});
   node->set_op(&op)->set_range(here());
   const auto& parameters = op.schema.arguments;
@@ -201,7 +181,7 @@ ir::Value* Tracer::number_value(const Value& value, const TypePtr& type,
                                 const std::string& argument, const Operator& op) {
   if (value.identity() != 0 && value.identity() <= identities_.size()) {
     const Identity& identity = identities_[value.identity() - 1];
-    if (identity.value) return identity.value;
+    if (identity.value && !numbers_are_constants_) return identity.value;
     bake(value, argument, op);
   }
   bool widened = type->is(TypeKind::floating) && !value.is_float() && value.is_number();

@@ -132,7 +132,6 @@ class Tracer final : public ops::Handler {
                             const ops::Next& next);
   ops::Results record_copy(const ops::Operator& op, std::span<const core::Value> args,
                            const ops::Next& next);
-  core::Values without_origins(const ops::Operator& op, std::span<const core::Value> args);
   std::string user_place();
   void convert_numbers(const ops::Operator& op, std::span<const core::Value> args);
   void convert_number(const core::Value& number, const core::TypePtr& type);
@@ -170,6 +169,7 @@ class Tracer final : public ops::Handler {
   Surroundings surroundings_;
   bool strict_;
   bool paused_ = false;
+  bool numbers_are_constants_ = false;  // Also those that the graph has as values.
   std::shared_ptr<ir::Graph> graph_;
   ir::Node* point_;                           // Nodes go before it.
   std::vector<base::SharedText> scopes_{{}};  // The modules' paths in one, innermost last.

@@ -85,17 +85,22 @@ int mode_given(const SourceLines& lines, int line) {
   return line;
 }
 
-/// Whether the line asks for the mode: itself, by a variable (`noisy = self.training and ...`), or
-/// by a property or method of the file (`if self.noisy:`).
+/// Whether the line reads the mode: itself, or by a variable (`noisy = self.training and ...`).
+bool reads_mode(const SourceLines& lines, int line) {
+  return mentions_any(lines(line), {"training"}) || mode_given(lines, line) != line;
+}
+
+/// Whether the line asks for the mode: reads it, or by a property or method of the file
+/// (`if self.noisy:`).
 bool asks_for_mode(const SourceLines& lines, int line) {
+  if (reads_mode(lines, line)) return true;
   auto mentions_it = [&](int at) { return mentions_any(lines(at), {"training"}); };
-  if (mentions_it(line)) return true;
   Names read = names_in(lines(line));
   for (const std::string& name : read) {
     int head = head_of(lines, line, name);
     if (head != 0 && std::ranges::any_of(lines_of_function(lines, head), mentions_it)) return true;
   }
-  return mode_given(lines, line) != line;
+  return false;
 }
 
 }  // namespace
@@ -459,6 +464,8 @@ int origin_of(std::string_view class_id, const SourceLines& lines, int line) {
   if (class_id != "AS103" && class_id != "AS108" && class_id != "AS112") return line;
   int header = branch_header(lines, line);
   bool in_branch = starts_with_word(lines(header), {"if", "elif", "except"});
+  // What the line itself is given decides there, not what a branch above made of its inputs.
+  if (class_id == "AS108" && !in_branch && reads_mode(lines, line)) return mode_given(lines, line);
   if (!in_branch && !mentions_any(lines(line), {" if ", "bool(", "assert "})) {
     int decided = decided_above(lines, line);
     if (decided == 0) decided = decided_below(lines, line);

@@ -11,6 +11,7 @@
 #include "verify/diagnosis/alone.h"
 #include "verify/diagnosis/attribution.h"
 #include "verify/diagnosis/escapes.h"
+#include "verify/diagnosis/further_numbers.h"
 #include "verify/diagnosis/traced_origins.h"
 #include "verify/observation/places.h"
 
@@ -269,34 +270,23 @@ class Separation {
     }
   }
 
-  /// Other numbers that are of a cause, and that its proof exchanges where a case needs it: the
-  /// finding names one. Each where it is read first.
+  /// What the proof of a cause exchanges, or would at further cases: the finding names one number.
   void name_further_numbers(size_t k) {
     Finding& finding = causes_[k].finding;
-    Cause& cause = finding.cause;
-    if (cause.literal.empty() || cause.proof < Proof::supported) return;
-    std::vector<std::string> numbers{cause.literal}, told;
-    auto look = [&](const diagnosis::Exchange& exchange) {
-      for (size_t i : exchange.exchanged) {
-        const GraphDifference& d = exchange.alignment.differences[i];
-        if (d.kind != GraphDifference::Kind::literal) continue;
-        const Step& step = request_.subject->program().steps[d.step_a];
-        std::string literal = literal_text(step.operands[d.operand].literal);
-        if (std::ranges::find(numbers, literal) != numbers.end()) continue;
-        told.push_back(fmt::format("literal {} in {}", literal, step.op));
-        numbers.push_back(std::move(literal));
-      }
-    };
-    for (const diagnosis::Exchange& exchange : exchanges_of({k})) look(exchange);
+    if (finding.cause.literal.empty() || finding.cause.proof < Proof::supported) return;
+    std::vector<diagnosis::Exchange> exchanges = exchanges_of({k});
     bool traced = request_.subject->origins() != nullptr;
-    auto all = out_of_time_ || no_more() ? std::nullopt
-                                         : exchange_by_line(*finding.smallest_case, k, traced);
-    if (all) look(*all);
-    if (told.empty()) return;
-    constexpr size_t most = 3;
-    std::string rest = told.size() > most ? fmt::format(" and {} more", told.size() - most) : "";
-    if (told.size() > most) told.resize(most);
-    cause.proof_text += "; exchanged, too: " + base::join(told, ", ") + rest;
+    // The smallest case may do without some.
+    constexpr size_t most_cases = 3;
+    std::vector<Case> cases{*finding.smallest_case};
+    for (const Case& c : causes_[k].cases) {
+      if (cases.size() < most_cases && c != cases[0]) cases.push_back(c);
+    }
+    for (const Case& c : cases) {
+      if (out_of_time_ || no_more()) break;
+      if (auto all = exchange_by_line(c, k, traced)) exchanges.push_back(*std::move(all));
+    }
+    diagnosis::name_further_numbers(*request_.subject, exchanges, finding);
   }
 
   Diagnosis diagnose_at(const Case& c, Judgement judgement, bool with_boundary,

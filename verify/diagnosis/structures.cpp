@@ -418,18 +418,27 @@ void tell_count(const ExportDiff& view, const Repetition& r, Attribution& a) {
                            count->how, count->place.line);
 }
 
-/// Whether what an unpack takes apart was cut by numbers that the program has as constants: then
-/// there are always as many parts, and the numbers are what is wrong.
-bool has_constant_cuts(const Program& program, size_t unpack) {
-  if (!unpacks_parts(program, unpack)) return false;
+/// The list of constant numbers by which what an unpack takes apart was cut: there are always as
+/// many parts, and the numbers are what is wrong. Nothing where other things say how it is cut.
+std::optional<size_t> constant_cuts(const Program& program, size_t unpack) {
+  if (!unpacks_parts(program, unpack)) return std::nullopt;
   auto is_constant = [](const Operand& number) {
     return number.kind == Operand::Kind::literal && number.literal.is_int();
   };
   const Step& cut = program.steps[program.steps[unpack].operands[0].step];
-  return std::ranges::any_of(cut.operands, [&](const Operand& o) {
+  auto list = std::ranges::find_if(cut.operands, [&](const Operand& o) {
     return o.kind == Operand::Kind::result && program.steps[o.step].op == "prim::ListConstruct" &&
            std::ranges::all_of(program.steps[o.step].operands, is_constant);
   });
+  return list == cut.operands.end() ? std::nullopt : std::optional(list->step);
+}
+
+/// Where the first number of a list left the graph, as the subject's trace tells.
+std::optional<SourceLocation> left_at(const ExportDiff& view, size_t list) {
+  for (size_t k = 0; k < view.subject->steps[list].operands.size(); ++k) {
+    if (auto origin = traced_origin(view.origins, *view.subject, list, k)) return origin->place;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -448,9 +457,10 @@ std::optional<Attribution> fixed_arity(const ExportDiff& view, size_t difference
   found.step = *unpack;
   found.literal = std::to_string(view.subject->steps[*unpack].node->outputs().size());
   found.role = "parts";
-  if (has_constant_cuts(*view.subject, *unpack)) {
+  if (auto cuts = constant_cuts(*view.subject, *unpack)) {
     found.class_id = "AS102";
     found.kind = &captured_value;
+    found.place = left_at(view, *cuts);
     found.step = view.subject->steps[*unpack].operands[0].step;
   }
   bool has_line = located(*view.subject, *unpack).line != 0;

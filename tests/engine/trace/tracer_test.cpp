@@ -195,6 +195,22 @@ TEST(Tracer, says_where_a_number_that_left_comes_back) {
   EXPECT_EQ(baked.from, Origins::From{origin});
 }
 
+TEST(Tracer, says_so_of_the_operator_that_the_graph_has) {
+  Trace trace;
+  core::Tensor x = trace.input("x", {1, 2, 5}), w = trace.input("w", {3, 2, 3});
+  size_t origin = trace.tracer.origins().leave({"x.size(1)", 2, "int", "net.py:3"});
+  Value padding = trace.tracer.with_origin(2, {"x.size(1)", {origin}});
+  auto one = core::make_int_list(std::vector<int64_t>{1});
+  core::Values args{x, w, {}, one, core::make_list(core::int_type(), {padding})};
+  core::Tensor y = trace("aten::conv1d", args);
+  ASSERT_EQ(trace.tracer.origins().baked().size(), 1u);
+  const Origins::Baked& baked = trace.tracer.origins().baked()[0];
+  EXPECT_EQ(baked.op, "aten::_convolution");
+  EXPECT_EQ(baked.argument, "padding[0]");
+  EXPECT_EQ(baked.value.to_int(), 2);
+  EXPECT_EQ(y.size(2), 7);
+}
+
 // A loop whose condition never turns false.
 TEST(Tracer, a_full_graph_refuses_more_and_stays_as_it_is) {
   Trace trace;

@@ -276,6 +276,20 @@ TEST(BlockHeader, AModeThatAVariableBringsIsAskedForWhereItIsGiven) {
   EXPECT_EQ(origin_of("AS108", line, 4), 4);
 }
 
+TEST(BlockHeader, AModeThatTheLineIsGivenIsNotThatOfABranchAboveIt) {
+  auto line = lines_of(R"(def forward(self, x):
+    noisy = self.training
+    h = self.layer(x)
+    if self.training:
+        h = h + torch.randn_like(h)
+    h = F.dropout(h, 0.5, noisy)
+    return F.dropout(h, 0.5, self.training)
+)");
+  EXPECT_EQ(origin_of("AS108", line, 5), 4);
+  EXPECT_EQ(origin_of("AS108", line, 6), 2);
+  EXPECT_EQ(origin_of("AS108", line, 7), 7);
+}
+
 TEST(BlockHeader, ALoopOverEntriesIsNoBranch) {
   auto line = lines_of(R"(def forward(self, features):
     for name in features:
