@@ -18,6 +18,19 @@ TEST(Finding, BoundaryTextNamesEveryRegion) {
       "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..64");
 }
 
+TEST(Finding, AWayBackThatEndsInAnErrorIsLoud) {
+  auto visibility = [](Layer layer, const char* subject) {
+    Comparison comparison;
+    comparison.differences = {{layer, "", subject, "", std::nullopt, false}};
+    return visibility_of(comparison);
+  };
+  EXPECT_EQ(visibility(Layer::ending, "raised RuntimeError: no"), Visibility::loud);
+  EXPECT_EQ(visibility(Layer::ending, "returned f32[2]"), Visibility::lenient);
+  EXPECT_EQ(visibility(Layer::gradients, "raised RuntimeError: no"), Visibility::loud);
+  EXPECT_EQ(visibility(Layer::gradients, "0.5"), Visibility::silent);
+  EXPECT_EQ(visibility(Layer::values, "raised"), Visibility::silent);
+}
+
 TEST(Finding, ReachSaysWhatTheRepairCuresAndBreaks) {
   EXPECT_EQ(Reach{}.text(), "");
   EXPECT_EQ((Reach{1, 1, 0, 0}.text()), "cures 1 of 1 failing case");
