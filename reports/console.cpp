@@ -74,6 +74,18 @@ std::string shortened(const std::string& text, size_t longest) {
   return text.substr(0, end) + " …";
 }
 
+/// A condition, without its middle where it is long: conditions of one kind begin alike, and differ
+/// in what they compare with.
+std::string shortened_condition(const std::string& text) {
+  constexpr size_t first = 50, last = 30;
+  if (text.size() <= first + last) return text;
+  auto is_inside = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };  // Of a character.
+  size_t end = first, begin = text.size() - last;
+  while (is_inside(end)) --end;
+  while (is_inside(begin)) --begin;
+  return text.substr(0, end) + "…" + text.substr(begin);
+}
+
 /// What else is known of the cause, as where it takes effect; as much as fits.
 std::string notes_line(const Evidence& e) {
   constexpr size_t longest = 240;
@@ -109,11 +121,8 @@ std::string guards_text(const RunReport::Guards& g) {
   out += "\n";
   for (const RunReport::Guard& c : g.conditions) {
     if (c.otherwise.empty()) continue;
-    constexpr size_t longest = 80;
-    bool cut = c.condition.size() > longest;
-    std::string condition = c.condition.substr(0, longest) + (cut ? "…" : "");
-    out += fmt::format("    {} ({}) is false at {}: {}\n", condition, c.place, c.otherwise,
-                       c.outcome.empty() ? "not judged" : c.outcome);
+    out += fmt::format("    {} ({}) is false at {}: {}\n", shortened_condition(c.condition),
+                       c.place, c.otherwise, c.outcome.empty() ? "not judged" : c.outcome);
   }
   return out;
 }

@@ -74,6 +74,20 @@ TEST(Console, CutsNoValueInTwo) {
   EXPECT_TRUE(line.ends_with("a …")) << line;
 }
 
+TEST(Console, ALongConditionKeepsBothItsEnds) {
+  verify::RunReport r = sample_report();
+  r.guards.traced = true;
+  r.guards.conditions.resize(1);
+  verify::RunReport::Guard& guard = r.guards.conditions[0];
+  guard.condition = "size" + std::string(45, '(') + "é" + std::string(60, ')') + " == 12";
+  guard.place = "net.py:3";
+  guard.otherwise = "x f32[2]";
+  EXPECT_NE(summary_text(r).find("    size" + std::string(45, '(') + "…" + std::string(24, ')') +
+                                 " == 12 (net.py:3) is false at x f32[2]: not judged\n"),
+            std::string::npos)
+      << summary_text(r);
+}
+
 TEST(Console, SaysInWordsWhatIsOnlyCounted) {
   verify::RunReport r = sample_report();
   r.benign = {{"AS901", 170}};
