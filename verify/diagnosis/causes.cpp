@@ -10,12 +10,6 @@
 namespace assay::verify::diagnosis {
 namespace {
 
-std::string needed_with(const Finding& other) {
-  const Cause& c = other.cause;
-  return fmt::format("the smallest case needs this repair and that of {} at {}:{}, {}",
-                     other.class_id, base_name(c.file), c.line, c.op);
-}
-
 /// What a repair exchanges at one of its places.
 Exchange part_of(const Repair& repair, size_t place) {
   Exchange part = repair.exchange;
@@ -100,10 +94,6 @@ std::vector<ProvenCause> causes_of(const ExportDiff& view, const Repair& repair,
     const auto& more = repair.places[i].differences;
     exchanged.insert(exchanged.end(), more.begin(), more.end());
     note(of, "also changed for the proof: " + step_text(step_of(view, repair.places[i])));
-  }
-  for (size_t i = 1; i < causes.size(); ++i) {
-    note(0, needed_with(causes[i].finding));
-    note(i, needed_with(causes[0].finding));
   }
   return causes;
 }

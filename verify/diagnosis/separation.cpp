@@ -444,18 +444,44 @@ class Separation {
 
   /// What several causes together made fail, for each by itself, with the others repaired.
   void tell_apart() {
-    if (!request_.exporter) return;
+    std::set<size_t> alone;
     for (size_t k : together_) {
-      std::set<size_t> others = together_;
-      others.erase(k);
-      diagnosis::Alone alone{&request_, exchanges_of(others), start_of(k), shrink_in_time()};
-      Finding& finding = causes_[k].finding;
-      if (alone.others.empty() || time_is_up() || !diagnosis::tell_alone(alone, finding)) continue;
-      if (cured_by_known(*finding.smallest_case).size() > 1) {
-        finding.evidence.notes.push_back(
-            "it shows beside other findings only: told here with those repaired");
-      }
+      if (is_told_alone(k)) alone.insert(k);
     }
+    for (size_t k : together_) note_companions(k, alone.count(k) > 0);
+  }
+
+  bool is_told_alone(size_t k) {
+    if (!request_.exporter) return false;
+    std::set<size_t> others = together_;
+    others.erase(k);
+    diagnosis::Alone alone{&request_, exchanges_of(others), start_of(k), shrink_in_time()};
+    if (alone.others.empty()) return false;
+    auto tell = [&] { return !time_is_up() && diagnosis::tell_alone(alone, causes_[k].finding); };
+    if (tell()) return true;
+    // A smaller case may do without this cause: the one at which it was found has it.
+    for (const diagnosis::Exchange& exchange : exchanges_of({k})) {
+      if (!exchange.other->exported_at) continue;
+      alone.start = *exchange.other->exported_at;
+      if (tell()) return true;
+    }
+    return false;
+  }
+
+  /// Names the other causes that the smallest case of one has.
+  void note_companions(size_t k, bool alone) {
+    std::vector<std::string>& notes = causes_[k].finding.evidence.notes;
+    std::vector<size_t> needed = cured_by_known(*causes_[k].finding.smallest_case);
+    if (needed.empty())
+      needed.assign(together_.begin(), together_.end());  // For all that is known.
+    for (size_t other : needed) {
+      if (other == k) continue;
+      const Finding& f = causes_[other].finding;
+      notes.push_back(fmt::format("the smallest case needs this repair and that of {} at {}:{}, {}",
+                                  f.class_id, base_name(f.cause.file), f.cause.line, f.cause.op));
+    }
+    if (!alone || needed.size() < 2) return;
+    notes.push_back("it shows beside other findings only: told here with those repaired");
   }
 
   decltype(ExplainOptions::shrink) shrink_in_time() const {

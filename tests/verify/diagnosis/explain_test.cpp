@@ -135,6 +135,15 @@ RC_GTEST_PROP(Explain, TwoSilentFaultsOfOneOutputAreTwoFindingsEachShrunkByItsel
   RC_ASSERT(found[5]->count + found[8]->count == r.totals.failed);
 }
 
+/// Which of a finding's notes tell that its smallest case has another fault, too.
+std::string companions(const Finding& f) {
+  std::string all;
+  for (const std::string& note : f.evidence.notes) {
+    if (note.starts_with("the smallest case needs")) all += note + "\n";
+  }
+  return all;
+}
+
 TEST(Explain, AFaultThatOnlyShowsBesideAnotherIsAFindingToo) {
   TwoFaults model{true, false};
   RunReport r = model.check(1);
@@ -147,6 +156,9 @@ TEST(Explain, AFaultThatOnlyShowsBesideAnotherIsAFindingToo) {
   EXPECT_EQ(found[5]->cause.proof, Proof::proven);
   EXPECT_EQ(size_of(found[5]->smallest_case), 5);
   EXPECT_EQ(found.size(), 2u);
+  EXPECT_EQ(companions(*found[9]), "");
+  EXPECT_EQ(companions(*found[5]),
+            "the smallest case needs this repair and that of AS102 at model.py:9, aten::add\n");
 }
 
 // The size spoils every case but that of the export's own size, and hides where the branches do.
@@ -188,6 +200,50 @@ TEST(Explain, ABranchThatIsTakenOnlyBesideAnotherIsAFindingToo) {
   EXPECT_EQ(found[8]->cause.proof, Proof::proven);
   EXPECT_EQ(size_of(found[8]->smallest_case), 9);
   EXPECT_EQ(found.size(), 2u);
+}
+
+/// What a trace of a model that takes the sine in training, and before negates more than two
+/// elements, has.
+std::string traced_in(const Case& c) {
+  bool train = c.setting("mode") == "train";
+  std::vector<std::string> lines{"%r : Tensor = aten::abs(%x) # model.py:3:4"};
+  std::string last = "%r";
+  if (train && c.point.sizes.at("n") > 2) {
+    lines.push_back("%negative : Tensor = aten::neg(%r) # model.py:5:8");
+    last = "%negative";
+  }
+  lines.push_back("%angle : Tensor = aten::atan(" + last + ") # model.py:6:4");
+  last = "%angle";
+  if (train) {
+    lines.push_back("%sine : Tensor = aten::sin(%angle) # model.py:8:8");
+    last = "%sine";
+  }
+  return graph_text(lines, last);
+}
+
+// The example shows both in training, and the smallest case one of them.
+TEST(Explain, ACauseIsToldAtACaseThatHasIt) {
+  fuzz::SessionRequest request;
+  request.spec = parse_spec({{"input", "x: f32[n]"}, {"dim", "n=1..6"}, {"modes", "eval,train"}});
+  Case example = TwoFaults::at(request.spec, 3);
+  auto exported = graph_export(traced_in(example));
+  exported->exported_at = example;
+  request.exported = exported;
+  request.subject.runner = exported->runner();
+  request.reference.runner = std::make_shared<testing::FakeRunner>(
+      [](const Case& c) { return graph_export(traced_in(c))->runner()->run(c); });
+  GraphExporter exporter(traced_in);
+  request.exporter = &exporter;
+  request.properties = {std::make_shared<Parity>()};
+  request.campaign.budget.max_examples = 60;
+  RunReport r = run_session(request);
+  auto found = by_line(r);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(size_of(found.at(5)->smallest_case), 3);
+  EXPECT_EQ(companions(*found.at(5)),
+            "the smallest case needs this repair and that of AS108 at model.py:8, aten::sin\n");
+  EXPECT_EQ(size_of(found.at(8)->smallest_case), 1);
+  EXPECT_EQ(companions(*found.at(8)), "");
 }
 
 TEST(Explain, AHostThatGoesLosesNothingThatWasFound) {
