@@ -159,6 +159,17 @@ void name_choice(Finding& finding, const SourceText& source) {
   finding.fingerprint = fingerprint(finding);
 }
 
+/// What only the model rejects, at a line that asks for nothing itself: an operator refuses what
+/// the model has computed.
+void name_refusal(Finding& finding, const SourceLines& lines) {
+  if (finding.class_id != "AS114" || finding.cause.proof >= Proof::supported) return;
+  std::string text = lines(finding.cause.line);
+  if (text.empty() || python::mentions_any(text, {"raise", "assert", "check"})) return;
+  finding.hint =
+      "the model has no check there: an operator refuses what the model hands it, and the export "
+      "hands it something else; look for what is frozen before it";
+}
+
 }  // namespace
 
 void move_to_origin(Finding& finding, const SourceText& source, const Export* exported) {
@@ -179,6 +190,7 @@ void move_to_origin(Finding& finding, const SourceText& source, const Export* ex
   name_choice(finding, source);
   name_walk(finding, source);
   SourceLines lines = lines_of(source, cause.file);
+  name_refusal(finding, lines);
   int origin = origin_of(finding.class_id, lines, cause.line);
   if (finding.class_id == "AS109") {
     std::set<std::string> names = names_of_state(cause.changed);
