@@ -55,7 +55,7 @@ void describe_origins(const Origins* origins, const Program& program,
                       const std::vector<Substitution>& places, Finding& finding) {
   describe(program, places[0], "by substitution of what it was in the trace", finding);
   auto origin = *traced_origin(origins, program, places[0].step, places[0].operand);
-  if (!is_over_sizes(origin.expression)) {
+  if (!finding.axis.is_size() && !is_over_sizes(origin.expression)) {
     name_kind(captured_value, finding);
   }
   finding.evidence.fix = finding.cause.literal + " -> " + origin.expression.text;

@@ -129,7 +129,7 @@ bool follows_sizes(const ExportDiff& view, const GraphDifference& d, const Escap
 
 /// A literal that follows what left the graph.
 void follow_escape(const ExportDiff& view, const GraphDifference& d, Attribution& a) {
-  if (!follows_sizes(view, d, *a.escape)) a.kind = &captured_value;
+  if (!view.axis.is_size() && !follows_sizes(view, d, *a.escape)) a.kind = &captured_value;
   a.fit_text = fmt::format("{} = {}, v = what {} gave at line {}", a.literal, a.escape->text,
                            a.escape->kind, a.escape->place.line);
 }
@@ -244,7 +244,7 @@ bool tell_origin(const ExportDiff& view, const GraphDifference& d, Attribution& 
   }
   if (a.origin) {
     const Written& expression = a.origin->expression;
-    if (!is_over_sizes(expression)) a.kind = &captured_value;
+    if (!view.axis.is_size() && !is_over_sizes(expression)) a.kind = &captured_value;
     a.fit_text = origin_sentence(a.literal, *a.origin);
     return true;
   }
