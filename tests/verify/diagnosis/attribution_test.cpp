@@ -528,6 +528,29 @@ TEST(FeatureText, IsTheSizeOrTheWord) {
   EXPECT_EQ(feature_text(at(5), kind("device")), "cpu");
 }
 
+// int(x.shape[0] % 3) at 2, 3, 6 and 7 elements: no form that is tried gives the number from sizes.
+TEST(CapturedValue, IsNoneWhereSizesDecide) {
+  auto text = [](int64_t n) {
+    return literal_graph("int", std::to_string(n % 3),
+                         "%y : Tensor = aten::arange(%c, %none, %none, %none, %none)");
+  };
+  Look look(text(2), 2, {{text(3), at(3)}, {text(6), at(6)}, {text(7), at(7)}}, dim());
+  std::vector<Escape> own = left_at_4(2);
+  look.view.subject_escapes = &own;
+  for (size_t i = 0; i < look.variants.size(); ++i) {
+    std::const_pointer_cast<Export>(look.variants[i].exported)->escapes =
+        left_at_4(std::array{0, 0, 1}[i]);
+  }
+  look.found = attribute(look.view);
+  ASSERT_EQ(classes(look), Ids{"AS102"});
+  ASSERT_TRUE(look.found[0].escape);
+  EXPECT_EQ(look.found[0].kind, nullptr);
+  look.view.axis = kind("value");
+  look.found = attribute(look.view);
+  ASSERT_EQ(classes(look), Ids{"AS102"});
+  EXPECT_EQ(look.found[0].kind, &captured_value);
+}
+
 /// round(float(x.max()), 4) / 127: no form that is tried gives the number from what left the graph.
 TEST(CapturedValue, IsAtTheOneLineAboveWhoseNumbersDifferAsTheInputsValues) {
   auto text = [](const std::string& number) {
