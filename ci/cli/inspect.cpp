@@ -16,7 +16,9 @@
 #include "engine/ir/constant.h"
 #include "engine/ir/passes/inline.h"
 #include "verify/findings/gate.h"
+#include "verify/graph/origins.h"
 #include "verify/graph/program.h"
+#include "verify/graph/written.h"
 
 namespace assay::cli {
 namespace {
@@ -114,11 +116,12 @@ void show_methods(api::Module& module, const Arguments&) {
 }
 
 /// Over the letters of the spec, where the user gave one.
-std::string guards_of(api::Module& module, const verify::Origins& origins,
-                      const Arguments& arguments) {
+std::string guards_of(api::Module& module, const std::string& json, const Arguments& arguments) {
+  verify::Program program = inlined(module, "forward");
+  verify::Origins origins = verify::read_origins(json, verify::input_names(*program.graph));
   if (!arguments.has("--input") && !arguments.has("--spec")) return guards_text(origins);
   verify::Spec spec = spec_of(arguments);
-  auto names = verify::guards::input_names(inlined(module, "forward"));
+  auto names = verify::guards::input_names(program);
   return guards_text(verify::guards::validity(spec, origins, names, plainest_case(spec, 0).point));
 }
 
@@ -130,8 +133,7 @@ void show_guards(api::Module& module, const Arguments& arguments) {
     return;
   }
   std::string text =
-      guards_of(module, verify::read_origins(module.importer()->extra_file(verify::Origins::file)),
-                arguments);
+      guards_of(module, module.importer()->extra_file(verify::Origins::file), arguments);
   std::printf("%s", text.empty() ? "no guards: no number left the trace\n" : text.c_str());
 }
 

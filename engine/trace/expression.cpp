@@ -92,9 +92,21 @@ std::string call_text(const ir::Node* node, int depth) {
   return out + ")";
 }
 
+/// As the program calls it; where it calls several so, by its position: "input_2".
+std::string input_text(const ir::Value* value) {
+  const std::vector<ir::Value*> all = value->graph().inputs();
+  std::string name = program_name(value);
+  size_t position = 0, namesakes = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == value) position = i;
+    if (all[i]->has_name() && program_name(all[i]) == name) ++namesakes;
+  }
+  return namesakes > 1 ? "input_" + std::to_string(position) : name;
+}
+
 std::string text(const ir::Value* value, int depth, bool inner) {
   const ir::Node* node = value->node();
-  if (node->is_sentinel()) return value->name().substr(0, value->name().find('.'));
+  if (node->is_sentinel()) return input_text(value);
   if (auto held = ir::constant_value(node)) return constant_text(*held);
   const ScopeSymbols& symbols = scope_symbols();
   if (node->is(symbols.attribute)) return node->get<std::string>(symbols.path);
@@ -118,6 +130,10 @@ std::string text(const ir::Value* value, int depth, bool inner) {
 }
 
 }  // namespace
+
+std::string program_name(const ir::Value* value) {
+  return value->name().substr(0, value->name().find('.'));
+}
 
 std::string expression_of(const ir::Value* value) { return text(value, 0, false); }
 

@@ -1,6 +1,7 @@
 #include "engine/trace/origins.h"
 
 #include <algorithm>
+#include <regex>
 
 #include "engine/core/print.h"
 
@@ -76,6 +77,15 @@ void Origins::escape(Escape escape) {
   };
   bool known = std::any_of(escapes_.begin(), escapes_.end(), same);
   if (!known && escapes_.size() < most) escapes_.push_back(std::move(escape));
+}
+
+void Origins::rename(const std::string& input, const std::string& name) {
+  std::regex variable(R"((^|[^\w.]))" + input + R"(\b)");
+  auto change = [&](std::string& text) { text = std::regex_replace(text, variable, "$1" + name); };
+  for (Origin& o : origins_) change(o.expression);
+  for (Guard& g : guards_) change(g.condition);
+  for (Baked& b : baked_) change(b.expression);
+  for (Escape& e : escapes_) change(e.what);
 }
 
 std::string Origins::json() const {

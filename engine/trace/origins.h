@@ -60,6 +60,8 @@ class Origins {
     return origins_.empty() && guards_.empty() && baked_.empty() && escapes_.empty();
   }
 
+  /// Calls an input otherwise wherever it was told of.
+  void rename(const std::string& input, const std::string& name);
   /// The text of `assay/origins.json` in an archive (README.md).
   std::string json() const;
 

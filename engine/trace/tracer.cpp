@@ -95,7 +95,9 @@ Tensor Tracer::unknown(const Tensor& tensor) {
 }
 
 Value Tracer::input(const Value& argument, const std::string& name) {
-  return take_input(argument, graph_->add_input(name, input_type(argument)));
+  ir::Value* value = graph_->add_input(name, input_type(argument));
+  if (value->has_name()) called_.try_emplace(program_name(value), value);
+  return take_input(argument, value);
 }
 
 Value Tracer::take_input(const Value& argument, ir::Value* value) {
@@ -199,6 +201,10 @@ ir::Value* Tracer::output_dict(const core::DictObject& dict) {
 }
 
 std::shared_ptr<ir::Graph> Tracer::finish() {
+  // What was told before the program called another input so, too, is of the first.
+  for (const auto& [name, value] : called_) {
+    if (std::string known = expression_of(value); known != name) origins_.rename(name, known);
+  }
   scopes_to_methods(graph_, unit_, self_);
   normalize_names(*graph_);
   return graph_;
@@ -376,6 +382,7 @@ ir::Value* Tracer::value_of(const Tensor& tensor) {
   ir::Value* value = found->second.value;
   if (!value->has_name() && surroundings_.name_of) {
     value->set_name(surroundings_.name_of(tensor));
+    if (value->node()->is_sentinel()) called_.try_emplace(program_name(value), value);
   }
   return value;
 }

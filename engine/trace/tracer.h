@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -184,6 +185,7 @@ class Tracer final : public ops::Handler {
   std::unordered_map<const core::TensorImpl*, std::pair<core::Tensor, core::Value>> wrapped_;
   std::optional<base::SourceRange> here_;  // Of the call that is being recorded.
   Origins origins_;
+  std::map<std::string, const ir::Value*> called_;  // The first input that the program calls so.
 };
 
 }  // namespace assay::trace

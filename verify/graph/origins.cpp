@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -15,6 +16,24 @@ namespace {
 using Json = nlohmann::json;
 
 std::string word(const Json& item, const char* name) { return item.at(name).get<std::string>(); }
+
+/// A text over a graph's inputs, with those that it calls by their position ("input_2") by these
+/// names.
+std::string over(const std::vector<std::string>& inputs, std::string text) {
+  static const std::regex by_position(R"(\binput_(\d+)\b)");
+  if (text.find("input_") == std::string::npos) return text;
+  std::string out;
+  auto rest = text.cbegin();
+  for (std::sregex_iterator at(text.begin(), text.end(), by_position), end; at != end; ++at) {
+    int64_t position = 0;
+    bool known =
+        base::parse_int((*at)[1].str(), position) && position < static_cast<int64_t>(inputs.size());
+    out.append(rest, (*at)[0].first);
+    out += known ? inputs[static_cast<size_t>(position)] : (*at)[0].str();
+    rest = (*at)[0].second;
+  }
+  return out.append(rest, text.cend());
+}
 
 /// A float is a text of all its digits, as Python writes it: JSON has no way to write every double.
 core::Value number(const Json& value) {
@@ -58,20 +77,21 @@ std::vector<Item> list(const Json& file, const char* name, Read read) {
 
 }  // namespace
 
-Origins read_origins(const std::string& json) {
+Origins read_origins(const std::string& json, const std::vector<std::string>& inputs) {
   try {
     Json file = Json::parse(json);
+    auto text = [&](const Json& item, const char* name) { return over(inputs, word(item, name)); };
     Origins out;
-    out.origins = list<Origins::Origin>(file, "origins", [](const Json& item) {
-      return Origins::Origin{word(item, "expression"), number(item.at("value")), word(item, "how"),
+    out.origins = list<Origins::Origin>(file, "origins", [&](const Json& item) {
+      return Origins::Origin{text(item, "expression"), number(item.at("value")), word(item, "how"),
                              place(item)};
     });
     out.guards = list<Origins::Guard>(file, "guards", [&](const Json& item) {
-      return Origins::Guard{word(item, "condition"), number(item.at("value")), place(item),
+      return Origins::Guard{text(item, "condition"), number(item.at("value")), place(item),
                             from(item, out.origins.size())};
     });
     out.baked = list<Origins::Baked>(file, "baked", [&](const Json& item) {
-      return Origins::Baked{word(item, "expression"),
+      return Origins::Baked{text(item, "expression"),
                             number(item.at("value")),
                             word(item, "op"),
                             word(item, "argument"),
@@ -79,8 +99,8 @@ Origins read_origins(const std::string& json) {
                             from(item, out.origins.size())};
     });
     if (file.contains("escapes")) {
-      out.escapes = list<Origins::Escape>(file, "escapes", [](const Json& item) {
-        return Origins::Escape{word(item, "kind"), word(item, "what"), word(item, "value"),
+      out.escapes = list<Origins::Escape>(file, "escapes", [&](const Json& item) {
+        return Origins::Escape{word(item, "kind"), text(item, "what"), word(item, "value"),
                                place(item)};
       });
     }

@@ -54,9 +54,10 @@ struct Origins {
   std::vector<Escape> escapes;
 };
 
-/// The text of that file. Input error if it is damaged; what later versions add to it is passed
-/// over.
-Origins read_origins(const std::string& json);
+/// The text of that file, of a graph whose inputs have these names (input_names()): where the
+/// program calls several inputs alike, the file calls them by their position ("input_2"). Input
+/// error if it is damaged; what later versions add to it is passed over.
+Origins read_origins(const std::string& json, const std::vector<std::string>& inputs);
 
 /// "model.py:12"; empty where unknown.
 std::string place_text(const SourceLocation& place);

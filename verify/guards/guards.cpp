@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/core/print.h"
+#include "verify/graph/written.h"
 
 namespace assay::verify::guards {
 namespace {
@@ -316,12 +317,8 @@ std::vector<Condition> conditions_of(const Origins& origins) {
 }
 
 std::vector<std::string> input_names(const Program& program) {
-  std::vector<std::string> names;
-  for (const ir::Value* input : program.graph->inputs()) {
-    std::string name = input->name().substr(0, input->name().find('.'));
-    if (names.empty() && name == "self") continue;
-    names.push_back(std::move(name));
-  }
+  std::vector<std::string> names = verify::input_names(*program.graph);
+  if (!names.empty() && names[0] == "self") names.erase(names.begin());
   return names;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
 #include "engine/ir/passes/inline.h"
+#include "verify/graph/written.h"
 #include "verify/run/archive_host_runner.h"
 #include "verify/run/backed_runner.h"
 #include "verify/run/engine_runner.h"
@@ -123,7 +124,9 @@ std::vector<std::pair<std::string, core::Value>> EngineExport::weights() const {
 
 const Origins* EngineExport::origins() const {
   if (!origins_read_) read_origins_of(load_());
-  if (origins_text_ && !origins_) origins_ = read_origins(*origins_text_);
+  if (origins_text_ && !origins_) {
+    origins_ = read_origins(*origins_text_, input_names(*program().graph));
+  }
   return origins_ ? &*origins_ : nullptr;
 }
 

@@ -6,9 +6,11 @@
 #include <complex>
 #include <cstring>
 
+#include "engine/base/error.h"
 #include "engine/core/elements.h"
 #include "engine/core/epsilon.h"
 #include "engine/core/host_access.h"
+#include "engine/kernels/common/dtype_switch.h"
 #include "engine/kernels/common/elements.h"
 #include "engine/ops/catalog.h"
 #include "engine/ops/dispatch.h"
@@ -59,6 +61,59 @@ bool is_updated(const ops::Operator& op, std::span<const Value> args, size_t arg
     if (op.has(mode)) return args[op.position(mode)].to_bool();
   }
   return false;
+}
+
+/// Whether all that it adds up, and what it multiplies before, are whole numbers so small that
+/// their sums are exact in whatever order, in each of its types.
+bool adds_whole_numbers(std::span<const Value> args) {
+  double most = 1;
+  bool floats = false;
+  for (const Value& arg : args) {
+    if (arg.is_list() && std::ranges::any_of(arg.list().items, has_floats)) return false;
+    if (!has_floats(arg)) continue;
+    const Tensor tensor = arg.to_tensor();
+    if (!core::is_floating(tensor.dtype())) return false;
+    if (tensor.device().type != core::DeviceType::cpu) return false;
+    auto is_whole = [](const core::Scalar& x) {
+      return x.to_double() == std::trunc(x.to_double());
+    };
+    if (!is_whole(core::first_element(tensor))) return false;  // As of all that is no count.
+    double largest = 1;
+    for (const core::Scalar& x : core::elements(tensor)) {
+      if (!is_whole(x)) return false;
+      largest = std::max(largest, std::abs(x.to_double()));
+    }
+    most *= largest * static_cast<double>(tensor.numel());
+    if (most * core::epsilon(tensor.dtype()) >= 1) return false;
+    floats = true;
+  }
+  return floats;
+}
+
+/// What the operator gives in float64; nothing where it does not compute in another type there.
+ops::Results in_float64(const ops::Operator& op, std::span<const Value> args,
+                        const ops::Next& next) {
+  core::Values wide(args.begin(), args.end());
+  for (Value& arg : wide) {
+    if (arg.is_list() && std::ranges::any_of(arg.list().items, &Value::is_tensor)) return {};
+    if (!arg.is_tensor() || !arg.to_tensor().defined()) continue;
+    const Tensor tensor = arg.to_tensor();
+    bool number = tensor.is_wrapped_number();
+    if (tensor.device().type != core::DeviceType::cpu || !core::has_bytes(tensor) ||
+        core::is_complex(tensor.dtype()) || (tensor.dtype() == DType::float64 && !number)) {
+      return {};
+    }
+    if (tensor.dtype() == DType::boolean || number) continue;
+    arg = kernels::common::packed_as(tensor, DType::float64);
+  }
+  if (op.has(ops::arg::dtype)) {
+    wide[op.position(ops::arg::dtype)] = static_cast<int64_t>(DType::float64);
+  }
+  try {
+    return next(op, wide);
+  } catch (const base::Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -125,6 +180,27 @@ Tensor RandomRounding::changed_copy(const Tensor& tensor, bool adds_up) {
   return copy;
 }
 
+void RandomRounding::change_rounded(const Tensor& tensor, const Tensor& in_float64) {
+  bool told = in_float64.defined() && in_float64.dtype() == DType::float64 &&
+              tensor.dtype() != DType::float64 && core::is_floating(tensor.dtype()) &&
+              std::ranges::equal(tensor.sizes(), in_float64.sizes());
+  if (!told) return change(tensor);
+  Tensor before = kernels::common::packed_as(tensor, DType::float64);
+  Tensor exact = kernels::common::packed(in_float64);
+  change(tensor);
+  const auto *was = before.data<const double>(), *is = exact.data<const double>();
+  kernels::common::over_floating(tensor.dtype(), "rounding", [&](auto zero) {
+    using T = decltype(zero);
+    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    auto* numbers = reinterpret_cast<T*>(tensor.device_address());
+    kernels::common::for_each_offset<1>(
+        tensor.sizes(), {core::Dims(tensor.strides())}, [&](const std::array<int64_t, 1>& at) {
+          if (*was == *is) numbers[at[0]] = static_cast<T>(static_cast<Wide>(*was));
+          ++was, ++is;
+        });
+  });
+}
+
 void RandomRounding::change(const Tensor& tensor, double radius) {
   Tensor host = core::to_host(tensor);
   // Fresh results mostly lie in one piece.
@@ -169,9 +245,16 @@ ops::Results RandomRounding::call(const ops::Operator& op, std::span<const Value
                                   const ops::Next& next) {
   bool drawn = op.distribution() == ops::Distribution::normal;
   if (!drawn && !is_inexact(op.numeric())) return next(op, args);
+  if (op.numeric() == ops::Numeric::reassociating && adds_whole_numbers(args)) {
+    return next(op, args);
+  }
+  bool once = op.numeric() == ops::Numeric::correctly_rounded;
+  // Before the call, which may write to its arguments.
+  ops::Results wide = once ? in_float64(op, args, next) : ops::Results{};
   core::Values given = changed_arguments(op, args);
   ops::Results results = next(op, given);
-  for (const Value& result : results) {
+  for (size_t k = 0; k < results.size(); ++k) {
+    const Value& result = results[k];
     if (!has_floats(result)) continue;
     const core::StorageRef& storage = result.tensor_impl()->storage;
     bool an_argument = false;  // That is only handed on.
@@ -180,7 +263,12 @@ ops::Results RandomRounding::call(const ops::Operator& op, std::span<const Value
     }
     if (an_argument) continue;
     const Tensor tensor = result.to_tensor();
-    change(tensor, drawn ? large_radius(tensor) : 0);
+    if (drawn) {
+      change(tensor, large_radius(tensor));
+    } else {
+      change_rounded(tensor,
+                     k < wide.size() && wide[k].is_tensor() ? wide[k].to_tensor() : Tensor());
+    }
   }
   return results;
 }

@@ -15,6 +15,9 @@ namespace assay::verify {
 /// partial sum does to the terms before it. How far a program's outputs move over several such runs
 /// says how much of a difference rounding can explain.
 ///
+/// What was not rounded stays as it is: results that the operator gives in float64, too, and sums
+/// of whole numbers. Positions that are computed in floats (2 * 0.5) would be cut to others else.
+///
 /// A number drawn from a normal distribution is a radius times a cosine: it moves by a large
 /// radius, since near a zero of the cosine it is far smaller than what it was rounded from.
 ///
@@ -33,6 +36,8 @@ class RandomRounding final : public ops::Handler {
   core::Value changed(const core::Value& value, bool adds_up);
   core::Tensor changed_copy(const core::Tensor& tensor, bool adds_up);
   void change(const core::Tensor& tensor, double radius = 0);
+  /// What differs from the same results in float64 (undefined: all of it).
+  void change_rounded(const core::Tensor& tensor, const core::Tensor& in_float64);
   void change_elements(std::byte* first, int64_t count, core::DType dtype, bool adds_up = false,
                        double radius = 0);
   template <typename T>

@@ -51,5 +51,13 @@ TEST(Expression, what_nests_too_deeply_is_left_out) {
   EXPECT_LT(made.size(), 60u);
 }
 
+TEST(Expression, inputs_that_are_called_alike_are_told_by_position) {
+  EXPECT_EQ(of(R"(graph(%self : Tensor, %input.1 : Tensor, %input.2 : Tensor, %y : Tensor):
+  %1 : Tensor = aten::where(%input.2, %y, %input.1)
+  return (%1)
+)"),
+            "where(input_2, y, input_1)");
+}
+
 }  // namespace
 }  // namespace assay::trace

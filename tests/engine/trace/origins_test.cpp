@@ -36,5 +36,15 @@ TEST(Origins, the_text_is_json_whatever_the_names_are) {
   EXPECT_EQ(read["escapes"][0]["what"], "random.random()");
 }
 
+TEST(Origins, an_input_is_called_otherwise_wherever_it_is_told_of) {
+  Origins origins;
+  origins.leave({"input.size(0) + self.input", 4, "len", "input.py:3"});
+  origins.guard({"(input.size(1) > input0.size(1))", true, "net.py:4"});
+  origins.rename("input", "input_2");
+  EXPECT_EQ(origins.origins()[0].expression, "input_2.size(0) + self.input");
+  EXPECT_EQ(origins.origins()[0].place, "input.py:3");
+  EXPECT_EQ(origins.guards()[0].condition, "(input_2.size(1) > input0.size(1))");
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -14,7 +14,7 @@ TEST(Origins, what_a_tracer_writes_is_read_back) {
   written.leave({"sum(x)", 0.1, "item", ""});
   written.guard({"x.size(0) > 3", true, "net.py:2"});
   written.bake({"x.size(0)", int64_t{4}, "aten::arange", "end", "net.py:5", {0}});
-  Origins read = read_origins(written.json());
+  Origins read = read_origins(written.json(), {});
   ASSERT_EQ(read.origins.size(), 2u);
   EXPECT_EQ(read.origins[0].expression, "x.size(0)");
   EXPECT_EQ(read.origins[0].value.to_int(), 4);
@@ -32,21 +32,31 @@ TEST(Origins, what_a_tracer_writes_is_read_back) {
 
 TEST(Origins, escapes_are_read_where_there_are_some) {
   Origins read = read_origins(R"({"origins": [], "guards": [], "baked": [], "more": 1, "escapes": [
-      {"kind": "dtype", "what": "x.dtype", "value": "torch.float32", "place": "net.py:2"}]})");
+      {"kind": "dtype", "what": "x.dtype", "value": "torch.float32", "place": "net.py:2"}]})",
+                              {});
   ASSERT_EQ(read.escapes.size(), 1u);
   EXPECT_EQ(read.escapes[0].what + " " + read.escapes[0].value, "x.dtype torch.float32");
   EXPECT_EQ(place_text(read.escapes[0].place), "net.py:2");
 }
 
+TEST(Origins, inputs_told_by_their_position_get_the_graphs_names) {
+  std::string json = R"({"origins": [], "baked": [], "guards": [
+      {"condition": "input_1.size(0) > input_2.size(0) + input_10 + x_input_1", "value": true, "place": ""}]})";
+  EXPECT_EQ(read_origins(json, {"self", "input", "input0"}).guards[0].condition,
+            "input.size(0) > input0.size(0) + input_10 + x_input_1");
+}
+
 TEST(Origins, damage_is_an_input_error) {
-  EXPECT_THROW(read_origins("{"), base::Error);
-  EXPECT_THROW(read_origins("[]"), base::Error);
-  EXPECT_THROW(read_origins(R"({"origins": 3, "guards": [], "baked": []})"), base::Error);
+  EXPECT_THROW(read_origins("{", {}), base::Error);
+  EXPECT_THROW(read_origins("[]", {}), base::Error);
+  EXPECT_THROW(read_origins(R"({"origins": 3, "guards": [], "baked": []})", {}), base::Error);
   EXPECT_THROW(read_origins(R"({"origins": [], "baked": [], "guards": [
-      {"condition": "x", "value": "much", "place": ""}]})"),
+      {"condition": "x", "value": "much", "place": ""}]})",
+                            {}),
                base::Error);
   EXPECT_THROW(read_origins(R"({"origins": [], "baked": [], "guards": [
-      {"condition": "x", "value": true, "place": "", "from": [0]}]})"),
+      {"condition": "x", "value": true, "place": "", "from": [0]}]})",
+                            {}),
                base::Error);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/core/elements.h"
@@ -43,11 +44,11 @@ class RandomRoundingTest : public ::testing::Test {
 };
 
 TEST_F(RandomRoundingTest, MovesAResultByItsLastPlace) {
-  Tensor sum = rounded("aten::add.Tensor", {row({1, 100}), row({2, 200}), Value(1)});
+  Tensor sum = rounded("aten::add.Tensor", {row({0.1F, 100}), row({0.2F, 200.1F}), Value(1)});
   const float* moved = sum.data<const float>();
-  EXPECT_NE(moved[0], 3);
-  EXPECT_NEAR(moved[0], 3, 1.5 * 3 * eps);
-  EXPECT_NEAR(moved[1], 300, 1.5 * 300 * eps);
+  EXPECT_NE(moved[0], 0.1F + 0.2F);
+  EXPECT_NEAR(moved[0], 0.3, 1.5 * 0.3 * eps);
+  EXPECT_NEAR(moved[1], 300.1, 1.5 * 300.1 * eps);
 }
 
 // Each partial sum of n terms of either sign is rounded, which moves the sum far more than rounding
@@ -55,7 +56,7 @@ TEST_F(RandomRoundingTest, MovesAResultByItsLastPlace) {
 TEST_F(RandomRoundingTest, ALongSumMovesAsItsPartialSumsAreRounded) {
   constexpr size_t n = 1024;
   std::vector<float> terms(n);
-  for (size_t i = 0; i < n; ++i) terms[i] = (i / 32) % 2 == 0 ? 1.0F : -1.0F;
+  for (size_t i = 0; i < n; ++i) terms[i] = (i / 32) % 2 == 0 ? 1.1F : -1.1F;
   double most = 0;
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     Tensor sum = rounded("aten::sum", {row(terms), Value()}, seed);
@@ -66,7 +67,7 @@ TEST_F(RandomRoundingTest, ALongSumMovesAsItsPartialSumsAreRounded) {
 }
 
 TEST_F(RandomRoundingTest, ShowsWhatCancelsInsideOfASum) {
-  Tensor sum = rounded("aten::sum", {row({1e6F, 1, -1e6F}), Value()});
+  Tensor sum = rounded("aten::sum", {row({1000000.5F, 1, -1000000.5F}), Value()});
   double error = std::fabs(*sum.data<const float>() - 1);
   EXPECT_GT(error, 1e-3);  // Of 1e6 * 2^-23 = 0.12 at most for each large term.
   EXPECT_LT(error, 0.5);
@@ -129,14 +130,30 @@ TEST_F(RandomRoundingTest, LeavesExactOperatorsWholeNumbersAndArgumentsAlone) {
   EXPECT_EQ(x.data<const float>()[0], 3);
 }
 
+TEST_F(RandomRoundingTest, LeavesWhatIsNotRounded) {
+  Tensor halves =
+      rounded("aten::mul.Tensor", {row({2, 3, 0.1F, 0.1F, 0.1F}), row({0.5F, 0.5F, 3, 3, 3})});
+  EXPECT_EQ(halves.data<const float>()[0], 1);
+  EXPECT_EQ(halves.data<const float>()[1], 1.5F);
+  const float* rest = halves.data<const float>() + 2;
+  EXPECT_TRUE(std::any_of(rest, rest + 3, [](float x) { return x != 0.1F * 3; }));
+  Tensor counted = rounded("aten::cumsum", {row({1, 0, 1, 1}), Value(0), Value()});
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(counted.data<const float>()[i], i == 0 ? 1 : i);
+  // Their sums do not fit into a float.
+  Tensor large = rounded("aten::sum", {row({0x1p24F, 1, 1, 1}), Value()});
+  EXPECT_NE(*large.data<const float>(), 0x1p24F + 4);
+}
+
 TEST_F(RandomRoundingTest, InPlaceCallsMoveWhatTheyWriteAndNothingBeside) {
-  Tensor all = row({1, 2, 3, 4});
+  Tensor all = row({1, 3, 3, 4});
   Tensor middle = all.view(core::Dims{2}, core::Dims{1}, 1);
-  Tensor given = rounded("aten::mul_.Tensor", {middle, row({3, 3})});
+  Tensor given = rounded("aten::mul_.Tensor", {middle, row({0.1F, 3})});
   EXPECT_TRUE(given.same(middle));
   const float* now = all.data<const float>();
   EXPECT_EQ(now[0], 1);
-  EXPECT_NEAR(now[1], 6, 2 * 6 * eps);
+  EXPECT_NE(now[1], 0.1F * 3);
+  EXPECT_NEAR(now[1], 0.3, 2 * 0.3 * eps);
+  EXPECT_EQ(now[2], 9);
   EXPECT_EQ(now[3], 4);
 }
 
