@@ -505,6 +505,8 @@ class Session {
       bool better = std::pair(rank(finding.visibility), known.cause.proof) <
                     std::pair(rank(known.visibility), finding.cause.proof);
       if (better) std::swap(known, finding);
+      known.elsewhere.insert(finding.visibility);
+      known.elsewhere.merge(finding.elsewhere);
       known.cause.reach.add(finding.cause.reach);
       if (!known.cause.reach.complete() && known.cause.proof == Proof::proven) {
         known.cause.proof = Proof::supported;
@@ -538,6 +540,8 @@ class Session {
     std::vector<std::string> id_of(order.size());
     for (size_t position = 0; position < order.size(); ++position) {
       Finding& f = report_.findings[order[position]];
+      f.elsewhere.erase(f.visibility);
+      f.elsewhere.erase(Visibility::none);
       f.cause.file = diagnosis::relative_path(f.cause.file);
       f.cause.source = source_of(f.cause);
       f.id = fmt::format("F{}", position + 1);

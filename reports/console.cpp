@@ -129,7 +129,7 @@ std::string guards_text(const RunReport::Guards& g) {
 
 std::string first_line(const Finding& f) {
   std::string text =
-      fmt::format("{} {} ({})  {}", f.class_id, f.title, visibility_name(f.visibility), f.method);
+      fmt::format("{} {} ({})  {}", f.class_id, f.title, visibility_text(f), f.method);
   if (const Difference* d = f.comparison.headline()) text += "  " + d->text();
   size_t newline = text.find('\n');
   if (newline != std::string::npos) text = text.substr(0, newline) + " …";

@@ -147,6 +147,7 @@ json finding_json(const Finding& f) {
            {"count", f.count},
            {"flaky", f.flaky},
            {"state", state_name(f.state)}};
+  for (verify::Visibility v : f.elsewhere) out["elsewhere"].push_back(visibility_name(v));
   if (!f.state_reason.empty()) out["state_reason"] = f.state_reason;
   if (!f.first_seen.empty()) out["first_seen"] = f.first_seen;
   if (f.smallest_case) {

@@ -170,7 +170,7 @@ TEST(Session, OneCauseIsOneFindingWithBothVisibilitiesCounted) {
   EXPECT_EQ(f.count, r.totals.failed);
   EXPECT_EQ(f.repro.rfind("ASSAY1:", 0), 0u);
   EXPECT_EQ(f.smallest_case->point.sizes.at("n"), 1);
-  EXPECT_EQ(r.gate.rules[0], "F1: AS102 pinned size (silent)");
+  EXPECT_EQ(r.gate.rules[0], "F1: AS102 pinned size (silent, elsewhere loud)");
   ASSERT_FALSE(r.axes.empty());
   EXPECT_EQ(r.axes[0].verdict, "wrong");
   EXPECT_EQ(r.axes[0].boundary, f.boundaries[0].text());

@@ -75,6 +75,7 @@ std::vector<Explained> told_late(
 void blame_assay(Finding& f) {
   f.class_id = "AS118";
   f.visibility = Visibility::latent;
+  f.elsewhere.clear();
   give_title(f);
 }
 
@@ -192,6 +193,7 @@ std::vector<Explained> Explainer::explain(const FailureGroup& group,
       confirmation.ours ? observed("") : diagnosed(group, held, observed);
   for (Explained& cause : causes) {
     cause.finding.confirmation = confirmation.sentence;
+    cause.finding.elsewhere.insert(group.visibility);
     if (confirmation.ours) blame_assay(cause.finding);
   }
   return causes;

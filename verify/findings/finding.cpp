@@ -172,6 +172,15 @@ std::string_view state_name(FindingState state) {
   return names[static_cast<size_t>(state)];
 }
 
+std::string visibility_text(const Finding& finding) {
+  std::string text(visibility_name(finding.visibility));
+  for (Visibility other : finding.elsewhere) {
+    text += (other == *finding.elsewhere.begin() ? ", elsewhere " : " and ") +
+            std::string(visibility_name(other));
+  }
+  return text;
+}
+
 std::string fingerprint(const Finding& finding) {
   std::vector<std::string> parts{finding.class_id,
                                  std::string(visibility_name(finding.visibility)),

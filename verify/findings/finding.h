@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -146,6 +147,8 @@ struct Finding {
   std::string class_id;  ///< "AS102"
   std::string property;  ///< "parity"
   Visibility visibility = Visibility::none;
+  /// How others of its cases show, at other inputs or beside other findings.
+  std::set<Visibility> elsewhere;
   FeatureAxis axis;   ///< The one that decides the fault.
   std::string title;  ///< "pinned size"
   std::string method = "forward";
@@ -171,6 +174,9 @@ struct Finding {
   std::string state_reason;  ///< Why it is not simply new, a sentence without a point.
   std::string first_seen;    ///< Of a known finding: when the baseline saw it.
 };
+
+/// "loud", or "loud, elsewhere silent".
+std::string visibility_text(const Finding& finding);
 
 /// Hash of what survives unrelated edits: class, visibility, axis kind, operator and scope, source
 /// file's base name and function, role of the literal; no sizes, lines, versions or SSA names.

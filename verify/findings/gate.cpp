@@ -23,7 +23,7 @@ struct Reasons {
 
 std::string sentence_of(const Finding& finding) {
   return fmt::format("{}: {} {} ({})", finding.id, finding.class_id, finding.title,
-                     visibility_name(finding.visibility));
+                     visibility_text(finding));
 }
 
 bool is_accepted(const Finding& finding) {
@@ -139,7 +139,9 @@ bool fails(const GatePolicy& policy, const Finding& finding) {
   bool benign = row != nullptr && row->level != Level::fail;
   bool asked_for = !policy.fail_classes.empty() && class_selected(policy, finding.class_id);
   if (benign && !asked_for) return false;
-  return class_selected(policy, finding.class_id) && policy.fail_on.count(finding.visibility) != 0;
+  auto is_failing = [&](Visibility v) { return policy.fail_on.count(v) != 0; };
+  bool shows = is_failing(finding.visibility) || std::ranges::any_of(finding.elsewhere, is_failing);
+  return class_selected(policy, finding.class_id) && shows;
 }
 
 GateResult decide(const GatePolicy& policy, const RunReport& report) {

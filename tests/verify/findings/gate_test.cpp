@@ -30,6 +30,19 @@ int code(const RunReport& report, const GatePolicy& policy = {}) {
   return decide(policy, report).exit_code;
 }
 
+TEST(Gate, GoesByHowAnyOfAFindingsCasesShow) {
+  GatePolicy silent;
+  silent.fail_on = {Visibility::silent};
+  Finding both = finding("AS102", Visibility::loud);
+  EXPECT_FALSE(fails(silent, both));
+  both.elsewhere = {Visibility::silent};
+  EXPECT_TRUE(fails(silent, both));
+  EXPECT_EQ(visibility_text(both), "loud, elsewhere silent");
+  GateResult gate = decide(silent, report_with({Status::failed}, {both}));
+  ASSERT_EQ(gate.rules.size(), 1u);
+  EXPECT_NE(gate.rules[0].find("(loud, elsewhere silent)"), std::string::npos);
+}
+
 TEST(Gate, PriorityIsInternalThenFailedThenUndecided) {
   EXPECT_EQ(code(report_with({Status::passed})), 0);
   EXPECT_EQ(code(report_with({Status::passed, Status::undecided})), 4);
