@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "fuzz/guard_cases.h"
 #include "fuzz/second_opinion.h"
+#include "fuzz/seeds.h"
 #include "fuzz/shrink/point.h"
 #include "fuzz/summary.h"
 #include "verify/cases/reproduce.h"
@@ -27,23 +28,6 @@ namespace assay::fuzz {
 using namespace verify;  // NOLINT: a session is about everything that verify names.
 
 namespace {
-
-/// What users should know first.
-int rank(Visibility v) {
-  switch (v) {
-    case Visibility::silent:
-      return 0;
-    case Visibility::lenient:
-      return 1;
-    case Visibility::loud:
-      return 2;
-    case Visibility::latent:
-      return 3;
-    case Visibility::none:
-      break;
-  }
-  return 4;
-}
 
 /// For PyTorch's runs of cases that the engine has run: at least so many seconds, or that share of
 /// what the campaign took. Where PyTorch takes over, the second campaign has the rest of the time,
@@ -502,8 +486,8 @@ class Session {
       if (!same_cause(known, finding)) continue;
       finding.count += known.count;
       // What users should know first leads; of equals, what is better proven.
-      bool better = std::pair(rank(finding.visibility), known.cause.proof) <
-                    std::pair(rank(known.visibility), finding.cause.proof);
+      bool better = std::pair(urgency(finding.visibility), known.cause.proof) <
+                    std::pair(urgency(known.visibility), finding.cause.proof);
       if (better) std::swap(known, finding);
       known.elsewhere.insert(finding.visibility);
       known.elsewhere.merge(finding.elsewhere);
@@ -534,7 +518,7 @@ class Session {
     std::vector<size_t> order(report_.findings.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return rank(report_.findings[a].visibility) < rank(report_.findings[b].visibility);
+      return urgency(report_.findings[a].visibility) < urgency(report_.findings[b].visibility);
     });
     std::vector<Finding> sorted;
     std::vector<std::string> id_of(order.size());
@@ -593,6 +577,12 @@ class Session {
 
 }  // namespace
 
-RunReport run_session(const SessionRequest& request) { return Session(request).run(); }
+RunReport run_session(const SessionRequest& request) {
+  SessionRequest own = request;
+  double start = own.campaign.clock();
+  if (draws(own)) own.spec.seeds = {0, 1};
+  own.seconds_spent += own.campaign.clock() - start;
+  return Session(own).run();
+}
 
 }  // namespace assay::fuzz

@@ -82,6 +82,22 @@ std::string_view visibility_name(Visibility visibility) {
   return names[static_cast<size_t>(visibility)];
 }
 
+int urgency(Visibility visibility) {
+  switch (visibility) {
+    case Visibility::silent:
+      return 0;
+    case Visibility::lenient:
+      return 1;
+    case Visibility::loud:
+      return 2;
+    case Visibility::latent:
+      return 3;
+    case Visibility::none:
+      break;
+  }
+  return 4;
+}
+
 Visibility visibility_of(const Comparison& comparison) {
   const Difference* headline = comparison.headline();
   if (!headline) return Visibility::none;

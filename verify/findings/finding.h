@@ -38,6 +38,8 @@ enum class Visibility {
   latent,   ///< Graphs differ; every tested output agrees.
 };
 std::string_view visibility_name(Visibility visibility);
+/// Lower for what users should know first: what goes wrong unseen.
+int urgency(Visibility visibility);
 /// What a comparison of subject (the export) and reference (the model) shows.
 Visibility visibility_of(const Comparison& comparison);
 

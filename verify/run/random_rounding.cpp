@@ -90,6 +90,22 @@ bool adds_whole_numbers(std::span<const Value> args) {
   return floats;
 }
 
+/// Puts what `change` makes of them in place of the numbers of a tensor on the host, in row-major
+/// order.
+template <typename Change>
+void for_each_number(const Tensor& tensor, Change change) {
+  kernels::common::over_floating(tensor.dtype(), "rounding", [&](auto zero) {
+    using T = decltype(zero);
+    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    auto* numbers = reinterpret_cast<T*>(tensor.device_address());
+    kernels::common::for_each_offset<1>(
+        tensor.sizes(), {core::Dims(tensor.strides())}, [&](const std::array<int64_t, 1>& at) {
+          auto number = static_cast<double>(static_cast<Wide>(numbers[at[0]]));
+          numbers[at[0]] = static_cast<T>(static_cast<Wide>(change(number)));
+        });
+  });
+}
+
 /// What the operator gives in float64; nothing where it does not compute in another type there.
 ops::Results in_float64(const ops::Operator& op, std::span<const Value> args,
                         const ops::Next& next) {
@@ -189,15 +205,10 @@ void RandomRounding::change_rounded(const Tensor& tensor, const Tensor& in_float
   Tensor exact = kernels::common::packed(in_float64);
   change(tensor);
   const auto *was = before.data<const double>(), *is = exact.data<const double>();
-  kernels::common::over_floating(tensor.dtype(), "rounding", [&](auto zero) {
-    using T = decltype(zero);
-    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    auto* numbers = reinterpret_cast<T*>(tensor.device_address());
-    kernels::common::for_each_offset<1>(
-        tensor.sizes(), {core::Dims(tensor.strides())}, [&](const std::array<int64_t, 1>& at) {
-          if (*was == *is) numbers[at[0]] = static_cast<T>(static_cast<Wide>(*was));
-          ++was, ++is;
-        });
+  for_each_number(tensor, [&](double moved) {
+    bool stays = *was == *is++;
+    double before_that = *was++;
+    return stays ? before_that : moved;
   });
 }
 
@@ -241,9 +252,33 @@ core::Values RandomRounding::changed_arguments(const ops::Operator& op,
   return out;
 }
 
+/// A cast to a type of fewer digits rounds, too: to the one of two neighbours, and here to the
+/// other.
+ops::Results RandomRounding::cast(const ops::Operator& op, std::span<const Value> args,
+                                  const ops::Next& next) {
+  ops::Results results = next(op, args);
+  if (args.empty() || results.size() != 1 || !has_floats(args[0]) || !has_floats(results[0])) {
+    return results;
+  }
+  const Tensor from = args[0].to_tensor(), to = results[0].to_tensor();
+  if (!core::is_floating(from.dtype()) || !core::is_floating(to.dtype())) return results;
+  bool rounds = core::epsilon(to.dtype()) > core::epsilon(from.dtype()) &&
+                from.device().type == core::DeviceType::cpu && from.device() == to.device();
+  if (!rounds) return results;
+  Tensor exact = kernels::common::packed_as(from, DType::float64);
+  const auto* is = exact.data<const double>();
+  const double eps = core::epsilon(to.dtype());
+  for_each_number(to, [&](double was) {
+    double next_to = was * ((*is > was) == (was > 0) ? 1 + eps : 1 - eps);
+    return was == *is++ ? was : next_to;
+  });
+  return results;
+}
+
 ops::Results RandomRounding::call(const ops::Operator& op, std::span<const Value> args,
                                   const ops::Next& next) {
   bool drawn = op.distribution() == ops::Distribution::normal;
+  if (op.numeric() == ops::Numeric::exact) return cast(op, args, next);
   if (!drawn && !is_inexact(op.numeric())) return next(op, args);
   if (op.numeric() == ops::Numeric::reassociating && adds_whole_numbers(args)) {
     return next(op, args);

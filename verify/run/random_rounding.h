@@ -21,7 +21,8 @@ namespace assay::verify {
 /// A number drawn from a normal distribution is a radius times a cosine: it moves by a large
 /// radius, since near a zero of the cosine it is far smaller than what it was rounded from.
 ///
-/// Which operators are inexact say their rows (ops::Numeric). The numbers of Python stay as they
+/// Which operators are inexact say their rows (ops::Numeric); casts to a type of fewer digits are,
+/// too. The numbers of Python stay as they
 /// are, and so do tensors on meta.
 class RandomRounding final : public ops::Handler {
  public:
@@ -32,6 +33,8 @@ class RandomRounding final : public ops::Handler {
                     const ops::Next& next) override;
 
  private:
+  ops::Results cast(const ops::Operator& op, std::span<const core::Value> args,
+                    const ops::Next& next);
   core::Values changed_arguments(const ops::Operator& op, std::span<const core::Value> args);
   core::Value changed(const core::Value& value, bool adds_up);
   core::Tensor changed_copy(const core::Tensor& tensor, bool adds_up);

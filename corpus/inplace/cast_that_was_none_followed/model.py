@@ -1,4 +1,4 @@
-"""A cast that has nothing to do on the example, and a result that is written nowhere."""
+"""A cast that has nothing to do on the example, and a result that is written nowhere, nor read again."""
 
 import torch
 
@@ -6,7 +6,7 @@ import torch
 class Net(torch.nn.Module):
     def forward(self, x):
         y = x.to(torch.float32) - 1.0
-        return y.double() * x.double()
+        return y.double() * y.double()
 
 
 def example():

@@ -144,6 +144,21 @@ TEST_F(RandomRoundingTest, LeavesWhatIsNotRounded) {
   EXPECT_NE(*large.data<const float>(), 0x1p24F + 4);
 }
 
+TEST_F(RandomRoundingTest, ACastToFewerDigitsMovesWhatItRounds) {
+  Tensor wide = Tensor::empty(core::Dims{2}, core::DType::float64);
+  wide.data<double>()[0] = 0.5;
+  wide.data<double>()[1] = 0.1;
+  auto cast = [&](core::DType to) {
+    return rounded("aten::to.dtype", {wide, Value(static_cast<int64_t>(to))});
+  };
+  Tensor narrow = cast(core::DType::float32);
+  EXPECT_EQ(narrow.data<const float>()[0], 0.5F);
+  EXPECT_LT(narrow.data<const float>()[1], 0.1);  // It is below 0.1F.
+  EXPECT_NEAR(narrow.data<const float>()[1], 0.1, 2 * 0.1 * eps);
+  EXPECT_TRUE(cast(core::DType::float64).same(wide));
+  EXPECT_EQ(wide.data<double>()[1], 0.1);
+}
+
 TEST_F(RandomRoundingTest, InPlaceCallsMoveWhatTheyWriteAndNothingBeside) {
   Tensor all = row({1, 3, 3, 4});
   Tensor middle = all.view(core::Dims{2}, core::Dims{1}, 1);
