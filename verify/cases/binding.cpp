@@ -47,37 +47,42 @@ class Binder {
   /// An input that the call leaves out.
   void leave_out(const std::string& path) { choose("option", path, "none"); }
 
-  void bind(const InputTree& tree, const core::Value& value, const std::string& path) {
+  /// `path`: of sizes, which each element of a list of n has for itself. `declared`: of choices,
+  /// which its elements share.
+  void bind(const InputTree& tree, const core::Value& value, const std::string& path,
+            const std::string& declared) {
     if (value.is_none() && tree.optional) {
-      point_.choices["option " + path] = "none";
+      point_.choices["option " + declared] = "none";
       return;
     }
     base::check(fits_here(tree, value), "input ", path,
                 " is declared otherwise: the example gives ", value.kind_name());
     switch (tree.kind) {
       case Kind::tensor:
-        choose("dtype", path, dtype_name(value.to_tensor().dtype()));
-        choose_layout(path, value.to_tensor());
-        met_.emplace(path, value.to_tensor());
+        choose("dtype", declared, dtype_name(value.to_tensor().dtype()));
+        choose_layout(declared, value.to_tensor());
+        met_.emplace(declared, value.to_tensor());
         return bind_sizes(tree, value.to_tensor(), path);
       case Kind::list:
-        return bind_children(tree, value.list().items, path);
+        return bind_children(tree, value.list().items, path, declared);
       case Kind::tuple:
-        return bind_children(tree, value.tuple().items, path);
+        return bind_children(tree, value.tuple().items, path, declared);
       case Kind::repeated: {
         const auto& items = value.list().items;
         if (tree.count.is_letter()) set(tree.count.text(), static_cast<int64_t>(items.size()));
-        for (const auto& item : items) bind(tree.children[0], item, path + ".0");
+        for (size_t i = 0; i < items.size(); ++i) {
+          bind(tree.children[0], items[i], fmt::format("{}.{}", path, i), declared);
+        }
         return;
       }
       case Kind::record:
-        return bind_fields(tree, value.tuple(), path);
+        return bind_fields(tree, value.tuple(), path, declared);
       case Kind::dict:
         for (size_t i = 0; i < tree.keys.size(); ++i) {
           const core::Value* found = value.dict().find(tree.keys[i]);
-          std::string at = path + "." + tree.keys[i];
+          std::string at = declared + "." + tree.keys[i];
           if (found) {
-            bind(tree.children[i], *found, at);
+            bind(tree.children[i], *found, path + "." + tree.keys[i], at);
           } else {
             choose("option", at, "absent");
           }
@@ -115,20 +120,24 @@ class Binder {
     return false;
   }
 
-  void bind_children(const InputTree& tree, const core::Values& items, const std::string& path) {
+  void bind_children(const InputTree& tree, const core::Values& items, const std::string& path,
+                     const std::string& declared) {
     for (size_t i = 0; i < items.size(); ++i) {
-      bind(tree.children[i], items[i], path + "." + std::to_string(i));
+      std::string entry = "." + std::to_string(i);
+      bind(tree.children[i], items[i], path + entry, declared + entry);
     }
   }
 
-  void bind_fields(const InputTree& tree, const core::TupleObject& tuple, const std::string& path) {
+  void bind_fields(const InputTree& tree, const core::TupleObject& tuple, const std::string& path,
+                   const std::string& declared) {
     const std::vector<std::string>& fields = core::as_tuple(tuple.named)->fields;
     for (size_t i = 0; i < tree.keys.size(); ++i) {
       auto found = std::find(fields.begin(), fields.end(), tree.keys[i]);
       base::check(found != fields.end(), "input ", path, " is declared with a field ", tree.keys[i],
                   ", which the example lacks");
-      bind(tree.children[i], tuple.items[static_cast<size_t>(found - fields.begin())],
-           path + "." + tree.keys[i]);
+      std::string field = "." + tree.keys[i];
+      bind(tree.children[i], tuple.items[static_cast<size_t>(found - fields.begin())], path + field,
+           declared + field);
     }
   }
 
@@ -258,7 +267,7 @@ Case bind_case(const Spec& spec, Call call) {
       binder.leave_out(input.name);
       continue;
     }
-    binder.bind(input.tree, *value, input.name);
+    binder.bind(input.tree, *value, input.name, input.name);
     for (CaseInput& described : bound.inputs) {
       // Where a report speaks of the argument it should use the name that the spec gives it.
       if (described.name == fmt::format("args[{}]", position - 1) && !input.keyword) {

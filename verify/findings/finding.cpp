@@ -142,10 +142,16 @@ std::string Boundary::text() const {
   }
   if (measured < possible)
     parts.push_back(fmt::format("{} of {} sizes measured", measured, possible));
-  if (otherwise_elsewhere) parts.emplace_back("at other sizes otherwise");
+  std::vector<std::string> others_at, letters;
+  for (const auto& [letter, size] : held) {
+    others_at.push_back(fmt::format("{} = {}", letter, size));
+    letters.push_back(letter);
+  }
+  if (otherwise_elsewhere) {
+    parts.push_back("otherwise at other " +
+                    (letters.empty() ? "sizes" : base::join(letters, " or ")));
+  }
   std::string out = base::join(parts, "; ");
-  std::vector<std::string> others_at;
-  for (const auto& [letter, size] : held) others_at.push_back(fmt::format("{} = {}", letter, size));
   if (!others_at.empty()) out = fmt::format("with {}: {}", base::join(others_at, ", "), out);
   return joint.empty() ? out : fmt::format("fails where {}; {}", joint, out);
 }

@@ -238,9 +238,10 @@ std::string Validity::sentence() const {
     if (c.kind == Kind::unread) ++unread;
   }
   if (unread > 0) {
-    where.push_back(unread == 1
-                        ? "a condition that is not over sizes alone holds"
-                        : fmt::format("{} conditions that are not over sizes alone hold", unread));
+    where.push_back(
+        unread == 1
+            ? "a condition that is not over the inputs' sizes alone holds"
+            : fmt::format("{} conditions that are not over the inputs' sizes alone hold", unread));
   }
   std::string out = where.empty() ? "" : "valid where " + base::join(where, " and ");
   if (fixed.empty()) return out;

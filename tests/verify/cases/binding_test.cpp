@@ -34,6 +34,15 @@ TEST(BindCase, ALetterInArithmeticIsSolvedFor) {
   EXPECT_EQ(none.point.sizes.count("s"), 0u);
 }
 
+TEST(BindCase, EachElementOfAListHasItsOwnFreeSizes) {
+  Spec spec =
+      parse_spec({{"input", "rows: [f32[?, 3]]*n"}, {"dim", "n=1..4"}, {"dtypes", "rows:f32,f64"}});
+  Tensor all[] = {empty({4, 3}, DType::float64), empty({6, 3}, DType::float64)};
+  Case c = bind_case(spec, Call{{core::make_list(core::tensor_type(), {all[0], all[1]})}, {}});
+  EXPECT_EQ(c.point.sizes, (Bindings{{"n", 2}, {"rows.0.0", 4}, {"rows.1.0", 6}}));
+  EXPECT_EQ(c.point.choices.at("dtype rows"), "f64");
+}
+
 TEST(BindCase, WhatTheSpecVariesIsWhatItIsInTheCall) {
   Spec spec = parse_spec({{"input", "x: f32[2, 3, 4, 5]"},
                           {"dtypes", "x:f32,f64"},

@@ -18,6 +18,19 @@ TEST(Finding, BoundaryTextNamesEveryRegion) {
       "right only at t = 7; wrong shape without an error at t = 1; error at t in 2..6, 8..64");
 }
 
+TEST(Finding, ABoundaryThatOtherSizesChangeSaysWhich) {
+  using Region = Boundary::Region;
+  Boundary boundary;
+  boundary.axis = {"dim", "x", 2, "h"};
+  boundary.regions = {{Region::Verdict::right, {{8, 8}}, {}, ""},
+                      {Region::Verdict::wrong, {{9, 16}}, {}, "wrong values"}};
+  boundary.held = {{"b", 1}, {"w", 6}};
+  boundary.otherwise_elsewhere = true;
+  EXPECT_EQ(boundary.text(),
+            "with b = 1, w = 6: right only at h = 8; wrong values without an error at h in 9..16; "
+            "otherwise at other b or w");
+}
+
 TEST(Finding, AWayBackThatEndsInAnErrorIsLoud) {
   auto visibility = [](Layer layer, const char* subject) {
     Comparison comparison;
