@@ -37,6 +37,20 @@ Mark mark_of(const Judgement& j) {
   return mark;
 }
 
+/// A size or a choice is right where further values are, too: what decides may be a value that is
+/// rare, and rarer in few elements than in many.
+Mark mark_of_drawings(const Spec& spec, const Judge& judge, Point point) {
+  constexpr int further_drawings = 4;
+  Mark mark = mark_of(judge(build_case(spec, point)));
+  for (int k = 0; k < further_drawings && mark.verdict == Verdict::right; ++k) {
+    ++point.seed;
+    Mark other = mark_of(judge(build_case(spec, point)));
+    bool fails = other.verdict != Verdict::untested && other.verdict != Verdict::rejected;
+    if (fails) mark = other;
+  }
+  return mark;
+}
+
 class SizeMeasure {
  public:
   SizeMeasure(const Spec& spec, const Case& base, const FeatureAxis& axis, const Judge& judge,
@@ -52,7 +66,8 @@ class SizeMeasure {
       for (int64_t size : domain) measure(size);
     } else {
       sample(domain);
-      bisect(domain);
+      do bisect(domain);
+      while (fill(domain));
     }
     b.regions = regions(domain, b.exact);
     b.held = held();
@@ -117,21 +132,7 @@ class SizeMeasure {
     wanted.sizes[axis_.letter] = size;
     auto point = nearest_point(spec_, wanted);
     bool kept = point && point->sizes.at(axis_.letter) == size;
-    marks_[size] = kept ? mark_at(*point) : Mark{};
-  }
-
-  /// A size is right where further values are, too: what decides may be a value that is rare, and
-  /// rarer in few elements than in many.
-  Mark mark_at(Point point) const {
-    constexpr int further_drawings = 4;
-    Mark mark = mark_of(judge_(build_case(spec_, point)));
-    for (int k = 0; k < further_drawings && mark.verdict == Verdict::right; ++k) {
-      ++point.seed;
-      Mark other = mark_of(judge_(build_case(spec_, point)));
-      bool fails = other.verdict != Verdict::untested && other.verdict != Verdict::rejected;
-      if (fails) mark = other;
-    }
-    return mark;
+    marks_[size] = kept ? mark_of_drawings(spec_, judge_, *point) : Mark{};
   }
 
   const Case* recorded(int64_t size) const {
@@ -176,6 +177,22 @@ class SizeMeasure {
         break;
       }
     }
+  }
+
+  /// Measures in the middle of the widest gap, since single sizes may be otherwise there. False
+  /// where there is none, or the budget is spent.
+  bool fill(const std::vector<int64_t>& domain) {
+    auto index = [&](int64_t size) {
+      return std::lower_bound(domain.begin(), domain.end(), size) - domain.begin();
+    };
+    auto low = index(marks_.begin()->first), high = low;
+    for (auto a = marks_.begin(), b = std::next(a); b != marks_.end(); a = b++) {
+      if (index(b->first) - index(a->first) <= high - low) continue;
+      low = index(a->first), high = index(b->first);
+    }
+    if (high - low < 2 || marks_.size() >= budget_) return false;
+    measure(domain[static_cast<size_t>((low + high) / 2)]);
+    return true;
   }
 
   /// Neighbouring sizes with the same mark as intervals. Where not all were measured, what lies
@@ -275,7 +292,7 @@ Boundary measure_choices(const Spec& spec, const Case& base, const FeatureAxis& 
       wanted.choices[key] = value;
       auto point = nearest_point(spec, wanted);
       if (!point) continue;
-      Mark mark = mark_of(judge(build_case(spec, *point)));
+      Mark mark = mark_of_drawings(spec, judge, *point);
       auto same = std::find_if(b.regions.begin(), b.regions.end(), [&](const auto& r) {
         return r.verdict == mark.verdict && r.how == mark.how;
       });

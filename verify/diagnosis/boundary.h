@@ -15,8 +15,9 @@ using Judge = std::function<Judgement(const Case&)>;
 /// Measures where along one axis the property holds, every other feature as in `base`. A letter of
 /// at most `budget` possible sizes, and every closed list of choices, is measured completely; a
 /// larger one at its ends, around `base` and in doubling steps, and then by bisection between
-/// neighbours of differing verdict until the budget of runs is spent (`exact` is false then). A
-/// size is right where each of five drawings of values is. Values have no order: a few drawings
+/// neighbours of differing verdict, and in the widest gaps, until so many sizes are measured
+/// (`exact` is false then). A size or a choice is right where each of five drawings of values is.
+/// Values have no order: a few drawings
 /// are judged and counted. With `only`, nothing else can be judged: each size is measured at the
 /// first of these cases that has it and all else as in `base`, or, where there is none, at the
 /// first that has it.
