@@ -10,7 +10,6 @@
 #include "engine/base/error.h"
 #include "fuzz/guard_cases.h"
 #include "fuzz/second_opinion.h"
-#include "fuzz/seeds.h"
 #include "fuzz/shrink/point.h"
 #include "fuzz/summary.h"
 #include "verify/cases/reproduce.h"
@@ -577,12 +576,6 @@ class Session {
 
 }  // namespace
 
-RunReport run_session(const SessionRequest& request) {
-  SessionRequest own = request;
-  double start = own.campaign.clock();
-  if (draws(own)) own.spec.seeds = {0, 1};
-  own.seconds_spent += own.campaign.clock() - start;
-  return Session(own).run();
-}
+RunReport run_session(const SessionRequest& request) { return Session(request).run(); }
 
 }  // namespace assay::fuzz

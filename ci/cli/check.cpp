@@ -289,11 +289,12 @@ void add_target(const Target& target, fuzz::SessionRequest& request) {
 }
 
 /// Not where the reference is a recording: its own cases are all that it can be asked for.
-void add_second_call(Target& target, const Arguments& arguments) {
+void add_calls_and_seeds(Target& target, const Arguments& arguments) {
   const verify::Runner* reference = target.reference.runner.get();
   if (!target.host || !reference || reference->only_cases()) return;
   HostRunner model(target.host, target.subject.methods.at(0));
   propose_second_call(target.spec, model, seed_of(arguments));
+  propose_seeds(target.spec, model, seed_of(arguments));
 }
 
 int run_check(const Arguments& arguments) {
@@ -306,7 +307,7 @@ int run_check(const Arguments& arguments) {
   int64_t jobs = arguments.integer("--jobs", 1, 1, 256);
   end_at_once_on_signals();
   Target target = make_target(model, arguments);
-  add_second_call(target, arguments);
+  add_calls_and_seeds(target, arguments);
   end_in_order_on_signals();
 
   reports::Console console(files.take_standard_output() ? stderr : stdout, stderr,

@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "fuzz/generate/accepted.h"
+#include "fuzz/generate/drawing.h"
 #include "verify/compare/compare.h"
 #include "verify/run/probe_spec.h"
 #include "verify/run/weights.h"
@@ -204,6 +205,17 @@ Proposal propose_for_archive(const std::string& path, const api::Module& module,
   Probe probe = probe_spec(inputs, weights, runner, longest_probing);
   if (!probe.spec || inputs.empty()) ask(path, schema.str(), nothing_fits(probe));
   return told(*std::move(probe.spec), "shapes that it accepts", arguments);
+}
+
+void propose_seeds(Spec& spec, Runner& model, uint64_t seed) {
+  if (spec.seeds) return;
+  auto mode = fuzz::mode_that_draws(model, spec, seed);
+  if (!mode) return;
+  spec.seeds = {0, 1};
+  std::fprintf(stderr,
+               "assay: the model draws numbers in %s, so that some cases have another seed "
+               "(--seeds 0..1; --seeds 0..0 keeps to one)\n",
+               mode->c_str());
 }
 
 void propose_second_call(Spec& spec, Runner& model, uint64_t seed) {

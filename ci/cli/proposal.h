@@ -38,5 +38,9 @@ Proposal propose_for_archive(const std::string& path, const api::Module& module,
 /// another result than the first with equal arguments: what a call leaves behind shows in the next
 /// one only.
 void propose_second_call(verify::Spec& spec, verify::Runner& model, uint64_t seed);
+/// Two seeds of the model's generator, where the spec says nothing of seeds, for a model that
+/// draws: an export that has drawn numbers as constants agrees with it at the seed that it was made
+/// with.
+void propose_seeds(verify::Spec& spec, verify::Runner& model, uint64_t seed);
 
 }  // namespace assay::cli

@@ -69,6 +69,7 @@ int run_record(const Arguments& arguments) {
   if (spec.inputs.empty()) spec = propose_for_model(model, loaded, runner, arguments).spec;
   auto seed = seed_of(arguments);
   propose_second_call(spec, runner, seed);
+  propose_seeds(spec, runner, seed);
   auto wanted = static_cast<size_t>(arguments.integer("--max-examples", 40, 1, 100000));
   RecordingHeader header{model,
                          sha256_of_file(source_file(model, loaded)),
