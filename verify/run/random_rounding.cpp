@@ -204,7 +204,7 @@ void RandomRounding::change_rounded(const Tensor& tensor, const Tensor& in_float
   Tensor before = kernels::common::packed_as(tensor, DType::float64);
   Tensor exact = kernels::common::packed(in_float64);
   change(tensor);
-  const auto *was = before.data<const double>(), *is = exact.data<const double>();
+  const auto *was = before.device_data<const double>(), *is = exact.device_data<const double>();
   for_each_number(tensor, [&](double moved) {
     bool stays = *was == *is++;
     double before_that = *was++;
@@ -266,7 +266,7 @@ ops::Results RandomRounding::cast(const ops::Operator& op, std::span<const Value
                 from.device().type == core::DeviceType::cpu && from.device() == to.device();
   if (!rounds) return results;
   Tensor exact = kernels::common::packed_as(from, DType::float64);
-  const auto* is = exact.data<const double>();
+  const auto* is = exact.device_data<const double>();
   const double eps = core::epsilon(to.dtype());
   for_each_number(to, [&](double was) {
     double next_to = was * ((*is > was) == (was > 0) ? 1 + eps : 1 - eps);
