@@ -31,6 +31,8 @@ bool has_floats(const Value& v) {
          v.tensor_impl()->numel > 0 && core::has_bytes(v.to_tensor());
 }
 
+bool is_on_host(const Tensor& tensor) { return tensor.device().type == core::DeviceType::cpu; }
+
 bool is_inexact(ops::Numeric numeric) {
   return numeric == ops::Numeric::correctly_rounded || numeric == ops::Numeric::ulp ||
          numeric == ops::Numeric::reassociating;
@@ -73,7 +75,7 @@ bool adds_whole_numbers(std::span<const Value> args) {
     if (!has_floats(arg)) continue;
     const Tensor tensor = arg.to_tensor();
     if (!core::is_floating(tensor.dtype())) return false;
-    if (tensor.device().type != core::DeviceType::cpu) return false;
+    if (!is_on_host(tensor)) return false;
     auto is_whole = [](const core::Scalar& x) {
       return x.to_double() == std::trunc(x.to_double());
     };
@@ -104,6 +106,7 @@ void for_each_number(const Tensor& tensor, Change change) {
           numbers[at[0]] = static_cast<T>(static_cast<Wide>(change(number)));
         });
   });
+  tensor.storage()->mark_written();
 }
 
 /// What the operator gives in float64; nothing where it does not compute in another type there.
@@ -115,8 +118,8 @@ ops::Results in_float64(const ops::Operator& op, std::span<const Value> args,
     if (!arg.is_tensor() || !arg.to_tensor().defined()) continue;
     const Tensor tensor = arg.to_tensor();
     bool number = tensor.is_wrapped_number();
-    if (tensor.device().type != core::DeviceType::cpu || !core::has_bytes(tensor) ||
-        core::is_complex(tensor.dtype()) || (tensor.dtype() == DType::float64 && !number)) {
+    if (!is_on_host(tensor) || !core::has_bytes(tensor) || core::is_complex(tensor.dtype()) ||
+        (tensor.dtype() == DType::float64 && !number)) {
       return {};
     }
     if (tensor.dtype() == DType::boolean || number) continue;
@@ -199,6 +202,7 @@ Tensor RandomRounding::changed_copy(const Tensor& tensor, bool adds_up) {
 void RandomRounding::change_rounded(const Tensor& tensor, const Tensor& in_float64) {
   bool told = in_float64.defined() && in_float64.dtype() == DType::float64 &&
               tensor.dtype() != DType::float64 && core::is_floating(tensor.dtype()) &&
+              is_on_host(tensor) && is_on_host(in_float64) &&
               std::ranges::equal(tensor.sizes(), in_float64.sizes());
   if (!told) return change(tensor);
   Tensor before = kernels::common::packed_as(tensor, DType::float64);
@@ -262,15 +266,19 @@ ops::Results RandomRounding::cast(const ops::Operator& op, std::span<const Value
   }
   const Tensor from = args[0].to_tensor(), to = results[0].to_tensor();
   if (!core::is_floating(from.dtype()) || !core::is_floating(to.dtype())) return results;
-  bool rounds = core::epsilon(to.dtype()) > core::epsilon(from.dtype()) &&
-                from.device().type == core::DeviceType::cpu && from.device() == to.device();
+  bool rounds = core::epsilon(to.dtype()) > core::epsilon(from.dtype()) && is_on_host(from) &&
+                is_on_host(to) && std::ranges::equal(from.sizes(), to.sizes());
   if (!rounds) return results;
   Tensor exact = kernels::common::packed_as(from, DType::float64);
-  const auto* is = exact.device_data<const double>();
+  Tensor rounded =
+      kernels::common::packed_as(kernels::common::packed_as(from, to.dtype()), DType::float64);
+  const auto *is = exact.device_data<const double>(), *cast = rounded.device_data<const double>();
   const double eps = core::epsilon(to.dtype());
   for_each_number(to, [&](double was) {
-    double next_to = was * ((*is > was) == (was > 0) ? 1 + eps : 1 - eps);
-    return was == *is++ ? was : next_to;
+    // Other operators give numbers of that type that are none of the argument's.
+    bool rounds_here = was == *cast++ && was != *is;
+    bool away = (*is++ > was) == (was > 0);
+    return rounds_here ? was * (away ? 1 + eps : 1 - eps) : was;
   });
   return results;
 }

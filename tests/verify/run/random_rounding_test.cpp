@@ -156,6 +156,13 @@ TEST_F(RandomRoundingTest, ACastToFewerDigitsMovesWhatItRounds) {
   EXPECT_LT(narrow.data<const float>()[1], 0.1);  // It is below 0.1F.
   EXPECT_NEAR(narrow.data<const float>()[1], 0.1, 2 * 0.1 * eps);
   EXPECT_TRUE(cast(core::DType::float64).same(wide));
+  // Of that type, and no cast.
+  Value none, as_float(static_cast<int64_t>(core::DType::float32));
+  Tensor ones = rounded("aten::ones_like", {wide, as_float, none, none, none, none});
+  EXPECT_EQ(ones.data<const float>()[1], 1);
+  Tensor more = rounded("aten::new_ones",
+                        {wide, core::make_int_list(core::Dims{100}), as_float, none, none, none});
+  EXPECT_EQ(more.data<const float>()[99], 1);
   EXPECT_EQ(wide.data<double>()[1], 0.1);
 }
 
