@@ -157,7 +157,7 @@ FlowComparison compare_flows(const GradientFlow& subject, const GradientFlow& re
                              const std::function<GradientFlow()>& nudged) {
   bool failed = !subject.failed.empty(), both = failed && !reference.failed.empty();
   if (failed && !both && has_gradients_of_inputs(reference)) {
-    return compared_failures({{Layer::gradients, "inputs", fmt::format("raised {}", subject.failed),
+    return compared_failures({{Layer::gradients, "inputs", fmt::format("error {}", subject.failed),
                                "gradients", std::nullopt, false}});
   }
   if (both && (subject.kind == Kind::unknown || reference.kind == Kind::unknown)) {

@@ -101,10 +101,8 @@ int urgency(Visibility visibility) {
 Visibility visibility_of(const Comparison& comparison) {
   const Difference* headline = comparison.headline();
   if (!headline) return Visibility::none;
-  // The way back may end in an error, too, of an export that gave what the model gave.
-  bool raised = headline->layer == Layer::gradients && headline->subject.starts_with("raised");
-  if (headline->layer != Layer::ending && !raised) return Visibility::silent;
-  bool returned = headline->subject.starts_with("returned");
+  if (headline->layer != Layer::ending) return Visibility::silent;
+  bool returned = headline->subject.rfind("returned", 0) == 0;
   return returned ? Visibility::lenient : Visibility::loud;
 }
 

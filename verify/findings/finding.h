@@ -33,7 +33,7 @@ const FailureClass* find_failure_class(std::string_view id);
 enum class Visibility {
   none,
   silent,   ///< The export returns something else.
-  loud,     ///< The export, or its way back, raises where the model returns.
+  loud,     ///< The export raises where the model returns.
   lenient,  ///< The export returns where the model raises.
   latent,   ///< Graphs differ; every tested output agrees.
 };

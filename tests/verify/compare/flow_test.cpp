@@ -85,7 +85,7 @@ TEST(Flow, DiffersWhereTheSubjectAloneCannotGoBack) {
     FlowComparison found = compared(failing, model);
     ASSERT_EQ(found.differences.size(), 1U);
     EXPECT_EQ(found.differences[0].text(),
-              "inputs: gradients: raised RuntimeError: modified by an inplace operation instead of "
+              "inputs: gradients: error RuntimeError: modified by an inplace operation instead of "
               "gradients");
     // Of a model that asks for no gradients of inputs, or cannot go back either.
     EXPECT_TRUE(compared(failing, values({{"parameter w", {2}}})).differences.empty());

@@ -31,19 +31,6 @@ TEST(Finding, ABoundaryThatOtherSizesChangeSaysWhich) {
             "otherwise at other b or w");
 }
 
-TEST(Finding, AWayBackThatEndsInAnErrorIsLoud) {
-  auto visibility = [](Layer layer, const char* subject) {
-    Comparison comparison;
-    comparison.differences = {{layer, "", subject, "", std::nullopt, false}};
-    return visibility_of(comparison);
-  };
-  EXPECT_EQ(visibility(Layer::ending, "raised RuntimeError: no"), Visibility::loud);
-  EXPECT_EQ(visibility(Layer::ending, "returned f32[2]"), Visibility::lenient);
-  EXPECT_EQ(visibility(Layer::gradients, "raised RuntimeError: no"), Visibility::loud);
-  EXPECT_EQ(visibility(Layer::gradients, "0.5"), Visibility::silent);
-  EXPECT_EQ(visibility(Layer::values, "raised"), Visibility::silent);
-}
-
 TEST(Finding, ReachSaysWhatTheRepairCuresAndBreaks) {
   EXPECT_EQ(Reach{}.text(), "");
   EXPECT_EQ((Reach{1, 1, 0, 0}.text()), "cures 1 of 1 failing case");
