@@ -94,7 +94,7 @@ std::string call_text(const ir::Node* node, int depth) {
 
 /// As the program calls it; where it calls several so, by its position: "input_2".
 std::string input_text(const ir::Value* value) {
-  const std::vector<ir::Value*> all = value->graph().inputs();
+  const std::vector<ir::Value*>& all = value->graph().inputs();
   std::string name = program_name(value);
   size_t position = 0, namesakes = 0;
   for (size_t i = 0; i < all.size(); ++i) {

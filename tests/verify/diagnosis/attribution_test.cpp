@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "tests/support/export_pair.h"
 #include "tests/support/graph_model.h"
 #include "verify/spec/parser.h"
@@ -279,15 +277,20 @@ std::vector<Escape> left_at_4(int64_t number) {
   return {escape};
 }
 
+/// What left the subject's graph, and which number left at line 4 in each of the other exports.
+void let_leave_at_4(const std::vector<Escape>& own, const std::vector<int64_t>& others,
+                    Look& look) {
+  look.view.subject_escapes = &own;
+  for (size_t i = 0; i < look.variants.size(); ++i) {
+    std::const_pointer_cast<Export>(look.variants[i].exported)->escapes = left_at_4(others[i]);
+  }
+}
+
 TEST(Attribute, AListTimesANumberThatLeftTheGraphIsAS102) {
   Look look(padded(2), 2, {{padded(5), at(5)}, {padded(3), at(3)}, {padded(7), at(7)}}, dim());
   ASSERT_EQ(classes(look), Ids{"AS103"}) << "nothing tells where the number came from";
   std::vector<Escape> own = left_at_4(2);
-  look.view.subject_escapes = &own;
-  for (size_t i = 0; i < look.variants.size(); ++i) {
-    std::const_pointer_cast<Export>(look.variants[i].exported)->escapes =
-        left_at_4(std::array{5, 3, 7}[i]);
-  }
+  let_leave_at_4(own, {5, 3, 7}, look);
   look.found = attribute(look.view);
   ASSERT_EQ(classes(look), Ids{"AS102"});
   EXPECT_EQ(look.found[0].literal, "2");
@@ -536,11 +539,7 @@ TEST(CapturedValue, IsNoneWhereSizesDecide) {
   };
   Look look(text(2), 2, {{text(3), at(3)}, {text(6), at(6)}, {text(7), at(7)}}, dim());
   std::vector<Escape> own = left_at_4(2);
-  look.view.subject_escapes = &own;
-  for (size_t i = 0; i < look.variants.size(); ++i) {
-    std::const_pointer_cast<Export>(look.variants[i].exported)->escapes =
-        left_at_4(std::array{0, 0, 1}[i]);
-  }
+  let_leave_at_4(own, {0, 0, 1}, look);
   look.found = attribute(look.view);
   ASSERT_EQ(classes(look), Ids{"AS102"});
   ASSERT_TRUE(look.found[0].escape);
