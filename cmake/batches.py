@@ -14,7 +14,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1])
-LARGEST = 8  # Files in a batch: one that changes is compiled with so many.
+LARGEST = 16 # Files in a batch: one that changes is compiled with so many.
 ORDERS = 25  # In which the files of a target are tried: which come first decides how many batches it takes.
 
 COMMENT_OR_TEXT = re.compile(

@@ -39,8 +39,8 @@ class Batches(unittest.TestCase):
     def test_files_without_names_in_common_are_together(self):
         self.assertEqual(grouped(source("int one() { return 1; }\n"), source("int two() { return 2; }\n")), [2])
 
-    def test_no_batch_has_more_than_eight(self):
-        self.assertEqual(grouped(*[source()] * 10), [8, 2])
+    def test_no_batch_has_more_than_sixteen(self):
+        self.assertEqual(grouped(*[source()] * 18), [16, 2])
 
     def test_what_two_files_define_for_themselves_keeps_them_apart(self):
         for definition in ("int size() { return 1; }\n", "template <typename T>\nT* size(T) {\n}\n",

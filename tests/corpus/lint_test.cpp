@@ -59,7 +59,7 @@ std::vector<Fault> faults_of(const json& expected) {
   return faults;
 }
 
-std::vector<Case> cases() {
+std::vector<Case> read_cases() {
   std::vector<Case> found;
   for (const auto& entry : fs::recursive_directory_iterator("corpus")) {
     if (entry.path().filename() != "expected.json") continue;
@@ -71,6 +71,11 @@ std::vector<Case> cases() {
     found.push_back({folder.string(), expected, verify::lint::lint(module, module.methods())});
   }
   return found;
+}
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = read_cases();
+  return all;
 }
 
 TEST(LintOfTheCorpus, ShowsFaultsAtTheirLines) {

@@ -19,7 +19,7 @@ api::Engine engine_of(bool reference_only) {
 
 /// Some calls loop as often as an argument says: they are ended soon, so that most of a property's
 /// time is left for others.
-constexpr std::chrono::milliseconds allowed_time{250};
+constexpr std::chrono::milliseconds allowed_time{100};
 
 namespace {
 
