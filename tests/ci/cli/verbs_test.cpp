@@ -54,10 +54,10 @@ TEST(HelpAboutSpecs, HoldsExamplesThatAreUnderstood) {
   }
   EXPECT_GE(examples, 16u);
   Folder folder;
-  std::string json = help.substr(help.find("\n{\n") + 1);
-  json.resize(json.find("\n}\n") + 3);
-  expect_understood("--spec " + folder.put("spec.json", json),
-                    names_in(json, std::regex("\"(\\w+): ")));
+  std::string example = help.substr(help.find("\n{\n") + 1);
+  example.resize(example.find("\n}\n") + 3);
+  expect_understood("--spec " + folder.put("spec.json", example),
+                    names_in(example, std::regex("\"(\\w+): ")));
 }
 
 TEST(HelpAboutSpecs, ListsTheFlagsThatTheHelpOfVerbsLeavesOut) {
